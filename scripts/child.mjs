@@ -1,0 +1,66 @@
+// Child processes that never outlive their parent: Node's own modules only.
+import { spawn } from 'node:child_process';
+
+// Blocks on a pipe from the parent. The pipe closes when the parent ends in whatever way, kill -9 included;
+// then the child is asked to end, and after three seconds made to.
+const GUARDIAN = `read -r _
+kill -TERM "$1" 2>/dev/null || exit 0
+n=0
+while [ $n -lt 30 ] && kill -0 "$1" 2>/dev/null; do sleep 0.1; n=$((n+1)); done
+kill -KILL "$1" 2>/dev/null`;
+
+const startGuardian = (pid) => {
+  const guardian = spawn('sh', ['-c', GUARDIAN, 'keyward-guardian', String(pid)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  guardian.on('error', () => {});
+  guardian.stdin.on('error', () => {});
+  guardian.unref();
+  guardian.stdin.unref();
+  return guardian;
+};
+
+/**
+ * Starts `command` out of the terminal's process group, so that Ctrl-C reaches the parent alone and the
+ * parent decides the order in which things end. `exited` resolves with `{ code, signal }` and never rejects.
+ */
+export const startChild = (command, args, options = {}) => {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true });
+  let guardian = null;
+  const exited = new Promise((resolve) => {
+    const settle = (result) => {
+      guardian?.kill('SIGKILL');
+      guardian = null;
+      resolve(result);
+    };
+    child.once('error', (error) => settle({ code: null, signal: null, error }));
+    child.once('exit', (code, signal) => settle({ code, signal }));
+  });
+  if (child.pid !== undefined) guardian = startGuardian(child.pid);
+
+  /** SIGTERM, then SIGKILL after `graceMs`; resolves when the process is gone. */
+  const stop = async (graceMs = 5000) => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return exited;
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+    const result = await exited;
+    clearTimeout(timer);
+    return result;
+  };
+  return { process: child, pid: child.pid, exited, stop };
+};
+
+/** Calls `onLine` with every whole line a stream writes. */
+export const eachLine = (stream, onLine) => {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (text) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+  });
+  stream.on('end', () => {
+    if (rest) onLine(rest);
+  });
+};

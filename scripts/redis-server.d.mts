@@ -1,0 +1,27 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Exit } from './child.mjs';
+
+export interface RedisOptions {
+  /** A free port of loopback unless given. */
+  port?: number;
+  /** Where it works; a temporary folder, removed by `stop`, unless given. */
+  dir?: string;
+  appendOnly?: boolean;
+  /** Further arguments of redis-server, such as `['--maxmemory', '64mb']`. */
+  args?: string[];
+  log?: (line: string) => void;
+}
+
+export interface RedisServer {
+  url: string;
+  port: number;
+  dir: string;
+  pid: number;
+  process: ChildProcess;
+  exited: Promise<Exit>;
+  stop(): Promise<void>;
+}
+
+export function findRedis(): string | null;
+export function freePort(): Promise<number>;
+export function startRedis(options?: RedisOptions): Promise<RedisServer>;
