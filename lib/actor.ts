@@ -1,0 +1,26 @@
+import type { Role } from './permissions';
+
+/** Who acts. Comes from credentials or the job runner, never from input. */
+export type Actor =
+  | { kind: 'user'; id: string; email: string; name: string; role: Role }
+  | { kind: 'token'; id: string; name: string; role: Role }
+  | { kind: 'schedule'; id: string; onBehalfOf: string; name: string; role: Role }
+  | { kind: 'system'; id: 'system'; name: string; role: Role | null }
+  | { kind: 'anonymous'; id: 'anonymous'; name: string; role: null };
+
+/** One line naming the actor, as the audit log and the jobs page show it. */
+export const actorLabel = (actor: Actor): string => {
+  switch (actor.kind) {
+    case 'user':
+      return actor.email;
+    case 'token':
+      return `API token ${actor.name}`;
+    case 'schedule':
+      return `schedule, on behalf of ${actor.name}`;
+    default:
+      return actor.name;
+  }
+};
+
+export const anonymous = (name = 'anonymous'): Actor => ({ kind: 'anonymous', id: 'anonymous', name, role: null });
+export const systemActor = (name = 'Keyward'): Actor => ({ kind: 'system', id: 'system', name, role: null });

@@ -1,0 +1,85 @@
+import type { Contract, Result, WireInput } from './contract';
+import { isConnectionPath, pathParameters } from './contract';
+import type { FieldError, ProblemCode, ProblemDocument } from './errors';
+
+/** An answer that is no success, as the pages meet it. */
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly code: ProblemCode | 'unreachable';
+  readonly requestId: string | null;
+  readonly errors: FieldError[];
+  readonly document: Partial<ProblemDocument>;
+
+  constructor(status: number, document: Partial<ProblemDocument>) {
+    super(document.detail ?? document.title ?? `The console answered ${status}.`);
+    this.name = 'ApiProblem';
+    this.status = status;
+    this.code = document.code ?? 'unreachable';
+    this.requestId = document.requestId ?? null;
+    this.errors = document.errors ?? [];
+    this.document = document;
+  }
+}
+
+/** The path the console is served under; the layout writes it on <html>. */
+export const basePath = (): string =>
+  typeof document === 'undefined' ? '' : (document.documentElement.dataset.basePath ?? '');
+
+type AnyContract = Contract;
+
+interface CallOptions {
+  connection?: string;
+  signal?: AbortSignal;
+}
+
+/** The address of an operation: path parameters filled, the rest of a GET's input in the query. */
+export const urlOf = (contract: AnyContract, input: Record<string, unknown>, connection?: string): string => {
+  const rest = { ...input };
+  let path = contract.path;
+  if (isConnectionPath(path)) {
+    if (!connection) throw new Error(`${contract.id} needs a connection`);
+    path = path.replace('{connection}', encodeURIComponent(connection));
+  }
+  for (const name of pathParameters(contract.path)) {
+    path = path.replace(`{${name}}`, encodeURIComponent(String(rest[name])));
+    delete rest[name];
+  }
+  if (contract.method !== 'GET') return basePath() + path;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(rest)) {
+    if (value !== undefined && value !== null && value !== '') query.set(name, String(value));
+  }
+  const text = query.toString();
+  return basePath() + path + (text ? `?${text}` : '');
+};
+
+const bodyOf = (contract: AnyContract, input: Record<string, unknown>): string => {
+  const rest = { ...input };
+  for (const name of pathParameters(contract.path)) delete rest[name];
+  return JSON.stringify(rest);
+};
+
+/** Calls an operation. Throws `ApiProblem` for every answer that is no success, also when none came. */
+export const call = async <C extends AnyContract>(
+  contract: C,
+  input: WireInput<C>,
+  options: CallOptions = {},
+): Promise<Result<C>> => {
+  const fields = (input ?? {}) as Record<string, unknown>;
+  const init: RequestInit = { method: contract.method, credentials: 'same-origin', cache: 'no-store' };
+  if (options.signal) init.signal = options.signal;
+  if (contract.method !== 'GET') {
+    init.headers = { 'content-type': 'application/json' };
+    init.body = bodyOf(contract, fields);
+  }
+  let response: Response;
+  try {
+    response = await fetch(urlOf(contract, fields, options.connection), init);
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+    throw new ApiProblem(0, { detail: 'The console does not answer. Check your connection and try again.' });
+  }
+  const body: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw new ApiProblem(response.status, (body ?? {}) as Partial<ProblemDocument>);
+  return body as Result<C>;
+};

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { Access } from './permissions';
+
+/**
+ * A contract declares one operation once: the route validates by it, the browser client is typed by it and
+ * OpenAPI is generated from it. `{connection}` in the path makes it an operation on one Redis.
+ */
+export interface Contract<I extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
+  /** The operationId of api.md; also the `action` of audit entries. */
+  id: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  permission: Access;
+  summary: string;
+  input: I;
+  result: R;
+  /** The status of success; 200 unless said. */
+  status?: 200 | 201 | 202;
+  /** Server-sent events: `result` is the union of the events' data. */
+  stream?: boolean;
+  /** Largest accepted body in bytes; 1 MiB unless said. */
+  maxBodyBytes?: number;
+}
+
+export const contract = <I extends z.ZodType, R extends z.ZodType>(declared: Contract<I, R>): Contract<I, R> =>
+  declared;
+
+export type Input<C> = C extends Contract<infer I, z.ZodType> ? z.output<I> : never;
+export type WireInput<C> = C extends Contract<infer I, z.ZodType> ? z.input<I> : never;
+export type Result<C> = C extends Contract<z.ZodType, infer R> ? z.output<R> : never;
+
+export const isConnectionPath = (path: string): boolean => path.includes('{connection}');
+
+/** The parameters of a path: `/jobs/{jobId}` → `['jobId']`; `connection` is not one of the input's. */
+export const pathParameters = (path: string): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).filter((name) => name !== 'connection');
+
+export const noInput = z.strictObject({});
+
+/** A boolean that may arrive in a query string. */
+export const queryBoolean = z.union([z.boolean(), z.enum(['true', 'false']).transform((v) => v === 'true')]);
+
+/** A whole number that may arrive in a query string. */
+export const queryInteger = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+
+export const pageInput = { cursor: z.string().max(2000).optional(), limit: queryInteger(1, 1000).default(50) };
+
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+
+export const isoTime = z.iso.datetime();
+
+/** What every change takes besides its own fields (api.md, "Rules"). */
+export const changeFields = {
+  reason: z.string().max(500).optional().meta({ description: 'Kept in the audit log.' }),
+  confirm: z.string().max(200).optional().meta({
+    description: "The connection's id, required on production for what deletes or reaches more than one thing.",
+  }),
+};
+
+/** The input of a change: unknown fields are refused by name. */
+export const changeInput = <S extends z.ZodRawShape>(shape: S) => z.strictObject({ ...shape, ...changeFields });
+
+/** What every change answers with besides what changed. */
+export const changeResult = <S extends z.ZodRawShape>(shape: S) =>
+  z.object({ ...shape, auditId: z.string(), undoUntil: isoTime.nullish() });
+
+export const jobAccepted = z.object({ jobId: z.string(), auditId: z.string() });

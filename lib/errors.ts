@@ -1,0 +1,77 @@
+/** The console's own errors: every refusal a caller can meet, as RFC 9457 problem documents. Isomorphic. */
+
+export const PROBLEMS = {
+  bad_input: { status: 400, title: 'The request is not valid' },
+  confirmation_required: { status: 400, title: 'This needs a typed confirmation' },
+  unauthenticated: { status: 401, title: 'Sign in first' },
+  forbidden: { status: 403, title: 'Your role does not allow this' },
+  wrong_origin: { status: 403, title: 'The request came from another origin' },
+  not_found: { status: 404, title: 'There is no such thing here' },
+  method_not_allowed: { status: 405, title: 'This method is not offered here' },
+  conflict: { status: 409, title: 'This conflicts with what is there' },
+  changed: { status: 412, title: 'The value changed since you read it' },
+  too_large: { status: 413, title: 'The request is too large' },
+  read_only: { status: 423, title: 'This connection is read-only' },
+  throttled: { status: 429, title: 'Too many attempts' },
+  internal: { status: 500, title: 'Something broke on our side' },
+  redis_unavailable: { status: 503, title: 'Redis cannot be reached' },
+  store_unavailable: { status: 503, title: "The console's store cannot be reached" },
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+export interface FieldError {
+  path: string;
+  message: string;
+}
+
+export interface ProblemDocument {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: ProblemCode;
+  requestId: string;
+  errors?: FieldError[];
+  [extension: string]: unknown;
+}
+
+export interface ProblemOptions {
+  /** Further members of the problem document: `errors`, `etag`, `connection`, `retryAfterSeconds`. */
+  extensions?: Record<string, unknown>;
+  cause?: unknown;
+}
+
+/** A refusal or failure whose `detail` may be shown to the caller: it must never hold a secret. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly extensions: Record<string, unknown>;
+
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Problem';
+    this.code = code;
+    this.status = PROBLEMS[code].status;
+    this.extensions = options.extensions ?? {};
+  }
+
+  toDocument(requestId: string): ProblemDocument {
+    return {
+      ...this.extensions,
+      type: `urn:keyward:problem:${this.code}`,
+      title: PROBLEMS[this.code].title,
+      status: this.status,
+      detail: this.message,
+      code: this.code,
+      requestId,
+    };
+  }
+}
+
+export const badInput = (errors: FieldError[]): Problem =>
+  new Problem('bad_input', errors.map((e) => (e.path ? `${e.path}: ${e.message}` : e.message)).join('; '), {
+    extensions: { errors },
+  });
+
+export const notFound = (what: string): Problem => new Problem('not_found', `${what} was not found.`);

@@ -1,0 +1,51 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { env } from './env';
+
+/**
+ * Keys derived from KEYWARD_SECRET_KEY, one per purpose (HKDF-SHA-256), so that a digest made for one
+ * purpose says nothing in another.
+ */
+type Purpose = 'audit-chain' | 'audit-digest' | 'etag' | 'handle' | 'undo' | 'throttle' | 'cursor';
+
+const derived = new Map<string, Buffer>();
+
+const keyFor = (purpose: Purpose): Buffer => {
+  const secret = env().secretKey;
+  if (!secret) throw new Error('KEYWARD_SECRET_KEY is not set: start the console with `npm start`.');
+  const id = `${purpose}:${secret.toString('base64')}`;
+  let key = derived.get(id);
+  if (!key) {
+    key = Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), `keyward/${purpose}`, 32));
+    derived.set(id, key);
+  }
+  return key;
+};
+
+/** HMAC-SHA-256 under the purpose's own key; base64url, cut to `length` characters (6 bits each). */
+export const digest = (purpose: Purpose, data: string | Uint8Array, length = 43): string =>
+  createHmac('sha256', keyFor(purpose)).update(data).digest('base64url').slice(0, length);
+
+export const sameDigest = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+
+/** AES-256-GCM: version byte, 12-byte nonce, 16-byte tag, ciphertext. `context` must be the same to open. */
+export const seal = (purpose: Purpose, plain: Uint8Array, context: string): Buffer => {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce);
+  cipher.setAAD(Buffer.from(context));
+  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([Buffer.from([1]), nonce, cipher.getAuthTag(), body]);
+};
+
+/** The sealed bytes in the clear, or null when they were altered, cut, or sealed under another key or context. */
+export const open = (purpose: Purpose, sealed: Buffer, context: string): Buffer | null => {
+  if (sealed.length < 29 || sealed[0] !== 1) return null;
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), sealed.subarray(1, 13));
+    decipher.setAAD(Buffer.from(context));
+    decipher.setAuthTag(sealed.subarray(13, 29));
+    return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]);
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,78 @@
+import 'server-only';
+
+/** A key or argument as it goes over the wire. Keys are bytes: strings are for literals only. */
+export type Arg = Buffer | string | number;
+export type Key = Buffer;
+
+/**
+ * The read commands the console may send, with their reply. What is not here does not compile: no KEYS, and
+ * nothing that returns a whole collection or an unbounded value.
+ */
+export interface ReadCommands {
+  TYPE: { args: [Key]; reply: string };
+  PTTL: { args: [Key]; reply: number };
+  EXISTS: { args: [Key]; reply: number };
+  STRLEN: { args: [Key]; reply: number };
+  /** Inclusive byte range of a string. */
+  GETRANGE: { args: [Key, number, number]; reply: Buffer };
+  HLEN: { args: [Key]; reply: number };
+  HSTRLEN: { args: [Key, Arg]; reply: number };
+  HGET: { args: [Key, Arg]; reply: Buffer | null };
+  HMGET: { args: [Key, ...Arg[]]; reply: (Buffer | null)[] };
+  SCARD: { args: [Key]; reply: number };
+  SISMEMBER: { args: [Key, Arg]; reply: number };
+  SMISMEMBER: { args: [Key, ...Arg[]]; reply: number[] };
+  ZCARD: { args: [Key]; reply: number };
+  ZSCORE: { args: [Key, Arg]; reply: Buffer | null };
+  LLEN: { args: [Key]; reply: number };
+  'OBJECT ENCODING': { args: [Key]; reply: string | null };
+  /** Bytes, estimated from five nested elements; counts as neither hit nor miss. */
+  'MEMORY USAGE': { args: [Key]; reply: number | null };
+}
+
+export type ReadName = keyof ReadCommands;
+export type ReadCommand = { [N in ReadName]: readonly [N, ...ReadCommands[N]['args']] }[ReadName];
+export type ReplyOf<C extends ReadCommand> = ReadCommands[C[0]]['reply'];
+
+/** How one reply changed the server's counters; `unknown` when only the key's existence can tell. */
+export type Effect = 'hit' | 'miss' | 'none' | 'unknown';
+
+const byNumber = (reply: unknown): Effect => ((reply as number) > 0 ? 'hit' : 'miss');
+const isNil = (reply: unknown): boolean => reply === null;
+
+/**
+ * Redis counts one hit or miss per key lookup (`lookupKeyRead`). An existing collection is never empty, so 0
+ * elements is a miss; a missing field or member looks the same as a missing key, hence `unknown`.
+ */
+export const EFFECTS: Record<ReadName, (reply: unknown) => Effect> = {
+  TYPE: (reply) => (reply === 'none' ? 'miss' : 'hit'),
+  PTTL: (reply) => (reply === -2 ? 'miss' : 'hit'),
+  EXISTS: byNumber,
+  STRLEN: (reply) => ((reply as number) > 0 ? 'hit' : 'unknown'),
+  GETRANGE: (reply) => ((reply as Buffer).length > 0 ? 'hit' : 'unknown'),
+  HLEN: byNumber,
+  HSTRLEN: (reply) => ((reply as number) > 0 ? 'hit' : 'unknown'),
+  HGET: (reply) => (isNil(reply) ? 'unknown' : 'hit'),
+  HMGET: (reply) => ((reply as unknown[]).every(isNil) ? 'unknown' : 'hit'),
+  SCARD: byNumber,
+  SISMEMBER: (reply) => (reply === 1 ? 'hit' : 'unknown'),
+  SMISMEMBER: (reply) => ((reply as number[]).some((r) => r === 1) ? 'hit' : 'unknown'),
+  ZCARD: byNumber,
+  ZSCORE: (reply) => (isNil(reply) ? 'unknown' : 'hit'),
+  LLEN: byNumber,
+  'OBJECT ENCODING': (reply) => (isNil(reply) ? 'miss' : 'hit'),
+  'MEMORY USAGE': () => 'none',
+};
+
+const TEXT = new Set<ReadName>(['TYPE', 'OBJECT ENCODING']);
+
+/** Decodes what is text by nature; everything else stays bytes and numbers. */
+export const decodeReply = (name: ReadName, reply: unknown): unknown =>
+  TEXT.has(name) && Buffer.isBuffer(reply) ? reply.toString('latin1') : reply;
+
+/** Splits a command of two words as the wire wants it. */
+export const wireArgs = (command: readonly [string, ...Arg[]]): [string, (string | Buffer | number)[]] => {
+  const [name, ...args] = command;
+  const [first, ...more] = name.split(' ');
+  return [first!, [...more, ...args]];
+};

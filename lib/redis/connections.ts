@@ -1,0 +1,48 @@
+import 'server-only';
+import { type ConnectionConfig, env } from '@/lib/env';
+import { OwnTraffic } from './own-traffic';
+import { makeReader, type Reader } from './reader';
+import { standalone, type Topology } from './topology';
+
+/** One configured Redis: its settings, its clients and what we ourselves did to its counters. */
+export interface ConnectionHandle {
+  config: ConnectionConfig;
+  topology: Topology;
+  own: OwnTraffic;
+  reader: Reader;
+  /** A reader whose commands wait behind scans instead of before interactive reads. */
+  background: Reader;
+  status(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
+}
+
+export const openConnection = (config: ConnectionConfig): ConnectionHandle => {
+  const topology = standalone(config);
+  const own = new OwnTraffic();
+  const parts = { id: config.id, topology, own };
+  return {
+    config,
+    topology,
+    own,
+    reader: makeReader(parts),
+    background: makeReader(parts, 'scan'),
+    status: () => {
+      const clients = topology.primaries().map((node) => node.client('read'));
+      const worst = clients.find((client) => client.state() !== 'ready') ?? clients[0]!;
+      return { state: worst.state(), reason: worst.reason() };
+    },
+  };
+};
+
+// Routes and instrumentation do not share module state under Next (traps.md): the registry is the process's.
+const shared = globalThis as { keywardConnections?: Map<string, ConnectionHandle> };
+
+/** All configured connections, in the configuration's order. */
+export const connections = (): Map<string, ConnectionHandle> => {
+  shared.keywardConnections ??= new Map(env().connections.map((config) => [config.id, openConnection(config)]));
+  return shared.keywardConnections;
+};
+
+export const closeConnections = (): void => {
+  for (const handle of shared.keywardConnections?.values() ?? []) handle.topology.close();
+  shared.keywardConnections = undefined;
+};

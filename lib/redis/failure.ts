@@ -1,0 +1,63 @@
+import 'server-only';
+import { Problem } from '@/lib/errors';
+
+/**
+ * Why a Redis does not answer, in words an administrator can act on. Never repeats the error's own text for
+ * authentication failures: servers and clients echo credentials there.
+ */
+export const describeFailure = (error: unknown): string => {
+  const e = error as { code?: string; message?: string; name?: string } | null;
+  const message = e?.message ?? '';
+  switch (e?.code) {
+    case 'ECONNREFUSED':
+      return 'nothing is listening at its address';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'its host name cannot be resolved';
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return 'its host cannot be reached';
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return 'it closed the connection';
+    case 'ENOENT':
+    case 'EACCES':
+      return 'its socket cannot be opened';
+  }
+  if (/^(WRONGPASS|NOAUTH|ERR invalid password|ERR AUTH|ERR Client sent AUTH)/.test(message))
+    return 'it refused the user name or password';
+  if (/^NOPERM/.test(message)) return 'its ACL does not allow this command to our user';
+  if (/^LOADING/.test(message)) return 'it is still loading its data';
+  if (/^READONLY/.test(message)) return 'it is a read-only replica';
+  if (/^OOM/.test(message)) return 'it is out of memory';
+  if (/^MISCONF/.test(message)) return 'it refuses writes because it cannot persist them';
+  if (/^MASTERDOWN|^CLUSTERDOWN/.test(message)) return 'its primary is down';
+  if (/^ERR max number of clients/.test(message)) return 'it has no connection left for us';
+  if (/certificate|SSL|TLS|wrong version number|unable to verify/i.test(message))
+    return 'the TLS handshake failed';
+  if (/Command timed out|timeout/i.test(message)) return 'it did not answer in time';
+  if (/Connection is closed|writeable|Socket closed|max retries/i.test(message)) return 'the connection is closed';
+  return 'it cannot be used at the moment';
+};
+
+const REFUSALS = /^(WRONGTYPE|ERR|NOSCRIPT|EXECABORT|BUSYKEY|BUSYGROUP|NOGROUP|UNKILLABLE|NOTBUSY)\b/;
+
+/** Whether the server answered and refused the command itself, as against being out of reach. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && REFUSALS.test(error.message) && !/^ERR (invalid password|AUTH|max number)/.test(error.message);
+
+export const isWrongType = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('WRONGTYPE');
+
+/** 503 with the connection named (api.md). */
+export const unavailable = (connection: string, error: unknown): Problem =>
+  new Problem('redis_unavailable', `The Redis of connection "${connection}" is unavailable: ${describeFailure(error)}.`, {
+    extensions: { connection },
+    cause: error,
+  });
+
+export const storeUnavailable = (error: unknown): Problem =>
+  new Problem('store_unavailable', `Keyward's own store is unavailable: ${describeFailure(error)}.`, {
+    cause: error,
+  });

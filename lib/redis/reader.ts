@@ -1,0 +1,219 @@
+import 'server-only';
+import type { Pipeline } from 'ioredis';
+import { type Arg, decodeReply, EFFECTS, type Key, type ReadCommand, type ReplyOf, wireArgs } from './commands';
+import { isRefusal, unavailable } from './failure';
+import type { OwnTraffic } from './own-traffic';
+import type { Node, Purpose, Topology } from './topology';
+
+export type Replies<T extends readonly ReadCommand[]> = { [I in keyof T]: ReplyOf<T[I]> | Error };
+
+/** A string value, cut to what was asked for; `length` is the whole value's, in bytes. */
+export interface StringValue {
+  bytes: Buffer;
+  length: number;
+}
+
+/** Elements of a collection, a bounded page at a time. */
+export interface Page {
+  elements: Buffer[];
+  cursor: string;
+}
+
+export type CollectionScan = 'HSCAN' | 'SSCAN' | 'ZSCAN';
+
+/** Reads one Redis: typed read commands and bounded cursors, its own hits and misses counted. */
+export interface Reader {
+  /** One command. Throws the server's refusal (WRONGTYPE …) or a 503 `Problem`. */
+  read<C extends ReadCommand>(command: C): Promise<ReplyOf<C>>;
+  /** Many commands in one round trip per node; a refused one is an `Error` in its place. */
+  readMany<const T extends readonly ReadCommand[]>(commands: T): Promise<Replies<T>>;
+  /** A string, at most `maxBytes` of it (1 MiB unless said); null when there is no such key. */
+  getString(key: Key, maxBytes?: number): Promise<StringValue | null>;
+  getStrings(keys: readonly Key[], maxBytes?: number): Promise<(StringValue | null | Error)[]>;
+  /** One page of a collection: HSCAN and ZSCAN alternate field and value. `count` is a hint to the server. */
+  scanCollection(
+    command: CollectionScan,
+    key: Key,
+    cursor: string,
+    options?: { count?: number; match?: Arg },
+  ): Promise<Page>;
+  /** How many keys the connection's own database holds. */
+  size(): Promise<number>;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+export interface ReaderParts {
+  id: string;
+  topology: Topology;
+  own: OwnTraffic;
+}
+
+const MAX_BATCH = 1000;
+
+type Raw = [Error | null, unknown];
+
+const execute = async (parts: ReaderParts, node: Node, purpose: Purpose, batch: readonly ReadCommand[]): Promise<Raw[]> => {
+  const client = node.client(purpose);
+  try {
+    await client.ready();
+    const pipeline = client.redis.pipeline() as Pipeline;
+    for (const command of batch) {
+      const [name, args] = wireArgs(command as readonly [string, ...Arg[]]);
+      pipeline.callBuffer(name, args);
+    }
+    const replies = (await pipeline.exec()) as Raw[];
+    parts.own.commands += batch.length;
+    return replies;
+  } catch (error) {
+    throw unavailable(parts.id, error);
+  }
+};
+
+/** Accounts for a batch; where only the key's existence tells hit from miss, asks once more. */
+const account = async (
+  parts: ReaderParts,
+  node: Node,
+  purpose: Purpose,
+  batch: readonly ReadCommand[],
+  replies: Raw[],
+): Promise<void> => {
+  const unsure: Key[] = [];
+  replies.forEach(([error, reply], index) => {
+    const command = batch[index]!;
+    if (error) {
+      if (error.message.startsWith('WRONGTYPE')) parts.own.add(1, 0);
+      return;
+    }
+    const effect = EFFECTS[command[0]](decodeReply(command[0], reply));
+    if (effect === 'hit') parts.own.add(1, 0);
+    else if (effect === 'miss') parts.own.add(0, 1);
+    else if (effect === 'unknown') unsure.push(command[1]);
+  });
+  if (unsure.length === 0) return;
+  const checks = await execute(parts, node, purpose, unsure.map((key) => ['EXISTS', key] as const));
+  for (const [, exists] of checks) {
+    if (exists === 1) parts.own.add(2, 0);
+    else if (exists === 0) parts.own.add(0, 2);
+  }
+};
+
+const unwrap = (parts: ReaderParts, command: ReadCommand, [error, reply]: Raw): unknown => {
+  if (!error) return decodeReply(command[0], reply);
+  if (isRefusal(error)) return error;
+  throw unavailable(parts.id, error);
+};
+
+/** Groups commands by the node of their key, keeping each one's place. */
+const byNode = (topology: Topology, commands: readonly ReadCommand[]): Map<Node, number[]> => {
+  const groups = new Map<Node, number[]>();
+  commands.forEach((command, index) => {
+    const node = topology.nodeOf(command[1]);
+    const group = groups.get(node);
+    if (group) group.push(index);
+    else groups.set(node, [index]);
+  });
+  return groups;
+};
+
+export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reader => {
+  const readMany = async (commands: readonly ReadCommand[]): Promise<unknown[]> => {
+    const out: unknown[] = new Array(commands.length);
+    for (const [node, indexes] of byNode(parts.topology, commands)) {
+      for (let from = 0; from < indexes.length; from += MAX_BATCH) {
+        const slice = indexes.slice(from, from + MAX_BATCH);
+        const batch = slice.map((index) => commands[index]!);
+        const replies = await execute(parts, node, purpose, batch);
+        await account(parts, node, purpose, batch, replies);
+        slice.forEach((index, i) => {
+          out[index] = unwrap(parts, commands[index]!, replies[i]!);
+        });
+      }
+    }
+    return out;
+  };
+
+  const read = async (command: ReadCommand): Promise<unknown> => {
+    const [reply] = await readMany([command]);
+    if (reply instanceof Error) throw reply;
+    return reply;
+  };
+
+  const getStrings = async (keys: readonly Key[], maxBytes = MEBIBYTE): Promise<(StringValue | null | Error)[]> => {
+    const commands = keys.flatMap((key) => [['STRLEN', key] as const, ['GETRANGE', key, 0, maxBytes - 1] as const]);
+    const replies = await readMany(commands);
+    const empty: number[] = [];
+    const values = keys.map((_, index): StringValue | null | Error => {
+      const length = replies[index * 2] as number | Error;
+      const bytes = replies[index * 2 + 1] as Buffer | Error;
+      if (length instanceof Error) return length;
+      if (bytes instanceof Error) return bytes;
+      if (length === 0) empty.push(index);
+      return { bytes, length };
+    });
+    // An empty string and a missing key read the same: ask which it is.
+    const exists = await readMany(empty.map((index) => ['EXISTS', keys[index]!] as const));
+    empty.forEach((index, i) => {
+      if (exists[i] === 0) values[index] = null;
+    });
+    return values;
+  };
+
+  const scanCollection = async (
+    command: CollectionScan,
+    key: Key,
+    cursor: string,
+    options: { count?: number; match?: Arg } = {},
+  ): Promise<Page> => {
+    const client = parts.topology.nodeOf(key).client(purpose);
+    const args: (string | Buffer | number)[] = [key, cursor];
+    if (options.match !== undefined) args.push('MATCH', options.match);
+    args.push('COUNT', Math.min(options.count ?? 100, MAX_BATCH));
+    let reply: [Buffer, Buffer[]];
+    try {
+      await client.ready();
+      reply = (await client.redis.callBuffer(command, args)) as [Buffer, Buffer[]];
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith('WRONGTYPE')) parts.own.add(1, 0);
+      throw isRefusal(error) ? error : unavailable(parts.id, error);
+    }
+    parts.own.commands += 1;
+    const next = reply[0].toString('latin1');
+    if (reply[1].length > 0 || next !== '0') parts.own.add(1, 0);
+    else await settleEmpty(key);
+    return { elements: reply[1], cursor: next };
+  };
+
+  /** An empty last page is a miss only when the key is gone; the check itself counts as well. */
+  const settleEmpty = async (key: Key): Promise<void> => {
+    if ((await read(['EXISTS', key])) === 1) parts.own.add(1, 0);
+    else parts.own.add(0, 1);
+  };
+
+  const size = async (): Promise<number> => {
+    let total = 0;
+    for (const node of parts.topology.primaries()) {
+      const client = node.client(purpose);
+      try {
+        await client.ready();
+        total += await client.redis.dbsize();
+      } catch (error) {
+        throw unavailable(parts.id, error);
+      }
+    }
+    return total;
+  };
+
+  return {
+    read: read as Reader['read'],
+    readMany: readMany as unknown as Reader['readMany'],
+    getStrings,
+    getString: async (key, maxBytes) => {
+      const [value] = await getStrings([key], maxBytes);
+      if (value instanceof Error) throw value;
+      return value ?? null;
+    },
+    scanCollection,
+    size,
+  };
+};

@@ -1,0 +1,61 @@
+import 'server-only';
+import { ScanBudget } from './budget';
+import type { Key } from './commands';
+import type { ConnectionHandle } from './connections';
+import { unavailable } from './failure';
+
+export interface ScanOptions {
+  /** A Redis glob; the caller escapes what is not meant as one. */
+  match?: string | Buffer;
+  /** Where to go on, from a chunk before; the beginning unless said. */
+  cursor?: string;
+  budget?: ScanBudget;
+  signal?: AbortSignal;
+}
+
+export interface ScanChunk {
+  keys: Key[];
+  /** Where the next chunk begins; null after the last. */
+  cursor: string | null;
+}
+
+/** `node:cursor`, so that a scan over several primaries resumes where it stopped. */
+const parseCursor = (cursor: string | undefined, nodes: number): [number, string] => {
+  const match = /^(\d{1,4}):(\d{1,20})$/.exec(cursor ?? '0:0');
+  const node = match ? Number(match[1]) : 0;
+  return match && node < nodes ? [node, match[2]!] : [0, '0'];
+};
+
+export const isScanCursor = (cursor: string): boolean => /^\d{1,4}:\d{1,20}$/.test(cursor);
+
+/**
+ * SCAN over every primary in chunks, under the connection's budget. A key may come twice and a key that comes
+ * or goes meanwhile may be missed: SCAN's own guarantees. Never uses SCAN … TYPE, which counts as hits.
+ */
+export async function* scanKeys(handle: ConnectionHandle, options: ScanOptions = {}): AsyncGenerator<ScanChunk> {
+  const budget = options.budget ?? new ScanBudget(handle.config.scan);
+  const nodes = handle.topology.primaries();
+  let [index, cursor] = parseCursor(options.cursor, nodes.length);
+  while (index < nodes.length) {
+    options.signal?.throwIfAborted();
+    const client = nodes[index]!.client('scan');
+    const args: (string | Buffer | number)[] = [cursor];
+    if (options.match !== undefined) args.push('MATCH', options.match);
+    args.push('COUNT', budget.limits.chunk);
+    const started = performance.now();
+    let reply: [Buffer, Buffer[]];
+    try {
+      await client.ready();
+      reply = (await client.redis.callBuffer('SCAN', args)) as [Buffer, Buffer[]];
+    } catch (error) {
+      throw unavailable(handle.config.id, error);
+    }
+    const took = performance.now() - started;
+    handle.own.commands += 1;
+    cursor = reply[0].toString('latin1');
+    if (cursor === '0') index += 1;
+    const next = index >= nodes.length ? null : `${index}:${cursor}`;
+    yield { keys: reply[1], cursor: next };
+    if (next !== null) await budget.spend(took, options.signal);
+  }
+}

@@ -1,0 +1,62 @@
+import 'server-only';
+import type { Redis } from 'ioredis';
+import { env } from '@/lib/env';
+import { type Client, connectToUrl } from './client';
+import { isRefusal, storeUnavailable } from './failure';
+import { runScript, script } from './scripts';
+
+/**
+ * The console's own Redis. Unlike a user's Redis it may be written from the ranks that own its keys: the audit
+ * log, history, accounts, jobs and the sampler.
+ */
+export interface Store {
+  /** Runs `work` with the client; an unreachable store is a 503 `Problem`. */
+  use<T>(work: (redis: Redis) => Promise<T>): Promise<T>;
+  run(name: string, keys: readonly (Buffer | string)[], args: readonly (Buffer | string | number)[]): Promise<unknown>;
+  state(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
+  /** A client of one's own, for what blocks (stream reads). The caller closes it. */
+  dedicated(purpose: string): Client;
+  close(): void;
+}
+
+export const openStore = (url: string): Store => {
+  const client = connectToUrl(url, 'store');
+  const use = async <T>(work: (redis: Redis) => Promise<T>): Promise<T> => {
+    try {
+      await client.ready();
+      return await work(client.redis);
+    } catch (error) {
+      if (client.redis.status === 'ready' && (isRefusal(error) || !(error instanceof Error))) throw error;
+      if (error instanceof Error && error.name === 'Problem') throw error;
+      if (client.redis.status === 'ready' && !isConnectionError(error)) throw error;
+      throw storeUnavailable(error);
+    }
+  };
+  return {
+    use,
+    run: (name, keys, args) => use((redis) => runScript(redis, script(name), keys, args)),
+    state: () => ({ state: client.state(), reason: client.reason() }),
+    dedicated: (purpose) => connectToUrl(url, purpose, { commandTimeout: undefined }),
+    close: () => client.close(),
+  };
+};
+
+const isConnectionError = (error: unknown): boolean =>
+  error instanceof Error &&
+  (/timed out|closed|writeable|ECONN|OOM|MISCONF|READONLY|LOADING/.test(error.message) || 'errno' in error);
+
+const shared = globalThis as { keywardStore?: Store };
+
+export const store = (): Store => {
+  if (!shared.keywardStore) {
+    const url = env().storeUrl;
+    if (!url) throw new Error('KEYWARD_STORE_URL is not set: start the console with `npm start`.');
+    shared.keywardStore = openStore(url);
+  }
+  return shared.keywardStore;
+};
+
+export const closeStore = (): void => {
+  shared.keywardStore?.close();
+  shared.keywardStore = undefined;
+};

@@ -1,0 +1,47 @@
+import 'server-only';
+import type { ConnectionConfig } from '@/lib/env';
+import { type Client, connectTo } from './client';
+import type { Key } from './commands';
+
+/** One primary. Interactive reads, long scans and writes have a client each, so that none waits for another. */
+export interface Node {
+  id: string;
+  client(purpose: Purpose): Client;
+}
+
+export type Purpose = 'read' | 'scan' | 'write';
+
+/**
+ * Where keys live. Domains never see nodes: the reader, the writer and scans ask for "every primary" or for
+ * the node of a key, which is where Sentinel and Cluster join.
+ */
+export interface Topology {
+  kind: 'standalone' | 'sentinel' | 'cluster';
+  primaries(): Node[];
+  nodeOf(key: Key): Node;
+  close(): void;
+}
+
+const lazyClients = (config: ConnectionConfig): Node & { close(): void } => {
+  const clients = new Map<Purpose, Client>();
+  return {
+    id: config.id,
+    client(purpose) {
+      let client = clients.get(purpose);
+      if (!client) {
+        client = connectTo(config, purpose);
+        clients.set(purpose, client);
+      }
+      return client;
+    },
+    close() {
+      for (const client of clients.values()) client.close();
+      clients.clear();
+    },
+  };
+};
+
+export const standalone = (config: ConnectionConfig): Topology => {
+  const node = lazyClients(config);
+  return { kind: 'standalone', primaries: () => [node], nodeOf: () => node, close: () => node.close() };
+};
