@@ -22,5 +22,10 @@ export const actorLabel = (actor: Actor): string => {
   }
 };
 
-export const anonymous = (name = 'anonymous'): Actor => ({ kind: 'anonymous', id: 'anonymous', name, role: null });
+export const anonymous = (name = 'anonymous'): Actor => ({
+  kind: 'anonymous',
+  id: 'anonymous',
+  name,
+  role: null,
+});
 export const systemActor = (name = 'Keyward'): Actor => ({ kind: 'system', id: 'system', name, role: null });

@@ -22,8 +22,9 @@ export interface Contract<I extends z.ZodType = z.ZodType, R extends z.ZodType =
   maxBodyBytes?: number;
 }
 
-export const contract = <I extends z.ZodType, R extends z.ZodType>(declared: Contract<I, R>): Contract<I, R> =>
-  declared;
+export const contract = <I extends z.ZodType, R extends z.ZodType>(
+  declared: Contract<I, R>,
+): Contract<I, R> => declared;
 
 export type Input<C> = C extends Contract<infer I, z.ZodType> ? z.output<I> : never;
 export type WireInput<C> = C extends Contract<infer I, z.ZodType> ? z.input<I> : never;
@@ -43,7 +44,10 @@ export const queryBoolean = z.union([z.boolean(), z.enum(['true', 'false']).tran
 /** A whole number that may arrive in a query string. */
 export const queryInteger = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
-export const pageInput = { cursor: z.string().max(2000).optional(), limit: queryInteger(1, 1000).default(50) };
+export const pageInput = {
+  cursor: z.string().max(2000).optional(),
+  limit: queryInteger(1, 1000).default(50),
+};
 
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({ items: z.array(item), nextCursor: z.string().nullable() });
@@ -54,12 +58,14 @@ export const isoTime = z.iso.datetime();
 export const changeFields = {
   reason: z.string().max(500).optional().meta({ description: 'Kept in the audit log.' }),
   confirm: z.string().max(200).optional().meta({
-    description: "The connection's id, required on production for what deletes or reaches more than one thing.",
+    description:
+      "The connection's id, required on production for what deletes or reaches more than one thing.",
   }),
 };
 
 /** The input of a change: unknown fields are refused by name. */
-export const changeInput = <S extends z.ZodRawShape>(shape: S) => z.strictObject({ ...shape, ...changeFields });
+export const changeInput = <S extends z.ZodRawShape>(shape: S) =>
+  z.strictObject({ ...shape, ...changeFields });
 
 /** What every change answers with besides what changed. */
 export const changeResult = <S extends z.ZodRawShape>(shape: S) =>

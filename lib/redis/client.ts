@@ -92,7 +92,8 @@ export const normaliseUrl = (url: string): string => {
 
 /** A client for one named connection. Its `/db` is selected by ioredis at connect: the only SELECT there is. */
 export const connectTo = (config: ConnectionConfig, purpose: string, options: RedisOptions = {}): Client => {
-  if (!config.url) throw new Error(`Connection "${config.id}" has no URL: only standalone servers are supported yet.`);
+  if (!config.url)
+    throw new Error(`Connection "${config.id}" has no URL: only standalone servers are supported yet.`);
   const password = config.password ? { password: config.password } : {};
   return wrapClient(
     new Redis(normaliseUrl(config.url), {

@@ -38,7 +38,9 @@ const shared = globalThis as { keywardConnections?: Map<string, ConnectionHandle
 
 /** All configured connections, in the configuration's order. */
 export const connections = (): Map<string, ConnectionHandle> => {
-  shared.keywardConnections ??= new Map(env().connections.map((config) => [config.id, openConnection(config)]));
+  shared.keywardConnections ??= new Map(
+    env().connections.map((config) => [config.id, openConnection(config)]),
+  );
   return shared.keywardConnections;
 };
 

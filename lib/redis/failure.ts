@@ -37,7 +37,8 @@ export const describeFailure = (error: unknown): string => {
   if (/certificate|SSL|TLS|wrong version number|unable to verify/i.test(message))
     return 'the TLS handshake failed';
   if (/Command timed out|timeout/i.test(message)) return 'it did not answer in time';
-  if (/Connection is closed|writeable|Socket closed|max retries/i.test(message)) return 'the connection is closed';
+  if (/Connection is closed|writeable|Socket closed|max retries/i.test(message))
+    return 'the connection is closed';
   return 'it cannot be used at the moment';
 };
 
@@ -45,17 +46,23 @@ const REFUSALS = /^(WRONGTYPE|ERR|NOSCRIPT|EXECABORT|BUSYKEY|BUSYGROUP|NOGROUP|U
 
 /** Whether the server answered and refused the command itself, as against being out of reach. */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && REFUSALS.test(error.message) && !/^ERR (invalid password|AUTH|max number)/.test(error.message);
+  error instanceof Error &&
+  REFUSALS.test(error.message) &&
+  !/^ERR (invalid password|AUTH|max number)/.test(error.message);
 
 export const isWrongType = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('WRONGTYPE');
 
 /** 503 with the connection named (api.md). */
 export const unavailable = (connection: string, error: unknown): Problem =>
-  new Problem('redis_unavailable', `The Redis of connection "${connection}" is unavailable: ${describeFailure(error)}.`, {
-    extensions: { connection },
-    cause: error,
-  });
+  new Problem(
+    'redis_unavailable',
+    `The Redis of connection "${connection}" is unavailable: ${describeFailure(error)}.`,
+    {
+      extensions: { connection },
+      cause: error,
+    },
+  );
 
 export const storeUnavailable = (error: unknown): Problem =>
   new Problem('store_unavailable', `Keyward's own store is unavailable: ${describeFailure(error)}.`, {

@@ -1,6 +1,14 @@
 import 'server-only';
 import type { Pipeline } from 'ioredis';
-import { type Arg, decodeReply, EFFECTS, type Key, type ReadCommand, type ReplyOf, wireArgs } from './commands';
+import {
+  type Arg,
+  decodeReply,
+  EFFECTS,
+  type Key,
+  type ReadCommand,
+  type ReplyOf,
+  wireArgs,
+} from './commands';
 import { isRefusal, unavailable } from './failure';
 import type { OwnTraffic } from './own-traffic';
 import type { Node, Purpose, Topology } from './topology';
@@ -53,7 +61,12 @@ const MAX_BATCH = 1000;
 
 type Raw = [Error | null, unknown];
 
-const execute = async (parts: ReaderParts, node: Node, purpose: Purpose, batch: readonly ReadCommand[]): Promise<Raw[]> => {
+const execute = async (
+  parts: ReaderParts,
+  node: Node,
+  purpose: Purpose,
+  batch: readonly ReadCommand[],
+): Promise<Raw[]> => {
   const client = node.client(purpose);
   try {
     await client.ready();
@@ -91,7 +104,12 @@ const account = async (
     else if (effect === 'unknown') unsure.push(command[1]);
   });
   if (unsure.length === 0) return;
-  const checks = await execute(parts, node, purpose, unsure.map((key) => ['EXISTS', key] as const));
+  const checks = await execute(
+    parts,
+    node,
+    purpose,
+    unsure.map((key) => ['EXISTS', key] as const),
+  );
   for (const [, exists] of checks) {
     if (exists === 1) parts.own.add(2, 0);
     else if (exists === 0) parts.own.add(0, 2);
@@ -139,8 +157,14 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
     return reply;
   };
 
-  const getStrings = async (keys: readonly Key[], maxBytes = MEBIBYTE): Promise<(StringValue | null | Error)[]> => {
-    const commands = keys.flatMap((key) => [['STRLEN', key] as const, ['GETRANGE', key, 0, maxBytes - 1] as const]);
+  const getStrings = async (
+    keys: readonly Key[],
+    maxBytes = MEBIBYTE,
+  ): Promise<(StringValue | null | Error)[]> => {
+    const commands = keys.flatMap((key) => [
+      ['STRLEN', key] as const,
+      ['GETRANGE', key, 0, maxBytes - 1] as const,
+    ]);
     const replies = await readMany(commands);
     const empty: number[] = [];
     const values = keys.map((_, index): StringValue | null | Error => {

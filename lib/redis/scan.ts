@@ -32,7 +32,10 @@ export const isScanCursor = (cursor: string): boolean => /^\d{1,4}:\d{1,20}$/.te
  * SCAN over every primary in chunks, under the connection's budget. A key may come twice and a key that comes
  * or goes meanwhile may be missed: SCAN's own guarantees. Never uses SCAN … TYPE, which counts as hits.
  */
-export async function* scanKeys(handle: ConnectionHandle, options: ScanOptions = {}): AsyncGenerator<ScanChunk> {
+export async function* scanKeys(
+  handle: ConnectionHandle,
+  options: ScanOptions = {},
+): AsyncGenerator<ScanChunk> {
   const budget = options.budget ?? new ScanBudget(handle.config.scan);
   const nodes = handle.topology.primaries();
   let [index, cursor] = parseCursor(options.cursor, nodes.length);

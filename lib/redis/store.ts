@@ -12,7 +12,11 @@ import { runScript, script } from './scripts';
 export interface Store {
   /** Runs `work` with the client; an unreachable store is a 503 `Problem`. */
   use<T>(work: (redis: Redis) => Promise<T>): Promise<T>;
-  run(name: string, keys: readonly (Buffer | string)[], args: readonly (Buffer | string | number)[]): Promise<unknown>;
+  run(
+    name: string,
+    keys: readonly (Buffer | string)[],
+    args: readonly (Buffer | string | number)[],
+  ): Promise<unknown>;
   state(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
   /** A client of one's own, for what blocks (stream reads). The caller closes it. */
   dedicated(purpose: string): Client;

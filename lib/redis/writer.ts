@@ -19,7 +19,9 @@ export type WriteName = keyof WriteCommands;
 export type WriteCommand = { [N in WriteName]: readonly [N, ...WriteCommands[N]['args']] }[WriteName];
 
 /** The outcome of a compare-and-set; `present` is the value that stood in the way, null when the key is gone. */
-export type CompareAndSet = { ok: true } | { ok: false; reason: 'changed' | 'wrong-type'; present: Buffer | null };
+export type CompareAndSet =
+  | { ok: true }
+  | { ok: false; reason: 'changed' | 'wrong-type'; present: Buffer | null };
 
 /**
  * Changes one Redis. Only `runCommand` and the job runner hand one out (architecture.md): a domain takes it
@@ -38,7 +40,8 @@ export interface Writer {
 export const makeWriter = (handle: ConnectionHandle): Writer => {
   const { topology, own, config } = handle;
 
-  const failed = (error: unknown): Error => (isRefusal(error) ? (error as Error) : unavailable(config.id, error));
+  const failed = (error: unknown): Error =>
+    isRefusal(error) ? (error as Error) : unavailable(config.id, error);
 
   const batch = async (node: Node, commands: readonly WriteCommand[]): Promise<number[]> => {
     const client = node.client('write');
@@ -46,7 +49,8 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     try {
       await client.ready();
       const pipeline = client.redis.pipeline() as Pipeline;
-      for (const command of commands) pipeline.callBuffer(...wireArgs(command as readonly [string, ...Arg[]]));
+      for (const command of commands)
+        pipeline.callBuffer(...wireArgs(command as readonly [string, ...Arg[]]));
       replies = (await pipeline.exec()) as [Error | null, unknown][];
     } catch (error) {
       throw failed(error);
@@ -65,7 +69,10 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
       groups.set(node, [...(groups.get(node) ?? []), index]);
     });
     for (const [node, indexes] of groups) {
-      const replies = await batch(node, indexes.map((index) => commands[index]!));
+      const replies = await batch(
+        node,
+        indexes.map((index) => commands[index]!),
+      );
       indexes.forEach((index, i) => {
         out[index] = replies[i]!;
       });
@@ -77,7 +84,11 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     const client = topology.nodeOf(keys[0]!).client('write');
     try {
       await client.ready();
-      const reply = (await runScript(client.redis, script(name), keys, args)) as [number, number, ...unknown[]];
+      const reply = (await runScript(client.redis, script(name), keys, args)) as [
+        number,
+        number,
+        ...unknown[],
+      ];
       own.add(reply[0], reply[1]);
       own.commands += 1;
       return reply.slice(2);
@@ -94,7 +105,11 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
       const flags = `${expected === null ? 0 : 1}${next === null ? 0 : 1}`;
       const [state, present] = await run('compare-and-set', [key], [flags, expected ?? '', next ?? '']);
       if (state === 1) return { ok: true };
-      return { ok: false, reason: state === 0 ? 'changed' : 'wrong-type', present: (present as Buffer | null) ?? null };
+      return {
+        ok: false,
+        reason: state === 0 ? 'changed' : 'wrong-type',
+        present: (present as Buffer | null) ?? null,
+      };
     },
   };
 };

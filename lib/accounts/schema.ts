@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { changeFields, contract, isoTime, noInput } from '@/lib/contract';
+import { ROLES, USER_ROLES } from '@/lib/permissions';
+
+export const email = z
+  .email('This is not an e-mail address.')
+  .max(254)
+  .transform((v) => v.trim().toLowerCase());
+export const MIN_PASSWORD = 10;
+export const password = z
+  .string()
+  .min(MIN_PASSWORD, `A password has at least ${MIN_PASSWORD} characters.`)
+  .max(1024);
+
+export const user = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: z.enum(USER_ROLES),
+  disabled: z.boolean(),
+  createdAt: isoTime,
+  lastSeenAt: isoTime.nullable(),
+});
+export type User = z.output<typeof user>;
+
+export const apiToken = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(ROLES),
+  createdAt: isoTime,
+  createdBy: z.string(),
+  expiresAt: isoTime.nullable(),
+  lastUsedAt: isoTime.nullable(),
+});
+export type ApiToken = z.output<typeof apiToken>;
+
+const userId = z.string().regex(/^[0-9a-f-]{36}$/, 'This is not a user id.');
+const name = z.string().trim().min(1).max(120);
+
+export const userContracts = {
+  list: contract({
+    id: 'users.list',
+    method: 'GET',
+    path: '/api/v1/users',
+    permission: 'users:manage',
+    summary: "The console's users.",
+    input: noInput,
+    result: z.object({ items: z.array(user), nextCursor: z.null() }),
+  }),
+  create: contract({
+    id: 'users.create',
+    method: 'POST',
+    path: '/api/v1/users',
+    permission: 'users:manage',
+    summary: 'Creates a user. 409 when the address is taken.',
+    input: z.strictObject({ email, name, role: z.enum(USER_ROLES), password, ...changeFields }),
+    result: z.object({ user, auditId: z.string() }),
+    status: 201,
+  }),
+  update: contract({
+    id: 'users.update',
+    method: 'PATCH',
+    path: '/api/v1/users/{id}',
+    permission: 'users:manage',
+    summary: 'Changes name, role or disabled; resets the password; signs out everywhere.',
+    input: z.strictObject({
+      id: userId,
+      name: name.optional(),
+      role: z.enum(USER_ROLES).optional(),
+      disabled: z.boolean().optional(),
+      password: password.optional(),
+      signOutEverywhere: z.boolean().optional(),
+      ...changeFields,
+    }),
+    result: z.object({ user, auditId: z.string() }),
+  }),
+};
+
+export const accountContracts = {
+  get: contract({
+    id: 'account.get',
+    method: 'GET',
+    path: '/api/v1/account',
+    permission: 'signed-in',
+    summary: 'Who is signed in, and what the role may do.',
+    input: noInput,
+    result: z.object({
+      id: z.string(),
+      email: z.string().nullable(),
+      name: z.string(),
+      role: z.enum(ROLES),
+      permissions: z.array(z.string()),
+    }),
+  }),
+  changePassword: contract({
+    id: 'account.changePassword',
+    method: 'POST',
+    path: '/api/v1/account/password',
+    permission: 'signed-in',
+    summary: "Changes one's own password; other sessions of this console end.",
+    input: z.strictObject({ currentPassword: z.string().min(1).max(1024), newPassword: password }),
+    result: z.object({ auditId: z.string() }),
+  }),
+  signOutEverywhere: contract({
+    id: 'account.signOutEverywhere',
+    method: 'POST',
+    path: '/api/v1/account/sign-out-everywhere',
+    permission: 'signed-in',
+    summary: "Ends all of one's own sessions of this console.",
+    input: noInput,
+    result: z.object({ auditId: z.string() }),
+  }),
+  setup: contract({
+    id: 'account.setup',
+    method: 'POST',
+    path: '/api/v1/setup',
+    permission: 'public',
+    summary: 'Creates the first admin with the one-time set-up code printed at start.',
+    input: z.strictObject({ code: z.string().min(1).max(100), email, name, password }),
+    result: z.object({ user }),
+    status: 201,
+  }),
+};
+
+export const apiTokenContracts = {
+  list: contract({
+    id: 'tokens.api.list',
+    method: 'GET',
+    path: '/api/v1/api-tokens',
+    permission: 'users:manage',
+    summary: 'API tokens; never the token itself.',
+    input: noInput,
+    result: z.object({ items: z.array(apiToken), nextCursor: z.null() }),
+  }),
+  create: contract({
+    id: 'tokens.api.create',
+    method: 'POST',
+    path: '/api/v1/api-tokens',
+    permission: 'users:manage',
+    summary: 'Creates an API token; it is shown this once.',
+    input: z.strictObject({ name, role: z.enum(ROLES), expiresAt: isoTime.nullable(), ...changeFields }),
+    result: z.object({ apiToken, token: z.string(), auditId: z.string() }),
+    status: 201,
+  }),
+  revoke: contract({
+    id: 'tokens.api.revoke',
+    method: 'DELETE',
+    path: '/api/v1/api-tokens/{id}',
+    permission: 'users:manage',
+    summary: 'Ends an API token at once.',
+    input: z.strictObject({ id: userId, ...changeFields }),
+    result: z.object({ id: z.string(), auditId: z.string() }),
+  }),
+};

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { contract, isoTime, pageOf, queryInteger } from '@/lib/contract';
+
+export const OUTCOMES = ['pending', 'succeeded', 'failed'] as const;
+
+export const auditEntry = z.object({
+  id: z.string(),
+  at: isoTime,
+  actor: z.string(),
+  actorId: z.string(),
+  role: z.string().nullable(),
+  action: z.string(),
+  connection: z.string().nullable(),
+  target: z.string().nullable(),
+  reason: z.string().nullable(),
+  outcome: z.enum(OUTCOMES),
+  detail: z.string().nullable().meta({ description: 'Why it failed or was refused; the result of a job.' }),
+  before: z.unknown().nullable(),
+  after: z.unknown().nullable(),
+  finishedAt: isoTime.nullable(),
+  undoUntil: isoTime.nullable(),
+  undoneBy: z.string().nullable(),
+  requestId: z.string().nullable(),
+});
+export type AuditEntry = z.output<typeof auditEntry>;
+
+const filters = {
+  actor: z.string().max(200).optional(),
+  action: z.string().max(100).optional(),
+  connection: z.string().max(100).optional(),
+  target: z.string().max(200).optional(),
+  outcome: z.enum(OUTCOMES).optional(),
+  from: isoTime.optional(),
+  to: isoTime.optional(),
+};
+
+export const auditContracts = {
+  list: contract({
+    id: 'audit.list',
+    method: 'GET',
+    path: '/api/v1/audit',
+    permission: 'audit:view',
+    summary: 'Who did what, when and why, newest first.',
+    input: z.strictObject({
+      ...filters,
+      cursor: z.string().max(100).optional(),
+      limit: queryInteger(1, 1000).default(50),
+    }),
+    result: pageOf(auditEntry),
+  }),
+  export: contract({
+    id: 'audit.export',
+    method: 'GET',
+    path: '/api/v1/audit/export',
+    permission: 'audit:view',
+    summary: 'The same entries as CSV or JSON lines.',
+    input: z.strictObject({ ...filters, format: z.enum(['csv', 'jsonl']).default('csv') }),
+    result: z.string(),
+  }),
+  verify: contract({
+    id: 'audit.verify',
+    method: 'POST',
+    path: '/api/v1/audit/verify',
+    permission: 'audit:view',
+    summary: 'Walks the hash chain: finds a changed, missing, cut-off or reordered entry.',
+    input: z.strictObject({}),
+    result: z.object({
+      ok: z.boolean(),
+      entries: z.number(),
+      firstBadId: z.string().nullable(),
+      problem: z.string().nullable(),
+    }),
+  }),
+};
+
+/** Undo joins all domains, so it is declared where they meet, but its contract belongs to the audit log. */
+export const undoContract = contract({
+  id: 'audit.undo',
+  method: 'POST',
+  path: '/api/v1/audit/{auditId}/undo',
+  permission: 'signed-in',
+  summary:
+    'Takes a change back, with the permission of the change itself. What changed since is listed, not overwritten.',
+  input: z.strictObject({
+    auditId: z.string().regex(/^[0-9a-f-]{36}$/, 'This is not an audit id.'),
+    reason: z.string().max(500).optional(),
+    confirm: z.string().max(200).optional(),
+  }),
+  result: z.object({
+    undone: z.number(),
+    conflicts: z.array(z.object({ what: z.string(), why: z.string() })),
+    auditId: z.string(),
+  }),
+});

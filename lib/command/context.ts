@@ -1,0 +1,73 @@
+import 'server-only';
+import type { Actor } from '@/lib/actor';
+import { catalogFor } from '@/lib/catalog/apps-of';
+import type { Registry } from '@/lib/catalog/registry';
+import { type ConnectionHandle, connections } from '@/lib/redis/connections';
+import type { Reader } from '@/lib/redis/reader';
+import { type Store, store } from '@/lib/redis/store';
+import { makeWriter, type Writer } from '@/lib/redis/writer';
+
+/** What an operation works with that is not about one Redis: accounts, jobs, audit. */
+export interface ConsoleContext {
+  actor: Actor;
+  requestId: string;
+  store: Store;
+  /** Epoch milliseconds. */
+  now: () => number;
+}
+
+/** What a read of one Redis works with: `reader` has read commands and bounded cursors only. */
+export interface ReadContext extends ConsoleContext {
+  connection: ConnectionHandle;
+  catalog: Registry;
+  reader: Reader;
+}
+
+export interface ConsoleWriteContext extends ConsoleContext {
+  /** The change's entry in the audit log, whose intent is already written. */
+  auditId: string;
+  reason: string | null;
+}
+
+/** What a change works with. Handed out by `runCommand` and the job runner only. */
+export interface WriteContext extends ReadContext, ConsoleWriteContext {
+  writer: Writer;
+}
+
+export interface Caller {
+  actor: Actor;
+  requestId: string;
+}
+
+export const consoleContext = ({ actor, requestId }: Caller): ConsoleContext => ({
+  actor,
+  requestId,
+  store: store(),
+  now: Date.now,
+});
+
+/** The catalog of a connection: its apps' families under its configured names, and the console's own. */
+export const catalogOf = (connection: ConnectionHandle): Registry => {
+  const { apps, hawk } = connection.config;
+  return catalogFor(apps, {
+    disabledProjects: hawk.disabledProjectsSet,
+    blacklistIps: hawk.blacklistSet,
+    allIps: hawk.allIpsMap,
+    currentPeriod: hawk.currentPeriodMap,
+  });
+};
+
+export const findConnection = (id: string): ConnectionHandle | undefined => connections().get(id);
+
+export const readContext = (caller: Caller, connection: ConnectionHandle): ReadContext => ({
+  ...consoleContext(caller),
+  connection,
+  catalog: catalogOf(connection),
+  reader: connection.reader,
+});
+
+export const writeContext = (
+  caller: Caller,
+  connection: ConnectionHandle,
+  change: { auditId: string; reason: string | null },
+): WriteContext => ({ ...readContext(caller, connection), ...change, writer: makeWriter(connection) });

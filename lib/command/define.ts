@@ -1,0 +1,65 @@
+import 'server-only';
+import type { Contract, Input, Result } from '@/lib/contract';
+import type { Permission } from '@/lib/permissions';
+import type { ConsoleContext, ConsoleWriteContext, ReadContext, WriteContext } from './context';
+
+/** What the audit log keeps besides the target: plain JSON, secrets only as digests. */
+export type AuditJson = string | number | boolean | null | AuditJson[] | { [name: string]: AuditJson };
+
+/** What a change did. */
+export interface Outcome<R> {
+  result: Omit<R, 'auditId' | 'undoUntil'>;
+  before?: AuditJson;
+  after?: AuditJson;
+  /** What `undo` needs to take the change back; kept sealed in the store, so it may hold values. */
+  undo?: AuditJson;
+  /** The work goes on as a job, which writes the outcome under the same audit id. */
+  continues?: boolean;
+}
+
+export interface Undone {
+  undone: number;
+  /** What could not be taken back because it changed since. */
+  conflicts: { what: string; why: string }[];
+}
+
+interface Common<C extends Contract, Read, Write> {
+  contract: C;
+  /** What the change is about, in one line for the audit log: no secret, no raw key. */
+  target(input: Input<C>): string;
+  /** The input as the audit log keeps it. */
+  redact(input: Input<C>): AuditJson;
+  /** Whether it deletes or reaches more than one thing: then production asks for `confirm`. */
+  farReaching?(input: Input<C>): boolean;
+  /** Further permissions this input needs. */
+  needs?(ctx: Read, input: Input<C>): Promise<Permission[]> | Permission[];
+  /** Answers `dryRun: true`: no intent is written and nothing can be changed. */
+  preview?(ctx: Read, input: Input<C>): Promise<Omit<Result<C>, 'auditId' | 'undoUntil'>>;
+  run(ctx: Write, input: Input<C>): Promise<Outcome<Result<C>>>;
+  /** Takes the change back with what `run` kept. Compare-and-set: what changed since is a conflict. */
+  undo?(ctx: Write, kept: AuditJson): Promise<Undone>;
+}
+
+/** A change of one Redis. */
+export type Command<C extends Contract = Contract> = Common<C, ReadContext, WriteContext> & {
+  scope: 'connection';
+};
+
+/** A change of the console's own accounts. */
+export type ConsoleCommand<C extends Contract = Contract> = Common<C, ConsoleContext, ConsoleWriteContext> & {
+  scope: 'console';
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a command of any contract; the contract's own types hold inside.
+export type AnyCommand = Command<any> | ConsoleCommand<any>;
+
+export const defineCommand = <C extends Contract>(
+  command: Common<C, ReadContext, WriteContext>,
+): Command<C> => ({
+  ...command,
+  scope: 'connection',
+});
+
+export const defineConsoleCommand = <C extends Contract>(
+  command: Common<C, ConsoleContext, ConsoleWriteContext>,
+): ConsoleCommand<C> => ({ ...command, scope: 'console' });

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { contract, isoTime, noInput } from '@/lib/contract';
+
+export const connection = z.object({
+  id: z.string(),
+  name: z.string(),
+  environment: z.enum(['development', 'staging', 'production']),
+  topology: z.enum(['standalone', 'sentinel', 'cluster']),
+  server: z.object({ product: z.string(), version: z.string() }).nullable(),
+  status: z.enum(['ready', 'connecting', 'unreachable']),
+  statusReason: z.string().nullable(),
+  apps: z.array(z.string()),
+  readOnly: z.boolean(),
+  scan: z.object({ chunk: z.number(), pauseMs: z.number(), maxAddedLatencyMs: z.number() }),
+});
+export type Connection = z.output<typeof connection>;
+
+export const attention = z.object({
+  id: z.string(),
+  severity: z.enum(['critical', 'warning', 'info']),
+  text: z.string(),
+  detail: z.string().nullable(),
+  href: z.string().meta({ description: 'A path inside the console, without its base path.' }),
+});
+export type Attention = z.output<typeof attention>;
+
+const count = z.number().nullable();
+
+export const overview = z.object({
+  sampledAt: isoTime.nullable(),
+  hitRate: count.meta({ description: "Of the last 60 s, the console's own traffic taken out." }),
+  opsPerSecond: count,
+  usedMemoryBytes: count,
+  maxMemoryBytes: count,
+  keys: count,
+  keysWithTtl: count,
+  connectedClients: count,
+  evictedKeys: count,
+  onlineUsers: count,
+  sessions: count,
+  blockedProjects: count,
+  blacklistedIps: count,
+  limitedProjects: count,
+  attention: z.array(attention),
+});
+export type Overview = z.output<typeof overview>;
+
+export const familyRow = z.object({
+  family: z.string(),
+  app: z.string(),
+  title: z.string(),
+  purpose: z.string(),
+  pattern: z.string(),
+  type: z.string(),
+  params: z.array(z.string()),
+  ttl: z.string().meta({ description: "The catalog's TTL policy, in words." }),
+  cache: z.boolean(),
+  guarded: z.boolean(),
+  keys: count,
+  memoryBytes: count,
+  withoutTtl: count,
+  hitRate: count,
+  hits: count,
+  misses: count,
+  source: z.enum(['counters', 'sample', 'none']),
+  coverage: count,
+  sampledAt: isoTime.nullable(),
+  countedAt: isoTime.nullable(),
+});
+export type FamilyRow = z.output<typeof familyRow>;
+
+export const insightContracts = {
+  connections: contract({
+    id: 'connections.list',
+    method: 'GET',
+    path: '/api/v1/connections',
+    permission: 'view',
+    summary: 'The configured Redis servers and how each is doing.',
+    input: noInput,
+    result: z.object({ items: z.array(connection), nextCursor: z.null() }),
+  }),
+  connectionTest: contract({
+    id: 'connections.test',
+    method: 'POST',
+    path: '/api/v1/connections/{connection}/test',
+    permission: 'view',
+    summary: 'Tries the connection now and names the reason when it fails.',
+    input: noInput,
+    result: z.object({
+      ok: z.boolean(),
+      reason: z.string().nullable(),
+      latencyMs: z.number().nullable(),
+      server: z.object({ product: z.string(), version: z.string() }).nullable(),
+      supported: z.boolean().nullable(),
+    }),
+  }),
+  overview: contract({
+    id: 'overview.get',
+    method: 'GET',
+    path: '/api/v1/connections/{connection}/overview',
+    permission: 'view',
+    summary: 'What this Redis is doing now, and what wants attention.',
+    input: noInput,
+    result: overview,
+  }),
+  families: contract({
+    id: 'families.list',
+    method: 'GET',
+    path: '/api/v1/connections/{connection}/families',
+    permission: 'view',
+    summary: "The catalog's families with the last count of each.",
+    input: noInput,
+    result: z.object({
+      items: z.array(familyRow),
+      nextCursor: z.null(),
+      unclassified: z.number().nullable(),
+      countedAt: isoTime.nullable(),
+      overlaps: z.array(z.object({ families: z.array(z.string()), example: z.string(), winner: z.string() })),
+    }),
+  }),
+};
+
+const state = z.enum(['ready', 'connecting', 'unreachable']);
+
+export const healthContracts = {
+  live: contract({
+    id: 'health.live',
+    method: 'GET',
+    path: '/api/health',
+    permission: 'public',
+    summary: 'The process answers.',
+    input: noInput,
+    result: z.object({ status: z.literal('ok') }),
+  }),
+  ready: contract({
+    id: 'health.ready',
+    method: 'GET',
+    path: '/api/ready',
+    permission: 'public',
+    summary: 'Whether the console can work: 503 only when its store is gone.',
+    input: noInput,
+    result: z.object({
+      status: z.enum(['ok', 'degraded', 'unavailable']),
+      dependencies: z.array(z.object({ name: z.string(), state })),
+    }),
+  }),
+};
