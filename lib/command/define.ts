@@ -50,8 +50,7 @@ export type ConsoleCommand<C extends Contract = Contract> = Common<C, ConsoleCon
   scope: 'console';
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: a command of any contract; the contract's own types hold inside.
-export type AnyCommand = Command<any> | ConsoleCommand<any>;
+export type AnyCommand = Command | ConsoleCommand;
 
 export const defineCommand = <C extends Contract>(
   command: Common<C, ReadContext, WriteContext>,
