@@ -1,0 +1,38 @@
+import { consoleFamilies } from './apps/console';
+import { discoursFamilies } from './apps/discours';
+import { DEFAULT_HAWK_NAMES, type HawkNames, hawkFamilies } from './apps/hawk';
+import type { Family } from './family';
+import { createRegistry, type Registry } from './registry';
+
+export const APP_IDS = ['discours', 'hawk', 'minidouyin', 'qianxun'] as const;
+export type AppId = (typeof APP_IDS)[number];
+
+const familiesOf = (app: AppId, hawk: HawkNames): readonly Family[] => {
+  switch (app) {
+    case 'discours':
+      return discoursFamilies;
+    case 'hawk':
+      return hawkFamilies(hawk);
+    case 'minidouyin':
+    case 'qianxun':
+      return [];
+  }
+};
+
+const made = new Map<string, Registry>();
+
+/**
+ * The registry of the apps that a connection lists, always with the console's own families. The error collector's key
+ * names come from the connection's configuration. The same arguments give the same registry.
+ */
+export const catalogFor = (apps: readonly AppId[], hawk: HawkNames = DEFAULT_HAWK_NAMES): Registry => {
+  const listed = APP_IDS.filter((app) => apps.includes(app));
+  const names = [hawk.disabledProjects, hawk.blacklistIps, hawk.allIps, hawk.currentPeriod];
+  const id = JSON.stringify([listed, listed.includes('hawk') ? names : []]);
+  const known = made.get(id);
+  if (known !== undefined) return known;
+  const families = listed.flatMap((app) => familiesOf(app, hawk));
+  const registry = createRegistry([...Object.values(consoleFamilies), ...families]);
+  made.set(id, registry);
+  return registry;
+};

@@ -1,0 +1,195 @@
+import { type Family, type FamilyDefinition, family } from '../family';
+import { connectionId, ownId, plainText, word } from '../grammar';
+
+/** Every key of the console's own store begins with this. */
+export const CONSOLE_PREFIX = 'keyward:';
+
+const HOUR = 3600;
+const DAY = 86_400;
+
+type Own = Pick<FamilyDefinition, 'type' | 'ttl' | 'title' | 'purpose'> & Partial<FamilyDefinition>;
+
+const own = (name: string, parameters: string, def: Own): Family =>
+  family({ id: `console.${name}`, pattern: `${CONSOLE_PREFIX}${name}${parameters}`, guarded: true, ...def });
+
+const id = { id: ownId };
+const digest = { digest: ownId };
+const connection = { connection: connectionId };
+
+/** The console's own keys, by name: `consoleFamilies.user.key({ id })`. */
+export const consoleFamilies = {
+  user: own('user', ':{id}', {
+    params: id,
+    type: 'hash',
+    ttl: 'persistent',
+    sensitiveFields: ['passwordHash'],
+    title: 'Users',
+    purpose: 'A user of the console.',
+  }),
+  userEmail: own('user-email', ':{digest}', {
+    params: digest,
+    type: 'string',
+    ttl: 'persistent',
+    title: 'Users by e-mail',
+    purpose: "A user's id by the digest of the address.",
+  }),
+  users: own('users', '', {
+    type: 'set',
+    ttl: 'persistent',
+    title: 'User index',
+    purpose: 'Ids of all users.',
+  }),
+  setupCode: own('setup-code', '', {
+    type: 'string',
+    ttl: { minSeconds: 60, maxSeconds: 30 * DAY },
+    sensitiveValue: true,
+    title: 'Set-up code',
+    purpose: 'The one-time code with which the first administrator is made.',
+  }),
+  apiToken: own('api-token', ':{id}', {
+    params: id,
+    type: 'hash',
+    ttl: 'any',
+    sensitiveFields: ['digest'],
+    title: 'API tokens',
+    purpose: 'An API token: name, role, expiry, last use; never the token.',
+  }),
+  apiTokenDigest: own('api-token-digest', ':{digest}', {
+    params: digest,
+    type: 'string',
+    ttl: 'any',
+    sensitive: ['digest'],
+    title: 'API tokens by digest',
+    purpose: "An API token's id by the digest of the token.",
+  }),
+  apiTokens: own('api-tokens', '', {
+    type: 'set',
+    ttl: 'persistent',
+    title: 'API token index',
+    purpose: 'Ids of all API tokens.',
+  }),
+  throttle: own('throttle', ':{kind}:{digest}', {
+    params: { kind: word, digest: ownId },
+    type: 'hash',
+    ttl: { minSeconds: 1, maxSeconds: DAY },
+    title: 'Sign-in throttle',
+    purpose: 'Failed sign-ins of an account or an address.',
+  }),
+  audit: own('audit', '', {
+    type: 'stream',
+    ttl: 'persistent',
+    title: 'Audit log',
+    purpose: 'Hash-chained record of every change, sign-in and refusal.',
+  }),
+  auditHead: own('audit-head', '', {
+    type: 'hash',
+    ttl: 'persistent',
+    title: 'Audit head',
+    purpose: 'Id, digest and count of the newest audit entry, so that a cut tail shows.',
+  }),
+  auditBase: own('audit-base', '', {
+    type: 'hash',
+    ttl: 'persistent',
+    title: 'Audit base',
+    purpose: 'Where the kept part of the audit log begins.',
+  }),
+  auditEntry: own('audit-entry', ':{id}', {
+    params: id,
+    type: 'hash',
+    ttl: 'any',
+    title: 'Audit pointers',
+    purpose: 'Stream ids of the intent, the outcome and the undoing of one change.',
+  }),
+  undo: own('undo', ':{id}', {
+    params: id,
+    type: 'string',
+    ttl: { minSeconds: 60, maxSeconds: 30 * DAY },
+    sensitiveValue: true,
+    title: 'Undo records',
+    purpose: 'What a change replaced, while it can be taken back.',
+  }),
+  lease: own('lease', ':{name}', {
+    params: { name: plainText },
+    type: 'string',
+    ttl: { minSeconds: 1, maxSeconds: HOUR },
+    title: 'Leases',
+    purpose: 'Which process does what only one may do.',
+  }),
+  process: own('process', ':{id}', {
+    params: id,
+    type: 'string',
+    ttl: { minSeconds: 1, maxSeconds: HOUR },
+    title: 'Processes',
+    purpose: 'A running process of the console, refreshed while it lives.',
+  }),
+  job: own('job', ':{id}', {
+    params: id,
+    type: 'hash',
+    ttl: 'any',
+    title: 'Jobs',
+    purpose: 'State, progress and result of a job.',
+  }),
+  jobs: own('jobs', '', {
+    type: 'zset',
+    ttl: 'persistent',
+    title: 'Job index',
+    purpose: 'Job ids by start time.',
+  }),
+  bull: own('bull', ':{rest}', {
+    params: { rest: plainText },
+    type: 'hash',
+    otherTypes: ['string', 'list', 'set', 'zset', 'stream'],
+    ttl: 'any',
+    title: 'Job queue',
+    purpose: "The job queue's own keys (BullMQ).",
+  }),
+  live: own('live', ':{connection}', {
+    params: connection,
+    type: 'stream',
+    ttl: { minSeconds: 1, maxSeconds: DAY },
+    title: 'Live points',
+    purpose: 'The last samples of a connection, one a second.',
+  }),
+  history: own('history', ':{connection}:{resolution}', {
+    params: { connection: connectionId, resolution: word },
+    type: 'stream',
+    ttl: 'any',
+    title: 'History',
+    purpose: 'Samples of a connection at one resolution.',
+  }),
+  historyEvents: own('history-events', ':{connection}', {
+    params: connection,
+    type: 'stream',
+    ttl: 'any',
+    title: 'History events',
+    purpose: 'Restarts and outages of a connection.',
+  }),
+  ownTraffic: own('own-traffic', ':{connection}', {
+    params: connection,
+    type: 'hash',
+    ttl: 'any',
+    title: 'Own traffic',
+    purpose: "The console's own hits and misses on a connection, taken out of its hit rate.",
+  }),
+  census: own('census', ':{connection}', {
+    params: connection,
+    type: 'string',
+    ttl: 'any',
+    title: 'Census',
+    purpose: 'Keys per family at the last count.',
+  }),
+  ban: own('ban', ':{connection}', {
+    params: connection,
+    type: 'hash',
+    ttl: 'persistent',
+    title: 'Ban notes',
+    purpose: 'Author, note and end of the addresses on a blacklist.',
+  }),
+  flagNote: own('flag', ':{connection}', {
+    params: connection,
+    type: 'hash',
+    ttl: 'persistent',
+    title: 'Flag notes',
+    purpose: 'Descriptions of feature flags and who changed them last.',
+  }),
+} as const satisfies Record<string, Family>;

@@ -1,0 +1,217 @@
+import { type Family, family } from '../family';
+import { anyText, digits, jwt, legacyToken, oneOf, plainText, segment, text, token } from '../grammar';
+
+const HOUR = 3600;
+const DAY = 86_400;
+
+export const OAUTH_PROVIDERS = [
+  'google',
+  'github',
+  'facebook',
+  'twitter',
+  'telegram',
+  'vk',
+  'yandex',
+] as const;
+export const VERIFICATION_TYPES = [
+  'email_verification',
+  'phone_verification',
+  'password_reset',
+  'email_change',
+] as const;
+
+const provider = oneOf('oauth-provider', OAUTH_PROVIDERS);
+const verificationType = oneOf('verification-type', VERIFICATION_TYPES);
+const username = text('username', ':\0\n\r\t', 'a user name without ":"', 256);
+
+const ofUser = { user_id: 'user_id' };
+
+/** 000, 1: sessions, OAuth and verification tokens. */
+const sessions: readonly Family[] = [
+  family({
+    id: 'discours.session',
+    pattern: 'session:{user_id}:{token}',
+    params: { user_id: digits, token: jwt },
+    type: 'hash',
+    ttl: { seconds: 30 * DAY },
+    sensitive: ['token'],
+    sensitiveFields: ['auth_data'],
+    related: [
+      { family: 'discours.user-sessions', params: ofUser },
+      { family: 'discours.author-id', params: { id: 'user_id' } },
+    ],
+    title: 'Sessions',
+    purpose: 'A signed-in session: who, since when, from which device.',
+    guarded: true,
+  }),
+  family({
+    id: 'discours.user-sessions',
+    pattern: 'user_sessions:{user_id}',
+    params: { user_id: digits },
+    type: 'set',
+    ttl: { seconds: 30 * DAY },
+    sensitiveValue: true,
+    related: [{ family: 'discours.author-id', params: { id: 'user_id' } }],
+    title: 'Session index',
+    purpose:
+      "A user's live session tokens. It can outlive or lose members: sessions themselves are found by scanning.",
+    guarded: true,
+  }),
+  family({
+    id: 'discours.legacy-session',
+    pattern: '{user_id}-{username}-{token}',
+    params: { user_id: digits, username, token: legacyToken },
+    type: 'string',
+    ttl: 'any',
+    sensitive: ['token'],
+    sensitiveValue: true,
+    related: [
+      { family: 'discours.user-sessions', params: ofUser },
+      { family: 'discours.author-id', params: { id: 'user_id' } },
+    ],
+    title: 'Legacy sessions',
+    purpose: 'Sessions in the deprecated format: found, counted and cleaned up.',
+    guarded: true,
+  }),
+];
+
+const tokens: readonly Family[] = [
+  family({
+    id: 'discours.oauth-access',
+    pattern: 'oauth_access:{user_id}:{provider}',
+    params: { user_id: digits, provider },
+    type: 'string',
+    ttl: { seconds: HOUR },
+    sensitiveValue: true,
+    related: [
+      { family: 'discours.oauth-refresh', params: { user_id: 'user_id', provider: 'provider' } },
+      { family: 'discours.user-sessions', params: ofUser },
+    ],
+    title: 'OAuth access tokens',
+    purpose: "A provider's access token: bare, or JSON with its provider, user and expiry.",
+    guarded: true,
+  }),
+  family({
+    id: 'discours.oauth-refresh',
+    pattern: 'oauth_refresh:{user_id}:{provider}',
+    params: { user_id: digits, provider },
+    type: 'string',
+    ttl: { seconds: 30 * DAY },
+    sensitiveValue: true,
+    related: [
+      { family: 'discours.oauth-access', params: { user_id: 'user_id', provider: 'provider' } },
+      { family: 'discours.user-sessions', params: ofUser },
+    ],
+    title: 'OAuth refresh tokens',
+    purpose: "A provider's refresh token: bare, or JSON with its provider, user and expiry.",
+    guarded: true,
+  }),
+  family({
+    id: 'discours.oauth-state',
+    pattern: 'oauth_state:{state}',
+    params: { state: token },
+    type: 'hash',
+    ttl: { seconds: 600 },
+    sensitive: ['state'],
+    sensitiveFields: ['csrf_token'],
+    title: 'OAuth states',
+    purpose: 'A sign-in under way at a provider: where to return to, and its CSRF token.',
+    guarded: true,
+  }),
+  family({
+    id: 'discours.verification',
+    pattern: 'verification:{user_id}:{type}:{token}',
+    params: { user_id: digits, type: verificationType, token },
+    type: 'hash',
+    ttl: { seconds: HOUR },
+    sensitive: ['token'],
+    sensitiveFields: ['data'],
+    related: [
+      { family: 'discours.user-sessions', params: ofUser },
+      { family: 'discours.author-id', params: { id: 'user_id' } },
+    ],
+    title: 'Verification tokens',
+    purpose: 'Confirmation of an e-mail address, a phone number, a password reset or a change of address.',
+    guarded: true,
+  }),
+  family({
+    id: 'discours.verification-token',
+    pattern: 'verification_token:{token}',
+    params: { token },
+    type: 'string',
+    // email_change 3600, password_reset 1800, phone_change 600.
+    ttl: { minSeconds: 600, maxSeconds: HOUR },
+    sensitive: ['token'],
+    sensitiveValue: true,
+    title: 'Verification tokens (as written)',
+    purpose: 'The JSON confirmation token that the application really writes.',
+    guarded: true,
+  }),
+];
+
+/** 000, 2: configuration kept in Redis. */
+const configuration: readonly Family[] = [
+  family({
+    id: 'discours.env-vars',
+    pattern: 'env_vars:{name}',
+    // Tolerant on purpose: a badly named variable (lower case, `<script>`, a colon) is in use and must be shown.
+    params: { name: plainText },
+    type: 'string',
+    ttl: 'persistent',
+    sensitiveValue: true,
+    title: 'Environment variables',
+    purpose: 'Configuration of the application, feature flags included; needs backup.',
+    guarded: true,
+  }),
+  family({
+    id: 'discours.authorizer-env',
+    pattern: 'authorizer_env',
+    type: 'hash',
+    ttl: 'persistent',
+    sensitiveValue: true,
+    title: 'Authorizer configuration',
+    purpose: 'Configuration of the former authorisation service.',
+    guarded: true,
+  }),
+];
+
+/** 000, 7: locks and states. What is locked need not be a numbered entity, so the last part is any text. */
+const temporary: readonly Family[] = [
+  family({
+    id: 'discours.lock',
+    pattern: 'lock:{operation}:{entity_id}',
+    params: { operation: segment, entity_id: plainText },
+    type: 'string',
+    ttl: { seconds: 30 },
+    title: 'Locks',
+    purpose: 'Keeps an operation on an entity from running twice; holds its owner.',
+    guarded: true,
+  }),
+  family({
+    id: 'discours.state',
+    pattern: 'state:{process}:{id}',
+    params: { process: segment, id: plainText },
+    type: 'hash',
+    ttl: { minSeconds: 60, maxSeconds: HOUR },
+    title: 'Process states',
+    purpose: 'How far a process has come.',
+  }),
+  family({
+    id: 'discours.invalidated',
+    pattern: '{key}:invalidated',
+    params: { key: anyText },
+    type: 'string',
+    ttl: { seconds: 300 },
+    innerKey: 'key',
+    title: 'Invalidation markers',
+    purpose: 'Says that the key it names was invalidated a moment ago.',
+    cache: true,
+  }),
+];
+
+export const discoursAccessFamilies: readonly Family[] = [
+  ...sessions,
+  ...tokens,
+  ...configuration,
+  ...temporary,
+];

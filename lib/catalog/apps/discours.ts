@@ -1,0 +1,11 @@
+import type { Family } from '../family';
+import { discoursAccessFamilies } from './discours-access';
+import { discoursEntityFamilies } from './discours-entities';
+import { discoursListFamilies } from './discours-lists';
+
+/** The publishing platform (000), and what the real application writes beside its document. */
+export const discoursFamilies: readonly Family[] = [
+  ...discoursAccessFamilies,
+  ...discoursEntityFamilies,
+  ...discoursListFamilies,
+];

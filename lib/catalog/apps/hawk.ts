@@ -1,0 +1,77 @@
+import { type Family, family } from '../family';
+import { hex24, oneOf, segment } from '../grammar';
+import { literalPattern } from '../pattern';
+
+/** Names of the error collector's keys, configured by its own variables (003). */
+export interface HawkNames {
+  readonly disabledProjects: string;
+  readonly blacklistIps: string;
+  readonly allIps: string;
+  readonly currentPeriod: string;
+}
+
+/** 003, "Список ключей": the defaults. */
+export const DEFAULT_HAWK_NAMES: HawkNames = {
+  disabledProjects: 'DisabledProjectsSet',
+  blacklistIps: 'BlacklistIPsSet',
+  allIps: 'AllIPsMap',
+  currentPeriod: 'CurrentPeriodMap',
+};
+
+const PERIODS = ['minutely', 'hourly', 'daily'] as const;
+
+/** The error collector's families (003). Only `rate_limits` and the time series have fixed names. */
+export const hawkFamilies = (names: HawkNames): readonly Family[] => [
+  family({
+    id: 'hawk.disabled-projects',
+    pattern: literalPattern(names.disabledProjects),
+    type: 'set',
+    ttl: 'persistent',
+    title: 'Blocked projects',
+    purpose: 'Ids of projects whose events are refused; reloaded by the collector every few seconds.',
+    guarded: true,
+  }),
+  family({
+    id: 'hawk.blacklist-ips',
+    pattern: literalPattern(names.blacklistIps),
+    type: 'set',
+    ttl: 'persistent',
+    title: 'IP blacklist',
+    purpose: 'Addresses answered with 429. Filled by people: crossing the threshold adds nothing.',
+    guarded: true,
+  }),
+  family({
+    id: 'hawk.all-ips',
+    pattern: literalPattern(names.allIps),
+    type: 'hash',
+    ttl: 'none',
+    title: 'Requests per IP',
+    purpose: 'Requests per X-Forwarded-For text since the beginning.',
+  }),
+  family({
+    id: 'hawk.current-period',
+    pattern: literalPattern(names.currentPeriod),
+    type: 'hash',
+    ttl: 'none',
+    title: 'Requests per IP, current period',
+    purpose: 'Requests per X-Forwarded-For text in this period; deleted at every blacklist update.',
+  }),
+  family({
+    id: 'hawk.rate-limits',
+    pattern: 'rate_limits',
+    type: 'hash',
+    ttl: 'none',
+    title: 'Rate limits',
+    purpose: 'Per project: start of its window and events in it, as timestamp:count.',
+    guarded: true,
+  }),
+  family({
+    id: 'hawk.ts-project',
+    pattern: 'ts:project-{metric}:{id}:{period}',
+    params: { metric: segment, id: hex24, period: oneOf('time-series-period', PERIODS) },
+    type: 'timeseries',
+    ttl: 'any',
+    title: 'Project time series',
+    purpose: 'Events of a project over time, where RedisTimeSeries is loaded.',
+  }),
+];

@@ -1,0 +1,96 @@
+import type { Family } from './family';
+import { matchAfterPrefix } from './pattern';
+
+/** Where a key's family was found: spans are byte offsets, two per parameter, valid until the next call. */
+export interface Located {
+  readonly family: Family | null;
+  readonly malformedOf: Family | null;
+  readonly spans: Int32Array;
+}
+
+/** The console's own keys first, so that nothing passes for them; then markers; then everything else. */
+const tier = (family: Family): number =>
+  family.app === 'console' ? 0 : family.innerKey === undefined ? 2 : 1;
+
+/**
+ * Who wins a key that several families match: tier, then most literal bytes, then the longest literal prefix, then
+ * the id. The order is total, so the winner never depends on the order of declaration.
+ */
+export const byPrecedence = (a: Family, b: Family): number =>
+  tier(a) - tier(b) ||
+  b.compiled.literalBytes - a.compiled.literalBytes ||
+  b.compiled.literals[0]!.length - a.compiled.literals[0]!.length ||
+  (a.id < b.id ? -1 : 1);
+
+interface Candidates {
+  /** Families whose first literal the key begins with, in precedence order. */
+  readonly families: readonly Family[];
+  /** Whose malformed key it is when none of them matches. */
+  readonly malformedOf: Family | null;
+}
+
+const candidatesAt = (
+  prefix: string,
+  ordered: readonly Family[],
+  prefixOf: Map<Family, string>,
+): Candidates => {
+  const families = ordered.filter((family) => prefix.startsWith(prefixOf.get(family)!));
+  const named = families.filter((family) => prefixOf.get(family) !== '' && family.paramNames.length > 0);
+  named.sort((a, b) => prefixOf.get(b)!.length - prefixOf.get(a)!.length || byPrecedence(a, b));
+  return { families, malformedOf: named[0] ?? null };
+};
+
+/** A trie over the first literals, as one flat table: `next[node * width + symbol[byte]]`; 0 is the root and "none". */
+const buildTrie = (families: readonly Family[]) => {
+  const ordered = [...families].sort(byPrecedence);
+  const prefixOf = new Map(ordered.map((f) => [f, Buffer.from(f.compiled.literals[0]!).toString('latin1')]));
+  const nodes = new Map<string, number>([['', 0]]);
+  const symbol = new Uint8Array(256);
+  let width = 1;
+  for (const prefix of prefixOf.values()) {
+    for (let i = 0; i < prefix.length; i++) {
+      const byte = prefix.charCodeAt(i);
+      if (symbol[byte] === 0) symbol[byte] = width++;
+      const path = prefix.slice(0, i + 1);
+      if (!nodes.has(path)) nodes.set(path, nodes.size);
+    }
+  }
+  const next = new Uint16Array(nodes.size * width);
+  for (const [path, node] of nodes) {
+    if (path === '') continue;
+    const parent = nodes.get(path.slice(0, -1))!;
+    next[parent * width + symbol[path.charCodeAt(path.length - 1)]!] = node;
+  }
+  const ends = new Set(prefixOf.values());
+  const candidates: (Candidates | undefined)[] = [];
+  for (const [path, node] of nodes) {
+    candidates[node] = path === '' || ends.has(path) ? candidatesAt(path, ordered, prefixOf) : undefined;
+  }
+  return { next, symbol, width, candidates };
+};
+
+/**
+ * Builds the classifier of a set of families. Each key costs one walk down the trie of first literals, then one pass
+ * per family that shares that first literal: linear in the key's length, whatever the bytes.
+ */
+export const createLocator = (families: readonly Family[]): ((key: Uint8Array) => Located) => {
+  const { next, symbol, width, candidates } = buildTrie(families);
+  const most = families.reduce((max, family) => Math.max(max, family.paramNames.length), 0);
+  const spans = new Int32Array(2 * most);
+  return (key) => {
+    let found = candidates[0]!;
+    for (let at = 0, node = 0; at < key.length; at++) {
+      const known = symbol[key[at]!]!;
+      if (known === 0) break;
+      node = next[node * width + known]!;
+      if (node === 0) break;
+      const here = candidates[node];
+      if (here !== undefined) found = here;
+    }
+    for (let i = 0; i < found.families.length; i++) {
+      const family = found.families[i]!;
+      if (matchAfterPrefix(family.compiled, key, spans)) return { family, malformedOf: null, spans };
+    }
+    return { family: null, malformedOf: found.malformedOf, spans };
+  };
+};

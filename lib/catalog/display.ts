@@ -1,0 +1,163 @@
+import { bytesEqualAt, encodeText, utf8SequenceLength } from './bytes';
+import type { Family, Params } from './family';
+import { MASK, maskSecrets } from './mask';
+import { fitsGrammar } from './pattern';
+import type { Registry } from './registry';
+
+/** Characters of a key that are shown; the rest is cut and `…` put in its place. */
+export const DISPLAY_LIMIT = 200;
+/** Bytes that are looked at for display: far more than can be shown, far less than a key can hold. */
+const LOOK_LIMIT = 4096;
+/** Markers of markers of markers: nobody writes them, so what is inside the last is not looked at. */
+const MARKER_DEPTH = 4;
+
+/** Invisible and direction-changing characters would let one key pass for another. */
+const isDeceptive = (code: number): boolean =>
+  code < 0x20 ||
+  (code >= 0x7f && code <= 0x9f) ||
+  code === 0xad ||
+  (code >= 0x200b && code <= 0x200f) ||
+  (code >= 0x2028 && code <= 0x202e) ||
+  (code >= 0x2060 && code <= 0x2069) ||
+  code === 0xfeff;
+
+const escaped = (bytes: Uint8Array, start: number, end: number): string => {
+  let out = '';
+  for (let i = start; i < end; i++) out += `\\x${bytes[i]!.toString(16).padStart(2, '0')}`;
+  return out;
+};
+
+/** The pieces to show, one character or one run of `\xNN` each, so that a cut never falls inside one. */
+function* pieces(bytes: Uint8Array, start: number, end: number): Generator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  for (let at = start; at < end; ) {
+    const length = utf8SequenceLength(bytes, at, end) || 1;
+    const valid = utf8SequenceLength(bytes, at, end) > 0;
+    const shown = valid ? decoder.decode(bytes.subarray(at, at + length)) : '';
+    yield valid && !isDeceptive(shown.codePointAt(0)!) ? shown : escaped(bytes, at, at + length);
+    at += length;
+  }
+}
+
+const shown = (bytes: Uint8Array, start: number, end: number): string =>
+  [...pieces(bytes, start, end)].join('');
+
+/** Bytes for reading: UTF-8, with `\xNN` for bytes that are not, for control and for invisible characters. Masks nothing. */
+export const displayBytes = (value: Uint8Array, max = Infinity): string => {
+  let out = '';
+  let count = 0;
+  for (const piece of pieces(value, 0, value.length)) {
+    if (++count > max) return `${out}…`;
+    out += piece;
+  }
+  return out;
+};
+
+/** Cuts at `DISPLAY_LIMIT` characters, never inside a character or an escape. */
+const cut = (text: string): string => {
+  const characters = Array.from(text.slice(0, 2 * DISPLAY_LIMIT + 2));
+  if (characters.length <= DISPLAY_LIMIT) return text;
+  return `${characters
+    .slice(0, DISPLAY_LIMIT)
+    .join('')
+    .replace(/\\(x[0-9a-f]?)?$/u, '')}…`;
+};
+
+/** Masks what looks like a secret. Text cut off in the middle of a run loses the run: its end is not known. */
+const displayUnknown = (bytes: Uint8Array, strict: boolean): string => {
+  if (bytes.length <= LOOK_LIMIT) return maskSecrets(shown(bytes, 0, bytes.length), strict);
+  const text = shown(bytes, 0, LOOK_LIMIT).replace(/[\w\-.+/=~\\]+$/u, MASK);
+  return `${maskSecrets(text, strict)}…`;
+};
+
+const isSecret = (family: Family, name: string): boolean => family.sensitive?.includes(name) ?? false;
+
+/** A key that begins as a family with secrets in its keys: only what is surely none of the secret is shown. */
+const displayMalformed = (key: Uint8Array, family: Family): string => {
+  const { literals, params } = family.compiled;
+  let from = literals[0]!.length;
+  let out = shown(key, 0, from);
+  for (const [i, { name, grammar }] of params.entries()) {
+    const next = literals[i + 1]!;
+    if (isSecret(family, name) || next.length === 0) break;
+    let end = from;
+    while (end < key.length && end - from < LOOK_LIMIT && !bytesEqualAt(key, end, next)) end++;
+    if (!bytesEqualAt(key, end, next) || !fitsGrammar(grammar, key.subarray(from, end))) break;
+    out += shown(key, from, end + next.length);
+    from = end + next.length;
+  }
+  return out + MASK;
+};
+
+/**
+ * Left of a secret, a parameter that may hold the separator (a legacy user name with dashes) may hold a part of the
+ * secret too: only its first piece is certain.
+ */
+const displayBesideSecret = (bytes: Uint8Array, separator: Uint8Array): string => {
+  let end = 0;
+  while (end < bytes.length && !bytesEqualAt(bytes, end, separator)) end++;
+  const first = displayUnknown(bytes.subarray(0, end), true);
+  return end === bytes.length ? first : first + shown(separator, 0, separator.length) + MASK;
+};
+
+const displayParam = (
+  family: Family,
+  index: number,
+  bytes: Uint8Array,
+  registry: Registry,
+  depth: number,
+): string => {
+  const { params, literals, wide } = family.compiled;
+  const { name } = params[index]!;
+  if (isSecret(family, name)) return MASK;
+  if (name === family.innerKey) return depth < MARKER_DEPTH ? displayWhole(bytes, registry, depth + 1) : MASK;
+  const secretFollows = params.some((param, i) => i > index && isSecret(family, param.name));
+  return index === wide && secretFollows
+    ? displayBesideSecret(bytes, literals[index + 1]!)
+    : displayUnknown(bytes, false);
+};
+
+const displayWhole = (key: Uint8Array, registry: Registry, depth: number): string => {
+  const { family, malformedOf, spans } = registry.locate(key);
+  if (family === null) {
+    const hasSecret = malformedOf !== null && (malformedOf.sensitive?.length ?? 0) > 0;
+    return hasSecret ? displayMalformed(key, malformedOf) : displayUnknown(key, true);
+  }
+  const { literals, params } = family.compiled;
+  // Copied: showing a marker's inner key locates again.
+  const parts = params.map((_, i) => key.subarray(spans[2 * i]!, spans[2 * i + 1]!));
+  return parts.reduce(
+    (out, bytes, i) => {
+      const literal = literals[i + 1]!;
+      return out + displayParam(family, i, bytes, registry, depth) + shown(literal, 0, literal.length);
+    },
+    shown(literals[0]!, 0, literals[0]!.length),
+  );
+};
+
+/**
+ * A key for reading: UTF-8, `\xNN` for the rest, secrets replaced by `•••`, at most 200 characters. Sensitive parameters are
+ * masked by the key's family; malformed and unknown keys lose everything that could be or looks like a secret.
+ */
+export const displayKey = (key: Uint8Array, registry: Registry): string =>
+  cut(displayWhole(key, registry, 0));
+
+/** A key's parameters for reading, masked as in `displayKey`. */
+export const displayParams = (family: Family, params: Readonly<Params>, registry: Registry): Params =>
+  Object.fromEntries(
+    family.paramNames.map((name, i) => [
+      name,
+      cut(displayParam(family, i, encodeText(params[name] ?? ''), registry, 0)),
+    ]),
+  );
+
+/** The key's bytes as base64url: how keys travel in URLs and JSON. */
+export const keyId = (key: Uint8Array): string => Buffer.from(key).toString('base64url');
+
+/** The bytes of a key id, or null when it is not canonical base64url. */
+export const keyFromId = (id: string): Buffer | null => {
+  const key = Buffer.from(id, 'base64url');
+  return key.toString('base64url') === id ? key : null;
+};
+
+export { escapeGlob } from './glob';

@@ -1,0 +1,155 @@
+import { decodeSpan, encodeText } from './bytes';
+import { escapeGlob } from './glob';
+import type { Grammar } from './grammar';
+import { compilePattern, fitsGrammar, matchPattern, type Pattern } from './pattern';
+
+/** `timeseries` is RedisTimeSeries' own type (TYPE answers `TSDB-TYPE`); `channel` is pub/sub and holds no key. */
+export type FamilyType = 'hash' | 'string' | 'set' | 'zset' | 'list' | 'stream' | 'channel' | 'timeseries';
+
+/** Seconds. `persistent` must not expire; `none` has no TTL and is invalidated on change; `any` may be either. */
+export type TtlPolicy =
+  | { readonly seconds: number }
+  | { readonly minSeconds: number; readonly maxSeconds: number }
+  | 'persistent'
+  | 'none'
+  | 'any';
+
+export interface RelatedFamily {
+  readonly family: string;
+  /** Parameter of the related family → parameter of this one. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export interface FamilyDefinition {
+  /** `{app}.{name}`, the name in kebab-case. */
+  readonly id: string;
+  readonly pattern: string;
+  readonly params?: Readonly<Record<string, Grammar>>;
+  readonly type: FamilyType;
+  /** Types the real applications also write; not drift. */
+  readonly otherTypes?: readonly FamilyType[];
+  readonly ttl: TtlPolicy;
+  /** Parameters that are secrets inside the key. */
+  readonly sensitive?: readonly string[];
+  /** The whole value is a secret. */
+  readonly sensitiveValue?: boolean;
+  /** Fields (of a hash, or of the JSON object) that are secrets. */
+  readonly sensitiveFields?: readonly string[];
+  /** The parameter that is itself a whole key, shown by the rules of that key's family. */
+  readonly innerKey?: string;
+  readonly related?: readonly RelatedFamily[];
+  readonly title: string;
+  readonly purpose: string;
+  /** Sessions, tokens, env vars, locks: invalidating needs `caches:invalidate-sensitive`. */
+  readonly guarded?: boolean;
+  /** A cache: can be invalidated without worry, the application fills it again. */
+  readonly cache?: boolean;
+}
+
+export type Params = Record<string, string>;
+
+export interface Family extends FamilyDefinition {
+  readonly app: string;
+  readonly params: Readonly<Record<string, Grammar>>;
+  readonly paramNames: readonly string[];
+  readonly compiled: Pattern;
+  /** The key's bytes. Throws on missing or unknown parameters and outside a parameter's grammar. */
+  key(params?: Readonly<Params>): Buffer;
+  /** A Redis glob for SCAN MATCH: known parameters literal, the rest `*`. It may match other families' keys too: classify. */
+  match(params?: Readonly<Partial<Params>>): string;
+  /** The parameters of a key of this family, or null. Another family of a registry may still win the key. */
+  parse(key: Uint8Array): Params | null;
+}
+
+export const paramsOf = (pattern: Pattern, key: Uint8Array, spans: Int32Array): Params => {
+  const params: Params = {};
+  for (let i = 0; i < pattern.params.length; i++) {
+    const { name, grammar } = pattern.params[i]!;
+    params[name] = decodeSpan(key, spans[2 * i]!, spans[2 * i + 1]!, grammar.ascii);
+  }
+  return params;
+};
+
+const parseKey = (pattern: Pattern, key: Uint8Array): Params | null => {
+  const spans = new Int32Array(2 * pattern.params.length);
+  return matchPattern(pattern, key, spans) ? paramsOf(pattern, key, spans) : null;
+};
+
+const checkParam = (id: string, pattern: Pattern, name: string, value: unknown): void => {
+  const param = pattern.params.find((candidate) => candidate.name === name);
+  if (param === undefined) throw new Error(`${id} has no parameter {${name}}`);
+  // The value stays out of the message: it may be a secret.
+  if (typeof value !== 'string' || !fitsGrammar(param.grammar, encodeText(value))) {
+    throw new Error(`${id}: {${name}} is not ${param.grammar.description}`);
+  }
+};
+
+const buildKey = (id: string, pattern: Pattern, params: Readonly<Params>): Buffer => {
+  for (const [name, value] of Object.entries(params)) checkParam(id, pattern, name, value);
+  const parts: Uint8Array[] = [pattern.literals[0]!];
+  pattern.params.forEach(({ name }, i) => {
+    if (!Object.hasOwn(params, name)) throw new Error(`${id}: parameter {${name}} is missing`);
+    parts.push(encodeText(params[name]!), pattern.literals[i + 1]!);
+  });
+  const key = Buffer.concat(parts);
+  const back = parseKey(pattern, key);
+  if (back === null || pattern.params.some(({ name }) => back[name] !== params[name])) {
+    throw new Error(`${id}: these parameters do not read back from the key they make`);
+  }
+  return key;
+};
+
+const buildGlob = (id: string, pattern: Pattern, params: Readonly<Partial<Params>>): string => {
+  const literal = (i: number) =>
+    escapeGlob(decodeSpan(pattern.literals[i]!, 0, pattern.literals[i]!.length, false));
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== undefined) checkParam(id, pattern, name, value);
+  }
+  return pattern.params.reduce((glob, { name }, i) => {
+    const value = Object.hasOwn(params, name) ? params[name] : undefined;
+    return `${glob}${value === undefined ? '*' : escapeGlob(value)}${literal(i + 1)}`;
+  }, literal(0));
+};
+
+const validateNames = (def: FamilyDefinition, names: readonly string[]): void => {
+  if (!/^[a-z][a-z0-9-]*\.[a-z0-9]+(-[a-z0-9]+)*$/u.test(def.id))
+    throw new Error('the id is not {app}.{name} in kebab-case');
+  if (def.title.trim() === '' || def.purpose.trim() === '')
+    throw new Error('title and purpose must say something');
+  const own = [...(def.sensitive ?? []), ...(def.innerKey === undefined ? [] : [def.innerKey])];
+  for (const name of own.concat((def.related ?? []).flatMap((related) => Object.values(related.params)))) {
+    if (!names.includes(name)) throw new Error(`{${name}} is named but the pattern does not have it`);
+  }
+  if (def.cache && def.guarded) throw new Error('a family is a cache or guarded, not both');
+};
+
+const validateTtl = (ttl: TtlPolicy): void => {
+  if (typeof ttl === 'string') return;
+  const [low, high] = 'seconds' in ttl ? [ttl.seconds, ttl.seconds] : [ttl.minSeconds, ttl.maxSeconds];
+  if (!(Number.isInteger(low) && Number.isInteger(high) && low > 0 && high >= low)) {
+    throw new Error('the TTL must be whole seconds above 0, the least not above the most');
+  }
+};
+
+/** Declares a family and checks the declaration at once: throws with the family's id and what is wrong. */
+export const family = (def: FamilyDefinition): Family => {
+  try {
+    const grammars = def.params ?? {};
+    const compiled = compilePattern(def.pattern, grammars);
+    const paramNames = compiled.params.map((param) => param.name);
+    validateNames(def, paramNames);
+    validateTtl(def.ttl);
+    return Object.freeze({
+      ...def,
+      app: def.id.slice(0, def.id.indexOf('.')),
+      params: grammars,
+      paramNames,
+      compiled,
+      key: (params: Readonly<Params> = {}) => buildKey(def.id, compiled, params),
+      match: (params: Readonly<Partial<Params>> = {}) => buildGlob(def.id, compiled, params),
+      parse: (key: Uint8Array) => parseKey(compiled, key),
+    });
+  } catch (cause) {
+    throw new Error(`Family ${def.id}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+};

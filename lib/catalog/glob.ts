@@ -1,0 +1,9 @@
+const GLOB_SPECIALS = /[\\*?[\]]/gu;
+
+/** Escapes what Redis' glob matching treats specially, so that it matches literally. */
+export function escapeGlob(text: string): string;
+export function escapeGlob(text: Uint8Array): Buffer;
+export function escapeGlob(text: string | Uint8Array): string | Buffer {
+  if (typeof text === 'string') return text.replace(GLOB_SPECIALS, '\\$&');
+  return Buffer.from(Buffer.from(text).toString('latin1').replace(GLOB_SPECIALS, '\\$&'), 'latin1');
+}

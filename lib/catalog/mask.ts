@@ -1,0 +1,70 @@
+import { byteTable } from './bytes';
+
+/** What stands for a secret. Nothing of the secret is kept, not even its length. */
+export const MASK = '•••';
+
+const TOKEN_CHARS = byteTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.+/=~');
+const LONG_RUN = 20;
+
+/** 1 digit, 2 lower, 3 upper, 0 anything else. */
+const charClass = (code: number): number => {
+  if (code >= 0x30 && code <= 0x39) return 1;
+  if (code >= 0x61 && code <= 0x7a) return 2;
+  return code >= 0x41 && code <= 0x5a ? 3 : 0;
+};
+
+/** Shannon entropy in bits a character. */
+const entropy = (run: string): number => {
+  const counts = new Map<string, number>();
+  for (const char of run) counts.set(char, (counts.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / run.length) * Math.log2(count / run.length);
+  return bits;
+};
+
+/**
+ * Does a run of token characters look made by a generator rather than by people? People write words with separators:
+ * few changes between digits, lower and upper case, and no very long unbroken part. In doubt it is a secret.
+ */
+export const looksRandom = (run: string): boolean => {
+  if (run.length < LONG_RUN || entropy(run) < 2.5) return false;
+  let changes = 0;
+  let unbroken = 0;
+  let longest = 0;
+  let mixed = 0;
+  let before = 0;
+  for (let i = 0; i < run.length; i++) {
+    const now = charClass(run.charCodeAt(i));
+    unbroken = now === 0 ? 0 : unbroken + 1;
+    longest = Math.max(longest, unbroken);
+    mixed |= 1 << now;
+    // A capital that begins a word is no sign of chance; a digit or capital in the middle of letters is.
+    if (before !== 0 && now !== 0 && now !== before && !(before === 3 && now === 2)) changes++;
+    before = now;
+  }
+  const classes = ((mixed >> 1) & 1) + ((mixed >> 2) & 1) + ((mixed >> 3) & 1);
+  return longest >= LONG_RUN || (classes >= 2 && changes * 10 >= run.length);
+};
+
+/**
+ * Masks JWTs (whole or cut: what begins `eyJ`) and, with `strict`, long random-looking runs. For text of which nothing is
+ * known. Linear.
+ */
+export const maskSecrets = (text: string, strict: boolean): string => {
+  let out = '';
+  let at = 0;
+  while (at < text.length) {
+    let end = at;
+    while (end < text.length && text.charCodeAt(end) < 0x80 && TOKEN_CHARS[text.charCodeAt(end)] === 1) end++;
+    if (end === at) {
+      out += text[at++];
+      continue;
+    }
+    const run = text.slice(at, end);
+    const jwtAt = run.indexOf('eyJ');
+    if (strict && looksRandom(run)) out += MASK;
+    else out += jwtAt >= 0 && run.length - jwtAt >= 8 ? run.slice(0, jwtAt) + MASK : run;
+    at = end;
+  }
+  return out;
+};

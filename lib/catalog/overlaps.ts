@@ -1,0 +1,132 @@
+import { byteTable, encodeText } from './bytes';
+import type { Located } from './classify';
+import type { Family } from './family';
+import type { Grammar } from './grammar';
+import { matchPattern } from './pattern';
+
+/** Two families that can both match one key. `example` is such a key; `winner` is the id that it is classified as. */
+export interface Overlap {
+  readonly families: readonly [string, string];
+  readonly example: string;
+  readonly winner: string;
+}
+
+/** One byte out of `table`; `loop` means any number of them, none included. */
+interface Step {
+  readonly table: Uint8Array;
+  readonly loop: boolean;
+}
+
+const WORD = byteTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-');
+const some = (table: Uint8Array, count = 1): Step[] => [
+  ...Array.from({ length: count }, () => ({ table, loop: false })),
+  { table, loop: true },
+];
+const exactly = (bytes: Uint8Array): Step[] =>
+  Array.from(bytes, (byte) => ({
+    table: byteTable(String.fromCharCode(byte & 0x7f)).map((on, i) =>
+      byte < 0x80 ? on : Number(i === byte),
+    ),
+    loop: false,
+  }));
+
+/** Step sequences that stand for a grammar: what they describe is (nearly) inside it; examples are checked afterwards. */
+const alternatives = (grammar: Grammar): Step[][] => {
+  const dot = exactly(encodeText('.'));
+  switch (grammar.shape.kind) {
+    case 'words':
+      return grammar.shape.words.map((word) => exactly(encodeText(word)));
+    case 'jwt':
+      return [[...some(WORD), ...dot, ...some(WORD), ...dot, ...some(WORD)]];
+    case 'pairs':
+      return [[...some(WORD), ...exactly(encodeText('=')), { table: grammar.table, loop: true }]];
+    case 'legacy-token':
+      return [some(byteTable('0123456789abcdefghijklmnopqrstuvwxyz_'), grammar.min)];
+    default:
+      return [some(grammar.table, Math.min(grammar.min, 32))];
+  }
+};
+
+const stepsOf = (family: Family): Step[][] => {
+  const { literals, params } = family.compiled;
+  let paths: Step[][] = [exactly(literals[0]!)];
+  params.forEach(({ grammar }, i) => {
+    const options = alternatives(grammar);
+    const literal = exactly(literals[i + 1]!);
+    paths = paths.flatMap((path) => options.map((option) => [...path, ...option, ...literal]));
+  });
+  return paths;
+};
+
+/** Bytes to try first, so that examples read well. */
+const PREFERRED = [...encodeText('1a'), ...Array.from({ length: 0x5e }, (_, i) => 0x21 + i)];
+const commonByte = (a: Uint8Array, b: Uint8Array): number =>
+  PREFERRED.find((byte) => a[byte]! && b[byte]!) ?? -1;
+
+interface Reached {
+  readonly i: number;
+  readonly j: number;
+  readonly from: Reached | null;
+  readonly byte: number;
+}
+
+const spell = (end: Reached): Buffer => {
+  const bytes: number[] = [];
+  for (let at: Reached | null = end; at !== null; at = at.from) if (at.byte >= 0) bytes.push(at.byte);
+  return Buffer.from(bytes.reverse());
+};
+
+/** A shortest key that both step sequences spell, by breadth-first search over pairs of positions; null if there is none. */
+const commonKey = (a: readonly Step[], b: readonly Step[]): Buffer | null => {
+  const seen = new Set<number>([0]);
+  const queue: Reached[] = [{ i: 0, j: 0, from: null, byte: -1 }];
+  const visit = (i: number, j: number, from: Reached, byte: number) => {
+    const state = i * (b.length + 1) + j;
+    if (!seen.has(state)) seen.add(state) && queue.push({ i, j, from, byte });
+  };
+  for (let next = 0; next < queue.length; next++) {
+    const here = queue[next]!;
+    const { i, j } = here;
+    if (i === a.length && j === b.length) return spell(here);
+    const left = a[i];
+    const right = b[j];
+    if (left?.loop) visit(i + 1, j, here, -1);
+    if (right?.loop) visit(i, j + 1, here, -1);
+    if (left === undefined || right === undefined) continue;
+    const byte = commonByte(left.table, right.table);
+    if (byte >= 0) visit(left.loop ? i : i + 1, right.loop ? j : j + 1, here, byte);
+  }
+  return null;
+};
+
+const prefixesAgree = (a: Uint8Array, b: Uint8Array): boolean => {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) if (a[i] !== b[i]) return false;
+  return true;
+};
+
+const matches = (family: Family, key: Uint8Array): boolean =>
+  matchPattern(family.compiled, key, new Int32Array(2 * family.paramNames.length));
+
+/** Finds the pairs of families that can both match one key. Every example has been matched by both. */
+export const findOverlaps = (
+  families: readonly Family[],
+  locate: (key: Uint8Array) => Located,
+): Overlap[] => {
+  const steps = new Map(families.map((family) => [family, stepsOf(family)]));
+  const overlaps: Overlap[] = [];
+  families.forEach((a, index) => {
+    for (const b of families.slice(index + 1)) {
+      if (!prefixesAgree(a.compiled.literals[0]!, b.compiled.literals[0]!)) continue;
+      const keys = steps.get(a)!.flatMap((left) => steps.get(b)!.map((right) => commonKey(left, right)));
+      const example = keys.find((key) => key !== null && matches(a, key) && matches(b, key));
+      if (!example) continue;
+      overlaps.push({
+        families: [a.id, b.id],
+        example: example.toString('utf8'),
+        winner: locate(example).family!.id,
+      });
+    }
+  });
+  return overlaps;
+};
