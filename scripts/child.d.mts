@@ -14,5 +14,8 @@ export interface Child {
   stop(graceMs?: number): Promise<Exit>;
 }
 
+export function isEnding(): boolean;
+export function stopAll(graceMs?: number): Promise<void>;
+export function endOnSignals(): void;
 export function startChild(command: string, args: string[], options?: SpawnOptions): Child;
 export function eachLine(stream: Readable, onLine: (line: string) => void): void;

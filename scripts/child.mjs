@@ -21,6 +21,28 @@ const startGuardian = (pid) => {
   return guardian;
 };
 
+const living = new Set();
+let ending = false;
+
+/** Whether `stopAll` was called: nothing that ends now is to be started again. */
+export const isEnding = () => ending;
+
+/** Stops every child, the last started first: what depends on another ends before it. */
+export const stopAll = async (graceMs) => {
+  ending = true;
+  for (const child of [...living].reverse()) await child.stop(graceMs);
+};
+
+/** At the first signal stops every child and exits; a second one does not wait any longer. */
+export const endOnSignals = () => {
+  const onSignal = (signal) => {
+    if (ending) process.exit(1);
+    const code = signal === 'SIGINT' ? 130 : signal === 'SIGTERM' ? 143 : 129;
+    stopAll().finally(() => process.exit(code));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
+};
+
 /**
  * Starts `command` out of the terminal's process group, so that Ctrl-C reaches the parent alone and the
  * parent decides the order in which things end. `exited` resolves with `{ code, signal }` and never rejects.
@@ -32,6 +54,7 @@ export const startChild = (command, args, options = {}) => {
     const settle = (result) => {
       guardian?.kill('SIGKILL');
       guardian = null;
+      living.delete(started);
       resolve(result);
     };
     child.once('error', (error) => settle({ code: null, signal: null, error }));
@@ -48,7 +71,9 @@ export const startChild = (command, args, options = {}) => {
     clearTimeout(timer);
     return result;
   };
-  return { process: child, pid: child.pid, exited, stop };
+  const started = { process: child, pid: child.pid, exited, stop };
+  if (child.pid !== undefined) living.add(started);
+  return started;
 };
 
 /** Calls `onLine` with every whole line a stream writes. */

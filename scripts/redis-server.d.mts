@@ -22,6 +22,8 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
+/** The path of a program on PATH, or null. */
+export function onPath(name: string): string | null;
 export function findRedis(): string | null;
 export function freePort(): Promise<number>;
 export function startRedis(options?: RedisOptions): Promise<RedisServer>;

@@ -10,7 +10,8 @@ const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 30_000;
 const OWNER_FILE = 'keyward-server.json';
 
-const onPath = (name) => {
+/** The path of a program on PATH, or null. */
+export const onPath = (name) => {
   for (const folder of (process.env.PATH ?? '').split(delimiter).filter(Boolean)) {
     const file = join(folder, name);
     try {

@@ -1,0 +1,134 @@
+// Bundling TypeScript for plain Node, and building the console when its sources changed.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { eachLine, startChild } from './child.mjs';
+import { ROOT, SetupError, say } from './setup.mjs';
+
+export const STATE = join(ROOT, '.keyward');
+const SOURCES = ['app', 'components', 'lib', 'messages', 'public'];
+
+const filesUnder = (path) => {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return [];
+  if (!stat.isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesUnder(join(path, name)));
+};
+
+const isBuilt = (path) => !/\.(test|bench)\.tsx?$/.test(path);
+
+const digestOf = (files, extra) => {
+  const hash = createHash('sha256').update(extra);
+  for (const file of files) hash.update(`\0${relative(ROOT, file)}\0`).update(readFileSync(file));
+  return hash.digest('hex');
+};
+
+/** What the build is made from: sources, the files beside them that steer it, and the base path. */
+const sourceDigest = (basePath) => {
+  const beside = readdirSync(ROOT).filter(
+    (name) => /\.([mc]?[jt]s|json)$/.test(name) && name !== 'next-env.d.ts',
+  );
+  const steering = beside.filter((name) => !/^(vitest|playwright)\.config|^biome\.json/.test(name)).sort();
+  const files = [...SOURCES, ...steering].flatMap((name) => filesUnder(join(ROOT, name))).filter(isBuilt);
+  return digestOf(files, JSON.stringify([process.versions.modules, basePath]));
+};
+
+const read = (file) => {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return null;
+  }
+};
+
+/** Whether `.next` holds the build of the present sources under `basePath`. */
+export const isFresh = (basePath) => {
+  const id = read(join(ROOT, '.next/BUILD_ID'));
+  return id !== null && read(join(STATE, 'build/console')) === `${sourceDigest(basePath)} ${id}`;
+};
+
+/** Runs `next build`. Throws `SetupError` with its last words when it fails. `onLine` hears its output. */
+export const build = async (basePath, onLine = () => {}) => {
+  const next = join(ROOT, 'node_modules/next/dist/bin/next');
+  if (!existsSync(next))
+    throw new SetupError('The console cannot be built: Next.js is not installed (npm ci).');
+  const digest = sourceDigest(basePath);
+  const env = {
+    ...process.env,
+    NODE_ENV: 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+    KEYWARD_BASE_PATH: basePath || '/',
+  };
+  const child = startChild(process.execPath, [next, 'build'], { cwd: ROOT, env });
+  const lines = [];
+  const hear = (line) => {
+    lines.push(line);
+    onLine(line);
+  };
+  eachLine(child.process.stdout, hear);
+  eachLine(child.process.stderr, hear);
+  const { code } = await child.exited;
+  if (code !== 0) throw new SetupError(`The console could not be built:\n${lines.slice(-60).join('\n')}`);
+  mkdirSync(join(STATE, 'build'), { recursive: true });
+  writeFileSync(join(STATE, 'build/console'), `${digest} ${read(join(ROOT, '.next/BUILD_ID'))}\n`);
+};
+
+/** Builds the console when its sources or its base path changed since the last build. */
+export const ensureBuilt = async (basePath) => {
+  if (isFresh(basePath)) return;
+  say('Building the console (the sources changed since the last build, or there is none)…');
+  const start = Date.now();
+  await build(basePath);
+  say(`Built in ${Math.round((Date.now() - start) / 1000)} s.`);
+};
+
+const esbuild = async () => {
+  try {
+    return await import('esbuild');
+  } catch {
+    throw new SetupError(
+      'esbuild is not installed, so TypeScript cannot be bundled. Run `npm ci --include=dev`.',
+    );
+  }
+};
+
+/**
+ * Bundles a TypeScript entry (path from the root) for plain Node; packages stay outside. Answers the URL to
+ * import and the path to run. Kept until the entry or what it imports changes, so that a start without the
+ * build tools works too.
+ */
+export const bundle = async (entry) => {
+  const file = join(STATE, 'build', `${entry.replace(/\.ts$/, '').replaceAll('/', '.')}.mjs`);
+  const key = read(`${file}.key`);
+  const inputs = key ? JSON.parse(key) : null;
+  const fresh = inputs && existsSync(file) && inputs.files.every((each) => existsSync(join(ROOT, each)));
+  const digest = (files) =>
+    digestOf(
+      files.map((each) => join(ROOT, each)),
+      '1',
+    );
+  if (!fresh || digest(inputs.files) !== inputs.digest) {
+    const { build: bundleWith } = await esbuild();
+    const { metafile } = await bundleWith({
+      absWorkingDir: ROOT,
+      entryPoints: [entry],
+      outfile: file,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      packages: 'external',
+      alias: { '@': ROOT, 'server-only': join(ROOT, 'node_modules/server-only/empty.js') },
+      loader: { '.lua': 'text' },
+      sourcemap: 'inline',
+      metafile: true,
+      logLevel: 'error',
+    });
+    const files = Object.keys(metafile.inputs).filter((each) => !each.startsWith('node_modules/'));
+    writeFileSync(`${file}.key`, JSON.stringify({ files, digest: digest(files) }));
+  }
+  return { file, url: pathToFileURL(file).href };
+};

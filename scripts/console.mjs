@@ -1,0 +1,167 @@
+// Starting the console in production: `npm start`, the demo and the end-to-end runs all come through here.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { bundle, ensureBuilt, STATE } from './build.mjs';
+import { eachLine, isEnding, startChild } from './child.mjs';
+import { startRedis } from './redis-server.mjs';
+import { ensureRedis, ROOT, SetupError, say } from './setup.mjs';
+
+const READY_TIMEOUT_MS = 60_000;
+const GRACE_MS = 6000;
+const STORE_RESTARTS = 5;
+
+/** A secret made once and kept under `folder`, readable by its owner only. */
+const keptSecret = (folder, name, encoding) => {
+  const file = join(folder, name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(file, `${randomBytes(32).toString(encoding)}\n`, { mode: 0o600, flag: 'wx' });
+    say(`Made ${name} once, kept in ${file}.`);
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+  return readFileSync(file, 'utf8').trim();
+};
+
+const urlHost = (hostname) => {
+  // What listens on every address is reached on loopback.
+  if (hostname === '0.0.0.0') return '127.0.0.1';
+  if (hostname === '::') return '[::1]';
+  return hostname.includes(':') ? `[${hostname}]` : hostname;
+};
+
+/** next-auth wants its whole path in NEXTAUTH_URL once there is a base path. */
+const nextAuthUrl = (given, { hostname, port, basePath }) => {
+  const url = new URL(given ?? `http://${urlHost(hostname)}:${port}`);
+  const path = url.pathname.replace(/\/$/, '');
+  if (path === '' || path === basePath) url.pathname = `${basePath}/api/auth`;
+  return url.href;
+};
+
+const checkPort = ({ hostname, port }) =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', ({ code }) => {
+      const why = code === 'EADDRINUSE' ? 'is taken' : `cannot be listened on (${code})`;
+      reject(new SetupError(`PORT: ${port} on ${hostname} ${why}; choose another with PORT=…`));
+    });
+    server.listen(port, hostname, () => server.close(resolve));
+  });
+
+/** Reads and checks the configuration with lib/env. Throws its `ConfigurationError`. */
+const readConfiguration = async (environment) => {
+  const { url } = await bundle('lib/env.ts');
+  const { readEnv } = await import(url);
+  return readEnv(environment, ROOT);
+};
+
+/** A private store that comes back on its port when its process dies. */
+const startStore = async (folder) => {
+  await ensureRedis('npm start');
+  const options = {
+    dir: join(folder, 'store'),
+    appendOnly: true,
+    args: ['--maxmemory-policy', 'noeviction'],
+  };
+  let server = await startRedis(options);
+  const { url, port } = server;
+  let stopped = false;
+  let restarts = 0;
+  const watch = async (watched) => {
+    await watched.exited;
+    if (isEnding() || stopped || ++restarts > STORE_RESTARTS) return;
+    say(`The console's store ended by itself: starting it again on port ${port}.`);
+    try {
+      server = await startRedis({ ...options, port });
+      watch(server);
+    } catch (error) {
+      say(`The store could not be started again: ${error.message}`);
+    }
+  };
+  watch(server);
+  const stop = async () => {
+    stopped = true;
+    await server.stop();
+  };
+  return { url, stop };
+};
+
+const untilHealthy = async (url, child) => {
+  let ended = null;
+  child.exited.then((exit) => {
+    ended = exit;
+  });
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (!ended && Date.now() < deadline) {
+    const ok = await fetch(url, { signal: AbortSignal.timeout(5000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (ok) return;
+    await new Promise((next) => setTimeout(next, 50));
+  }
+  throw new SetupError(
+    ended
+      ? `The console ended while starting (${ended.error?.message ?? ended.signal ?? `exit code ${ended.code}`}).`
+      : `The console did not answer at ${url} within ${READY_TIMEOUT_MS / 1000} s.`,
+  );
+};
+
+const launch = (configuration, environment, onLine) => {
+  const { hostname, port } = configuration;
+  const next = join(ROOT, 'node_modules/next/dist/bin/next');
+  // `next start` ignores HOSTNAME and binds every address: -H it is.
+  const args = [next, 'start', '-H', hostname, '-p', String(port)];
+  const child = startChild(process.execPath, args, { cwd: ROOT, env: environment });
+  eachLine(child.process.stdout, onLine);
+  eachLine(child.process.stderr, onLine);
+  return child;
+};
+
+/**
+ * Checks the configuration, makes what is missing (secrets, a private store), builds if need be and starts
+ * the console. Resolves once it answers with `{ url, storeUrl, pid, exited, stop }`; nothing is left running
+ * when it rejects. `state` is the folder for secrets and the private store.
+ */
+export const startConsole = async ({ environment = process.env, state = STATE, onLine = say } = {}) => {
+  const given = await readConfiguration(environment);
+  await checkPort(given);
+  const full = {
+    ...environment,
+    NODE_ENV: 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+    PORT: String(given.port),
+  };
+  full.NEXTAUTH_SECRET = given.nextAuthSecret ?? keptSecret(state, 'nextauth-secret', 'base64url');
+  full.KEYWARD_SECRET_KEY = given.secretKey?.toString('base64') ?? keptSecret(state, 'secret-key', 'base64');
+  full.NEXTAUTH_URL = nextAuthUrl(given.nextAuthUrl, given);
+  full.HOSTNAME = given.hostname;
+  // The kept ones are checked too: somebody may have edited them.
+  await readConfiguration(full);
+  await ensureBuilt(given.basePath);
+
+  const store = given.storeUrl ? null : await startStore(state);
+  full.KEYWARD_STORE_URL = given.storeUrl ?? store.url;
+  const child = launch(given, full, onLine);
+  const stop = async () => {
+    await child.stop(GRACE_MS);
+    await store?.stop();
+  };
+  const url = `http://${urlHost(given.hostname)}:${given.port}${given.basePath}`;
+  try {
+    await untilHealthy(`${url}/api/health`, child);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    url,
+    storeUrl: full.KEYWARD_STORE_URL,
+    pid: child.pid,
+    exited: child.exited,
+    stop,
+    kill: () => child.stop(0),
+  };
+};

@@ -1,0 +1,187 @@
+// What a fresh machine lacks, found or installed, saying what is done. Node's own modules only.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startChild, stopAll } from './child.mjs';
+import { findRedis, onPath } from './redis-server.mjs';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+
+export const say = (text) => process.stdout.write(`${text}\n`);
+
+/** A failure whose message is all that a person needs: printed without a stack. */
+export class SetupError extends Error {}
+
+/** Ends what was started, then the process, with `error`'s message; its stack when it is not meant for people. */
+export const fail = async (error) => {
+  await stopAll();
+  const meant = error instanceof SetupError || error.name === 'ConfigurationError';
+  process.stderr.write(`\n${meant ? error.message : error.stack}\n`);
+  process.exit(1);
+};
+
+export const checkNode = () => {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  throw new SetupError(`Keyward needs Node.js 20.19 or newer; this is ${process.version}.`);
+};
+
+const run = (command, args, options = {}) => {
+  say(`  $ ${[command, ...args].join(' ')}`);
+  const { status } = spawnSync(command, args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    ...options,
+  });
+  return status === 0 && !error;
+};
+
+const readJson = (file) => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+};
+
+/** Whether node_modules holds what package-lock.json asks for (npm writes down what it installed). */
+export const dependenciesArePresent = () => {
+  const wanted = readJson(join(ROOT, 'package-lock.json'))?.packages;
+  const installed = readJson(join(ROOT, 'node_modules/.package-lock.json'))?.packages;
+  if (!wanted || !installed) return false;
+  return Object.entries(wanted).every(
+    ([path, { version, optional, peer }]) =>
+      path === '' || installed[path]?.version === version || ((optional || peer) && !installed[path]),
+  );
+};
+
+/** Installs the dependencies when they are missing or not those of the lock file. */
+export const ensureDependencies = async () => {
+  if (dependenciesArePresent()) return;
+  say('Installing the dependencies…');
+  const locked = existsSync(join(ROOT, 'package-lock.json'));
+  // NODE_ENV=production would leave out what building needs.
+  if (await run('npm', [locked ? 'ci' : 'install', '--include=dev', '--no-audit', '--no-fund'])) return;
+  throw new SetupError('npm could not install the dependencies: its messages above say why.');
+};
+
+/** The words before a command that needs root: none as root, `sudo -n` where that works, else null. */
+const asRoot = () => {
+  if (process.getuid?.() === 0) return [];
+  const works = onPath('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0;
+  return works ? ['sudo', '-n'] : null;
+};
+
+const runAsRoot = (prefix, ...command) => {
+  const [first, ...rest] = [...prefix, ...command];
+  return run(first, rest, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+};
+
+let aptIsUpdated = false;
+const aptInstall = async (prefix, name) => {
+  aptIsUpdated ||= await runAsRoot(prefix, 'apt-get', 'update', '-qq');
+  return runAsRoot(prefix, 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', name);
+};
+
+const INSTALLERS = {
+  'apt-get': aptInstall,
+  dnf: (prefix, name) => runAsRoot(prefix, 'dnf', 'install', '-y', name),
+  apk: (prefix, name) => runAsRoot(prefix, 'apk', 'add', '--no-cache', name),
+  brew: (_prefix, name) => run('brew', ['install', name]),
+};
+
+/**
+ * Installs the first of `packages[manager]` that the platform's package manager can, until `found` answers.
+ * Answers what was found, or null.
+ */
+export const installPackage = async (packages, found) => {
+  for (const [manager, install] of Object.entries(INSTALLERS)) {
+    if (!onPath(manager) || !packages[manager]) continue;
+    const prefix = manager === 'brew' ? [] : asRoot();
+    if (!prefix) {
+      say(`  ${manager} is here, but needs root, and sudo asks for a password.`);
+      continue;
+    }
+    for (const name of packages[manager]) {
+      say(`Installing ${name} with ${manager}…`);
+      if ((await install(prefix, name)) && found()) return found();
+    }
+  }
+  return null;
+};
+
+/** Debian's package starts a server of its own on port 6379: the demo leaves no process behind. */
+const stopPackagedService = async () => {
+  const prefix = asRoot();
+  if (!prefix) return;
+  if (existsSync('/run/systemd/system'))
+    await runAsRoot(prefix, 'systemctl', 'disable', '--now', 'redis-server');
+  else if (existsSync('/etc/init.d/redis-server'))
+    await runAsRoot(prefix, '/etc/init.d/redis-server', 'stop');
+};
+
+const REDIS_PACKAGES = {
+  'apt-get': ['redis-server', 'valkey-server'],
+  dnf: ['valkey', 'redis'],
+  apk: ['redis', 'valkey'],
+  brew: ['redis'],
+};
+
+export const waysOut = (
+  command,
+) => `There is no redis-server or valkey-server here, and it could not be installed. Three ways out:
+
+  1. Install it (for example: apt-get install redis-server, dnf install valkey, brew install redis),
+     then run \`${command}\` again.
+  2. Use a Redis you have, with two databases that may be written to:
+     REDIS_URL=redis://HOST:6379/0 KEYWARD_STORE_URL=redis://HOST:6379/1 ${command}
+  3. Use a container:
+     docker run --rm -d -p 127.0.0.1:6379:6379 redis:7
+     REDIS_URL=redis://127.0.0.1:6379/0 KEYWARD_STORE_URL=redis://127.0.0.1:6379/1 ${command}`;
+
+/** The path of a Redis server, installed if need be. Throws `SetupError` with the ways out. */
+export const ensureRedis = async (command) => {
+  const present = findRedis();
+  if (present) return present;
+  say('There is no redis-server or valkey-server on PATH.');
+  const installed = await installPackage(REDIS_PACKAGES, findRedis);
+  if (!installed) throw new SetupError(waysOut(command));
+  if (onPath('apt-get')) await stopPackagedService();
+  return installed;
+};
+
+/** Every variable of the configuration: what starts a console of its own begins without them. */
+const CONFIGURATION_VARIABLES = [
+  ...[
+    'PORT',
+    'HOSTNAME',
+    'KEYWARD_CONFIG',
+    'REDIS_URL',
+    'REDIS_PASSWORD',
+    'KEYWARD_APPS',
+    'KEYWARD_ENVIRONMENT',
+  ],
+  ...['KEYWARD_READ_ONLY', 'KEYWARD_STORE_URL', 'NEXTAUTH_SECRET', 'NEXTAUTH_URL', 'KEYWARD_ADMIN_EMAIL'],
+  ...['KEYWARD_ADMIN_PASSWORD', 'KEYWARD_API_TOKEN', 'KEYWARD_BASE_PATH', 'KEYWARD_TRUSTED_PROXIES'],
+  ...['KEYWARD_SECRET_KEY', 'KEYWARD_UNDO_MAX_KEYS', 'KEYWARD_UNDO_MAX_BYTES', 'KEYWARD_UNDO_HOURS'],
+  ...['KEYWARD_AUDIT_DAYS', 'REDIS_DISABLED_PROJECT_SET', 'REDIS_BLACKLIST_IP_SET', 'REDIS_ALL_IPS_MAP'],
+  ...['REDIS_CURRENT_PERIOD_MAP', 'BLACKLIST_THRESHOLD', 'BLACKLIST_UPDATE_PERIOD'],
+  ...[
+    'BLOCKED_PROJECTS_UPDATE_PERIOD',
+    'HAWK_LIMITS_DIR',
+    'HAWK_MONGODB_URI',
+    'HAWK_EVENTS_LIMIT',
+    'HAWK_EVENTS_PERIOD',
+  ],
+];
+
+/**
+ * This process's environment without any configuration of the console's, then `own`. The variables are
+ * empty rather than absent, so that no `.env` file fills them in either.
+ */
+export const environmentWith = (own) => ({
+  ...process.env,
+  ...Object.fromEntries(CONFIGURATION_VARIABLES.map((name) => [name, ''])),
+  ...own,
+});
