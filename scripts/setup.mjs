@@ -27,14 +27,11 @@ export const checkNode = () => {
   throw new SetupError(`Keyward needs Node.js 20.19 or newer; this is ${process.version}.`);
 };
 
-const run = (command, args, options = {}) => {
+/** Runs a command in sight; whether it succeeded. */
+export const run = async (command, args, options = {}) => {
   say(`  $ ${[command, ...args].join(' ')}`);
-  const { status } = spawnSync(command, args, {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    ...options,
-  });
-  return status === 0 && !error;
+  const stdio = ['ignore', 'inherit', 'inherit'];
+  return (await startChild(command, args, { cwd: ROOT, stdio, ...options }).exited).code === 0;
 };
 
 const readJson = (file) => {
@@ -78,9 +75,9 @@ const runAsRoot = (prefix, ...command) => {
   return run(first, rest, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
 };
 
-let aptIsUpdated = false;
+const apt = { updated: false };
 const aptInstall = async (prefix, name) => {
-  aptIsUpdated ||= await runAsRoot(prefix, 'apt-get', 'update', '-qq');
+  if (!apt.updated) apt.updated = await runAsRoot(prefix, 'apt-get', 'update', '-qq');
   return runAsRoot(prefix, 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', name);
 };
 
