@@ -5,11 +5,15 @@ import type { Access } from './permissions';
  * A contract declares one operation once: the route validates by it, the browser client is typed by it and
  * OpenAPI is generated from it. `{connection}` in the path makes it an operation on one Redis.
  */
-export interface Contract<I extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
+export interface Contract<
+  I extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+  P extends string = string,
+> {
   /** The operationId of api.md; also the `action` of audit entries. */
   id: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  path: string;
+  path: P;
   permission: Access;
   summary: string;
   input: I;
@@ -22,13 +26,17 @@ export interface Contract<I extends z.ZodType = z.ZodType, R extends z.ZodType =
   maxBodyBytes?: number;
 }
 
-export const contract = <I extends z.ZodType, R extends z.ZodType>(
-  declared: Contract<I, R>,
-): Contract<I, R> => declared;
+export const contract = <I extends z.ZodType, R extends z.ZodType, const P extends string>(
+  declared: Contract<I, R, P>,
+): Contract<I, R, P> => declared;
 
 export type Input<C> = C extends Contract<infer I, z.ZodType> ? z.output<I> : never;
 export type WireInput<C> = C extends Contract<infer I, z.ZodType> ? z.input<I> : never;
 export type Result<C> = C extends Contract<z.ZodType, infer R> ? z.output<R> : never;
+
+/** `A` for an operation on one Redis, `B` for one of the console's own. */
+export type ByScope<C extends Contract, A, B> =
+  C extends Contract<z.ZodType, z.ZodType, `${string}{connection}${string}`> ? A : B;
 
 export const isConnectionPath = (path: string): boolean => path.includes('{connection}');
 

@@ -1,5 +1,8 @@
 import 'server-only';
-import type { Actor } from '@/lib/actor';
+import { type Actor, actorLabel } from '@/lib/actor';
+import type { Store } from '@/lib/redis/store';
+import { chainOf } from './chain';
+import type { IntentRecord } from './entries';
 
 /** The first half of an entry: written before the change. No record, no change. */
 export interface Intent {
@@ -25,3 +28,50 @@ export interface Ending {
   /** Epoch ms until which the change can be taken back. */
   undoUntil?: number | null;
 }
+
+const intentFields = (intent: Intent, now: number): Omit<IntentRecord, 'kind' | 'seq'> => ({
+  id: intent.id,
+  at: now,
+  actorKind: intent.actor.kind,
+  actorId: intent.actor.id,
+  actor: actorLabel(intent.actor),
+  role: intent.actor.role,
+  action: intent.action,
+  connection: intent.connection,
+  target: intent.target,
+  reason: intent.reason,
+  input: intent.input,
+  requestId: intent.requestId,
+});
+
+/** Throws a 503 `Problem` when the store cannot take it: then the change must not happen. */
+export const appendIntent = (store: Store, intent: Intent, now = Date.now()): Promise<void> =>
+  chainOf(store).append({ kind: 'intent', ...intentFields(intent, now) });
+
+export const appendOutcome = (store: Store, ending: Ending, now = Date.now()): Promise<void> =>
+  chainOf(store).append({
+    kind: 'outcome',
+    id: ending.id,
+    at: now,
+    outcome: ending.outcome,
+    detail: ending.detail ?? null,
+    before: ending.before ?? null,
+    after: ending.after ?? null,
+    undoUntil: ending.undoUntil ?? null,
+  });
+
+/** Something that is over when it is recorded: a sign-in, a refusal. */
+export const appendEvent = (
+  store: Store,
+  event: Intent & Pick<Ending, 'outcome' | 'detail'>,
+  now = Date.now(),
+): Promise<void> =>
+  chainOf(store).append({
+    kind: 'event',
+    ...intentFields(event, now),
+    outcome: event.outcome,
+    detail: event.detail ?? null,
+  });
+
+export const appendUndone = (store: Store, id: string, by: string, now = Date.now()): Promise<void> =>
+  chainOf(store).append({ kind: 'undone', id, at: now, by });

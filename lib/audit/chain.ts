@@ -1,0 +1,123 @@
+import 'server-only';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { env } from '@/lib/env';
+import { digest, sameDigest } from '@/lib/keyring';
+import type { Store } from '@/lib/redis/store';
+import { type NewRecord, pointerField } from './entries';
+
+/**
+ * The hash chain. Each entry holds an HMAC, under the console's own key, of itself and of the digest before
+ * it; the head (digest, number, MAC) is kept beside the stream, so that a cut tail shows.
+ *
+ * A compare-and-append per writer livelocks under many writers (traps.md), so each process appends through
+ * one queue, many entries in one call; only processes compete, and the loser chains its batch anew.
+ */
+export interface Head {
+  digest: string;
+  seq: number;
+}
+
+export const entryDigest = (prev: string, text: string): string => digest('audit-chain', `${prev}\n${text}`);
+
+export const headMac = (kind: 'head' | 'base', head: Head, id: string): string =>
+  digest('audit-chain', `${kind}\n${head.seq}\n${head.digest}\n${id}`);
+
+export const isHeadMac = (kind: 'head' | 'base', head: Head, id: string, mac: string): boolean =>
+  sameDigest(headMac(kind, head, id), mac);
+
+interface Pending {
+  record: NewRecord;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+const MOST_AT_ONCE = 100;
+const MOST_RETRIES = 200;
+const DAY_SECONDS = 86_400;
+
+export const auditKeys = {
+  stream: consoleFamilies.audit.key(),
+  head: consoleFamilies.auditHead.key(),
+  base: consoleFamilies.auditBase.key(),
+  pointer: (id: string): Buffer => consoleFamilies.auditEntry.key({ id }),
+};
+
+export class Chain {
+  private readonly pending: Pending[] = [];
+  private running = false;
+  private head: Head = { digest: '', seq: 0 };
+  private readonly store: Store;
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  /** Resolves when the record is in the stream; rejects with a 503 `Problem` when the store cannot take it. */
+  append(record: NewRecord): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.pending.push({ record, resolve, reject });
+      if (!this.running) void this.drain();
+    });
+  }
+
+  /** The newest number this process has written or seen: a store rolled back behind it has lost entries. */
+  get knownSeq(): number {
+    return this.head.seq;
+  }
+
+  private async drain(): Promise<void> {
+    this.running = true;
+    while (this.pending.length > 0) {
+      const batch = this.pending.splice(0, MOST_AT_ONCE);
+      try {
+        await this.write(batch.map((p) => p.record));
+        for (const p of batch) p.resolve();
+      } catch (error) {
+        for (const p of batch) p.reject(error);
+      }
+    }
+    this.running = false;
+  }
+
+  private async write(records: readonly NewRecord[]): Promise<void> {
+    for (let attempt = 0; attempt < MOST_RETRIES; attempt++) {
+      const { args, next } = this.chained(records);
+      const keys = [auditKeys.stream, auditKeys.head, ...records.map((r) => auditKeys.pointer(r.id))];
+      const reply = (await this.store.run('audit-append', keys, args)) as unknown[];
+      const present = { digest: String(reply[3]), seq: Number(String(reply[4])) };
+      if (reply[2] === 1) {
+        this.head = next;
+        return;
+      }
+      this.head = present;
+    }
+    throw new Error('The audit log could not be appended to: other processes were first each time.');
+  }
+
+  private chained(records: readonly NewRecord[]): { args: (string | number)[]; next: Head } {
+    let { digest: prev, seq } = this.head;
+    const entries: (string | number)[] = [];
+    for (const record of records) {
+      seq += 1;
+      const text = JSON.stringify({ ...record, seq });
+      const next = entryDigest(prev, text);
+      entries.push(pointerField(record), text, next, prev);
+      prev = next;
+    }
+    const next = { digest: prev, seq };
+    const last = records[records.length - 1]!.id;
+    const lives = (env().auditDays + 1) * DAY_SECONDS;
+    return {
+      args: [this.head.digest, next.digest, next.seq, last, headMac('head', next, last), lives, ...entries],
+      next,
+    };
+  }
+}
+
+const shared = globalThis as { keywardChain?: { store: Store; chain: Chain } };
+
+/** The process's one chain on this store. */
+export const chainOf = (store: Store): Chain => {
+  if (shared.keywardChain?.store !== store) shared.keywardChain = { store, chain: new Chain(store) };
+  return shared.keywardChain.chain;
+};

@@ -1,0 +1,170 @@
+import 'server-only';
+import type { Store } from '@/lib/redis/store';
+import { iso, isoOrNull } from '@/lib/time';
+import { auditKeys } from './chain';
+import {
+  type AuditRecord,
+  type IntentRecord,
+  type OutcomeRecord,
+  type Row,
+  toRow,
+  type UndoneRecord,
+} from './entries';
+import type { AuditEntry } from './schema';
+
+/** Which entries are wanted; text filters look for a part, ignoring case. */
+export interface AuditFilter {
+  actor?: string;
+  action?: string;
+  /** Any of these operationIds. */
+  actions?: readonly string[];
+  connection?: string;
+  target?: string;
+  /** The target exactly, as `flags.history` needs it. */
+  exactTarget?: string;
+  outcome?: 'pending' | 'succeeded' | 'failed';
+  from?: string;
+  to?: string;
+  cursor?: string;
+  limit?: number;
+}
+
+export interface AuditPage {
+  items: AuditEntry[];
+  /** A stream id to go on below; null at the end. A page may be short. */
+  nextCursor: string | null;
+}
+
+const CHUNK = 250;
+/** Rows examined for one page: a filter that matches little answers a short page instead of walking the log. */
+const MOST_EXAMINED = 5000;
+const STREAM_ID = /^\d{1,15}-\d{1,10}$/;
+
+const includes = (text: string | null, part: string | undefined): boolean =>
+  part === undefined || (text ?? '').toLowerCase().includes(part.toLowerCase());
+
+const matchesIntent = (record: IntentRecord, filter: AuditFilter): boolean =>
+  (includes(record.actor, filter.actor) || record.actorId === filter.actor) &&
+  includes(record.action, filter.action) &&
+  (filter.actions === undefined || filter.actions.includes(record.action)) &&
+  (filter.connection === undefined || record.connection === filter.connection) &&
+  includes(record.target, filter.target) &&
+  (filter.exactTarget === undefined || record.target === filter.exactTarget);
+
+const toEntry = (
+  intent: IntentRecord,
+  outcome: OutcomeRecord | null,
+  undone: UndoneRecord | null,
+): AuditEntry => ({
+  id: intent.id,
+  at: iso(intent.at),
+  actor: intent.actor,
+  actorId: intent.actorId,
+  role: intent.role,
+  action: intent.action,
+  connection: intent.connection,
+  target: intent.target,
+  reason: intent.reason,
+  outcome: intent.kind === 'event' ? (intent.outcome ?? 'pending') : (outcome?.outcome ?? 'pending'),
+  detail: intent.kind === 'event' ? (intent.detail ?? null) : (outcome?.detail ?? null),
+  before: outcome?.before ?? null,
+  after: outcome?.after ?? null,
+  finishedAt: outcome ? iso(outcome.at) : null,
+  undoUntil: undone ? null : isoOrNull(outcome?.undoUntil ?? null),
+  undoneBy: undone?.by ?? null,
+  requestId: intent.requestId,
+});
+
+const readRows = (store: Store, from: string, to: string, count: number): Promise<Row[]> =>
+  store.use(async (redis) => {
+    const rows = (await redis.xrevrange(auditKeys.stream, from, to, 'COUNT', count)) as [string, string[]][];
+    return rows.map(toRow);
+  });
+
+/** The outcome and undo records the pointers of these changes lead to. */
+const followPointers = async (
+  store: Store,
+  ids: readonly string[],
+): Promise<Map<string, { outcome: OutcomeRecord | null; undone: UndoneRecord | null }>> =>
+  store.use(async (redis) => {
+    const pointers = redis.pipeline();
+    for (const id of ids) pointers.hmget(auditKeys.pointer(id), 'outcome', 'undone');
+    const found = ((await pointers.exec()) ?? []).map(([, reply]) => (reply ?? []) as (string | null)[]);
+    const rows = redis.pipeline();
+    const wanted = found.flatMap((pair) => pair.filter((id): id is string => typeof id === 'string'));
+    for (const id of wanted) rows.xrange(auditKeys.stream, id, id);
+    const replies = wanted.length > 0 ? ((await rows.exec()) ?? []) : [];
+    const byStreamId = new Map<string, AuditRecord | null>();
+    for (const [, reply] of replies) {
+      for (const row of (reply as [string, string[]][] | null) ?? [])
+        byStreamId.set(row[0], toRow(row).record);
+    }
+    const pick = <K extends AuditRecord['kind']>(id: string | null | undefined, kind: K) => {
+      const record = id ? byStreamId.get(id) : null;
+      return record?.kind === kind ? (record as Extract<AuditRecord, { kind: K }>) : null;
+    };
+    return new Map(
+      ids.map((id, i) => [
+        id,
+        { outcome: pick(found[i]?.[0], 'outcome'), undone: pick(found[i]?.[1], 'undone') },
+      ]),
+    );
+  });
+
+const toEntries = async (store: Store, intents: readonly IntentRecord[]): Promise<AuditEntry[]> => {
+  if (intents.length === 0) return [];
+  const ends = await followPointers(
+    store,
+    intents.map((intent) => intent.id),
+  );
+  return intents.map((intent) => {
+    const { outcome, undone } = ends.get(intent.id)!;
+    return toEntry(intent, outcome, undone);
+  });
+};
+
+const isIntent = (record: AuditRecord | null): record is IntentRecord =>
+  record?.kind === 'intent' || record?.kind === 'event';
+
+/** Entries newest first. What a later record says of an earlier one is taken from the stream itself. */
+export const listEntries = async (store: Store, filter: AuditFilter = {}): Promise<AuditPage> => {
+  const limit = filter.limit ?? 50;
+  const lower = filter.from ? String(Date.parse(filter.from)) : '-';
+  let upper = filter.to ? String(Date.parse(filter.to)) : '+';
+  if (filter.cursor && STREAM_ID.test(filter.cursor)) upper = `(${filter.cursor}`;
+  const items: AuditEntry[] = [];
+  let examined = 0;
+  for (;;) {
+    const rows = await readRows(store, upper, lower, CHUNK);
+    const place = new Map<string, string>();
+    const intents: IntentRecord[] = [];
+    for (const row of rows) {
+      if (!isIntent(row.record) || !matchesIntent(row.record, filter)) continue;
+      intents.push(row.record);
+      place.set(row.record.id, row.streamId);
+    }
+    for (const entry of await toEntries(store, intents)) {
+      if (filter.outcome && entry.outcome !== filter.outcome) continue;
+      items.push(entry);
+      if (items.length === limit) return { items, nextCursor: place.get(entry.id)! };
+    }
+    examined += rows.length;
+    if (rows.length < CHUNK) return { items, nextCursor: null };
+    const last = rows[rows.length - 1]!.streamId;
+    if (examined >= MOST_EXAMINED) return { items, nextCursor: last };
+    upper = `(${last}`;
+  }
+};
+
+/** One change with its outcome; null when the log holds no such id. */
+export const findEntry = async (store: Store, id: string): Promise<AuditEntry | null> => {
+  const intent = await store.use(async (redis) => {
+    const streamId = await redis.hget(auditKeys.pointer(id), 'intent');
+    if (!streamId) return null;
+    const rows = (await redis.xrange(auditKeys.stream, streamId, streamId)) as [string, string[]][];
+    return rows[0] ? toRow(rows[0]).record : null;
+  });
+  if (!isIntent(intent)) return null;
+  const [entry] = await toEntries(store, [intent]);
+  return entry ?? null;
+};

@@ -1,0 +1,158 @@
+import 'server-only';
+import type { Actor } from '@/lib/actor';
+import { appendIntent, appendOutcome } from '@/lib/audit/log';
+import { recordRefusal } from '@/lib/audit/record';
+import type { Contract, Input, Result } from '@/lib/contract';
+import { Problem } from '@/lib/errors';
+import { newId } from '@/lib/ids';
+import { allows, may, type Permission } from '@/lib/permissions';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { iso } from '@/lib/time';
+import {
+  type ConsoleWriteContext,
+  consoleContext,
+  readContext,
+  type WriteContext,
+  writeContext,
+} from './context';
+import type { AnyCommand, Command, ConsoleCommand, Outcome } from './define';
+import { keepUndo } from './undo-record';
+import { parseInput } from './validate';
+
+export interface Call {
+  actor: Actor;
+  requestId: string;
+  /** The connection a change of a user's Redis is for; null for the console's own accounts. */
+  connection: ConnectionHandle | null;
+  /** The input as it arrived, not yet validated. */
+  raw: unknown;
+}
+
+interface Change {
+  reason?: string;
+  confirm?: string;
+  dryRun?: boolean;
+}
+
+const refuse = async (call: Call, contract: Contract, problem: Problem, detail: string): Promise<never> => {
+  await recordRefusal({
+    actor: call.actor,
+    action: contract.id,
+    connection: call.connection?.config.id ?? null,
+    requestId: call.requestId,
+    detail,
+  });
+  throw problem;
+};
+
+const authorise = async (call: Call, contract: Contract): Promise<void> => {
+  if (allows(call.actor.role, contract.permission)) return;
+  const problem = new Problem('forbidden', `This needs the permission ${contract.permission}.`);
+  await refuse(call, contract, problem, `refused: needs ${contract.permission}`);
+};
+
+const requireAlso = async (call: Call, contract: Contract, needed: readonly Permission[]): Promise<void> => {
+  const missing = needed.find((permission) => !call.actor.role || !may(call.actor.role, permission));
+  if (!missing) return;
+  await refuse(
+    call,
+    contract,
+    new Problem('forbidden', `This needs the permission ${missing}.`),
+    `refused: needs ${missing}`,
+  );
+};
+
+/** Read-only connections refuse every change; production asks for the connection's id to be typed. */
+const guardConnection = async (call: Call, command: AnyCommand, input: never): Promise<void> => {
+  const config = call.connection?.config;
+  if (!config) return;
+  if (config.readOnly) {
+    const problem = new Problem(
+      'read_only',
+      `Connection "${config.id}" is read-only: nothing can be changed through it.`,
+    );
+    await refuse(call, command.contract, problem, 'refused: read-only connection');
+  }
+  if (config.environment !== 'production' || !command.farReaching?.(input)) return;
+  if ((input as Change).confirm !== config.id)
+    throw new Problem(
+      'confirmation_required',
+      `This is production: send "confirm" with the connection's id, "${config.id}".`,
+      {
+        extensions: { errors: [{ path: 'confirm', message: `Type ${config.id} to confirm.` }] },
+      },
+    );
+};
+
+const failureDetail = (error: unknown): string =>
+  error instanceof Problem ? error.message : 'It broke on our side; the server log has the request id.';
+
+/** The change itself, between its intent and its outcome. */
+const perform = async (
+  command: AnyCommand,
+  ctx: WriteContext | ConsoleWriteContext,
+  input: never,
+): Promise<Record<string, unknown>> => {
+  let done: Outcome<unknown>;
+  try {
+    done = await command.run(ctx as never, input);
+  } catch (error) {
+    // The change failed; if its outcome cannot be recorded either, the intent stays visible as pending.
+    await appendOutcome(ctx.store, {
+      id: ctx.auditId,
+      outcome: 'failed',
+      detail: failureDetail(error),
+    }).catch(() => undefined);
+    throw error;
+  }
+  const result: Record<string, unknown> = { ...(done.result as object), auditId: ctx.auditId };
+  if (done.continues) return result;
+  let undoUntil: number | null = null;
+  if (done.undo !== undefined && command.undo) {
+    undoUntil = await keepUndo(ctx.store, ctx.auditId, done.undo).catch(() => null);
+    if (undoUntil !== null) result.undoUntil = iso(undoUntil);
+  }
+  await appendOutcome(ctx.store, {
+    id: ctx.auditId,
+    outcome: 'succeeded',
+    before: done.before,
+    after: done.after,
+    undoUntil,
+  }).catch(() => undefined);
+  return result;
+};
+
+/**
+ * The one path of a change: authorise → validate → read-only guard → audit intent → run → audit outcome.
+ * Throws a `Problem` for every refusal; when the store cannot take the intent, nothing is changed.
+ */
+export const runCommand = async <C extends Contract>(
+  command: Command<C> | ConsoleCommand<C>,
+  call: Call,
+): Promise<Result<C>> => {
+  const anyCommand = command as unknown as AnyCommand;
+  await authorise(call, command.contract);
+  const input = parseInput(command.contract, call.raw) as Input<C>;
+  const caller = { actor: call.actor, requestId: call.requestId };
+  const reads = call.connection ? readContext(caller, call.connection) : consoleContext(caller);
+  await requireAlso(call, command.contract, (await command.needs?.(reads as never, input)) ?? []);
+  if ((input as Change).dryRun && command.preview)
+    return { ...(await command.preview(reads as never, input)), auditId: null } as Result<C>;
+  await guardConnection(call, anyCommand, input as never);
+
+  const auditId = newId();
+  const reason = (input as Change).reason?.trim() || null;
+  await appendIntent(reads.store, {
+    id: auditId,
+    actor: call.actor,
+    action: command.contract.id,
+    connection: call.connection?.config.id ?? null,
+    target: command.target(input),
+    reason,
+    input: command.redact(input),
+    requestId: call.requestId,
+  });
+  const change = { auditId, reason };
+  const ctx = call.connection ? writeContext(caller, call.connection, change) : { ...reads, ...change };
+  return (await perform(anyCommand, ctx, input as never)) as Result<C>;
+};

@@ -1,0 +1,31 @@
+import 'server-only';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { env } from '@/lib/env';
+import { open, seal } from '@/lib/keyring';
+import type { Store } from '@/lib/redis/store';
+import { HOUR } from '@/lib/time';
+import type { AuditJson } from './define';
+
+/** Keeps, sealed, what taking a change back needs. Returns until when, epoch ms. */
+export const keepUndo = async (
+  store: Store,
+  auditId: string,
+  kept: AuditJson,
+  now = Date.now(),
+): Promise<number> => {
+  const lifetime = env().undo.hours * HOUR;
+  const sealed = seal('undo', Buffer.from(JSON.stringify(kept)), auditId);
+  await store.use((redis) => redis.set(consoleFamilies.undo.key({ id: auditId }), sealed, 'PX', lifetime));
+  return now + lifetime;
+};
+
+/** What was kept; null when it expired, was used, or was altered. */
+export const readUndo = async (store: Store, auditId: string): Promise<AuditJson | null> => {
+  const sealed = await store.use((redis) => redis.getBuffer(consoleFamilies.undo.key({ id: auditId })));
+  const plain = sealed ? open('undo', sealed, auditId) : null;
+  return plain ? (JSON.parse(plain.toString('utf8')) as AuditJson) : null;
+};
+
+export const forgetUndo = async (store: Store, auditId: string): Promise<void> => {
+  await store.use((redis) => redis.unlink(consoleFamilies.undo.key({ id: auditId })));
+};

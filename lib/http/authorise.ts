@@ -1,0 +1,55 @@
+import 'server-only';
+import { authenticate } from '@/lib/access/authenticate';
+import { isOwnOrigin } from '@/lib/access/origin';
+import type { Actor } from '@/lib/actor';
+import { anonymous } from '@/lib/actor';
+import { recordRefusal } from '@/lib/audit/record';
+import { findConnection } from '@/lib/command/context';
+import { type Contract, isConnectionPath } from '@/lib/contract';
+import { Problem } from '@/lib/errors';
+import { allows } from '@/lib/permissions';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+
+/** Who asks, by cookie or Bearer token. 401 without credentials that hold, for all but public operations. */
+export const identify = async (contract: Contract, request: Request): Promise<Actor> => {
+  const actor = await authenticate(request);
+  if (actor) return actor;
+  if (contract.permission === 'public') return anonymous();
+  throw new Problem('unauthenticated', 'Sign in, or send an API token as Bearer.');
+};
+
+/** Cookie requests that change something must come from the console's own pages; Bearer is exempt. */
+export const checkOrigin = (contract: Contract, request: Request): void => {
+  if (contract.method === 'GET' || request.headers.get('authorization')) return;
+  if (!isOwnOrigin(request.headers, request.url))
+    throw new Problem('wrong_origin', "Changes by cookie are accepted from the console's own pages only.");
+};
+
+/** The role must have the permission; a refusal is in the audit log. */
+export const checkPermission = async (
+  contract: Contract,
+  actor: Actor,
+  connection: string | null,
+  requestId: string,
+): Promise<void> => {
+  if (allows(actor.role, contract.permission)) return;
+  await recordRefusal({
+    actor,
+    action: contract.id,
+    connection,
+    requestId,
+    detail: `refused: needs ${contract.permission}`,
+  });
+  throw new Problem('forbidden', `This needs the permission ${contract.permission}.`);
+};
+
+/** The connection a path names; null for operations on the console itself. */
+export const connectionOf = (
+  contract: Contract,
+  params: Record<string, string | undefined>,
+): ConnectionHandle | null => {
+  if (!isConnectionPath(contract.path)) return null;
+  const handle = findConnection(params.connection ?? '');
+  if (!handle) throw new Problem('not_found', 'There is no connection of this name.');
+  return handle;
+};

@@ -1,0 +1,94 @@
+import 'server-only';
+import { clientAddress } from '@/lib/access/peer';
+import { type ConsoleContext, consoleContext, type ReadContext, readContext } from '@/lib/command/context';
+import type { AnyCommand } from '@/lib/command/define';
+import { runCommand } from '@/lib/command/run';
+import { parseInput } from '@/lib/command/validate';
+import type { ByScope, Contract, Input, Result } from '@/lib/contract';
+import { newId } from '@/lib/ids';
+import { checkOrigin, checkPermission, connectionOf, identify } from './authorise';
+import { rawInput } from './input';
+import { json, problemResponse } from './respond';
+
+/** What Next hands to a route handler besides the request. */
+export interface RouteParameters {
+  params: Promise<Record<string, string | undefined>>;
+}
+
+export type RouteHandler = (request: Request, route: RouteParameters) => Promise<Response>;
+
+export type ContextFor<C extends Contract> = ByScope<C, ReadContext, ConsoleContext>;
+
+/** Runs a handler; whatever it throws becomes a problem document with the request's id. */
+export const guarded =
+  (
+    handle: (
+      request: Request,
+      params: Record<string, string | undefined>,
+      requestId: string,
+    ) => Promise<Response>,
+  ): RouteHandler =>
+  async (request, route) => {
+    const requestId = newId();
+    try {
+      return await handle(request, await route.params, requestId);
+    } catch (error) {
+      return problemResponse(error, requestId);
+    }
+  };
+
+/** The context a read of this contract gets, after authorisation. */
+export const authorisedContext = async <C extends Contract>(
+  contract: C,
+  request: Request,
+  params: Record<string, string | undefined>,
+  requestId: string,
+): Promise<ContextFor<C>> => {
+  const actor = await identify(contract, request);
+  checkOrigin(contract, request);
+  const connection = connectionOf(contract, params);
+  await checkPermission(contract, actor, connection?.config.id ?? null, requestId);
+  const caller = { actor, requestId };
+  return (connection ? readContext(caller, connection) : consoleContext(caller)) as ContextFor<C>;
+};
+
+/** A read: authorise, validate, read. The answer holds what the contract declares and nothing else. */
+export const readRoute = <C extends Contract>(
+  contract: C,
+  read: (ctx: ContextFor<C>, input: Input<C>) => Promise<Result<C>>,
+): RouteHandler =>
+  guarded(async (request, params, requestId) => {
+    const ctx = await authorisedContext(contract, request, params, requestId);
+    const input = parseInput(contract, await rawInput(contract, request, params));
+    const result = await read(ctx, input);
+    return json(contract.result.parse(result), contract.status ?? 200, requestId);
+  });
+
+/** A change: everything past identification is `runCommand`'s. */
+export const commandRoute = (command: AnyCommand): RouteHandler =>
+  guarded(async (request, params, requestId) => {
+    const { contract } = command;
+    const actor = await identify(contract, request);
+    checkOrigin(contract, request);
+    const connection = connectionOf(contract, params);
+    const raw = await rawInput(contract, request, params);
+    const result = await runCommand(command, { actor, requestId, connection, raw });
+    return json(contract.result.parse(result), contract.status ?? 200, requestId);
+  });
+
+export interface PublicRequest extends ConsoleContext {
+  /** The client's address, for throttling. */
+  address: string;
+}
+
+/** An operation open to callers without credentials. */
+export const publicRoute = <C extends Contract>(
+  contract: C,
+  answer: (ctx: PublicRequest, input: Input<C>) => Promise<Result<C>>,
+): RouteHandler =>
+  guarded(async (request, params, requestId) => {
+    const ctx = (await authorisedContext(contract, request, params, requestId)) as ConsoleContext;
+    const input = parseInput(contract, await rawInput(contract, request, params));
+    const result = await answer({ ...ctx, address: clientAddress(request.headers) }, input);
+    return json(contract.result.parse(result), contract.status ?? 200, requestId);
+  });

@@ -1,0 +1,101 @@
+import 'server-only';
+import { authenticate } from '@/lib/access/authenticate';
+import { parseInput } from '@/lib/command/validate';
+import type { Contract, Input } from '@/lib/contract';
+import { Problem } from '@/lib/errors';
+import { allows } from '@/lib/permissions';
+import { rawInput } from './input';
+import { authorisedContext, type ContextFor, guarded, type RouteHandler } from './routes';
+
+export type StreamEvent = 'point' | 'match' | 'progress' | 'message' | 'gap' | 'end' | 'error';
+
+/** The sending side of a server-sent-events answer. */
+export interface EventSink {
+  send(event: StreamEvent, data: unknown, id?: string): void;
+  /** Aborts when the client goes, the permission goes, or the process stops. */
+  signal: AbortSignal;
+  lastEventId: string | null;
+}
+
+const HEARTBEAT_MS = 15_000;
+const REAUTHORISE_MS = 20_000;
+/** A client that reads nothing for this many pending chunks is cut off. */
+const MOST_PENDING = 512;
+
+const shared = globalThis as { keywardShutdown?: AbortController };
+
+/** One signal for all open streams: without it an open stream keeps the process from ending (traps.md). */
+export const shutdown = (): AbortController => {
+  shared.keywardShutdown ??= new AbortController();
+  return shared.keywardShutdown;
+};
+
+const stillAllowed = async (contract: Contract, request: Request): Promise<boolean> => {
+  const actor = await authenticate(request).catch(() => undefined);
+  // The store being out of reach ends nobody's stream: the credentials held when it was opened.
+  if (actor === undefined) return true;
+  return allows(actor?.role ?? null, contract.permission);
+};
+
+/** A stream of server-sent events: authorised like a read, checked again as long as it lasts. */
+export const streamRoute = <C extends Contract>(
+  contract: C,
+  serve: (ctx: ContextFor<C>, input: Input<C>, sink: EventSink) => Promise<void>,
+): RouteHandler =>
+  guarded(async (request, params, requestId) => {
+    const ctx = await authorisedContext(contract, request, params, requestId);
+    const input = parseInput(contract, await rawInput(contract, request, params));
+    const ended = new AbortController();
+    const signal = AbortSignal.any([request.signal, shutdown().signal, ended.signal]);
+    const encoder = new TextEncoder();
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start(controller) {
+          const write = (text: string) => {
+            if (signal.aborted) return;
+            if ((controller.desiredSize ?? 0) < -MOST_PENDING) ended.abort();
+            else controller.enqueue(encoder.encode(text));
+          };
+          const sink: EventSink = {
+            signal,
+            lastEventId: request.headers.get('last-event-id'),
+            send: (event, data, id) =>
+              write(`${id ? `id: ${id}\n` : ''}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+          };
+          const heartbeat = setInterval(() => write(': \n\n'), HEARTBEAT_MS);
+          const recheck = setInterval(async () => {
+            if (await stillAllowed(contract, request)) return;
+            sink.send('end', { reason: 'The permission for this ended.' });
+            ended.abort();
+          }, REAUTHORISE_MS);
+          const finish = () => {
+            clearInterval(heartbeat);
+            clearInterval(recheck);
+            try {
+              controller.close();
+            } catch {
+              // Already closed by the client.
+            }
+          };
+          signal.addEventListener('abort', finish, { once: true });
+          write('retry: 2000\n\n');
+          serve(ctx, input, sink)
+            .catch((error: unknown) => {
+              const problem = error instanceof Problem ? error : new Problem('internal', 'The stream broke.');
+              sink.send('error', problem.toDocument(requestId));
+            })
+            .finally(() => ended.abort());
+        },
+        cancel: () => ended.abort(),
+      },
+      new CountQueuingStrategy({ highWaterMark: 16 }),
+    );
+    return new Response(body, {
+      headers: {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store, no-transform',
+        'x-accel-buffering': 'no',
+        'x-request-id': requestId,
+      },
+    });
+  });
