@@ -1,6 +1,8 @@
 import { consoleFamilies } from './apps/console';
 import { discoursFamilies } from './apps/discours';
 import { DEFAULT_HAWK_NAMES, type HawkNames, hawkFamilies } from './apps/hawk';
+import { minidouyinFamilies } from './apps/minidouyin';
+import { qianxunFamilies } from './apps/qianxun';
 import type { Family } from './family';
 import { createRegistry, type Registry } from './registry';
 
@@ -14,8 +16,9 @@ const familiesOf = (app: AppId, hawk: HawkNames): readonly Family[] => {
     case 'hawk':
       return hawkFamilies(hawk);
     case 'minidouyin':
+      return minidouyinFamilies;
     case 'qianxun':
-      return [];
+      return qianxunFamilies;
   }
 };
 

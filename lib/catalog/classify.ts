@@ -5,6 +5,8 @@ import { matchAfterPrefix } from './pattern';
 export interface Located {
   readonly family: Family | null;
   readonly malformedOf: Family | null;
+  /** For a key without family: the family with secrets in its keys that it begins like, whose secret it may hold. */
+  readonly secretOf: Family | null;
   readonly spans: Int32Array;
 }
 
@@ -27,6 +29,7 @@ interface Candidates {
   readonly families: readonly Family[];
   /** Whose malformed key it is when none of them matches. */
   readonly malformedOf: Family | null;
+  readonly secretOf: Family | null;
 }
 
 const candidatesAt = (
@@ -37,7 +40,8 @@ const candidatesAt = (
   const families = ordered.filter((family) => prefix.startsWith(prefixOf.get(family)!));
   const named = families.filter((family) => prefixOf.get(family) !== '' && family.paramNames.length > 0);
   named.sort((a, b) => prefixOf.get(b)!.length - prefixOf.get(a)!.length || byPrecedence(a, b));
-  return { families, malformedOf: named[0] ?? null };
+  const secret = named.find((family) => (family.sensitive?.length ?? 0) > 0);
+  return { families, malformedOf: named[0] ?? null, secretOf: secret ?? null };
 };
 
 /** A trie over the first literals, as one flat table: `next[node * width + symbol[byte]]`; 0 is the root and "none". */
@@ -55,7 +59,7 @@ const buildTrie = (families: readonly Family[]) => {
       if (!nodes.has(path)) nodes.set(path, nodes.size);
     }
   }
-  const next = new Uint16Array(nodes.size * width);
+  const next = new Uint32Array(nodes.size * width);
   for (const [path, node] of nodes) {
     if (path === '') continue;
     const parent = nodes.get(path.slice(0, -1))!;
@@ -89,8 +93,9 @@ export const createLocator = (families: readonly Family[]): ((key: Uint8Array) =
     }
     for (let i = 0; i < found.families.length; i++) {
       const family = found.families[i]!;
-      if (matchAfterPrefix(family.compiled, key, spans)) return { family, malformedOf: null, spans };
+      if (matchAfterPrefix(family.compiled, key, spans))
+        return { family, malformedOf: null, secretOf: null, spans };
     }
-    return { family: null, malformedOf: found.malformedOf, spans };
+    return { family: null, malformedOf: found.malformedOf, secretOf: found.secretOf, spans };
   };
 };

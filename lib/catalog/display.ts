@@ -117,11 +117,17 @@ const displayParam = (
     : displayUnknown(bytes, false);
 };
 
+/** Where an application uses bare secrets as keys, an unknown key without structure may be one. */
+const mayBeBareSecret = (key: Uint8Array, registry: Registry): boolean =>
+  registry.families.some(
+    (family) => family.compiled.literalBytes === 0 && (family.sensitive?.length ?? 0) > 0,
+  ) && !key.some((byte) => byte === 0x3a || byte === 0x2f);
+
 const displayWhole = (key: Uint8Array, registry: Registry, depth: number): string => {
-  const { family, malformedOf, spans } = registry.locate(key);
+  const { family, malformedOf, secretOf, spans } = registry.locate(key);
   if (family === null) {
-    const hasSecret = malformedOf !== null && (malformedOf.sensitive?.length ?? 0) > 0;
-    return hasSecret ? displayMalformed(key, malformedOf) : displayUnknown(key, true);
+    if (secretOf !== null) return displayMalformed(key, secretOf);
+    return malformedOf === null && mayBeBareSecret(key, registry) ? MASK : displayUnknown(key, true);
   }
   const { literals, params } = family.compiled;
   // Copied: showing a marker's inner key locates again.

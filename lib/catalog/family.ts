@@ -38,6 +38,8 @@ export interface FamilyDefinition {
   /** The parameter that is itself a whole key, shown by the rules of that key's family. */
   readonly innerKey?: string;
   readonly related?: readonly RelatedFamily[];
+  /** What the members (of a set, zset or list) stand for: `param` of keys of another family. */
+  readonly members?: { readonly family: string; readonly param: string };
   readonly title: string;
   readonly purpose: string;
   /** Sessions, tokens, env vars, locks: invalidating needs `caches:invalidate-sensitive`. */

@@ -60,7 +60,9 @@ const arbitraryOf = (grammar: Grammar): fc.Arbitrary<string> => {
     case 'chars':
       return run([...shape.chars], min, max);
     case 'text':
-      return text(shape.except).filter((value) => Buffer.byteLength(value) <= max);
+      return text(shape.except).filter(
+        (value) => Buffer.byteLength(value) >= min && Buffer.byteLength(value) <= max,
+      );
   }
 };
 

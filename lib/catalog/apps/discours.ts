@@ -1,11 +1,15 @@
 import type { Family } from '../family';
 import { discoursAccessFamilies } from './discours-access';
 import { discoursEntityFamilies } from './discours-entities';
+import { discoursFigureFamilies } from './discours-figures';
 import { discoursListFamilies } from './discours-lists';
+import { discoursStateFamilies } from './discours-state';
 
 /** The publishing platform (000), and what the real application writes beside its document. */
 export const discoursFamilies: readonly Family[] = [
   ...discoursAccessFamilies,
   ...discoursEntityFamilies,
   ...discoursListFamilies,
+  ...discoursStateFamilies,
+  ...discoursFigureFamilies,
 ];

@@ -1,0 +1,66 @@
+import { type Family, family } from '../family';
+import { anyText, plainText, segment } from '../grammar';
+
+const HOUR = 3600;
+
+/** 000, 2: configuration kept in Redis. */
+const configuration: readonly Family[] = [
+  family({
+    id: 'discours.env-vars',
+    pattern: 'env_vars:{name}',
+    // Tolerant on purpose: a badly named variable (lower case, `<script>`, a colon) is in use and must be shown.
+    params: { name: plainText },
+    type: 'string',
+    ttl: 'persistent',
+    sensitiveValue: true,
+    title: 'Environment variables',
+    purpose: 'Configuration of the application, feature flags included; needs backup.',
+    guarded: true,
+  }),
+  family({
+    id: 'discours.authorizer-env',
+    pattern: 'authorizer_env',
+    type: 'hash',
+    ttl: 'persistent',
+    sensitiveValue: true,
+    title: 'Authorizer configuration',
+    purpose: 'Configuration of the former authorisation service.',
+    guarded: true,
+  }),
+];
+
+/** 000, 7: locks and states. What is locked need not be a numbered entity, so the last part is any text. */
+const temporary: readonly Family[] = [
+  family({
+    id: 'discours.lock',
+    pattern: 'lock:{operation}:{entity_id}',
+    params: { operation: segment, entity_id: plainText },
+    type: 'string',
+    ttl: { seconds: 30 },
+    title: 'Locks',
+    purpose: 'Keeps an operation on an entity from running twice; holds its owner.',
+    guarded: true,
+  }),
+  family({
+    id: 'discours.state',
+    pattern: 'state:{process}:{id}',
+    params: { process: segment, id: plainText },
+    type: 'hash',
+    ttl: { minSeconds: 60, maxSeconds: HOUR },
+    title: 'Process states',
+    purpose: 'How far a process has come.',
+  }),
+  family({
+    id: 'discours.invalidated',
+    pattern: '{key}:invalidated',
+    params: { key: anyText },
+    type: 'string',
+    ttl: { seconds: 300 },
+    innerKey: 'key',
+    title: 'Invalidation markers',
+    purpose: 'Says that the key it names was invalidated a moment ago.',
+    cache: true,
+  }),
+];
+
+export const discoursStateFamilies: readonly Family[] = [...configuration, ...temporary];

@@ -1,0 +1,188 @@
+import { type Family, type FamilyDefinition, family } from '../family';
+import { chars, digits, type Grammar, text } from '../grammar';
+
+/** 002 and the real application: one TTL for everything. */
+const TTL = { seconds: 5 * 3600 };
+
+/**
+ * Bare keys are short numbers: a phone number with a password behind it is not to pass for an id, and be shown.
+ */
+const rowId = chars('row-id', '0123456789', { max: 10 }, 'at most 10 decimal digits');
+
+/**
+ * User name and password in one (`toni123456`). Without the separators of all other families, so that a malformed key of
+ * theirs is not taken for somebody's token.
+ */
+const bareToken: Grammar = {
+  ...text('bare-token', ':_/{} \t\r\n\0', 'a user name with a password behind it', 256),
+  min: 2,
+};
+
+type Row = Pick<FamilyDefinition, 'id' | 'pattern' | 'type' | 'title' | 'purpose'> &
+  Partial<FamilyDefinition>;
+
+const cached = (def: Row): Family => family({ params: { id: digits }, ttl: TTL, cache: true, ...def });
+const userRow = { type: 'hash', sensitiveFields: ['Passwd', 'Token'] } as const;
+const userId = { user_id: digits };
+const videosOf = { family: 'minidouyin.video', param: 'id' };
+const usersOf = { family: 'minidouyin.user', param: 'id' };
+
+const users: readonly Family[] = [
+  cached({
+    id: 'minidouyin.user',
+    pattern: '{id}',
+    params: { id: rowId },
+    ...userRow,
+    related: ['publish', 'user-like', 'followers', 'follows'].map((name) => ({
+      family: `minidouyin.${name}`,
+      params: { user_id: 'id' },
+    })),
+    title: 'Users',
+    purpose: 'A row of users; holds the password in the clear.',
+  }),
+  cached({
+    id: 'minidouyin.user-token',
+    pattern: '{token}',
+    params: { token: bareToken },
+    ...userRow,
+    sensitive: ['token'],
+    title: 'Users by token',
+    purpose: 'The same row under user name and password: the key itself is a secret.',
+    cache: false,
+    guarded: true,
+  }),
+  cached({
+    id: 'minidouyin.follows',
+    pattern: 'follows_{user_id}',
+    params: { user_id: rowId },
+    type: 'set',
+    members: usersOf,
+    title: 'Follows',
+    purpose: 'Ids of the users that a user follows, as really written.',
+  }),
+  cached({
+    id: 'minidouyin.follows-token',
+    pattern: 'follows_{token}',
+    params: { token: bareToken },
+    type: 'set',
+    members: usersOf,
+    sensitive: ['token'],
+    title: 'Follows by token',
+    purpose: 'Ids of the users that a user follows, under user name and password.',
+    cache: false,
+    guarded: true,
+  }),
+  cached({
+    id: 'minidouyin.followers',
+    pattern: 'followers_{user_id}',
+    params: userId,
+    type: 'set',
+    members: usersOf,
+    title: 'Followers',
+    purpose: 'Ids of the users that follow a user.',
+  }),
+  cached({
+    id: 'minidouyin.friendlist',
+    pattern: 'friendlist_{id}',
+    type: 'zset',
+    otherTypes: ['set'],
+    members: usersOf,
+    title: 'Friend lists',
+    purpose: "Ids of a user's friends.",
+  }),
+  cached({
+    id: 'minidouyin.friend',
+    pattern: 'friend_{a}_{b}',
+    params: { a: digits, b: digits },
+    type: 'hash',
+    title: 'Friends',
+    purpose: 'Two friends and their latest message.',
+  }),
+];
+
+const videos: readonly Family[] = [
+  cached({
+    id: 'minidouyin.video',
+    pattern: 'video_{id}',
+    type: 'hash',
+    related: [{ family: 'minidouyin.video-comment', params: { video_id: 'id' } }],
+    title: 'Videos',
+    purpose: 'A row of videos. The application forgets its TTL: the EXPIRE goes to the bare id.',
+  }),
+  cached({
+    id: 'minidouyin.publish',
+    pattern: 'publish_{user_id}',
+    params: userId,
+    type: 'set',
+    members: videosOf,
+    title: 'Published videos',
+    purpose: 'Ids of the videos of a user. The application forgets its TTL.',
+  }),
+  cached({
+    id: 'minidouyin.user-like',
+    pattern: 'user_like_{user_id}',
+    params: userId,
+    type: 'set',
+    otherTypes: ['zset'],
+    members: videosOf,
+    title: 'Likes',
+    purpose: 'Ids of the videos that a user likes; the application writes a sorted set.',
+  }),
+  cached({
+    id: 'minidouyin.comment',
+    pattern: 'comment_{id}',
+    type: 'hash',
+    title: 'Comments',
+    purpose: 'A row of comments.',
+  }),
+  cached({
+    id: 'minidouyin.video-comment',
+    pattern: 'video_comment_{video_id}',
+    params: { video_id: digits },
+    type: 'zset',
+    members: { family: 'minidouyin.comment', param: 'id' },
+    related: [{ family: 'minidouyin.video', params: { id: 'video_id' } }],
+    title: 'Comments of a video',
+    purpose: 'Ids of the comments on a video, in order of id.',
+  }),
+];
+
+const between = { low: digits, high: digits };
+
+const messages: readonly Family[] = [
+  cached({
+    id: 'minidouyin.msg',
+    pattern: 'msg_{id}',
+    type: 'hash',
+    title: 'Messages',
+    purpose: 'A row of messages.',
+  }),
+  cached({
+    id: 'minidouyin.content',
+    pattern: 'content_{id}',
+    type: 'hash',
+    title: 'Messages (as written)',
+    purpose: 'A row of messages under the key that the application really writes.',
+  }),
+  cached({
+    id: 'minidouyin.msg-record',
+    pattern: 'msgRecord_{low}_{high}',
+    params: between,
+    type: 'zset',
+    members: { family: 'minidouyin.msg', param: 'id' },
+    title: 'Chat records',
+    purpose: 'Ids of the messages between two users, lower user id first.',
+  }),
+  cached({
+    id: 'minidouyin.chatrec',
+    pattern: 'chatrec_{low}_{high}',
+    params: between,
+    type: 'zset',
+    members: { family: 'minidouyin.content', param: 'id' },
+    title: 'Chat records (as written)',
+    purpose: 'Ids of the messages between two users under the key that the application really writes.',
+  }),
+];
+
+/** The short-video application (002), and what the real application writes beside its document. */
+export const minidouyinFamilies: readonly Family[] = [...users, ...videos, ...messages];

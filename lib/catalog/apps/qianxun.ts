@@ -1,0 +1,136 @@
+import { type Family, type FamilyDefinition, family } from '../family';
+import { anyText, digits, segment } from '../grammar';
+
+type Row = Pick<FamilyDefinition, 'id' | 'pattern' | 'type' | 'title' | 'purpose'> &
+  Partial<FamilyDefinition>;
+
+/** 001 gives no times to live: profiles and activities are loaded at start, conversations are kept. */
+const kept = (def: Row): Family => family({ ttl: 'any', ...def });
+
+const id = { id: digits };
+const ofUser = { user_id: digits };
+const usersOf = { family: 'qianxun.user', param: 'id' };
+const activitiesOf = { family: 'qianxun.activity', param: 'id' };
+
+const people: readonly Family[] = [
+  kept({
+    id: 'qianxun.onlines',
+    pattern: 'onlines',
+    type: 'set',
+    members: usersOf,
+    title: 'Online users',
+    purpose: 'Ids of who is online.',
+  }),
+  kept({
+    id: 'qianxun.user',
+    pattern: 'user:{id}',
+    params: id,
+    type: 'hash',
+    sensitiveFields: ['password'],
+    related: ['interests', 'activity-own', 'activity-in'].map((name) => ({
+      family: `qianxun.${name}`,
+      params: { user_id: 'id' },
+    })),
+    title: 'Users',
+    purpose: 'A profile: user name, gender, birth date, sign, school.',
+    cache: true,
+  }),
+  kept({
+    id: 'qianxun.groups',
+    pattern: 'groups:{user_id}:{group}',
+    params: { user_id: digits, group: anyText },
+    type: 'set',
+    members: usersOf,
+    title: 'Friend groups',
+    purpose: 'Ids of the friends that a user keeps in a group.',
+    cache: true,
+  }),
+  kept({
+    id: 'qianxun.interests',
+    pattern: 'interests:{user_id}',
+    params: ofUser,
+    type: 'set',
+    title: 'Interests',
+    purpose: "Words of a user's interests.",
+    cache: true,
+  }),
+];
+
+const activities: readonly Family[] = [
+  kept({
+    id: 'qianxun.activity',
+    pattern: 'activity:{id}',
+    params: id,
+    type: 'hash',
+    related: [{ family: 'qianxun.activity-participants', params: { id: 'id' } }],
+    title: 'Activities',
+    purpose: 'Title, introduction, place and position.',
+    cache: true,
+  }),
+  kept({
+    id: 'qianxun.activity-participants',
+    pattern: 'activity:{id}:participants',
+    params: id,
+    type: 'set',
+    members: usersOf,
+    related: [{ family: 'qianxun.activity', params: { id: 'id' } }],
+    title: 'Participants',
+    purpose: 'Ids of who takes part in an activity.',
+    cache: true,
+  }),
+  ...(['own', 'in'] as const).map((side) =>
+    kept({
+      id: `qianxun.activity-${side}`,
+      pattern: `activity:{user_id}:${side}`,
+      params: ofUser,
+      type: 'zset',
+      otherTypes: ['list'],
+      members: activitiesOf,
+      related: [{ family: 'qianxun.user', params: { id: 'user_id' } }],
+      title: side === 'own' ? 'Own activities' : 'Joined activities',
+      purpose: `Ids of the activities that a user ${side === 'own' ? 'started' : 'joined'}, by date.`,
+      cache: true,
+    }),
+  ),
+];
+
+/** The only copy: nothing here is a cache. */
+const conversations: readonly Family[] = [
+  kept({
+    id: 'qianxun.message',
+    pattern: 'message:{from}:{to}',
+    params: { from: digits, to: digits },
+    type: 'list',
+    title: 'Direct messages',
+    purpose: 'time|content, from one user to another.',
+  }),
+  kept({
+    id: 'qianxun.topic',
+    pattern: 'topic:{sub_id}:{name}',
+    // Any segment: the document does not say what a sub_id is. `topic:id:5` of the publishing platform is more literal.
+    params: { sub_id: segment, name: anyText },
+    type: 'list',
+    title: 'Topic rooms',
+    purpose: 'nickname|time|content of a discussion about a topic.',
+  }),
+  kept({
+    id: 'qianxun.chatgrp-list',
+    pattern: 'chatgrp:{user_id}:list:{group}',
+    params: { user_id: digits, group: anyText },
+    type: 'set',
+    members: usersOf,
+    title: 'Chat groups',
+    purpose: "Ids of the members of a user's chat group.",
+  }),
+  kept({
+    id: 'qianxun.chatgrp-msg',
+    pattern: 'chatgrp:{sub_id}:msg:{group}',
+    params: { sub_id: segment, group: anyText },
+    type: 'list',
+    title: 'Group messages',
+    purpose: 'nickname|time|content of a chat group.',
+  }),
+];
+
+/** The social application (001). Its whiteboard is pub/sub on a channel that the document does not name. */
+export const qianxunFamilies: readonly Family[] = [...people, ...activities, ...conversations];
