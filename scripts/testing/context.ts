@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import type { Actor } from '@/lib/actor';
+import { catalogOf, type WriteContext } from '@/lib/command/context';
+import { type ConnectionConfig, forgetEnv, type HawkSettings, readEnv } from '@/lib/env';
+import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
+import { closeStore, store } from '@/lib/redis/store';
+import { makeWriter } from '@/lib/redis/writer';
+import { startRedis } from '../redis-server.mjs';
+
+export interface TestContextOptions extends Partial<Omit<ConnectionConfig, 'hawk' | 'url'>> {
+  role?: 'admin' | 'support' | 'product' | 'viewer';
+  hawk?: Partial<HawkSettings>;
+  /** Further arguments of the application's redis-server. */
+  redisArgs?: string[];
+}
+
+export interface TestContext {
+  ctx: WriteContext;
+  handle: ConnectionHandle;
+  /** Raw clients: the application's Redis, as the application would write it, and the console's store. */
+  redis: Redis;
+  storeRedis: Redis;
+  /** Both servers emptied. */
+  empty(): Promise<void>;
+  /** Another context of the same connection, as another change or person would get it. */
+  as(change: Partial<Pick<WriteContext, 'actor' | 'auditId' | 'reason' | 'now'>>): WriteContext;
+  close(): Promise<void>;
+}
+
+/** A fixed key, so that digests are the same in every run. */
+const SECRET_KEY = Buffer.alloc(32, 'keyward-test').toString('base64');
+
+export const testActor = (role: TestContextOptions['role'] = 'admin'): Actor => ({
+  kind: 'user',
+  id: `user-${role}`,
+  email: `${role}@example.org`,
+  name: `Test ${role}`,
+  role,
+});
+
+/** Two private servers and a context as `runCommand` makes it. Sets this process's environment. */
+export const testContext = async (options: TestContextOptions = {}): Promise<TestContext> => {
+  const { role, hawk, redisArgs = [], ...overrides } = options;
+  const [server, storeServer] = await Promise.all([startRedis({ args: redisArgs }), startRedis()]);
+  Object.assign(process.env, {
+    KEYWARD_SECRET_KEY: SECRET_KEY,
+    KEYWARD_STORE_URL: storeServer.url,
+    REDIS_URL: server.url,
+  });
+  forgetEnv();
+  closeStore();
+  const [main] = readEnv().connections;
+  if (!main) throw new Error('REDIS_URL made no connection');
+  const config = { ...main, ...overrides, hawk: { ...main.hawk, ...hawk } };
+  const handle = openConnection(config);
+  const redis = new Redis(server.url);
+  const storeRedis = new Redis(storeServer.url);
+  const as: TestContext['as'] = (change) => ({
+    actor: testActor(role),
+    requestId: randomUUID(),
+    store: store(),
+    now: Date.now,
+    connection: handle,
+    catalog: catalogOf(handle),
+    reader: handle.reader,
+    writer: makeWriter(handle),
+    auditId: randomUUID(),
+    reason: null,
+    ...change,
+  });
+  return {
+    ctx: as({}),
+    handle,
+    redis,
+    storeRedis,
+    empty: async () => {
+      await Promise.all([redis.flushall(), storeRedis.flushall()]);
+    },
+    as,
+    close: async () => {
+      redis.disconnect();
+      storeRedis.disconnect();
+      handle.topology.close();
+      closeStore();
+      await Promise.all([server.stop(), storeServer.stop()]);
+    },
+  };
+};
