@@ -1,6 +1,6 @@
 import { bytesEqualAt, encodeText, utf8SequenceLength } from './bytes';
 import type { Family, Params } from './family';
-import { MASK, maskSecrets } from './mask';
+import { MASK, maskSecrets, withoutLastRun } from './mask';
 import { fitsGrammar } from './pattern';
 import type { Registry } from './registry';
 
@@ -27,15 +27,20 @@ const escaped = (bytes: Uint8Array, start: number, end: number): string => {
   return out;
 };
 
-/** The pieces to show, one character or one run of `\xNN` each, so that a cut never falls inside one. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** The pieces to show, one character or one escaped sequence each, so that a cut never falls inside one. */
 function* pieces(bytes: Uint8Array, start: number, end: number): Generator<string> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   for (let at = start; at < end; ) {
-    const length = utf8SequenceLength(bytes, at, end) || 1;
-    const valid = utf8SequenceLength(bytes, at, end) > 0;
-    const shown = valid ? decoder.decode(bytes.subarray(at, at + length)) : '';
-    yield valid && !isDeceptive(shown.codePointAt(0)!) ? shown : escaped(bytes, at, at + length);
-    at += length;
+    const length = utf8SequenceLength(bytes, at, end);
+    const next = at + Math.max(length, 1);
+    if (length === 1) {
+      yield isDeceptive(bytes[at]!) ? escaped(bytes, at, next) : String.fromCharCode(bytes[at]!);
+    } else {
+      const character = length === 0 ? '' : decoder.decode(bytes.subarray(at, next));
+      yield length === 0 || isDeceptive(character.codePointAt(0)!) ? escaped(bytes, at, next) : character;
+    }
+    at = next;
   }
 }
 
@@ -66,8 +71,7 @@ const cut = (text: string): string => {
 /** Masks what looks like a secret. Text cut off in the middle of a run loses the run: its end is not known. */
 const displayUnknown = (bytes: Uint8Array, strict: boolean): string => {
   if (bytes.length <= LOOK_LIMIT) return maskSecrets(shown(bytes, 0, bytes.length), strict);
-  const text = shown(bytes, 0, LOOK_LIMIT).replace(/[\w\-.+/=~\\]+$/u, MASK);
-  return `${maskSecrets(text, strict)}…`;
+  return `${maskSecrets(withoutLastRun(shown(bytes, 0, LOOK_LIMIT)), strict)}…`;
 };
 
 const isSecret = (family: Family, name: string): boolean => family.sensitive?.includes(name) ?? false;

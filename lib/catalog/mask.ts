@@ -46,6 +46,18 @@ export const looksRandom = (run: string): boolean => {
   return longest >= LONG_RUN || (classes >= 2 && changes * 10 >= run.length);
 };
 
+const isTokenChar = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return code < 0x80 && TOKEN_CHARS[code] === 1;
+};
+
+/** Text that was cut: its last run may be the head of a secret too short to be told by itself. */
+export const withoutLastRun = (text: string): string => {
+  let end = text.length;
+  while (end > 0 && isTokenChar(text, end - 1)) end--;
+  return end === text.length ? text : text.slice(0, end) + MASK;
+};
+
 /**
  * Masks JWTs (whole or cut: what begins `eyJ`) and, with `strict`, long random-looking runs. For text of which nothing is
  * known. Linear.
@@ -55,7 +67,7 @@ export const maskSecrets = (text: string, strict: boolean): string => {
   let at = 0;
   while (at < text.length) {
     let end = at;
-    while (end < text.length && text.charCodeAt(end) < 0x80 && TOKEN_CHARS[text.charCodeAt(end)] === 1) end++;
+    while (end < text.length && isTokenChar(text, end)) end++;
     if (end === at) {
       out += text[at++];
       continue;
