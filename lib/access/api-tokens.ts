@@ -1,0 +1,161 @@
+import 'server-only';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Actor } from '@/lib/actor';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { env } from '@/lib/env';
+import { Problem } from '@/lib/errors';
+import { newId } from '@/lib/ids';
+import { isRole, type Role } from '@/lib/permissions';
+import { type Store, store } from '@/lib/redis/store';
+import { DAY, MINUTE } from '@/lib/time';
+
+/** An API token as the store keeps it. Times are epoch ms; the token itself is not kept. */
+export interface StoredApiToken {
+  id: string;
+  name: string;
+  role: Role;
+  createdAt: number;
+  createdBy: string;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+}
+
+const PREFIX = 'kw_';
+const SHAPE = /^kw_[A-Za-z0-9_-]{43}$/;
+/** An expired token stays in the list this long, then its keys go by themselves. */
+const KEPT_AFTER_EXPIRY = 30 * DAY;
+
+const families = consoleFamilies;
+const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
+
+const parseToken = (id: string, fields: Record<string, string>): StoredApiToken | null => {
+  if (!fields.name || !isRole(fields.role)) return null;
+  return {
+    id,
+    name: fields.name,
+    role: fields.role,
+    createdAt: Number(fields.createdAt ?? 0),
+    createdBy: fields.createdBy ?? '',
+    expiresAt: fields.expiresAt ? Number(fields.expiresAt) : null,
+    lastUsedAt: fields.lastUsedAt ? Number(fields.lastUsedAt) : null,
+  };
+};
+
+/** Makes a token of 32 random bytes. It is returned this once: only its SHA-256 digest is stored. */
+export const createApiToken = async (
+  store: Store,
+  token: Pick<StoredApiToken, 'name' | 'role' | 'createdBy' | 'expiresAt'>,
+  now: number,
+): Promise<{ apiToken: StoredApiToken; token: string }> => {
+  const id = newId(now);
+  const secret = PREFIX + randomBytes(32).toString('base64url');
+  const digest = digestOf(secret);
+  const apiToken = { ...token, id, createdAt: now, lastUsedAt: null };
+  const hash = families.apiToken.key({ id });
+  const lookup = families.apiTokenDigest.key({ digest });
+  const { name, role, createdBy, expiresAt } = token;
+  const fields = {
+    name,
+    role,
+    createdBy,
+    expiresAt: String(expiresAt ?? ''),
+    createdAt: String(now),
+    digest,
+  };
+  await store.use(async (redis) => {
+    const change = redis.multi().hset(hash, fields).set(lookup, id).sadd(families.apiTokens.key(), id);
+    if (expiresAt !== null) {
+      change.pexpireat(hash, expiresAt + KEPT_AFTER_EXPIRY).pexpireat(lookup, expiresAt);
+    }
+    for (const [error] of (await change.exec()) ?? []) if (error) throw error;
+  });
+  return { apiToken, token: secret };
+};
+
+/** All tokens, oldest first, expired ones for another 30 days. */
+export const listApiTokens = async (store: Store): Promise<StoredApiToken[]> => {
+  const ids = (await store.use((redis) => redis.smembers(families.apiTokens.key()))).sort();
+  const replies = await store.use((redis) => {
+    const pipeline = redis.pipeline();
+    for (const id of ids) pipeline.hgetall(families.apiToken.key({ id }));
+    return pipeline.exec();
+  });
+  const gone: string[] = [];
+  const tokens = (replies ?? []).flatMap(([error, fields], index) => {
+    if (error) throw error;
+    const token = parseToken(ids[index]!, fields as Record<string, string>);
+    if (!token) gone.push(ids[index]!);
+    return token ?? [];
+  });
+  if (gone.length > 0) await store.use((redis) => redis.srem(families.apiTokens.key(), ...gone));
+  return tokens;
+};
+
+/** Ends a token at once, in every process. Null when there is no such token. */
+export const revokeApiToken = async (store: Store, id: string): Promise<StoredApiToken | null> => {
+  const hash = families.apiToken.key({ id });
+  const fields = await store.use((redis) => redis.hgetall(hash));
+  const token = parseToken(id, fields);
+  if (!token) return null;
+  await store.use(async (redis) => {
+    const change = redis.multi().del(hash).srem(families.apiTokens.key(), id);
+    if (fields.digest) change.del(families.apiTokenDigest.key({ digest: fields.digest }));
+    for (const [error] of (await change.exec()) ?? []) if (error) throw error;
+  });
+  verified().delete(fields.digest ?? '');
+  return token;
+};
+
+const MOST_REMEMBERED = 1000;
+const shared = globalThis as { keywardTokensVerified?: Map<string, StoredApiToken> };
+const verified = (): Map<string, StoredApiToken> => {
+  shared.keywardTokensVerified ??= new Map();
+  return shared.keywardTokensVerified;
+};
+
+const tokenActor = (token: StoredApiToken | null, now: number): Actor | null =>
+  token && (token.expiresAt === null || now < token.expiresAt)
+    ? { kind: 'token', id: token.id, name: token.name, role: token.role }
+    : null;
+
+const touchApiToken = async (token: StoredApiToken, now: number): Promise<void> => {
+  if (token.lastUsedAt !== null && now - token.lastUsedAt < MINUTE) return;
+  await store().run('hash-touch', [families.apiToken.key({ id: token.id })], ['lastUsedAt', String(now)]);
+};
+
+const isEnvironmentToken = (token: string): boolean => {
+  const expected = env().apiToken;
+  const same = timingSafeEqual(Buffer.from(digestOf(token)), Buffer.from(digestOf(expected ?? '')));
+  return expected !== null && same;
+};
+
+/**
+ * Who a Bearer token stands for; null when it holds no longer or never did. A token this process verified
+ * before keeps working while the store is out of reach; another one throws the store's 503 `Problem`.
+ */
+export const actorOfApiToken = async (token: string, now: number): Promise<Actor | null> => {
+  if (isEnvironmentToken(token)) {
+    return { kind: 'token', id: 'environment', name: 'KEYWARD_API_TOKEN', role: 'admin' };
+  }
+  if (!SHAPE.test(token)) return null;
+  const digest = digestOf(token);
+  try {
+    const id = await store().use((redis) => redis.get(families.apiTokenDigest.key({ digest })));
+    const fields = id ? await store().use((redis) => redis.hgetall(families.apiToken.key({ id }))) : {};
+    const found = id ? parseToken(id, fields) : null;
+    const actor = tokenActor(found, now);
+    if (!actor || !found) {
+      verified().delete(digest);
+      return null;
+    }
+    if (verified().size >= MOST_REMEMBERED) verified().clear();
+    verified().set(digest, found);
+    void touchApiToken(found, now).catch(() => undefined);
+    return actor;
+  } catch (error) {
+    const known = verified().get(digest);
+    if (known && error instanceof Problem && error.code === 'store_unavailable')
+      return tokenActor(known, now);
+    throw error;
+  }
+};

@@ -1,0 +1,24 @@
+import 'server-only';
+import type { Actor } from '@/lib/actor';
+import { actorOfApiToken } from './api-tokens';
+import { actorOfSession, readSession } from './user-sessions';
+
+/** The Bearer token of a request; null when it carries none. */
+export const bearerToken = (headers: Headers): string | null => {
+  const match = /^bearer(?:\s+(.*))?$/i.exec(headers.get('authorization') ?? '');
+  return match ? (match[1] ?? '').trim() : null;
+};
+
+/**
+ * Who sends these headers: an API token first (a bad one is nobody, even beside a good cookie), else the
+ * session cookie. Null: nobody. Throws the store's 503 `Problem` when only the store could tell.
+ */
+export const authenticateHeaders = async (headers: Headers): Promise<Actor | null> => {
+  const now = Date.now();
+  const token = bearerToken(headers);
+  if (token !== null) return actorOfApiToken(token, now);
+  const claims = await readSession(headers.get('cookie'), now);
+  return claims && actorOfSession(claims, now);
+};
+
+export const authenticate = (request: Request): Promise<Actor | null> => authenticateHeaders(request.headers);

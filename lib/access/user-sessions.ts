@@ -1,0 +1,142 @@
+import 'server-only';
+import { decode, type JWT } from 'next-auth/jwt';
+import type { Actor } from '@/lib/actor';
+import { env } from '@/lib/env';
+import { Problem } from '@/lib/errors';
+import { isRole } from '@/lib/permissions';
+import { store } from '@/lib/redis/store';
+import { HOUR, SECOND } from '@/lib/time';
+import { userActor } from './sign-in';
+import { findUser, type StoredUser, touchUser } from './users';
+
+/** How long a session lasts at most, however much it is used. */
+export const SESSION_MS = 8 * HOUR;
+
+/** What the session cookie says of a person. The role is what it was at sign-in: only the store's counts. */
+export interface SessionClaims {
+  id: string;
+  email: string;
+  name: string;
+  role: StoredUser['role'];
+  epoch: number;
+  /** Epoch ms. */
+  signedInAt: number;
+}
+
+const SECRET_MISSING = 'NEXTAUTH_SECRET is not set: start the console with `npm start`.';
+
+export const sessionSecret = (): string => {
+  const secret = env().nextAuthSecret;
+  if (!secret) throw new Error(SECRET_MISSING);
+  return secret;
+};
+
+/** Browsers send cookies only over https when the console is opened by https. */
+export const usesSecureCookies = (): boolean => env().nextAuthUrl?.startsWith('https://') ?? false;
+
+export const sessionCookieName = (): string =>
+  `${usesSecureCookies() ? '__Secure-' : ''}next-auth.session-token`;
+
+/** All cookies of a request, the first of each name, decoded. */
+export const parseCookies = (header: string | null): Record<string, string> => {
+  const cookies: Record<string, string> = Object.create(null);
+  for (const part of (header ?? '').split(';')) {
+    const at = part.indexOf('=');
+    const name = part.slice(0, at).trim();
+    if (at < 1 || name in cookies) continue;
+    const value = part.slice(at + 1).trim();
+    try {
+      cookies[name] = decodeURIComponent(value);
+    } catch {
+      cookies[name] = value;
+    }
+  }
+  return cookies;
+};
+
+/** The session token: one cookie, or the pieces next-auth cuts a long one into (`name.0`, `name.1` …). */
+const sessionToken = (header: string | null): string | null => {
+  const cookies = parseCookies(header);
+  const name = sessionCookieName();
+  if (cookies[name]) return cookies[name];
+  let token = '';
+  for (let i = 0; cookies[`${name}.${i}`]; i++) token += cookies[`${name}.${i}`];
+  return token || null;
+};
+
+export const claimsOf = (jwt: JWT): SessionClaims | null => {
+  const { sub, email, name, role, epoch, signedInAt } = jwt;
+  if (typeof sub !== 'string' || typeof epoch !== 'number' || typeof signedInAt !== 'number') return null;
+  if (!isRole(role) || role === 'evaluator') return null;
+  return { id: sub, email: email ?? '', name: name ?? '', role, epoch, signedInAt };
+};
+
+/** The claims in the session cookie, or null when there is none, it was tampered with, or it is too old. */
+export const readSession = async (
+  cookieHeader: string | null,
+  now: number,
+): Promise<SessionClaims | null> => {
+  const token = sessionToken(cookieHeader);
+  if (!token) return null;
+  try {
+    const jwt = await decode({ token, secret: sessionSecret() });
+    const claims = jwt && claimsOf(jwt);
+    return claims && now - claims.signedInAt < SESSION_MS ? claims : null;
+  } catch (error) {
+    if (error instanceof Error && error.message === SECRET_MISSING) throw error;
+    return null;
+  }
+};
+
+interface Memory {
+  users: Map<string, StoredUser | null>;
+  /** Epoch ms until which the store is not asked again. */
+  quietUntil: number;
+}
+const MOST_REMEMBERED = 5000;
+const QUIET_MS = SECOND;
+const shared = globalThis as { keywardUsersSeen?: Memory };
+
+// Routes, pages and instrumentation are separate module instances: what was seen last is the process's.
+const memory = (): Memory => {
+  shared.keywardUsersSeen ??= { users: new Map(), quietUntil: 0 };
+  return shared.keywardUsersSeen;
+};
+
+const remember = (id: string, user: StoredUser | null): void => {
+  const { users } = memory();
+  users.delete(id);
+  users.set(id, user);
+  if (users.size > MOST_REMEMBERED) users.delete(users.keys().next().value!);
+};
+
+const fromMemory = (claims: SessionClaims): Actor | null => {
+  const { users } = memory();
+  if (users.has(claims.id)) return actorFor(claims, users.get(claims.id) ?? null);
+  const { id, email, name, role } = claims;
+  return { kind: 'user', id, email, name, role };
+};
+
+const actorFor = (claims: SessionClaims, user: StoredUser | null): Actor | null =>
+  user && !user.disabled && user.epoch === claims.epoch ? userActor(user) : null;
+
+/**
+ * Who a session stands for now: role, name and whether it still holds come from the store at every request, so
+ * that a change takes effect at once. While the store is out of reach, what this process saw last counts, and
+ * for a person it has not seen the signed claims: reads go on, changes are refused for want of an audit record.
+ */
+export const actorOfSession = async (claims: SessionClaims, now: number): Promise<Actor | null> => {
+  if (now < memory().quietUntil) return fromMemory(claims);
+  let user: StoredUser | null;
+  try {
+    user = await findUser(store(), claims.id);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'store_unavailable') throw error;
+    memory().quietUntil = now + QUIET_MS;
+    return fromMemory(claims);
+  }
+  remember(claims.id, user);
+  const actor = actorFor(claims, user);
+  if (actor && user) void touchUser(store(), user, now).catch(() => undefined);
+  return actor;
+};

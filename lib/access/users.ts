@@ -1,0 +1,153 @@
+import 'server-only';
+import { createHash } from 'node:crypto';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { newId } from '@/lib/ids';
+import { isRole, type Role } from '@/lib/permissions';
+import type { Store } from '@/lib/redis/store';
+import { MINUTE } from '@/lib/time';
+
+export type UserRole = Exclude<Role, 'evaluator'>;
+
+/** A user as the store keeps it. Times are epoch ms. */
+export interface StoredUser {
+  id: string;
+  /** Lower-cased; unique. */
+  email: string;
+  name: string;
+  role: UserRole;
+  disabled: boolean;
+  createdAt: number;
+  lastSeenAt: number | null;
+  /** The session version: a session signed under an older one has ended. */
+  epoch: number;
+  passwordHash: string;
+}
+
+export interface NewUser {
+  email: string;
+  name: string;
+  role: UserRole;
+  passwordHash: string;
+}
+
+export interface UserChange {
+  name?: string;
+  role?: UserRole;
+  disabled?: boolean;
+  passwordHash?: string;
+  /** Raises the epoch: all sessions of the user end. */
+  endSessions?: boolean;
+}
+
+const families = consoleFamilies;
+
+/** The key of an address. A plain digest: the address is in the user's hash anyway, keys only must not show it. */
+const emailKey = (email: string): Buffer =>
+  families.userEmail.key({ digest: createHash('sha256').update(email.toLowerCase()).digest('base64url') });
+
+const parseUser = (id: string, fields: Record<string, string>): StoredUser | null => {
+  const { role } = fields;
+  if (!fields.email || !isRole(role) || role === 'evaluator') return null;
+  return {
+    id,
+    email: fields.email,
+    name: fields.name ?? '',
+    role,
+    // Whatever is not clearly enabled is disabled.
+    disabled: fields.disabled !== '0',
+    createdAt: Number(fields.createdAt ?? 0),
+    lastSeenAt: fields.lastSeenAt ? Number(fields.lastSeenAt) : null,
+    epoch: Number(fields.epoch ?? 0),
+    passwordHash: fields.passwordHash ?? '',
+  };
+};
+
+/**
+ * Creates a user. `onlyFirst`: only while there is none (first run); of several at once exactly one succeeds.
+ * Throws the store's 503 `Problem`.
+ */
+export const createUser = async (
+  store: Store,
+  user: NewUser,
+  options: { now: number; onlyFirst?: boolean },
+): Promise<{ ok: true; user: StoredUser } | { ok: false; reason: 'email-taken' | 'not-first' }> => {
+  const id = newId(options.now);
+  const email = user.email.toLowerCase();
+  const fields = { ...user, email, disabled: '0', createdAt: String(options.now), epoch: '1' };
+  const [, , created] = (await store.run(
+    'user-create',
+    [families.users.key(), emailKey(email), families.user.key({ id })],
+    [id, options.onlyFirst ? '1' : '0', ...Object.entries(fields).flat()],
+  )) as number[];
+  if (created !== 1) return { ok: false, reason: created === 0 ? 'email-taken' : 'not-first' };
+  return { ok: true, user: parseUser(id, fields)! };
+};
+
+/** Null when there is no such user. Throws the store's 503 `Problem`. */
+export const findUser = async (store: Store, id: string): Promise<StoredUser | null> =>
+  parseUser(id, await store.use((redis) => redis.hgetall(families.user.key({ id }))));
+
+export const findUserByEmail = async (store: Store, email: string): Promise<StoredUser | null> => {
+  const id = await store.use((redis) => redis.get(emailKey(email)));
+  return id ? findUser(store, id) : null;
+};
+
+/** All users, oldest first (ids sort by time). There are as many as the console has people. */
+export const listUsers = async (store: Store): Promise<StoredUser[]> => {
+  const ids = (await store.use((redis) => redis.smembers(families.users.key()))).sort();
+  const replies = await store.use((redis) => {
+    const pipeline = redis.pipeline();
+    for (const id of ids) pipeline.hgetall(families.user.key({ id }));
+    return pipeline.exec();
+  });
+  return (replies ?? []).flatMap(([error, fields], index) => {
+    if (error) throw error;
+    return parseUser(ids[index]!, fields as Record<string, string>) ?? [];
+  });
+};
+
+export const anyUser = async (store: Store): Promise<boolean> =>
+  (await store.use((redis) => redis.scard(families.users.key()))) > 0;
+
+const pairs = (reply: Buffer[]): Record<string, string> => {
+  const fields: Record<string, string> = {};
+  for (let i = 0; i < reply.length; i += 2) fields[reply[i]!.toString()] = reply[i + 1]!.toString();
+  return fields;
+};
+
+const wireFields = (change: UserChange): string[] => {
+  const fields: string[] = [];
+  if (change.name !== undefined) fields.push('name', change.name);
+  if (change.role !== undefined) fields.push('role', change.role);
+  if (change.disabled !== undefined) fields.push('disabled', change.disabled ? '1' : '0');
+  if (change.passwordHash !== undefined) fields.push('passwordHash', change.passwordHash);
+  return fields;
+};
+
+export type UserUpdate =
+  | { ok: true; before: StoredUser; after: StoredUser }
+  | { ok: false; reason: 'not-found' | 'last-admin' };
+
+/**
+ * Changes a user. Disabling and a new password end the user's sessions. Refuses what would leave no enabled
+ * admin. Throws the store's 503 `Problem`.
+ */
+export const updateUser = async (store: Store, id: string, change: UserChange): Promise<UserUpdate> => {
+  const takesAdmin = change.disabled === true || (change.role !== undefined && change.role !== 'admin');
+  const endsSessions = change.endSessions || change.disabled === true || change.passwordHash !== undefined;
+  const others = takesAdmin ? await store.use((redis) => redis.smembers(families.users.key())) : [];
+  const [, , state, before, after] = (await store.run(
+    'user-update',
+    [id, ...others].map((each) => families.user.key({ id: each })),
+    [takesAdmin ? '1' : '0', endsSessions ? '1' : '0', ...wireFields(change)],
+  )) as [number, number, number, Buffer[], Buffer[]];
+  if (state !== 1) return { ok: false, reason: state === 0 ? 'not-found' : 'last-admin' };
+  return { ok: true, before: parseUser(id, pairs(before))!, after: parseUser(id, pairs(after))! };
+};
+
+/** Notes that the user was here, at most once a minute. */
+export const touchUser = async (store: Store, user: StoredUser, now: number): Promise<void> => {
+  if (user.lastSeenAt !== null && now - user.lastSeenAt < MINUTE) return;
+  user.lastSeenAt = now;
+  await store.run('hash-touch', [families.user.key({ id: user.id })], ['lastSeenAt', String(now)]);
+};
