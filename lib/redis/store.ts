@@ -1,9 +1,25 @@
 import 'server-only';
-import type { Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import { env } from '@/lib/env';
-import { type Client, connectToUrl } from './client';
+import { type Client, connectToUrl, normaliseUrl } from './client';
 import { isRefusal, storeUnavailable } from './failure';
 import { runScript, script } from './scripts';
+
+/**
+ * A client as the job queue wants it: it waits for the store to come back instead of failing, and its errors
+ * are the queue's to hear.
+ */
+export const queueClient = (url: string): Redis => {
+  const redis = new Redis(normaliseUrl(url), {
+    protocol: 2,
+    maxRetriesPerRequest: null,
+    enableReadyCheck: false,
+    connectionName: 'keyward-queue',
+    retryStrategy: (attempt) => Math.min(2000, 50 * 2 ** Math.min(attempt, 6)) * (0.75 + Math.random() * 0.5),
+  });
+  redis.on('error', () => undefined);
+  return redis;
+};
 
 /**
  * The console's own Redis. Unlike a user's Redis it may be written from the ranks that own its keys: the audit
@@ -20,6 +36,8 @@ export interface Store {
   state(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
   /** A client of one's own, for what blocks (stream reads). The caller closes it. */
   dedicated(purpose: string): Client;
+  /** A client for the job queue. The caller closes it. */
+  queue(): Redis;
   close(): void;
 }
 
@@ -41,6 +59,7 @@ export const openStore = (url: string): Store => {
     run: (name, keys, args) => use((redis) => runScript(redis, script(name), keys, args)),
     state: () => ({ state: client.state(), reason: client.reason() }),
     dedicated: (purpose) => connectToUrl(url, purpose, { commandTimeout: undefined }),
+    queue: () => queueClient(url),
     close: () => client.close(),
   };
 };

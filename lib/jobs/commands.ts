@@ -1,0 +1,33 @@
+import 'server-only';
+import { actorLabel } from '@/lib/actor';
+import { defineConsoleCommand } from '@/lib/command/define';
+import { Problem } from '@/lib/errors';
+import { jobDefinition } from './define';
+import { findJob } from './reads';
+import { readRecord, requestCancel } from './record';
+import { conclude } from './runner';
+import { jobContracts } from './schema';
+
+/** jobs.cancel: a queued job ends at once, a running one at its next chunk. 409 when it is over. */
+export const cancelJob = defineConsoleCommand({
+  contract: jobContracts.cancel,
+  target: (input) => `job ${input.jobId}`,
+  redact: (input) => ({ jobId: input.jobId }),
+  needs: async (ctx, input) => {
+    const record = await findJob(ctx, input.jobId);
+    const permission = jobDefinition(record.action)?.permission;
+    return permission ? [permission] : [];
+  },
+  run: async (ctx, input) => {
+    const record = await findJob(ctx, input.jobId);
+    if (record.finishedAt !== null) throw new Problem('conflict', `This job is over: ${record.state}.`);
+    await requestCancel(ctx.store, input.jobId);
+    if (record.startedAt === null)
+      await conclude(ctx.store, input.jobId, {
+        state: 'cancelled',
+        error: `cancelled by ${actorLabel(ctx.actor)} before it began`,
+      });
+    const state = (await readRecord(ctx.store, input.jobId))?.state ?? record.state;
+    return { result: { jobId: input.jobId, state }, after: { state } };
+  },
+});

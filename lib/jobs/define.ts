@@ -1,0 +1,40 @@
+import 'server-only';
+import type { WriteContext } from '@/lib/command/context';
+import type { AuditJson, Outcome } from '@/lib/command/define';
+import type { Permission } from '@/lib/permissions';
+
+/** What a job works with: a change's context, and its own progress. */
+export interface JobContext extends WriteContext {
+  jobId: string;
+  /** Aborts when somebody cancels the job or the process stops. */
+  signal: AbortSignal;
+  /**
+   * Notes what is done, and how much is about to be. To be awaited before each chunk: it throws when the
+   * store cannot take it, and then nothing more may be changed.
+   */
+  progress(done: number, total: number | null, pending: number): Promise<void>;
+}
+
+export interface JobDefinition {
+  /** The operationId that starts it. */
+  action: string;
+  /** Who may start it may see and cancel it. */
+  permission: Permission;
+  /** How often it is tried in all; 1 where a second run would do harm or surprise. */
+  attempts: number;
+  run(ctx: JobContext, data: AuditJson): Promise<Outcome<Record<string, unknown>>>;
+}
+
+const shared = globalThis as { keywardJobs?: Map<string, JobDefinition> };
+
+const registry = (): Map<string, JobDefinition> => {
+  shared.keywardJobs ??= new Map();
+  return shared.keywardJobs;
+};
+
+/** Wiring registers what the domains define: nothing below knows them all. */
+export const registerJob = (definition: JobDefinition): void => {
+  registry().set(definition.action, definition);
+};
+
+export const jobDefinition = (action: string): JobDefinition | undefined => registry().get(action);
