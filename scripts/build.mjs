@@ -122,7 +122,6 @@ export const bundle = async (entry) => {
       target: 'node20',
       packages: 'external',
       alias: { '@': ROOT, 'server-only': join(ROOT, 'node_modules/server-only/empty.js') },
-      loader: { '.lua': 'text' },
       sourcemap: 'inline',
       metafile: true,
       logLevel: 'error',

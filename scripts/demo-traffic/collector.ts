@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Batch } from './batch';
+import { EVENTS_LIMIT, EVENTS_PERIOD_SECONDS, key, NOISY_ADDRESS, type World } from './world';
+
+/** The error collector (003): requests per address, blocked projects, rate limits by its own atomic rule. */
+
+// From the project's root, where everything that runs this starts: a bundle lies elsewhere than its source.
+const rateLimit = readFileSync(join(process.cwd(), 'scripts/demo-traffic/rate-limit.lua'), 'utf8');
+
+const allow = (world: World, batch: Batch, project: string): void =>
+  batch.add('EVAL', [
+    rateLimit,
+    1,
+    key('hawk.rate-limits'),
+    project,
+    world.now(),
+    EVENTS_LIMIT,
+    EVENTS_PERIOD_SECONDS,
+  ]);
+
+/** Three projects send far more than their limit, the others seldom reach it. */
+const someProject = (world: World): string =>
+  world.random.chance(0.65) ? world.projects[world.random.below(3)]! : world.random.pick(world.projects);
+
+/** A request: both maps are counted up, then the event of its project is weighed. */
+export const request = (world: World, batch: Batch): void => {
+  const { random, addresses } = world;
+  const address = random.chance(0.6) ? NOISY_ADDRESS : addresses[random.popular(addresses.length)]!;
+  batch.add('HINCRBY', [key('hawk.all-ips'), address, 1]);
+  batch.add('HINCRBY', [key('hawk.current-period'), address, 1]);
+  if (!random.chance(0.5)) return;
+  const project = someProject(world);
+  if (!world.blockedProjects.has(project)) allow(world, batch, project);
+};
+
+/** BLOCKED_PROJECTS_UPDATE_PERIOD: the list is loaded with SSCAN. */
+export const reloadBlocked = (world: World, batch: Batch): void =>
+  batch.add('SSCAN', [key('hawk.disabled-projects'), 0, 'COUNT', 1000], (reply) => {
+    world.blockedProjects = new Set((reply as [string, string[]])[1]);
+  });
+
+/** BLACKLIST_UPDATE_PERIOD: the period's map is read and deleted. Nothing is added to the blacklist: people do that. */
+export const endPeriod = (_world: World, batch: Batch): void => {
+  batch.add('SSCAN', [key('hawk.blacklist-ips'), 0, 'COUNT', 1000]);
+  batch.add('HKEYS', [key('hawk.current-period')]);
+  batch.add('HVALS', [key('hawk.current-period')]);
+  batch.add('DEL', [key('hawk.current-period')]);
+};
+
+export const seedCollector = (world: World, batch: Batch): void => {
+  const { random } = world;
+  for (const project of world.blockedProjects) batch.add('SADD', [key('hawk.disabled-projects'), project]);
+  // The collector compares exactly: a network never matches anybody.
+  const blacklisted = ['192.0.2.200', '203.0.113.66', '2001:db8::bad', '198.51.100.99', '198.51.100.0/24'];
+  batch.add('SADD', [key('hawk.blacklist-ips'), ...blacklisted]);
+  for (const [i, address] of world.addresses.entries()) {
+    const requests = i === 0 ? 184_000 : 20 + random.below(9000);
+    batch.add('HSET', [key('hawk.all-ips'), address, requests]);
+    if (random.chance(0.5))
+      batch.add('HSET', [key('hawk.current-period'), address, 1 + random.below(i === 0 ? 200 : 20)]);
+  }
+  for (let event = 0; event < 900; event++) {
+    const project = someProject(world);
+    if (!world.blockedProjects.has(project)) allow(world, batch, project);
+  }
+  // Refused for ever: the rule cannot read it.
+  batch.add('HSET', [key('hawk.rate-limits'), `67${random.hex(22)}`, 'reset by hand']);
+};

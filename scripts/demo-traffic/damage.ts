@@ -1,0 +1,43 @@
+import type { Batch } from './batch';
+import { haunt, signIn } from './visitors';
+import { key, type World } from './world';
+
+const DAY = 86_400;
+
+/** Some of the damage found in practice (keyspace: "What the real applications write"). */
+export const seedDamage = (world: World, batch: Batch): void => {
+  const { random, ledger } = world;
+  const times = (count: number, act: () => void) => {
+    for (let i = 0; i < count; i++) act();
+  };
+  times(25, () => {
+    const person = random.pick(world.people);
+    const issued = world.now() - random.below(20 * DAY);
+    haunt(world, batch, { person, token: ledger.jwt(person.id, person.username, issued, issued + 30 * DAY) });
+  });
+  times(40, () => signIn(world, batch, { age: random.below(20 * DAY), indexed: false }));
+  times(30, () => signIn(world, batch, { age: random.below(60 * DAY), expires: false }));
+  times(60, () => {
+    const { id, username } = random.pick(world.people);
+    const issued = world.now() - 29 * DAY;
+    batch.add('SADD', [
+      key('discours.user-sessions', { user_id: id }),
+      ledger.jwt(id, username, issued, issued + 30 * DAY),
+    ]);
+  });
+  times(20, () => {
+    const { id, slug } = random.pick(world.people);
+    const issued = world.now() - random.below(300 * DAY);
+    const token = random.chance(0.5) ? ledger.secret(40) : ledger.jwt(id, slug, issued, issued + 365 * DAY);
+    const at = key('discours.legacy-session', { user_id: id, username: slug, token });
+    batch.add('SET', random.chance(0.5) ? [at, token] : [at, token, 'EX', 10 * DAY]);
+  });
+  times(8, () => {
+    const params = `author=${1 + random.below(300)}:limit=50:sort=rating`;
+    batch.add('SET', [key('discours.shouts', { params }), '[]']);
+  });
+  // What no family describes: not UTF-8, not a user id, no family at all.
+  batch.add('SET', [Buffer.from('legacy_cache:\xff\xfe\x00\x81', 'latin1'), Buffer.from([0, 159, 146, 150])]);
+  batch.add('SET', [Buffer.from(`session:guest:${ledger.secret(24)}`), 'never finished']);
+  batch.add('SET', [Buffer.from('tmp_export_2024'), 'x'.repeat(5000)]);
+};

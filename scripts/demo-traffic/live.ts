@@ -1,0 +1,75 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import * as background from './background';
+import { type Batch, batchOn } from './batch';
+import * as collector from './collector';
+import { readFlag } from './configuration';
+import * as pages from './pages';
+import * as visitors from './visitors';
+import { BLACKLIST_PERIOD_SECONDS, type World } from './world';
+
+const TICK_MS = 100;
+
+type Act = (world: World, batch: Batch) => void;
+
+/** How often a second each thing happens; together about 300 commands a second. */
+const RATES: readonly (readonly [number, Act])[] = [
+  [30, pages.readAuthor],
+  [20, pages.readAuthorList],
+  [25, pages.readTopic],
+  [12, pages.readTopicPage],
+  [25, pages.readShouts],
+  [10, pages.search],
+  [20, pages.view],
+  [1, pages.changeAuthor],
+  [0.8, pages.publish],
+  [15, visitors.browse],
+  [0.7, visitors.arrive],
+  [0.7, (world, batch) => visitors.leave(world, batch)],
+  [0.4, visitors.oauth],
+  [0.2, visitors.oauthState],
+  [0.15, visitors.verify],
+  [15, readFlag],
+  [34, collector.request],
+  [1, background.lock],
+  [0.5, background.state],
+  [0.2, collector.reloadBlocked],
+  [1 / BLACKLIST_PERIOD_SECONDS, collector.endPeriod],
+  [0.2, background.writeMetrics],
+  [1 / 60, background.writeStats],
+];
+
+/**
+ * Goes on from a seeded world until `signal` aborts. One pipeline every tenth of a second. When Redis is gone
+ * it waits and goes on; `onTrouble` hears of the first failure of each time.
+ */
+export const live = async (
+  redis: Redis,
+  world: World,
+  signal: AbortSignal,
+  onTrouble: (message: string | null) => void,
+): Promise<void> => {
+  const batch = batchOn(redis, world.ledger.write);
+  const due = RATES.map(() => 0);
+  let troubled = false;
+  const tick = async (): Promise<void> => {
+    RATES.forEach(([perSecond, act], i) => {
+      due[i]! += (perSecond * TICK_MS) / 1000;
+      for (; due[i]! >= 1; due[i]! -= 1) act(world, batch);
+    });
+    try {
+      await batch.flush();
+      if (troubled) onTrouble(null);
+      troubled = false;
+    } catch (error) {
+      if (!troubled) onTrouble(error instanceof Error ? error.message : String(error));
+      troubled = true;
+    }
+  };
+  while (!signal.aborted) {
+    const start = Date.now();
+    await tick();
+    const rest = Math.max(10, TICK_MS - (Date.now() - start));
+    await setTimeout(rest, undefined, { signal }).catch(() => {});
+  }
+};

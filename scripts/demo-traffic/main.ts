@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util';
+import { Redis } from 'ioredis';
+import { live } from './live';
+import { seed } from './seed';
+
+/** `--url redis://… [--seed 1] [--tokens-file path] [--seed-only]`: seeds an empty Redis, then acts as the applications do. */
+const main = async (): Promise<void> => {
+  const { values } = parseArgs({
+    options: {
+      url: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      'tokens-file': { type: 'string' },
+      'seed-only': { type: 'boolean', default: false },
+    },
+  });
+  if (!values.url) throw new Error('--url redis://… names the Redis to write into.');
+  const redis = new Redis(values.url, {
+    connectionName: 'demo-traffic',
+    maxRetriesPerRequest: 0,
+    retryStrategy: (times) => Math.min(100 * times, 1000),
+  });
+  // Failures reach whoever sent the command; the client goes on connecting.
+  redis.on('error', () => {});
+  const tokensFile = values['tokens-file'];
+  const world = await seed(redis, { seed: Number(values.seed), ...(tokensFile && { tokensFile }) });
+  console.log('seeded');
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  if (!values['seed-only']) {
+    await live(redis, world, ending.signal, (message) =>
+      console.log(message ?? 'The application Redis is back.'),
+    );
+  }
+  redis.disconnect();
+};
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

@@ -1,0 +1,39 @@
+--[[
+  The error collector's rate limit (document 003, "rate_limits"): one event of one project, atomically.
+
+  KEYS[1]  rate_limits, a hash: project id -> "timestamp:count"
+  ARGV[1]  project id
+  ARGV[2]  now, Unix seconds
+  ARGV[3]  EventsLimit, events per window; 0 is unlimited
+  ARGV[4]  EventsPeriod, seconds
+
+  Output   1 allowed, 0 refused (then nothing is changed)
+]]
+local project = ARGV[1]
+local now = tonumber(ARGV[2])
+local limit = tonumber(ARGV[3])
+local period = tonumber(ARGV[4])
+
+if limit == 0 then
+  return 1
+end
+
+local record = redis.call('HGET', KEYS[1], project)
+if not record then
+  redis.call('HSET', KEYS[1], project, string.format('%d:1', now))
+  return 1
+end
+
+local timestamp, count = string.match(record, '(%d+):(%d+)')
+if not timestamp then
+  return 0
+end
+if now - tonumber(timestamp) >= period then
+  redis.call('HSET', KEYS[1], project, string.format('%d:1', now))
+  return 1
+end
+if tonumber(count) + 1 > limit then
+  return 0
+end
+redis.call('HSET', KEYS[1], project, string.format('%d:%d', tonumber(timestamp), tonumber(count) + 1))
+return 1

@@ -1,0 +1,83 @@
+import { DEFAULT_HAWK_NAMES } from '@/lib/catalog/apps/hawk';
+import { catalogFor } from '@/lib/catalog/apps-of';
+import { type Ledger, ledgerOf } from './ledger';
+import { type Person, peopleOf } from './people';
+import { type Random, seededRandom } from './random';
+
+export interface TrafficOptions {
+  seed?: number;
+  /** Every token and secret that is made is appended here, one a line. */
+  tokensFile?: string;
+  /** Epoch milliseconds; the clock unless given. */
+  now?: () => number;
+}
+
+export interface Session {
+  person: Person;
+  token: string;
+}
+
+/** What the pretended applications know. Bounded: the lists have fixed lengths or are cut. */
+export interface World {
+  random: Random;
+  ledger: Ledger;
+  /** Unix seconds. */
+  now(): number;
+  people: Person[];
+  sessions: Session[];
+  /** Ghosts, oldest first. */
+  ghosts: Session[];
+  projects: string[];
+  blockedProjects: Set<string>;
+  /** X-Forwarded-For texts; the first is the noisy one. */
+  addresses: string[];
+  hits: number;
+  misses: number;
+}
+
+export const PEOPLE = 300;
+export const TOPICS = 40;
+export const SHOUTS = 600;
+export const PROJECTS = 24;
+export const NOISY_ADDRESS = '198.51.100.23';
+
+/** Limits of the demo's collector; the demo's connection has the same (scripts/demo.mjs). */
+export const EVENTS_LIMIT = 100;
+export const EVENTS_PERIOD_SECONDS = 60;
+export const BLACKLIST_PERIOD_SECONDS = 15;
+
+const catalog = catalogFor(['discours', 'hawk'], DEFAULT_HAWK_NAMES);
+
+/** Keys are made by the catalog and nothing else. */
+export const key = (family: string, params: Record<string, string | number> = {}): Buffer =>
+  catalog
+    .mustGet(family)
+    .key(Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])));
+
+const addressesOf = (random: Random): string[] => [
+  NOISY_ADDRESS,
+  // X-Forwarded-For is taken as it comes: chains, and whatever a client writes.
+  '203.0.113.7, 10.0.0.2',
+  'unknown',
+  '2001:db8::17',
+  ...Array.from({ length: 56 }, (_, i) => `${random.pick(['203.0.113', '192.0.2'])}.${10 + i * 4}`),
+];
+
+export const createWorld = (options: TrafficOptions = {}): World => {
+  const random = seededRandom(options.seed ?? 1);
+  const clock = options.now ?? Date.now;
+  const projects = Array.from({ length: PROJECTS }, () => `67${random.hex(22)}`);
+  return {
+    random,
+    ledger: ledgerOf(random, options.tokensFile),
+    now: () => Math.floor(clock() / 1000),
+    people: peopleOf(random, PEOPLE),
+    sessions: [],
+    ghosts: [],
+    projects,
+    blockedProjects: new Set(projects.slice(-3)),
+    addresses: addressesOf(random),
+    hits: 0,
+    misses: 0,
+  };
+};
