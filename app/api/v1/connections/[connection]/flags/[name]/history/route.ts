@@ -1,0 +1,5 @@
+import { flagHistory } from '@/lib/flags/reads';
+import { flagContracts } from '@/lib/flags/schema';
+import { readRoute } from '@/lib/http/routes';
+
+export const GET = readRoute(flagContracts.history, flagHistory);
