@@ -181,3 +181,13 @@ export const env = (): Env => {
 export const forgetEnv = (): void => {
   cached = null;
 };
+
+/**
+ * next-auth reads its address from the environment at each request. A configured one is completed to the path
+ * it is served under; without one next-auth is told to believe the request, whose headers we give it.
+ */
+export const handOriginToNextAuth = (): void => {
+  const { nextAuthUrl, basePath } = env();
+  if (nextAuthUrl) process.env.NEXTAUTH_URL = `${new URL(nextAuthUrl).origin}${basePath}/api/auth`;
+  else process.env.AUTH_TRUST_HOST = 'true';
+};

@@ -19,12 +19,13 @@ export const requestOrigin = (headers: Headers, url: string): string => {
 };
 
 /**
- * Whether the console's own pages sent this request (Origin; Sec-Fetch-Site where a browser leaves Origin out).
- * A request that says neither is refused: it comes from no page.
+ * Whether the console's own pages sent this request (Origin; Sec-Fetch-Site where a browser leaves Origin out,
+ * or says null, as it does for forms under our no-referrer policy). A request that says neither is refused: it
+ * comes from no page.
  */
 export const isOwnOrigin = (headers: Headers, url: string): boolean => {
   const origin = headers.get('origin');
-  if (origin === null) return headers.get('sec-fetch-site') === 'same-origin';
+  if (origin === null || origin === 'null') return headers.get('sec-fetch-site') === 'same-origin';
   const sent = originOf(origin);
   if (!sent || sent === 'null') return false;
   return sent === configuredOrigin() || new URL(sent).host === new URL(requestOrigin(headers, url)).host;

@@ -1,0 +1,4 @@
+import { changePassword } from '@/lib/accounts/commands';
+import { commandRoute } from '@/lib/http/routes';
+
+export const POST = commandRoute(changePassword);

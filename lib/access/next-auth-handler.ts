@@ -1,0 +1,129 @@
+import 'server-only';
+import type { NextApiRequest, NextApiResponse } from 'next';
+import NextAuth from 'next-auth';
+import { env, handOriginToNextAuth } from '@/lib/env';
+import { Problem } from '@/lib/errors';
+import { type AuthExchange, nextAuthOptions, safeCallbackUrl } from './next-auth-options';
+import { isOwnOrigin, requestOrigin } from './origin';
+import { clientAddress } from './peer';
+import { parseCookies } from './user-sessions';
+
+const LARGEST_BODY = 16 * 1024;
+
+type Fields = Record<string, unknown>;
+
+const readBody = async (request: Request): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > LARGEST_BODY) throw new Problem('too_large', 'The body is larger than 16 KiB.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+/** The fields of a form or a JSON object. Throws a 400 `Problem` for what is neither. */
+const bodyFields = async (request: Request): Promise<Fields> => {
+  const text = await readBody(request);
+  if (!request.headers.get('content-type')?.includes('application/json'))
+    return Object.fromEntries(new URLSearchParams(text));
+  try {
+    const body: unknown = JSON.parse(text || '{}');
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Fields;
+  } catch {
+    // Said below, without repeating the body.
+  }
+  throw new Problem('bad_input', 'The body is not a JSON object.');
+};
+
+/** What next-auth answers with, collected into a `Response`. */
+const responseRecorder = () => {
+  const headers = new Headers({ 'cache-control': 'no-store' });
+  let status = 200;
+  let body: string | null = null;
+  let cookies: string[] = [];
+  const api = {
+    status: (code: number) => {
+      status = code;
+      return api;
+    },
+    getHeader: (name: string) => (name.toLowerCase() === 'set-cookie' ? cookies : headers.get(name)),
+    setHeader: (name: string, value: string | string[]) => {
+      if (name.toLowerCase() === 'set-cookie') cookies = [value].flat();
+      else headers.set(name, [value].flat().join(', '));
+      return api;
+    },
+    json: (value: unknown) => {
+      headers.set('content-type', 'application/json');
+      body = JSON.stringify(value);
+    },
+    send: (value: unknown) => {
+      if (typeof value === 'string') body = value;
+      else if (value !== undefined) api.json(value);
+    },
+    end: () => undefined,
+  };
+  const response = (): Response => {
+    for (const cookie of cookies) headers.append('set-cookie', cookie);
+    return new Response(body, { status, headers });
+  };
+  return { api: api as unknown as NextApiResponse, response };
+};
+
+/** Requests that name a foreign page are refused; scripts name none, and next-auth's CSRF token guards both. */
+const refuseForeignPages = (request: Request): void => {
+  const { headers } = request;
+  const saysFrom = headers.has('origin') || headers.has('sec-fetch-site');
+  if (saysFrom && !isOwnOrigin(headers, request.url))
+    throw new Problem('wrong_origin', "Sign-in is accepted from the console's own pages only.");
+};
+
+/** A request as next-auth wants it; callback URLs are made ours before it looks at them. */
+const apiRequest = async (request: Request, nextauth: string[], origin: string): Promise<NextApiRequest> => {
+  const url = new URL(request.url);
+  const query: Fields = { ...Object.fromEntries(url.searchParams), nextauth };
+  const body = request.method === 'POST' ? await bodyFields(request) : undefined;
+  const cookies = parseCookies(request.headers.get('cookie'));
+  const remembered = Object.keys(cookies).filter((name) => name.endsWith('next-auth.callback-url'));
+  for (const name of remembered) cookies[name] = safeCallbackUrl(cookies[name], origin);
+  if (body?.callbackUrl !== undefined) body.callbackUrl = safeCallbackUrl(body.callbackUrl, origin);
+  if (query.callbackUrl !== undefined || remembered.length === 0)
+    query.callbackUrl = safeCallbackUrl(query.callbackUrl, origin);
+  const headers = {
+    ...Object.fromEntries(request.headers),
+    // Read by next-auth when NEXTAUTH_URL is not set.
+    'x-forwarded-proto': new URL(origin).protocol.slice(0, -1),
+    'x-forwarded-host': `${new URL(origin).host}${env().basePath}/api/auth`,
+  };
+  return { method: request.method, query, body, cookies, headers } as unknown as NextApiRequest;
+};
+
+/**
+ * Answers a request below /api/auth with next-auth. Throws a `Problem` where next-auth knows no answer: 429
+ * with the seconds to wait, 503 without the store, 400, 403 and 413.
+ */
+export const handleNextAuth = async (
+  request: Request,
+  nextauth: string[],
+  requestId: string,
+): Promise<Response> => {
+  handOriginToNextAuth();
+  const isPost = request.method === 'POST';
+  // Anyone may post to next-auth's log: nothing of it reaches ours.
+  if (isPost && nextauth[0] === '_log') return new Response(null, { status: 204 });
+  if (isPost) refuseForeignPages(request);
+  const origin = requestOrigin(request.headers, request.url);
+  const exchange: AuthExchange = { address: clientAddress(request.headers), requestId, problem: null };
+  const { api, response } = responseRecorder();
+  const incoming = await apiRequest(request, nextauth, origin);
+  await NextAuth(incoming, api, nextAuthOptions(exchange));
+  const { problem } = exchange;
+  if (!problem) return response();
+  // next-auth's own client looks for `url` in every answer.
+  const url = `${origin}${env().basePath}/sign-in?error=${problem.code}`;
+  throw new Problem(problem.code, problem.message, {
+    extensions: { ...problem.extensions, url },
+    cause: problem,
+  });
+};

@@ -1,0 +1,87 @@
+import 'server-only';
+import { createHash, randomInt } from 'node:crypto';
+import { systemActor } from '@/lib/actor';
+import { recordEvent } from '@/lib/audit/record';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { env } from '@/lib/env';
+import { sameDigest } from '@/lib/keyring';
+import { type Store, store } from '@/lib/redis/store';
+import { DAY } from '@/lib/time';
+import { hashPassword } from './passwords';
+import { anyUser, createUser, type StoredUser } from './users';
+
+/** No letters that read like digits, none that make words. */
+const ALPHABET = '23456789BCDFGHJKLMNPQRSTVWXZ';
+const GROUPS = 4;
+const GROUP_LENGTH = 5;
+const CODE_LIVES_MS = 30 * DAY;
+
+const makeCode = (): string =>
+  Array.from({ length: GROUPS }, () =>
+    Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
+  ).join('-');
+
+/** People type codes in lower case, and leave out or add the dashes. */
+const digestOf = (code: string): string =>
+  createHash('sha256')
+    .update(code.toUpperCase().replace(/[^0-9A-Z]/g, ''))
+    .digest('base64url');
+
+const codeKey = consoleFamilies.setupCode.key();
+
+/** Whether the console still waits for its first admin. Throws the store's 503 `Problem`. */
+export const awaitsSetup = async (from: Store = store()): Promise<boolean> => !(await anyUser(from));
+
+const createConfiguredAdmin = async (admin: { email: string; password: string }): Promise<void> => {
+  const passwordHash = await hashPassword(admin.password);
+  const user = { email: admin.email, name: 'Administrator', role: 'admin' as const, passwordHash };
+  const created = await createUser(store(), user, { now: Date.now(), onlyFirst: true });
+  if (!created.ok) return;
+  await recordEvent({
+    actor: systemActor(),
+    action: 'account.setup',
+    target: created.user.email,
+    outcome: 'succeeded',
+    detail: 'from KEYWARD_ADMIN_EMAIL',
+  });
+};
+
+/**
+ * At start, by the leading process: while there is no user, the configured admin is created, or a new set-up
+ * code is made (the old one ends). Resolves with the code to print, null when none is needed.
+ */
+export const prepareFirstRun = async (): Promise<string | null> => {
+  const { admin } = env();
+  if (await awaitsSetup()) {
+    if (!admin) {
+      const code = makeCode();
+      await store().use((redis) => redis.set(codeKey, digestOf(code), 'PX', CODE_LIVES_MS));
+      return code;
+    }
+    await createConfiguredAdmin(admin);
+  }
+  await store().use((redis) => redis.del(codeKey));
+  return null;
+};
+
+export type FirstAdmin =
+  | { ok: true; user: StoredUser }
+  | { ok: false; reason: 'already-set-up' | 'wrong-code' };
+
+/** Creates the first admin with the set-up code. Of several at once exactly one succeeds. */
+export const createFirstAdmin = async (
+  store: Store,
+  input: { code: string; email: string; name: string; password: string },
+  now: number,
+): Promise<FirstAdmin> => {
+  if (!(await awaitsSetup(store))) return { ok: false, reason: 'already-set-up' };
+  const expected = await store.use((redis) => redis.get(codeKey));
+  if (!expected || !sameDigest(expected, digestOf(input.code))) return { ok: false, reason: 'wrong-code' };
+  const { email, name } = input;
+  const passwordHash = await hashPassword(input.password);
+  const user = { email, name, role: 'admin' as const, passwordHash };
+  const created = await createUser(store, user, { now, onlyFirst: true });
+  if (!created.ok) return { ok: false, reason: 'already-set-up' };
+  await store.use((redis) => redis.del(codeKey));
+  return created;
+};

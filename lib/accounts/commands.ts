@@ -1,0 +1,145 @@
+import 'server-only';
+import { createApiToken, revokeApiToken } from '@/lib/access/api-tokens';
+import { hashPassword, verifyPassword } from '@/lib/access/passwords';
+import { accountBucket, returnAttempt, takeAttempt } from '@/lib/access/throttle';
+import { createUser, findUser, type StoredUser, updateUser } from '@/lib/access/users';
+import { type Actor, actorLabel } from '@/lib/actor';
+import { type AuditJson, defineConsoleCommand } from '@/lib/command/define';
+import type { Input } from '@/lib/contract';
+import { badInput, notFound, Problem } from '@/lib/errors';
+import { isoOrNull } from '@/lib/time';
+import { wireApiToken, wireUser } from './reads';
+import { accountContracts, apiTokenContracts, userContracts } from './schema';
+
+type UserUpdateInput = Input<typeof userContracts.update>;
+
+/** What the audit log keeps of a user. */
+const snapshot = ({ email, name, role, disabled, epoch }: StoredUser): AuditJson => ({
+  email,
+  name,
+  role,
+  disabled,
+  epoch,
+});
+
+const taken = () =>
+  new Problem('conflict', 'There is a user with this e-mail address already.', {
+    extensions: { errors: [{ path: 'email', message: 'This address is taken.' }] },
+  });
+const lastAdmin = () =>
+  new Problem('conflict', 'This is the last admin who can sign in: make somebody else an admin first.');
+
+export const createConsoleUser = defineConsoleCommand({
+  contract: userContracts.create,
+  target: ({ email }) => email,
+  redact: ({ email, name, role }) => ({ email, name, role, password: '(hidden)' }),
+  run: async ({ store, now }, { email, name, role, password }) => {
+    const passwordHash = await hashPassword(password);
+    const created = await createUser(store, { email, name, role, passwordHash }, { now: now() });
+    if (!created.ok) throw taken();
+    return { result: { user: wireUser(created.user) }, before: null, after: snapshot(created.user) };
+  },
+});
+
+const refuseOnOneself = (actor: Actor, input: UserUpdateInput): void => {
+  if (actor.kind !== 'user' || actor.id !== input.id) return;
+  if (input.disabled === true) throw new Problem('conflict', 'You cannot disable yourself.');
+  if (input.role !== undefined && input.role !== actor.role)
+    throw new Problem('conflict', 'You cannot change your own role: ask another admin.');
+};
+
+export const updateConsoleUser = defineConsoleCommand({
+  contract: userContracts.update,
+  target: ({ id }) => id,
+  redact: ({ name, role, disabled, password, signOutEverywhere }) => ({
+    ...(name !== undefined && { name }),
+    ...(role !== undefined && { role }),
+    ...(disabled !== undefined && { disabled }),
+    ...(password !== undefined && { password: '(hidden)' }),
+    ...(signOutEverywhere !== undefined && { signOutEverywhere }),
+  }),
+  run: async ({ store, actor }, input) => {
+    const { id, name, role, disabled, password, signOutEverywhere } = input;
+    if ([name, role, disabled, password, signOutEverywhere].every((field) => field === undefined))
+      throw badInput([{ path: '', message: 'Say what to change.' }]);
+    refuseOnOneself(actor, input);
+    const passwordHash = password === undefined ? undefined : await hashPassword(password);
+    const change = { name, role, disabled, passwordHash, endSessions: signOutEverywhere };
+    const updated = await updateUser(store, id, change);
+    if (!updated.ok) throw updated.reason === 'last-admin' ? lastAdmin() : notFound('This user');
+    return {
+      result: { user: wireUser(updated.after) },
+      before: snapshot(updated.before),
+      after: snapshot(updated.after),
+    };
+  },
+});
+
+/** The signed-in person behind a change of one's own account. */
+const ownUser = (actor: Actor): { id: string; email: string } => {
+  if (actor.kind === 'user') return actor;
+  throw new Problem('forbidden', 'An API token is no person: it has no password and no sessions.');
+};
+
+export const changePassword = defineConsoleCommand({
+  contract: accountContracts.changePassword,
+  target: () => 'own account',
+  redact: () => ({ currentPassword: '(hidden)', newPassword: '(hidden)' }),
+  run: async ({ store, actor, now }, { currentPassword, newPassword }) => {
+    const { id, email } = ownUser(actor);
+    const buckets = [accountBucket(email)];
+    const wait = await takeAttempt(store, buckets, now());
+    if (wait > 0)
+      throw new Problem('throttled', `Too many wrong passwords. Try again in ${wait} s.`, {
+        extensions: { retryAfterSeconds: wait },
+      });
+    const user = await findUser(store, id);
+    if (!(await verifyPassword(user?.passwordHash ?? null, currentPassword)))
+      throw badInput([{ path: 'currentPassword', message: 'This is not your password.' }]);
+    await returnAttempt(store, buckets);
+    const updated = await updateUser(store, id, { passwordHash: await hashPassword(newPassword) });
+    if (!updated.ok) throw notFound('Your account');
+    return { result: {}, before: snapshot(updated.before), after: snapshot(updated.after) };
+  },
+});
+
+export const signOutEverywhere = defineConsoleCommand({
+  contract: accountContracts.signOutEverywhere,
+  target: () => 'own account',
+  redact: () => ({}),
+  run: async ({ store, actor }) => {
+    const updated = await updateUser(store, ownUser(actor).id, { endSessions: true });
+    if (!updated.ok) throw notFound('Your account');
+    return { result: {}, before: snapshot(updated.before), after: snapshot(updated.after) };
+  },
+});
+
+export const createToken = defineConsoleCommand({
+  contract: apiTokenContracts.create,
+  target: ({ name }) => name,
+  redact: ({ name, role, expiresAt }) => ({ name, role, expiresAt }),
+  run: async ({ store, actor, now }, { name, role, expiresAt }) => {
+    const expires = expiresAt === null ? null : Date.parse(expiresAt);
+    if (expires !== null && expires <= now())
+      throw badInput([{ path: 'expiresAt', message: 'This is in the past.' }]);
+    const createdBy = actorLabel(actor);
+    const made = await createApiToken(store, { name, role, createdBy, expiresAt: expires }, now());
+    return {
+      result: { apiToken: wireApiToken(made.apiToken), token: made.token },
+      before: null,
+      after: { id: made.apiToken.id, name, role, expiresAt: isoOrNull(expires) },
+    };
+  },
+});
+
+export const revokeToken = defineConsoleCommand({
+  contract: apiTokenContracts.revoke,
+  target: ({ id }) => id,
+  redact: ({ id }) => ({ id }),
+  run: async ({ store }, { id }) => {
+    const revoked = await revokeApiToken(store, id);
+    if (!revoked) throw notFound('This API token');
+    const { name, role, expiresAt } = revoked;
+    return { result: { id }, before: { id, name, role, expiresAt: isoOrNull(expiresAt) }, after: null };
+  },
+});

@@ -1,0 +1,47 @@
+import 'server-only';
+import { createFirstAdmin } from '@/lib/access/setup';
+import { userActor } from '@/lib/access/sign-in';
+import { addressBucket, returnAttempt, takeAttempt } from '@/lib/access/throttle';
+import { anonymous } from '@/lib/actor';
+import { recordEvent } from '@/lib/audit/record';
+import type { ConsoleContext } from '@/lib/command/context';
+import type { Input, Result } from '@/lib/contract';
+import { badInput, Problem } from '@/lib/errors';
+import { wireUser } from './reads';
+import type { accountContracts } from './schema';
+
+type Setup = typeof accountContracts.setup;
+
+/**
+ * account.setup: creates the first admin with the code printed at start. 409 once there is a user, 429 with
+ * `Retry-After` after several wrong codes from one address. Both ends are in the audit log.
+ */
+export const setUp = async (
+  ctx: ConsoleContext & { address: string },
+  input: Input<Setup>,
+): Promise<Result<Setup>> => {
+  const { store, now, address, requestId } = ctx;
+  const buckets = [addressBucket(address, 'setup')];
+  const wait = await takeAttempt(store, buckets, now());
+  if (wait > 0)
+    throw new Problem('throttled', `Too many wrong codes. Try again in ${wait} s.`, {
+      extensions: { retryAfterSeconds: wait },
+    });
+  const created = await createFirstAdmin(store, input, now());
+  const event = { action: 'account.setup', target: input.email, requestId };
+  if (created.ok) {
+    await returnAttempt(store, buckets);
+    const actor = userActor(created.user);
+    await recordEvent({ ...event, actor, outcome: 'succeeded', detail: `from ${address}` });
+    return { user: wireUser(created.user) };
+  }
+  if (created.reason === 'already-set-up')
+    throw new Problem('conflict', 'Keyward is set up already: sign in, or ask an admin for an account.');
+  await recordEvent({
+    ...event,
+    actor: anonymous(),
+    outcome: 'failed',
+    detail: `wrong code, from ${address}`,
+  });
+  throw badInput([{ path: 'code', message: 'This is not the set-up code printed at start.' }]);
+};

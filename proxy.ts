@@ -1,0 +1,59 @@
+import { type NextRequest, NextResponse } from 'next/server';
+import { env } from '@/lib/env';
+
+const SESSION_COOKIE = /^(__Secure-)?next-auth\.session-token(\.0)?$/;
+const OPEN_PAGES = new Set(['/sign-in', '/setup']);
+
+/**
+ * Scripts run by nonce only. Styles may be inline: Mantine writes them as attributes, which no nonce covers.
+ */
+const contentSecurityPolicy = (nonce: string): string => {
+  const development = !env().production;
+  return [
+    "default-src 'self'",
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ''}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src 'self'${development ? ' ws:' : ''}`,
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+};
+
+const isSignedIn = (request: NextRequest): boolean =>
+  request.cookies.getAll().some(({ name, value }) => SESSION_COOKIE.test(name) && value !== '');
+
+/** To the sign-in page and back. The Location is relative: only the browser knows by which origin it came. */
+const toSignIn = ({ nextUrl }: NextRequest): Response => {
+  const { basePath, pathname, search } = nextUrl;
+  const wanted = `${basePath}${pathname}${search}`;
+  const location = `${basePath}/sign-in?callbackUrl=${encodeURIComponent(wanted)}`;
+  return new Response(null, { status: 307, headers: { location } });
+};
+
+/**
+ * Pages only (the matcher): a nonce per request, and a coarse redirect by the mere presence of a session
+ * cookie. Routes and pages still authorise. Headers that never change are in next.config.js.
+ */
+export const proxy = (request: NextRequest): Response => {
+  const { pathname } = request.nextUrl;
+  if (!isSignedIn(request) && !OPEN_PAGES.has(pathname)) return toSignIn(request);
+  const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
+  const policy = contentSecurityPolicy(nonce);
+  const headers = new Headers(request.headers);
+  headers.set('x-nonce', nonce);
+  // Next takes the nonce for its own scripts from here.
+  headers.set('content-security-policy', policy);
+  const response = NextResponse.next({ request: { headers } });
+  response.headers.set('content-security-policy', policy);
+  if (env().nextAuthUrl?.startsWith('https://'))
+    response.headers.set('strict-transport-security', 'max-age=31536000');
+  return response;
+};
+
+export const config = {
+  matcher: ['/((?!api/|_next/static|_next/image|.*\\.(?:ico|png|svg|txt|webmanifest|woff2)$).*)'],
+};
