@@ -75,7 +75,7 @@ const responseRecorder = () => {
 const refuseForeignPages = (request: Request): void => {
   const { headers } = request;
   const saysFrom = headers.has('origin') || headers.has('sec-fetch-site');
-  if (saysFrom && !isOwnOrigin(headers, request.url))
+  if (saysFrom && !isOwnOrigin(headers))
     throw new Problem('wrong_origin', "Sign-in is accepted from the console's own pages only.");
 };
 
@@ -114,7 +114,12 @@ export const handleNextAuth = async (
   if (isPost && nextauth[0] === '_log') return new Response(null, { status: 204 });
   if (isPost) refuseForeignPages(request);
   const origin = requestOrigin(request.headers, request.url);
-  const exchange: AuthExchange = { address: clientAddress(request.headers), requestId, problem: null };
+  const exchange: AuthExchange = {
+    address: clientAddress(request.headers),
+    origin,
+    requestId,
+    problem: null,
+  };
   const { api, response } = responseRecorder();
   const incoming = await apiRequest(request, nextauth, origin);
   await NextAuth(incoming, api, nextAuthOptions(exchange));

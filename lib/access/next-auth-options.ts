@@ -12,6 +12,8 @@ import type { StoredUser } from './users';
 /** One request to next-auth, and what it came to besides next-auth's own answer. */
 export interface AuthExchange {
   address: string;
+  /** The console's own, as the browser knows it. */
+  origin: string;
   requestId: string;
   /** Why nobody could be signed in, when that is more than wrong credentials: throttled, store gone. */
   problem: Problem | null;
@@ -52,7 +54,7 @@ export const safeCallbackUrl = (url: unknown, origin: string): string => {
   return target.origin === origin && /^https?:$/.test(target.protocol) ? target.href : home;
 };
 
-const callbacksFor = (signedInUser: () => StoredUser | null): AuthOptions['callbacks'] => ({
+const callbacksFor = (origin: string, signedInUser: () => StoredUser | null): AuthOptions['callbacks'] => ({
   jwt: async ({ token, trigger }) => {
     const user = trigger === 'signIn' ? signedInUser() : null;
     if (user) {
@@ -72,7 +74,7 @@ const callbacksFor = (signedInUser: () => StoredUser | null): AuthOptions['callb
     const expires = new Date(claims.signedInAt + SESSION_MS).toISOString();
     return { expires, user: { id, email, name, role } };
   },
-  redirect: ({ url, baseUrl }) => safeCallbackUrl(url, baseUrl),
+  redirect: ({ url }) => safeCallbackUrl(url, origin),
 });
 
 const recordSignOut = async (token: Parameters<typeof claimsOf>[0], requestId: string): Promise<void> => {
@@ -107,7 +109,7 @@ export const nextAuthOptions = (exchange: AuthExchange): AuthOptions => {
         }),
       }),
     ],
-    callbacks: callbacksFor(() => user),
+    callbacks: callbacksFor(exchange.origin, () => user),
     events: { signOut: ({ token }) => recordSignOut(token, exchange.requestId) },
     // next-auth's own messages repeat requests; that a session ended is no error.
     logger: {

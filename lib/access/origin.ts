@@ -9,13 +9,21 @@ const configuredOrigin = (): string | null => {
   return url ? originOf(url) : null;
 };
 
-/** The origin this request was sent to, from its Host header: a browser sets that, a page cannot. */
+const hostOf = (origin: string): string => new URL(origin).host;
+
+/** Whether `origin` is ours: the configured one, or the host this very request was sent to. */
+const isOurs = (origin: string, headers: Headers): boolean =>
+  origin === configuredOrigin() || (/^https?:/.test(origin) && hostOf(origin) === headers.get('host'));
+
+/**
+ * The origin the browser knows us by: what it says itself where that is ours (localhost or 127.0.0.1), else the
+ * configured one (a proxy may have changed Host), else the Host header, which a browser sets and a page cannot.
+ */
 export const requestOrigin = (headers: Headers, url: string): string => {
-  const configured = configuredOrigin();
-  const host = headers.get('host');
+  const sent = originOf(headers.get('origin') ?? '');
+  if (sent && isOurs(sent, headers)) return sent;
   const here = new URL(url);
-  if (configured && (!host || new URL(configured).host === host)) return configured;
-  return (host && originOf(`${here.protocol}//${host}`)) || here.origin;
+  return configuredOrigin() ?? originOf(`${here.protocol}//${headers.get('host')}`) ?? here.origin;
 };
 
 /**
@@ -23,10 +31,9 @@ export const requestOrigin = (headers: Headers, url: string): string => {
  * or says null, as it does for forms under our no-referrer policy). A request that says neither is refused: it
  * comes from no page.
  */
-export const isOwnOrigin = (headers: Headers, url: string): boolean => {
+export const isOwnOrigin = (headers: Headers): boolean => {
   const origin = headers.get('origin');
   if (origin === null || origin === 'null') return headers.get('sec-fetch-site') === 'same-origin';
   const sent = originOf(origin);
-  if (!sent || sent === 'null') return false;
-  return sent === configuredOrigin() || new URL(sent).host === new URL(requestOrigin(headers, url)).host;
+  return sent !== null && isOurs(sent, headers);
 };

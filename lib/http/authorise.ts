@@ -1,5 +1,5 @@
 import 'server-only';
-import { authenticate } from '@/lib/access/authenticate';
+import { authenticate, bearerToken } from '@/lib/access/authenticate';
 import { isOwnOrigin } from '@/lib/access/origin';
 import type { Actor } from '@/lib/actor';
 import { anonymous } from '@/lib/actor';
@@ -19,9 +19,10 @@ export const identify = async (contract: Contract, request: Request): Promise<Ac
 };
 
 /** Cookie requests that change something must come from the console's own pages; Bearer is exempt. */
-export const checkOrigin = (contract: Contract, request: Request): void => {
-  if (contract.method === 'GET' || request.headers.get('authorization')) return;
-  if (!isOwnOrigin(request.headers, request.url))
+export const checkOrigin = (contract: Contract, { headers }: Request): void => {
+  const byCookie = headers.has('cookie') && bearerToken(headers) === null;
+  if (contract.method === 'GET' || !byCookie) return;
+  if (!isOwnOrigin(headers))
     throw new Problem('wrong_origin', "Changes by cookie are accepted from the console's own pages only.");
 };
 
