@@ -1,0 +1,241 @@
+// The rules of ARCHITECTURE.md, checked: `npm run rules`. Node's own modules only. Every message says how to mend.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, posix, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Import downward only, never sideways between folders of one rank. A name is a folder of lib or a file in it. */
+const LIB_RANKS = [
+  ['env', 'env-connections', 'env-section', 'env-values', 'errors', 'actor', 'time', 'format', 'api-client'],
+  ['redis', 'catalog'],
+  ['audit', 'history'],
+  ['access'],
+  ['command'],
+  ['jobs', 'values', 'snapshots'],
+  ['http', 'accounts', 'sessions', 'env-vars', 'flags', 'guard', 'caches', 'keyspace', 'live'],
+  ['insights', 'undo', 'entities', 'conventions'],
+  ['sampler'],
+  ['wiring'],
+];
+// Contracts are declared by ranks 2 to 8, so their type and the permission table lie at the bottom.
+LIB_RANKS[0].push('contract', 'permissions', 'ids', 'keyring');
+const RANK_OF_LIB = new Map(LIB_RANKS.flatMap((names, rank) => names.map((name) => [name, rank])));
+
+const SHARED_COMPONENTS = ['shell', 'charts', 'data-table', 'patterns'];
+const LIB_FOR_COMPONENTS = /^lib\/(api-client|errors|format|contract|permissions|ids|time|[\w-]+\/schema)$/;
+const FORBIDDEN_NAMES = /^(utils?|helpers?|types?|services?)$/;
+const ROUTE_LINES = 15;
+const SCANNED = ['app', 'components', 'lib', 'e2e', 'scripts'];
+const MAY_READ_ENVIRONMENT =
+  /^(lib\/env\.ts|next\.config\.[mc]?[jt]s|scripts\/.*|e2e\/.*|.*\.test\.tsx?|[\w-]+\.config\.[mc]?[jt]s)$/;
+
+const isTest = (path) => /\.(test|spec|bench)\.tsx?$/.test(path) || /(^|\/)testing\//.test(path);
+
+const filesUnder = (root, folder) => {
+  const full = join(root, folder);
+  if (!statSync(full, { throwIfNoEntry: false })) return [];
+  return readdirSync(full, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = posix.join(folder, entry.name);
+      if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesUnder(root, path);
+      return [path];
+    });
+};
+
+/** Comments and the texts in quotes blanked (quotes kept, specifiers read separately), lines kept. */
+const withoutComments = (source) =>
+  source.replace(
+    /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`/g,
+    (match) => (match.startsWith('/') ? match.replace(/[^\n]/g, ' ') : match),
+  );
+
+const IMPORTS = [
+  /(?:^|[\n;}])\s*(?:import|export)\s+(?:type\s+)?(?:[\w$*{}\s,]+?\s+from\s*|\*\s*from\s*)?['"]([^'"]+)['"]/g,
+  /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g,
+  /\brequire\(\s*['"]([^'"]+)['"]\s*\)/g,
+];
+
+const importsOf = (source) =>
+  IMPORTS.flatMap((pattern) =>
+    [...source.matchAll(pattern)].map((match) => ({
+      specifier: match[1],
+      line: source.slice(0, match.index + match[0].length).split('\n').length,
+    })),
+  );
+
+/** A specifier as a path from the root without its extension; null for a package. */
+const localPath = (root, file, specifier) => {
+  if (specifier.startsWith('@/')) return specifier.slice(2);
+  if (!specifier.startsWith('.')) return null;
+  return relative(root, resolve(root, dirname(file), specifier)).replaceAll('\\', '/');
+};
+
+const packageOf = (specifier) =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+
+/** Where a file stands: its rank, and the unit within which imports are free. Null: not ranked. */
+const placeOf = (path) => {
+  const [top, second = ''] = path.split('/');
+  const name = second.replace(/\.\w+$/, '');
+  if (top === 'lib') return { rank: RANK_OF_LIB.get(name), unit: `lib/${name}` };
+  if (top === 'components') return { rank: 9, unit: 'components' };
+  if (top === 'app') return { rank: 10, unit: 'app' };
+  return /^(proxy|instrumentation)(\.\w+)?$/.test(path) ? { rank: 10, unit: path } : null;
+};
+
+const isSingleFile = (path) => /^lib\/[\w-]+(\.tsx?)?$/.test(path);
+
+const rankProblem = (file, target) => {
+  const from = placeOf(file);
+  const to = placeOf(target);
+  if (!from || !to || from.unit === to.unit || from.rank === undefined || to.rank === undefined) return null;
+  if (from.rank > to.rank) return null;
+  if (from.rank === to.rank) {
+    if (from.rank === 0 && isSingleFile(file) && isSingleFile(target)) return null;
+    return `${from.unit} and ${to.unit} both have rank ${to.rank} and may not import each other: move what they share to a lower rank, or what joins them to a higher one`;
+  }
+  return `rank ${from.rank} (${from.unit}) may not import rank ${to.rank} (${to.unit}): imports go downward only; move the shared part down, or have the caller above pass it in`;
+};
+
+const componentProblem = (file, target) => {
+  if (!file.startsWith('components/')) return null;
+  if (target.startsWith('lib/')) {
+    if (LIB_FOR_COMPONENTS.test(target.replace(/\.tsx?$/, ''))) return null;
+    return `components import from lib only api-client, errors, format, contract, permissions, ids, time and */schema, not ${target}: ask through the HTTP interface, or move what is isomorphic into a schema`;
+  }
+  const [, mine] = file.split('/');
+  const [top, theirs] = target.split('/');
+  if (top !== 'components' || mine === theirs || SHARED_COMPONENTS.includes(theirs)) return null;
+  if (!target.slice('components/'.length).includes('/')) return null;
+  return SHARED_COMPONENTS.includes(mine)
+    ? `components/${mine} is shared and may not know components/${theirs}: take it as a prop or child`
+    : `components/${mine} may not import components/${theirs}: let the page put them together, or move the common part to components/patterns`;
+};
+
+const packageProblem = (file, specifier) => {
+  const name = packageOf(specifier);
+  if (!file.startsWith('lib/') && !file.startsWith('app/') && !file.startsWith('components/')) return null;
+  if (name === 'ioredis' && !file.startsWith('lib/redis/')) {
+    return 'ioredis is imported in lib/redis only, its types too: take `reader`, `writer` or `store` from there';
+  }
+  if (name === 'bullmq' && !file.startsWith('lib/jobs/')) {
+    return 'bullmq is imported in lib/jobs only: define a job and enqueue it through a command';
+  }
+  if (name === 'recharts' && !file.startsWith('components/charts/')) {
+    return 'recharts is imported in components/charts only: use or add a chart there';
+  }
+  return null;
+};
+
+const nameProblems = (file) => {
+  const parts = file.split('/').map((part) => part.replace(/(\.d)?(\.test)?\.\w+$/, ''));
+  const bad = parts.find((part) => FORBIDDEN_NAMES.test(part));
+  if (bad) return [`"${bad}" says nothing: name the file or folder after what it holds`];
+  if (/\.tsx?$/.test(file) && parts.at(-1) === 'index') {
+    return ['no index files: import from the file that declares the thing'];
+  }
+  return [];
+};
+
+const isIsomorphic = (file) =>
+  /\/schema\.ts$/.test(file) ||
+  file.startsWith('lib/catalog/') ||
+  (isSingleFile(file) && placeOf(file).rank === 0);
+
+const serverOnlyProblem = (file, source) => {
+  if (!file.startsWith('lib/') || isTest(file) || isIsomorphic(file) || !/\.tsx?$/.test(file)) return null;
+  if (/^\s*import 'server-only';/.test(source)) return null;
+  return "a server module begins with `import 'server-only';` (schemas, the catalog and rank 0 are isomorphic)";
+};
+
+const environmentProblem = (file, source) => {
+  if (MAY_READ_ENVIRONMENT.test(file) || !/\bprocess\s*\.\s*env\b|\bprocess\s*\[/.test(source)) return null;
+  return 'process.env is read in lib/env.ts only: add the setting to Env and take it from env()';
+};
+
+const routeProblem = (file, source) => {
+  if (!/^app\/api\/.*\/route\.tsx?$/.test(file)) return null;
+  const lines = source.trimEnd().split('\n').length;
+  if (lines <= ROUTE_LINES) return null;
+  return `a route file declares and does not do: ${lines} lines, ${ROUTE_LINES} at most; move the work into lib`;
+};
+
+const placeProblem = (file) => {
+  if (!file.startsWith('lib/') || isTest(file) || placeOf(file).rank !== undefined) return null;
+  return `lib/${file.split('/')[1]} has no rank: add it to the table here and in ARCHITECTURE.md`;
+};
+
+/** The file an import leads to, with its extension; null when there is none. */
+const fileOf = (known, target) =>
+  [target, `${target}.ts`, `${target}.tsx`, `${target}/index.ts`].find((each) => known.has(each)) ?? null;
+
+/** Every circle once, as the files along it. */
+const circlesIn = (graph) => {
+  const state = new Map();
+  const circles = [];
+  const path = [];
+  const visit = (file) => {
+    state.set(file, 'open');
+    path.push(file);
+    for (const next of graph.get(file) ?? []) {
+      if (state.get(next) === 'open') circles.push(path.slice(path.indexOf(next)));
+      else if (!state.has(next)) visit(next);
+    }
+    path.pop();
+    state.set(file, 'done');
+  };
+  for (const file of graph.keys()) if (!state.has(file)) visit(file);
+  return circles;
+};
+
+const importProblems = (root, file, source) =>
+  importsOf(source).flatMap(({ specifier, line }) => {
+    const target = localPath(root, file, specifier);
+    const problems = target === null ? [packageProblem(file, specifier)] : [];
+    if (target !== null && !isTest(file))
+      problems.push(rankProblem(file, target), componentProblem(file, target));
+    return problems.filter(Boolean).map((message) => ({ file, line, message }));
+  });
+
+/** Checks the tree under `root`. Answers `{ files, problems: [{ file, line, message }] }`. */
+export const checkArchitecture = (root) => {
+  const beside = readdirSync(root).filter((name) => /^[\w.-]+\.(ts|tsx|mjs|js)$/.test(name));
+  const files = [...SCANNED.flatMap((folder) => filesUnder(root, folder)), ...beside];
+  const code = files.filter((file) => /\.(tsx?|mjs|js)$/.test(file) && file !== 'next-env.d.ts');
+  const known = new Set(code);
+  const graph = new Map();
+  const problems = files.flatMap((file) => nameProblems(file).map((message) => ({ file, line: 1, message })));
+  for (const file of code) {
+    const source = withoutComments(readFileSync(join(root, file), 'utf8'));
+    const whole = [placeProblem, serverOnlyProblem, environmentProblem, routeProblem].map((rule) =>
+      rule(file, source),
+    );
+    problems.push(...whole.filter(Boolean).map((message) => ({ file, line: 1, message })));
+    problems.push(...importProblems(root, file, source));
+    const targets = importsOf(source).map(({ specifier }) => localPath(root, file, specifier));
+    graph.set(file, [
+      ...new Set(
+        targets
+          .filter(Boolean)
+          .map((each) => fileOf(known, each))
+          .filter(Boolean),
+      ),
+    ]);
+  }
+  for (const circle of circlesIn(graph)) {
+    const message = `import circle ${[...circle, circle[0]].join(' → ')}: move what both need into a file of its own`;
+    problems.push({ file: circle[0], line: 1, message });
+  }
+  return { files: code.length, problems };
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)));
+  const { files, problems } = checkArchitecture(root);
+  for (const { file, line, message } of problems) process.stderr.write(`${file}:${line}: ${message}.\n`);
+  process.stdout.write(`Architecture: ${files} files, ${problems.length} broken rules.\n`);
+  process.exit(problems.length > 0 ? 1 : 0);
+}

@@ -1,0 +1,129 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { checkArchitecture } from './check-architecture.mjs';
+
+const trees: string[] = [];
+afterEach(() => {
+  for (const tree of trees.splice(0)) rmSync(tree, { recursive: true, force: true });
+});
+
+const check = (files: Record<string, string>): string[] => {
+  const root = mkdtempSync(join(tmpdir(), 'keyward-rules-'));
+  trees.push(root);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+  return checkArchitecture(root).problems.map(({ file, line, message }) => `${file}:${line}: ${message}`);
+};
+
+const SERVER = "import 'server-only';\n";
+
+it('is content with downward imports', () => {
+  const found = check({
+    'lib/env.ts': 'export const port = process.env.PORT;',
+    'lib/keyring.ts': "import { port } from './env';\nexport const key = port;",
+    'lib/redis/reader.ts': `${SERVER}import type { Redis } from 'ioredis';\nimport { port } from '@/lib/env';`,
+    'lib/catalog/family.ts': 'export const family = 1;',
+    'lib/sessions/schema.ts': "import { contract } from '../contract';",
+    'lib/sessions/reads.ts': `${SERVER}import { read } from '../redis/reader';\nimport './schema';`,
+    'lib/contract.ts': 'export const contract = 1;',
+    'components/shell/frame.tsx': "import { contract } from '@/lib/contract';",
+    'components/sessions/table.tsx':
+      "import '@/lib/sessions/schema';\nimport '../shell/frame';\nimport './queries';",
+    'components/sessions/queries.ts': "import { call } from '@/lib/api-client';",
+    'lib/api-client.ts': '',
+    'app/page.tsx': "import '@/components/sessions/table';\nimport '@/lib/sessions/reads';",
+    'next.config.js': 'export default { basePath: process.env.KEYWARD_BASE_PATH };',
+  });
+  expect(found).toEqual([]);
+});
+
+it.each([
+  [
+    'upward',
+    { 'lib/redis/a.ts': `${SERVER}import { b } from '@/lib/audit/b';` },
+    /rank 1 \(lib\/redis\) may not import rank 2/,
+  ],
+  [
+    'sideways',
+    { 'lib/flags/a.ts': `${SERVER}import '../guard/b';` },
+    /lib\/flags and lib\/guard both have rank 6.*move/,
+  ],
+  [
+    'up from a single file',
+    { 'lib/time.ts': "export * from './command';" },
+    /rank 0 .* may not import rank 4/,
+  ],
+  [
+    'up by import()',
+    { 'lib/jobs/a.ts': `${SERVER}const f = () => import('../sampler/b');` },
+    /rank 5 .* rank 8/,
+  ],
+  [
+    'a type from above',
+    { 'lib/redis/a.ts': `${SERVER}import type {\n  B,\n} from '../audit/b';` },
+    /^lib\/redis\/a.ts:4: rank 1/,
+  ],
+  [
+    'ioredis elsewhere',
+    { 'lib/audit/a.ts': `${SERVER}import type { Redis } from 'ioredis';` },
+    /lib\/redis only, its types too/,
+  ],
+  ['ioredis in a test', { 'lib/audit/a.test.ts': "import { Redis } from 'ioredis';" }, /lib\/redis only/],
+  ['bullmq elsewhere', { 'lib/audit/a.ts': `${SERVER}import { Queue } from 'bullmq';` }, /lib\/jobs only/],
+  [
+    'recharts elsewhere',
+    { 'components/flags/a.tsx': "import { Line } from 'recharts';" },
+    /components\/charts only/,
+  ],
+  [
+    'the environment elsewhere',
+    { 'app/page.tsx': 'export const a = process.env.A;' },
+    /lib\/env\.ts only: add the setting/,
+  ],
+  [
+    'lib below a component',
+    { 'components/flags/a.tsx': "import '@/lib/flags/reads';" },
+    /ask through the HTTP interface/,
+  ],
+  [
+    'a component’s neighbour',
+    { 'components/flags/a.tsx': "import '@/components/guard/b';" },
+    /let the page put them together/,
+  ],
+  [
+    'a domain below the shell',
+    { 'components/shell/a.tsx': "import '../guard/b';" },
+    /is shared and may not know/,
+  ],
+  ['a name that says nothing', { 'lib/flags/utils.ts': SERVER }, /"utils" says nothing/],
+  ['a folder that says nothing', { 'components/flags/helpers/a.tsx': '' }, /"helpers" says nothing/],
+  ['a barrel', { 'components/flags/index.ts': '' }, /no index files/],
+  ['no server-only', { 'lib/flags/reads.ts': 'export const a = 1;' }, /begins with `import 'server-only';`/],
+  ['server-only too late', { 'lib/flags/reads.ts': `import 'node:fs';\n${SERVER}` }, /begins with/],
+  ['a long route', { 'app/api/x/route.ts': 'x;\n'.repeat(16) }, /16 lines, 15 at most/],
+  ['a folder without a rank', { 'lib/magic/a.ts': SERVER }, /has no rank/],
+])('finds %s', (_what, files, message) => {
+  const found = check(files as Record<string, string>);
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatch(message);
+});
+
+it('finds circles and names the files along them', () => {
+  const [circle, ...rest] = check({
+    'lib/time.ts': "import './ids';",
+    'lib/ids.ts': "import '@/lib/actor';",
+    'lib/actor.ts': "export { x } from './time';",
+  });
+  expect(rest).toEqual([]);
+  expect(circle).toContain('→');
+  for (const file of ['lib/time.ts', 'lib/ids.ts', 'lib/actor.ts']) expect(circle).toContain(file);
+});
+
+it('does not take comments and texts for imports', () => {
+  const source = `${SERVER}// import { x } from '../sampler/a';\n/* import '../sampler/b' */\nconst t = "import '../sampler/c'";`;
+  expect(check({ 'lib/redis/a.ts': source })).toEqual([]);
+});

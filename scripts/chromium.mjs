@@ -1,0 +1,34 @@
+// The Chromium that end-to-end tests drive: the system's if there, else the platform's package, else Playwright's.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { onPath } from './redis-server.mjs';
+import { installPackage, ROOT, run, SetupError, say } from './setup.mjs';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
+const PACKAGES = { 'apt-get': ['chromium'], dnf: ['chromium'], apk: ['chromium'] };
+
+/** The path of the system's Chromium or Chrome, or null. */
+export const systemChromium = () => NAMES.map(onPath).find(Boolean) ?? (existsSync(MAC) ? MAC : null);
+
+const playwrightsChromium = async () => {
+  const { chromium } = await import('@playwright/test');
+  return existsSync(chromium.executablePath()) ? chromium.executablePath() : null;
+};
+
+/** Throws `SetupError` when there is no Chromium and none can be installed. */
+export const ensureChromium = async () => {
+  const present = systemChromium() ?? (await playwrightsChromium());
+  if (present) return present;
+  say('There is no Chromium here.');
+  const installed = await installPackage(PACKAGES, systemChromium);
+  if (installed) return installed;
+  say('Downloading the Chromium of Playwright…');
+  const cli = join(ROOT, 'node_modules/@playwright/test/cli.js');
+  await run(process.execPath, [cli, 'install', '--with-deps', 'chromium']);
+  const downloaded = await playwrightsChromium();
+  if (downloaded) return downloaded;
+  throw new SetupError(
+    'The end-to-end tests need Chromium: install it (apt-get install chromium) and run again.',
+  );
+};

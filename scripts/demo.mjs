@@ -1,0 +1,186 @@
+// `npm run demo`: everything from a clean clone to a working console, with one command. Ctrl-C ends all of it.
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { eachLine, endOnSignals, isEnding, startChild } from './child.mjs';
+import { findRedis, freePort, startRedis } from './redis-server.mjs';
+import {
+  checkNode,
+  ensureDependencies,
+  ensureRedis,
+  environmentWith,
+  fail,
+  ROOT,
+  SetupError,
+  say,
+} from './setup.mjs';
+
+const FOLDER = join(ROOT, '.keyward/demo');
+const ROLES = ['admin', 'support', 'product', 'viewer'];
+const NAMES = {
+  admin: 'Ada Admin',
+  support: 'Sami Support',
+  product: 'Petra Product',
+  viewer: 'Vera Viewer',
+};
+const DEFAULT_PORT = 3000;
+
+const secret = (bytes) => randomBytes(bytes).toString('base64url');
+const started = Date.now();
+
+/** The four accounts; their passwords are made once. Without them a store kept from before is of no use. */
+const accountsOf = () => {
+  const file = join(FOLDER, 'accounts.json');
+  if (!existsSync(file)) {
+    rmSync(join(FOLDER, 'store'), { recursive: true, force: true });
+    const made = ROLES.map((role) => ({
+      role,
+      name: NAMES[role],
+      email: `${role}@keyward.example`,
+      password: secret(12),
+    }));
+    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  }
+  return JSON.parse(readFileSync(file, 'utf8'));
+};
+
+const canListen = (port, host) =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, host, () => server.close(() => resolve(true)));
+  });
+
+/** `--port` or PORT as it is; else 3000, or a free one when that is taken. */
+const portOf = async (host) => {
+  const { values } = parseArgs({ options: { port: { type: 'string' } } });
+  const asked = values.port ?? process.env.PORT;
+  if (asked) return asked;
+  return String((await canListen(DEFAULT_PORT, host)) ? DEFAULT_PORT : await freePort());
+};
+
+/**
+ * Where the demo's applications keep their data: a server of its own. Only where none can be installed,
+ * REDIS_URL with KEYWARD_STORE_URL, and only while it is empty: the traffic writes into it.
+ */
+const applicationRedis = async () => {
+  const borrowed = process.env.REDIS_URL && process.env.KEYWARD_STORE_URL;
+  if (!findRedis() && borrowed)
+    return { url: process.env.REDIS_URL, storeUrl: process.env.KEYWARD_STORE_URL };
+  await ensureRedis('npm run demo');
+  const args = ['--maxmemory', '256mb', '--maxmemory-policy', 'allkeys-lru'];
+  const { url } = await startRedis({ dir: join(FOLDER, 'redis'), args });
+  return { url, storeUrl: '' };
+};
+
+const refuseUnlessEmpty = async (url) => {
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null });
+  redis.on('error', () => {});
+  try {
+    await redis.connect();
+    if ((await redis.dbsize()) === 0) return;
+  } catch (error) {
+    throw new SetupError(`The Redis of REDIS_URL cannot be used: ${error.message}`);
+  } finally {
+    redis.disconnect();
+  }
+  throw new SetupError(
+    'The Redis of REDIS_URL holds keys, and the demo writes its own: give it an empty database.',
+  );
+};
+
+const writeConnections = (url) => {
+  const connection = {
+    id: 'demo',
+    name: 'Demo',
+    environment: 'development',
+    url,
+    apps: ['discours', 'hawk'],
+    // As scripts/demo-traffic/world.ts: the noisy address crosses the threshold, busy projects their limit.
+    hawk: {
+      threshold: 200,
+      blacklistPeriod: '15s',
+      blockedPeriod: '5s',
+      eventsLimit: 100,
+      eventsPeriod: '60s',
+    },
+  };
+  const file = join(FOLDER, 'connections.yaml');
+  writeFileSync(file, `${JSON.stringify({ connections: [connection] }, null, 2)}\n`, { mode: 0o600 });
+  return file;
+};
+
+const startTraffic = async (url, bundle) => {
+  const { file } = await bundle('scripts/demo-traffic/main.ts');
+  const child = startChild(process.execPath, [file, '--url', url], { cwd: ROOT });
+  eachLine(child.process.stderr, (line) => say(`traffic: ${line}`));
+  let seeded;
+  const isSeeded = new Promise((resolve) => {
+    seeded = resolve;
+  });
+  eachLine(child.process.stdout, (line) => (line === 'seeded' ? seeded() : say(`traffic: ${line}`)));
+  child.exited.then(({ code, signal }) => {
+    if (!isEnding())
+      fail(new SetupError(`The demo traffic ended by itself (${signal ?? `exit code ${code}`}).`));
+  });
+  return isSeeded;
+};
+
+const createAccounts = async (url, token, accounts) => {
+  for (const { email, name, role, password } of accounts) {
+    const response = await fetch(`${url}/api/v1/users`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ email, name, role, password }),
+    });
+    // 409: from a run before.
+    if (response.ok || response.status === 409) continue;
+    throw new SetupError(
+      `The ${role} account could not be made: ${response.status} ${await response.text()}`,
+    );
+  }
+};
+
+const main = async () => {
+  endOnSignals();
+  checkNode();
+  mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
+  await ensureDependencies();
+  const { url, storeUrl } = await applicationRedis();
+  if (storeUrl) await refuseUnlessEmpty(url);
+  const accounts = accountsOf();
+  const token = secret(32);
+  const hostname = process.env.HOSTNAME ?? '';
+  const environment = environmentWith({
+    PORT: await portOf('127.0.0.1'),
+    HOSTNAME: hostname,
+    KEYWARD_CONFIG: writeConnections(url),
+    KEYWARD_STORE_URL: storeUrl,
+    KEYWARD_API_TOKEN: token,
+    KEYWARD_ADMIN_EMAIL: accounts[0].email,
+    KEYWARD_ADMIN_PASSWORD: accounts[0].password,
+  });
+
+  const { bundle } = await import('./build.mjs');
+  const { startConsole } = await import('./console.mjs');
+  say('Starting the demo: two private Redis servers, the console and the traffic of two applications.');
+  const [console] = await Promise.all([
+    startConsole({ environment, state: FOLDER }),
+    startTraffic(url, bundle),
+  ]);
+  console.exited.then(({ code, signal }) => {
+    if (!isEnding()) fail(new SetupError(`The console ended by itself (${signal ?? `exit code ${code}`}).`));
+  });
+  await createAccounts(console.url, token, accounts);
+
+  say(`\n  ${console.url}\n`);
+  for (const { role, email, password } of accounts)
+    say(`  ${role.padEnd(8)} ${email.padEnd(26)} ${password}`);
+  say('\n  Ctrl-C ends the demo. Its data stays under .keyward/demo.\n');
+  say(`Ready in ${Math.round((Date.now() - started) / 1000)} s: ${console.url}`);
+};
+
+main().catch(fail);
