@@ -3,9 +3,13 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Import downward only, never sideways between folders of one rank. A name is a folder of lib or a file in it. */
+/**
+ * Import downward only, never sideways between folders of one rank. A name is a folder of lib, or a file in it.
+ * Rank 0 is every other single file of lib: env, errors, actor, time, format, api-client, and also contract and
+ * permissions, because contracts are declared by ranks 2 to 8.
+ */
 const LIB_RANKS = [
-  ['env', 'env-connections', 'env-section', 'env-values', 'errors', 'actor', 'time', 'format', 'api-client'],
+  [],
   ['redis', 'catalog'],
   ['audit', 'history'],
   ['access'],
@@ -16,12 +20,11 @@ const LIB_RANKS = [
   ['sampler'],
   ['wiring'],
 ];
-// Contracts are declared by ranks 2 to 8, so their type and the permission table lie at the bottom.
-LIB_RANKS[0].push('contract', 'permissions', 'ids', 'keyring');
 const RANK_OF_LIB = new Map(LIB_RANKS.flatMap((names, rank) => names.map((name) => [name, rank])));
 
 const SHARED_COMPONENTS = ['shell', 'charts', 'data-table', 'patterns'];
-const LIB_FOR_COMPONENTS = /^lib\/(api-client|errors|format|contract|permissions|ids|time|[\w-]+\/schema)$/;
+const LIB_FOR_COMPONENTS =
+  /^lib\/(api-client|errors|format|contract|permissions|ids|time|visible-text|[\w-]+\/schema)$/;
 const FORBIDDEN_NAMES = /^(utils?|helpers?|types?|services?)$/;
 const ROUTE_LINES = 15;
 const SCANNED = ['app', 'components', 'lib', 'e2e', 'scripts'];
@@ -76,17 +79,18 @@ const packageOf = (specifier) =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
 
+const isSingleFile = (path) => /^lib\/[\w-]+(\.tsx?)?$/.test(path);
+
 /** Where a file stands: its rank, and the unit within which imports are free. Null: not ranked. */
 const placeOf = (path) => {
   const [top, second = ''] = path.split('/');
   const name = second.replace(/\.\w+$/, '');
-  if (top === 'lib') return { rank: RANK_OF_LIB.get(name), unit: `lib/${name}` };
+  if (top === 'lib')
+    return { rank: RANK_OF_LIB.get(name) ?? (isSingleFile(path) ? 0 : undefined), unit: `lib/${name}` };
   if (top === 'components') return { rank: 9, unit: 'components' };
   if (top === 'app') return { rank: 10, unit: 'app' };
   return /^(proxy|instrumentation)(\.\w+)?$/.test(path) ? { rank: 10, unit: path } : null;
 };
-
-const isSingleFile = (path) => /^lib\/[\w-]+(\.tsx?)?$/.test(path);
 
 const rankProblem = (file, target) => {
   const from = placeOf(file);
@@ -104,7 +108,7 @@ const componentProblem = (file, target) => {
   if (!file.startsWith('components/')) return null;
   if (target.startsWith('lib/')) {
     if (LIB_FOR_COMPONENTS.test(target.replace(/\.tsx?$/, ''))) return null;
-    return `components import from lib only api-client, errors, format, contract, permissions, ids, time and */schema, not ${target}: ask through the HTTP interface, or move what is isomorphic into a schema`;
+    return `components import from lib only api-client, errors, format, contract, permissions, ids, time, visible-text and */schema, not ${target}: ask through the HTTP interface, or move what is isomorphic into a schema`;
   }
   const [, mine] = file.split('/');
   const [top, theirs] = target.split('/');

@@ -1,9 +1,9 @@
 // `npm run demo`: everything from a clean clone to a working console, with one command. Ctrl-C ends all of it.
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createAccounts, makeAccounts, secret } from './accounts.mjs';
 import { eachLine, endOnSignals, isEnding, startChild } from './child.mjs';
 import { findRedis, freePort, startRedis } from './redis-server.mjs';
 import {
@@ -18,16 +18,8 @@ import {
 } from './setup.mjs';
 
 const FOLDER = join(ROOT, '.keyward/demo');
-const ROLES = ['admin', 'support', 'product', 'viewer'];
-const NAMES = {
-  admin: 'Ada Admin',
-  support: 'Sami Support',
-  product: 'Petra Product',
-  viewer: 'Vera Viewer',
-};
 const DEFAULT_PORT = 3000;
 
-const secret = (bytes) => randomBytes(bytes).toString('base64url');
 const started = Date.now();
 
 /** The four accounts; their passwords are made once. Without them a store kept from before is of no use. */
@@ -35,13 +27,7 @@ const accountsOf = () => {
   const file = join(FOLDER, 'accounts.json');
   if (!existsSync(file)) {
     rmSync(join(FOLDER, 'store'), { recursive: true, force: true });
-    const made = ROLES.map((role) => ({
-      role,
-      name: NAMES[role],
-      email: `${role}@keyward.example`,
-      password: secret(12),
-    }));
-    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+    writeFileSync(file, `${JSON.stringify(makeAccounts(), null, 2)}\n`, { mode: 0o600 });
   }
   return JSON.parse(readFileSync(file, 'utf8'));
 };
@@ -127,21 +113,6 @@ const startTraffic = async (url, bundle) => {
       fail(new SetupError(`The demo traffic ended by itself (${signal ?? `exit code ${code}`}).`));
   });
   return isSeeded;
-};
-
-const createAccounts = async (url, token, accounts) => {
-  for (const { email, name, role, password } of accounts) {
-    const response = await fetch(`${url}/api/v1/users`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ email, name, role, password }),
-    });
-    // 409: from a run before.
-    if (response.ok || response.status === 409) continue;
-    throw new SetupError(
-      `The ${role} account could not be made: ${response.status} ${await response.text()}`,
-    );
-  }
 };
 
 const main = async () => {

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test as base, type Page } from '@playwright/test';
+import { Redis } from 'ioredis';
+
+export { expect } from '@playwright/test';
+
+export type RoleName = 'admin' | 'support' | 'product' | 'viewer';
+
+interface Account {
+  role: RoleName;
+  name: string;
+  email: string;
+  password: string;
+}
+
+/** What e2e/global-setup.mjs started. Connections: demo, live (production, traffic), locked (read-only), gone. */
+export interface State {
+  baseUrl: string;
+  accounts: Account[];
+  apiToken: string;
+  redisUrl: string;
+  liveRedisUrl: string;
+  storeUrl: string;
+  /** Every token and secret the demo made, one a line. */
+  tokensFile: string;
+  consoleLog: string;
+}
+
+interface TestFixtures {
+  /** Signs `page` in; the session of a role is made once per worker. */
+  signInAs: (role: RoleName) => Promise<Page>;
+}
+
+type Cookies = Parameters<ReturnType<Page['context']>['addCookies']>[0];
+
+interface WorkerFixtures {
+  state: State;
+  /** The Redis of connection `demo`, as its applications see it. */
+  appRedis: Redis;
+  sessionOf: (role: RoleName) => Promise<Cookies>;
+}
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  state: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
+    async ({}, use, { config }) => {
+      const file = join(config.rootDir, '../.keyward/e2e/state.json');
+      await use(JSON.parse(readFileSync(file, 'utf8')) as State);
+    },
+    { scope: 'worker' },
+  ],
+
+  baseURL: async ({ state }, use) => use(state.baseUrl),
+
+  appRedis: [
+    async ({ state }, use) => {
+      const redis = new Redis(state.redisUrl);
+      await use(redis);
+      redis.disconnect();
+    },
+    { scope: 'worker' },
+  ],
+
+  sessionOf: [
+    async ({ state, playwright }, use) => {
+      const sessions = new Map<RoleName, Cookies>();
+      await use(async (role) => {
+        const known = sessions.get(role);
+        if (known) return known;
+        const account = state.accounts.find((each) => each.role === role)!;
+        const api = await playwright.request.newContext({ baseURL: state.baseUrl });
+        const { csrfToken } = (await (await api.get('/api/auth/csrf')).json()) as { csrfToken: string };
+        const answer = await api.post('/api/auth/callback/credentials', {
+          headers: { origin: state.baseUrl },
+          form: { csrfToken, email: account.email, password: account.password, json: 'true' },
+        });
+        if (!answer.ok())
+          throw new Error(`${role} could not sign in: ${answer.status()} ${await answer.text()}`);
+        const { cookies } = await api.storageState();
+        await api.dispose();
+        sessions.set(role, cookies);
+        return cookies;
+      });
+    },
+    { scope: 'worker' },
+  ],
+
+  signInAs: async ({ page, sessionOf }, use) => {
+    await use(async (role) => {
+      await page.context().clearCookies();
+      await page.context().addCookies(await sessionOf(role));
+      return page;
+    });
+  },
+});

@@ -1,0 +1,110 @@
+// Everything an end-to-end run needs, on free ports of loopback: three Redis servers, the demo's data and traffic,
+// the built console with one account of each role. The answer tears it all down.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAccounts, makeAccounts, secret } from '../scripts/accounts.mjs';
+import { bundle, STATE } from '../scripts/build.mjs';
+import { eachLine, startChild, stopAll } from '../scripts/child.mjs';
+import { startConsole } from '../scripts/console.mjs';
+import { freePort, startRedis } from '../scripts/redis-server.mjs';
+import { environmentWith, ROOT, say } from '../scripts/setup.mjs';
+
+const FOLDER = join(STATE, 'e2e');
+const TOKENS = join(FOLDER, 'tokens');
+
+/** Seeds `url`, and goes on with traffic unless `only`. Resolves when the seed is there. */
+const seed = async (url, number, only) => {
+  const { file } = await bundle('scripts/demo-traffic/main.ts');
+  const args = [
+    file,
+    '--url',
+    url,
+    '--seed',
+    String(number),
+    '--tokens-file',
+    TOKENS,
+    ...(only ? ['--seed-only'] : []),
+  ];
+  const child = startChild(process.execPath, args, { cwd: ROOT });
+  eachLine(child.process.stderr, (line) => say(`seed: ${line}`));
+  await new Promise((resolve, reject) => {
+    eachLine(child.process.stdout, (line) => line === 'seeded' && resolve());
+    child.exited.then(({ code }) => reject(new Error(`The seed ended with ${code}.`)));
+  });
+};
+
+/** `demo` is still, `live` has traffic and is a production, `locked` is read-only, `gone` does not answer. */
+const connectionsOf = (still, busy, gone) => {
+  const rest = {
+    apps: ['discours', 'hawk'],
+    hawk: { threshold: 200, eventsLimit: 100, eventsPeriod: '60s', protectedIps: ['10.0.0.0/8'] },
+  };
+  return [
+    { id: 'demo', name: 'Demo', environment: 'development', url: still, ...rest },
+    { id: 'live', name: 'Publishing', environment: 'production', url: busy, ...rest },
+    { id: 'locked', name: 'Archive', environment: 'staging', url: busy, readOnly: true, ...rest },
+    { id: 'gone', name: 'Gone', environment: 'staging', url: gone, ...rest },
+  ];
+};
+
+const setUp = async () => {
+  const [still, busy, store, gonePort, port] = await Promise.all([
+    startRedis(),
+    startRedis({ args: ['--maxmemory', '256mb', '--maxmemory-policy', 'allkeys-lru'] }),
+    startRedis({ appendOnly: true }),
+    freePort(),
+    freePort(),
+  ]);
+  await Promise.all([seed(still.url, 1, true), seed(busy.url, 2, false)]);
+  const config = join(FOLDER, 'connections.yaml');
+  const connections = connectionsOf(still.url, busy.url, `redis://127.0.0.1:${gonePort}`);
+  writeFileSync(config, JSON.stringify({ connections }), { mode: 0o600 });
+
+  const accounts = makeAccounts();
+  const apiToken = secret(32);
+  const environment = environmentWith({
+    PORT: String(port),
+    KEYWARD_CONFIG: config,
+    KEYWARD_STORE_URL: store.url,
+    KEYWARD_API_TOKEN: apiToken,
+    KEYWARD_ADMIN_EMAIL: accounts[0].email,
+    KEYWARD_ADMIN_PASSWORD: accounts[0].password,
+  });
+  const log = [];
+  const { url } = await startConsole({
+    environment,
+    state: FOLDER,
+    onLine: (line) => {
+      log.push(line);
+      writeFileSync(join(FOLDER, 'console.log'), `${line}\n`, { flag: 'a' });
+    },
+  }).catch((error) => {
+    throw new Error(`${error.message}\n${log.slice(-30).join('\n')}`, { cause: error });
+  });
+  await createAccounts(url, apiToken, accounts);
+  const state = {
+    baseUrl: url,
+    accounts,
+    apiToken,
+    redisUrl: still.url,
+    liveRedisUrl: busy.url,
+    storeUrl: store.url,
+    tokensFile: TOKENS,
+    consoleLog: join(FOLDER, 'console.log'),
+  };
+  writeFileSync(join(FOLDER, 'state.json'), JSON.stringify(state, null, 2), { mode: 0o600 });
+};
+
+const globalSetup = async () => {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
+  try {
+    await setUp();
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+  return () => stopAll();
+};
+
+export default globalSetup;

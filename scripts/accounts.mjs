@@ -1,0 +1,36 @@
+// The four accounts of the demo and of end-to-end runs, made through the console's HTTP interface.
+import { randomBytes } from 'node:crypto';
+import { SetupError } from './setup.mjs';
+
+const NAMES = {
+  admin: 'Ada Admin',
+  support: 'Sami Support',
+  product: 'Petra Product',
+  viewer: 'Vera Viewer',
+};
+
+export const secret = (bytes) => randomBytes(bytes).toString('base64url');
+
+/** One account of each role, the admin first, with passwords made now. */
+export const makeAccounts = () =>
+  Object.entries(NAMES).map(([role, name]) => ({
+    role,
+    name,
+    email: `${role}@keyward.example`,
+    password: secret(12),
+  }));
+
+/** Creates them as the holder of an admin's API token. One that exists already stays as it is. */
+export const createAccounts = async (url, token, accounts) => {
+  for (const { email, name, role, password } of accounts) {
+    const response = await fetch(`${url}/api/v1/users`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ email, name, role, password }),
+    });
+    if (response.ok || response.status === 409) continue;
+    throw new SetupError(
+      `The ${role} account could not be made: ${response.status} ${await response.text()}`,
+    );
+  }
+};

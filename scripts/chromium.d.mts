@@ -1,2 +1,0 @@
-export function systemChromium(): string | null;
-export function ensureChromium(): Promise<string>;
