@@ -13,7 +13,8 @@ const hostOf = (origin: string): string => new URL(origin).host;
 
 /** Whether `origin` is ours: the configured one, or the host this very request was sent to. */
 const isOurs = (origin: string, headers: Headers): boolean =>
-  origin === configuredOrigin() || (/^https?:/.test(origin) && hostOf(origin) === headers.get('host'));
+  origin === configuredOrigin() ||
+  (/^https?:/.test(origin) && hostOf(origin) === headers.get('host')?.toLowerCase());
 
 /**
  * The origin the browser knows us by: what it says itself where that is ours (localhost or 127.0.0.1), else the
