@@ -7,6 +7,7 @@ import { bundle, ensureBuilt, STATE } from './build.mjs';
 import { eachLine, isEnding, startChild } from './child.mjs';
 import { startRedis } from './redis-server.mjs';
 import { ensureRedis, ROOT, SetupError, say } from './setup.mjs';
+import { checkSharedSecrets } from './store-secrets.mjs';
 
 const READY_TIMEOUT_MS = 60_000;
 const GRACE_MS = 6000;
@@ -140,6 +141,9 @@ export const startConsole = async ({ environment = process.env, state = STATE, o
   full.HOSTNAME = given.hostname;
   // The kept ones are checked too: somebody may have edited them.
   await readConfiguration(full);
+  if (given.storeUrl) {
+    await checkSharedSecrets(given.storeUrl, full, !given.nextAuthSecret || !given.secretKey);
+  }
   await ensureBuilt(given.basePath);
 
   const store = given.storeUrl ? null : await startStore(state);

@@ -108,6 +108,12 @@ export const consoleFamilies = {
     title: 'Undo records',
     purpose: 'What a change replaced, while it can be taken back.',
   }),
+  secrets: own('secrets', '', {
+    type: 'string',
+    ttl: 'persistent',
+    title: 'Secrets in use',
+    purpose: 'A digest of the secrets of the processes on this store, so that one with others is refused.',
+  }),
   lease: own('lease', ':{name}', {
     params: { name: plainText },
     type: 'string',

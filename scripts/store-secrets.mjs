@@ -1,0 +1,40 @@
+// Secrets that were made here must not differ from those of other processes on the same store.
+import { createHmac } from 'node:crypto';
+import { SetupError } from './setup.mjs';
+
+/** `console.secrets` of the catalog: a digest that tells two pairs of secrets apart and nothing else. */
+const KEY = 'keyward:secrets';
+
+const fingerprintOf = ({ NEXTAUTH_SECRET, KEYWARD_SECRET_KEY }) =>
+  createHmac('sha256', KEYWARD_SECRET_KEY).update(NEXTAUTH_SECRET).digest('base64url');
+
+const REFUSAL = `NEXTAUTH_SECRET, KEYWARD_SECRET_KEY: found those made on this machine, but the store of KEYWARD_STORE_URL
+is in use with others. Processes that share a store need the same: set both variables, in every process.
+(When the others are lost for good: DEL ${KEY} in the store. What they sealed cannot be read any more.)`;
+
+/**
+ * Remembers given secrets in the shared store; refuses made ones that differ from those remembered there
+ * (`SetupError`). A store that does not answer is the console's matter, not the start's.
+ */
+export const checkSharedSecrets = async (storeUrl, environment, made) => {
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(storeUrl.replace(/^redis\+unix:\/\//, ''), {
+    lazyConnect: true,
+    connectTimeout: 2000,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  redis.on('error', () => {});
+  const fingerprint = fingerprintOf(environment);
+  let known = fingerprint;
+  try {
+    await redis.connect();
+    if (made && !(await redis.set(KEY, fingerprint, 'NX'))) known = await redis.get(KEY);
+    if (!made) await redis.set(KEY, fingerprint);
+  } catch {
+    return;
+  } finally {
+    redis.disconnect();
+  }
+  if (known !== fingerprint) throw new SetupError(REFUSAL);
+};
