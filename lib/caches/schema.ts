@@ -50,7 +50,13 @@ export const cacheContracts = {
       byFamily: z.array(
         z.object({ family: z.string(), title: z.string(), keys: z.number(), sensitive: z.boolean() }),
       ),
-      sample: z.array(z.object({ key: z.string(), keyId: z.string(), family: z.string().nullable() })),
+      sample: z.array(
+        z.object({
+          key: z.string(),
+          keyId: z.string().nullable().meta({ description: 'null where the key itself holds a secret.' }),
+          family: z.string().nullable(),
+        }),
+      ),
       hitRate: z.number().nullable(),
       expectedMissesPerSecond: z.number().nullable(),
       undo: z.object({ possible: z.boolean(), keys: z.number(), bytes: z.number() }),

@@ -26,7 +26,7 @@ export interface Undone {
 interface Common<C extends Contract, Read, Write> {
   contract: C;
   /** What the change is about, in one line for the audit log: no secret, no raw key. */
-  target(input: Input<C>): string;
+  target(input: Input<C>, ctx: Read): string;
   /** The input as the audit log keeps it. */
   redact(input: Input<C>): AuditJson;
   /** Whether it deletes or reaches more than one thing: then production asks for `confirm`. */

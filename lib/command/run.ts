@@ -147,7 +147,7 @@ export const runCommand = async <C extends Contract>(
     actor: call.actor,
     action: command.contract.id,
     connection: call.connection?.config.id ?? null,
-    target: command.target(input),
+    target: command.target(input, reads as never),
     reason,
     input: command.redact(input),
     requestId: call.requestId,

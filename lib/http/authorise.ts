@@ -12,9 +12,9 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 
 /** Who asks, by cookie or Bearer token. 401 without credentials that hold, for all but public operations. */
 export const identify = async (contract: Contract, request: Request): Promise<Actor> => {
+  if (contract.permission === 'public') return anonymous();
   const actor = await authenticate(request);
   if (actor) return actor;
-  if (contract.permission === 'public') return anonymous();
   throw new Problem('unauthenticated', 'Sign in, or send an API token as Bearer.');
 };
 

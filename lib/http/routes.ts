@@ -92,3 +92,30 @@ export const publicRoute = <C extends Contract>(
     const result = await answer({ ...ctx, address: clientAddress(request.headers) }, input);
     return json(contract.result.parse(result), contract.status ?? 200, requestId);
   });
+
+/** An answer that is no JSON document: a download. */
+export interface Download {
+  body: ReadableStream<Uint8Array>;
+  contentType: string;
+  fileName: string;
+}
+
+/** A read that answers with a file, as it is read. */
+export const downloadRoute = <C extends Contract>(
+  contract: C,
+  read: (ctx: ContextFor<C>, input: Input<C>) => Promise<Download> | Download,
+): RouteHandler =>
+  guarded(async (request, params, requestId) => {
+    const ctx = await authorisedContext(contract, request, params, requestId);
+    const { body, contentType, fileName } = await read(
+      ctx,
+      parseInput(contract, await rawInput(contract, request, params)),
+    );
+    const disposition = `attachment; filename="${fileName}"`;
+    const headers = {
+      'content-type': contentType,
+      'content-disposition': disposition,
+      'cache-control': 'no-store',
+    };
+    return new Response(body, { headers: { ...headers, 'x-request-id': requestId } });
+  });

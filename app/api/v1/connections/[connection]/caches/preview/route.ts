@@ -1,0 +1,5 @@
+import { previewInvalidation } from '@/lib/caches/reads';
+import { cacheContracts } from '@/lib/caches/schema';
+import { readRoute } from '@/lib/http/routes';
+
+export const POST = readRoute(cacheContracts.preview, previewInvalidation);

@@ -1,0 +1,4 @@
+import { removeFromBlacklist } from '@/lib/guard/commands';
+import { commandRoute } from '@/lib/http/routes';
+
+export const POST = commandRoute(removeFromBlacklist);

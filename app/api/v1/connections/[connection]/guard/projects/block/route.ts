@@ -1,0 +1,4 @@
+import { blockProjects } from '@/lib/guard/commands';
+import { commandRoute } from '@/lib/http/routes';
+
+export const POST = commandRoute(blockProjects);

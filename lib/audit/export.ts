@@ -1,0 +1,50 @@
+import 'server-only';
+import type { Store } from '@/lib/redis/store';
+import { type AuditFilter, listEntries } from './reads';
+import type { AuditEntry } from './schema';
+
+const COLUMNS = [
+  'id',
+  'at',
+  'actor',
+  'role',
+  'action',
+  'connection',
+  'target',
+  'reason',
+  'outcome',
+  'detail',
+  'undoneBy',
+] as const;
+const PAGE = 500;
+
+/** Quoted; a cell a spreadsheet would run as a formula is made text. */
+const cell = (value: unknown): string => {
+  const text = value === null || value === undefined ? '' : String(value);
+  return `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+};
+
+const line = (entry: AuditEntry, format: 'csv' | 'jsonl'): string =>
+  format === 'jsonl' ? JSON.stringify(entry) : COLUMNS.map((column) => cell(entry[column])).join(',');
+
+/** The matching entries, newest first, as they are read: nothing is held whole. */
+export const exportEntries = (
+  store: Store,
+  filter: AuditFilter,
+  format: 'csv' | 'jsonl',
+): ReadableStream<Uint8Array> => {
+  const encoder = new TextEncoder();
+  let cursor: string | undefined;
+  let begun = false;
+  return new ReadableStream({
+    async pull(controller) {
+      const page = await listEntries(store, { ...filter, limit: PAGE, cursor });
+      const lines = page.items.map((entry) => line(entry, format));
+      if (!begun && format === 'csv') lines.unshift(COLUMNS.join(','));
+      begun = true;
+      if (lines.length > 0) controller.enqueue(encoder.encode(`${lines.join('\r\n')}\r\n`));
+      if (page.nextCursor === null) controller.close();
+      else cursor = page.nextCursor;
+    },
+  });
+};

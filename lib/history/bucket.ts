@@ -1,0 +1,73 @@
+/** Pure arithmetic of measured time: what a span saw, how spans join, how a span becomes a point. */
+import { iso, SECOND } from '@/lib/time';
+import type { Point } from './schema';
+
+/** What was counted in one span. Counts are of the span; gauges are its last value. */
+export interface Bucket {
+  /** Start, epoch ms. */
+  at: number;
+  /** Time that was really observed, ms: less than the step where sampling had gaps. */
+  observedMs: number;
+  hits: number;
+  misses: number;
+  commands: number;
+  evicted: number;
+  expired: number;
+  netInBytes: number;
+  netOutBytes: number;
+  usedMemoryBytes: number;
+  connectedClients: number;
+  latencyMs: number | null;
+}
+
+/** Two spans as one; gauges are the later one's. */
+const add = (a: Bucket, b: Bucket): Bucket => ({
+  at: a.at,
+  observedMs: a.observedMs + b.observedMs,
+  hits: a.hits + b.hits,
+  misses: a.misses + b.misses,
+  commands: a.commands + b.commands,
+  evicted: a.evicted + b.evicted,
+  expired: a.expired + b.expired,
+  netInBytes: a.netInBytes + b.netInBytes,
+  netOutBytes: a.netOutBytes + b.netOutBytes,
+  usedMemoryBytes: b.usedMemoryBytes,
+  connectedClients: b.connectedClients,
+  latencyMs: b.latencyMs,
+});
+
+/** Spans grouped into steps that start at whole multiples of `stepMs`. A step nobody observed is absent. */
+export const group = (buckets: readonly Bucket[], stepMs: number): Bucket[] => {
+  const steps = new Map<number, Bucket>();
+  for (const bucket of buckets) {
+    const at = Math.floor(bucket.at / stepMs) * stepMs;
+    const before = steps.get(at);
+    steps.set(at, before ? add(before, bucket) : { ...bucket, at });
+  }
+  return [...steps.values()].sort((a, b) => a.at - b.at);
+};
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** Hits as a share of lookups, 0–1; null when nothing was looked up. */
+export const hitRate = (hits: number, misses: number): number | null =>
+  hits + misses > 0 ? hits / (hits + misses) : null;
+
+export const toPoint = (bucket: Bucket): Point => {
+  const perSecond = (count: number): number =>
+    bucket.observedMs > 0 ? round((count * SECOND) / bucket.observedMs) : 0;
+  return {
+    at: iso(bucket.at),
+    hits: bucket.hits,
+    misses: bucket.misses,
+    hitRate: hitRate(bucket.hits, bucket.misses),
+    opsPerSecond: perSecond(bucket.commands),
+    usedMemoryBytes: bucket.usedMemoryBytes,
+    connectedClients: bucket.connectedClients,
+    evictedPerSecond: perSecond(bucket.evicted),
+    expiredPerSecond: perSecond(bucket.expired),
+    netInBytesPerSecond: perSecond(bucket.netInBytes),
+    netOutBytesPerSecond: perSecond(bucket.netOutBytes),
+    latencyMs: bucket.latencyMs === null ? null : round(bucket.latencyMs),
+  };
+};

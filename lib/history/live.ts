@@ -1,0 +1,137 @@
+import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import type { Client } from '@/lib/redis/client';
+import type { Store } from '@/lib/redis/store';
+import { HOUR, MINUTE } from '@/lib/time';
+import type { Bucket } from './bucket';
+
+/** What a sample also knows of the server, for the tiles of the overview. */
+export interface ServerFigures {
+  maxMemoryBytes: number;
+  keys: number;
+  keysWithTtl: number;
+  evictedKeys: number;
+  product: string;
+  version: string;
+}
+
+/** One second of one Redis, or why there is none. */
+export type LiveSample = { bucket: Bucket; figures: ServerFigures } | { gap: string; at: number };
+
+export interface LiveRow {
+  id: string;
+  sample: LiveSample;
+}
+
+const KEPT_MS = 15 * MINUTE;
+const keyOf = (connection: string): Buffer => consoleFamilies.live.key({ connection });
+
+type StreamRows = [id: string, fields: string[]][];
+
+const toRow = ([id, fields]: StreamRows[number]): LiveRow => ({
+  id,
+  sample: JSON.parse(fields[1]!) as LiveSample,
+});
+
+/** Shares one sampling with every process and every listener. */
+export const publishLive = (
+  store: Store,
+  connection: string,
+  sample: LiveSample,
+  now: number,
+): Promise<void> =>
+  store.use(async (redis) => {
+    const key = keyOf(connection);
+    await redis
+      .pipeline()
+      .xadd(key, 'MINID', '~', now - KEPT_MS, '*', 's', JSON.stringify(sample))
+      .pexpire(key, HOUR)
+      .exec();
+  });
+
+/** Samples after `after` (a stream id, or epoch ms), oldest first. */
+export const readLive = (store: Store, connection: string, after: string | number): Promise<LiveRow[]> =>
+  store.use(async (redis) => {
+    const from = typeof after === 'number' ? String(after) : `(${after}`;
+    return ((await redis.xrange(keyOf(connection), from, '+')) as StreamRows).map(toRow);
+  });
+
+export const newestLive = async (store: Store, connection: string): Promise<LiveRow | null> =>
+  store.use(async (redis) => {
+    const rows = (await redis.xrevrange(keyOf(connection), '+', '-', 'COUNT', 1)) as StreamRows;
+    return rows[0] ? toRow(rows[0]) : null;
+  });
+
+type Listener = (row: LiveRow | { lost: string }) => void;
+
+const BLOCK_MS = 1000;
+
+/** One blocking read of the store per process, however many pages are open. */
+export class LiveHub {
+  private readonly listeners = new Map<string, Set<Listener>>();
+  private readonly seen = new Map<string, string>();
+  private readonly store: Store;
+  private running = false;
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  /** Calls `listener` for every sample after now. Returns how to stop. */
+  subscribe(connection: string, listener: Listener): () => void {
+    const set = this.listeners.get(connection) ?? new Set();
+    set.add(listener);
+    this.listeners.set(connection, set);
+    if (!this.running) void this.run();
+    return () => {
+      set.delete(listener);
+      if (set.size === 0) {
+        this.listeners.delete(connection);
+        this.seen.delete(connection);
+      }
+    };
+  }
+
+  private async run(): Promise<void> {
+    this.running = true;
+    const client = this.store.dedicated('live');
+    try {
+      while (this.listeners.size > 0) await this.turn(client);
+    } finally {
+      client.close();
+      this.running = false;
+    }
+  }
+
+  private async turn(client: Client): Promise<void> {
+    const names = [...this.listeners.keys()];
+    try {
+      await client.ready();
+      const ids = names.map((name) => this.seen.get(name) ?? '$');
+      const reply = (await client.redis.xread('BLOCK', BLOCK_MS, 'STREAMS', ...names.map(keyOf), ...ids)) as
+        | [string, StreamRows][]
+        | null;
+      for (const [key, rows] of reply ?? []) {
+        const name = names.find((candidate) => keyOf(candidate).toString() === key);
+        if (name) for (const row of rows) this.emit(name, toRow(row));
+      }
+    } catch {
+      for (const name of names)
+        for (const listen of this.listeners.get(name) ?? []) listen({ lost: 'store' });
+      await sleep(BLOCK_MS);
+    }
+  }
+
+  private emit(name: string, row: LiveRow): void {
+    this.seen.set(name, row.id);
+    for (const listen of this.listeners.get(name) ?? []) listen(row);
+  }
+}
+
+const shared = globalThis as { keywardLiveHub?: { store: Store; hub: LiveHub } };
+
+export const liveHub = (store: Store): LiveHub => {
+  if (shared.keywardLiveHub?.store !== store) shared.keywardLiveHub = { store, hub: new LiveHub(store) };
+  return shared.keywardLiveHub.hub;
+};

@@ -1,0 +1,124 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import type { Census } from '@/lib/history/census';
+import { newestJobs, readRecords } from '@/lib/jobs/record';
+import { may } from '@/lib/permissions';
+import { DAY } from '@/lib/time';
+import { ttlInWords } from './reads';
+import type { Attention } from './schema';
+import { storePolicy } from './store-policy';
+
+const count = (n: number): string => n.toLocaleString('en');
+
+const heavyIps = (ctx: ReadContext, census: Census): Attention[] =>
+  census.heavyIps.map(({ ip, requests }) => ({
+    id: `ip:${ip}`,
+    severity: 'critical',
+    text: `${ip} is over the threshold and not blacklisted`,
+    detail: `${count(requests)} of ${count(ctx.connection.config.hawk.threshold)} requests this period`,
+    href: `/${ctx.connection.config.id}/guard?ban=${encodeURIComponent(ip)}`,
+  }));
+
+const limited = (ctx: ReadContext, census: Census): Attention[] => {
+  const projects = census.limitedProjects ?? 0;
+  if (projects === 0) return [];
+  return [
+    {
+      id: 'limited-projects',
+      severity: 'warning',
+      text:
+        projects === 1
+          ? '1 project is refused by its rate limit'
+          : `${count(projects)} projects are refused by their rate limit`,
+      detail: 'Their events get 402 until the window ends',
+      href: `/${ctx.connection.config.id}/guard`,
+    },
+  ];
+};
+
+const MOST_FAMILIES = 3;
+
+/** Families whose policy asks for a TTL and whose keys have none, most keys first. */
+const neverExpiring = (ctx: ReadContext, census: Census): Attention[] =>
+  Object.entries(census.families)
+    .flatMap(([id, { withoutTtl }]) => {
+      const family = ctx.catalog.get(id);
+      return family && family.app !== 'console' && typeof family.ttl === 'object' && withoutTtl > 0
+        ? [{ family, withoutTtl }]
+        : [];
+    })
+    .sort((a, b) => b.withoutTtl - a.withoutTtl)
+    .slice(0, MOST_FAMILIES)
+    .map(({ family, withoutTtl }) => ({
+      id: `no-ttl:${family.id}`,
+      severity: 'warning',
+      text: `${count(withoutTtl)} ${withoutTtl === 1 ? 'key' : 'keys'} of ${family.pattern} never expire`,
+      detail: `The catalog expects ${ttlInWords(family.ttl)}`,
+      href:
+        family.id === 'discours.session'
+          ? `/${ctx.connection.config.id}/sessions?state=noTtl`
+          : `/${ctx.connection.config.id}/caches?family=${encodeURIComponent(family.id)}`,
+    }));
+
+const interruptedJobs = async (ctx: ReadContext): Promise<Attention[]> => {
+  const records = await readRecords(ctx.store, await newestJobs(ctx.store, 0, 20));
+  const since = ctx.now() - DAY;
+  const found = records.filter(
+    (record) =>
+      record?.state === 'interrupted' &&
+      record.connection === ctx.connection.config.id &&
+      record.createdAt > since,
+  );
+  if (found.length === 0) return [];
+  return [
+    {
+      id: 'interrupted-jobs',
+      severity: 'warning',
+      text: found.length === 1 ? 'A job was interrupted' : `${found.length} jobs were interrupted`,
+      detail: found[0]?.error ?? null,
+      href: '/jobs?state=interrupted',
+    },
+  ];
+};
+
+/** What the store itself lacks; for those who run the console. */
+const storeProblems = async (ctx: ReadContext): Promise<Attention[]> => {
+  const problem = await storePolicy(ctx.store);
+  if (!problem) return [];
+  return [
+    {
+      id: 'store-policy',
+      severity: 'warning',
+      text: problem,
+      detail: 'See KEYWARD_STORE_URL',
+      href: '/jobs',
+    },
+  ];
+};
+
+const visibleTo = (ctx: ReadContext, permission: Parameters<typeof may>[1]): boolean =>
+  ctx.actor.role !== null && may(ctx.actor.role, permission);
+
+/** What asks for a look, most urgent first; only what the caller may see. */
+export const wantsAttention = async (
+  ctx: ReadContext,
+  census: Census | null,
+  storeReachable: boolean,
+): Promise<Attention[]> => {
+  if (!storeReachable)
+    return [
+      {
+        id: 'store-gone',
+        severity: 'critical',
+        text: "Keyward's own store cannot be reached",
+        detail: 'Changes are refused and no history is kept until it is back',
+        href: '/jobs',
+      },
+    ];
+  const guard =
+    census && visibleTo(ctx, 'guard:view') ? [...heavyIps(ctx, census), ...limited(ctx, census)] : [];
+  const families = census ? neverExpiring(ctx, census) : [];
+  const jobs = await interruptedJobs(ctx).catch(() => []);
+  const policy = visibleTo(ctx, 'users:manage') ? await storeProblems(ctx).catch(() => []) : [];
+  return [...guard, ...policy, ...jobs, ...families];
+};

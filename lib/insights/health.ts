@@ -1,0 +1,23 @@
+import 'server-only';
+import type { Result } from '@/lib/contract';
+import { connections } from '@/lib/redis/connections';
+import { store } from '@/lib/redis/store';
+import type { healthContracts } from './schema';
+
+/** health.ready: the store decides; a Redis that is gone makes it degraded. */
+export const readiness = async (): Promise<Result<typeof healthContracts.ready>> => {
+  const own = await store()
+    .use((redis) => redis.ping())
+    .then(() => 'ready' as const)
+    .catch(() => 'unreachable' as const);
+  const dependencies = [
+    { name: 'store', state: own as 'ready' | 'connecting' | 'unreachable' },
+    ...[...connections().values()].map((handle) => ({
+      name: handle.config.id,
+      state: handle.status().state,
+    })),
+  ];
+  if (own !== 'ready') return { status: 'unavailable', dependencies };
+  const degraded = dependencies.some((dependency) => dependency.state !== 'ready');
+  return { status: degraded ? 'degraded' : 'ok', dependencies };
+};

@@ -1,0 +1,129 @@
+import 'server-only';
+import type { Family, TtlPolicy } from '@/lib/catalog/family';
+import type { ConsoleContext, ReadContext } from '@/lib/command/context';
+import type { Result } from '@/lib/contract';
+import { Problem } from '@/lib/errors';
+import { type Census, readCensus } from '@/lib/history/census';
+import { newestLive } from '@/lib/history/live';
+import { type ConnectionHandle, connections } from '@/lib/redis/connections';
+import { readInfo, type ServerInfo } from '@/lib/redis/info';
+import { DAY, HOUR, iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
+import type { Connection, FamilyRow, insightContracts } from './schema';
+
+const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle): Promise<Connection> => {
+  const { config } = handle;
+  const live = await newestLive(ctx.store, config.id).catch(() => null);
+  const figures = live && 'figures' in live.sample ? live.sample.figures : null;
+  const { state, reason } = handle.status();
+  return {
+    id: config.id,
+    name: config.name,
+    environment: config.environment,
+    topology: handle.topology.kind,
+    server: figures ? { product: figures.product, version: figures.version } : null,
+    status: state,
+    statusReason: reason,
+    apps: config.apps,
+    readOnly: config.readOnly,
+    scan: config.scan,
+  };
+};
+
+/** connections.list, in the configuration's order. */
+export const listConnections = async (
+  ctx: ConsoleContext,
+): Promise<Result<typeof insightContracts.connections>> => ({
+  items: await Promise.all([...connections().values()].map((handle) => describeConnection(ctx, handle))),
+  nextCursor: null,
+});
+
+/** Redis 6.2 or newer, Valkey 7.2 or newer (configuration.md). */
+const isSupported = ({ product, version }: ServerInfo): boolean => {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [needMajor, needMinor] = product === 'valkey' ? [7, 2] : [6, 2];
+  return major > needMajor || (major === needMajor && minor >= needMinor);
+};
+
+/** connections.test: tries now; a failure is an answer, not an error. */
+export const testConnection = async (
+  ctx: ReadContext,
+): Promise<Result<typeof insightContracts.connectionTest>> => {
+  try {
+    const [node] = ctx.connection.topology.primaries();
+    const info = await readInfo(ctx.connection.config.id, node!);
+    const { product, version } = info;
+    return {
+      ok: true,
+      reason: null,
+      latencyMs: Math.round(info.latencyMs * 100) / 100,
+      server: { product, version },
+      supported: isSupported(info),
+    };
+  } catch (error) {
+    const reason = error instanceof Problem ? error.message : 'It does not answer.';
+    return { ok: false, reason, latencyMs: null, server: null, supported: null };
+  }
+};
+
+const duration = (seconds: number): string => {
+  const ms = seconds * SECOND;
+  if (ms % DAY === 0) return `${ms / DAY} d`;
+  if (ms % HOUR === 0) return `${ms / HOUR} h`;
+  if (ms % MINUTE === 0) return `${ms / MINUTE} min`;
+  return `${seconds} s`;
+};
+
+/** A TTL policy in a few words; "—" where the catalog has no opinion. */
+export const ttlInWords = (ttl: TtlPolicy): string => {
+  if (ttl === 'persistent') return 'never expires';
+  if (ttl === 'none') return 'until invalidated';
+  if (ttl === 'any') return '—';
+  if ('seconds' in ttl) return duration(ttl.seconds);
+  return `${duration(ttl.minSeconds)} – ${duration(ttl.maxSeconds)}`;
+};
+
+const toRow = (family: Family, census: Census | null): FamilyRow => {
+  const count = census ? (census.families[family.id] ?? { keys: 0, memoryBytes: 0, withoutTtl: 0 }) : null;
+  return {
+    family: family.id,
+    app: family.app,
+    title: family.title,
+    purpose: family.purpose,
+    pattern: family.pattern,
+    type: family.type,
+    params: [...family.paramNames],
+    ttl: ttlInWords(family.ttl),
+    cache: family.cache ?? false,
+    guarded: family.guarded ?? false,
+    keys: count?.keys ?? null,
+    memoryBytes: count?.memoryBytes ?? null,
+    withoutTtl: count?.withoutTtl ?? null,
+    hitRate: null,
+    hits: null,
+    misses: null,
+    source: 'none',
+    coverage: null,
+    sampledAt: null,
+    countedAt: isoOrNull(census?.finishedAt),
+  };
+};
+
+/** families.list: the connection's own families (not the console's), those with most keys first. */
+export const listFamilies = async (ctx: ReadContext): Promise<Result<typeof insightContracts.families>> => {
+  const census = await readCensus(ctx.store, ctx.connection.config.id).catch(() => null);
+  const rows = ctx.catalog.families
+    .filter((family) => family.app !== 'console' && family.type !== 'channel')
+    .map((family) => toRow(family, census));
+  rows.sort((a, b) => (b.keys ?? 0) - (a.keys ?? 0) || a.family.localeCompare(b.family));
+  return {
+    items: rows,
+    nextCursor: null,
+    unclassified: census ? census.unclassified + census.malformed : null,
+    countedAt: census ? iso(census.finishedAt) : null,
+    overlaps: ctx.catalog.overlaps.map((overlap) => ({
+      families: [...overlap.families],
+      example: overlap.example,
+      winner: overlap.winner,
+    })),
+  };
+};

@@ -1,0 +1,112 @@
+import 'server-only';
+import type { Registry } from '@/lib/catalog/registry';
+import { catalogOf } from '@/lib/command/context';
+import type { Census, FamilyCount } from '@/lib/history/census';
+import type { Key, ReadCommand } from '@/lib/redis/commands';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { scanKeys } from '@/lib/redis/scan';
+import { measureGuard } from './guard-probe';
+
+/** Keys measured per family before only one in fifty is. */
+const MEASURED_FIRST = 20;
+const MEASURED_ONE_IN = 50;
+/** Up to this size keys that SCAN returns twice are told apart; above it the count may be a little high. */
+const DEDUPLICATED_BELOW = 300_000;
+
+interface Tally {
+  keys: number;
+  withoutTtl: number;
+  measured: number;
+  measuredBytes: number;
+}
+
+class Count {
+  readonly tallies = new Map<string, Tally>();
+  unclassified = 0;
+  malformed = 0;
+  private readonly seen: Set<string> | null;
+  private readonly catalog: Registry;
+
+  constructor(catalog: Registry, size: number) {
+    this.catalog = catalog;
+    this.seen = size < DEDUPLICATED_BELOW ? new Set() : null;
+  }
+
+  /** The family's tally of a key not seen before; null for keys that are not counted. */
+  private tallyOf(key: Key): Tally | null {
+    if (this.seen) {
+      const id = key.toString('latin1');
+      if (this.seen.has(id)) return null;
+      this.seen.add(id);
+    }
+    const { family, malformedOf } = this.catalog.locate(key);
+    if (!family) {
+      if (malformedOf) this.malformed += 1;
+      else this.unclassified += 1;
+      return null;
+    }
+    let tally = this.tallies.get(family.id);
+    if (!tally) {
+      tally = { keys: 0, withoutTtl: 0, measured: 0, measuredBytes: 0 };
+      this.tallies.set(family.id, tally);
+    }
+    return tally;
+  }
+
+  /** Counts a chunk; its TTLs and the sampled memory are read in one round trip. */
+  async take(handle: ConnectionHandle, keys: readonly Key[]): Promise<void> {
+    const commands: ReadCommand[] = [];
+    const then: ((reply: unknown) => void)[] = [];
+    for (const key of keys) {
+      const tally = this.tallyOf(key);
+      if (!tally) continue;
+      tally.keys += 1;
+      commands.push(['PTTL', key]);
+      then.push((ttl) => {
+        if (ttl === -1) tally.withoutTtl += 1;
+      });
+      if (tally.keys > MEASURED_FIRST && tally.keys % MEASURED_ONE_IN !== 0) continue;
+      commands.push(['MEMORY USAGE', key]);
+      then.push((bytes) => {
+        if (typeof bytes !== 'number') return;
+        tally.measured += 1;
+        tally.measuredBytes += bytes;
+      });
+    }
+    const replies = await handle.background.readMany(commands);
+    replies.forEach((reply, i) => {
+      then[i]!(reply);
+    });
+  }
+
+  families(): Record<string, FamilyCount> {
+    return Object.fromEntries(
+      [...this.tallies].map(([id, tally]) => [
+        id,
+        {
+          keys: tally.keys,
+          withoutTtl: tally.withoutTtl,
+          memoryBytes:
+            tally.measured > 0 ? Math.round((tally.measuredBytes / tally.measured) * tally.keys) : null,
+        },
+      ]),
+    );
+  }
+}
+
+/** Walks the whole keyspace under the connection's scan budget and counts it by family. */
+export const takeCensus = async (handle: ConnectionHandle, signal: AbortSignal): Promise<Census> => {
+  const startedAt = Date.now();
+  const catalog = catalogOf(handle);
+  const count = new Count(catalog, await handle.background.size());
+  for await (const { keys } of scanKeys(handle, { signal })) await count.take(handle, keys);
+  const guard = await measureGuard(handle, catalog);
+  return {
+    startedAt,
+    finishedAt: Date.now(),
+    families: count.families(),
+    unclassified: count.unclassified,
+    malformed: count.malformed,
+    ...guard,
+  };
+};

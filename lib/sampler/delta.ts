@@ -1,0 +1,54 @@
+import 'server-only';
+import type { Bucket } from '@/lib/history/bucket';
+import type { ServerInfo } from '@/lib/redis/info';
+
+/** A reading of a server's counters, with what the console itself had added to them by then. */
+export interface Reading {
+  at: number;
+  info: ServerInfo;
+  own: { hits: number; misses: number; commands: number };
+}
+
+/** Own traffic that could not be taken out yet: processes report theirs a moment apart. */
+export interface Debt {
+  hits: number;
+  misses: number;
+}
+
+export type Delta =
+  | { kind: 'bucket'; bucket: Bucket; debt: Debt }
+  | { kind: 'restart' }
+  | { kind: 'counters-reset' };
+
+const takeOut = (counted: number, own: number): { left: number; debt: number } =>
+  counted >= own ? { left: counted - own, debt: 0 } : { left: 0, debt: own - counted };
+
+/**
+ * What the applications did between two readings. A restarted server (another run id) or CONFIG RESETSTAT
+ * starts anew instead of giving a negative rate; own traffic beyond the counters is owed to the next reading.
+ */
+export const delta = (before: Reading, after: Reading, debt: Debt): Delta => {
+  const [a, b] = [before.info, after.info];
+  if (a.runId !== b.runId) return { kind: 'restart' };
+  if (b.commands < a.commands || b.hits < a.hits || b.misses < a.misses) return { kind: 'counters-reset' };
+  const hits = takeOut(b.hits - a.hits, after.own.hits - before.own.hits + debt.hits);
+  const misses = takeOut(b.misses - a.misses, after.own.misses - before.own.misses + debt.misses);
+  return {
+    kind: 'bucket',
+    debt: { hits: hits.debt, misses: misses.debt },
+    bucket: {
+      at: after.at,
+      observedMs: after.at - before.at,
+      hits: hits.left,
+      misses: misses.left,
+      commands: Math.max(0, b.commands - a.commands - (after.own.commands - before.own.commands)),
+      evicted: Math.max(0, b.evicted - a.evicted),
+      expired: Math.max(0, b.expired - a.expired),
+      netInBytes: Math.max(0, b.netInBytes - a.netInBytes),
+      netOutBytes: Math.max(0, b.netOutBytes - a.netOutBytes),
+      usedMemoryBytes: b.usedMemoryBytes,
+      connectedClients: b.connectedClients,
+      latencyMs: b.latencyMs,
+    },
+  };
+};

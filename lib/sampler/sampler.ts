@@ -1,0 +1,94 @@
+import 'server-only';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { readCensus, writeCensus } from '@/lib/history/census';
+import { processId } from '@/lib/jobs/process';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import type { Store } from '@/lib/redis/store';
+import { MINUTE, SECOND } from '@/lib/time';
+import { takeCensus } from './census';
+import { InfoProbe } from './info-probe';
+import { reportOwnTraffic } from './own-traffic';
+
+const TICK_MS = SECOND;
+const LEASE_MS = 5 * SECOND;
+const LEASE = consoleFamilies.lease.key({ name: 'sampler' });
+
+/** How long a count stays good, by how much work it is. */
+const censusEvery = (keys: number): number => {
+  if (keys < 20_000) return 15 * SECOND;
+  return keys < 500_000 ? 2 * MINUTE : 10 * MINUTE;
+};
+
+/**
+ * Samples every connection once a second. Every process runs one; the holder of a lease samples, the others
+ * only report their own traffic, so several processes do not double.
+ */
+export class Sampler {
+  private readonly stop = new AbortController();
+  private readonly probes: Map<string, InfoProbe>;
+  private readonly counting = new Map<string, Promise<void>>();
+  private readonly store: Store;
+  private readonly handles: readonly ConnectionHandle[];
+  private readonly self: string;
+  private timer: NodeJS.Timeout | null = null;
+  private busy = false;
+
+  constructor(store: Store, handles: readonly ConnectionHandle[], self: string = processId()) {
+    this.store = store;
+    this.handles = handles;
+    this.self = self;
+    this.probes = new Map(handles.map((handle) => [handle.config.id, new InfoProbe(handle, store, self)]));
+  }
+
+  start(): void {
+    this.timer = setInterval(() => void this.tick(), TICK_MS);
+    void this.tick();
+  }
+
+  /** One turn; a turn that is late is skipped, not queued. */
+  async tick(): Promise<void> {
+    if (this.busy || this.stop.signal.aborted) return;
+    this.busy = true;
+    try {
+      await Promise.all(this.handles.map((handle) => reportOwnTraffic(this.store, handle, this.self)));
+      if (!(await this.lead())) return;
+      const now = Date.now();
+      await Promise.all([...this.probes.values()].map((probe) => probe.sample(now)));
+      for (const handle of this.handles) this.countWhenDue(handle);
+    } catch {
+      // The store is out of reach: there is nowhere to sample to. The next turn tries again.
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  private async lead(): Promise<boolean> {
+    const reply = (await this.store.run('lease', [LEASE], [this.self, LEASE_MS])) as number[];
+    return reply[2] === 1;
+  }
+
+  private countWhenDue(handle: ConnectionHandle): void {
+    const { id } = handle.config;
+    if (this.counting.has(id) || handle.status().state !== 'ready') return;
+    const work = this.countIfOld(handle)
+      .catch(() => undefined)
+      .finally(() => this.counting.delete(id));
+    this.counting.set(id, work);
+  }
+
+  private async countIfOld(handle: ConnectionHandle): Promise<void> {
+    const last = await readCensus(this.store, handle.config.id);
+    const size = await handle.reader.size();
+    if (last && Date.now() - last.finishedAt < censusEvery(size)) return;
+    const census = await takeCensus(handle, this.stop.signal);
+    await writeCensus(this.store, handle.config.id, census);
+  }
+
+  /** Stops and gives the lease back, so that another process goes on at once. */
+  async close(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    this.stop.abort();
+    await Promise.allSettled(this.counting.values());
+    await this.store.run('lease-release', [LEASE], [this.self]).catch(() => undefined);
+  }
+}

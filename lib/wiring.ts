@@ -1,0 +1,79 @@
+import 'server-only';
+import { installPeerHeader } from '@/lib/access/peer';
+import { prepareFirstRun } from '@/lib/access/setup';
+import { invalidationJob } from '@/lib/caches/job';
+import { shutdown } from '@/lib/http/stream';
+import { storePolicy } from '@/lib/insights/store-policy';
+import { registerJob } from '@/lib/jobs/define';
+import { signOfLife } from '@/lib/jobs/process';
+import { closeQueue } from '@/lib/jobs/queue';
+import { reconcileJobs } from '@/lib/jobs/reconcile';
+import { startRunner } from '@/lib/jobs/runner';
+import { closeConnections, connections } from '@/lib/redis/connections';
+import { closeStore, store } from '@/lib/redis/store';
+import { Sampler } from '@/lib/sampler/sampler';
+import { SECOND } from '@/lib/time';
+
+const SIGN_OF_LIFE_MS = 2 * SECOND;
+const RECONCILE_MS = 5 * SECOND;
+/** Streams and jobs get this long to end after SIGTERM; then the process ends hard (traps.md). */
+const GRACE_MS = 4 * SECOND;
+
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+/** Registers what the domains offer to those below that must not know them. */
+const register = (): void => {
+  registerJob(invalidationJob);
+};
+
+/** What needs the store once; tried until it is there. */
+const prepare = async (): Promise<void> => {
+  const code = await prepareFirstRun();
+  if (code) say(`No user yet. Open the console and create the first admin with this set-up code: ${code}`);
+  const problem = await storePolicy(store());
+  if (problem) console.warn(`Warning: ${problem}.`);
+};
+
+const untilDone = (work: () => Promise<void>): void => {
+  work().catch(() => setTimeout(() => untilDone(work), SECOND).unref());
+};
+
+const every = (ms: number, work: () => Promise<unknown>): (() => void) => {
+  const turn = () => void work().catch(() => undefined);
+  turn();
+  const timer = setInterval(turn, ms);
+  return () => clearInterval(timer);
+};
+
+const shared = globalThis as { keywardStarted?: boolean };
+
+/** Starts what works beside requests: sampler, job runner, reconciliation. Once per process. */
+export const startConsole = (): void => {
+  if (shared.keywardStarted) return;
+  shared.keywardStarted = true;
+  installPeerHeader();
+  register();
+  const own = store();
+  const sampler = new Sampler(own, [...connections().values()]);
+  const runner = startRunner(own);
+  sampler.start();
+  const stops = [
+    every(SIGN_OF_LIFE_MS, () => signOfLife(own)),
+    every(RECONCILE_MS, () => reconcileJobs(own)),
+  ];
+  untilDone(prepare);
+
+  const end = async (): Promise<void> => {
+    setTimeout(() => process.exit(0), GRACE_MS).unref();
+    shutdown().abort();
+    for (const stop of stops) stop();
+    await Promise.allSettled([sampler.close(), runner.close(), closeQueue()]);
+    closeConnections();
+    closeStore();
+    process.exit(0);
+  };
+  process.once('SIGTERM', () => void end());
+  process.once('SIGINT', () => void end());
+};
