@@ -1,0 +1,212 @@
+import { encode } from 'next-auth/jwt';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { forgetEnv } from '@/lib/env';
+import { openStore } from '@/lib/redis/store';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { createApiToken, listApiTokens, revokeApiToken } from './api-tokens';
+import { authenticate } from './authenticate';
+import { SESSION_MS } from './user-sessions';
+import { createUser, findUser, type StoredUser, updateUser } from './users';
+
+const SECRET = 'a-secret-for-tests-only';
+const ENVIRONMENT_TOKEN = 'environment-token-of-at-least-32-characters';
+const COOKIE = 'next-auth.session-token';
+
+let test: TestContext;
+let ann: StoredUser;
+beforeAll(async () => {
+  Object.assign(process.env, { NEXTAUTH_SECRET: SECRET, KEYWARD_API_TOKEN: ENVIRONMENT_TOKEN });
+  test = await testContext();
+});
+beforeEach(async () => {
+  await test.empty();
+  const user = { email: 'ann@example.org', name: 'Ann', role: 'support' as const, passwordHash: '' };
+  const created = await createUser(test.ctx.store, user, { now: Date.now() });
+  if (!created.ok) throw new Error(created.reason);
+  ann = created.user;
+});
+afterAll(() => test.close());
+
+const cookieOf = (
+  user: StoredUser,
+  change: Record<string, unknown> = {},
+  secret = SECRET,
+): Promise<string> => {
+  const { id, email, name, role, epoch } = user;
+  const token = { sub: id, email, name, role, epoch, signedInAt: Date.now(), ...change };
+  return encode({ token, secret, maxAge: 3600 });
+};
+const ask = (headers: Record<string, string>) =>
+  authenticate(new Request('http://127.0.0.1/api/v1/account', { headers }));
+const withCookie = (token: string) => ask({ cookie: `theme=dark; ${COOKIE}=${token}` });
+const annActor = () => ({ kind: 'user', id: ann.id, email: ann.email, name: 'Ann', role: 'support' });
+
+describe('a session cookie', () => {
+  it('stands for the person, with the role of now', async () => {
+    const token = await cookieOf(ann);
+    expect(await withCookie(token)).toEqual(annActor());
+    await updateUser(test.ctx.store, ann.id, { role: 'viewer', name: 'Anne' });
+    expect(await withCookie(token)).toMatchObject({ role: 'viewer', name: 'Anne' });
+  });
+
+  it('may come in pieces', async () => {
+    const token = await cookieOf(ann);
+    const at = token.length >> 1;
+    const cookie = `${COOKIE}.1=${token.slice(at)}; ${COOKIE}.0=${token.slice(0, at)}`;
+    expect(await ask({ cookie })).toEqual(annActor());
+  });
+
+  it.each([
+    ['disabling', { disabled: true }],
+    ['a new password', { passwordHash: 'x' }],
+    ['signing out everywhere', { endSessions: true }],
+  ])('ends at once with %s', async (_name, change) => {
+    const token = await cookieOf(ann);
+    expect(await withCookie(token)).not.toBeNull();
+    await updateUser(test.ctx.store, ann.id, change);
+    expect(await withCookie(token)).toBeNull();
+  });
+
+  it('ends after eight hours, however often it was renewed', async () => {
+    expect(await withCookie(await cookieOf(ann, { signedInAt: Date.now() - SESSION_MS }))).toBeNull();
+    expect(
+      await withCookie(await cookieOf(ann, { signedInAt: Date.now() - SESSION_MS + 5000 })),
+    ).not.toBeNull();
+  });
+
+  it('is nobody when forged, cut, of another secret, incomplete, or of nobody there', async () => {
+    const token = await cookieOf(ann);
+    expect(await withCookie(token.slice(0, -4))).toBeNull();
+    expect(await withCookie('nonsense%')).toBeNull();
+    expect(await withCookie(await cookieOf(ann, {}, 'another-secret'))).toBeNull();
+    expect(await withCookie(await cookieOf(ann, { epoch: undefined }))).toBeNull();
+    expect(await withCookie(await cookieOf(ann, { role: 'evaluator' }))).toBeNull();
+    expect(await withCookie(await cookieOf({ ...ann, id: 'nobody' }))).toBeNull();
+    expect(await ask({})).toBeNull();
+  });
+
+  it('notes when the person was last seen', async () => {
+    await withCookie(await cookieOf(ann));
+    await expect.poll(async () => (await findUser(test.ctx.store, ann.id))?.lastSeenAt).toBeGreaterThan(0);
+  });
+});
+
+describe('an API token', () => {
+  const makeToken = (expiresAt: number | null = null) =>
+    createApiToken(
+      test.ctx.store,
+      { name: 'CI', role: 'evaluator', createdBy: 'ann', expiresAt },
+      Date.now(),
+    );
+  const bearer = (token: string) => ask({ authorization: `Bearer ${token}` });
+
+  it('stands for its role until it is revoked, and is kept as a digest only', async () => {
+    const { token, apiToken } = await makeToken();
+    expect(token).toMatch(/^kw_[\w-]{43}$/);
+    expect(await bearer(token)).toEqual({ kind: 'token', id: apiToken.id, name: 'CI', role: 'evaluator' });
+    expect(await ask({ authorization: `bearer  ${token}` })).not.toBeNull();
+    for (const key of await test.storeRedis.keys('*')) {
+      const held = key.match(/api-token:/) ? await test.storeRedis.hgetall(key) : {};
+      expect(key + JSON.stringify(held)).not.toContain(token.slice(3));
+    }
+    expect(await revokeApiToken(test.ctx.store, apiToken.id)).toMatchObject({ name: 'CI' });
+    expect(await bearer(token)).toBeNull();
+    expect(await revokeApiToken(test.ctx.store, apiToken.id)).toBeNull();
+    expect(await listApiTokens(test.ctx.store)).toEqual([]);
+    expect((await test.storeRedis.keys('keyward:api-token*')).length).toBe(0);
+  });
+
+  it('ends when it expires and stays listed', async () => {
+    const { token } = await makeToken(Date.now() + 150);
+    expect(await bearer(token)).not.toBeNull();
+    await expect.poll(() => bearer(token), { timeout: 3000 }).toBeNull();
+    expect(await listApiTokens(test.ctx.store)).toMatchObject([{ name: 'CI', role: 'evaluator' }]);
+  });
+
+  it('leaves the list when its keys have gone', async () => {
+    const { apiToken } = await makeToken();
+    await test.storeRedis.del(`keyward:api-token:${apiToken.id}`);
+    expect(await listApiTokens(test.ctx.store)).toEqual([]);
+    expect(await test.storeRedis.scard('keyward:api-tokens')).toBe(0);
+  });
+
+  it('notes its last use', async () => {
+    const { token } = await makeToken();
+    await bearer(token);
+    await expect.poll(async () => (await listApiTokens(test.ctx.store))[0]?.lastUsedAt).toBeGreaterThan(0);
+  });
+
+  it('that is wrong makes the request nobody’s, even beside a good cookie', async () => {
+    const cookie = `${COOKIE}=${await cookieOf(ann)}`;
+    for (const authorization of ['Bearer kw_wrong', 'Bearer', 'bearer ', `Bearer kw_${'x'.repeat(43)}`]) {
+      expect(await ask({ cookie, authorization })).toBeNull();
+    }
+    // A proxy's own Basic authentication is not ours to judge.
+    expect(await ask({ cookie, authorization: 'Basic YTpi' })).toEqual(annActor());
+  });
+
+  it('may come from the environment', async () => {
+    expect(await bearer(ENVIRONMENT_TOKEN)).toMatchObject({
+      kind: 'token',
+      id: 'environment',
+      role: 'admin',
+    });
+    expect(await bearer(`${ENVIRONMENT_TOKEN}x`)).toBeNull();
+    delete process.env.KEYWARD_API_TOKEN;
+    forgetEnv();
+    expect(await bearer(ENVIRONMENT_TOKEN)).toBeNull();
+    expect(await bearer('')).toBeNull();
+    process.env.KEYWARD_API_TOKEN = ENVIRONMENT_TOKEN;
+    forgetEnv();
+  });
+});
+
+describe('while the store is gone', () => {
+  const shared = globalThis as { keywardStore?: unknown; keywardUsersSeen?: { quietUntil: number } };
+  let real: unknown;
+  const cutOff = () => {
+    real = shared.keywardStore;
+    shared.keywardStore = openStore('redis://127.0.0.1:1');
+  };
+  const cameBack = () => {
+    if (real) shared.keywardStore = real;
+    real = undefined;
+    if (shared.keywardUsersSeen) shared.keywardUsersSeen.quietUntil = 0;
+  };
+  afterEach(cameBack);
+
+  it('keeps people this process has seen as they were seen last', async () => {
+    const token = await cookieOf(ann);
+    await updateUser(test.ctx.store, ann.id, { role: 'product' });
+    await withCookie(token);
+    cutOff();
+    expect(await withCookie(token)).toMatchObject({ id: ann.id, role: 'product' });
+    cameBack();
+    await updateUser(test.ctx.store, ann.id, { disabled: true });
+    expect(await withCookie(token)).toBeNull();
+    cutOff();
+    expect(await withCookie(token)).toBeNull();
+  });
+
+  it('takes the signed claims of people it has not seen', async () => {
+    cutOff();
+    expect(await withCookie(await cookieOf(ann))).toEqual(annActor());
+    expect(await withCookie(await cookieOf(ann, {}, 'another-secret'))).toBeNull();
+  });
+
+  it('keeps API tokens it has verified and cannot tell about others', async () => {
+    const make = () =>
+      createApiToken(
+        test.ctx.store,
+        { name: 'CI', role: 'viewer', createdBy: 'ann', expiresAt: null },
+        Date.now(),
+      );
+    const [known, unknown] = [await make(), await make()];
+    const bearer = ({ token }: { token: string }) => ask({ authorization: `Bearer ${token}` });
+    await bearer(known);
+    cutOff();
+    expect(await bearer(known)).toMatchObject({ id: known.apiToken.id, role: 'viewer' });
+    await expect(bearer(unknown)).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect(await ask({ authorization: `Bearer ${ENVIRONMENT_TOKEN}` })).toMatchObject({ role: 'admin' });
+  });
+});

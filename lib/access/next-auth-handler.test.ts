@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { forgetEnv } from '@/lib/env';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { authenticate } from './authenticate';
+import { handleNextAuth } from './next-auth-handler';
+import { hashPassword } from './passwords';
+import { createUser, findUserByEmail, updateUser } from './users';
+
+const ORIGIN = 'http://console.example:3000';
+const PASSWORD = 'correct horse battery';
+let test: TestContext;
+let passwordHash: string;
+
+const configure = (change: Record<string, string>): void => {
+  Object.assign(
+    process.env,
+    { NEXTAUTH_SECRET: 'for-tests', NEXTAUTH_URL: '', KEYWARD_BASE_PATH: '' },
+    change,
+  );
+  forgetEnv();
+};
+beforeAll(async () => {
+  configure({});
+  test = await testContext();
+  passwordHash = await hashPassword(PASSWORD);
+});
+beforeEach(async () => {
+  configure({});
+  await test.empty();
+  const user = { email: 'ann@example.org', name: 'Ann', role: 'support' as const, passwordHash };
+  await createUser(test.ctx.store, user, { now: Date.now() });
+});
+afterAll(() => test.close());
+
+/** A browser as far as cookies go. */
+class Visitor {
+  readonly cookies = new Map<string, string>();
+
+  async send(path: string, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = new Headers({ host: 'console.example:3000', cookie, ...(init.headers as object) });
+    const request = new Request(`http://localhost:3000/api/auth/${path}`, { ...init, headers });
+    const response = await handleNextAuth(request, path.split('?')[0]!.split('/'), 'request-1');
+    for (const set of response.headers.getSetCookie()) {
+      const [pair] = set.split(';');
+      const at = pair!.indexOf('=');
+      const [name, value] = [pair!.slice(0, at), pair!.slice(at + 1)];
+      if (value) this.cookies.set(name, value);
+      else this.cookies.delete(name);
+    }
+    return response;
+  }
+
+  async post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
+    const { csrfToken } = (await (await this.send('csrf')).json()) as { csrfToken: string };
+    const body = new URLSearchParams({ csrfToken, json: 'true', ...fields });
+    return this.send(path, { method: 'POST', body, headers: { origin: ORIGIN, ...headers } });
+  }
+
+  signIn(password = PASSWORD, fields: Record<string, string> = {}) {
+    return this.post('callback/credentials', { email: 'ann@example.org', password, ...fields });
+  }
+
+  whoAmI() {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    return authenticate(new Request(ORIGIN, { headers: { cookie } }));
+  }
+}
+
+const audited = async (): Promise<Record<string, unknown>[]> => {
+  const entries = await test.storeRedis.xrange('keyward:audit', '-', '+');
+  return entries.map(
+    ([, fields]) => JSON.parse(fields[fields.indexOf('entry') + 1]!) as Record<string, unknown>,
+  );
+};
+
+describe('signing in', () => {
+  it('makes a session of eight hours that ends with signing out', async () => {
+    const ann = new Visitor();
+    const response = await ann.signIn(PASSWORD, { callbackUrl: '/main/sessions?q=1' });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ url: `${ORIGIN}/main/sessions?q=1` });
+    const set = response.headers.getSetCookie().find((each) => each.startsWith('next-auth.session-token'))!;
+    expect(set).toMatch(/HttpOnly/i);
+    expect(set).toMatch(/SameSite=Lax/i);
+    expect(set).not.toMatch(/Secure/i);
+    const expires = Date.parse(/Expires=([^;]+)/i.exec(set)![1]!);
+    expect(Math.abs(expires - Date.now() - 8 * 3_600_000)).toBeLessThan(5000);
+    expect(await ann.whoAmI()).toMatchObject({ kind: 'user', email: 'ann@example.org', role: 'support' });
+
+    const session = (await (await ann.send('session')).json()) as { user: unknown; expires: string };
+    expect(session.user).toMatchObject({ email: 'ann@example.org', role: 'support' });
+    expect((await ann.post('signout', {})).status).toBe(200);
+    expect(await ann.whoAmI()).toBeNull();
+    expect((await audited()).map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
+      'session.signIn succeeded',
+      'session.signOut succeeded',
+    ]);
+  });
+
+  it('is 401 for wrong credentials and for what are none', async () => {
+    for (const fields of [
+      { password: 'wrong' },
+      { email: 'nobody@example.org' },
+      { password: 'x'.repeat(2000) },
+    ]) {
+      const visitor = new Visitor();
+      const response = await visitor.signIn(PASSWORD, fields);
+      expect(response.status).toBe(401);
+      expect(await response.json()).toMatchObject({
+        url: expect.stringContaining('error=CredentialsSignin'),
+      });
+      expect(await visitor.whoAmI()).toBeNull();
+    }
+    const csrf = (await (await new Visitor().send('csrf')).json()) as { csrfToken: string };
+    expect(csrf.csrfToken).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('is 429 with the seconds to wait once it is throttled', async () => {
+    const visitor = new Visitor();
+    for (let i = 0; i < 6; i++) expect((await visitor.signIn('wrong')).status).toBe(401);
+    await expect(visitor.signIn()).rejects.toMatchObject({
+      code: 'throttled',
+      extensions: { retryAfterSeconds: expect.any(Number), url: expect.stringContaining('error=throttled') },
+    });
+    expect(await visitor.whoAmI()).toBeNull();
+  });
+
+  it('needs the CSRF token of the same browser', async () => {
+    const visitor = new Visitor();
+    await visitor.send('csrf');
+    const body = new URLSearchParams({
+      email: 'ann@example.org',
+      password: PASSWORD,
+      json: 'true',
+      csrfToken: 'x',
+    });
+    const response = await visitor.send('callback/credentials', { method: 'POST', body });
+    expect(await response.json()).toMatchObject({ url: expect.stringContaining('csrf=true') });
+    expect(await visitor.whoAmI()).toBeNull();
+  });
+
+  it('is refused to pages of other origins and open to scripts that name none', async () => {
+    const visitor = new Visitor();
+    const foreign = { origin: 'https://evil.example' };
+    const fields = { email: 'ann@example.org', password: PASSWORD };
+    await expect(visitor.post('callback/credentials', fields, foreign)).rejects.toMatchObject({
+      code: 'wrong_origin',
+    });
+    const { csrfToken } = (await (await visitor.send('csrf')).json()) as { csrfToken: string };
+    const body = JSON.stringify({ ...fields, csrfToken, json: 'true' });
+    const headers = { 'content-type': 'application/json' };
+    expect((await visitor.send('callback/credentials', { method: 'POST', body, headers })).status).toBe(200);
+    expect(await visitor.whoAmI()).toMatchObject({ email: 'ann@example.org' });
+  });
+
+  it('never leads to another origin', async () => {
+    for (const callbackUrl of [
+      'https://evil.example/',
+      '//evil.example',
+      '/\\evil.example',
+      'javascript:alert(1)',
+    ]) {
+      expect(await (await new Visitor().signIn(PASSWORD, { callbackUrl })).json()).toEqual({
+        url: `${ORIGIN}/`,
+      });
+    }
+    const visitor = new Visitor();
+    visitor.cookies.set('next-auth.callback-url', 'javascript:alert(1)');
+    expect((await visitor.send('session?callbackUrl=javascript:alert(1)')).status).toBe(200);
+    expect(await (await visitor.signIn()).json()).toEqual({ url: `${ORIGIN}/` });
+  });
+
+  it('uses secure cookies and the configured address under https, and the base path', async () => {
+    configure({ NEXTAUTH_URL: 'https://ops.example', KEYWARD_BASE_PATH: '/keyward' });
+    const visitor = new Visitor();
+    const response = await visitor.post(
+      'callback/credentials',
+      { email: 'ann@example.org', password: PASSWORD },
+      { origin: 'https://ops.example' },
+    );
+    expect(await response.json()).toEqual({ url: 'https://ops.example/keyward/' });
+    const set = response.headers.getSetCookie().find((each) => each.includes('session-token'))!;
+    expect(set).toMatch(/^__Secure-next-auth\.session-token=.*Secure/);
+    expect(await visitor.whoAmI()).toMatchObject({ email: 'ann@example.org' });
+    const refused = await visitor.signIn('wrong').catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 401 });
+    expect((await visitor.send('signin')).headers.get('location')).toMatch(
+      /^\/keyward\/sign-in\?callbackUrl=/,
+    );
+  });
+});
+
+describe('a session', () => {
+  it('ends for next-auth too when the user is disabled, without a word in the log', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const ann = new Visitor();
+    await ann.signIn();
+    const { id } = (await findUserByEmail(test.ctx.store, 'ann@example.org'))!;
+    await updateUser(test.ctx.store, id, { disabled: true });
+    expect(await (await ann.send('session')).json()).toEqual({});
+    expect([...ann.cookies.keys()]).not.toContain('next-auth.session-token');
+    expect(said).not.toHaveBeenCalled();
+    said.mockRestore();
+  });
+
+  it('cannot be changed or prolonged by its owner', async () => {
+    const ann = new Visitor();
+    await ann.signIn();
+    const { csrfToken } = (await (await ann.send('csrf')).json()) as { csrfToken: string };
+    const first = (await (await ann.send('session')).json()) as { expires: string };
+    const body = JSON.stringify({ csrfToken, data: { role: 'admin', signedInAt: Date.now() + 9e9 } });
+    const headers = { 'content-type': 'application/json', origin: ORIGIN };
+    await ann.send('session', { method: 'POST', body, headers });
+    expect(await ann.whoAmI()).toMatchObject({ role: 'support' });
+    expect(((await (await ann.send('session')).json()) as { expires: string }).expires).toBe(first.expires);
+  });
+});
+
+describe('bad input', () => {
+  const post = (body: string, type = 'application/json') =>
+    new Visitor().send('callback/credentials', { method: 'POST', body, headers: { 'content-type': type } });
+
+  it('is refused without a word of what was sent', async () => {
+    await expect(post('{"password": "hunter2"')).rejects.toMatchObject({ code: 'bad_input' });
+    await expect(post('["hunter2"]')).rejects.toMatchObject({ code: 'bad_input' });
+    await expect(post('x'.repeat(20_000))).rejects.toMatchObject({ code: 'too_large' });
+    const typed = await post('{"email": {"$gt": ""}, "password": ["a"], "callbackUrl": {"a": 1}}');
+    expect([200, 302, 401]).toContain(typed.status);
+  });
+
+  it("keeps strangers' words out of the log", async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const body = JSON.stringify({ level: 'error', code: 'forged', message: 'x' });
+    const headers = { 'content-type': 'application/json' };
+    expect((await new Visitor().send('_log', { method: 'POST', body, headers })).status).toBe(204);
+    expect((await new Visitor().send('callback/nothing')).status).toBe(400);
+    expect(said).not.toHaveBeenCalled();
+    said.mockRestore();
+  });
+});
