@@ -99,11 +99,12 @@ describe('signing in', () => {
   });
 
   it('is 401 for wrong credentials and for what are none', async () => {
-    for (const fields of [
+    const wrong: Record<string, string>[] = [
       { password: 'wrong' },
       { email: 'nobody@example.org' },
       { password: 'x'.repeat(2000) },
-    ]) {
+    ];
+    for (const fields of wrong) {
       const visitor = new Visitor();
       const response = await visitor.signIn(PASSWORD, fields);
       expect(response.status).toBe(401);

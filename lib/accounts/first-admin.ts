@@ -1,5 +1,5 @@
 import 'server-only';
-import { createFirstAdmin } from '@/lib/access/setup';
+import { awaitsSetup, createFirstAdmin } from '@/lib/access/setup';
 import { userActor } from '@/lib/access/sign-in';
 import { addressBucket, returnAttempt, takeAttempt } from '@/lib/access/throttle';
 import { anonymous } from '@/lib/actor';
@@ -12,6 +12,9 @@ import type { accountContracts } from './schema';
 
 type Setup = typeof accountContracts.setup;
 
+const alreadySetUp = () =>
+  new Problem('conflict', 'Keyward is set up already: sign in, or ask an admin for an account.');
+
 /**
  * account.setup: creates the first admin with the code printed at start. 409 once there is a user, 429 with
  * `Retry-After` after several wrong codes from one address. Both ends are in the audit log.
@@ -21,6 +24,7 @@ export const setUp = async (
   input: Input<Setup>,
 ): Promise<Result<Setup>> => {
   const { store, now, address, requestId } = ctx;
+  if (!(await awaitsSetup(store))) throw alreadySetUp();
   const buckets = [addressBucket(address, 'setup')];
   const wait = await takeAttempt(store, buckets, now());
   if (wait > 0)
@@ -35,8 +39,7 @@ export const setUp = async (
     await recordEvent({ ...event, actor, outcome: 'succeeded', detail: `from ${address}` });
     return { user: wireUser(created.user) };
   }
-  if (created.reason === 'already-set-up')
-    throw new Problem('conflict', 'Keyward is set up already: sign in, or ask an admin for an account.');
+  if (created.reason === 'already-set-up') throw alreadySetUp();
   await recordEvent({
     ...event,
     actor: anonymous(),

@@ -1,0 +1,78 @@
+import { NextRequest } from 'next/server';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { forgetEnv } from '@/lib/env';
+import { config, proxy } from '@/proxy';
+
+const configure = (nextAuthUrl: string): void => {
+  Object.assign(process.env, { REDIS_URL: 'redis://127.0.0.1:1', NEXTAUTH_URL: nextAuthUrl });
+  forgetEnv();
+};
+beforeEach(() => configure(''));
+afterEach(() => configure(''));
+
+const SIGNED_IN = { cookie: 'next-auth.session-token=x' };
+const open = (path: string, headers: Record<string, string> = {}, basePath?: string) =>
+  proxy(new NextRequest(`http://127.0.0.1:3000${path}`, { headers, nextConfig: { basePath } }));
+const nonceOf = (response: Response): string =>
+  /'nonce-([^']+)'/.exec(response.headers.get('content-security-policy') ?? '')?.[1] ?? '';
+
+describe('pages', () => {
+  it('lead to the sign-in page and back without a session', () => {
+    const response = open('/main/sessions?q=a%20b&x=1');
+    expect(response.status).toBe(307);
+    expect(response.headers.get('location')).toBe(
+      `/sign-in?callbackUrl=${encodeURIComponent('/main/sessions?q=a%20b&x=1')}`,
+    );
+    expect(open('//evil.example/x').headers.get('location')).toMatch(/^\/sign-in\?/);
+  });
+
+  it('keep the base path', () => {
+    const location = open('/keyward/main/sessions', {}, '/keyward').headers.get('location');
+    expect(location).toBe(`/keyward/sign-in?callbackUrl=${encodeURIComponent('/keyward/main/sessions')}`);
+    expect(open('/keyward/sign-in', {}, '/keyward').status).toBe(200);
+  });
+
+  it('are shown with a session cookie, plain, secure or in pieces', () => {
+    for (const name of [
+      'next-auth.session-token',
+      '__Secure-next-auth.session-token',
+      'next-auth.session-token.0',
+    ]) {
+      expect(open('/main/overview', { cookie: `${name}=x` }).status).toBe(200);
+    }
+    expect(open('/main/overview', { cookie: 'next-auth.session-token=' }).status).toBe(307);
+  });
+
+  it('run scripts by a nonce of this request only, which the page is told', () => {
+    const [one, two] = [open('/sign-in', { 'x-nonce': 'forged' }), open('/setup')];
+    expect(nonceOf(one)).toMatch(/^[A-Za-z0-9+/]{22}==$/);
+    expect(nonceOf(one)).not.toBe(nonceOf(two));
+    expect(one.headers.get('x-middleware-request-x-nonce')).toBe(nonceOf(one));
+    const policy = one.headers.get('content-security-policy');
+    for (const part of [
+      "frame-ancestors 'none'",
+      "object-src 'none'",
+      "base-uri 'self'",
+      "form-action 'self'",
+    ]) {
+      expect(policy).toContain(part);
+    }
+    expect(/script-src [^;]*/.exec(policy!)![0]).not.toContain('unsafe-inline');
+  });
+
+  it('ask for https only where there is https', () => {
+    expect(open('/x', SIGNED_IN).headers.get('strict-transport-security')).toBeNull();
+    configure('https://ops.example');
+    expect(open('/x', SIGNED_IN).headers.get('strict-transport-security')).toMatch(/max-age=\d+/);
+  });
+});
+
+it('is not asked about the API and files', () => {
+  const [pattern] = config.matcher.map((each) => new RegExp(`^${each}$`));
+  for (const path of ['/', '/sign-in', '/main/overview', '/api-docs', '/main/keys/abc']) {
+    expect(path).toMatch(pattern!);
+  }
+  for (const path of ['/api/v1/account', '/api/openapi.json', '/_next/static/x.js', '/icon.svg']) {
+    expect(path).not.toMatch(pattern!);
+  }
+});

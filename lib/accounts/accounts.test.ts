@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { actorOfApiToken } from '@/lib/access/api-tokens';
+import { prepareFirstRun } from '@/lib/access/setup';
+import { signIn, userActor } from '@/lib/access/sign-in';
+import { findUser } from '@/lib/access/users';
+import type { Actor } from '@/lib/actor';
+import type { ConsoleCommand } from '@/lib/command/define';
+import { runCommand } from '@/lib/command/run';
+import type { Contract } from '@/lib/contract';
+import { Problem } from '@/lib/errors';
+import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import * as commands from './commands';
+import { setUp } from './first-admin';
+import { readAccount, readApiTokens, readUsers } from './reads';
+import { accountContracts, apiTokenContracts, userContracts } from './schema';
+
+const PASSWORD = 'correct horse battery';
+const OTHER = 'another long password';
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+
+let test: TestContext;
+beforeAll(async () => {
+  test = await testContext();
+});
+beforeEach(() => test.empty());
+afterAll(() => test.close());
+
+const run = <C extends Contract>(
+  command: ConsoleCommand<C>,
+  raw: unknown,
+  actor: Actor = testActor('admin'),
+) => runCommand(command, { actor, requestId: randomUUID(), connection: null, raw });
+
+const create = async (email: string, role = 'admin') =>
+  (await run(commands.createConsoleUser, { email, name: 'Ann', role, password: PASSWORD })).user;
+const update = (id: string, change: object, actor?: Actor) =>
+  run(commands.updateConsoleUser, { id, ...change }, actor);
+const stored = async (id: string) => (await findUser(test.ctx.store, id))!;
+const asActor = async (id: string): Promise<Actor> => userActor(await stored(id));
+const canSignIn = async (email: string, password: string): Promise<boolean> =>
+  (await signIn({ email, password, address: '198.51.100.1' })).ok;
+
+const problem = (work: Promise<unknown>): Promise<Problem> =>
+  work.then(
+    () => expect.fail('expected a refusal'),
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(Problem);
+      return error as Problem;
+    },
+  );
+const auditLog = async (): Promise<string> =>
+  JSON.stringify(await test.storeRedis.xrange('keyward:audit', '-', '+'));
+
+describe('users', () => {
+  it('are created, listed and can sign in; the log keeps no secret', async () => {
+    const user = await create('Ann@Example.org', 'support');
+    expect(user).toMatchObject({
+      email: 'ann@example.org',
+      role: 'support',
+      disabled: false,
+      lastSeenAt: null,
+    });
+    expect(await canSignIn('ann@example.org', PASSWORD)).toBe(true);
+    const listed = userContracts.list.result.parse(await readUsers(test.ctx));
+    expect(listed.items).toMatchObject([{ id: user.id, email: 'ann@example.org' }]);
+    const hash = (await stored(user.id)).passwordHash;
+    expect(JSON.stringify(await readUsers(test.ctx))).not.toContain(hash);
+    const log = await auditLog();
+    expect(log).toContain('ann@example.org');
+    for (const secret of [PASSWORD, hash, 'argon2']) expect(log).not.toContain(secret);
+  });
+
+  it('have an address of their own', async () => {
+    await create('ann@example.org');
+    const refused = await problem(create('ANN@example.org'));
+    expect(refused).toMatchObject({ status: 409, extensions: { errors: [{ path: 'email' }] } });
+  });
+
+  it('are refused with bad input, by name and without the value', async () => {
+    const bad = { email: 'no', name: '', role: 'evaluator', password: 'short-secret'.slice(0, 5), extra: 1 };
+    const refused = await problem(run(commands.createConsoleUser, bad));
+    expect(refused.status).toBe(400);
+    const paths = (refused.extensions.errors as { path: string }[]).map(({ path }) => path).sort();
+    expect(paths).toEqual(['email', 'extra', 'name', 'password', 'role']);
+    expect(refused.message).not.toContain('short');
+  });
+
+  it('are for admins only, and a refusal is in the log', async () => {
+    for (const role of ['support', 'product', 'viewer'] as const) {
+      const raw = { email: 'x@example.org', name: 'X', role: 'admin', password: PASSWORD };
+      expect((await problem(run(commands.createConsoleUser, raw, testActor(role)))).status).toBe(403);
+    }
+    expect((await auditLog()).match(/refused: needs users:manage/g)).toHaveLength(3);
+  });
+
+  it('change name and role, are disabled and enabled, get a new password', async () => {
+    await create('root@example.org');
+    const { id } = await create('ann@example.org', 'viewer');
+    expect((await update(id, { name: 'Anne', role: 'product' })).user).toMatchObject({
+      name: 'Anne',
+      role: 'product',
+    });
+    await update(id, { disabled: true });
+    expect(await canSignIn('ann@example.org', PASSWORD)).toBe(false);
+    await update(id, { disabled: false, password: OTHER });
+    expect(await canSignIn('ann@example.org', PASSWORD)).toBe(false);
+    expect(await canSignIn('ann@example.org', OTHER)).toBe(true);
+    const { epoch } = await stored(id);
+    await update(id, { signOutEverywhere: true });
+    expect((await stored(id)).epoch).toBe(epoch + 1);
+    expect(await auditLog()).not.toContain(OTHER);
+  });
+
+  it('that are not there, and changes of nothing, are refused', async () => {
+    expect((await problem(update(NOBODY, { name: 'X' }))).status).toBe(404);
+    expect((await problem(update('../x', { name: 'X' }))).status).toBe(400);
+    expect((await problem(update(NOBODY, {}))).status).toBe(400);
+  });
+
+  it('cannot disable or demote themselves or the last admin', async () => {
+    const ann = await create('ann@example.org');
+    const actor = await asActor(ann.id);
+    for (const change of [{ disabled: true }, { role: 'viewer' }]) {
+      expect((await problem(update(ann.id, change, actor))).status).toBe(409);
+      // Not by an API token either: it is the last one.
+      const token: Actor = { kind: 'token', id: 't', name: 'CI', role: 'admin' };
+      expect((await problem(update(ann.id, change, token))).message).toMatch(/last admin/);
+    }
+    expect((await update(ann.id, { name: 'Anne', role: 'admin' }, actor)).user.name).toBe('Anne');
+  });
+});
+
+describe('the own account', () => {
+  it('says who is signed in and what the role may do', async () => {
+    const account = await readAccount({ ...test.ctx, actor: testActor('viewer') });
+    expect(accountContracts.get.result.parse(account)).toMatchObject({
+      email: 'viewer@example.org',
+      role: 'viewer',
+      permissions: ['view', 'flags:view'],
+    });
+    const token: Actor = { kind: 'token', id: 't', name: 'CI', role: 'evaluator' };
+    const evaluator = await readAccount({ ...test.ctx, actor: token });
+    expect(evaluator).toMatchObject({ email: null, name: 'CI', permissions: ['flags:evaluate'] });
+  });
+
+  it('changes its password with the present one, and all its sessions end', async () => {
+    const { id } = await create('ann@example.org', 'viewer');
+    const actor = await asActor(id);
+    const change = (currentPassword: string) =>
+      run(commands.changePassword, { currentPassword, newPassword: OTHER }, actor);
+    const refused = await problem(change('wrong'));
+    expect(refused).toMatchObject({ status: 400, extensions: { errors: [{ path: 'currentPassword' }] } });
+    expect((await stored(id)).epoch).toBe(1);
+    expect(await change(PASSWORD)).toEqual({ auditId: expect.any(String) });
+    expect((await stored(id)).epoch).toBe(2);
+    expect(await canSignIn('ann@example.org', OTHER)).toBe(true);
+    const log = await auditLog();
+    for (const secret of [PASSWORD, OTHER, 'argon2']) expect(log).not.toContain(secret);
+  });
+
+  it('is no place to guess the present password', async () => {
+    const { id } = await create('ann@example.org', 'viewer');
+    const actor = await asActor(id);
+    const guess = () => run(commands.changePassword, { currentPassword: 'wrong', newPassword: OTHER }, actor);
+    for (let i = 0; i < 6; i++) expect((await problem(guess())).status).toBe(400);
+    expect(await problem(guess())).toMatchObject({ status: 429, extensions: { retryAfterSeconds: 1 } });
+  });
+
+  it('signs out everywhere', async () => {
+    const { id } = await create('ann@example.org', 'viewer');
+    await run(commands.signOutEverywhere, {}, await asActor(id));
+    expect((await stored(id)).epoch).toBe(2);
+  });
+
+  it('is nothing an API token has', async () => {
+    const token: Actor = { kind: 'token', id: 't', name: 'CI', role: 'admin' };
+    const change = { currentPassword: PASSWORD, newPassword: OTHER };
+    expect((await problem(run(commands.changePassword, change, token))).status).toBe(403);
+    expect((await problem(run(commands.signOutEverywhere, {}, token))).status).toBe(403);
+  });
+});
+
+describe('API tokens', () => {
+  it('are made, shown once, listed without themselves, and revoked', async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const made = await run(commands.createToken, { name: 'CI', role: 'evaluator', expiresAt });
+    expect(made.apiToken).toMatchObject({
+      name: 'CI',
+      createdBy: 'admin@example.org',
+      expiresAt,
+      lastUsedAt: null,
+    });
+    expect(await actorOfApiToken(made.token, Date.now())).toMatchObject({ role: 'evaluator' });
+    const listed = apiTokenContracts.list.result.parse(await readApiTokens(test.ctx));
+    expect(listed.items).toHaveLength(1);
+    expect(JSON.stringify(listed) + (await auditLog())).not.toContain(made.token.slice(3));
+    const { id } = made.apiToken;
+    expect(await run(commands.revokeToken, { id })).toEqual({ id, auditId: expect.any(String) });
+    expect(await actorOfApiToken(made.token, Date.now())).toBeNull();
+    expect((await problem(run(commands.revokeToken, { id }))).status).toBe(404);
+  });
+
+  it('do not begin expired', async () => {
+    const raw = { name: 'CI', role: 'viewer', expiresAt: '2020-01-01T00:00:00Z' };
+    expect((await problem(run(commands.createToken, raw))).status).toBe(400);
+  });
+});
+
+describe('the set-up', () => {
+  const attempt = (code: string, address = '198.51.100.1') =>
+    setUp({ ...test.ctx, address }, { code, email: 'ann@example.org', name: 'Ann', password: PASSWORD });
+
+  it('creates the first admin once, and says so in the log', async () => {
+    const code = (await prepareFirstRun())!;
+    expect(await problem(attempt('WRONG-CODE'))).toMatchObject({ status: 400 });
+    const made = accountContracts.setup.result.parse(await attempt(code));
+    expect(made.user).toMatchObject({ role: 'admin', email: 'ann@example.org' });
+    expect((await problem(attempt(code))).status).toBe(409);
+    expect(await canSignIn('ann@example.org', PASSWORD)).toBe(true);
+    const log = await auditLog();
+    expect(log.match(/account\.setup/g)).toHaveLength(2);
+    for (const secret of [code, PASSWORD, 'WRONG-CODE']) expect(log).not.toContain(secret);
+  });
+
+  it('is throttled by address', async () => {
+    const code = (await prepareFirstRun())!;
+    for (let i = 0; i < 6; i++) expect((await problem(attempt('WRONG'))).status).toBe(400);
+    expect(await problem(attempt(code))).toMatchObject({ status: 429 });
+    expect((await attempt(code, '198.51.100.2')).user.role).toBe('admin');
+  });
+});
