@@ -1,5 +1,10 @@
-/** Called by Next once per process, before it answers. */
+/**
+ * Called by Next once per process, before it answers. NEXT_RUNTIME is a constant of the build, not a setting:
+ * without the condition Next compiles all of the server for the edge as well, and fails.
+ */
 export const register = async (): Promise<void> => {
-  const { startConsole } = await import('@/lib/wiring');
-  startConsole();
+  if (process.env.NEXT_RUNTIME === 'nodejs') {
+    const { startConsole } = await import('@/lib/wiring');
+    startConsole();
+  }
 };

@@ -29,7 +29,7 @@ const FORBIDDEN_NAMES = /^(utils?|helpers?|types?|services?)$/;
 const ROUTE_LINES = 15;
 const SCANNED = ['app', 'components', 'lib', 'e2e', 'scripts'];
 const MAY_READ_ENVIRONMENT =
-  /^(lib\/env\.ts|next\.config\.[mc]?[jt]s|scripts\/.*|e2e\/.*|.*\.test\.tsx?|[\w-]+\.config\.[mc]?[jt]s)$/;
+  /^(lib\/env\.ts|instrumentation\.ts|next\.config\.[mc]?[jt]s|scripts\/.*|e2e\/.*|.*\.test\.tsx?|[\w-]+\.config\.[mc]?[jt]s)$/;
 
 const isTest = (path) => /\.(test|spec|bench)\.tsx?$/.test(path) || /(^|\/)testing\//.test(path);
 

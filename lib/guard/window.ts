@@ -1,3 +1,5 @@
+import 'server-only';
+
 /**
  * The collector's rate limit as one pure rule (003, `rate_limits`, and its Lua script): a window is `timestamp:count`,
  * read by the unanchored pattern `(%d+):(%d+)`.

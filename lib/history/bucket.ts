@@ -1,6 +1,8 @@
-/** Pure arithmetic of measured time: what a span saw, how spans join, how a span becomes a point. */
+import 'server-only';
 import { iso, SECOND } from '@/lib/time';
 import type { Point } from './schema';
+
+/** Pure arithmetic of measured time: what a span saw, how spans join, how a span becomes a point. */
 
 /** What was counted in one span. Counts are of the span; gauges are its last value. */
 export interface Bucket {

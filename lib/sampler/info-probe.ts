@@ -32,6 +32,7 @@ const readServer = async (handle: ConnectionHandle): Promise<ServerInfo> => {
   const infos = await Promise.all(
     handle.topology.primaries().map((node) => readInfo(handle.config.id, node)),
   );
+  handle.own.commands += infos.length;
   const whole = { ...infos[0]!, runId: infos.map((info) => info.runId).join('+') };
   for (const info of infos.slice(1)) {
     for (const field of SUMMED) whole[field] += info[field];
