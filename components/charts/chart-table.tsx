@@ -1,0 +1,58 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { useFormat } from '@/components/patterns/use-format';
+import type { Sample } from './gaps';
+import type { Series } from './time-series-chart';
+
+interface ChartTableProps {
+  label: string;
+  name: string;
+  series: Series[];
+  points: Sample[];
+  format: (value: number | null) => string;
+}
+
+/** The figures behind a chart, newest first, as a table and as a file. */
+export const ChartTable = ({ label, name, series, points, format }: ChartTableProps) => {
+  const t = useTranslations('charts');
+  const { absolute } = useFormat();
+  const columns = useMemo<DataColumn<Sample>[]>(
+    () => [
+      {
+        id: 'at',
+        header: t('time'),
+        width: 200,
+        pinned: true,
+        cell: (row) => absolute(row.at),
+        value: (row) => new Date(row.at).toISOString(),
+      },
+      ...series.map(
+        ({ id, name }): DataColumn<Sample> => ({
+          id,
+          header: name,
+          align: 'right',
+          width: 120,
+          cell: (row) => format(row[id] ?? null),
+          value: (row) => row[id] ?? null,
+        }),
+      ),
+    ],
+    [series, format, absolute, t],
+  );
+  const rows = useMemo(() => points.toReversed(), [points]);
+  return (
+    <DataTable
+      label={label}
+      name={name}
+      columns={columns}
+      rows={rows}
+      rowId={(row) => String(row.at)}
+      loading={false}
+      empty={null}
+    />
+  );
+};

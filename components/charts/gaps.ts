@@ -1,0 +1,48 @@
+/** A sample on the time axis: `at` in epoch ms, the rest figures by series id. */
+export type Sample = { at: number } & Record<string, number | null>;
+
+/**
+ * Puts an empty sample into every hole of more than 1.5 steps, so that a line breaks there instead of
+ * pretending. `points` are in ascending order; `stepMs` is the distance at which they were taken.
+ */
+export const withGaps = (points: readonly Sample[], stepMs: number): Sample[] => {
+  const result: Sample[] = [];
+  for (const point of points) {
+    const before = result.at(-1);
+    if (before && point.at - before.at > 1.5 * stepMs) {
+      const empty = Object.keys(point).filter((id) => id !== 'at');
+      const hole = Object.fromEntries(empty.map((id) => [id, null]));
+      result.push({ ...hole, at: before.at + stepMs } as Sample);
+    }
+    result.push(point);
+  }
+  return result;
+};
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const STEPS = [
+  10_000,
+  MINUTE,
+  2 * MINUTE,
+  5 * MINUTE,
+  10 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  3 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+  DAY,
+  2 * DAY,
+  7 * DAY,
+];
+
+/** Round times between two epochs, at most `most`, in the reader's own zone (`offsetMs` east of UTC). */
+export const timeTicks = (from: number, to: number, most: number, offsetMs = 0): number[] => {
+  const step = STEPS.find((each) => (to - from) / each <= most) ?? (to - from) / most;
+  const ticks: number[] = [];
+  for (let at = Math.ceil((from + offsetMs) / step) * step - offsetMs; at <= to; at += step) ticks.push(at);
+  return ticks;
+};

@@ -1,0 +1,39 @@
+'use client';
+
+import { useId, useMemo } from 'react';
+import { sparkPaths } from './spark-paths';
+
+interface SparklineProps {
+  /** In equal steps, oldest first; null is a gap. */
+  values: (number | null)[];
+  color?: 'good' | 'warn' | 'bad' | 'series-1';
+  /** The axis's ends. Without them: from the smallest to the largest value. */
+  domain?: [number, number];
+}
+
+const WIDTH = 180;
+const HEIGHT = 24;
+
+/** The run of a figure beside it. Decoration: the figure itself is the text, so it is hidden from readers. */
+export const Sparkline = ({ values, color = 'series-1', domain }: SparklineProps) => {
+  const id = useId();
+  const { line, area } = useMemo(() => sparkPaths(values, WIDTH, HEIGHT, domain), [values, domain]);
+  const stroke = `var(--kw-${color})`;
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      width="100%"
+      height={HEIGHT}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <linearGradient id={id} x1="0" y1="0" x2="0" y2="1">
+        <stop offset="0" stopColor={stroke} stopOpacity="0.25" />
+        <stop offset="1" stopColor={stroke} stopOpacity="0" />
+      </linearGradient>
+      <path d={area} fill={`url(#${id})`} />
+      <path d={line} fill="none" stroke={stroke} strokeWidth="1.5" vectorEffect="non-scaling-stroke" />
+    </svg>
+  );
+};

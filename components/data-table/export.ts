@@ -1,0 +1,38 @@
+import type { DataColumn } from './columns';
+
+// A spreadsheet runs a cell that begins so as a formula (OWASP, CSV injection).
+const FORMULA = /^[=+\-@\t\r]/;
+
+const csvCell = (value: string | number | boolean | null): string => {
+  if (value === null) return '';
+  if (typeof value !== 'string') return String(value);
+  const safe = FORMULA.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+const exported = <Row>(columns: DataColumn<Row>[]) => columns.filter((column) => column.value);
+
+/** RFC 4180 with the columns' headers; text that a spreadsheet would run is quoted with an apostrophe. */
+export const toCsv = <Row>(columns: DataColumn<Row>[], rows: Row[]): string => {
+  const shown = exported(columns);
+  const lines = [shown.map((column) => csvCell(column.header))];
+  for (const row of rows) lines.push(shown.map((column) => csvCell(column.value!(row))));
+  return lines.map((line) => `${line.join(',')}\r\n`).join('');
+};
+
+/** An array of objects, one a row, by column id. */
+export const toJson = <Row>(columns: DataColumn<Row>[], rows: Row[]): string => {
+  const shown = exported(columns);
+  const items = rows.map((row) => Object.fromEntries(shown.map((column) => [column.id, column.value!(row)])));
+  return `${JSON.stringify(items, null, 2)}\n`;
+};
+
+/** Hands `text` to the browser as a file. */
+export const download = (name: string, type: string, text: string): void => {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+};

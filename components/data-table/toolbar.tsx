@@ -1,0 +1,85 @@
+'use client';
+
+import { ActionIcon, Group, Menu, Text, Tooltip } from '@mantine/core';
+import { IconColumns3, IconDownload } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import type { DataColumn } from './columns';
+import { download, toCsv, toJson } from './export';
+
+interface ToolbarProps<Row> {
+  /** The name of exported files, without an ending. */
+  name: string;
+  columns: DataColumn<Row>[];
+  rows: Row[];
+  isVisible: (id: string) => boolean;
+  onToggle: (id: string) => void;
+}
+
+const ColumnMenu = <Row,>({ columns, isVisible, onToggle }: Omit<ToolbarProps<Row>, 'name' | 'rows'>) => {
+  const t = useTranslations('table');
+  return (
+    <Menu closeOnItemClick={false} position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('columns')} title={t('columns')}>
+          <IconColumns3 size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('columns')}</Menu.Label>
+        {columns
+          .filter((column) => !column.pinned && column.header)
+          .map((column) => (
+            <Menu.Item
+              key={column.id}
+              role="menuitemcheckbox"
+              aria-checked={isVisible(column.id)}
+              leftSection={<span aria-hidden>{isVisible(column.id) ? '✓' : '\u2003'}</span>}
+              onClick={() => onToggle(column.id)}
+            >
+              {column.header}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
+
+const ExportMenu = <Row,>({ name, columns, rows }: Pick<ToolbarProps<Row>, 'name' | 'columns' | 'rows'>) => {
+  const t = useTranslations('table');
+  return (
+    <Menu position="bottom-end">
+      <Tooltip label={t('export')}>
+        <div>
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" aria-label={t('export')} disabled={rows.length === 0}>
+              <IconDownload size={18} />
+            </ActionIcon>
+          </Menu.Target>
+        </div>
+      </Tooltip>
+      <Menu.Dropdown>
+        <Menu.Label>{t('exportLoaded', { count: rows.length })}</Menu.Label>
+        <Menu.Item onClick={() => download(`${name}.csv`, 'text/csv', toCsv(columns, rows))}>CSV</Menu.Item>
+        <Menu.Item onClick={() => download(`${name}.json`, 'application/json', toJson(columns, rows))}>
+          JSON
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
+
+/** What is shown, which columns, and the loaded rows as a file. */
+export const Toolbar = <Row,>({ hasMore, ...props }: ToolbarProps<Row> & { hasMore: boolean }) => {
+  const t = useTranslations('table');
+  return (
+    <Group justify="space-between" gap="xs" px="sm" py={4}>
+      <Text size="xs" c="dimmed" aria-live="polite">
+        {t(hasMore ? 'loadedSoFar' : 'loaded', { count: props.rows.length })}
+      </Text>
+      <Group gap={2}>
+        <ColumnMenu {...props} />
+        <ExportMenu {...props} />
+      </Group>
+    </Group>
+  );
+};

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTranslator } from 'next-intl';
+import { describe, expect, it } from 'vitest';
+import { messages } from '@/messages/en';
+
+const ROOT = join(import.meta.dirname, '..');
+
+type Tree = { [key: string]: string | Tree };
+
+const leaves = (tree: Tree, path = ''): [string, string][] =>
+  Object.entries(tree).flatMap(([key, value]): [string, string][] => {
+    const at = path ? `${path}.${key}` : key;
+    return typeof value === 'string' ? [[at, value]] : leaves(value, at);
+  });
+
+const sources = ['app', 'components'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes('.test.'))
+    .map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
+);
+
+const NAMESPACE = /(?:useTranslations|getTranslations)\(\s*['"]([\w.]+)['"]/g;
+const CALL =
+  /\bt\w*(?:\.(?:rich|markup|raw|has))?\(\s*(?:'([\w.]+)'|`([^`]+)`|([\w.!=<>& |]+?\?[^)]*?))[,)]/g;
+
+/** Every key a source may ask for; a part decided at run time is `*`. */
+const asked = (source: string): RegExp[] => {
+  const namespaces = [...source.matchAll(NAMESPACE)].map((match) => match[1]!);
+  const keys = [...source.matchAll(CALL)].flatMap(([, plain, template, choice]) => {
+    if (plain) return [plain];
+    if (template) return [template.replace(/\$\{[^}]*\}/g, '*')];
+    return [...choice!.matchAll(/'([\w.]+)'/g)].map((match) => match[1]!);
+  });
+  return namespaces.flatMap((namespace) =>
+    keys.map(
+      (key) => new RegExp(`^${`${namespace}.${key}`.replaceAll('.', '\\.').replaceAll('*', '[\\w-]+')}$`),
+    ),
+  );
+};
+
+const patterns = sources.flatMap(asked);
+
+describe('the English texts', () => {
+  it('are all read by some page', () => {
+    const unused = leaves(messages).filter(([key]) => !patterns.some((pattern) => pattern.test(key)));
+    expect(unused.map(([key]) => key)).toEqual([]);
+  });
+
+  it('are all well-formed ICU messages', () => {
+    const broken: string[] = [];
+    // The pages' own look-ups are typed; here a path is known only at run time.
+    const t = createTranslator({
+      locale: 'en',
+      messages,
+      onError: (error) => {
+        if (error.code === 'INVALID_MESSAGE') broken.push(error.message);
+      },
+    }) as unknown as { rich: (key: string, values: Record<string, unknown>) => unknown };
+    for (const [key, text] of leaves(messages)) {
+      const fields = Object.fromEntries([...text.matchAll(/\{\s*(\w+)/g)].map((match) => [match[1]!, 1]));
+      const tags = Object.fromEntries([...text.matchAll(/<(\w+)>/g)].map((match) => [match[1]!, () => '']));
+      t.rich(key, { ...fields, ...tags });
+    }
+    expect(broken).toEqual([]);
+  });
+});

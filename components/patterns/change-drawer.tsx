@@ -1,0 +1,143 @@
+'use client';
+
+import { Alert, Button, Code, Divider, Drawer, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { useConnectionOrNull } from './connection';
+import { ProblemAlert } from './problem-alert';
+
+/** What every change takes besides its own fields; absent when not given. */
+export interface ChangeWords {
+  reason?: string;
+  confirm?: string;
+}
+
+export interface ChangeDrawerProps {
+  opened: boolean;
+  onClose: () => void;
+  /** "Revoke 2 sessions of liwei, toni". */
+  title: ReactNode;
+  /** In words: what will happen, and to how many. */
+  children: ReactNode;
+  /** What will not happen: "liwei's Google refresh token (18 d)". May hold a choice. */
+  staysValid?: ReactNode;
+  /** The verb and its object: "Revoke 2 sessions". Never "OK". */
+  verb: string;
+  /** Red button: something is lost or someone is thrown out. */
+  destructive?: boolean;
+  /** It deletes or reaches more than one thing: on production the connection's id must be typed. */
+  needsConfirmation?: boolean;
+  /** While the server counts what would happen, or when there is nothing to do. */
+  blocked?: boolean;
+  pending: boolean;
+  error: unknown;
+  onSubmit: (words: ChangeWords) => void;
+}
+
+/** Every change goes through this: the consequence in words, a reason, a typed confirmation on production. */
+export const ChangeDrawer = (props: ChangeDrawerProps) => {
+  const t = useTranslations('patterns.change');
+  return (
+    <Drawer
+      opened={props.opened}
+      onClose={() => !props.pending && props.onClose()}
+      position="right"
+      size={420}
+      title={props.title}
+      styles={{ title: { fontWeight: 650, overflowWrap: 'anywhere' } }}
+      closeButtonProps={{ 'aria-label': t('close'), disabled: props.pending }}
+    >
+      {/* Mounted anew each time it opens, so that a reason is never carried to another change. */}
+      {props.opened && <ChangeForm {...props} />}
+    </Drawer>
+  );
+};
+
+const ChangeForm = (props: ChangeDrawerProps) => {
+  const t = useTranslations('patterns.change');
+  const connection = useConnectionOrNull();
+  const [reason, setReason] = useState('');
+  const [typed, setTyped] = useState('');
+  const wanted = props.needsConfirmation && connection?.environment === 'production' ? connection.id : null;
+  const readOnly = connection?.readOnly === true;
+  const ready = !readOnly && !props.blocked && (wanted === null || typed.trim() === wanted);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!ready || props.pending) return;
+    const words: ChangeWords = {};
+    if (reason.trim()) words.reason = reason.trim();
+    if (wanted) words.confirm = wanted;
+    props.onSubmit(words);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text size="sm" component="div">
+          {props.children}
+        </Text>
+        {props.staysValid && (
+          <Alert color="orange" icon={<IconInfoCircle size={18} />}>
+            <Text size="sm" component="div">
+              <strong>{t('staysValid')}</strong> {props.staysValid}
+            </Text>
+          </Alert>
+        )}
+        {readOnly && <Alert color="orange">{t('readOnly', { name: connection.name })}</Alert>}
+        <Textarea
+          label={t('reason')}
+          description={t('reasonHint')}
+          placeholder={t('reasonExample')}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          maxLength={500}
+          autosize
+          minRows={1}
+          maxRows={5}
+          data-autofocus
+        />
+        {wanted && (
+          <>
+            <Divider />
+            <TextInput
+              label={t.rich('confirm', { id: wanted, code: (id) => <Code>{id}</Code> })}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+            />
+          </>
+        )}
+        <ProblemFocus error={props.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={props.onClose} disabled={props.pending}>
+            {t('cancel')}
+          </Button>
+          <Button
+            type="submit"
+            color={props.destructive ? 'red' : undefined}
+            disabled={!ready}
+            loading={props.pending}
+          >
+            {props.verb}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};
+
+// Whoever uses a screen reader or a keyboard is taken to the refusal, not left on a button that came back.
+const ProblemFocus = ({ error }: { error: unknown }) => {
+  const [box, setBox] = useState<HTMLDivElement | null>(null);
+  useEffect(() => {
+    if (error) box?.focus();
+  }, [error, box]);
+  if (!error) return null;
+  return (
+    <div ref={setBox} tabIndex={-1}>
+      <ProblemAlert error={error} />
+    </div>
+  );
+};

@@ -1,0 +1,27 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './empty-state.module.css';
+
+interface EmptyStateProps {
+  icon?: ReactNode;
+  /** What is not here. */
+  title: string;
+  /** What would be here, and how it gets here. */
+  children: ReactNode;
+  action?: ReactNode;
+}
+
+export const EmptyState = ({ icon, title, children, action }: EmptyStateProps) => (
+  <div className={classes.empty}>
+    {icon && (
+      <span className={classes.icon} aria-hidden>
+        {icon}
+      </span>
+    )}
+    <Text fw={600}>{title}</Text>
+    <Text size="sm" c="dimmed" maw={460} component="div">
+      {children}
+    </Text>
+    {action}
+  </div>
+);

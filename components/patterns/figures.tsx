@@ -1,0 +1,22 @@
+'use client';
+
+import { useFormat } from './use-format';
+
+type Figure = { value: number | null | undefined };
+
+/** Figures in the reader's locale; unknown is "—". Right-align the cell that holds one. */
+export const Count = ({ value }: Figure) => <span>{useFormat().count(value)}</span>;
+
+export const Bytes = ({ value }: Figure) => {
+  const format = useFormat();
+  const exact = value === null || value === undefined ? undefined : `${format.count(value)} B`;
+  return <span title={exact}>{format.bytes(value)}</span>;
+};
+
+/** A rate of 0–1. */
+export const Rate = ({ value }: Figure) => <span>{useFormat().ratio(value)}</span>;
+
+export const PerSecond = ({ value }: Figure) => <span>{useFormat().perSecond(value)}</span>;
+
+/** A span of time in seconds: "29 d 23 h". */
+export const Duration = ({ value }: Figure) => <span>{useFormat().duration(value)}</span>;

@@ -1,0 +1,45 @@
+'use client';
+
+import { useSyncExternalStore } from 'react';
+
+type Listener = () => void;
+
+/** One clock for the whole page: every relative time ticks together, and none ticks in a hidden tab. */
+const makeClock = (everyMs: number) => {
+  const listeners = new Set<Listener>();
+  let now = Date.now();
+  let timer: ReturnType<typeof setInterval> | null = null;
+  const tick = () => {
+    if (document.hidden) return;
+    now = Date.now();
+    for (const listener of listeners) listener();
+  };
+  const subscribe = (listener: Listener) => {
+    listeners.add(listener);
+    if (!timer) {
+      now = Date.now();
+      timer = setInterval(tick, everyMs);
+      document.addEventListener('visibilitychange', tick);
+    }
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size > 0 || !timer) return;
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', tick);
+      timer = null;
+    };
+  };
+  return { subscribe, read: () => now };
+};
+
+const seconds = makeClock(1000);
+const tens = makeClock(10_000);
+
+// A server renders in its own time: nothing relative is shown until the browser's clock is there.
+const none = () => null;
+
+/** The present in epoch ms, ticking every ten seconds (or every second); null while rendering on the server. */
+export const useNow = (every: 'second' | 'tenSeconds' = 'tenSeconds'): number | null => {
+  const clock = every === 'second' ? seconds : tens;
+  return useSyncExternalStore<number | null>(clock.subscribe, clock.read, none);
+};

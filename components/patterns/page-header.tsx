@@ -1,0 +1,25 @@
+import { Group, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './page-header.module.css';
+
+interface PageHeaderProps {
+  title: string;
+  /** One sentence: what this page is for. */
+  sentence: string;
+  actions?: ReactNode;
+}
+
+/** The top of every page; its `h1` is where focus lands after the skip link. */
+export const PageHeader = ({ title, sentence, actions }: PageHeaderProps) => (
+  <header className={classes.header}>
+    <div className={classes.words}>
+      <Title order={1} fz="lg">
+        {title}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {sentence}
+      </Text>
+    </div>
+    {actions && <Group gap="xs">{actions}</Group>}
+  </header>
+);

@@ -1,0 +1,30 @@
+import { Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './panel.module.css';
+
+interface PanelProps {
+  title?: string;
+  /** The window, coverage or source of the figures inside. */
+  note?: ReactNode;
+  children: ReactNode;
+  /** Let a table run to the edges. */
+  flush?: boolean;
+  className?: string | undefined;
+}
+
+/** A card on the page's ground. */
+export const Panel = ({ title, note, children, flush = false, className = '' }: PanelProps) => (
+  <section className={`${classes.panel} ${className}`} data-flush={flush || undefined}>
+    {(title || note) && (
+      <div className={classes.head}>
+        {title && <Title order={2}>{title}</Title>}
+        {note && (
+          <Text size="xs" c="dimmed" component="div">
+            {note}
+          </Text>
+        )}
+      </div>
+    )}
+    {children}
+  </section>
+);

@@ -1,0 +1,75 @@
+'use client';
+
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { ApiProblem } from '@/lib/api-client';
+
+interface ProblemAlertProps {
+  error: unknown;
+  onRetry?: () => void;
+}
+
+const ADVICE = new Set([
+  'bad_input',
+  'changed',
+  'confirmation_required',
+  'conflict',
+  'forbidden',
+  'internal',
+  'not_found',
+  'read_only',
+  'redis_unavailable',
+  'store_unavailable',
+  'throttled',
+  'unauthenticated',
+  'unreachable',
+  'wrong_origin',
+] as const);
+type Advised = typeof ADVICE extends Set<infer C> ? C : never;
+
+const adviceOf = (code: string): Advised => (ADVICE.has(code as Advised) ? (code as Advised) : 'internal');
+
+/** What went wrong, what to do next, and the request's id for whoever is asked about it. */
+export const ProblemAlert = ({ error, onRetry }: ProblemAlertProps) => {
+  const t = useTranslations('patterns.problem');
+  if (!error) return null;
+  const problem = error instanceof ApiProblem ? error : null;
+  const advice = adviceOf(problem?.code ?? 'internal');
+  return (
+    <Alert
+      role="alert"
+      color="red"
+      icon={<IconAlertCircle size={18} />}
+      title={problem?.document.title ?? t('title')}
+    >
+      <Text size="sm">{problem?.message ?? t('unexpected')}</Text>
+      {problem && problem.errors.length > 1 && (
+        <ul>
+          {problem.errors.map((field) => (
+            <li key={`${field.path} ${field.message}`}>
+              {field.path && <code>{field.path}</code>} {field.message}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Text size="sm" mt={4}>
+        {t(`advice.${advice}`)}
+      </Text>
+      <Group justify="space-between" mt="xs" gap="xs">
+        {problem?.requestId ? (
+          <Text size="xs">
+            {t.rich('request', { id: problem.requestId, code: (id) => <code>{id}</code> })}
+          </Text>
+        ) : (
+          <span />
+        )}
+        {onRetry && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            {t('retry')}
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+};

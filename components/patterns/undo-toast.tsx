@@ -1,0 +1,84 @@
+'use client';
+
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useCallback } from 'react';
+import { ApiProblem, call } from '@/lib/api-client';
+import { undoContract } from '@/lib/audit/schema';
+
+interface Done {
+  /** What was done, in words: "FEATURE_SEARCH is off". */
+  message: string;
+  auditId: string | null | undefined;
+  /** Undo is offered only where the answer carried this. */
+  undoUntil?: string | null | undefined;
+  /** The connection's id where the undo itself needs a typed confirmation. */
+  confirm?: string | undefined;
+}
+
+const OFFER_MS = 12_000;
+
+/**
+ * `const undoToast = useUndoToast()`: says what was done and offers Undo (`audit.undo`) while it is possible.
+ * After an undo every query is read anew, since what it touched is the server's to know.
+ */
+export const useUndoToast = () => {
+  const t = useTranslations('patterns.undo');
+  const client = useQueryClient();
+  const undo = useCallback(
+    async (id: string, auditId: string, confirm: string | undefined) => {
+      notifications.update({
+        id,
+        loading: true,
+        message: t('undoing'),
+        autoClose: false,
+        withCloseButton: false,
+      });
+      const end = { id, loading: false, autoClose: OFFER_MS, withCloseButton: true };
+      try {
+        const { undone, conflicts } = await call(undoContract, { auditId, ...(confirm ? { confirm } : {}) });
+        const problem = conflicts[0];
+        const message = problem
+          ? t('conflict', { what: problem.what, why: problem.why })
+          : t('undone', { count: undone });
+        notifications.update({ ...end, color: problem ? 'orange' : 'green', message });
+      } catch (error) {
+        const requestId = error instanceof ApiProblem ? error.requestId : null;
+        const message = error instanceof Error ? error.message : String(error);
+        notifications.update({
+          ...end,
+          color: 'red',
+          message: requestId ? `${message} (${requestId})` : message,
+        });
+      }
+      await client.invalidateQueries();
+    },
+    [client, t],
+  );
+  return useCallback(
+    ({ message, auditId, undoUntil, confirm }: Done) => {
+      const id = `done-${auditId ?? crypto.randomUUID()}`;
+      const possible = auditId && undoUntil && Date.parse(undoUntil) > Date.now();
+      const body = (
+        <Group justify="space-between" wrap="nowrap" gap="sm">
+          <Text size="sm">{message}</Text>
+          {possible && (
+            <Button size="compact-sm" variant="light" onClick={() => void undo(id, auditId, confirm)}>
+              {t('undo')}
+            </Button>
+          )}
+        </Group>
+      );
+      notifications.show({
+        id,
+        color: 'green',
+        message: body,
+        autoClose: possible ? OFFER_MS : 5000,
+        role: 'status',
+      });
+    },
+    [t, undo],
+  );
+};

@@ -1,0 +1,28 @@
+'use client';
+
+import { useLocale } from 'next-intl';
+import { useMemo } from 'react';
+import * as format from '@/lib/format';
+
+/** The formatters of `lib/format` in the reader's language. */
+export const useFormat = () => {
+  const locale = useLocale();
+  return useMemo(
+    () => ({
+      locale,
+      count: (value: number | null | undefined) => format.formatCount(value, locale),
+      number: (value: number | null | undefined, digits?: number) =>
+        format.formatNumber(value, locale, digits),
+      bytes: (value: number | null | undefined) => format.formatBytes(value, locale),
+      ratio: (value: number | null | undefined) => format.formatRatio(value, locale),
+      points: (value: number | null | undefined) => format.formatPoints(value, locale),
+      change: (value: number | null | undefined) => format.formatChange(value, locale),
+      perSecond: (value: number | null | undefined) => format.formatPerSecond(value, locale),
+      duration: (seconds: number | null | undefined) => format.formatDuration(seconds, locale),
+      ms: (value: number | null | undefined) => format.formatMs(value, locale),
+      relative: (at: number | null | undefined, now: number) => format.formatRelative(at, now, locale),
+      absolute: (at: number | null | undefined) => format.formatAbsolute(at, locale),
+    }),
+    [locale],
+  );
+};

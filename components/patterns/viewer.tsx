@@ -1,0 +1,27 @@
+'use client';
+
+import { createContext, type ReactNode, useContext } from 'react';
+import { may, type Permission, type Role } from '@/lib/permissions';
+
+/** The person who looks at the page. */
+export interface Viewer {
+  id: string;
+  name: string;
+  email: string;
+  role: Role;
+}
+
+const ViewerContext = createContext<Viewer | null>(null);
+
+export const ViewerProvider = ({ viewer, children }: { viewer: Viewer; children: ReactNode }) => (
+  <ViewerContext value={viewer}>{children}</ViewerContext>
+);
+
+export const useViewer = (): Viewer => {
+  const viewer = useContext(ViewerContext);
+  if (!viewer) throw new Error('useViewer needs the console layout around it');
+  return viewer;
+};
+
+/** Whether to offer what needs `permission`. The server refuses on its own; this only spares the attempt. */
+export const useMay = (permission: Permission): boolean => may(useViewer().role, permission);

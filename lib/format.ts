@@ -1,0 +1,169 @@
+/** Figures, sizes and times as people read them. Isomorphic and pure; `locale` is a BCP 47 tag. Unknown is "—". */
+
+export const UNKNOWN = '—';
+
+type Figure = number | null | undefined;
+
+const known = (value: Figure): value is number => typeof value === 'number' && Number.isFinite(value);
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+const numberFormat = (locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat => {
+  const id = locale + JSON.stringify(options);
+  const made = formats.get(id) ?? new Intl.NumberFormat(locale, options);
+  formats.set(id, made);
+  return made;
+};
+
+/** A whole number with the locale's separators. */
+export const formatCount = (value: Figure, locale = 'en'): string =>
+  known(value) ? numberFormat(locale, { maximumFractionDigits: 0 }).format(value) : UNKNOWN;
+
+/** A figure with at most `digits` places: latencies, factors. */
+export const formatNumber = (value: Figure, locale = 'en', digits = 1): string =>
+  known(value) ? numberFormat(locale, { maximumFractionDigits: digits }).format(value) : UNKNOWN;
+
+/** A rate of 0–1 as a percentage with one place; never rounds something to 0 % or 100 % that is not. */
+export const formatRatio = (value: Figure, locale = 'en', digits = 1): string => {
+  if (!known(value)) return UNKNOWN;
+  const step = 10 ** -(digits + 2);
+  const shown = value > 0 && value < 1 ? Math.min(1 - step, Math.max(step, value)) : value;
+  const options = { style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
+  return numberFormat(locale, options).format(shown);
+};
+
+/** The difference of two rates in percentage points: "+0.6 pt". */
+export const formatPoints = (difference: Figure, locale = 'en'): string =>
+  known(difference)
+    ? `${numberFormat(locale, { signDisplay: 'exceptZero', maximumFractionDigits: 1 }).format(difference * 100)} pt`
+    : UNKNOWN;
+
+/** A relative change as a signed percentage: "−3%". */
+export const formatChange = (ratio: Figure, locale = 'en'): string =>
+  known(ratio)
+    ? numberFormat(locale, { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 }).format(
+        ratio,
+      )
+    : UNKNOWN;
+
+/** Events a second: "8,214/s", with one place below ten. */
+export const formatPerSecond = (value: Figure, locale = 'en'): string =>
+  known(value) ? `${formatNumber(value, locale, Math.abs(value) < 10 ? 1 : 0)}/s` : UNKNOWN;
+
+const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+
+/** Bytes in binary units: "1.9 GiB". */
+export const formatBytes = (bytes: Figure, locale = 'en'): string => {
+  if (!known(bytes)) return UNKNOWN;
+  let size = Math.abs(bytes);
+  let unit = 0;
+  // 1023.95 would round to "1,024": the next unit says it better.
+  while (size >= 1023.95 && unit < SIZES.length - 1) {
+    size /= 1024;
+    unit++;
+  }
+  const digits = unit === 0 || size >= 100 ? 0 : 1;
+  return `${formatNumber(bytes < 0 ? -size : size, locale, digits)}\u00a0${SIZES[unit]}`;
+};
+
+// "29d" reads better as "29 d", "2 мин. назад" without its dot; what is set without a space (zh) stays so.
+const spaced = (parts: { type: string; value: string }[]): string =>
+  parts
+    .map(({ type, value }, i) => {
+      if (type !== 'unit' && type !== 'literal') return value;
+      const afterNumber = i > 0 && ['integer', 'fraction'].includes(parts[i - 1]!.type);
+      return (afterNumber && /^[A-Za-z]/.test(value) ? `\u00a0${value}` : value).replace(
+        /(?<=\p{L})\./gu,
+        '',
+      );
+    })
+    .join('');
+
+type TimeUnit = 'day' | 'hour' | 'minute' | 'second' | 'millisecond';
+
+const inUnit = (value: number, unit: TimeUnit, locale: string, digits = 0): string => {
+  const unitDisplay = unit === 'minute' || unit === 'millisecond' ? 'short' : 'narrow';
+  const options = { style: 'unit', unit, unitDisplay, maximumFractionDigits: digits } as const;
+  return spaced(numberFormat(locale, options).formatToParts(value));
+};
+
+const SPANS: [TimeUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** Seconds as the two largest units: "29 d 23 h", "5 min", "40 s"; the second is left out when it is 0. */
+export const formatDuration = (seconds: Figure, locale = 'en'): string => {
+  if (!known(seconds)) return UNKNOWN;
+  const whole = Math.max(0, Math.round(seconds));
+  const first = SPANS.findIndex(([, span]) => whole >= span);
+  if (first === -1) return inUnit(0, 'second', locale);
+  const [unit, span] = SPANS[first]!;
+  const rest = SPANS[first + 1];
+  const lesser = rest ? Math.floor((whole % span) / rest[1]) : 0;
+  const text = inUnit(Math.floor(whole / span), unit, locale);
+  return rest && lesser > 0 ? `${text} ${inUnit(lesser, rest[0], locale)}` : text;
+};
+
+/** Milliseconds of a measured time: "0.4 ms", "1.2 s". */
+export const formatMs = (ms: Figure, locale = 'en'): string => {
+  if (!known(ms)) return UNKNOWN;
+  return ms < 1000
+    ? inUnit(ms, 'millisecond', locale, ms < 10 ? 1 : 0)
+    : inUnit(ms / 1000, 'second', locale, 1);
+};
+
+/** An epoch time against `now`: "now", "2 min ago", "yesterday", "in 3 h". */
+export const formatRelative = (at: Figure, now: number, locale = 'en'): string => {
+  if (!known(at)) return UNKNOWN;
+  const seconds = (at - now) / 1000;
+  const [unit, span] =
+    Math.abs(seconds) < 10 ? (['second', Number.POSITIVE_INFINITY] as const) : spanOf(seconds);
+  // The narrow English minute is "m", the narrow Russian past a minus sign.
+  const style = locale.startsWith('en') && unit !== 'minute' ? 'narrow' : 'short';
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style });
+  return spaced(format.formatToParts(Math.trunc(seconds / span), unit));
+};
+
+const spanOf = (seconds: number) =>
+  SPANS.find(([, span]) => Math.abs(seconds) >= span)! as readonly [Exclude<TimeUnit, 'millisecond'>, number];
+
+/** An epoch time in the reader's own zone, to the second, with the zone's name. */
+export const formatAbsolute = (at: Figure, locale = 'en', timeZone?: string): string => {
+  if (!known(at)) return UNKNOWN;
+  const format = new Intl.DateTimeFormat(locale, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+    ...(timeZone ? { timeZone } : {}),
+  });
+  return format.format(at);
+};
+
+/** Epoch milliseconds of a wire time; null when there is none or it is unreadable. */
+export const epochOf = (time: string | null | undefined): number | null => {
+  const ms = time ? Date.parse(time) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
+};
+
+/** The tick of a time axis that spans `spanMs`: time of day, or the date when days are shown. */
+export const formatTick = (at: number, spanMs: number, locale = 'en', timeZone?: string): string => {
+  const day = 86_400_000;
+  const parts: Intl.DateTimeFormatOptions =
+    spanMs > 2 * day
+      ? { month: 'short', day: 'numeric' }
+      : {
+          hour: '2-digit',
+          minute: '2-digit',
+          hourCycle: 'h23',
+          ...(spanMs <= 300_000 ? { second: '2-digit' } : {}),
+        };
+  return new Intl.DateTimeFormat(locale, { ...parts, ...(timeZone ? { timeZone } : {}) }).format(at);
+};

@@ -1,0 +1,9 @@
+import type { messages } from './en';
+
+declare module 'next-intl' {
+  interface AppConfig {
+    Locale: 'en';
+    // A key that is in no file of messages/en does not compile.
+    Messages: typeof messages;
+  }
+}
