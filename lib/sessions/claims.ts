@@ -1,0 +1,76 @@
+import 'server-only';
+import { DAY, HOUR, iso, isoOrNull, SECOND } from '@/lib/time';
+import { clean } from './clean';
+
+/** What a session's token says of itself: decoded, never verified, so never to be trusted. Times in epoch ms. */
+export interface Claims {
+  issuedAt: number | null;
+  expiresAt: number | null;
+  /** For reading. */
+  subject: string | null;
+  /** Where the token names its user by number. */
+  userId: string | null;
+}
+
+const LONGEST_PAYLOAD = 8192;
+
+const timeOf = (value: unknown): number | null => {
+  const seconds = typeof value === 'string' && /^\d{1,12}(\.\d+)?$/.test(value) ? Number(value) : value;
+  const ms = typeof seconds === 'number' ? Math.round(seconds * SECOND) : Number.NaN;
+  return isoOrNull(ms) === null ? null : ms;
+};
+
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+
+/** The claims of a JWT; null when its payload is no JSON object or too large to be one of a session. */
+export const decodeClaims = (token: Buffer): Claims | null => {
+  const parts = token.length > 4 * LONGEST_PAYLOAD ? [] : token.toString('latin1').split('.');
+  const payload = parts.length === 3 ? parts[1]! : '';
+  if (payload === '' || payload.length > LONGEST_PAYLOAD) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const claims = value as Record<string, unknown>;
+  const subject = textOf(claims.sub) ?? textOf(claims.user_id);
+  const userId = [textOf(claims.user_id), subject].find((text) => text !== null && /^\d{1,32}$/.test(text));
+  return {
+    issuedAt: timeOf(claims.iat),
+    expiresAt: timeOf(claims.exp),
+    subject: subject === null ? null : clean(subject, 100),
+    userId: userId ?? null,
+  };
+};
+
+/** What Redis says of the same session; times in epoch ms, `expiresAt` null for never. */
+export interface Stored {
+  userId: string | null;
+  createdAt: number | null;
+  expiresAt: number | null;
+}
+
+/** Where a token and Redis disagree, in words for people: user, end (by more than a day), beginning (an hour). */
+export const disagreements = (claims: Claims, stored: Stored): string[] => {
+  const found: string[] = [];
+  if (claims.userId !== null && stored.userId !== null && claims.userId !== stored.userId)
+    found.push(`The token is user ${claims.userId}'s, the key user ${stored.userId}'s.`);
+  if (claims.expiresAt !== null && stored.expiresAt === null)
+    found.push(`The token expires at ${iso(claims.expiresAt)}, the session in Redis never.`);
+  else if (claims.expiresAt !== null && Math.abs(claims.expiresAt - stored.expiresAt!) > DAY)
+    found.push(
+      `The token expires at ${iso(claims.expiresAt)}, the session in Redis at ${iso(stored.expiresAt!)}.`,
+    );
+  if (
+    claims.issuedAt !== null &&
+    stored.createdAt !== null &&
+    Math.abs(claims.issuedAt - stored.createdAt) > HOUR
+  )
+    found.push(
+      `The token was issued at ${iso(claims.issuedAt)}, the session created at ${iso(stored.createdAt)}.`,
+    );
+  return found;
+};

@@ -1,0 +1,72 @@
+import 'server-only';
+import { clean } from './clean';
+
+export interface Device {
+  label: string | null;
+  userAgent: string | null;
+  address: string | null;
+}
+
+export const NO_DEVICE: Device = { label: null, userAgent: null, address: null };
+
+// Spellings met in the field; compared without case and separators.
+const USER_AGENT = ['useragent', 'ua', 'httpuseragent', 'browseruseragent'];
+const ADDRESS = ['ip', 'address', 'ipaddress', 'remoteaddr', 'remoteaddress', 'clientip'];
+const NAMED = ['label', 'devicename', 'name', 'device', 'model'];
+const PARTS = ['browser', 'platform', 'os', 'devicetype', 'type'];
+
+const LABEL_LENGTH = 80;
+
+type Fields = Map<string, string>;
+
+const textIn = (value: unknown): string | null => {
+  if (typeof value === 'string' || typeof value === 'number') return String(value).trim() || null;
+  if (typeof value !== 'object' || value === null) return null;
+  const inner = fieldsOf(value as Record<string, unknown>, false);
+  return (
+    NAMED.concat(PARTS)
+      .map((name) => inner.get(name))
+      .find((text) => text !== undefined) ?? null
+  );
+};
+
+const fieldsOf = (value: Record<string, unknown>, nested = true): Fields => {
+  const fields: Fields = new Map();
+  for (const [name, field] of Object.entries(value)) {
+    const text = nested || typeof field !== 'object' ? textIn(field) : null;
+    if (text !== null) fields.set(name.toLowerCase().replace(/[^a-z]/g, ''), text);
+  }
+  return fields;
+};
+
+const first = (fields: Fields, names: readonly string[], max: number): string | null => {
+  const found = names.map((name) => fields.get(name)).find((text) => text !== undefined);
+  return found === undefined ? null : clean(found, max);
+};
+
+const labelOf = (fields: Fields, userAgent: string | null): string | null => {
+  const named = first(fields, NAMED, LABEL_LENGTH);
+  if (named !== null) return named;
+  const parts = PARTS.map((name) => fields.get(name)).filter((text) => text !== undefined);
+  if (parts.length > 0) return clean(parts.join(', '), LABEL_LENGTH);
+  return userAgent === null ? null : clean(userAgent, LABEL_LENGTH);
+};
+
+/**
+ * What a session's `device_info` says, in whatever spelling; null when it is no JSON object. Absent is no device.
+ * A label is the device's own name, else what it runs, else its user agent, cut.
+ */
+export const parseDevice = (text: string | null): Device | null => {
+  if (text === null || text === '') return NO_DEVICE;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (value === null) return NO_DEVICE;
+  if (typeof value !== 'object' || Array.isArray(value)) return null;
+  const fields = fieldsOf(value as Record<string, unknown>);
+  const userAgent = first(fields, USER_AGENT, 300);
+  return { label: labelOf(fields, userAgent), userAgent, address: first(fields, ADDRESS, 100) };
+};

@@ -1,0 +1,78 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import type { ReadCommand } from '@/lib/redis/commands';
+import { indexKeyOf, type SessionKey } from './keys';
+import type { Session } from './schema';
+import { FIELD_LIMITS, FIELDS, type FieldName, type SessionFacts, toSession } from './view';
+
+const numberOr = (reply: unknown, fallback: number): number => (typeof reply === 'number' ? reply : fallback);
+
+/** Of each key: type, TTL, size, and the lengths of the fields, so that nothing large is loaded in the next step. */
+const PROBES = 3 + FIELDS.length;
+const probesOf = ({ key }: SessionKey): ReadCommand[] => [
+  ['TYPE', key],
+  ['PTTL', key],
+  ['HLEN', key],
+  ...FIELDS.map((field): ReadCommand => ['HSTRLEN', key, field]),
+];
+
+interface Probe {
+  type: string;
+  pttl: number;
+  fieldCount: number;
+  lengths: Partial<Record<FieldName, number>>;
+}
+
+const toProbe = (replies: readonly unknown[]): Probe => {
+  const [type, pttl, fieldCount, ...lengths] = replies;
+  const found = FIELDS.map((field, i) => [field, numberOr(lengths[i], 0)] as const);
+  return {
+    type: typeof type === 'string' ? type : 'none',
+    pttl: numberOr(pttl, -2),
+    fieldCount: numberOr(fieldCount, 0),
+    lengths: Object.fromEntries(found.filter(([, length]) => length > 0)),
+  };
+};
+
+const loadable = ({ lengths }: Probe): FieldName[] =>
+  FIELDS.filter((field) => lengths[field] !== undefined && lengths[field] <= FIELD_LIMITS[field]);
+
+const readProbes = async (ctx: ReadContext, keys: readonly SessionKey[]): Promise<Probe[]> => {
+  const replies: readonly unknown[] = await ctx.reader.readMany(keys.flatMap(probesOf));
+  return keys.map((_, i) => toProbe(replies.slice(i * PROBES, (i + 1) * PROBES)));
+};
+
+const readIndexed = async (ctx: ReadContext, keys: readonly SessionKey[]): Promise<Set<SessionKey>> => {
+  const named = keys.filter((key) => key.userId !== null);
+  const replies: readonly unknown[] = await ctx.reader.readMany(
+    named.map((key): ReadCommand => ['SISMEMBER', indexKeyOf(ctx, key.userId!), key.token]),
+  );
+  return new Set(named.filter((_, i) => replies[i] === 1));
+};
+
+/** A session that is gone by now is null. Two round trips for all keys together. */
+export const readSessions = async (
+  ctx: ReadContext,
+  keys: readonly SessionKey[],
+): Promise<(Session | null)[]> => {
+  const [probes, indexed] = await Promise.all([readProbes(ctx, keys), readIndexed(ctx, keys)]);
+  const commands = keys.flatMap((key, i): ReadCommand[] => {
+    const fields = loadable(probes[i]!);
+    return fields.length > 0 ? [['HMGET', key.key, ...fields]] : [];
+  });
+  const replies: readonly unknown[] = await ctx.reader.readMany(commands);
+  let next = 0;
+  return keys.map((key, i) => {
+    const probe = probes[i]!;
+    const facts: SessionFacts = { ...probe, indexed: indexed.has(key), fields: {} };
+    for (const field of Object.keys(probe.lengths) as FieldName[]) facts.fields[field] = null;
+    const loaded = loadable(probe);
+    const values = loaded.length > 0 ? replies[next++] : [];
+    if (Array.isArray(values)) {
+      loaded.forEach((field, at) => {
+        facts.fields[field] = values[at] ?? undefined;
+      });
+    }
+    return probe.type === 'none' || probe.pttl === -2 ? null : toSession(key, facts, ctx.now());
+  });
+};

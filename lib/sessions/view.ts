@@ -1,0 +1,114 @@
+import 'server-only';
+import { iso, isoOrNull, SECOND, ttlSeconds, unixSeconds } from '@/lib/time';
+import { textOf } from '@/lib/values/string-value';
+import { type Claims, decodeClaims, disagreements } from './claims';
+import { clean } from './clean';
+import { NO_DEVICE, parseDevice } from './device';
+import { fingerprintOf, handleOf, type SessionKey } from './keys';
+import type { Session } from './schema';
+
+/** The fields that are looked at, with the most bytes that are loaded of each. `auth_data` is never loaded. */
+export const FIELD_LIMITS = {
+  user_id: 64,
+  username: 1024,
+  created_at: 64,
+  last_activity: 64,
+  device_info: 8192,
+} as const;
+export type FieldName = keyof typeof FIELD_LIMITS;
+export const FIELDS = Object.keys(FIELD_LIMITS) as FieldName[];
+
+/** What was read of one session's key. */
+export interface SessionFacts {
+  type: string;
+  /** PTTL's reply. */
+  pttl: number;
+  fieldCount: number;
+  indexed: boolean;
+  /** Missing: the hash has no such field. null: it is too long to be loaded. */
+  fields: Partial<Record<FieldName, Buffer | null>>;
+}
+
+/** A hash with nothing but `last_activity`: what touching a revoked session leaves behind (keyspace.md). */
+const isGhost = ({ fieldCount, fields }: SessionFacts): boolean =>
+  fieldCount === 1 && fields.last_activity !== undefined;
+
+const textField = (facts: SessionFacts, name: FieldName): string | null => {
+  const bytes = facts.fields[name];
+  return bytes ? textOf(bytes) : null;
+};
+
+/** A time field; undefined where it is there but cannot be read. */
+const timeField = (facts: SessionFacts, name: 'created_at' | 'last_activity'): number | null | undefined => {
+  if (facts.fields[name] === undefined) return null;
+  return unixSeconds(textField(facts, name)) ?? undefined;
+};
+
+const isDamaged = (key: SessionKey, facts: SessionFacts): boolean =>
+  !key.wellFormed ||
+  facts.type !== 'hash' ||
+  timeField(facts, 'created_at') === undefined ||
+  timeField(facts, 'last_activity') === undefined ||
+  (facts.fields.device_info ? parseDevice(deviceText(facts)) === null : false) ||
+  (facts.fields.user_id !== undefined && textField(facts, 'user_id') !== key.userId);
+
+/** Bytes that are no UTF-8 are no JSON either. */
+const deviceText = (facts: SessionFacts): string | null =>
+  facts.fields.device_info ? (textOf(facts.fields.device_info) ?? '\0') : null;
+
+/**
+ * The states that hold (issue: sessions). A ghost is a state of its own: it is removed, not indexed. A damaged
+ * session is not called live, and anything without a TTL says so.
+ */
+const statesOf = (key: SessionKey, facts: SessionFacts): Session['states'] => {
+  const states: Session['states'] = [];
+  if (facts.type === 'hash' && isGhost(facts)) states.push('ghost');
+  else {
+    const damaged = isDamaged(key, facts);
+    if (damaged) states.push('malformed');
+    else if (facts.indexed) states.push('live');
+    if (facts.type === 'hash' && !facts.indexed) states.push('unindexed');
+  }
+  if (facts.pttl === -1) states.push('noTtl');
+  return states;
+};
+
+const jwtOf = (claims: Claims | null, key: SessionKey, createdAt: number | null, expiresAt: number | null) =>
+  claims && {
+    issuedAt: isoOrNull(claims.issuedAt),
+    expiresAt: isoOrNull(claims.expiresAt),
+    subject: claims.subject,
+    disagreements: disagreements(claims, { userId: key.userId, createdAt, expiresAt }),
+  };
+
+/** A session as it is shown: nothing of the token but a digest and its decoded claims. `now` in epoch ms. */
+export const toSession = (key: SessionKey, facts: SessionFacts, now: number): Session => {
+  const createdAt = timeField(facts, 'created_at') ?? null;
+  const expiresAt = facts.pttl >= 0 ? now + facts.pttl : null;
+  const username = facts.fields.username;
+  return {
+    handle: key.userId === null ? null : handleOf(key.userId, key.token),
+    userId: key.userId,
+    username: username ? clean(username, 200) : null,
+    createdAt: isoOrNull(createdAt),
+    lastActivity: isoOrNull(timeField(facts, 'last_activity')),
+    expiresAt: isoOrNull(expiresAt),
+    ttlSeconds: ttlSeconds(facts.pttl) ?? null,
+    device: parseDevice(deviceText(facts)) ?? NO_DEVICE,
+    fingerprint: fingerprintOf(key.key),
+    indexed: facts.indexed,
+    states: statesOf(key, facts),
+    jwt: jwtOf(decodeClaims(key.token), key, createdAt, expiresAt),
+  };
+};
+
+/** How long a token outlives its session where an application only checks signatures; seconds, null for "no exp". */
+export const jwtLife = (token: Buffer, now: number): number | null => {
+  const expiresAt = decodeClaims(token)?.expiresAt ?? null;
+  return expiresAt !== null && expiresAt > now ? Math.ceil((expiresAt - now) / SECOND) : null;
+};
+
+export const byActivity = (a: Session, b: Session): number => {
+  const time = (one: Session) => one.lastActivity ?? one.createdAt ?? iso(0);
+  return time(a) < time(b) ? 1 : time(a) > time(b) ? -1 : 0;
+};
