@@ -26,12 +26,13 @@ const contentSecurityPolicy = (nonce: string): string => {
 const isSignedIn = (request: NextRequest): boolean =>
   request.cookies.getAll().some(({ name, value }) => SESSION_COOKIE.test(name) && value !== '');
 
-/** To the sign-in page and back. The Location is relative: only the browser knows by which origin it came. */
+/** To the sign-in page and back. Next sends the Location without the origin, which only the browser knows. */
 const toSignIn = ({ nextUrl }: NextRequest): Response => {
   const { basePath, pathname, search } = nextUrl;
-  const wanted = `${basePath}${pathname}${search}`;
-  const location = `${basePath}/sign-in?callbackUrl=${encodeURIComponent(wanted)}`;
-  return new Response(null, { status: 307, headers: { location } });
+  const target = nextUrl.clone();
+  target.pathname = '/sign-in';
+  target.search = `?callbackUrl=${encodeURIComponent(`${basePath}${pathname}${search}`)}`;
+  return NextResponse.redirect(target);
 };
 
 /**
@@ -55,5 +56,5 @@ export const proxy = (request: NextRequest): Response => {
 };
 
 export const config = {
-  matcher: ['/((?!api/|_next/static|_next/image|.*\\.(?:ico|png|svg|txt|webmanifest|woff2)$).*)'],
+  matcher: ['/((?!api(?:/|$)|_next/static|_next/image|.*\\.(?:ico|png|svg|txt|webmanifest|woff2)$).*)'],
 };

@@ -10,9 +10,10 @@ const configure = (nextAuthUrl: string): void => {
 beforeEach(() => configure(''));
 afterEach(() => configure(''));
 
+const ORIGIN = 'http://localhost:3000';
 const SIGNED_IN = { cookie: 'next-auth.session-token=x' };
 const open = (path: string, headers: Record<string, string> = {}, basePath?: string) =>
-  proxy(new NextRequest(`http://127.0.0.1:3000${path}`, { headers, nextConfig: { basePath } }));
+  proxy(new NextRequest(`${ORIGIN}${path}`, { headers, nextConfig: { basePath } }));
 const nonceOf = (response: Response): string =>
   /'nonce-([^']+)'/.exec(response.headers.get('content-security-policy') ?? '')?.[1] ?? '';
 
@@ -21,14 +22,16 @@ describe('pages', () => {
     const response = open('/main/sessions?q=a%20b&x=1');
     expect(response.status).toBe(307);
     expect(response.headers.get('location')).toBe(
-      `/sign-in?callbackUrl=${encodeURIComponent('/main/sessions?q=a%20b&x=1')}`,
+      `${ORIGIN}/sign-in?callbackUrl=${encodeURIComponent('/main/sessions?q=a%20b&x=1')}`,
     );
-    expect(open('//evil.example/x').headers.get('location')).toMatch(/^\/sign-in\?/);
+    expect(open('//evil.example/x').headers.get('location')).toMatch(/^http:\/\/localhost:3000\/sign-in\?/);
   });
 
   it('keep the base path', () => {
     const location = open('/keyward/main/sessions', {}, '/keyward').headers.get('location');
-    expect(location).toBe(`/keyward/sign-in?callbackUrl=${encodeURIComponent('/keyward/main/sessions')}`);
+    expect(location).toBe(
+      `${ORIGIN}/keyward/sign-in?callbackUrl=${encodeURIComponent('/keyward/main/sessions')}`,
+    );
     expect(open('/keyward/sign-in', {}, '/keyward').status).toBe(200);
   });
 
@@ -72,7 +75,7 @@ it('is not asked about the API and files', () => {
   for (const path of ['/', '/sign-in', '/main/overview', '/api-docs', '/main/keys/abc']) {
     expect(path).toMatch(pattern!);
   }
-  for (const path of ['/api/v1/account', '/api/openapi.json', '/_next/static/x.js', '/icon.svg']) {
+  for (const path of ['/api', '/api/v1/account', '/api/openapi.json', '/_next/static/x.js', '/icon.svg']) {
     expect(path).not.toMatch(pattern!);
   }
 });
