@@ -33,14 +33,26 @@ export const stopAll = async (graceMs) => {
   for (const child of [...living].reverse()) await child.stop(graceMs);
 };
 
-/** At the first signal stops every child and exits; a second one does not wait any longer. */
+/**
+ * At the first signal stops every child and exits; a second one does not wait any longer. Under npm the end of
+ * the parent counts as a signal: npm hands SIGTERM to a shell, which dies of it without telling this process.
+ */
 export const endOnSignals = () => {
-  const onSignal = (signal) => {
-    if (ending) process.exit(1);
-    const code = signal === 'SIGINT' ? 130 : signal === 'SIGTERM' ? 143 : 129;
+  const end = (code) => {
+    if (ending) process.exit(code);
     stopAll().finally(() => process.exit(code));
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
+  for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 })) {
+    process.on(signal, () => end(code));
+  }
+  const parent = process.ppid;
+  if (!process.env.npm_lifecycle_event) return;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    end(143);
+  }, 250);
+  watch.unref();
 };
 
 /**

@@ -110,13 +110,16 @@ const untilHealthy = async (url, child) => {
   );
 };
 
+/** Next's own banner, which says Ready before the console is. */
+const BANNER = /^\s*(▲ Next\.js|- (Local|Network|Environments):|✓ (Ready in|Starting|Running next\.config))/;
+
 const launch = (configuration, environment, onLine) => {
   const { hostname, port } = configuration;
   const next = join(ROOT, 'node_modules/next/dist/bin/next');
   // `next start` ignores HOSTNAME and binds every address: -H it is.
   const args = [next, 'start', '-H', hostname, '-p', String(port)];
   const child = startChild(process.execPath, args, { cwd: ROOT, env: environment });
-  eachLine(child.process.stdout, onLine);
+  eachLine(child.process.stdout, (line) => BANNER.test(line) || line === '' || onLine(line));
   eachLine(child.process.stderr, onLine);
   return child;
 };
