@@ -56,5 +56,6 @@ export const proxy = (request: NextRequest): Response => {
 };
 
 export const config = {
-  matcher: ['/((?!api(?:/|$)|_next/static|_next/image|.*\\.(?:ico|png|svg|txt|webmanifest|woff2)$).*)'],
+  // The pattern alone misses the root page under a base path.
+  matcher: ['/', '/((?!api(?:/|$)|_next/static|_next/image|.*\\.(?:ico|png|svg|txt|webmanifest|woff2)$).*)'],
 };
