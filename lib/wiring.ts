@@ -1,6 +1,6 @@
 import 'server-only';
 import { installPeerHeader } from '@/lib/access/peer';
-import { prepareFirstRun } from '@/lib/access/setup';
+import { awaitsSetup, prepareFirstRun } from '@/lib/access/setup';
 import { invalidationJob } from '@/lib/caches/job';
 import { shutdown } from '@/lib/http/stream';
 import { storePolicy } from '@/lib/insights/store-policy';
@@ -29,7 +29,12 @@ const register = (): void => {
 };
 
 /** What needs the store once; tried until it is there. */
-const prepare = async (): Promise<void> => {
+const prepare = async (sampler: Sampler): Promise<void> => {
+  // Each code replaces the one before: with several processes only the leader makes and prints one.
+  if (!sampler.isLeader) {
+    if (await awaitsSetup(store())) throw new Error('another process leads');
+    return;
+  }
   const code = await prepareFirstRun();
   if (code) say(`No user yet. Open the console and create the first admin with this set-up code: ${code}`);
   const problem = await storePolicy(store());
@@ -37,7 +42,7 @@ const prepare = async (): Promise<void> => {
 };
 
 const untilDone = (work: () => Promise<void>): void => {
-  work().catch(() => setTimeout(() => untilDone(work), SECOND).unref());
+  work().catch(() => setTimeout(() => untilDone(work), SECOND / 4).unref());
 };
 
 const every = (ms: number, work: () => Promise<unknown>): (() => void) => {
@@ -63,7 +68,7 @@ export const startConsole = (): void => {
     every(SIGN_OF_LIFE_MS, () => signOfLife(own)),
     every(RECONCILE_MS, () => reconcileJobs(own)),
   ];
-  untilDone(prepare);
+  untilDone(() => prepare(sampler));
 
   const end = async (): Promise<void> => {
     setTimeout(() => process.exit(0), GRACE_MS).unref();

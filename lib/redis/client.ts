@@ -44,6 +44,8 @@ const tlsOptions = (config: ConnectionConfig): RedisOptions => {
 
 export const wrapClient = (redis: Redis): Client => {
   let failure: unknown = null;
+  // Every caller that waits for readiness listens.
+  redis.setMaxListeners(0);
   // Without a listener ioredis logs "Unhandled error event" for every retry.
   redis.on('error', (error: unknown) => {
     failure = error;

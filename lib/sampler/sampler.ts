@@ -32,6 +32,7 @@ export class Sampler {
   private readonly self: string;
   private timer: NodeJS.Timeout | null = null;
   private busy = false;
+  private leads = false;
 
   constructor(store: Store, handles: readonly ConnectionHandle[], self: string = processId()) {
     this.store = store;
@@ -64,7 +65,13 @@ export class Sampler {
 
   private async lead(): Promise<boolean> {
     const reply = (await this.store.run('lease', [LEASE], [this.self, LEASE_MS])) as number[];
-    return reply[2] === 1;
+    this.leads = reply[2] === 1;
+    return this.leads;
+  }
+
+  /** Whether this process did what only one may do, at its last turn. */
+  get isLeader(): boolean {
+    return this.leads;
   }
 
   private countWhenDue(handle: ConnectionHandle): void {

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import { expect, test } from './fixtures';
+
+/** Pages a role can open; what they say and fetch must hold no token. */
+const PAGES = ['overview', 'sessions', 'flags', 'guard', 'caches'];
+const GLOBAL_PAGES = ['jobs', 'audit', 'users', 'account'];
+
+/** Of each secret the parts that would betray it: all of a short one, the signature and the payload of a JWT. */
+const partsOf = (secret: string): string[] => {
+  const parts = secret.split('.').filter((part) => part.length >= 16);
+  return secret.split('.').length === 3 && parts.length > 0 ? parts.slice(-2) : [secret];
+};
+
+const readSecrets = (file: string): string[] => {
+  const secrets = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.length >= 12);
+  expect(secrets.length).toBeGreaterThan(1000);
+  return [...new Set(secrets.flatMap(partsOf))];
+};
+
+const leaksIn = (text: string, secrets: readonly string[]): string[] =>
+  secrets.filter((secret) => text.includes(secret));
+
+test.describe.configure({ mode: 'serial' });
+
+test('no token or secret of the demo is in any page, answer or address', async ({ signInAs, state }) => {
+  test.setTimeout(120_000);
+  const secrets = readSecrets(state.tokensFile);
+  const page = await signInAs('admin');
+  const seen: { url: string; text: string }[] = [];
+  const pending: Promise<unknown>[] = [];
+  page.on('response', (answer) => {
+    const kind = answer.headers()['content-type'] ?? '';
+    if (!/json|html|text\/x-component/.test(kind)) return;
+    pending.push(
+      answer.text().then(
+        (text) => seen.push({ url: answer.url(), text }),
+        () => undefined,
+      ),
+    );
+  });
+  for (const path of [...PAGES.map((name) => `/live/${name}`), ...GLOBAL_PAGES.map((name) => `/${name}`)]) {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    seen.push({ url: page.url(), text: await page.content() });
+  }
+  await Promise.all(pending);
+  for (const { url, text } of seen) {
+    expect(leaksIn(text, secrets), `in ${url}`).toEqual([]);
+    expect(leaksIn(url, secrets), 'in an address').toEqual([]);
+  }
+});
+
+test('nor in any answer about every session, person and cache', async ({ request, state }) => {
+  test.setTimeout(120_000);
+  const secrets = readSecrets(state.tokensFile);
+  const headers = { authorization: `Bearer ${state.apiToken}` };
+  const get = async (path: string): Promise<Record<string, unknown>> => {
+    const answer = await request.get(`/api/v1/connections/demo/${path}`, { headers });
+    const text = await answer.text();
+    expect(leaksIn(text, secrets), path).toEqual([]);
+    return JSON.parse(text) as Record<string, unknown>;
+  };
+  const users = new Set<string>();
+  let cursor: unknown = '';
+  do {
+    const page = await get(
+      `sessions?limit=500${cursor ? `&cursor=${encodeURIComponent(String(cursor))}` : ''}`,
+    );
+    for (const item of page.items as { userId: string | null }[]) if (item.userId) users.add(item.userId);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  expect(users.size).toBeGreaterThan(100);
+  for (const id of [...users].slice(0, 40)) await get(`sessions/users/${id}?complete=true`);
+  await get('flags');
+  await get('guard/blacklist');
+  for (const family of [
+    'discours.session',
+    'discours.verification',
+    'discours.legacy-session',
+    'discours.env-vars',
+  ]) {
+    const answer = await request.post('/api/v1/connections/demo/caches/preview', {
+      headers,
+      data: { family },
+    });
+    expect(leaksIn(await answer.text(), secrets), family).toEqual([]);
+  }
+  // A session's key as an exact key: its name is a secret in the request, and must not come back.
+  const redis = new Redis(state.redisUrl);
+  const [, found] = await redis.scan(0, 'MATCH', 'session:*', 'COUNT', 10_000);
+  redis.disconnect();
+  const keyIds = [Buffer.from(found[0]!).toString('base64url')];
+  const preview = await request.post('/api/v1/connections/demo/caches/preview', {
+    headers,
+    data: { keyIds },
+  });
+  const text = await preview.text();
+  expect(leaksIn(text, secrets)).toEqual([]);
+  expect(text).not.toContain(keyIds[0]!);
+});
+
+test('nor in the audit log, the whole store or the console log', async ({ state }) => {
+  test.setTimeout(120_000);
+  const secrets = readSecrets(state.tokensFile);
+  expect(leaksIn(readFileSync(state.consoleLog, 'utf8'), secrets)).toEqual([]);
+  const store = new Redis(state.storeUrl);
+  const rows = (await store.xrange('keyward:audit', '-', '+')) as [string, string[]][];
+  expect(rows.length).toBeGreaterThan(0);
+  expect(leaksIn(JSON.stringify(rows), secrets)).toEqual([]);
+  let cursor = '0';
+  do {
+    const [next, keys] = await store.scan(cursor, 'COUNT', 500);
+    cursor = next;
+    expect(leaksIn(keys.join('\n'), secrets)).toEqual([]);
+    for (const key of keys) {
+      const type = await store.type(key);
+      if (type === 'string') expect(leaksIn((await store.get(key)) ?? '', secrets), key).toEqual([]);
+      if (type === 'hash')
+        expect(leaksIn(JSON.stringify(await store.hgetall(key)), secrets), key).toEqual([]);
+    }
+  } while (cursor !== '0');
+  store.disconnect();
+});
