@@ -21,17 +21,19 @@ const sources = ['app', 'components'].flatMap((folder) =>
 );
 
 const NAMESPACE = /(?:useTranslations|getTranslations)\(\s*['"]([\w.]+)['"]/g;
-const CALL =
-  /\bt\w*(?:\.(?:rich|markup|raw|has))?\(\s*(?:'([\w.]+)'|`([^`]+)`|([\w.!=<>& |]+?\?[^)]*?))[,)]/g;
+const CALL = /\bt[A-Z]?\w*(?:\.(?:rich|markup|raw|has))?\(\s*([^,()]+?)\s*[,)]/g;
+
+/** The keys of one argument: `'a.b'`, `` `a.${b}` ``, `x ? 'a' : 'b'`; a name known at run time is one `*`. */
+const keysOf = (argument: string): string[] => {
+  if (argument.startsWith('`')) return [argument.slice(1, -1).replace(/\$\{[^}]*\}/g, '*')];
+  const literals = [...argument.matchAll(/'([\w.]+)'/g)].map((match) => match[1]!);
+  return literals.length > 0 ? literals : ['*'];
+};
 
 /** Every key a source may ask for; a part decided at run time is `*`. */
 const asked = (source: string): RegExp[] => {
   const namespaces = [...source.matchAll(NAMESPACE)].map((match) => match[1]!);
-  const keys = [...source.matchAll(CALL)].flatMap(([, plain, template, choice]) => {
-    if (plain) return [plain];
-    if (template) return [template.replace(/\$\{[^}]*\}/g, '*')];
-    return [...choice!.matchAll(/'([\w.]+)'/g)].map((match) => match[1]!);
-  });
+  const keys = [...source.matchAll(CALL)].flatMap((match) => keysOf(match[1]!));
   return namespaces.flatMap((namespace) =>
     keys.map(
       (key) => new RegExp(`^${`${namespace}.${key}`.replaceAll('.', '\\.').replaceAll('*', '[\\w-]+')}$`),

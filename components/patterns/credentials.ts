@@ -1,0 +1,44 @@
+import { ApiProblem, basePath } from '@/lib/api-client';
+import type { ProblemDocument } from '@/lib/errors';
+
+/** next-auth's exchange (next-auth.js.org, REST API): a CSRF token, then the form. */
+const exchange = async (path: string, fields: Record<string, string>): Promise<Response> => {
+  const base = `${basePath()}/api/auth`;
+  try {
+    const csrf = (await (await fetch(`${base}/csrf`, { cache: 'no-store' })).json()) as {
+      csrfToken?: string;
+    };
+    const body = new URLSearchParams({ ...fields, csrfToken: csrf.csrfToken ?? '', json: 'true' });
+    return await fetch(`${base}${path}`, { method: 'POST', body, cache: 'no-store' });
+  } catch {
+    throw new ApiProblem(0, { detail: 'The console does not answer. Check your connection and try again.' });
+  }
+};
+
+export type SignInAnswer =
+  | { ok: true }
+  | { ok: false; reason: 'refused' }
+  | { ok: false; reason: 'throttled'; retryAfterSeconds: number };
+
+/** Signs in with next-auth's `credentials` provider. Throws `ApiProblem` when the console cannot decide. */
+export const signIn = async (email: string, password: string): Promise<SignInAnswer> => {
+  const response = await exchange('/callback/credentials', { email, password });
+  if (response.ok) return { ok: true };
+  if (response.status === 401) return { ok: false, reason: 'refused' };
+  if (response.status === 429) {
+    const seconds = Number(response.headers.get('retry-after'));
+    return {
+      ok: false,
+      reason: 'throttled',
+      retryAfterSeconds: Number.isFinite(seconds) ? Math.max(1, seconds) : 30,
+    };
+  }
+  const document = (await response.json().catch(() => ({}))) as Partial<ProblemDocument>;
+  throw new ApiProblem(response.status, document);
+};
+
+/** Ends this session and goes to the sign-in page; a full load, so that nothing seen stays in memory. */
+export const signOut = async (): Promise<void> => {
+  await exchange('/signout', {}).catch(() => null);
+  window.location.assign(`${basePath()}/sign-in`);
+};

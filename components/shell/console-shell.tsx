@@ -1,0 +1,81 @@
+'use client';
+
+import { Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { usePathname } from 'next/navigation';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ConnectionFacts, ConnectionsProvider } from '@/components/patterns/connection';
+import { type Viewer, ViewerProvider } from '@/components/patterns/viewer';
+import { basePath } from '@/lib/api-client';
+import classes from './console-shell.module.css';
+import { Header } from './header';
+import { LAST_CONNECTION_COOKIE } from './last-connection';
+import { LiveProvider } from './live';
+import { Navigation } from './navigation';
+import { Search } from './search';
+
+interface ConsoleShellProps {
+  viewer: Viewer;
+  connections: ConnectionFacts[];
+  /** The connection used last, for the pages that belong to none. */
+  remembered: string | null;
+  children: ReactNode;
+}
+
+/** The connection of the address; on global pages the one used last. */
+const useShown = (connections: ConnectionFacts[], remembered: string | null): ConnectionFacts | null => {
+  const id = usePathname().split('/')[1];
+  const addressed = connections.find((connection) => connection.id === id);
+  const [last, setLast] = useState(remembered);
+  const addressedId = addressed?.id;
+  useEffect(() => {
+    if (!addressedId) return;
+    setLast(addressedId);
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
+    document.cookie = `${LAST_CONNECTION_COOKIE}=${addressedId}; path=${basePath() || '/'}; max-age=31536000; samesite=lax`;
+  }, [addressedId]);
+  return addressed ?? connections.find((connection) => connection.id === last) ?? connections[0] ?? null;
+};
+
+/** Header, navigation and the page between them. */
+export const ConsoleShell = ({ viewer, connections, remembered, children }: ConsoleShellProps) => {
+  const t = useTranslations('shell');
+  const [menuOpened, menu] = useDisclosure(false);
+  const shown = useShown(connections, remembered);
+  const connection = shown?.id ?? null;
+  return (
+    <ViewerProvider viewer={viewer}>
+      <ConnectionsProvider connections={connections}>
+        <LiveProvider connection={connection}>
+          <a href="#page" className={classes.skip}>
+            {t('skip')}
+          </a>
+          <Header current={shown} onMenu={menu.open} />
+          <div className={classes.body}>
+            <div className={classes.side}>
+              <Suspense>
+                <Navigation connection={connection} />
+              </Suspense>
+            </div>
+            <main id="page" className={classes.main} tabIndex={-1}>
+              {children}
+            </main>
+          </div>
+          <Drawer
+            opened={menuOpened}
+            onClose={menu.close}
+            size={264}
+            title="Keyward"
+            closeButtonProps={{ 'aria-label': t('closeMenu') }}
+          >
+            <Suspense>
+              <Navigation connection={connection} onNavigate={menu.close} />
+            </Suspense>
+          </Drawer>
+          <Search connection={shown} />
+        </LiveProvider>
+      </ConnectionsProvider>
+    </ViewerProvider>
+  );
+};

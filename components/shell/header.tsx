@@ -1,0 +1,57 @@
+'use client';
+
+import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core';
+import { spotlight } from '@mantine/spotlight';
+import { IconMenu2, IconSearch } from '@tabler/icons-react';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import type { ConnectionFacts } from '@/components/patterns/connection';
+import { ConnectionSwitcher } from './connection-switcher';
+import { EnvironmentBadge } from './environment';
+import classes from './header.module.css';
+import { JobWatcher } from './job-watcher';
+import { LiveStatus } from './live-status';
+import { Logo } from './logo';
+import { ThemeToggle } from './theme-toggle';
+import { UserMenu } from './user-menu';
+
+interface HeaderProps {
+  current: ConnectionFacts | null;
+  onMenu: () => void;
+}
+
+export const Header = ({ current, onMenu }: HeaderProps) => {
+  const t = useTranslations('shell');
+  return (
+    <header className={classes.header} data-environment={current?.environment}>
+      <ActionIcon
+        className={classes.burger}
+        variant="subtle"
+        color="gray"
+        aria-label={t('openMenu')}
+        onClick={onMenu}
+      >
+        <IconMenu2 size={20} />
+      </ActionIcon>
+      <Link href="/" className={classes.brand}>
+        <Logo />
+        <span className={classes.word}>Keyward</span>
+      </Link>
+      <ConnectionSwitcher current={current} />
+      {current && <EnvironmentBadge environment={current.environment} />}
+      <UnstyledButton className={classes.search} onClick={spotlight.open} aria-label={t('search')}>
+        <IconSearch size={16} aria-hidden />
+        <span className={classes.searchText}>{t('searchHint')}</span>
+        <Kbd size="xs" className={classes.searchKey} aria-hidden>
+          ⌘K
+        </Kbd>
+      </UnstyledButton>
+      <div className={classes.right}>
+        <JobWatcher />
+        {current && <LiveStatus />}
+        <ThemeToggle />
+        <UserMenu />
+      </div>
+    </header>
+  );
+};

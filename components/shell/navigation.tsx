@@ -1,0 +1,72 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
+import { usePathname, useSearchParams } from 'next/navigation';
+import { useTranslations } from 'next-intl';
+import { useFormat } from '@/components/patterns/use-format';
+import { useMay, useViewer } from '@/components/patterns/viewer';
+import classes from './navigation.module.css';
+import { GROUPS, hrefOf, isCurrent, type PageId, pagesFor } from './pages';
+import { shellQueries } from './queries';
+
+interface NavigationProps {
+  connection: string | null;
+  onNavigate?: () => void;
+}
+
+/** Counts where a count asks for attention; a zero asks for none. */
+const useCounts = (connection: string | null): Partial<Record<PageId, number | null>> => {
+  const overview = useQuery(shellQueries.overview(connection)).data;
+  const jobs = useQuery(shellQueries.runningJobs()).data;
+  const seesSessions = useMay('sessions:view');
+  return {
+    sessions: seesSessions ? (overview?.sessions ?? null) : null,
+    guard: overview?.limitedProjects ?? null,
+    jobs: jobs?.length ?? null,
+  };
+};
+
+export const Navigation = ({ connection, onNavigate }: NavigationProps) => {
+  const t = useTranslations('shell');
+  const { role } = useViewer();
+  const pathname = usePathname();
+  const search = useSearchParams().toString();
+  const counts = useCounts(connection);
+  const format = useFormat();
+  const pages = pagesFor(role, connection);
+  return (
+    <nav className={classes.nav} aria-label={t('navigation')}>
+      {GROUPS.map((group) => {
+        const inGroup = pages.filter((page) => page.group === group);
+        if (inGroup.length === 0) return null;
+        return (
+          <div key={group} className={classes.group}>
+            <h2 className={classes.heading} id={`nav-${group}`}>
+              {t(`group.${group}`)}
+            </h2>
+            <ul aria-labelledby={`nav-${group}`}>
+              {inGroup.map((page) => {
+                const count = counts[page.id];
+                return (
+                  <li key={page.id}>
+                    <Link
+                      href={hrefOf(page, connection)}
+                      className={classes.link}
+                      aria-current={isCurrent(page, connection, pathname, search) ? 'page' : undefined}
+                      onClick={onNavigate}
+                    >
+                      <page.icon size={17} stroke={1.6} aria-hidden />
+                      <span>{t(`page.${page.id}`)}</span>
+                      {count ? <span className={classes.count}>{format.count(count)}</span> : null}
+                    </Link>
+                  </li>
+                );
+              })}
+            </ul>
+          </div>
+        );
+      })}
+    </nav>
+  );
+};

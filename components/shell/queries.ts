@@ -1,0 +1,44 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '@/lib/api-client';
+import { flagContracts } from '@/lib/flags/schema';
+import { insightContracts } from '@/lib/insights/schema';
+import { jobContracts } from '@/lib/jobs/schema';
+
+/** What the frame around every page asks for. Pages use the same queries, so that nothing is asked twice. */
+export const shellQueries = {
+  connections: () =>
+    queryOptions({
+      queryKey: ['connections.list'],
+      queryFn: ({ signal }) => call(insightContracts.connections, {}, { signal }),
+      refetchInterval: 5_000,
+    }),
+
+  overview: (connection: string | null) =>
+    queryOptions({
+      queryKey: ['overview.get', connection],
+      queryFn: ({ signal }) => call(insightContracts.overview, {}, { connection: connection ?? '', signal }),
+      enabled: connection !== null,
+      refetchInterval: 5_000,
+      placeholderData: (last, query) => (query?.queryKey[1] === connection ? last : undefined),
+    }),
+
+  /** Quick while something runs, slow while nothing does. */
+  runningJobs: () =>
+    queryOptions({
+      queryKey: ['jobs.list', 'running'],
+      queryFn: async ({ signal }) => {
+        const states = ['running', 'queued'] as const;
+        const pages = await Promise.all(
+          states.map((state) => call(jobContracts.list, { state, limit: 20 }, { signal })),
+        );
+        return pages.flatMap((page) => page.items);
+      },
+      refetchInterval: (query) => (query.state.data?.length ? 2_000 : 10_000),
+    }),
+
+  flags: (connection: string) =>
+    queryOptions({
+      queryKey: ['flags.list', connection],
+      queryFn: ({ signal }) => call(flagContracts.list, {}, { connection, signal }),
+    }),
+};

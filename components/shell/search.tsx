@@ -1,0 +1,91 @@
+'use client';
+
+import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight';
+import { IconDatabase, IconFlag, IconSearch, IconUserSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { type ConnectionFacts, useConnections } from '@/components/patterns/connection';
+import { useMay, useViewer } from '@/components/patterns/viewer';
+import { visibleText } from '@/lib/visible-text';
+import { hrefOf, pagesFor } from './pages';
+import { shellQueries } from './queries';
+
+const ICON = 18;
+
+const useActions = (connection: ConnectionFacts | null, query: string, asked: boolean) => {
+  const t = useTranslations('shell');
+  const router = useRouter();
+  const { role } = useViewer();
+  const connections = useConnections();
+  const maySessions = useMay('sessions:view');
+  const id = connection?.id ?? null;
+  const flags = useQuery({ ...shellQueries.flags(id ?? ''), enabled: id !== null && asked });
+  const userId = /^#?(\d{1,19})$/.exec(query.trim())?.[1];
+
+  const found: SpotlightActionData[] =
+    userId && id && maySessions
+      ? [
+          {
+            id: 'user',
+            label: t('find.user', { id: userId }),
+            keywords: [query, userId],
+            leftSection: <IconUserSearch size={ICON} />,
+            onClick: () => router.push(`/${id}/sessions?user=${userId}`),
+          },
+        ]
+      : [];
+  const pages: SpotlightActionData[] = pagesFor(role, id).map((page) => ({
+    id: `page-${page.id}`,
+    label: t(`page.${page.id}`),
+    leftSection: <page.icon size={ICON} stroke={1.6} />,
+    onClick: () => router.push(hrefOf(page, id)),
+  }));
+  const flagActions: SpotlightActionData[] = (flags.data?.items ?? []).map((flag) => ({
+    id: `flag-${flag.name}`,
+    label: visibleText(flag.name, 80),
+    description: t('find.flag'),
+    leftSection: <IconFlag size={ICON} />,
+    onClick: () => router.push(`/${id}/flags?q=${encodeURIComponent(flag.name)}`),
+  }));
+  const others: SpotlightActionData[] = connections.map((other) => ({
+    id: `connection-${other.id}`,
+    label: other.name,
+    description: t(`environment.${other.environment}`),
+    leftSection: <IconDatabase size={ICON} />,
+    onClick: () => router.push(`/${other.id}/overview`),
+  }));
+  const groups: SpotlightActionGroupData[] = [
+    { group: t('find.found'), actions: found },
+    { group: t('find.pages'), actions: pages },
+    { group: t('find.flags'), actions: flagActions },
+    { group: t('connections'), actions: others },
+  ];
+  return groups.filter((group) => group.actions.length > 0);
+};
+
+/** ⌘K: pages, flags by name, connections, and a person by number. */
+export const Search = ({ connection }: { connection: ConnectionFacts | null }) => {
+  const t = useTranslations('shell');
+  const [query, setQuery] = useState('');
+  const [asked, setAsked] = useState(false);
+  const actions = useActions(connection, query, asked);
+  return (
+    <Spotlight
+      actions={actions}
+      query={query}
+      onQueryChange={setQuery}
+      onSpotlightOpen={() => setAsked(true)}
+      shortcut={['mod + K']}
+      scrollable
+      maxHeight={420}
+      nothingFound={t('find.nothing')}
+      searchProps={{
+        leftSection: <IconSearch size={ICON} />,
+        placeholder: t('searchHint'),
+        'aria-label': t('search'),
+      }}
+    />
+  );
+};
