@@ -14,6 +14,8 @@ import type { AuditEntry } from './schema';
 
 /** Which entries are wanted; text filters look for a part, ignoring case. */
 export interface AuditFilter {
+  /** One entry; the other filters then say nothing. */
+  id?: string;
   actor?: string;
   action?: string;
   /** Any of these operationIds. */
@@ -128,6 +130,10 @@ const isIntent = (record: AuditRecord | null): record is IntentRecord =>
 
 /** Entries newest first. What a later record says of an earlier one is taken from the stream itself. */
 export const listEntries = async (store: Store, filter: AuditFilter = {}): Promise<AuditPage> => {
+  if (filter.id !== undefined) {
+    const entry = await findEntry(store, filter.id);
+    return { items: entry ? [entry] : [], nextCursor: null };
+  }
   const limit = filter.limit ?? 50;
   const lower = filter.from ? String(Date.parse(filter.from)) : '-';
   let upper = filter.to ? String(Date.parse(filter.to)) : '+';

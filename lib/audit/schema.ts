@@ -25,6 +25,7 @@ export const auditEntry = z.object({
 export type AuditEntry = z.output<typeof auditEntry>;
 
 const filters = {
+  id: z.string().max(100).optional().meta({ description: 'One entry, by its audit id.' }),
   actor: z.string().max(200).optional(),
   action: z.string().max(100).optional(),
   connection: z.string().max(100).optional(),

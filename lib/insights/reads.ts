@@ -93,6 +93,7 @@ const toRow = (family: Family, census: Census | null): FamilyRow => {
     type: family.type,
     params: [...family.paramNames],
     ttl: ttlInWords(family.ttl),
+    expires: typeof family.ttl === 'object',
     cache: family.cache ?? false,
     guarded: family.guarded ?? false,
     keys: count?.keys ?? null,

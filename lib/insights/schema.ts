@@ -54,6 +54,9 @@ export const familyRow = z.object({
   type: z.string(),
   params: z.array(z.string()),
   ttl: z.string().meta({ description: "The catalog's TTL policy, in words." }),
+  expires: z
+    .boolean()
+    .meta({ description: 'Whether every key should have a TTL: those without are damage.' }),
   cache: z.boolean(),
   guarded: z.boolean(),
   keys: count,

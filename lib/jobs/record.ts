@@ -180,6 +180,7 @@ export const toJob = (record: JobRecord, now: number, mayCancel: boolean): Job =
     progress: progressOf(record),
     done: record.done,
     total: record.total,
+    pending: record.pending,
     ratePerSecond: seconds > 0 && record.done > 0 ? Math.round((record.done / seconds) * 10) / 10 : null,
     cancelling: record.cancelling && record.finishedAt === null,
     result: record.result,
