@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+
+/** A console of a test's own, with servers it may kill: what the shared one cannot be put through. */
+export interface PrivateConsole {
+  baseUrl: string;
+  apiToken: string;
+  app: PrivateRedis;
+  store: PrivateRedis;
+  /** Everything the console printed so far. */
+  output: () => string;
+  /** Starts the console (again) on its port and waits until it answers. */
+  start: () => Promise<void>;
+  /** SIGTERM, and waits for the end. */
+  stop: () => Promise<void>;
+  /** kill -9 to the serving process itself, and waits for the end. */
+  kill: () => Promise<void>;
+  close: () => Promise<void>;
+}
+
+export interface PrivateRedis {
+  url: string;
+  client: Redis;
+  start: () => Promise<void>;
+  kill: () => Promise<void>;
+}
+
+const API_TOKEN = 'private-console-token-private-console';
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+const ended = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+};
+
+const privateRedis = async (folder: string, args: string[]): Promise<PrivateRedis> => {
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => 50, maxRetriesPerRequest: null });
+  client.on('error', () => undefined);
+  let child: ChildProcess | null = null;
+  return {
+    url,
+    client,
+    start: async () => {
+      const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...args];
+      child = spawn('redis-server', options, { stdio: 'ignore' });
+      await client.ping();
+    },
+    kill: async () => {
+      if (!child) return;
+      child.kill('SIGKILL');
+      await ended(child);
+      child = null;
+    },
+  };
+};
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+
+export const privateConsole = async (environment: Record<string, string> = {}): Promise<PrivateConsole> => {
+  const folder = mkdtempSync(join(tmpdir(), 'keyward-e2e-'));
+  const app = await privateRedis(folder, []);
+  const store = await privateRedis(folder, ['--appendonly', 'yes', '--appendfsync', 'always']);
+  await Promise.all([app.start(), store.start()]);
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  let child: ChildProcess | null = null;
+  let output = '';
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(KEYWARD|NEXTAUTH|REDIS|HAWK|PORT$|HOSTNAME$)/.test(name),
+    ),
+  );
+  const start = async (): Promise<void> => {
+    const env = {
+      ...inherited,
+      PORT: String(port),
+      REDIS_URL: app.url,
+      KEYWARD_APPS: 'discours,hawk',
+      KEYWARD_STORE_URL: store.url,
+      KEYWARD_API_TOKEN: API_TOKEN,
+      KEYWARD_SECRET_KEY: Buffer.alloc(32, 'private').toString('base64'),
+      NEXTAUTH_SECRET: 'private-console-secret-private-console',
+      ...environment,
+    };
+    const started = spawn(process.execPath, ['scripts/start.mjs'], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child = started;
+    const hear = (data: Buffer) => {
+      output += data.toString();
+    };
+    started.stdout.on('data', hear);
+    started.stderr.on('data', hear);
+    const over = once(started, 'exit').then(() => {
+      throw new Error(`The console ended:\n${output}`);
+    });
+    const ready = (async () => {
+      while (!output.includes('Ready: ') || !(await answers(`${baseUrl}/api/ready`)))
+        await new Promise((next) => setImmediate(next));
+    })();
+    await Promise.race([ready, over]);
+    over.catch(() => undefined);
+  };
+  const over = async (signal: () => Promise<void> | void): Promise<void> => {
+    if (!child) return;
+    await signal();
+    await ended(child);
+    child = null;
+    output = '';
+  };
+  const stop = () => over(() => void child?.kill('SIGTERM'));
+  const kill = () =>
+    over(async () => {
+      const [, keys] = await store.client.scan(0, 'MATCH', 'keyward:process:*', 'COUNT', 10_000);
+      for (const key of keys) process.kill(Number(await store.client.get(key)), 'SIGKILL');
+    });
+  await start();
+  return {
+    baseUrl,
+    apiToken: API_TOKEN,
+    app,
+    store,
+    output: () => output,
+    start,
+    stop,
+    kill,
+    close: async () => {
+      await stop();
+      app.client.disconnect();
+      store.client.disconnect();
+      await Promise.all([app.kill(), store.kill()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
