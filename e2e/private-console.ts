@@ -89,8 +89,9 @@ export const privateConsole = async (environment: Record<string, string> = {}): 
     ),
   );
   const start = async (): Promise<void> => {
-    const env = {
+    const env: NodeJS.ProcessEnv = {
       ...inherited,
+      NODE_ENV: 'production',
       PORT: String(port),
       REDIS_URL: app.url,
       KEYWARD_APPS: 'discours,hawk',
