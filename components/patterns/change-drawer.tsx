@@ -28,6 +28,8 @@ export interface ChangeDrawerProps {
   destructive?: boolean;
   /** It deletes or reaches more than one thing: on production the connection's id must be typed. */
   needsConfirmation?: boolean;
+  /** `false` for the few changes that take no reason. */
+  withReason?: boolean;
   /** While the server counts what would happen, or when there is nothing to do. */
   blocked?: boolean;
   pending: boolean;
@@ -84,18 +86,20 @@ const ChangeForm = (props: ChangeDrawerProps) => {
           </Alert>
         )}
         {readOnly && <Alert color="orange">{t('readOnly', { name: connection.name })}</Alert>}
-        <Textarea
-          label={t('reason')}
-          description={t('reasonHint')}
-          placeholder={t('reasonExample')}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          maxLength={500}
-          autosize
-          minRows={1}
-          maxRows={5}
-          data-autofocus
-        />
+        {props.withReason !== false && (
+          <Textarea
+            label={t('reason')}
+            description={t('reasonHint')}
+            placeholder={t('reasonExample')}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+            maxLength={500}
+            autosize
+            minRows={1}
+            maxRows={5}
+            data-autofocus
+          />
+        )}
         {wanted && (
           <>
             <Divider />

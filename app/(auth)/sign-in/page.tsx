@@ -1,0 +1,21 @@
+import type { Metadata } from 'next';
+import { redirect } from 'next/navigation';
+import { getTranslations } from 'next-intl/server';
+import { SignInForm } from '@/components/auth/sign-in-form';
+import { awaitsSetup } from '@/lib/access/setup';
+
+export const generateMetadata = async (): Promise<Metadata> => {
+  const t = await getTranslations('auth.signIn');
+  return { title: t('title') };
+};
+
+interface SignInPageProps {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function SignInPage({ searchParams }: SignInPageProps) {
+  // Without its store the console cannot tell; the form then says what is wrong.
+  if (await awaitsSetup().catch(() => false)) redirect('/setup');
+  const { callbackUrl } = await searchParams;
+  return <SignInForm callbackUrl={typeof callbackUrl === 'string' ? callbackUrl : null} />;
+}

@@ -1,0 +1,13 @@
+'use client';
+
+import { Broken } from '@/components/shell/trouble';
+
+export default function ErrorInConsole({
+  error,
+  reset,
+}: {
+  error: Error & { digest?: string };
+  reset: () => void;
+}) {
+  return <Broken error={error} retry={reset} />;
+}

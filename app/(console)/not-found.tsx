@@ -1,0 +1,5 @@
+import { NotFound } from '@/components/shell/trouble';
+
+export default function NotFoundInConsole() {
+  return <NotFound />;
+}

@@ -1,0 +1,17 @@
+'use client';
+
+import { Broken } from '@/components/shell/trouble';
+
+export default function ErrorPage({
+  error,
+  reset,
+}: {
+  error: Error & { digest?: string };
+  reset: () => void;
+}) {
+  return (
+    <main>
+      <Broken error={error} retry={reset} />
+    </main>
+  );
+}

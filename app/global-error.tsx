@@ -1,0 +1,27 @@
+'use client';
+
+/** The root layout itself broke: no theme, no texts, so plain HTML that says the least that helps. */
+export default function GlobalError({
+  error,
+  reset,
+}: {
+  error: Error & { digest?: string };
+  reset: () => void;
+}) {
+  return (
+    <html lang="en">
+      <body style={{ fontFamily: 'system-ui, sans-serif', margin: '12vh auto', maxWidth: 520, padding: 20 }}>
+        <h1>Keyward broke</h1>
+        <p>Nothing was changed by that. Try again; if it stays, look at the console's log.</p>
+        {error.digest && (
+          <p>
+            Reference <code>{error.digest}</code>
+          </p>
+        )}
+        <button type="button" onClick={reset}>
+          Try again
+        </button>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,103 @@
+'use client';
+
+import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { type FormEvent, useRef, useState } from 'react';
+import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { signOut } from '@/components/patterns/credentials';
+import { PageHeader } from '@/components/patterns/page-header';
+import { Panel } from '@/components/patterns/panel';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useViewer } from '@/components/patterns/viewer';
+import { NewPassword } from './new-password';
+import { accountMutations } from './queries';
+
+export const AccountPage = () => {
+  const t = useTranslations('auth.account');
+  const viewer = useViewer();
+  return (
+    <>
+      <PageHeader title={t('title')} sentence={t('sentence', { email: viewer.email, role: viewer.role })} />
+      <Stack gap="md" maw={520}>
+        <Panel title={t('password')}>
+          <PasswordForm />
+        </Panel>
+        <Panel title={t('everywhere')}>
+          <SignOutEverywhere />
+        </Panel>
+      </Stack>
+    </>
+  );
+};
+
+const PasswordForm = () => {
+  const t = useTranslations('auth.account');
+  const form = useRef<HTMLFormElement>(null);
+  const [differs, setDiffers] = useState(false);
+  const change = useMutation({
+    ...accountMutations.changePassword(),
+    onSuccess: () => {
+      form.current?.reset();
+      notifications.show({ color: 'green', message: t('changed') });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    const newPassword = String(fields.get('new'));
+    const mistyped = newPassword !== String(fields.get('again'));
+    setDiffers(mistyped);
+    if (!mistyped) change.mutate({ currentPassword: String(fields.get('current')), newPassword });
+  };
+  return (
+    <form ref={form} method="post" onSubmit={submit}>
+      <Stack gap="sm">
+        <Text size="sm">{t('passwordNote')}</Text>
+        <PasswordInput
+          name="current"
+          label={t('current')}
+          autoComplete="current-password"
+          maxLength={1024}
+          required
+          withAsterisk={false}
+        />
+        <NewPassword name="new" label={t('new')} />
+        <NewPassword name="again" label={t('again')} error={differs ? t('differs') : undefined} />
+        <ProblemAlert error={change.error} />
+        <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>
+          {t('change')}
+        </Button>
+      </Stack>
+    </form>
+  );
+};
+
+const SignOutEverywhere = () => {
+  const t = useTranslations('auth.account');
+  const [opened, setOpened] = useState(false);
+  const end = useMutation({ ...accountMutations.signOutEverywhere(), onSuccess: () => void signOut() });
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Text size="sm">{t('everywhereNote')}</Text>
+      <Button variant="default" onClick={() => setOpened(true)}>
+        {t('signOutEverywhere')}
+      </Button>
+      <ChangeDrawer
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title={t('signOutEverywhere')}
+        verb={t('signOutEverywhere')}
+        staysValid={t('tokensStay')}
+        withReason={false}
+        destructive
+        pending={end.isPending || end.isSuccess}
+        error={end.error}
+        onSubmit={() => end.mutate()}
+      >
+        {t('everywhereWill')}
+      </ChangeDrawer>
+    </Stack>
+  );
+};

@@ -1,0 +1,47 @@
+'use client';
+
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import classes from './trouble.module.css';
+
+/** An address without a page. */
+export const NotFound = () => {
+  const t = useTranslations('auth.trouble');
+  return (
+    <Stack className={classes.box} gap="sm">
+      <Title order={1}>{t('notFound')}</Title>
+      <Text c="dimmed">{t('notFoundNote')}</Text>
+      <Group>
+        <Button component={Link} href="/">
+          {t('home')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+};
+
+interface BrokenProps {
+  error: Error & { digest?: string };
+  retry: () => void;
+}
+
+/** A page that threw: what to do, and the reference its line in the log has. */
+export const Broken = ({ error, retry }: BrokenProps) => {
+  const t = useTranslations('auth.trouble');
+  return (
+    <Stack className={classes.box} gap="sm" role="alert">
+      <Title order={1}>{t('broke')}</Title>
+      <Text c="dimmed">{t('brokeNote')}</Text>
+      {error.digest && (
+        <Text size="sm">{t.rich('reference', { id: error.digest, code: (id) => <code>{id}</code> })}</Text>
+      )}
+      <Group>
+        <Button onClick={retry}>{t('retry')}</Button>
+        <Button variant="default" component={Link} href="/">
+          {t('home')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+};
