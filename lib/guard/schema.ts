@@ -4,7 +4,7 @@ import { changeInput, changeResult, contract, isoTime, pageInput, pageOf } from 
 /** A project id of the error collector: a MongoDB ObjectId (003). */
 export const projectId = z.string().regex(/^[0-9a-fA-F]{24}$/, 'A project id is 24 hexadecimal digits.');
 
-const memberId = z.string().regex(/^[A-Za-z0-9_-]{1,1400}$/, 'This is not a member id.');
+const memberId = z.string().regex(/^[A-Za-z0-9_-]{0,1400}$/, 'This is not a member id.');
 const many = <T extends z.ZodType>(item: T) => z.array(item).min(1).max(10_000);
 const base = '/api/v1/connections/{connection}/guard';
 const PASTED_LISTS = 16 * 1024 * 1024;
@@ -43,6 +43,7 @@ export const addedIp = z.object({
   status: z.enum(['added', 'already', 'invalid', 'protected']),
   reason: z.string().nullable(),
 });
+export type AddedIp = z.output<typeof addedIp>;
 
 const listInput = z.strictObject({ q: z.string().max(200).optional(), ...pageInput });
 

@@ -1,4 +1,4 @@
-import { unblockProjects } from '@/lib/guard/commands';
+import { unblockProjects } from '@/lib/guard/project-commands';
 import { commandRoute } from '@/lib/http/routes';
 
 export const POST = commandRoute(unblockProjects);

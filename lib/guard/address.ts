@@ -1,0 +1,73 @@
+import 'server-only';
+import { isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+export type Reading = { ok: true; ip: string } | { ok: false; reason: string };
+
+const no = (reason: string): Reading => ({ ok: false, reason });
+
+/** Why a text that is no address is none, for the mistakes people make. */
+const explain = (text: string): string => {
+  if (text.trim() === '') return 'It is empty.';
+  if (text !== text.trim()) return 'There is space around it.';
+  if (text.includes(',')) return 'It is a chain of addresses: ban one of them.';
+  if (text.includes('/')) return 'It is a network: the collector matches single addresses only.';
+  if (/^\[.*\](:\d+)?$/.test(text) || (/^[^:]+:\d+$/.test(text) && isIPv4(text.slice(0, text.indexOf(':')))))
+    return 'It has a port or brackets: give the address alone.';
+  if (text.includes('%')) return 'It has a zone: give the address alone.';
+  return 'It is not an IP address.';
+};
+
+const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+
+const dotted = (high: string, low: string): string => {
+  const bits = Number.parseInt(high, 16) * 0x10000 + Number.parseInt(low, 16);
+  return [24, 16, 8, 0].map((shift) => Math.floor(bits / 2 ** shift) % 256).join('.');
+};
+
+/**
+ * An address as the collector sees it: what Go's `net.IP.String()` prints (RFC 5952; an IPv4-mapped address as IPv4).
+ * The collector matches exact text, so no other spelling ever matches.
+ */
+export const canonicalIp = (text: string): Reading => {
+  if (isIPv4(text)) return { ok: true, ip: text };
+  if (!isIPv6(text) || text.includes('%')) return no(explain(text));
+  // WHATWG's host serialiser is RFC 5952; ipaddr.js 2.5 reads ::1.2.3.4 as an IPv4-mapped address, which it is not.
+  const ip = new URL(`http://[${text}]/`).hostname.slice(1, -1);
+  const mapped = MAPPED.exec(ip);
+  return { ok: true, ip: mapped ? dotted(mapped[1]!, mapped[2]!) : ip };
+};
+
+/** Why the collector never matches a member of its blacklist; null when it does. `text` null: not UTF-8. */
+export const whyNeverMatches = (text: string | null): string | null => {
+  if (text === null) return 'It is not text.';
+  const reading = canonicalIp(text);
+  if (!reading.ok) return reading.reason;
+  return reading.ip === text
+    ? null
+    : `It is written differently from what the collector sees: ${reading.ip}.`;
+};
+
+type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+const networkOf = (text: string): Network => {
+  const [address, bits] = text.includes('/')
+    ? ipaddr.parseCIDR(text)
+    : ([ipaddr.parse(text), Number.NaN] as Network);
+  const width = Number.isNaN(bits) ? (address.kind() === 'ipv4' ? 32 : 128) : bits;
+  // Addresses are compared as the collector sees them: mapped ones as IPv4.
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && width >= 96)
+    return [address.toIPv4Address(), width - 96];
+  return [address, width];
+};
+
+/** Whether a canonical address is one of these addresses or in one of these networks (configuration: protectedIps). */
+export const protector = (protectedIps: readonly string[]): ((ip: string) => boolean) => {
+  const networks = protectedIps.map(networkOf);
+  return (ip) => {
+    const address = ipaddr.parse(ip);
+    return networks.some(
+      ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
+    );
+  };
+};

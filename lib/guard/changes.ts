@@ -1,0 +1,77 @@
+import 'server-only';
+import { z } from 'zod';
+import { displayBytes, keyId } from '@/lib/catalog/display';
+import type { WriteContext } from '@/lib/command/context';
+import type { AuditJson, Undone } from '@/lib/command/define';
+import type { Key } from '@/lib/redis/commands';
+import { addMembers, countMembers, removeMembers } from './members';
+import type { Removal } from './plan';
+
+export const MOST_AUDITED = 50;
+
+export const count = (things: number, one: string, many: string): string =>
+  `${things} ${things === 1 ? one : many}`;
+
+/** Members as the audit log keeps them: enough to know them by. */
+export const audited = (members: readonly Buffer[]): AuditJson =>
+  members.slice(0, MOST_AUDITED).map((member) => displayBytes(member, 100));
+
+export interface Removed {
+  members: Buffer[];
+  /** Of what was asked for, how much had nothing to remove. */
+  alreadyGone: number;
+  before: AuditJson;
+  after: AuditJson;
+}
+
+/** Removes what is meant; two that mean the same member are one removed and one already gone. */
+export const removeAll = async (
+  ctx: WriteContext,
+  key: Key,
+  removals: readonly Removal[],
+): Promise<Removed> => {
+  const size = await countMembers(ctx, key);
+  const candidates = removals.flatMap((members, index) => members.map((member) => ({ member, index })));
+  const removed = await removeMembers(
+    ctx,
+    key,
+    candidates.map(({ member }) => member),
+  );
+  const hits = candidates.filter((_, i) => removed[i]);
+  const members = hits.map(({ member }) => member);
+  return {
+    members,
+    alreadyGone: removals.length - new Set(hits.map(({ index }) => index)).size,
+    before: { members: size, entries: audited(members) },
+    after: { members: size - members.length, removed: members.length },
+  };
+};
+
+/** What undoing an addition or a removal needs: the members that it really added or removed. */
+export const keptMembers = z.object({ members: z.array(z.string()) });
+
+export const keep = (members: readonly Buffer[]): { members: string[] } => ({ members: members.map(keyId) });
+
+const conflicts = (members: readonly Buffer[], done: readonly boolean[], why: string): Undone['conflicts'] =>
+  members
+    .filter((_, i) => !done[i])
+    .slice(0, MOST_AUDITED)
+    .map((member) => ({ what: displayBytes(member, 100), why }));
+
+const undo =
+  (change: typeof addMembers, why: string) =>
+  async (ctx: WriteContext, key: Key, kept: unknown): Promise<Undone & { members: Buffer[] }> => {
+    const members = keptMembers.parse(kept).members.map((id) => Buffer.from(id, 'base64url'));
+    const done = await change(ctx, key, members);
+    return {
+      undone: done.filter(Boolean).length,
+      conflicts: conflicts(members, done, why),
+      members: members.filter((_, i) => done[i]),
+    };
+  };
+
+/** Removes again what was added, and only that. */
+export const undoAddition = undo(removeMembers, 'It was removed already.');
+
+/** Adds again what was removed, and only that. */
+export const undoRemoval = undo(addMembers, 'It is there again already.');

@@ -1,0 +1,68 @@
+import 'server-only';
+import { keyFromId } from '@/lib/catalog/display';
+import { badInput } from '@/lib/errors';
+import { canonicalIp } from './address';
+import type { AddedIp } from './schema';
+
+/** What a pasted list asks for: an answer for each line, and the addresses to add, each once. */
+export interface BanPlan {
+  lines: {
+    input: string;
+    ip: string | null;
+    verdict: 'add' | 'repeated' | 'invalid' | 'protected';
+    reason: string;
+  }[];
+  ips: string[];
+}
+
+/** Space around a pasted line is not part of it. */
+export const planBans = (inputs: readonly string[], isProtected: (ip: string) => boolean): BanPlan => {
+  const ips = new Set<string>();
+  const lines = inputs.map((input): BanPlan['lines'][number] => {
+    const reading = canonicalIp(input.trim());
+    if (!reading.ok) return { input, ip: null, verdict: 'invalid', reason: reading.reason };
+    const { ip } = reading;
+    if (isProtected(ip)) return { input, ip, verdict: 'protected', reason: 'It is a protected address.' };
+    if (ips.has(ip))
+      return { input, ip, verdict: 'repeated', reason: 'The list has it already, further up.' };
+    ips.add(ip);
+    return { input, ip, verdict: 'add', reason: '' };
+  });
+  return { lines, ips: [...ips] };
+};
+
+/** The answers, once it is known which addresses were new. */
+export const answerBans = ({ lines }: BanPlan, added: ReadonlySet<string>): AddedIp[] =>
+  lines.map(({ input, ip, verdict, reason }) => {
+    if (verdict === 'invalid' || verdict === 'protected') return { input, ip, status: verdict, reason };
+    if (verdict === 'repeated') return { input, ip, status: 'already', reason };
+    return added.has(ip!)
+      ? { input, ip, status: 'added', reason: null }
+      : { input, ip, status: 'already', reason: 'It is on the blacklist.' };
+  });
+
+/** One thing to remove, and the members that can be meant by it. */
+export type Removal = Buffer[];
+
+const distinct = (texts: readonly string[]): Removal => [...new Set(texts)].map((text) => Buffer.from(text));
+
+/** An entry exactly as given, and its canonical spelling. */
+export const ipRemovals = (ips: readonly string[]): Removal[] =>
+  [...new Set(ips)].map((text) => {
+    const reading = canonicalIp(text.trim());
+    return distinct(reading.ok ? [text, reading.ip] : [text]);
+  });
+
+/** An id as given, and in lower case as the collector matches it. */
+export const projectRemovals = (projectIds: readonly string[]): Removal[] =>
+  [...new Set(projectIds)].map((id) => distinct([id, id.toLowerCase()]));
+
+/** Throws 400 naming each id that is not base64url of bytes. */
+export const memberRemovals = (memberIds: readonly string[]): Removal[] => {
+  const members = memberIds.map(keyFromId);
+  const errors = members.flatMap((member, i) =>
+    member === null ? [{ path: `memberIds[${i}]`, message: 'This is not a member id.' }] : [],
+  );
+  if (errors.length > 0) throw badInput(errors.slice(0, 50));
+  return [...new Set(memberIds)].map((id) => [Buffer.from(id, 'base64url')]);
+};

@@ -1,0 +1,90 @@
+import 'server-only';
+import type { WriteContext } from '@/lib/command/context';
+import { defineCommand } from '@/lib/command/define';
+import type { Input } from '@/lib/contract';
+import { count, keep, MOST_AUDITED, removeAll, undoAddition, undoRemoval } from './changes';
+import { addMembers, countMembers, setKey } from './members';
+import { memberRemovals, projectRemovals } from './plan';
+import { inForceWithin } from './reads';
+import { guardContracts } from './schema';
+
+const projectsKey = (ctx: WriteContext) => setKey(ctx, 'hawk.disabled-projects');
+
+/** In lower case, as MongoDB prints ids: the collector matches exact text, so upper case would block nothing. */
+const stored = (projectIds: readonly string[]): string[] => projectIds.map((id) => id.toLowerCase());
+
+const projectsLine = (projectIds: readonly string[]): string =>
+  projectIds.length === 1 ? projectIds[0]!.toLowerCase() : count(projectIds.length, 'project', 'projects');
+
+const block = async (ctx: WriteContext, input: Input<typeof guardContracts.projectsBlock>) => {
+  const key = projectsKey(ctx);
+  const before = await countMembers(ctx, key);
+  const asked = stored(input.projectIds);
+  const ids = [...new Set(asked)];
+  const members = ids.map((id) => Buffer.from(id));
+  const isNew = await addMembers(ctx, key, members);
+  const added = ids.filter((_, i) => isNew[i]);
+  const toAnswer = new Set(added);
+  // A repeated id is added once and already there the second time: `delete` tells the first.
+  const items = asked.map((projectId) => ({
+    projectId,
+    status: toAnswer.delete(projectId) ? ('added' as const) : ('already' as const),
+  }));
+  return {
+    result: {
+      added: added.length,
+      already: items.length - added.length,
+      items,
+      inForceWithinSeconds: inForceWithin(ctx, 'projects'),
+    },
+    before: { members: before },
+    after: { members: before + added.length, added: added.length, entries: added.slice(0, MOST_AUDITED) },
+    ...(added.length > 0 ? { undo: keep(members.filter((_, i) => isNew[i])) } : {}),
+  };
+};
+
+/** Blocks projects: the collector refuses their events from its next reload. */
+export const blockProjects = defineCommand({
+  contract: guardContracts.projectsBlock,
+  target: ({ projectIds }) => projectsLine(projectIds),
+  redact: ({ projectIds }) => ({
+    count: projectIds.length,
+    projectIds: stored(projectIds.slice(0, MOST_AUDITED)),
+  }),
+  farReaching: ({ projectIds }) => projectIds.length > 1,
+  run: block,
+  undo: async (ctx, kept) => {
+    const { members: _, ...undone } = await undoAddition(ctx, projectsKey(ctx), kept);
+    return undone;
+  },
+});
+
+const unblock = async (ctx: WriteContext, input: Input<typeof guardContracts.projectsUnblock>) => {
+  const removals = input.projectIds
+    ? projectRemovals(input.projectIds)
+    : memberRemovals(input.memberIds ?? []);
+  const { members, alreadyGone, before, after } = await removeAll(ctx, projectsKey(ctx), removals);
+  return {
+    result: { removed: members.length, alreadyGone, inForceWithinSeconds: inForceWithin(ctx, 'projects') },
+    before,
+    after,
+    ...(members.length > 0 ? { undo: keep(members) } : {}),
+  };
+};
+
+/** Unblocks projects, and removes entries that are no project id. */
+export const unblockProjects = defineCommand({
+  contract: guardContracts.projectsUnblock,
+  target: ({ projectIds, memberIds }) =>
+    projectIds ? projectsLine(projectIds) : count(memberIds?.length ?? 0, 'entry', 'entries'),
+  redact: ({ projectIds, memberIds }) => ({
+    count: (projectIds ?? memberIds ?? []).length,
+    projectIds: stored((projectIds ?? []).slice(0, MOST_AUDITED)),
+  }),
+  farReaching: () => true,
+  run: unblock,
+  undo: async (ctx, kept) => {
+    const { members: _, ...undone } = await undoRemoval(ctx, projectsKey(ctx), kept);
+    return undone;
+  },
+});
