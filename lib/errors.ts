@@ -48,6 +48,16 @@ export class Problem extends Error {
   readonly status: number;
   readonly extensions: Record<string, unknown>;
 
+  /**
+   * Told by what it carries, not by its class: Next bundles instrumentation and routes apart, so connections made
+   * by the one throw another copy of this class in the other.
+   */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return (
+      value instanceof Error && value.name === 'Problem' && Object.hasOwn(PROBLEMS, (value as Problem).code)
+    );
+  }
+
   constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'Problem';

@@ -2,6 +2,9 @@ import 'server-only';
 import { installPeerHeader } from '@/lib/access/peer';
 import { awaitsSetup, prepareFirstRun } from '@/lib/access/setup';
 import { invalidationJob } from '@/lib/caches/job';
+import { setFlagCommand } from '@/lib/flags/commands';
+import { addToBlacklist, removeFromBlacklist } from '@/lib/guard/commands';
+import { blockProjects, unblockProjects } from '@/lib/guard/project-commands';
 import { shutdown } from '@/lib/http/stream';
 import { storePolicy } from '@/lib/insights/store-policy';
 import { registerJob } from '@/lib/jobs/define';
@@ -13,6 +16,7 @@ import { closeConnections, connections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { Sampler } from '@/lib/sampler/sampler';
 import { SECOND } from '@/lib/time';
+import { registerUndoable } from '@/lib/undo/registry';
 
 const SIGN_OF_LIFE_MS = 2 * SECOND;
 const RECONCILE_MS = 5 * SECOND;
@@ -26,6 +30,7 @@ const say = (text: string): void => {
 /** Registers what the domains offer to those below that must not know them. */
 const register = (): void => {
   registerJob(invalidationJob);
+  registerUndoable([setFlagCommand, addToBlacklist, removeFromBlacklist, blockProjects, unblockProjects]);
 };
 
 /** What needs the store once; tried until it is there. */
