@@ -3,8 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
 import { Problem } from '@/lib/errors';
+import { connections } from '@/lib/redis/connections';
 import { openStore } from '@/lib/redis/store';
 import { DAY } from '@/lib/time';
+import { undoChange } from '@/lib/undo/commands';
+import { registerUndoable } from '@/lib/undo/registry';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { setFlagCommand } from './commands';
 import { forgetFlagNames } from './names';
@@ -246,4 +249,13 @@ it('lists the history of exactly one flag, newest first', async () => {
     ['on', 'off', null, 'succeeded'],
   ]);
   expect(items.every((item) => item.actor === 'product@example.org')).toBe(true);
+  const undone = items.find((item) => item.reason === 'back')!;
+  registerUndoable([setFlagCommand as never]);
+  connections().set('main', test.handle);
+  const undoing = { actor: testActor('product'), requestId: randomUUID(), connection: null };
+  await runCommand(undoChange, { ...undoing, raw: { auditId: undone.auditId, reason: 'oops' } });
+  expect(await test.redis.get('env_vars:FEATURE_A')).toBe('off');
+  const after = await flagHistory(test.ctx, { name: 'FEATURE_A' });
+  expect(after.items).toHaveLength(4);
+  expect(after.items[0]).toMatchObject({ from: 'on', to: 'off', reason: 'oops', outcome: 'succeeded' });
 });

@@ -1,5 +1,5 @@
 import 'server-only';
-import { listEntries } from '@/lib/audit/reads';
+import { findEntry, listEntries } from '@/lib/audit/reads';
 import type { AuditEntry } from '@/lib/audit/schema';
 import { displayKey } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
@@ -71,7 +71,9 @@ const rawOf = (state: unknown): string | null => {
   return typeof raw === 'string' ? raw : null;
 };
 
-const toChange = (entry: AuditEntry) => ({
+type Change = Result<typeof flagContracts.history>['items'][number];
+
+const toChange = (entry: AuditEntry): Change => ({
   auditId: entry.id,
   at: entry.at,
   actor: entry.actor,
@@ -81,16 +83,37 @@ const toChange = (entry: AuditEntry) => ({
   outcome: entry.outcome,
 });
 
+/** A change and, where it was taken back, the change that did: the same two values the other way round. */
+const withUndoing = async (ctx: ReadContext, entry: AuditEntry): Promise<Change[]> => {
+  const change = toChange(entry);
+  const undoing = entry.undoneBy ? await findEntry(ctx.store, entry.undoneBy) : null;
+  return undoing ? [change, { ...toChange(undoing), from: change.to, to: change.from }] : [change];
+};
+
+const HISTORY = 200;
+/** Pages of the audit log looked through: a flag that changed long ago in a busy log is still found. */
+const MOST_PAGES = 20;
+
 /** A flag's changes and their undoings, newest first, from the audit log: whoever sees a flag sees these. */
 export const flagHistory = async (
   ctx: ReadContext,
   { name }: { name: string },
 ): Promise<Result<typeof flagContracts.history>> => {
-  const { items, nextCursor } = await listEntries(ctx.store, {
-    actions: ['flags.set', 'audit.undo'],
-    connection: ctx.connection.config.id,
-    exactTarget: name,
-    limit: 200,
-  });
-  return { items: items.map(toChange), nextCursor };
+  const entries: AuditEntry[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES && entries.length < HISTORY; page++) {
+    const found = await listEntries(ctx.store, {
+      actions: ['flags.set'],
+      connection: ctx.connection.config.id,
+      exactTarget: name,
+      limit: HISTORY - entries.length,
+      cursor,
+    });
+    entries.push(...found.items);
+    cursor = found.nextCursor ?? undefined;
+    if (cursor === undefined) break;
+  }
+  const changes = await Promise.all(entries.map((entry) => withUndoing(ctx, entry)));
+  const items = changes.flat().sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+  return { items, nextCursor: cursor ?? null };
 };
