@@ -109,7 +109,8 @@ export const flagHistory = async (
       limit: HISTORY - entries.length,
       cursor,
     });
-    entries.push(...found.items);
+    // A refused attempt changed nothing; a pending one may have.
+    entries.push(...found.items.filter((entry) => entry.outcome !== 'failed'));
     cursor = found.nextCursor ?? undefined;
     if (cursor === undefined) break;
   }
