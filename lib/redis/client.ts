@@ -2,7 +2,7 @@ import 'server-only';
 import { readFileSync } from 'node:fs';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { ConnectionConfig } from '@/lib/env';
-import { describeFailure } from './failure';
+import { describeFailure, withoutArguments } from './failure';
 
 export type ClientState = 'connecting' | 'ready' | 'unreachable';
 
@@ -17,8 +17,12 @@ export interface Client {
 }
 
 const RETRY_CEILING_MS = 2000;
-const COMMAND_TIMEOUT_MS = 5000;
+const COMMAND_TIMEOUT_MS = 4000;
+/** A socket that is silent for longer while something was asked is given up: it may be dead without a word. */
+const SOCKET_TIMEOUT_MS = 5000;
 const CONNECT_TIMEOUT_MS = 5000;
+/** How long a caller waits for a server that is known to be out of reach. */
+const KNOWN_OUT_MS = 250;
 
 /** Doubling delay with jitter, never above 2 s plus jitter, so that recovery shows within 5 s. */
 const retryStrategy = (attempt: number): number =>
@@ -30,8 +34,10 @@ const BASE: RedisOptions = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
+  maxLoadingRetryTime: 1000,
   connectTimeout: CONNECT_TIMEOUT_MS,
   commandTimeout: COMMAND_TIMEOUT_MS,
+  socketTimeout: SOCKET_TIMEOUT_MS,
   retryStrategy,
 };
 
@@ -42,54 +48,82 @@ const tlsOptions = (config: ConnectionConfig): RedisOptions => {
   return { tls: { ca: read(ca), cert: read(cert), key: read(key) } };
 };
 
+const isSelect = (error: unknown): boolean =>
+  (error as { command?: { name?: string } } | null)?.command?.name === 'select';
+
 export const wrapClient = (redis: Redis): Client => {
   let failure: unknown = null;
-  // Every caller that waits for readiness listens.
-  redis.setMaxListeners(0);
+  let selected = true;
+  const waiting = new Set<(error: unknown) => void>();
+  const isReady = (): boolean => redis.status === 'ready' && selected;
+  const wake = (error: unknown): void => {
+    for (const settle of [...waiting]) settle(error);
+  };
+  redis.on('connect', () => {
+    selected = true;
+  });
   // Without a listener ioredis logs "Unhandled error event" for every retry.
   redis.on('error', (error: unknown) => {
-    failure = error;
+    if (selected) failure = withoutArguments(error);
+    if (isSelect(error)) {
+      // ioredis would go on in database 0, which is somebody else's.
+      selected = false;
+      redis.disconnect(true);
+    }
+    wake(failure);
   });
   redis.on('ready', () => {
+    if (!selected) return;
     failure = null;
+    wake(null);
   });
   const state = (): ClientState => {
-    if (redis.status === 'ready') return 'ready';
+    if (isReady()) return 'ready';
     return failure ? 'unreachable' : 'connecting';
   };
   const ready = (withinMs = 2000): Promise<void> => {
-    if (redis.status === 'ready') return Promise.resolve();
+    if (isReady()) return Promise.resolve();
     if (redis.status === 'wait') redis.connect().catch(() => undefined);
     return new Promise((resolve, reject) => {
-      const settle = (done: () => void) => {
+      const settle = (error: unknown) => {
         clearTimeout(timer);
-        redis.off('ready', onReady);
-        redis.off('error', onError);
-        done();
+        waiting.delete(settle);
+        if (error === null) resolve();
+        else reject(error);
       };
-      const onReady = () => settle(resolve);
-      const onError = (error: unknown) => settle(() => reject(error));
-      const timer = setTimeout(
-        () => settle(() => reject(failure ?? new Error('connect timeout'))),
-        failure ? Math.min(withinMs, 250) : withinMs,
-      );
-      redis.on('ready', onReady);
-      redis.on('error', onError);
+      const patience = failure ? Math.min(withinMs, KNOWN_OUT_MS) : withinMs;
+      const timer = setTimeout(() => settle(failure ?? new Error('connect timeout')), patience);
+      waiting.add(settle);
     });
   };
   return {
     redis,
     state,
-    reason: () => (state() === 'ready' ? null : failure ? describeFailure(failure) : 'connecting'),
+    reason: () => (isReady() ? null : failure ? describeFailure(failure) : 'connecting'),
     ready,
     close: () => redis.disconnect(),
   };
 };
 
-/** `host:port`, as document 003 writes REDIS_URL, becomes a URL. */
-export const normaliseUrl = (url: string): string => {
-  if (url.startsWith('redis+unix://')) return url.replace('redis+unix://', '');
-  return url.includes('://') || url.startsWith('/') ? url : `redis://${url}`;
+/**
+ * A URL as options. Not left to ioredis, for which a URL wins over every option beside it, and which takes any
+ * option from its query.
+ */
+export const addressOf = (url: string): RedisOptions => {
+  const { protocol, hostname, port, pathname, username, password, searchParams } = new URL(url);
+  const credentials = {
+    ...(username ? { username: decodeURIComponent(username) } : {}),
+    ...(password ? { password: decodeURIComponent(password) } : {}),
+  };
+  if (protocol === 'redis+unix:')
+    return { ...credentials, path: decodeURIComponent(pathname), db: Number(searchParams.get('db') ?? 0) };
+  return {
+    ...credentials,
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || 6379),
+    db: Number(pathname.slice(1) || 0),
+    ...(protocol === 'rediss:' ? { tls: {} } : {}),
+  };
 };
 
 /** A client for one named connection. Its `/db` is selected by ioredis at connect: the only SELECT there is. */
@@ -98,8 +132,9 @@ export const connectTo = (config: ConnectionConfig, purpose: string, options: Re
     throw new Error(`Connection "${config.id}" has no URL: only standalone servers are supported yet.`);
   const password = config.password ? { password: config.password } : {};
   return wrapClient(
-    new Redis(normaliseUrl(config.url), {
+    new Redis({
       ...BASE,
+      ...addressOf(config.url),
       ...password,
       ...tlsOptions(config),
       connectionName: `keyward-${purpose}`,
@@ -110,4 +145,4 @@ export const connectTo = (config: ConnectionConfig, purpose: string, options: Re
 
 /** A client for the console's own store. */
 export const connectToUrl = (url: string, purpose: string, options: RedisOptions = {}): Client =>
-  wrapClient(new Redis(normaliseUrl(url), { ...BASE, connectionName: `keyward-${purpose}`, ...options }));
+  wrapClient(new Redis({ ...BASE, ...addressOf(url), connectionName: `keyward-${purpose}`, ...options }));

@@ -27,6 +27,7 @@ export const describeFailure = (error: unknown): string => {
   }
   if (/^(WRONGPASS|NOAUTH|ERR invalid password|ERR AUTH|ERR Client sent AUTH)/.test(message))
     return 'it refused the user name or password';
+  if (/^ERR (DB index|invalid DB|SELECT)/.test(message)) return 'it has no such database';
   if (/^NOPERM/.test(message)) return 'its ACL does not allow this command to our user';
   if (/^LOADING/.test(message)) return 'it is still loading its data';
   if (/^READONLY/.test(message)) return 'it is a read-only replica';
@@ -53,6 +54,16 @@ export const isRefusal = (error: unknown): boolean =>
 export const isWrongType = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('WRONGTYPE');
 
+/**
+ * The error without the command it carries: ioredis keeps the arguments, which are passwords, keys and values,
+ * and whoever prints a cause would print them.
+ */
+export const withoutArguments = (error: unknown): unknown => {
+  const command = (error as { command?: { args?: unknown } } | null)?.command;
+  if (command) command.args = [];
+  return error;
+};
+
 /** 503 with the connection named (api.md). */
 export const unavailable = (connection: string, error: unknown): Problem =>
   new Problem(
@@ -60,11 +71,11 @@ export const unavailable = (connection: string, error: unknown): Problem =>
     `The Redis of connection "${connection}" is unavailable: ${describeFailure(error)}.`,
     {
       extensions: { connection },
-      cause: error,
+      cause: withoutArguments(error),
     },
   );
 
 export const storeUnavailable = (error: unknown): Problem =>
   new Problem('store_unavailable', `Keyward's own store is unavailable: ${describeFailure(error)}.`, {
-    cause: error,
+    cause: withoutArguments(error),
   });

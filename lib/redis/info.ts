@@ -1,6 +1,6 @@
 import 'server-only';
 import { unavailable } from './failure';
-import type { Node } from './topology';
+import { type Node, readyClient } from './topology';
 
 /** The fields of INFO the console uses, of one node, in the server's own units. */
 export interface ServerInfo {
@@ -69,12 +69,11 @@ export const toServerInfo = (text: string, db: number, latencyMs: number): Serve
 
 /** INFO of one node. Throws a 503 `Problem` naming the connection. */
 export const readInfo = async (connection: string, node: Node): Promise<ServerInfo> => {
-  const client = node.client('read');
+  const redis = await readyClient(connection, node, 'read');
   try {
-    await client.ready();
     const started = performance.now();
-    const text = await client.redis.info();
-    return toServerInfo(text, client.redis.options.db ?? 0, performance.now() - started);
+    const text = await redis.info();
+    return toServerInfo(text, redis.options.db ?? 0, performance.now() - started);
   } catch (error) {
     throw unavailable(connection, error);
   }

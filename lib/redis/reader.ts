@@ -11,7 +11,7 @@ import {
 } from './commands';
 import { isRefusal, unavailable } from './failure';
 import type { OwnTraffic } from './own-traffic';
-import type { Node, Purpose, Topology } from './topology';
+import { type Node, type Purpose, readyClient, type Topology } from './topology';
 
 export type Replies<T extends readonly ReadCommand[]> = { [I in keyof T]: ReplyOf<T[I]> | Error };
 
@@ -67,10 +67,9 @@ const execute = async (
   purpose: Purpose,
   batch: readonly ReadCommand[],
 ): Promise<Raw[]> => {
-  const client = node.client(purpose);
+  const redis = await readyClient(parts.id, node, purpose);
   try {
-    await client.ready();
-    const pipeline = client.redis.pipeline() as Pipeline;
+    const pipeline = redis.pipeline() as Pipeline;
     for (const command of batch) {
       const [name, args] = wireArgs(command as readonly [string, ...Arg[]]);
       pipeline.callBuffer(name, args);
@@ -161,10 +160,9 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
     keys: readonly Key[],
     maxBytes = MEBIBYTE,
   ): Promise<(StringValue | null | Error)[]> => {
-    const commands = keys.flatMap((key) => [
-      ['STRLEN', key] as const,
-      ['GETRANGE', key, 0, maxBytes - 1] as const,
-    ]);
+    // GETRANGE 0 -1 would be all of it: the range of no bytes at all begins after its end.
+    const range = maxBytes > 0 ? ([0, maxBytes - 1] as const) : ([1, 0] as const);
+    const commands = keys.flatMap((key) => [['STRLEN', key] as const, ['GETRANGE', key, ...range] as const]);
     const replies = await readMany(commands);
     const empty: number[] = [];
     const values = keys.map((_, index): StringValue | null | Error => {
@@ -189,14 +187,13 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
     cursor: string,
     options: { count?: number; match?: Arg } = {},
   ): Promise<Page> => {
-    const client = parts.topology.nodeOf(key).client(purpose);
+    const redis = await readyClient(parts.id, parts.topology.nodeOf(key), purpose);
     const args: (string | Buffer | number)[] = [key, cursor];
     if (options.match !== undefined) args.push('MATCH', options.match);
     args.push('COUNT', Math.min(options.count ?? 100, MAX_BATCH));
     let reply: [Buffer, Buffer[]];
     try {
-      await client.ready();
-      reply = (await client.redis.callBuffer(command, args)) as [Buffer, Buffer[]];
+      reply = (await redis.callBuffer(command, args)) as [Buffer, Buffer[]];
     } catch (error) {
       if (error instanceof Error && error.message.startsWith('WRONGTYPE')) parts.own.add(1, 0);
       throw isRefusal(error) ? error : unavailable(parts.id, error);
@@ -217,13 +214,11 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
   const size = async (): Promise<number> => {
     let total = 0;
     for (const node of parts.topology.primaries()) {
-      const client = node.client(purpose);
-      try {
-        await client.ready();
-        total += await client.redis.dbsize();
-      } catch (error) {
+      const redis = await readyClient(parts.id, node, purpose);
+      total += await redis.dbsize().catch((error) => {
         throw unavailable(parts.id, error);
-      }
+      });
+      parts.own.commands += 1;
     }
     return total;
   };

@@ -1,7 +1,8 @@
 import 'server-only';
 import { Redis } from 'ioredis';
 import { env } from '@/lib/env';
-import { type Client, connectToUrl, normaliseUrl } from './client';
+import { Problem } from '@/lib/errors';
+import { addressOf, type Client, connectToUrl } from './client';
 import { isRefusal, storeUnavailable } from './failure';
 import { runScript, script } from './scripts';
 
@@ -10,7 +11,8 @@ import { runScript, script } from './scripts';
  * are the queue's to hear.
  */
 export const queueClient = (url: string): Redis => {
-  const redis = new Redis(normaliseUrl(url), {
+  const redis = new Redis({
+    ...addressOf(url),
     protocol: 2,
     maxRetriesPerRequest: null,
     enableReadyCheck: false,
@@ -44,13 +46,13 @@ export interface Store {
 export const openStore = (url: string): Store => {
   const client = connectToUrl(url, 'store');
   const use = async <T>(work: (redis: Redis) => Promise<T>): Promise<T> => {
+    await client.ready().catch((error) => {
+      throw storeUnavailable(error);
+    });
     try {
-      await client.ready();
       return await work(client.redis);
     } catch (error) {
-      if (client.redis.status === 'ready' && (isRefusal(error) || !(error instanceof Error))) throw error;
-      if (error instanceof Error && error.name === 'Problem') throw error;
-      if (client.redis.status === 'ready' && !isConnectionError(error)) throw error;
+      if (error instanceof Problem || (client.state() === 'ready' && !cannotServe(error))) throw error;
       throw storeUnavailable(error);
     }
   };
@@ -64,9 +66,21 @@ export const openStore = (url: string): Store => {
   };
 };
 
-const isConnectionError = (error: unknown): boolean =>
-  error instanceof Error &&
-  (/timed out|closed|writeable|ECONN|OOM|MISCONF|READONLY|LOADING/.test(error.message) || 'errno' in error);
+/** Whether the store is out of reach or refuses every write, as against one command being wrong. */
+const cannotServe = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  if (/\b(OOM|MISCONF|READONLY|EXECABORT|LOADING)\b/.test(error.message)) return true;
+  return (
+    !isRefusal(error) && (/timed out|closed|aborted|writeable|ECONN/.test(error.message) || 'errno' in error)
+  );
+};
+
+/** The replies of a pipeline or transaction; throws the first that is an error, which ioredis leaves to the caller. */
+export const allReplies = (replies: [error: Error | null, reply: unknown][] | null): unknown[] =>
+  (replies ?? []).map(([error, reply]) => {
+    if (error) throw error;
+    return reply;
+  });
 
 const shared = globalThis as { keywardStore?: Store };
 

@@ -1,7 +1,9 @@
 import 'server-only';
+import type { Redis } from 'ioredis';
 import type { ConnectionConfig } from '@/lib/env';
 import { type Client, connectTo } from './client';
 import type { Key } from './commands';
+import { unavailable } from './failure';
 
 /** One primary. Interactive reads, long scans and writes have a client each, so that none waits for another. */
 export interface Node {
@@ -10,6 +12,15 @@ export interface Node {
 }
 
 export type Purpose = 'read' | 'scan' | 'write';
+
+/** The node's client for a purpose, once it is ready. Throws a 503 `Problem` naming the connection. */
+export const readyClient = async (connection: string, node: Node, purpose: Purpose): Promise<Redis> => {
+  const client = node.client(purpose);
+  await client.ready().catch((error) => {
+    throw unavailable(connection, error);
+  });
+  return client.redis;
+};
 
 /**
  * Where keys live. Domains never see nodes: the reader, the writer and scans ask for "every primary" or for

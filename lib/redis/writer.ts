@@ -4,7 +4,7 @@ import { type Arg, type Key, wireArgs } from './commands';
 import type { ConnectionHandle } from './connections';
 import { isRefusal, unavailable } from './failure';
 import { runScript, script } from './scripts';
-import type { Node } from './topology';
+import { type Node, readyClient } from './topology';
 
 /** The write commands a change may use; every other one goes through a script. */
 export interface WriteCommands {
@@ -44,11 +44,10 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     isRefusal(error) ? (error as Error) : unavailable(config.id, error);
 
   const batch = async (node: Node, commands: readonly WriteCommand[]): Promise<number[]> => {
-    const client = node.client('write');
+    const redis = await readyClient(config.id, node, 'write');
     let replies: [Error | null, unknown][];
     try {
-      await client.ready();
-      const pipeline = client.redis.pipeline() as Pipeline;
+      const pipeline = redis.pipeline() as Pipeline;
       for (const command of commands)
         pipeline.callBuffer(...wireArgs(command as readonly [string, ...Arg[]]));
       replies = (await pipeline.exec()) as [Error | null, unknown][];
@@ -81,14 +80,10 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
   };
 
   const run = async (name: string, keys: readonly Key[], args: readonly Arg[]): Promise<unknown[]> => {
-    const client = topology.nodeOf(keys[0]!).client('write');
+    const redis = await readyClient(config.id, topology.nodeOf(keys[0]!), 'write');
+    const wanted = script(name);
     try {
-      await client.ready();
-      const reply = (await runScript(client.redis, script(name), keys, args)) as [
-        number,
-        number,
-        ...unknown[],
-      ];
+      const reply = (await runScript(redis, wanted, keys, args)) as [number, number, ...unknown[]];
       own.add(reply[0], reply[1]);
       own.commands += 1;
       return reply.slice(2);
