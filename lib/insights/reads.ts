@@ -25,7 +25,7 @@ const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle)
     statusReason: reason,
     apps: config.apps,
     readOnly: config.readOnly,
-    scan: config.scan,
+    scan: handle.budget.state(),
   };
 };
 

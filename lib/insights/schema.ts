@@ -11,7 +11,14 @@ export const connection = z.object({
   statusReason: z.string().nullable(),
   apps: z.array(z.string()),
   readOnly: z.boolean(),
-  scan: z.object({ chunk: z.number(), pauseMs: z.number(), maxAddedLatencyMs: z.number() }),
+  scan: z.object({
+    chunk: z.number(),
+    pauseMs: z.number(),
+    maxAddedLatencyMs: z.number(),
+    currentPauseMs: z.number().meta({ description: 'Above pauseMs while scans back off.' }),
+    latencyMs: z.number().nullable().meta({ description: 'Median round trip of the last chunks.' }),
+    backedOff: z.boolean(),
+  }),
 });
 export type Connection = z.output<typeof connection>;
 

@@ -20,15 +20,23 @@ export interface BudgetState extends ScanLimits {
 }
 
 const CEILING_MS = 250;
+/** While answers are late the scan rests ten times as long as they are late by. */
+const REST = 10;
+/** Round trips looked at: one slow answer in the middle says nothing, most of them being slow does. */
+const RECENT = 7;
+
+const medianOf = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /**
- * Spends a scan's time on the server. The first calls set the baseline latency; while a call takes more than
- * `maxAddedLatencyMs` above it the pause doubles (up to 250 ms), and it halves again when the server recovers.
+ * Spends a scan's time on the server. The quickest calls set the baseline latency; while calls take more than
+ * `maxAddedLatencyMs` longer the pause grows with what is added (up to 250 ms), and it is short again when the
+ * server recovers. The baseline rises by a thousandth a call, for servers that become slower for good.
  */
 export class ScanBudget {
   readonly limits: ScanLimits;
   private baseline: number | null = null;
-  private latency: number | null = null;
+  private readonly recent: number[] = [];
   private pause: number;
 
   constructor(limits: ScanLimits) {
@@ -43,18 +51,20 @@ export class ScanBudget {
   }
 
   private note(roundTripMs: number): void {
-    this.latency = this.latency === null ? roundTripMs : this.latency * 0.7 + roundTripMs * 0.3;
+    this.recent.push(roundTripMs);
+    if (this.recent.length > RECENT) this.recent.shift();
     this.baseline = this.baseline === null ? roundTripMs : Math.min(this.baseline * 1.001, roundTripMs);
-    const added = this.latency - this.baseline;
-    if (added > this.limits.maxAddedLatencyMs) this.pause = Math.min(CEILING_MS, Math.max(1, this.pause) * 2);
-    else this.pause = Math.max(this.limits.pauseMs, this.pause / 2);
+    const added = medianOf(this.recent) - this.baseline;
+    const { pauseMs, maxAddedLatencyMs } = this.limits;
+    const late = added > maxAddedLatencyMs;
+    this.pause = late ? Math.max(pauseMs, Math.min(CEILING_MS, added * REST)) : pauseMs;
   }
 
   state(): BudgetState {
     return {
       ...this.limits,
       currentPauseMs: Math.round(this.pause * 10) / 10,
-      latencyMs: this.latency === null ? null : Math.round(this.latency * 100) / 100,
+      latencyMs: this.recent.length === 0 ? null : Math.round(medianOf(this.recent) * 100) / 100,
       backedOff: this.pause > this.limits.pauseMs,
     };
   }

@@ -1,5 +1,6 @@
 import 'server-only';
 import { type ConnectionConfig, env } from '@/lib/env';
+import { ScanBudget } from './budget';
 import { OwnTraffic } from './own-traffic';
 import { makeReader, type Reader } from './reader';
 import { standalone, type Topology } from './topology';
@@ -9,6 +10,8 @@ export interface ConnectionHandle {
   config: ConnectionConfig;
   topology: Topology;
   own: OwnTraffic;
+  /** What this process's scans may cost the server, and what they cost now. */
+  budget: ScanBudget;
   reader: Reader;
   /** A reader whose commands wait behind scans instead of before interactive reads. */
   background: Reader;
@@ -23,6 +26,7 @@ export const openConnection = (config: ConnectionConfig): ConnectionHandle => {
     config,
     topology,
     own,
+    budget: new ScanBudget(config.scan),
     reader: makeReader(parts),
     background: makeReader(parts, 'scan'),
     status: () => {

@@ -1,14 +1,18 @@
 import 'server-only';
-import { ScanBudget } from './budget';
+import type { ScanBudget } from './budget';
 import type { Key } from './commands';
 import type { ConnectionHandle } from './connections';
 import { unavailable } from './failure';
+import { readyClient } from './topology';
 
 export interface ScanOptions {
   /** A Redis glob; the caller escapes what is not meant as one. */
   match?: string | Buffer;
   /** Where to go on, from a chunk before; the beginning unless said. */
   cursor?: string;
+  /** Keys asked for in a call at most, where the budget's chunk is too many. */
+  chunk?: number;
+  /** The connection's own, which all its scans share, unless said. */
   budget?: ScanBudget;
   signal?: AbortSignal;
 }
@@ -36,20 +40,19 @@ export async function* scanKeys(
   handle: ConnectionHandle,
   options: ScanOptions = {},
 ): AsyncGenerator<ScanChunk> {
-  const budget = options.budget ?? new ScanBudget(handle.config.scan);
+  const budget = options.budget ?? handle.budget;
   const nodes = handle.topology.primaries();
   let [index, cursor] = parseCursor(options.cursor, nodes.length);
   while (index < nodes.length) {
     options.signal?.throwIfAborted();
-    const client = nodes[index]!.client('scan');
+    const redis = await readyClient(handle.config.id, nodes[index]!, 'scan');
     const args: (string | Buffer | number)[] = [cursor];
     if (options.match !== undefined) args.push('MATCH', options.match);
-    args.push('COUNT', budget.limits.chunk);
+    args.push('COUNT', Math.min(options.chunk ?? Infinity, budget.limits.chunk));
     const started = performance.now();
     let reply: [Buffer, Buffer[]];
     try {
-      await client.ready();
-      reply = (await client.redis.callBuffer('SCAN', args)) as [Buffer, Buffer[]];
+      reply = (await redis.callBuffer('SCAN', args)) as [Buffer, Buffer[]];
     } catch (error) {
       throw unavailable(handle.config.id, error);
     }

@@ -1,7 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { ScanBudget } from '@/lib/redis/budget';
 import { type Chunk, fillPage } from '@/lib/redis/page';
 import { isScanCursor, scanKeys } from '@/lib/redis/scan';
 import { readSessions } from './facts';
@@ -27,9 +26,8 @@ const passes = (session: Session, { username, device, state }: Filter): boolean 
 
 const sessionChunks = (ctx: ReadContext) =>
   async function* chunks(cursor: string): AsyncGenerator<Chunk> {
-    const { scan } = ctx.connection.config;
-    const budget = new ScanBudget({ ...scan, chunk: Math.min(scan.chunk, LARGEST_CHUNK) });
-    for await (const chunk of scanKeys(ctx.connection, { match: sessionMatch(ctx), cursor, budget }))
+    const options = { match: sessionMatch(ctx), cursor, chunk: LARGEST_CHUNK };
+    for await (const chunk of scanKeys(ctx.connection, options))
       yield { elements: chunk.keys, cursor: chunk.cursor };
   };
 

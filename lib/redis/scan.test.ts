@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { ScanBudget } from './budget';
+import { scanKeys } from './scan';
+
+let test: TestContext;
+beforeAll(async () => {
+  test = await testContext();
+});
+beforeEach(() => test.empty());
+afterAll(() => test.close());
+
+const fill = async (count: number) => {
+  const pipeline = test.redis.pipeline();
+  for (let i = 0; i < count; i++) pipeline.set(`k:${i}`, '');
+  await pipeline.exec();
+};
+
+const LIMITS = { chunk: 50, pauseMs: 1, maxAddedLatencyMs: 5 };
+
+describe('a scan', () => {
+  it('gives every key, in chunks about as large as asked for', async () => {
+    await fill(2000);
+    const found = new Set<string>();
+    let chunks = 0;
+    for await (const { keys } of scanKeys(test.handle, {
+      budget: new ScanBudget({ ...LIMITS, pauseMs: 0 }),
+    })) {
+      expect(keys.length).toBeLessThan(200);
+      for (const key of keys) found.add(key.toString());
+      chunks += 1;
+    }
+    expect(found.size).toBe(2000);
+    expect(chunks).toBeGreaterThan(20);
+  });
+
+  it('goes on where another stopped', async () => {
+    await fill(2000);
+    const found = new Set<string>();
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      for await (const chunk of scanKeys(test.handle, { cursor, budget: new ScanBudget(LIMITS) })) {
+        for (const key of chunk.keys) found.add(key.toString());
+        cursor = chunk.cursor;
+        break;
+      }
+    }
+    expect(found.size).toBe(2000);
+  });
+
+  it('takes a glob with bytes that are no text', async () => {
+    const odd = Buffer.from([0xff, 0x00, 0xfe]);
+    await test.redis.set(odd, 'x');
+    await fill(20);
+    const found: Buffer[] = [];
+    const match = Buffer.concat([Buffer.from([0xff]), Buffer.from('*')]);
+    for await (const { keys } of scanKeys(test.handle, { match })) found.push(...keys);
+    expect(found.map((key) => key.toString('hex'))).toEqual([odd.toString('hex')]);
+  });
+
+  it('stops when it is aborted, also while it waits', async () => {
+    await fill(5000);
+    const controller = new AbortController();
+    const budget = new ScanBudget({ chunk: 10, pauseMs: 10_000, maxAddedLatencyMs: 5 });
+    const started = performance.now();
+    const walk = async () => {
+      for await (const { keys } of scanKeys(test.handle, { budget, signal: controller.signal })) {
+        expect(keys).toBeDefined();
+        setImmediate(() => controller.abort(new Error('enough')));
+      }
+    };
+    await expect(walk()).rejects.toThrow('enough');
+    expect(performance.now() - started).toBeLessThan(2000);
+    const never = scanKeys(test.handle, { signal: controller.signal });
+    await expect(never.next()).rejects.toThrow('enough');
+  });
+
+  it('is over at once on an empty server', async () => {
+    const chunks = [];
+    for await (const chunk of scanKeys(test.handle)) chunks.push(chunk);
+    expect(chunks).toEqual([{ keys: [], cursor: null }]);
+  });
+});
+
+describe('the budget', () => {
+  it('waits longer while the server answers late, and recovers with it', async () => {
+    const budget = new ScanBudget(LIMITS);
+    expect(budget.state()).toEqual({ ...LIMITS, currentPauseMs: 1, latencyMs: null, backedOff: false });
+    for (let i = 0; i < 5; i++) await budget.spend(1);
+    expect(budget.state()).toMatchObject({ currentPauseMs: 1, latencyMs: 1, backedOff: false });
+    for (let i = 0; i < 5; i++) await budget.spend(40);
+    const slow = budget.state();
+    expect(slow.backedOff).toBe(true);
+    expect(slow.currentPauseMs).toBeGreaterThanOrEqual(16);
+    expect(slow.latencyMs).toBeGreaterThan(10);
+    for (let i = 0; i < 30; i++) await budget.spend(1);
+    expect(budget.state()).toMatchObject({ currentPauseMs: 1, backedOff: false });
+  });
+
+  it('never waits longer than a quarter of a second', async () => {
+    const budget = new ScanBudget({ ...LIMITS, pauseMs: 0 });
+    const aborted = AbortSignal.abort();
+    await budget.spend(1, aborted);
+    for (let i = 0; i < 20; i++) await budget.spend(5000, aborted);
+    expect(budget.state().currentPauseMs).toBe(250);
+  });
+});
