@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import type { ReadCommand } from './commands';
+import { parseInfo } from './info';
+import { scanKeys } from './scan';
+
+let test: TestContext;
+beforeAll(async () => {
+  test = await testContext({ redisArgs: ['--enable-debug-command', 'yes'] });
+});
+beforeEach(() => test.empty());
+afterAll(() => test.close());
+
+const serverCounts = async () => {
+  const fields = parseInfo(await test.redis.info('stats'));
+  return { hits: Number(fields.get('keyspace_hits')), misses: Number(fields.get('keyspace_misses')) };
+};
+
+const ownCounts = () => {
+  const { hits, misses } = test.handle.own.snapshot();
+  return { hits, misses };
+};
+
+const difference = (a: { hits: number; misses: number }, b: { hits: number; misses: number }) => ({
+  hits: b.hits - a.hits,
+  misses: b.misses - a.misses,
+});
+
+/** What the server counted while `work` ran on it alone, and what we counted ourselves. */
+const countedDuring = async (work: () => Promise<unknown>) => {
+  const [server, own] = [await serverCounts(), ownCounts()];
+  await work();
+  return { server: difference(server, await serverCounts()), own: difference(own, ownCounts()) };
+};
+
+const key = (name: string) => Buffer.from(name);
+
+/** One key of every type, and the states a read can meet. */
+const fill = async () => {
+  await test.redis.set('string', 'value');
+  await test.redis.set('empty', '');
+  await test.redis.hset('hash', { field: 'value', empty: '' });
+  await test.redis.sadd('set', 'member');
+  await test.redis.zadd('zset', 1, 'member');
+  await test.redis.rpush('list', 'element');
+  await test.redis.xadd('stream', '*', 'f', 'v');
+  // Left for the first read to expire, which counts as a miss: nobody else may notice it before.
+  await test.redis.debug('SET-ACTIVE-EXPIRE', '0');
+  await test.redis.set('expired', 'value', 'PX', 1);
+  const written = await serverTime();
+  while ((await serverTime()) - written < 3) await test.redis.ping();
+};
+
+const serverTime = async (): Promise<number> => {
+  const [seconds, micros] = await test.redis.time();
+  return Number(seconds) * 1000 + Number(micros) / 1000;
+};
+
+const COMMANDS: Record<ReadCommand[0], (at: Buffer) => readonly ReadCommand[]> = {
+  TYPE: (at) => [['TYPE', at]],
+  PTTL: (at) => [['PTTL', at]],
+  EXISTS: (at) => [['EXISTS', at]],
+  STRLEN: (at) => [['STRLEN', at]],
+  GETRANGE: (at) => [
+    ['GETRANGE', at, 0, 10],
+    ['GETRANGE', at, 100, 200],
+  ],
+  HLEN: (at) => [['HLEN', at]],
+  HSTRLEN: (at) => [
+    ['HSTRLEN', at, 'field'],
+    ['HSTRLEN', at, 'empty'],
+    ['HSTRLEN', at, 'none'],
+  ],
+  HGET: (at) => [
+    ['HGET', at, 'field'],
+    ['HGET', at, 'empty'],
+    ['HGET', at, 'none'],
+  ],
+  HMGET: (at) => [
+    ['HMGET', at, 'field', 'none'],
+    ['HMGET', at, 'none', 'neither'],
+  ],
+  SCARD: (at) => [['SCARD', at]],
+  SISMEMBER: (at) => [
+    ['SISMEMBER', at, 'member'],
+    ['SISMEMBER', at, 'none'],
+  ],
+  SMISMEMBER: (at) => [
+    ['SMISMEMBER', at, 'none', 'member'],
+    ['SMISMEMBER', at, 'none', 'neither'],
+  ],
+  ZCARD: (at) => [['ZCARD', at]],
+  ZSCORE: (at) => [
+    ['ZSCORE', at, 'member'],
+    ['ZSCORE', at, 'none'],
+  ],
+  LLEN: (at) => [['LLEN', at]],
+  'OBJECT ENCODING': (at) => [['OBJECT ENCODING', at]],
+  'MEMORY USAGE': (at) => [['MEMORY USAGE', at]],
+};
+
+const KEYS = ['string', 'empty', 'hash', 'set', 'zset', 'list', 'stream', 'expired', 'missing'];
+
+describe('what a read adds to the counters of the server', () => {
+  beforeEach(fill);
+
+  for (const [name, commandsOn] of Object.entries(COMMANDS)) {
+    it(`is counted exactly for ${name}`, async () => {
+      for (const at of KEYS) {
+        for (const command of commandsOn(key(at))) {
+          const { server, own } = await countedDuring(() => test.handle.reader.readMany([command]));
+          expect({ command: command.slice(0, 1), at, ...own }).toEqual({
+            command: command.slice(0, 1),
+            at,
+            ...server,
+          });
+        }
+      }
+    });
+  }
+
+  it('is counted exactly for strings, whole and cut', async () => {
+    for (const at of KEYS) {
+      const { server, own } = await countedDuring(() => test.handle.reader.getStrings([key(at)], 3));
+      expect({ at, ...own }).toEqual({ at, ...server });
+    }
+  });
+
+  it('is counted exactly for pages of collections, also the empty ones', async () => {
+    for (const command of ['HSCAN', 'SSCAN', 'ZSCAN'] as const) {
+      for (const at of KEYS) {
+        for (const match of [undefined, 'no-such-*']) {
+          const { server, own } = await countedDuring(() =>
+            test.handle.reader.scanCollection(command, key(at), '0', { match }).catch(() => undefined),
+          );
+          expect({ command, at, match, ...own }).toEqual({ command, at, match, ...server });
+        }
+      }
+    }
+  });
+
+  it('is counted exactly for a large collection read to its end', async () => {
+    const many = Array.from({ length: 3000 }, (_, i) => [`field-${i}`, 'v'.repeat(80)]).flat();
+    await test.redis.hset('large', many);
+    const { server, own } = await countedDuring(async () => {
+      let cursor = '0';
+      do ({ cursor } = await test.handle.reader.scanCollection('HSCAN', key('large'), cursor));
+      while (cursor !== '0');
+    });
+    expect(own).toEqual(server);
+    expect(own.hits).toBeGreaterThan(10);
+  });
+
+  it('is counted exactly for a batch of many, and is nothing for scans and sizes', async () => {
+    await test.redis.mset(Object.fromEntries(Array.from({ length: 2500 }, (_, i) => [`many:${i}`, 'x'])));
+    const keys = Array.from({ length: 5000 }, (_, i) => key(`many:${i}`));
+    const batch = await countedDuring(() => test.handle.reader.readMany(keys.map((at) => ['PTTL', at])));
+    expect(batch.own).toEqual(batch.server);
+    expect(batch.own).toEqual({ hits: 2500, misses: 2500 });
+    const walk = await countedDuring(async () => {
+      for await (const { keys: found } of scanKeys(test.handle, { match: 'many:*' }))
+        expect(found).toBeDefined();
+      await test.handle.reader.size();
+    });
+    expect(walk.server).toEqual({ hits: 0, misses: 0 });
+    expect(walk.own).toEqual(walk.server);
+  });
+});
+
+describe('what a change adds to the counters of the server', () => {
+  beforeEach(fill);
+
+  it('is counted exactly for every outcome of compare-and-set', async () => {
+    const { writer } = test.ctx;
+    const value = Buffer.from('value');
+    const other = Buffer.from('other');
+    for (const at of KEYS) {
+      for (const expected of [null, value, other]) {
+        for (const next of [value, null]) {
+          await test.empty();
+          await fill();
+          const { server, own } = await countedDuring(() => writer.compareAndSet(key(at), expected, next));
+          expect({ at, expected, next, ...own }).toEqual({ at, expected, next, ...server });
+        }
+      }
+    }
+  });
+
+  it('is nothing for the plain write commands, on keys that exist, are missing or of another type', async () => {
+    const { writer } = test.ctx;
+    for (const at of KEYS) {
+      const { server, own } = await countedDuring(async () => {
+        await writer.write(['SADD', key(at), 'm']).catch(() => undefined);
+        await writer.write(['SREM', key(at), 'm']).catch(() => undefined);
+        await writer.write(['HSET', key(at), 'f', 'v']).catch(() => undefined);
+        await writer.write(['HDEL', key(at), 'f']).catch(() => undefined);
+        await writer.write(['UNLINK', key(at)]);
+      });
+      expect({ at, ...own }).toEqual({ at, ...server });
+      expect(server).toEqual({ hits: 0, misses: 0 });
+    }
+  });
+
+  it('is counted exactly for the scripts on the applications’ Redis', async () => {
+    const { writer } = test.ctx;
+    for (const at of KEYS) {
+      await test.empty();
+      await fill();
+      const { server, own } = await countedDuring(() =>
+        writer.run('revoke-session', [key(at), key('set')], ['member']),
+      );
+      expect({ at, ...own }).toEqual({ at, ...server });
+    }
+  });
+});
