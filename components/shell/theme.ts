@@ -84,5 +84,8 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     Tooltip: { defaultProps: { openDelay: 250, events: { hover: true, focus: true, touch: true } } },
     Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.35 } } },
+    // Their <header> stands in no section, and would be a second banner of the page.
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
+    ModalHeader: { defaultProps: { role: 'presentation' } },
   },
 });
