@@ -1,0 +1,126 @@
+'use client';
+
+import { Anchor, Progress, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { DataColumn } from '@/components/data-table/columns';
+import { useActionWords } from '@/components/patterns/action-words';
+import { PerSecond } from '@/components/patterns/figures';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { useJobFigures } from '@/components/patterns/job-progress';
+import { useJobResult } from '@/components/patterns/job-result';
+import { JobStateBadge } from '@/components/patterns/job-state';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { useTook } from '@/components/patterns/use-took';
+import type { Job } from '@/lib/jobs/schema';
+import { visibleText } from '@/lib/visible-text';
+
+const ProgressCell = ({ job, figures }: { job: Job; figures: string }) => (
+  <>
+    <Text size="xs">{figures}</Text>
+    <Progress value={job.progress * 100} size={4} aria-hidden />
+  </>
+);
+
+/** The columns of the jobs table. `onOpen` gives the keyboard and the pointer a way into a row. */
+export const useJobColumns = (onOpen: (job: Job) => void): DataColumn<Job>[] => {
+  const t = useTranslations('jobs');
+  const words = useActionWords();
+  const figures = useJobFigures();
+  const resultOf = useJobResult();
+  const took = useTook();
+  const result = (job: Job) =>
+    resultOf(job)
+      .map(({ label, value }) => `${label.toLowerCase()} ${value}`)
+      .join(' · ') || '—';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the formatters follow the language, which t follows too
+  return useMemo(
+    (): DataColumn<Job>[] => [
+      {
+        id: 'state',
+        header: t('column.state'),
+        width: 110,
+        pinned: true,
+        cell: (job) => <JobStateBadge job={job} />,
+        value: (job) => job.state,
+      },
+      {
+        id: 'action',
+        header: t('column.action'),
+        width: 150,
+        pinned: true,
+        cell: (job) => (
+          <Anchor
+            component="button"
+            size="sm"
+            ta="start"
+            onClick={() => onOpen(job)}
+            aria-label={t('open', { action: words(job.action), target: visibleText(job.target ?? '—') })}
+          >
+            {words(job.action)}
+          </Anchor>
+        ),
+        value: (job) => job.action,
+      },
+      {
+        id: 'target',
+        header: t('column.target'),
+        width: 210,
+        cell: (job) => <HostileText max={80}>{job.target}</HostileText>,
+        value: (job) => job.target,
+      },
+      {
+        id: 'progress',
+        header: t('column.progress'),
+        width: 150,
+        cell: (job) => <ProgressCell job={job} figures={figures(job)} />,
+        value: (job) => job.done,
+      },
+      {
+        id: 'rate',
+        header: t('column.rate'),
+        align: 'right',
+        width: 90,
+        cell: (job) => <PerSecond value={job.ratePerSecond} />,
+        value: (job) => job.ratePerSecond,
+      },
+      {
+        id: 'started',
+        header: t('column.started'),
+        width: 110,
+        cell: (job) => <RelativeTime at={job.startedAt ?? job.createdAt} />,
+        value: (job) => job.startedAt,
+      },
+      {
+        id: 'took',
+        header: t('column.took'),
+        align: 'right',
+        width: 80,
+        cell: took,
+        value: took,
+      },
+      {
+        id: 'result',
+        header: t('column.result'),
+        width: 240,
+        cell: (job) => (job.error ? <HostileText max={120}>{job.error}</HostileText> : result(job)),
+        value: (job) => job.error ?? result(job),
+      },
+      {
+        id: 'actor',
+        header: t('column.actor'),
+        width: 160,
+        cell: (job) => <HostileText max={60}>{job.actor}</HostileText>,
+        value: (job) => job.actor,
+      },
+      {
+        id: 'connection',
+        header: t('column.connection'),
+        width: 100,
+        cell: (job) => job.connection ?? '—',
+        value: (job) => job.connection,
+      },
+    ],
+    [t, words, onOpen],
+  );
+};

@@ -1,0 +1,26 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './facts.module.css';
+
+export interface Fact {
+  label: string;
+  value: ReactNode;
+}
+
+/** Names and values of one thing, as a description list. */
+export const Facts = ({ facts }: { facts: readonly (Fact | null)[] }) => (
+  <dl className={classes.facts}>
+    {facts
+      .filter((fact) => fact !== null)
+      .map(({ label, value }) => (
+        <div key={label}>
+          <Text component="dt" size="sm" c="dimmed">
+            {label}
+          </Text>
+          <Text component="dd" size="sm">
+            {value}
+          </Text>
+        </div>
+      ))}
+  </dl>
+);

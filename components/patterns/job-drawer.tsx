@@ -1,0 +1,88 @@
+'use client';
+
+import { Anchor, Drawer, Group, Skeleton, Stack } from '@mantine/core';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import type { Job } from '@/lib/jobs/schema';
+import { useActionWords } from './action-words';
+import { type Fact, Facts } from './facts';
+import { HostileText } from './hostile-text';
+import { JobProgress } from './job-progress';
+import { useJobResult } from './job-result';
+import { ProblemAlert } from './problem-alert';
+import { RelativeTime } from './relative-time';
+import { useJob } from './use-job';
+import { useTook } from './use-took';
+import { useMay } from './viewer';
+
+interface JobDrawerProps {
+  /** null: closed. From the address, so that a reload shows the same work again. */
+  jobId: string | null;
+  onClose: () => void;
+  /** Links offered besides the audit entry: "All jobs". */
+  links?: ReactNode;
+}
+
+/** One job, live, on whatever page it is looked at. */
+export const JobDrawer = ({ jobId, onClose, links }: JobDrawerProps) => {
+  const t = useTranslations('jobs');
+  return (
+    <Drawer
+      opened={jobId !== null}
+      onClose={onClose}
+      position="right"
+      size={440}
+      title={t('drawerTitle')}
+      styles={{ title: { fontWeight: 650 } }}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      {jobId !== null && <OneJob key={jobId} jobId={jobId} links={links} />}
+    </Drawer>
+  );
+};
+
+const OneJob = ({ jobId, links }: { jobId: string; links: ReactNode }) => {
+  const t = useTranslations('jobs');
+  const mayAudit = useMay('audit:view');
+  const { data: job, error, refetch } = useJob(jobId);
+  if (!job)
+    return error ? <ProblemAlert error={error} onRetry={() => void refetch()} /> : <Skeleton height={180} />;
+  return (
+    <Stack gap="md">
+      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+      <JobProgress job={job} />
+      <JobFacts job={job} />
+      <Group gap="md">
+        {mayAudit && (
+          <Anchor component={Link} href={`/audit?entry=${job.auditId}`} size="sm">
+            {t('auditEntry')}
+          </Anchor>
+        )}
+        {links}
+      </Group>
+    </Stack>
+  );
+};
+
+const JobFacts = ({ job }: { job: Job }) => {
+  const t = useTranslations('jobs');
+  const words = useActionWords();
+  const took = useTook();
+  const resultOf = useJobResult();
+  const figures: Fact[] = resultOf(job).map(({ label, value }) => ({ label, value }));
+  return (
+    <Facts
+      facts={[
+        ...figures,
+        { label: t('column.action'), value: words(job.action) },
+        { label: t('column.target'), value: <HostileText>{job.target}</HostileText> },
+        { label: t('column.connection'), value: job.connection ?? '—' },
+        { label: t('column.actor'), value: <HostileText>{job.actor}</HostileText> },
+        { label: t('column.started'), value: <RelativeTime at={job.startedAt ?? job.createdAt} /> },
+        { label: t('column.took'), value: took(job) },
+        { label: t('column.id'), value: <code>{job.jobId}</code> },
+      ]}
+    />
+  );
+};

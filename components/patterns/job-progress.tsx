@@ -1,0 +1,111 @@
+'use client';
+
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import type { Job } from '@/lib/jobs/schema';
+import { HostileText } from './hostile-text';
+import { JobStateBadge } from './job-state';
+import { ProblemAlert } from './problem-alert';
+import { useFormat } from './use-format';
+import { isOver, useCancelJob } from './use-job';
+
+/** "1,200 of 50,000"; while the whole is not known, what is done. */
+export const useJobFigures = () => {
+  const t = useTranslations('jobs');
+  const format = useFormat();
+  return (job: Pick<Job, 'done' | 'total'>): string =>
+    job.total === null
+      ? t('done', { done: format.count(job.done) })
+      : t('doneOf', { done: format.count(job.done), total: format.count(job.total) });
+};
+
+const secondsLeft = (job: Job): number | null =>
+  job.total === null || !job.ratePerSecond ? null : Math.max(0, (job.total - job.done) / job.ratePerSecond);
+
+/** How far a job is, at what rate, how long it will take, and its end by request. */
+export const JobProgress = ({ job }: { job: Job }) => {
+  const t = useTranslations('jobs');
+  const format = useFormat();
+  const figures = useJobFigures();
+  const over = isOver(job);
+  const left = over ? null : secondsLeft(job);
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" gap="xs">
+        <span aria-live="polite">
+          <JobStateBadge job={job} />
+        </span>
+        <Text size="sm" fw={600} data-testid="job-figures">
+          {figures(job)}
+        </Text>
+      </Group>
+      <Progress
+        value={job.progress * 100}
+        aria-label={t('progress')}
+        color={job.state === 'failed' || job.state === 'interrupted' ? 'orange' : undefined}
+        animated={job.state === 'running'}
+        size="md"
+      />
+      {job.startedAt && (
+        <Text size="xs" c="dimmed">
+          {job.ratePerSecond !== null && t('rate', { rate: format.perSecond(job.ratePerSecond) })}
+          {left !== null && ` · ${t('left', { time: format.duration(left) })}`}
+        </Text>
+      )}
+      <Ending job={job} />
+      {!over && job.mayCancel && <CancelJob job={job} />}
+    </Stack>
+  );
+};
+
+/** What became of work that did not reach its end. */
+const Ending = ({ job }: { job: Job }) => {
+  const t = useTranslations('jobs');
+  const figures = useJobFigures();
+  const format = useFormat();
+  if (job.state === 'failed')
+    return (
+      <Alert color="red" title={t('state.failed')}>
+        <HostileText max={500}>{job.error ?? ''}</HostileText>
+      </Alert>
+    );
+  if (job.state === 'interrupted')
+    return (
+      <Alert color="orange" title={t('state.interrupted')}>
+        {t('interrupted', { figures: figures(job) })}{' '}
+        {job.pending > 0 && t('underWay', { count: job.pending, shown: format.count(job.pending) })}
+      </Alert>
+    );
+  if (job.state === 'cancelled') return <Text size="sm">{t('cancelledAt', { figures: figures(job) })}</Text>;
+  return null;
+};
+
+const CancelJob = ({ job }: { job: Job }) => {
+  const t = useTranslations('jobs.cancel');
+  const [asking, setAsking] = useState(false);
+  const cancel = useCancelJob(job.jobId);
+  const asked = job.cancelling || cancel.isPending;
+  if (!asking || asked)
+    return (
+      <Group>
+        <Button variant="default" size="xs" loading={asked} onClick={() => setAsking(true)}>
+          {t('ask')}
+        </Button>
+      </Group>
+    );
+  return (
+    <Alert color="orange" title={t('title')}>
+      <Text size="sm">{t('consequence')}</Text>
+      <ProblemAlert error={cancel.error} />
+      <Group gap="xs" mt="xs">
+        <Button size="xs" color="red" onClick={() => cancel.mutate()} data-autofocus>
+          {t('verb')}
+        </Button>
+        <Button size="xs" variant="default" onClick={() => setAsking(false)}>
+          {t('keep')}
+        </Button>
+      </Group>
+    </Alert>
+  );
+};

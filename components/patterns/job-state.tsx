@@ -1,0 +1,23 @@
+'use client';
+
+import { Badge } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import type { Job, JobState } from '@/lib/jobs/schema';
+
+const COLORS: Record<JobState, string> = {
+  queued: 'gray',
+  running: 'indigo',
+  done: 'green',
+  failed: 'red',
+  cancelled: 'gray',
+  interrupted: 'orange',
+};
+
+export const JobStateBadge = ({ job }: { job: Pick<Job, 'state' | 'cancelling'> }) => {
+  const t = useTranslations('jobs');
+  return (
+    <Badge color={COLORS[job.state]} variant="light" tt="none">
+      {job.cancelling ? t('cancelling') : t(`state.${job.state}`)}
+    </Badge>
+  );
+};
