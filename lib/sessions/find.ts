@@ -131,9 +131,10 @@ const scanFor = async (ctx: ReadContext, users: ReadonlySet<string>, size: numbe
       if (parsed?.userId && users.has(parsed.userId)) sessions.set(keyId(key), parsed);
     }
   };
-  for (const match of patternsOf(ctx, users, size)) {
+  const look = async (match: string | undefined): Promise<void> => {
     for await (const { keys } of scanKeys(ctx.connection, { match })) keys.forEach(sort);
-  }
+  };
+  await Promise.all(patternsOf(ctx, users, size).map(look));
   for (const one of await readVerificationTokens(ctx, [...tokens.values()], users))
     verifications.set(keyId(one.key), one);
   return {
