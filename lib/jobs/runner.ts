@@ -4,6 +4,7 @@ import { appendOutcome } from '@/lib/audit/log';
 import { findConnection, writeContext } from '@/lib/command/context';
 import type { Outcome } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
+import { logBroken } from '@/lib/log';
 import type { Store } from '@/lib/redis/store';
 import { type JobContext, jobDefinition } from './define';
 import { processId } from './process';
@@ -79,7 +80,7 @@ const endingOf = async (store: Store, record: JobRecord, controller: AbortContro
   } catch (error) {
     if (controller.signal.aborted) return { state: stateOf(controller) };
     if (error instanceof Problem) return { state: 'failed', error: error.message };
-    console.error(`job ${record.jobId} broke: ${error instanceof Error ? error.name : 'error'}`);
+    logBroken(`job ${record.jobId}`, error);
     return { state: 'failed', error: 'It broke on our side; the server log has the job id.' };
   }
 };

@@ -1,7 +1,9 @@
 import 'server-only';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { Problem } from '@/lib/errors';
 import { readCensus, writeCensus } from '@/lib/history/census';
 import { processId } from '@/lib/jobs/process';
+import { logBroken } from '@/lib/log';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE, SECOND } from '@/lib/time';
@@ -33,6 +35,7 @@ export class Sampler {
   private timer: NodeJS.Timeout | null = null;
   private busy = false;
   private leads = false;
+  private reportedAt = 0;
 
   constructor(store: Store, handles: readonly ConnectionHandle[], self: string = processId()) {
     this.store = store;
@@ -56,8 +59,8 @@ export class Sampler {
       const now = Date.now();
       await Promise.all([...this.probes.values()].map((probe) => probe.sample(now)));
       for (const handle of this.handles) this.countWhenDue(handle);
-    } catch {
-      // The store is out of reach: there is nowhere to sample to. The next turn tries again.
+    } catch (error) {
+      this.report('the sampler', error);
     } finally {
       this.busy = false;
     }
@@ -78,7 +81,7 @@ export class Sampler {
     const { id } = handle.config;
     if (this.counting.has(id) || handle.status().state !== 'ready') return;
     const work = this.countIfOld(handle)
-      .catch(() => undefined)
+      .catch((error: unknown) => this.report(`the census of ${id}`, error))
       .finally(() => this.counting.delete(id));
     this.counting.set(id, work);
   }
@@ -89,6 +92,14 @@ export class Sampler {
     if (last && Date.now() - last.finishedAt < censusEvery(size)) return;
     const census = await takeCensus(handle, this.stop.signal);
     await writeCensus(this.store, handle.config.id, census);
+  }
+
+  /** A server out of reach shows as a gap, and the next turn tries again; anything else is a fault of ours. */
+  private report(what: string, error: unknown): void {
+    if (error instanceof Problem || this.stop.signal.aborted) return;
+    if (Date.now() - this.reportedAt < MINUTE) return;
+    this.reportedAt = Date.now();
+    logBroken(what, error);
   }
 
   /** Stops and gives the lease back, so that another process goes on at once. */

@@ -1,0 +1,16 @@
+import { expect, test } from './fixtures';
+
+/** The README's picture. It is taken in every run; `KEYWARD_PICTURE=1` keeps it in the tree. */
+const FOLDER = process.env.KEYWARD_PICTURE === '1' ? 'public/readme' : 'test-results/readme';
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`the overview, ${theme}`, async ({ signInAs }) => {
+    const page = await signInAs('admin');
+    await page.emulateMedia({ colorScheme: theme });
+    await page.goto('/live/overview');
+    await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+    // The tiles and the chart have something to show once the sampler has seen the traffic for a while.
+    await expect(page.getByTestId('tile-hit-rate')).toContainText('%', { timeout: 30_000 });
+    await page.screenshot({ path: `${FOLDER}/overview-${theme}.png` });
+  });
+}
