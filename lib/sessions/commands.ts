@@ -138,8 +138,8 @@ export const revokeSessions = defineCommand({
     count: handles?.length ?? null,
     also: also ?? [],
   }),
-  farReaching: ({ userId, handles, also }) =>
-    userId !== undefined || (handles?.length ?? 0) > 1 || (also?.length ?? 0) > 0,
+  // Whatever deletes needs the typed confirmation, be it one session.
+  farReaching: () => true,
   preview,
   run: revoke,
 });

@@ -8,7 +8,7 @@ const UA =
 it.each([
   [
     { user_agent: UA, ip: '10.0.0.1' },
-    { label: `${UA.slice(0, 80)}…`, userAgent: UA, address: '10.0.0.1' },
+    { label: 'Chrome 126 · Linux', userAgent: UA, address: '10.0.0.1' },
   ],
   [
     { 'User-Agent': 'curl/8', address: '::1' },

@@ -1,4 +1,5 @@
 import 'server-only';
+import Bowser from 'bowser';
 import { clean } from './clean';
 
 export interface Device {
@@ -44,17 +45,27 @@ const first = (fields: Fields, names: readonly string[], max: number): string | 
   return found === undefined ? null : clean(found, max);
 };
 
+/** "Chrome 141 · Linux" of a user agent; null where the library knows none of it. */
+const agentOf = (userAgent: string): string | null => {
+  const { browser, os } = Bowser.parse(userAgent);
+  const parts = [[browser.name, browser.version?.split('.')[0]].filter(Boolean).join(' '), os.name].filter(
+    Boolean,
+  );
+  return parts.length > 0 ? parts.join(' · ') : null;
+};
+
 const labelOf = (fields: Fields, userAgent: string | null): string | null => {
   const named = first(fields, NAMED, LABEL_LENGTH);
   if (named !== null) return named;
   const parts = PARTS.map((name) => fields.get(name)).filter((text) => text !== undefined);
   if (parts.length > 0) return clean(parts.join(', '), LABEL_LENGTH);
-  return userAgent === null ? null : clean(userAgent, LABEL_LENGTH);
+  return userAgent === null ? null : clean(agentOf(userAgent) ?? userAgent, LABEL_LENGTH);
 };
 
 /**
  * What a session's `device_info` says, in whatever spelling; null when it is no JSON object. Absent is no device.
- * A label is the device's own name, else what it runs, else its user agent, cut.
+ * A label is the device's own name, else what it runs, else what its user agent says,
+ * else the user agent itself, cut.
  */
 export const parseDevice = (text: string | null): Device | null => {
   if (text === null || text === '') return NO_DEVICE;
