@@ -4,7 +4,7 @@ import { ActionIcon, Group, Tooltip as Hint } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconChartLine, IconTable } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { Area, CartesianGrid, ComposedChart, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
 import { useFormat } from '@/components/patterns/use-format';
 import { formatTick } from '@/lib/format';
@@ -43,6 +43,8 @@ export interface TimeSeriesChartProps {
   domain: 'rate' | 'zero';
   format: (value: number | null) => string;
   height?: number;
+  /** What chooses the series, at the left of the picture's head. */
+  controls?: ReactNode;
 }
 
 const RATE_TICKS = [0, 0.25, 0.5, 0.75, 1];
@@ -54,15 +56,18 @@ export const TimeSeriesChart = (props: TimeSeriesChartProps) => {
   const [asTable, setAsTable] = useState(false);
   return (
     <figure className={classes.figure}>
-      <Group justify="space-between" gap="xs" mb={4}>
+      <Group gap="md" mb={4} wrap="nowrap">
+        {props.controls}
         <figcaption className={classes.legend}>
           <span className={classes.hidden}>{props.label}</span>
-          {props.series.map((series) => (
-            <span key={series.id} className={classes.entry}>
-              <i style={{ background: `var(--kw-series-${series.color})` }} aria-hidden />
-              {series.name}
-            </span>
-          ))}
+          {/* One line is named by the title. */}
+          {props.series.length > 1 &&
+            props.series.map((series) => (
+              <span key={series.id} className={classes.entry}>
+                <i style={{ background: `var(--kw-series-${series.color})` }} aria-hidden />
+                {series.name}
+              </span>
+            ))}
         </figcaption>
         <Hint label={t(asTable ? 'showChart' : 'showTable')}>
           <ActionIcon

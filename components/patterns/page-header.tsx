@@ -13,9 +13,7 @@ interface PageHeaderProps {
 export const PageHeader = ({ title, sentence, actions }: PageHeaderProps) => (
   <header className={classes.header}>
     <div className={classes.words}>
-      <Title order={1} fz="lg">
-        {title}
-      </Title>
+      <Title order={1}>{title}</Title>
       <Text size="sm" c="dimmed">
         {sentence}
       </Text>

@@ -1,0 +1,17 @@
+import type { Metadata } from 'next';
+import { getTranslations } from 'next-intl/server';
+import { Suspense } from 'react';
+import { OverviewPage } from '@/components/overview/overview-page';
+
+export const generateMetadata = async (): Promise<Metadata> => {
+  const t = await getTranslations('overview');
+  return { title: t('title') };
+};
+
+export default function Overview() {
+  return (
+    <Suspense>
+      <OverviewPage />
+    </Suspense>
+  );
+}

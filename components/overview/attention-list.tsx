@@ -1,0 +1,87 @@
+'use client';
+
+import { Button, Skeleton, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconInfoCircle, IconShieldX } from '@tabler/icons-react';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { Panel } from '@/components/patterns/panel';
+import { useViewer } from '@/components/patterns/viewer';
+import type { Attention } from '@/lib/insights/schema';
+import { may, type Permission } from '@/lib/permissions';
+import classes from './overview.module.css';
+
+const ICONS = { critical: IconShieldX, warning: IconAlertTriangle, info: IconInfoCircle };
+
+const COLORS = { critical: 'red', warning: 'orange', info: 'indigo' };
+
+// The pages that not every role may open.
+const GUARDED: Record<string, Permission> = {
+  guard: 'guard:view',
+  sessions: 'sessions:view',
+  audit: 'audit:view',
+};
+
+const permissionOf = (href: string): Permission => {
+  const page = href.split(/[?#]/)[0]!.split('/').at(-1)!;
+  return GUARDED[page] ?? 'view';
+};
+
+const verbOf = ({ id }: Attention) => {
+  if (id.startsWith('ip:')) return 'blacklist';
+  return id.startsWith('no-ttl:') || id === 'interrupted-jobs' ? 'review' : 'open';
+};
+
+interface AttentionListProps {
+  items: Attention[] | undefined;
+}
+
+/** What the console would look at first, and where to do something about it. */
+export const AttentionList = ({ items }: AttentionListProps) => {
+  const t = useTranslations('overview.attention');
+  const { role } = useViewer();
+  return (
+    <Panel title={t('title')} className={classes.attention}>
+      {!items && <Skeleton height={120} radius="md" />}
+      {items?.length === 0 && (
+        <EmptyState icon={<IconCircleCheck size={22} />} title={t('empty')}>
+          {t('emptyNote')}
+        </EmptyState>
+      )}
+      <ul className={classes.attentionItems}>
+        {items?.map((item) => {
+          const Icon = ICONS[item.severity];
+          return (
+            <li key={item.id} data-severity={item.severity}>
+              <span className={classes.attentionIcon}>
+                <Icon size={18} stroke={1.7} aria-label={t(`severity.${item.severity}`)} role="img" />
+              </span>
+              <div>
+                <Text size="sm" fw={600}>
+                  <HostileText max={160}>{item.text}</HostileText>
+                </Text>
+                {item.detail && (
+                  <Text size="xs" c="dimmed">
+                    <HostileText max={200}>{item.detail}</HostileText>
+                  </Text>
+                )}
+              </div>
+              {may(role, permissionOf(item.href)) && (
+                <Button
+                  component={Link}
+                  href={item.href}
+                  size="compact-xs"
+                  variant="light"
+                  color={COLORS[item.severity]}
+                >
+                  {t(verbOf(item))}
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </Panel>
+  );
+};

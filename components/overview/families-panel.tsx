@@ -1,0 +1,120 @@
+'use client';
+
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { Bytes, Count } from '@/components/patterns/figures';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { Panel } from '@/components/patterns/panel';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { RateBar } from '@/components/patterns/rate-bar';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import type { FamilyRow } from '@/lib/insights/schema';
+import { overviewQueries } from './queries';
+
+const SHOWN = 8;
+
+const useColumns = () => {
+  const t = useTranslations('overview.families');
+  return useMemo<DataColumn<FamilyRow>[]>(
+    () => [
+      {
+        id: 'family',
+        header: t('family'),
+        width: 200,
+        pinned: true,
+        cell: (row) => (
+          <Text size="sm" fw={600} title={row.purpose} truncate>
+            {row.title}
+          </Text>
+        ),
+        value: (row) => row.family,
+      },
+      {
+        id: 'pattern',
+        header: t('pattern'),
+        width: 260,
+        cell: (row) => <KeyText max={60}>{row.pattern}</KeyText>,
+        value: (row) => row.pattern,
+      },
+      {
+        id: 'keys',
+        header: t('keys'),
+        width: 100,
+        align: 'right',
+        cell: (row) => <Count value={row.keys} />,
+        value: (row) => row.keys,
+      },
+      {
+        id: 'hitRate',
+        header: t('hitRate'),
+        width: 180,
+        cell: (row) => <RateBar value={row.hitRate} />,
+        value: (row) => row.hitRate,
+      },
+      {
+        id: 'memory',
+        header: t('memory'),
+        width: 110,
+        align: 'right',
+        cell: (row) => <Bytes value={row.memoryBytes} />,
+        value: (row) => row.memoryBytes,
+      },
+      {
+        id: 'ttl',
+        header: t('ttl'),
+        width: 140,
+        align: 'right',
+        cell: (row) => row.ttl,
+        value: (row) => row.ttl,
+      },
+    ],
+    [t],
+  );
+};
+
+/** The families that hold the most keys; all of them are on the Caches page. */
+export const FamiliesPanel = ({ connection }: { connection: string }) => {
+  const t = useTranslations('overview.families');
+  const columns = useColumns();
+  const { data, error, isPending, refetch } = useQuery(overviewQueries.families(connection));
+  const rows = useMemo(
+    () => (data?.items ?? []).toSorted((a, b) => (b.keys ?? -1) - (a.keys ?? -1)).slice(0, SHOWN),
+    [data],
+  );
+  const note = (
+    <>
+      {data?.countedAt && (
+        <>
+          {t('counted')} <RelativeTime at={data.countedAt} /> ·{' '}
+        </>
+      )}
+      <Anchor component={Link} href={`/${connection}/caches`} size="xs" underline="always">
+        {t('all', { count: data?.items.length ?? 0 })}
+      </Anchor>
+    </>
+  );
+  return (
+    <Panel title={t('title')} note={note} flush>
+      {error && !data ? (
+        <ProblemAlert error={error} onRetry={() => void refetch()} />
+      ) : (
+        <DataTable
+          label={t('title')}
+          name="overview-families"
+          columns={columns}
+          rows={rows}
+          rowId={(row) => row.family}
+          loading={isPending}
+          toolbar={false}
+          empty={<EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>}
+        />
+      )}
+    </Panel>
+  );
+};

@@ -1,0 +1,95 @@
+'use client';
+
+import { Button, SegmentedControl } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import type { DataColumn } from '@/components/data-table/columns';
+import { download, toCsv } from '@/components/data-table/export';
+import { useConnection } from '@/components/patterns/connection';
+import { PageHeader } from '@/components/patterns/page-header';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import type { Point } from '@/lib/history/schema';
+import { AttentionList } from './attention-list';
+import { FamiliesPanel } from './families-panel';
+import { HistoryPanel } from './history-panel';
+import { measureOf } from './measures';
+import classes from './overview.module.css';
+import { RANGE_IDS, rangeOf } from './ranges';
+import { Tiles } from './tiles';
+import { useOverview } from './use-overview';
+
+const STATE = { range: '1h', show: 'hitRate' };
+
+/** A file has the fields' wire names, so that a script can read it. */
+const CSV_COLUMNS = (
+  [
+    'at',
+    'hits',
+    'misses',
+    'hitRate',
+    'opsPerSecond',
+    'usedMemoryBytes',
+    'connectedClients',
+    'evictedPerSecond',
+    'expiredPerSecond',
+    'latencyMs',
+  ] as const
+).map((id): DataColumn<Point> => ({ id, header: id, cell: () => null, value: (point) => point[id] }));
+
+export const OverviewPage = () => {
+  const t = useTranslations('overview');
+  const { id } = useConnection();
+  const [state, setState] = useUrlState(STATE);
+  const range = rangeOf(state.range);
+  const measure = measureOf(state.show);
+  const page = useOverview(id, range);
+  const actions = (
+    <>
+      <SegmentedControl
+        size="xs"
+        aria-label={t('range.choose')}
+        value={range}
+        onChange={(value) => setState({ range: value })}
+        data={RANGE_IDS.map((value) => ({ value, label: t(`range.${value}`) }))}
+      />
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconDownload size={14} aria-hidden />}
+        disabled={page.history.length === 0}
+        onClick={() => download(`${id}-${range}.csv`, 'text/csv', toCsv(CSV_COLUMNS, [...page.history]))}
+      >
+        {t('export')}
+      </Button>
+    </>
+  );
+  return (
+    <>
+      <PageHeader title={t('title')} sentence={t('sentence')} actions={actions} />
+      <StaleBanner error={page.trouble} valuesFrom={page.valuesFrom} reason={page.reason} />
+      <Tiles
+        overview={page.overview}
+        history={page.history}
+        samples={page.samples}
+        stepMs={page.stepMs}
+        range={t(`range.words.${range}`)}
+      />
+      <div className={classes.middle}>
+        <HistoryPanel
+          connection={id}
+          measure={measure}
+          onMeasure={(show) => setState({ show })}
+          samples={page.samples}
+          events={page.events}
+          from={page.from}
+          to={page.to}
+          stepMs={page.stepMs}
+          loading={page.loading}
+        />
+        <AttentionList items={page.overview?.attention} />
+      </div>
+      <FamiliesPanel connection={id} />
+    </>
+  );
+};

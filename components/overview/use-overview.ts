@@ -1,0 +1,62 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { useLive } from '@/components/shell/live';
+import { shellQueries } from '@/components/shell/queries';
+import { ApiProblem } from '@/lib/api-client';
+import type { Point } from '@/lib/history/schema';
+import type { Overview } from '@/lib/insights/schema';
+import { joinLive } from './joined';
+import { overviewQueries } from './queries';
+import { RANGES, type RangeId } from './ranges';
+
+/** The figures of now from the newest point in the history, for a page opened while Redis is gone. */
+const fromHistory = (overview: Overview, last: Point | undefined): Overview =>
+  last
+    ? {
+        ...overview,
+        sampledAt: last.at,
+        hitRate: last.hitRate,
+        opsPerSecond: last.opsPerSecond,
+        usedMemoryBytes: last.usedMemoryBytes,
+        connectedClients: last.connectedClients,
+      }
+    : overview;
+
+/** Keeps the figures of the last answer that had any; those of another connection are none. */
+const useLastKnown = (connection: string, overview: Overview | undefined, last: Point | undefined) => {
+  const kept = useRef<{ connection: string; overview: Overview } | null>(null);
+  if (overview && overview.usedMemoryBytes !== null) kept.current = { connection, overview };
+  if (!overview || overview.usedMemoryBytes !== null) return overview;
+  const mine = kept.current?.connection === connection ? kept.current.overview : null;
+  return mine ? { ...mine, attention: overview.attention } : fromHistory(overview, last);
+};
+
+/** All the overview shows: figures of now, history joined by what comes live, and whether Redis is there. */
+export const useOverview = (connection: string, range: RangeId) => {
+  const now = useQuery(shellQueries.overview(connection));
+  const series = useQuery(overviewQueries.series(connection, range));
+  const status = useQuery(shellQueries.connections()).data?.items.find((item) => item.id === connection);
+  const live = useLive();
+  const stepMs = (series.data?.stepSeconds ?? RANGES[range].stepSeconds) * 1000;
+  const history = series.data?.points ?? [];
+  const samples = joinLive(history, live.points, stepMs);
+  const to = Math.max(series.data?.to ?? 0, samples.at(-1)?.at ?? 0);
+  const gone = status?.status === 'unreachable';
+  const unreachable = gone ? new ApiProblem(503, { code: 'redis_unavailable', detail: '' }) : null;
+  const overview = useLastKnown(connection, now.data, history.at(-1));
+  return {
+    overview,
+    history,
+    samples,
+    events: series.data?.events ?? [],
+    from: to - RANGES[range].spanMs,
+    to,
+    stepMs,
+    loading: series.isPending,
+    trouble: unreachable ?? now.error ?? series.error,
+    reason: gone ? status.statusReason : null,
+    valuesFrom: overview?.sampledAt ?? null,
+  };
+};
