@@ -1,8 +1,11 @@
 import 'server-only';
+import type { Redis } from 'ioredis';
 import type { ScanBudget } from './budget';
-import type { Key } from './commands';
+import type { Arg, Key } from './commands';
 import type { ConnectionHandle } from './connections';
 import { unavailable } from './failure';
+import { runReadScript, runsReadScripts } from './read-script';
+import { script } from './scripts';
 import { readyClient } from './topology';
 
 export interface ScanOptions {
@@ -32,6 +35,39 @@ const parseCursor = (cursor: string | undefined, nodes: number): [number, string
 
 export const isScanCursor = (cursor: string): boolean => /^\d{1,4}:\d{1,20}$/.test(cursor);
 
+/** One call of a scan on one node: what it gave, and the server's next cursor (`0` after the last). */
+type Step<T> = (redis: Redis, cursor: string, count: number) => Promise<{ value: T; next: string }>;
+
+/** Goes through every primary in chunks, under the connection's budget. */
+async function* walk<T>(
+  handle: ConnectionHandle,
+  options: ScanOptions,
+  step: Step<T>,
+): AsyncGenerator<{ value: T; cursor: string | null }> {
+  const budget = options.budget ?? handle.budget;
+  const nodes = handle.topology.primaries();
+  let [index, cursor] = parseCursor(options.cursor, nodes.length);
+  while (index < nodes.length) {
+    options.signal?.throwIfAborted();
+    const redis = await readyClient(handle.config.id, nodes[index]!, 'scan');
+    const count = Math.min(options.chunk ?? Infinity, budget.limits.chunk);
+    const started = performance.now();
+    let taken: { value: T; next: string };
+    try {
+      taken = await step(redis, cursor, count);
+    } catch (error) {
+      throw unavailable(handle.config.id, error);
+    }
+    const took = performance.now() - started;
+    handle.own.commands += 1;
+    cursor = taken.next;
+    if (cursor === '0') index += 1;
+    const next = index >= nodes.length ? null : `${index}:${cursor}`;
+    yield { value: taken.value, cursor: next };
+    if (next !== null) await budget.spend(took, options.signal);
+  }
+}
+
 /**
  * SCAN over every primary in chunks, under the connection's budget. A key may come twice and a key that comes
  * or goes meanwhile may be missed: SCAN's own guarantees. Never uses SCAN … TYPE, which counts as hits.
@@ -40,28 +76,44 @@ export async function* scanKeys(
   handle: ConnectionHandle,
   options: ScanOptions = {},
 ): AsyncGenerator<ScanChunk> {
-  const budget = options.budget ?? handle.budget;
-  const nodes = handle.topology.primaries();
-  let [index, cursor] = parseCursor(options.cursor, nodes.length);
-  while (index < nodes.length) {
-    options.signal?.throwIfAborted();
-    const redis = await readyClient(handle.config.id, nodes[index]!, 'scan');
-    const args: (string | Buffer | number)[] = [cursor];
-    if (options.match !== undefined) args.push('MATCH', options.match);
-    args.push('COUNT', Math.min(options.chunk ?? Infinity, budget.limits.chunk));
-    const started = performance.now();
-    let reply: [Buffer, Buffer[]];
-    try {
-      reply = (await redis.callBuffer('SCAN', args)) as [Buffer, Buffer[]];
-    } catch (error) {
+  const match = options.match === undefined ? [] : ['MATCH', options.match];
+  const step: Step<Key[]> = async (redis, cursor, count) => {
+    const reply = await redis.callBuffer('SCAN', [cursor, ...match, 'COUNT', count]);
+    const [next, keys] = reply as [Buffer, Buffer[]];
+    return { value: keys, next: next.toString('latin1') };
+  };
+  for await (const { value, cursor } of walk(handle, options, step)) yield { keys: value, cursor };
+}
+
+/** Whether every primary runs read-only scripts: else a scan has to fetch what a script would have left out. */
+export const canScanByScript = async (handle: ConnectionHandle): Promise<boolean> => {
+  for (const node of handle.topology.primaries()) {
+    const redis = await readyClient(handle.config.id, node, 'scan');
+    const able = await runsReadScripts(redis).catch((error) => {
       throw unavailable(handle.config.id, error);
-    }
-    const took = performance.now() - started;
-    handle.own.commands += 1;
-    cursor = reply[0].toString('latin1');
-    if (cursor === '0') index += 1;
-    const next = index >= nodes.length ? null : `${index}:${cursor}`;
-    yield { keys: reply[1], cursor: next };
-    if (next !== null) await budget.spend(took, options.signal);
+    });
+    if (!able) return false;
   }
+  return true;
+};
+
+/**
+ * As `scanKeys`, with a script that scans and picks on the server: only what it picked comes over the wire. The
+ * script gets cursor, pattern and count before `args`, and replies `{ hits, misses, next cursor, … }`.
+ */
+export async function* scanByScript(
+  handle: ConnectionHandle,
+  name: string,
+  args: readonly Arg[],
+  options: ScanOptions = {},
+): AsyncGenerator<{ reply: unknown[]; cursor: string | null }> {
+  const wanted = script(name);
+  const step: Step<unknown[]> = async (redis, cursor, count) => {
+    const fixed = [cursor, options.match ?? '*', count];
+    const reply = (await runReadScript(redis, wanted, [], [...fixed, ...args])) as unknown[];
+    const [hits, misses, next, ...rest] = reply as [number, number, Buffer, ...unknown[]];
+    handle.own.add(hits, misses);
+    return { value: rest, next: next.toString('latin1') };
+  };
+  for await (const { value, cursor } of walk(handle, options, step)) yield { reply: value, cursor };
 }

@@ -1,0 +1,68 @@
+import 'server-only';
+import type { Redis } from 'ioredis';
+import type { Arg, Key } from './commands';
+import type { ConnectionHandle } from './connections';
+import { isRefusal, unavailable } from './failure';
+import { type Script, script } from './scripts';
+import { type Purpose, readyClient } from './topology';
+
+const able = new WeakMap<Redis, Promise<boolean>>();
+
+const tryOne = async (redis: Redis): Promise<boolean> => {
+  try {
+    await redis.call('EVAL_RO', 'return 1', 0);
+    return true;
+  } catch (error) {
+    if (isRefusal(error) || (error instanceof Error && error.message.startsWith('NOPERM'))) return false;
+    able.delete(redis);
+    throw error;
+  }
+};
+
+/** Whether the server runs read-only scripts for us: Redis ≥ 7 and Valkey do, if our user may. Asked once a client. */
+export const runsReadScripts = (redis: Redis): Promise<boolean> => {
+  let answer = able.get(redis);
+  if (!answer) {
+    answer = tryOne(redis);
+    able.set(redis, answer);
+  }
+  return answer;
+};
+
+/** EVALSHA_RO, with EVAL_RO the first time a server sees the script: it cannot write, whatever it says. */
+export const runReadScript = async (
+  redis: Redis,
+  { lua, sha }: Script,
+  keys: readonly Key[],
+  args: readonly Arg[],
+): Promise<unknown> => {
+  try {
+    return await redis.callBuffer('EVALSHA_RO', [sha, keys.length, ...keys, ...args]);
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+    return redis.callBuffer('EVAL_RO', [lua, keys.length, ...keys, ...args]);
+  }
+};
+
+/**
+ * Runs a named script that only reads, on the node of its first key; its first two results are its own hits and
+ * misses. Null where the server has no such scripts (Redis 6.2): the caller then reads with commands.
+ */
+export const readScript = async (
+  handle: ConnectionHandle,
+  name: string,
+  keys: readonly Key[],
+  args: readonly Arg[],
+  purpose: Purpose = 'read',
+): Promise<unknown[] | null> => {
+  const redis = await readyClient(handle.config.id, handle.topology.nodeOf(keys[0]!), purpose);
+  try {
+    if (!(await runsReadScripts(redis))) return null;
+    const reply = (await runReadScript(redis, script(name), keys, args)) as [number, number, ...unknown[]];
+    handle.own.add(reply[0], reply[1]);
+    handle.own.commands += 1;
+    return reply.slice(2);
+  } catch (error) {
+    throw isRefusal(error) ? error : unavailable(handle.config.id, error);
+  }
+};

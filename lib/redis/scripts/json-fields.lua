@@ -1,0 +1,48 @@
+--[[
+  Single fields of small JSON strings: the rest of a value, which may be a token, does not leave the server.
+
+  KEYS     the strings
+  ARGV[1]  greatest length of a value that is looked into; ARGV[2..] names of the fields
+
+  Output   { hits, misses, value… }, each {} when it is gone, else { pttl, form, field… }: form is 'json', 'bare',
+           'large' or 'other' (no string); a field is its text, or 0 when there is none.
+]]
+local hits, misses = 0, 0
+local longest = tonumber(ARGV[1])
+
+local function text(value)
+  if type(value) == 'string' then return value end
+  if type(value) ~= 'number' then return 0 end
+  return string.format(value == math.floor(value) and '%.0f' or '%.3f', value)
+end
+
+local function look(key, pttl)
+  local length = redis.pcall('STRLEN', key)
+  hits = hits + 1
+  if type(length) ~= 'number' then return { pttl, 'other' } end
+  if length > longest then
+    hits = hits + 1
+    return { pttl, redis.call('GETRANGE', key, 0, 0) == '{' and 'large' or 'bare' }
+  end
+  hits = hits + 1
+  local fine, value = pcall(cjson.decode, redis.call('GET', key))
+  if not fine or type(value) ~= 'table' then return { pttl, 'bare' } end
+  local out = { pttl, 'json' }
+  for f = 2, #ARGV do out[f + 1] = text(value[ARGV[f]]) end
+  return out
+end
+
+local reply = { 0, 0 }
+for _, key in ipairs(KEYS) do
+  local pttl = redis.call('PTTL', key)
+  if pttl == -2 then
+    misses = misses + 1
+    reply[#reply + 1] = {}
+  else
+    hits = hits + 1
+    reply[#reply + 1] = look(key, pttl)
+  end
+end
+reply[1] = hits
+reply[2] = misses
+return reply

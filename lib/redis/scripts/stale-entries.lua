@@ -1,0 +1,23 @@
+--[[
+  One page of a user's session index, leaving out the tokens whose session exists.
+
+  KEYS[1]  the index
+  ARGV     cursor and count of the SSCAN; how the user's session keys begin
+
+  Output   { hits, misses, next cursor, entries looked at, token… }. An index of another type has no entries.
+]]
+local page = redis.pcall('SSCAN', KEYS[1], ARGV[1], 'COUNT', ARGV[2])
+if page.err then return { 1, 0, '0', 0 } end
+local hits, misses = 0, 0
+if #page[2] > 0 or page[1] ~= '0' or redis.call('EXISTS', KEYS[1]) == 1 then hits = 1 else misses = 2 end
+if #page[2] == 0 and page[1] == '0' and hits == 1 then hits = 2 end
+local stale = {}
+for _, token in ipairs(page[2]) do
+  if redis.call('EXISTS', ARGV[3] .. token) == 1 then
+    hits = hits + 1
+  else
+    misses = misses + 1
+    stale[#stale + 1] = token
+  end
+end
+return { hits, misses, page[1], #page[2], unpack(stale) }
