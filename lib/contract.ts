@@ -20,6 +20,8 @@ export interface Contract<
   result: R;
   /** The status of success; 200 unless said. */
   status?: 200 | 201 | 202;
+  /** Answers 202 where the result is a job (`jobAccepted`) instead. */
+  mayQueue?: boolean;
   /** Server-sent events: `result` is the union of the events' data. */
   stream?: boolean;
   /** Largest accepted body in bytes; 1 MiB unless said. */

@@ -24,7 +24,7 @@ const RANK_OF_LIB = new Map(LIB_RANKS.flatMap((names, rank) => names.map((name) 
 
 const SHARED_COMPONENTS = ['shell', 'charts', 'data-table', 'patterns'];
 const LIB_FOR_COMPONENTS =
-  /^lib\/(api-client|errors|format|contract|permissions|ids|time|visible-text|[\w-]+\/schema)$/;
+  /^lib\/(api-client|errors|format|contract|permissions|ids|time|visible-text|([\w-]+\/)+schema)$/;
 const FORBIDDEN_NAMES = /^(utils?|helpers?|types?|services?)$/;
 const ROUTE_LINES = 15;
 const SCANNED = ['app', 'components', 'lib', 'e2e', 'scripts'];

@@ -86,6 +86,9 @@ const operationOf = (contract: Contract): Json => {
   operation.parameters = parameters;
   operation.responses = {
     [String(contract.status ?? 200)]: { description: contract.summary, content: contentOf(contract) },
+    ...(contract.mayQueue
+      ? { 202: { description: 'It goes on as a job.', content: contentOf(contract) } }
+      : {}),
     ...problemResponses(contract),
   };
   return operation;

@@ -73,8 +73,11 @@ export const commandRoute = (command: AnyCommand): RouteHandler =>
     const connection = connectionOf(contract, params);
     const raw = await rawInput(contract, request, params);
     const result = await runCommand(command, { actor, requestId, connection, raw });
-    return json(contract.result.parse(result), contract.status ?? 200, requestId);
+    return json(contract.result.parse(result), statusOf(contract, result), requestId);
   });
+
+const statusOf = (contract: Contract, result: unknown): number =>
+  contract.mayQueue && 'jobId' in (result as object) ? 202 : (contract.status ?? 200);
 
 export interface PublicRequest extends ConsoleContext {
   /** The client's address, for throttling. */
