@@ -6,6 +6,7 @@ import { type TestContext, testActor, testContext } from '@/scripts/testing/cont
 import { expectNoSecret, makeJwt, type SeededSession, seedSession } from '@/scripts/testing/sessions';
 import { revokeSessions } from './commands';
 import { handleOf } from './keys';
+import { revoke as endAll } from './revoke';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -14,13 +15,16 @@ beforeAll(async () => {
 beforeEach(() => test.empty());
 afterAll(() => test.close());
 
-const revoke = (raw: object, handle = test.handle) =>
-  runCommand(revokeSessions, {
+const revoke = async (raw: object, handle = test.handle) => {
+  const result = await runCommand(revokeSessions, {
     actor: testActor('support'),
     requestId: randomUUID(),
     connection: handle,
     raw: { reason: 'lost phone', ...raw },
   });
+  if ('jobId' in result) throw new Error('it became a job');
+  return result;
+};
 
 const handle = ({ userId, token }: SeededSession) => handleOf(userId, Buffer.from(token));
 const keys = async () => (await test.redis.keys('*')).sort();
@@ -89,8 +93,7 @@ describe('by handle', () => {
     const two = await seedSession(test.redis, { indexed: false });
     await test.redis.set(`123-alice-${one.token}`, '1');
     const ctx = { ...test.ctx, reader: { ...test.ctx.reader, size: async () => 1_000_000 } };
-    const input = { dryRun: false };
-    const found = await revokeSessions.run(ctx, { ...input, handles: [handle(one), handle(two)] });
+    const found = await endAll(ctx, { handles: [handle(one), handle(two)] });
     expect(found.result).toMatchObject({ matched: 2, revoked: 2, remaining: 0 });
     expect(await keys()).toEqual([]);
   });
@@ -193,7 +196,8 @@ describe('by user', () => {
     const entries = Array.from({ length: 20_000 }, (_, i) => `stale-${i}`);
     for (let from = 0; from < entries.length; from += 5000)
       await test.redis.sadd('user_sessions:123', ...entries.slice(from, from + 5000));
-    expect(await revoke({ userId: '123' })).toMatchObject({ matched: 0, revoked: 0, remaining: 0 });
+    const { result } = await endAll(test.ctx, { userId: '123' });
+    expect(result).toMatchObject({ matched: 0, revoked: 0, remaining: 0 });
     expect(await keys()).toEqual([]);
   });
 });

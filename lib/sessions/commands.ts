@@ -1,145 +1,99 @@
 import 'server-only';
-import type { ReadContext, WriteContext } from '@/lib/command/context';
+import type { ReadContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
-import type { Key } from '@/lib/redis/commands';
-import { findAll } from './find';
-import { fingerprintOf, indexKeyOf } from './keys';
-import { readStillValid } from './proof';
+import { enqueue } from '@/lib/jobs/queue';
+import { takesLong } from './duration';
+import { repairJob, revocationJob } from './job';
+import { indexKeyOf } from './keys';
+import { preview, revoke } from './revoke';
 import { sessionContracts } from './schema';
-import { type RevokeInput, readAliveTargets, type Selection, select, type Target } from './targets';
-import { oauthKeysOf } from './tokens';
+import { resolveByIndex, scopeOf, usersOf } from './scope';
+import type { Revoked } from './targets';
 
-/** Script calls on their way at once, and keys in one UNLINK pipeline. */
-const AT_ONCE = 100;
 const MOST_AUDITED = 50;
+/** More sessions than this are ended by a job. */
+const MOST_AT_ONCE = 500;
 
-/** Ends each session in one atomic step. True where anything of it was still there. */
-const end = async (ctx: WriteContext, targets: readonly Target[]): Promise<boolean[]> => {
-  const ended: boolean[] = [];
-  for (let from = 0; from < targets.length; from += AT_ONCE) {
-    const replies = await Promise.all(
-      targets
-        .slice(from, from + AT_ONCE)
-        .map(({ userId, token, key, legacy }) =>
-          ctx.writer.run('revoke-session', [key, indexKeyOf(ctx, userId), ...legacy], [token]),
-        ),
-    );
-    for (const [hash, , legacy] of replies) ended.push(Number(hash) + Number(legacy) > 0);
-  }
-  return ended;
-};
-
-const unlink = async (ctx: WriteContext, keys: readonly Key[]): Promise<number> => {
-  let gone = 0;
-  for (let from = 0; from < keys.length; from += AT_ONCE) {
-    const slice = keys.slice(from, from + AT_ONCE);
-    const replies = await ctx.writer.writeMany(slice.map((key) => ['UNLINK', key] as const));
-    gone += replies.reduce((sum, reply) => sum + reply, 0);
-  }
-  return gone;
-};
-
-const endAlso = async (ctx: WriteContext, { also }: RevokeInput, { users, found }: Selection) => ({
-  oauth: also?.includes('oauth')
-    ? await unlink(
-        ctx,
-        [...users].flatMap((userId) => oauthKeysOf(ctx, userId).map(({ key }) => key)),
-      )
-    : 0,
-  verification: also?.includes('verification')
-    ? await unlink(
-        ctx,
-        found.verifications.map(({ key }) => key),
-      )
-    : 0,
+const selectionOf = ({ handles, userId, filter, also }: Revoked): Revoked => ({
+  ...(handles ? { handles } : {}),
+  ...(userId !== undefined ? { userId } : {}),
+  ...(filter ? { filter } : {}),
+  ...(also ? { also } : {}),
 });
 
-/** Stale index entries of a user are cleaned up on the way; they are no sessions and count as nothing. */
-const countable = (input: RevokeInput, existing: ReadonlySet<Target>, { targets }: Selection): Target[] =>
-  input.userId === undefined ? targets : targets.filter((target) => existing.has(target));
+const said = (filter: object): string =>
+  Object.entries(filter)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ');
 
-const audited = (targets: readonly Target[]): AuditJson =>
-  targets.slice(0, MOST_AUDITED).map(({ key }) => fingerprintOf(key));
-
-/** A user's sessions are searched anew: one may have begun meanwhile. Handles name theirs. */
-const lookAgain = async (
-  ctx: WriteContext,
-  input: RevokeInput,
-  { users, found }: Selection,
-): Promise<Pick<Selection, 'targets' | 'found'>> =>
-  input.userId === undefined
-    ? { targets: [], found: await findAll(ctx, users, { complete: found.scanned }) }
-    : select(ctx, input);
-
-const revoke = async (ctx: WriteContext, input: RevokeInput) => {
-  const selection = await select(ctx, input);
-  const { users, targets, unresolved } = selection;
-  const existing = await readAliveTargets(ctx, targets);
-  const replies = await end(ctx, targets);
-  const ended = targets.filter((_, i) => replies[i]);
-  for (const target of ended) existing.add(target);
-  const matched = countable(input, existing, selection).length + unresolved;
-  const alsoRevoked = await endAlso(ctx, input, selection);
-
-  // The proof: everything is read again, by the same way of looking.
-  const after = await lookAgain(ctx, input, selection);
-  const remaining = await readAliveTargets(ctx, [...targets, ...after.targets.filter(isNew(targets))]);
-  const result = {
-    matched,
-    revoked: ended.length,
-    alreadyGone: matched - ended.length,
-    remaining: remaining.size,
-    alsoRevoked,
-    stillValid: await readStillValid(ctx, { users, found: after.found, ended }),
-    dryRun: false,
-  };
-  const { stillValid: _, ...counts } = result;
-  return { result, before: { sessions: matched, fingerprints: audited(ended) }, after: counts };
-};
-
-const isNew = (before: readonly Target[]) => {
-  const known = new Set(before.map(({ key }) => key.toString('latin1')));
-  return ({ key }: Target): boolean => !known.has(key.toString('latin1'));
-};
-
-/** The same counts, with nothing ended: `revoked` is 0 and `remaining` what would be ended. */
-const preview = async (ctx: ReadContext, input: RevokeInput) => {
-  const selection = await select(ctx, input);
-  const existing = await readAliveTargets(ctx, selection.targets);
-  const matched = countable(input, existing, selection).length + selection.unresolved;
-  return {
-    matched,
-    revoked: 0,
-    alreadyGone: matched - existing.size,
-    remaining: existing.size,
-    alsoRevoked: { oauth: 0, verification: 0 },
-    stillValid: await readStillValid(ctx, { ...selection, ended: [...existing], without: input.also }),
-    dryRun: true,
-  };
-};
-
-const usersOf = (handles: readonly string[]): Set<string> =>
-  new Set(handles.map((handle) => handle.slice(0, handle.indexOf('.'))));
-
-const targetLine = ({ userId, handles = [] }: RevokeInput): string => {
+const targetLine = ({ userId, handles = [], filter }: Revoked): string => {
   if (userId !== undefined) return `user ${userId} (all sessions)`;
+  if (filter) return `sessions with ${said(filter)}`;
   const users = [...usersOf(handles)];
   const sessions = `${handles.length} ${handles.length === 1 ? 'session' : 'sessions'}`;
   return users.length === 1 ? `user ${users[0]} (${sessions})` : `${users.length} users (${sessions})`;
+};
+
+const exceeds = async (ctx: ReadContext, input: Revoked): Promise<boolean> => {
+  let found = 0;
+  for await (const { targets } of (await scopeOf(ctx, input)).parts()) {
+    found += targets.length;
+    if (found > MOST_AT_ONCE) return true;
+  }
+  return false;
+};
+
+/**
+ * Whether somebody would wait too long: more than 500 sessions, or a keyspace that takes longer than two seconds to
+ * go through twice, for the act and for the proof. Handles that an index knows are ended at once wherever.
+ */
+const needsJob = async (ctx: ReadContext, input: Revoked): Promise<boolean> => {
+  if (input.handles) {
+    if (!(await takesLong(ctx, 1))) return false;
+    const { sessions } = await resolveByIndex(ctx, input.handles);
+    return sessions.size < new Set(input.handles).size;
+  }
+  if (await takesLong(ctx, 2)) return true;
+  if (input.filter) return exceeds(ctx, input);
+  const [entries] = await ctx.reader.readMany([['SCARD', indexKeyOf(ctx, input.userId!)]]);
+  return typeof entries === 'number' && entries > MOST_AT_ONCE;
 };
 
 /** Ends sessions, with a proof. Cannot be undone: a token is never kept. */
 export const revokeSessions = defineCommand({
   contract: sessionContracts.revoke,
   target: targetLine,
-  redact: ({ userId, handles, also }) => ({
+  redact: ({ userId, handles, filter, also }): AuditJson => ({
     userId: userId ?? null,
     handles: handles?.slice(0, MOST_AUDITED) ?? null,
     count: handles?.length ?? null,
+    filter: filter ? { ...(filter as Record<string, string>) } : null,
     also: also ?? [],
   }),
   // Whatever deletes needs the typed confirmation, be it one session.
   farReaching: () => true,
-  preview,
-  run: revoke,
+  preview: (ctx, input) => preview(ctx, input),
+  run: async (ctx, input) => {
+    const selection = selectionOf(input);
+    if (!(await needsJob(ctx, selection))) return revoke(ctx, selection);
+    const target = targetLine(selection);
+    const jobId = await enqueue(ctx, revocationJob, { data: selection as AuditJson, target });
+    return { result: { jobId }, continues: true };
+  },
+});
+
+/** Mends what applications leave behind, as a job. A dry run only counts. */
+export const repairSessions = defineCommand({
+  contract: sessionContracts.repair,
+  target: ({ kinds, dryRun }) => `${[...new Set(kinds)].join(', ')}${dryRun ? ' (dry run)' : ''}`,
+  redact: ({ kinds, dryRun }) => ({ kinds, dryRun }),
+  // A dry run reaches nothing.
+  farReaching: ({ dryRun }) => !dryRun,
+  run: async (ctx, { kinds, dryRun }) => {
+    const data = { kinds: [...new Set(kinds)], dryRun };
+    const target = `${data.kinds.join(', ')}${dryRun ? ' (dry run)' : ''}`;
+    const jobId = await enqueue(ctx, repairJob, { data, target, total: null });
+    return { result: { jobId }, continues: true };
+  },
 });

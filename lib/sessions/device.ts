@@ -45,8 +45,21 @@ const first = (fields: Fields, names: readonly string[], max: number): string | 
   return found === undefined ? null : clean(found, max);
 };
 
+/** A few agents make most of the sessions, and naming one takes longer than reading a session. */
+const MOST_KNOWN = 2000;
+const known = new Map<string, string | null>();
+
 /** "Chrome 141 · Linux" of a user agent; null where the library knows none of it. */
 const agentOf = (userAgent: string): string | null => {
+  const before = known.get(userAgent);
+  if (before !== undefined) return before;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const name = nameAgent(userAgent);
+  known.set(userAgent, name);
+  return name;
+};
+
+const nameAgent = (userAgent: string): string | null => {
   const { browser, os } = Bowser.parse(userAgent);
   const parts = [[browser.name, browser.version?.split('.')[0]].filter(Boolean).join(' '), os.name].filter(
     Boolean,

@@ -2,26 +2,11 @@ import 'server-only';
 import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
-import { isWrongType } from '@/lib/redis/failure';
 import { scanKeys } from '@/lib/redis/scan';
-import { textOf } from '@/lib/values/string-value';
-import { clean } from './clean';
-import {
-  familyOf,
-  indexKeyOf,
-  type LegacyKey,
-  parseLegacyKey,
-  parseSessionKey,
-  type SessionKey,
-  sessionKeyOf,
-} from './keys';
-
-export interface VerificationKey {
-  key: Key;
-  userId: string;
-  /** For reading. */
-  type: string | null;
-}
+import { indexPages } from './index-entries';
+import { familyOf, type LegacyKey, parseLegacyKey, parseSessionKey, type SessionKey } from './keys';
+import { parseVerificationKey, type VerificationKey } from './tokens/keys';
+import { readJsonFields } from './tokens/values';
 
 /** Everything that lets these users in, as far as it was looked for. */
 export interface Found {
@@ -39,109 +24,106 @@ export interface Found {
 /** Below this many keys a scan costs so little that every answer is complete (api.md, `sessions.user`). */
 export const SMALL_KEYSPACE = 50_000;
 
-const ENTRIES_A_CALL = 500;
+/** What one chunk of a scan has of some users. */
+export type UsersChunk = Pick<Found, 'sessions' | 'legacy' | 'verifications'>;
 
-/** The index of one user, a call at a time, up to `most` entries. An index of the wrong type knows nothing. */
-const readIndex = async (
-  ctx: ReadContext,
-  userId: string,
-  most: number,
-): Promise<{ entries: SessionKey[]; complete: boolean }> => {
-  const index = indexKeyOf(ctx, userId);
-  const entries = new Map<string, SessionKey>();
-  let cursor = '0';
-  try {
-    do {
-      const page = await ctx.reader.scanCollection('SSCAN', index, cursor, { count: ENTRIES_A_CALL });
-      for (const token of page.elements) {
-        const key = sessionKeyOf(ctx, userId, token);
-        const wellFormed = ctx.catalog.classify(key).family?.id === 'discours.session';
-        entries.set(keyId(key), { key, userId, token, wellFormed });
-      }
-      cursor = page.cursor;
-    } while (cursor !== '0' && entries.size < most);
-  } catch (error) {
-    if (!isWrongType(error)) throw error;
-  }
-  const complete = cursor === '0' && entries.size <= most;
-  return { entries: [...entries.values()].slice(0, most), complete };
-};
+const WORD = 'verification_token';
 
-const LONGEST_VERIFICATION = 4096;
-const VALUES_A_CALL = 200;
-
-/** `verification_token:{token}` names its user in its JSON value only. */
-const readVerificationTokens = async (
-  ctx: ReadContext,
-  keys: readonly Key[],
-  users: ReadonlySet<string>,
-): Promise<VerificationKey[]> => {
-  const found: VerificationKey[] = [];
-  for (let from = 0; from < keys.length; from += VALUES_A_CALL) {
-    const slice = keys.slice(from, from + VALUES_A_CALL);
-    const values = await ctx.reader.getStrings(slice, LONGEST_VERIFICATION);
-    values.forEach((value, i) => {
-      if (value === null || value instanceof Error) return;
-      const claim = readClaim(value.bytes);
-      if (claim && users.has(claim.userId)) found.push({ key: slice[i]!, ...claim });
-    });
-  }
-  return found;
-};
-
-const readClaim = (bytes: Buffer): { userId: string; type: string | null } | null => {
-  try {
-    const value = JSON.parse(textOf(bytes) ?? '') as Record<string, unknown> | null;
-    const userId = value?.user_id;
-    if (typeof userId !== 'string' && typeof userId !== 'number') return null;
-    const type = value?.verification_type ?? value?.token_type ?? value?.type;
-    return { userId: String(userId), type: typeof type === 'string' ? clean(type, 60) : null };
-  } catch {
-    return null;
-  }
-};
-
-/** What to look through: all keys where they are few; else only what can be one of a user's. */
+/**
+ * What to look through: all keys where they are few or the users many; else what can be one of the user's, in one
+ * pass: `session:{id}:…`, `verification:{id}:…`, `{id}-…`, and `verification_token:…`, whose values name the user. Each
+ * place of the pattern takes a digit of the id or a letter of that word.
+ */
 const patternsOf = (ctx: ReadContext, users: ReadonlySet<string>, size: number): (string | undefined)[] => {
   const [only] = users;
-  if (size < SMALL_KEYSPACE || users.size !== 1) return [undefined];
-  // session:{id}:…, verification:{id}:… and {id}-… in one pass; a leading dash is no range, digits need no escape.
-  return [`*${only}[-:]*`, familyOf(ctx, 'discours.verification-token').match()];
+  if (only === undefined || size < SMALL_KEYSPACE || users.size !== 1) return [undefined];
+  const tokens = familyOf(ctx, 'discours.verification-token');
+  const known = Buffer.from(tokens.compiled.literals[0]!).toString() === `${WORD}:`;
+  // One letter would be the end of "session" too, which is every session.
+  if (!known || only.length < 2 || only.length > WORD.length) return [`*${only}[-:]*`, tokens.match()];
+  const letters = WORD.slice(-only.length);
+  const places = [...only].map((digit, i) => `[${digit}${letters[i]}]`);
+  return [`*${places.join('')}[-:]*`];
 };
 
-type Scanned = Pick<Found, 'sessions' | 'legacy' | 'verifications'>;
+/** `verification_token:{token}` names its user in its JSON value only. */
+const ofUsers = async (
+  ctx: ReadContext,
+  keys: readonly VerificationKey[],
+  users: ReadonlySet<string>,
+): Promise<VerificationKey[]> => {
+  const unnamed = keys.filter(({ userId }) => userId === null);
+  const values = await readJsonFields(
+    ctx,
+    unnamed.map(({ key }) => key),
+    ['user_id'],
+  );
+  const named = unnamed.map((key, i) => ({ ...key, userId: values[i]?.fields[0] ?? null }));
+  return [...keys.filter(({ userId }) => userId !== null), ...named].filter(
+    ({ userId }) => userId !== null && users.has(userId),
+  );
+};
 
-const scanFor = async (ctx: ReadContext, users: ReadonlySet<string>, size: number): Promise<Scanned> => {
+const sort = async (
+  ctx: ReadContext,
+  users: ReadonlySet<string>,
+  keys: readonly Key[],
+): Promise<UsersChunk> => {
+  const chunk: UsersChunk = { sessions: [], legacy: [], verifications: [] };
+  const verifications: VerificationKey[] = [];
+  for (const key of keys) {
+    const session = parseSessionKey(ctx, key);
+    if (session) {
+      if (session.userId !== null && users.has(session.userId)) chunk.sessions.push(session);
+      continue;
+    }
+    const legacy = parseLegacyKey(ctx, key);
+    if (legacy) {
+      if (users.has(legacy.userId)) chunk.legacy.push(legacy);
+      continue;
+    }
+    const verification = parseVerificationKey(ctx, key);
+    if (verification) verifications.push(verification);
+  }
+  if (verifications.length > 0) chunk.verifications = await ofUsers(ctx, verifications, users);
+  return chunk;
+};
+
+/** Everything of these users that exists, whether an index knows it or not, a chunk at a time. */
+export async function* scanUsers(
+  ctx: ReadContext,
+  users: ReadonlySet<string>,
+  signal?: AbortSignal,
+): AsyncGenerator<UsersChunk> {
+  for (const match of patternsOf(ctx, users, await ctx.reader.size()))
+    for await (const { keys } of scanKeys(ctx.connection, { match, signal }))
+      if (keys.length > 0) yield await sort(ctx, users, keys);
+}
+
+const scanAll = async (ctx: ReadContext, users: ReadonlySet<string>): Promise<UsersChunk> => {
   const sessions = new Map<string, SessionKey>();
   const legacy = new Map<string, LegacyKey>();
   const verifications = new Map<string, VerificationKey>();
-  const tokens = new Map<string, Key>();
-  const sort = (key: Key): void => {
-    const { family, ...found } = ctx.catalog.classify(key);
-    const params = 'params' in found ? found.params : {};
-    if (family?.id === 'discours.verification-token') tokens.set(keyId(key), key);
-    else if (family?.id === 'discours.verification') {
-      if (users.has(params.user_id!))
-        verifications.set(keyId(key), { key, userId: params.user_id!, type: params.type ?? null });
-    } else if (family?.id === 'discours.legacy-session') {
-      const parsed = users.has(params.user_id!) ? parseLegacyKey(ctx, key) : null;
-      if (parsed) legacy.set(keyId(key), parsed);
-    } else if (family === null || family.id === 'discours.session') {
-      const parsed = parseSessionKey(ctx, key);
-      if (parsed?.userId && users.has(parsed.userId)) sessions.set(keyId(key), parsed);
-    }
-  };
-  const look = async (match: string | undefined): Promise<void> => {
-    for await (const { keys } of scanKeys(ctx.connection, { match })) keys.forEach(sort);
-  };
-  await Promise.all(patternsOf(ctx, users, size).map(look));
-  for (const one of await readVerificationTokens(ctx, [...tokens.values()], users))
-    verifications.set(keyId(one.key), one);
+  for await (const chunk of scanUsers(ctx, users)) {
+    for (const one of chunk.sessions) sessions.set(keyId(one.key), one);
+    for (const one of chunk.legacy) legacy.set(keyId(one.key), one);
+    for (const one of chunk.verifications) verifications.set(keyId(one.key), one);
+  }
   return {
     sessions: [...sessions.values()],
     legacy: [...legacy.values()],
     verifications: [...verifications.values()],
   };
+};
+
+/** The index of one user up to `most` entries. */
+const readIndex = async (ctx: ReadContext, userId: string, most: number) => {
+  const entries = new Map<string, SessionKey>();
+  for await (const page of indexPages(ctx, userId)) {
+    for (const entry of page) entries.set(keyId(entry.key), entry);
+    if (entries.size > most) return { entries: [...entries.values()].slice(0, most), complete: false };
+  }
+  return { entries: [...entries.values()], complete: true };
 };
 
 /**
@@ -151,12 +133,11 @@ const scanFor = async (ctx: ReadContext, users: ReadonlySet<string>, size: numbe
 export const findAll = async (
   ctx: ReadContext,
   users: ReadonlySet<string>,
-  { complete, most = Infinity }: { complete: boolean; most?: number },
+  { complete, most }: { complete: boolean; most: number },
 ): Promise<Found> => {
-  const size = await ctx.reader.size();
-  const scanned = complete || size < SMALL_KEYSPACE;
-  const found: Scanned = scanned
-    ? await scanFor(ctx, users, size)
+  const scanned = complete || (await ctx.reader.size()) < SMALL_KEYSPACE;
+  const found: UsersChunk = scanned
+    ? await scanAll(ctx, users)
     : { sessions: [], legacy: [], verifications: [] };
   const entries: SessionKey[] = [];
   let entriesComplete = true;

@@ -55,6 +55,15 @@ export const sessionKeyOf = (ctx: ReadContext, userId: string, token: Buffer): K
 export const indexKeyOf = (ctx: ReadContext, userId: string): Key =>
   familyOf(ctx, 'discours.user-sessions').key({ user_id: userId });
 
+/** Every user's index. */
+export const indexMatch = (ctx: ReadContext): string => familyOf(ctx, 'discours.user-sessions').match();
+
+/** The user of an index's key; null where the key is none. */
+export const indexUserOf = (ctx: ReadContext, key: Key): string | null => {
+  const userId = familyOf(ctx, 'discours.user-sessions').parse(key)?.user_id;
+  return userId !== undefined && USER_ID.test(userId) ? userId : null;
+};
+
 /** User ids of at most 19 digits can be told in a handle; a longer run is damage. */
 const USER_ID = /^\d{1,19}$/;
 const LONGEST_USER_ID = 19;

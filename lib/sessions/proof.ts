@@ -1,98 +1,91 @@
 import 'server-only';
 import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
-import type { Found } from './find';
-import type { StillValid } from './schema';
-import type { RevokeInput, Target } from './targets';
-import { oauthKeysOf, readAlive } from './tokens';
+import { findAll } from './find';
+import { type StillValid, stillValid } from './schema';
+import type { Revoked, Target } from './targets';
+import { readAlive } from './tokens/alive';
+import { oauthKeysOf, type VerificationKey } from './tokens/keys';
 import { jwtLife } from './view';
 
 type Entry = Omit<StillValid, 'count'>;
+
+/** Index entries of a user that are looked at for what still lets them in. */
+const MOST_ENTRIES = 5000;
+/** Users whose tokens are told of; a revocation by filter can reach all there are. */
+export const MOST_USERS = 100;
 
 /** Null is for ever, so it is the longest. */
 const longer = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : Math.max(a, b);
 
+const KINDS = stillValid.shape.kind.options;
+
 /** One line per kind, user and provider, with how many and the longest TTL. */
-const sum = (entries: readonly Entry[]): StillValid[] => {
-  const lines = new Map<string, StillValid>();
-  for (const entry of entries) {
+export class StillValidLines {
+  private readonly lines = new Map<string, StillValid>();
+
+  add(entry: Entry): void {
     const id = `${entry.kind}:${entry.userId}:${entry.provider ?? ''}`;
-    const line = lines.get(id);
-    if (!line) lines.set(id, { ...entry, count: 1 });
+    const line = this.lines.get(id);
+    if (!line) this.lines.set(id, { ...entry, count: 1 });
     else {
       line.count += 1;
       line.ttlSeconds = longer(line.ttlSeconds, entry.ttlSeconds);
     }
   }
-  return [...lines.values()];
+
+  all(): StillValid[] {
+    const rank = ({ kind }: StillValid): number => KINDS.indexOf(kind);
+    return [...this.lines.values()].sort((a, b) => rank(a) - rank(b));
+  }
+}
+
+/** The remaining life of ended tokens where an application only checks signatures. */
+export const addJwts = (lines: StillValidLines, ended: readonly Target[], now: number): void => {
+  for (const { userId, token } of ended) {
+    const life = jwtLife(token, now);
+    if (life !== null) lines.add({ kind: 'jwt', userId, ttlSeconds: life });
+  }
 };
 
-const otherSessions = async (
-  ctx: ReadContext,
-  found: Found,
-  ended: ReadonlySet<string>,
-): Promise<Entry[]> => {
-  const keys = new Map([...found.entries, ...found.sessions].map((session) => [keyId(session.key), session]));
-  for (const id of ended) keys.delete(id);
-  const alive = await readAlive(ctx, [...keys.values()]);
-  return alive.map(({ userId, ttlSeconds }) => ({ kind: 'session', userId: userId!, ttlSeconds }));
-};
-
-const tokenEntries = async (
-  ctx: ReadContext,
-  users: ReadonlySet<string>,
-  found: Found,
-  ended: ReadonlySet<string>,
-  without: RevokeInput['also'],
-): Promise<Entry[]> => {
-  const oauth = without?.includes('oauth') ? [] : [...users].flatMap((userId) => oauthKeysOf(ctx, userId));
-  const verifications = without?.includes('verification') ? [] : found.verifications;
-  const legacy = found.legacy.filter(({ key }) => !ended.has(keyId(key)));
-  const [aliveOauth, aliveVerifications, aliveLegacy] = await Promise.all([
-    readAlive(ctx, oauth),
-    readAlive(ctx, verifications),
-    readAlive(ctx, legacy),
-  ]);
-  return [
-    ...aliveLegacy.map(({ userId, ttlSeconds }) => ({ kind: 'legacySession' as const, userId, ttlSeconds })),
-    ...aliveOauth.map(({ userId, kind, provider, ttlSeconds }) => ({
-      kind: kind === 'access' ? ('oauthAccess' as const) : ('oauthRefresh' as const),
-      userId,
-      provider,
-      ttlSeconds,
-    })),
-    ...aliveVerifications.map(({ userId, ttlSeconds }) => ({
-      kind: 'verification' as const,
-      userId,
-      ttlSeconds,
-    })),
-  ];
-};
+interface Asked {
+  users: ReadonlySet<string>;
+  /** Ids of keys that are ended, or would be. */
+  ended: ReadonlySet<string>;
+  /** Verification tokens that a complete search found; undefined where none was made. */
+  verifications?: readonly VerificationKey[];
+  /** Kinds that a dry run would end as well. */
+  without?: Revoked['also'];
+}
 
 /**
- * What still lets these users in once `ended` are gone, as `found` knows it, read now: other sessions, legacy keys,
- * OAuth tokens, verifications, and the remaining life of the ended tokens where only signatures are checked.
- * `without`: kinds that a dry run would end as well.
+ * What still lets these users in, read now: other sessions and legacy keys, OAuth tokens, verifications. Without a
+ * complete search it tells what indexes and exact keys know, and everything in a small keyspace.
  */
 export const readStillValid = async (
   ctx: ReadContext,
-  scope: {
-    users: ReadonlySet<string>;
-    found: Found;
-    ended: readonly Target[];
-    without?: RevokeInput['also'];
-  },
-): Promise<StillValid[]> => {
-  const { users, found, ended, without } = scope;
-  const endedKeys = new Set(ended.flatMap(({ key, legacy }) => [key, ...legacy].map(keyId)));
-  const [sessions, tokens] = await Promise.all([
-    otherSessions(ctx, found, endedKeys),
-    tokenEntries(ctx, users, found, endedKeys, without),
+  lines: StillValidLines,
+  { users, ended, verifications, without }: Asked,
+): Promise<void> => {
+  const found = await findAll(ctx, users, { complete: false, most: MOST_ENTRIES });
+  const left = new Map([...found.entries, ...found.sessions].map((session) => [keyId(session.key), session]));
+  for (const id of ended) left.delete(id);
+  const oauth = without?.includes('oauth') ? [] : [...users].flatMap((userId) => oauthKeysOf(ctx, userId));
+  const checks = without?.includes('verification') ? [] : (verifications ?? found.verifications);
+  const [sessions, legacy, aliveOauth, aliveChecks] = await Promise.all([
+    readAlive(ctx, [...left.values()]),
+    readAlive(
+      ctx,
+      found.legacy.filter(({ key }) => !ended.has(keyId(key))),
+    ),
+    readAlive(ctx, oauth),
+    readAlive(ctx, checks),
   ]);
-  const jwts = ended.flatMap(({ userId, token }): Entry[] => {
-    const life = jwtLife(token, ctx.now());
-    return life === null ? [] : [{ kind: 'jwt', userId, ttlSeconds: life }];
-  });
-  return sum([...sessions, ...tokens, ...jwts]);
+  for (const { userId, ttlSeconds } of sessions) lines.add({ kind: 'session', userId: userId!, ttlSeconds });
+  for (const { userId, ttlSeconds } of legacy) lines.add({ kind: 'legacySession', userId, ttlSeconds });
+  for (const { userId, kind, provider, ttlSeconds } of aliveOauth)
+    lines.add({ kind: kind === 'access' ? 'oauthAccess' : 'oauthRefresh', userId, provider, ttlSeconds });
+  for (const { userId, ttlSeconds } of aliveChecks)
+    lines.add({ kind: 'verification', userId: userId!, ttlSeconds });
 };

@@ -3,15 +3,14 @@ import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input } from '@/lib/contract';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
-import { scanKeys } from '@/lib/redis/scan';
 import { textOf } from '@/lib/values/string-value';
-import { type Found, findAll } from './find';
-import { handleOf, legacyTwinOf, parseSessionKey, type SessionKey, sessionKeyOf, sessionMatch } from './keys';
+import { type LegacyKey, legacyTwinOf, type SessionKey, sessionKeyOf } from './keys';
 import type { sessionContracts } from './schema';
-import { readAlive } from './tokens';
+import { readAlive } from './tokens/alive';
 import { FIELD_LIMITS } from './view';
 
-export type RevokeInput = Input<typeof sessionContracts.revoke>;
+type RevokeBody = Input<typeof sessionContracts.revoke>;
+export type Revoked = Pick<RevokeBody, 'handles' | 'userId' | 'filter' | 'also'>;
 
 /** One session to end: everything that carries its token. */
 export interface Target {
@@ -22,58 +21,6 @@ export interface Target {
   /** Legacy keys of the same token. */
   legacy: Key[];
 }
-
-/** What a revocation reaches. */
-export interface Selection {
-  users: Set<string>;
-  targets: Target[];
-  /** Handles for which there is nothing at all any more. */
-  unresolved: number;
-  found: Found;
-}
-
-const targetOf = ({ userId, token, key }: SessionKey, legacy: Key[] = []): Target => ({
-  userId: userId!,
-  token,
-  key,
-  legacy,
-});
-
-/** Everything of one user: sessions with and without index entry, stale entries, and legacy keys of any token. */
-const selectUser = async (ctx: ReadContext, userId: string): Promise<Selection> => {
-  const users = new Set([userId]);
-  const found = await findAll(ctx, users, { complete: true });
-  const targets = new Map<string, Target>();
-  for (const session of [...found.entries, ...found.sessions])
-    targets.set(keyId(session.key), targetOf(session));
-  for (const { key, token } of found.legacy) {
-    const session = sessionKeyOf(ctx, userId, token);
-    const twin = targets.get(keyId(session)) ?? { userId, token, key: session, legacy: [] };
-    targets.set(keyId(session), { ...twin, legacy: [...twin.legacy, key] });
-  }
-  return { users, targets: [...targets.values()], unresolved: 0, found };
-};
-
-/** Fills in the sessions of handles that no index knows, by a scan. */
-const scanForHandles = async (
-  ctx: ReadContext,
-  users: ReadonlySet<string>,
-  wanted: Map<string, SessionKey | null>,
-): Promise<void> => {
-  const match = sessionMatch(ctx, users.size === 1 ? [...users][0] : undefined);
-  let missing = [...wanted.values()].filter((session) => session === null).length;
-  for await (const { keys } of scanKeys(ctx.connection, { match })) {
-    for (const key of keys) {
-      const session = parseSessionKey(ctx, key);
-      if (session?.userId == null || !users.has(session.userId)) continue;
-      const handle = handleOf(session.userId, session.token);
-      if (wanted.get(handle) !== null) continue;
-      wanted.set(handle, session);
-      missing -= 1;
-    }
-    if (missing === 0) return;
-  }
-};
 
 /** The legacy twins that a session's own name leads to. */
 const readTwins = async (ctx: ReadContext, sessions: readonly SessionKey[]): Promise<(Key | null)[]> => {
@@ -96,38 +43,32 @@ const readTwins = async (ctx: ReadContext, sessions: readonly SessionKey[]): Pro
   return sessions.map((session) => twins.get(session) ?? null);
 };
 
-const selectHandles = async (
+/**
+ * Sessions, and keys of the deprecated format, as what is ended together: one target a token. A legacy key whose
+ * session is not among them is a target of its own.
+ */
+export const toTargets = async (
   ctx: ReadContext,
-  handles: readonly string[],
-  complete: boolean,
-): Promise<Selection> => {
-  const wanted = new Map<string, SessionKey | null>(handles.map((handle) => [handle, null]));
-  const users = new Set(handles.map((handle) => handle.slice(0, handle.indexOf('.'))));
-  const found = await findAll(ctx, users, { complete });
-  for (const session of [...found.entries, ...found.sessions]) {
-    const handle = handleOf(session.userId!, session.token);
-    if (wanted.has(handle)) wanted.set(handle, session);
-  }
-  if (!found.scanned && [...wanted.values()].includes(null)) await scanForHandles(ctx, users, wanted);
-  const sessions = [...wanted.values()].filter((session): session is SessionKey => session !== null);
-  const twins = await readTwins(ctx, sessions);
-  const targets = sessions.map((session, i) => {
-    const scanned = found.legacy.filter(
-      ({ userId, token }) => userId === session.userId && token.equals(session.token),
-    );
-    const legacy = new Map(scanned.map(({ key }) => [keyId(key), key]));
-    const twin = twins[i];
-    if (twin) legacy.set(keyId(twin), twin);
-    return targetOf(session, [...legacy.values()]);
+  sessions: readonly SessionKey[],
+  legacy: readonly LegacyKey[] = [],
+): Promise<Target[]> => {
+  const named = sessions.filter(({ userId }) => userId !== null);
+  const twins = await readTwins(ctx, named);
+  const targets = new Map<string, Target & { legacyIds: Set<string> }>();
+  const add = (userId: string, token: Buffer, key: Key, other: Key | null): void => {
+    const id = keyId(key);
+    const target = targets.get(id) ?? { userId, token, key, legacy: [], legacyIds: new Set() };
+    targets.set(id, target);
+    if (other === null || target.legacyIds.has(keyId(other))) return;
+    target.legacyIds.add(keyId(other));
+    target.legacy.push(other);
+  };
+  named.forEach(({ userId, token, key }, i) => {
+    add(userId!, token, key, twins[i]!);
   });
-  return { users, targets, unresolved: wanted.size - sessions.length, found };
+  for (const { userId, token, key } of legacy) add(userId, token, sessionKeyOf(ctx, userId, token), key);
+  return [...targets.values()].map(({ legacyIds: _, ...target }) => target);
 };
-
-/** A revocation of a user is always complete; one by handles looks only where the handles' users are. */
-export const select = (ctx: ReadContext, { userId, handles, also }: RevokeInput): Promise<Selection> =>
-  userId === undefined
-    ? selectHandles(ctx, handles ?? [], also?.includes('verification') ?? false)
-    : selectUser(ctx, userId);
 
 /** Those of the targets of which anything exists now. */
 export const readAliveTargets = async (

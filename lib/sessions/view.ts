@@ -1,10 +1,10 @@
 import 'server-only';
-import { iso, isoOrNull, SECOND, ttlSeconds, unixSeconds } from '@/lib/time';
+import { isoOrNull, SECOND, ttlSeconds, unixSeconds } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
 import { type Claims, decodeClaims, disagreements } from './claims';
 import { clean } from './clean';
 import { NO_DEVICE, parseDevice } from './device';
-import { fingerprintOf, handleOf, type SessionKey } from './keys';
+import { fingerprintOf, handleOf, type LegacyKey, type SessionKey } from './keys';
 import type { Session } from './schema';
 
 /** The fields that are looked at, with the most bytes that are loaded of each. `auth_data` is never loaded. */
@@ -30,7 +30,7 @@ export interface SessionFacts {
 }
 
 /** A hash with nothing but `last_activity`: what touching a revoked session leaves behind (keyspace.md). */
-const isGhost = ({ fieldCount, fields }: SessionFacts): boolean =>
+export const isGhost = ({ fieldCount, fields }: SessionFacts): boolean =>
   fieldCount === 1 && fields.last_activity !== undefined;
 
 const textField = (facts: SessionFacts, name: FieldName): string | null => {
@@ -39,7 +39,10 @@ const textField = (facts: SessionFacts, name: FieldName): string | null => {
 };
 
 /** A time field; undefined where it is there but cannot be read. */
-const timeField = (facts: SessionFacts, name: 'created_at' | 'last_activity'): number | null | undefined => {
+export const timeField = (
+  facts: SessionFacts,
+  name: 'created_at' | 'last_activity',
+): number | null | undefined => {
   if (facts.fields[name] === undefined) return null;
   return unixSeconds(textField(facts, name)) ?? undefined;
 };
@@ -57,17 +60,17 @@ const deviceText = (facts: SessionFacts): string | null =>
   facts.fields.device_info ? (textOf(facts.fields.device_info) ?? '\0') : null;
 
 /**
- * The states that hold (issue: sessions). A ghost is a state of its own: it is removed, not indexed. A damaged
- * session is not called live, and anything without a TTL says so.
+ * The states that hold. A ghost is a state of its own: it is removed, not indexed. A damaged session is not called
+ * live, a key outside the grammar belongs to no index, and anything without a TTL says so.
  */
-const statesOf = (key: SessionKey, facts: SessionFacts): Session['states'] => {
+export const statesOf = (key: SessionKey, facts: SessionFacts): Session['states'] => {
   const states: Session['states'] = [];
   if (facts.type === 'hash' && isGhost(facts)) states.push('ghost');
   else {
     const damaged = isDamaged(key, facts);
     if (damaged) states.push('malformed');
     else if (facts.indexed) states.push('live');
-    if (facts.type === 'hash' && !facts.indexed) states.push('unindexed');
+    if (facts.type === 'hash' && key.wellFormed && !facts.indexed) states.push('unindexed');
   }
   if (facts.pttl === -1) states.push('noTtl');
   return states;
@@ -102,13 +105,58 @@ export const toSession = (key: SessionKey, facts: SessionFacts, now: number): Se
   };
 };
 
+const BARE: Pick<Session, 'createdAt' | 'lastActivity' | 'expiresAt' | 'ttlSeconds' | 'device'> = {
+  createdAt: null,
+  lastActivity: null,
+  expiresAt: null,
+  ttlSeconds: null,
+  device: NO_DEVICE,
+};
+
+/** A key of the deprecated format. `ttl` in seconds, null for never. */
+export const toLegacySession = (
+  { key, userId, username, token }: LegacyKey,
+  ttl: number | null,
+  now: number,
+): Session => {
+  const expiresAt = ttl === null ? null : now + ttl * SECOND;
+  const named = { key, userId, token, wellFormed: true };
+  return {
+    ...BARE,
+    handle: handleOf(userId, token),
+    userId,
+    username,
+    expiresAt: isoOrNull(expiresAt),
+    ttlSeconds: ttl,
+    fingerprint: fingerprintOf(key),
+    indexed: false,
+    states: ['legacy'],
+    jwt: jwtOf(decodeClaims(token), named, null, expiresAt),
+  };
+};
+
+/** An index entry whose session is gone: all that is left is what its token says. */
+export const toStaleSession = (key: SessionKey): Session => {
+  const claims = decodeClaims(key.token);
+  return {
+    ...BARE,
+    handle: handleOf(key.userId!, key.token),
+    userId: key.userId,
+    username: null,
+    fingerprint: fingerprintOf(key.key),
+    indexed: true,
+    states: ['staleIndex'],
+    jwt: claims && {
+      issuedAt: isoOrNull(claims.issuedAt),
+      expiresAt: isoOrNull(claims.expiresAt),
+      subject: claims.subject,
+      disagreements: [],
+    },
+  };
+};
+
 /** How long a token outlives its session where an application only checks signatures; seconds, null for "no exp". */
 export const jwtLife = (token: Buffer, now: number): number | null => {
   const expiresAt = decodeClaims(token)?.expiresAt ?? null;
   return expiresAt !== null && expiresAt > now ? Math.ceil((expiresAt - now) / SECOND) : null;
-};
-
-export const byActivity = (a: Session, b: Session): number => {
-  const time = (one: Session) => one.lastActivity ?? one.createdAt ?? iso(0);
-  return time(a) < time(b) ? 1 : time(a) > time(b) ? -1 : 0;
 };

@@ -1,0 +1,95 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import type { Arg } from '@/lib/redis/commands';
+import { SECOND } from '@/lib/time';
+import { parseDevice } from './device';
+import { familyOf } from './keys';
+import type { Session, SessionFilter } from './schema';
+import { FIELD_LIMITS } from './view';
+
+const contains = (text: string | null, part: string): boolean =>
+  text?.toLowerCase().includes(part.toLowerCase()) ?? false;
+
+const deviceFits = (device: Session['device'], wanted: string): boolean =>
+  contains(device.label, wanted) || contains(device.userAgent, wanted);
+
+/** Idle since when: by the last activity, else by the sign-in. Who has neither is not called idle. */
+const isIdle = (session: Session, seconds: number, now: number): boolean => {
+  const at = session.lastActivity ?? session.createdAt;
+  return at !== null && now - Date.parse(at) > seconds * SECOND;
+};
+
+/** Whether a session is meant. Texts are parts of what is shown, whatever the case; globs are nothing special. */
+export const passes = (session: Session, filter: SessionFilter, now: number): boolean =>
+  (filter.username === undefined || contains(session.username, filter.username)) &&
+  (filter.device === undefined || deviceFits(session.device, filter.device)) &&
+  (filter.address === undefined || contains(session.device.address, filter.address)) &&
+  (filter.state === undefined || session.states.includes(filter.state)) &&
+  (filter.idleLongerThanSeconds === undefined || isIdle(session, filter.idleLongerThanSeconds, now));
+
+/** Whether what the script gave of a session's `device_info` can pass: spares reading the rest of it. */
+export const deviceMayPass = (info: Buffer, { device }: SessionFilter): boolean =>
+  device === undefined || deviceFits(parseDevice(info.toString('utf8')) ?? NOTHING, device);
+
+const NOTHING = { label: null, userAgent: null, address: null };
+
+const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
+
+const byteClass = (bytes: ReadonlySet<number>): Buffer => {
+  const escaped = [...bytes].flatMap((byte) =>
+    byte > 0x7f || /\w/.test(String.fromCharCode(byte)) ? [byte] : [0x25, byte],
+  );
+  return Buffer.from([0x5b, ...escaped, 0x5d]);
+};
+
+/**
+ * Text in any case as a Lua pattern over bytes, one class a byte. It may match more than the text; null where upper
+ * and lower case differ in length, so that no such pattern is sure to match all that does.
+ */
+const patternOf = (text: string): Buffer | null => {
+  const classes: Buffer[] = [];
+  for (const character of text) {
+    const forms = [character, character.toLowerCase(), character.toUpperCase()].map((form) =>
+      Buffer.from(form),
+    );
+    const [{ length }] = forms as [Buffer];
+    if (forms.some((form) => form.length !== length || form.includes(0))) return null;
+    for (let at = 0; at < length; at++) classes.push(byteClass(new Set(forms.map((form) => form[at]!))));
+  }
+  return Buffer.concat(classes);
+};
+
+/** Beyond this Lua's own limit of pattern items is near; a shorter beginning leaves out nearly as much. */
+const LONGEST_PATTERN = 20;
+
+const nameArgs = (username: string | undefined): [string, Arg] => {
+  if (username === undefined || username === '') return ['', ''];
+  if (isAscii(username)) return ['lower', username.toLowerCase()];
+  const pattern = patternOf([...username].slice(0, LONGEST_PATTERN).join(''));
+  return pattern ? ['pattern', pattern] : ['', ''];
+};
+
+/** What JSON always spells the same way can be looked for in the text as it is stored. */
+const rawAddress = (address: string | undefined): string =>
+  address !== undefined && /^[\w.: -]+$/.test(address) ? address.toLowerCase() : '';
+
+const SCRIPTED = ['ghost', 'noTtl', 'live', 'unindexed'];
+
+/** A filter as `find-sessions.lua` takes it: what surely does not pass is left out on the server. */
+export const scriptFilter = (ctx: ReadContext, filter: SessionFilter): Arg[] => {
+  const { username, device, address, state, idleLongerThanSeconds: idle } = filter;
+  const literal = (id: string): Arg => Buffer.from(familyOf(ctx, id).compiled.literals[0]!);
+  const [mode, needle] = nameArgs(username);
+  return [
+    ...[mode, needle, FIELD_LIMITS.username],
+    ...[
+      device !== undefined || address !== undefined ? '1' : '',
+      rawAddress(address),
+      FIELD_LIMITS.device_info,
+    ],
+    idle === undefined ? '' : Math.ceil(ctx.now() / SECOND - idle),
+    state !== undefined && SCRIPTED.includes(state) ? state : '',
+    literal('discours.user-sessions'),
+    familyOf(ctx, 'discours.session').compiled.literals[0]!.length + 1,
+  ];
+};

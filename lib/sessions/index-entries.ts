@@ -1,0 +1,80 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import type { ReadCommand } from '@/lib/redis/commands';
+import { isWrongType } from '@/lib/redis/failure';
+import { readScript } from '@/lib/redis/read-script';
+import { indexKeyOf, type SessionKey, sessionKeyOf } from './keys';
+
+/** One page of a user's index. */
+export interface IndexPage {
+  entries: SessionKey[];
+  /** Entries looked at. */
+  examined: number;
+  /** `0` after the last. */
+  next: string;
+}
+
+/** An index's entry as the key of the session it names, which may be gone. */
+const entryOf = (ctx: ReadContext, userId: string, token: Buffer): SessionKey => {
+  const key = sessionKeyOf(ctx, userId, token);
+  const wellFormed = ctx.catalog.classify(key).family?.id === 'discours.session';
+  return { key, userId, token, wellFormed };
+};
+
+const EMPTY = { entries: [], examined: 0, next: '0' };
+
+/** One page of all entries; an index of the wrong type knows nothing. An entry may come twice, as SSCAN gives it. */
+export const readIndexPage = async (
+  ctx: ReadContext,
+  userId: string,
+  cursor: string,
+  count: number,
+): Promise<IndexPage> => {
+  try {
+    const page = await ctx.reader.scanCollection('SSCAN', indexKeyOf(ctx, userId), cursor, { count });
+    const entries = page.elements.map((token) => entryOf(ctx, userId, token));
+    return { entries, examined: entries.length, next: page.cursor };
+  } catch (error) {
+    if (!isWrongType(error)) throw error;
+    return EMPTY;
+  }
+};
+
+/** One page, of which only the entries whose session is gone. */
+export const readStalePage = async (
+  ctx: ReadContext,
+  userId: string,
+  cursor: string,
+  count: number,
+): Promise<IndexPage> => {
+  const begin = sessionKeyOf(ctx, userId, Buffer.alloc(0));
+  const args = [cursor, count, begin];
+  const reply = await readScript(ctx.connection, 'stale-entries', [indexKeyOf(ctx, userId)], args, 'scan');
+  if (reply) {
+    const [next, examined, ...tokens] = reply as [Buffer, number, ...Buffer[]];
+    const entries = tokens.map((token) => entryOf(ctx, userId, token));
+    return { entries, examined, next: next.toString('latin1') };
+  }
+  const page = await readIndexPage(ctx, userId, cursor, count);
+  const there: readonly unknown[] = await ctx.reader.readMany(
+    page.entries.map(({ key }): ReadCommand => ['EXISTS', key]),
+  );
+  return { ...page, entries: page.entries.filter((_, i) => there[i] === 0) };
+};
+
+type ReadPage = typeof readIndexPage;
+
+/** All pages of an index, one at a time: an index of a hundred thousand entries is never in memory as a whole. */
+export async function* indexPages(
+  ctx: ReadContext,
+  userId: string,
+  read: ReadPage = readIndexPage,
+  count = 500,
+): AsyncGenerator<SessionKey[]> {
+  let cursor = '0';
+  do {
+    const page = await read(ctx, userId, cursor, count);
+    yield page.entries;
+    cursor = page.next;
+  } while (cursor !== '0');
+}

@@ -1,0 +1,84 @@
+import 'server-only';
+import { type AuditJson, defineCommand } from '@/lib/command/define';
+import type { Contract, Input } from '@/lib/contract';
+import type { JobDefinition } from '@/lib/jobs/define';
+import { enqueue } from '@/lib/jobs/queue';
+import type { Key } from '@/lib/redis/commands';
+import { takesLong } from '../duration';
+import { oauthStates, oauthTokens, type TokenKind, verificationTokens } from './kinds';
+import { previewTokens, revokeTokens, type TokenSelection } from './revoke';
+import { tokenContracts } from './schema';
+
+const MOST_AUDITED = 50;
+
+/** What is meant, in a line that begins with the person where it is about one. */
+const targetLine = (name: string, { ids = [], filter = {} }: TokenSelection): string => {
+  const { userId, ...rest } = filter;
+  const users = new Set(ids.map((id) => (id.includes('.') ? id.slice(0, id.indexOf('.')) : '')));
+  const user = userId ?? (users.size === 1 ? [...users][0] : '');
+  const said = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const narrowed = said.map(([field, value]) => `, ${field}=${value}`).join('');
+  const what = `${ids.length > 0 ? `${ids.length} ` : ''}${name}${narrowed}`;
+  return user ? `user ${user} (${what})` : what;
+};
+
+const selectionOf = ({ ids, filter }: TokenSelection): TokenSelection => ({
+  ...(ids ? { ids } : {}),
+  ...(filter ? { filter } : {}),
+});
+
+type RevokeContract = (typeof tokenContracts)['oauthRevoke' | 'verificationRevoke' | 'stateRevoke'];
+
+/** The command and the job of one kind of tokens: nothing in them can be taken back, for no token is kept. */
+const revocationOf = <
+  C extends RevokeContract & Contract,
+  K extends { key: Key },
+  T extends { ttlSeconds: number | null },
+>(
+  contract: C,
+  kind: TokenKind<K, T>,
+) => {
+  const job: JobDefinition = {
+    action: contract.id,
+    permission: 'sessions:revoke',
+    attempts: 1,
+    run: async (ctx, data) => {
+      const before = (revoked: number, next: number) => ctx.progress(revoked, null, next);
+      const counts = await revokeTokens(ctx, kind, data as TokenSelection, { signal: ctx.signal, before });
+      await ctx.progress(counts.revoked, counts.matched, 0);
+      return { result: { ...counts }, after: { ...counts } };
+    },
+  };
+  const command = defineCommand<RevokeContract>({
+    contract: contract as RevokeContract,
+    target: (input) => targetLine(kind.name, input as TokenSelection),
+    redact: ({ ids, filter }): AuditJson => ({
+      ids: ids?.slice(0, MOST_AUDITED) ?? null,
+      count: ids?.length ?? null,
+      filter: { ...(filter as Record<string, string>) },
+    }),
+    farReaching: () => true,
+    preview: (ctx, input: Input<RevokeContract>) => previewTokens(ctx, kind, input as TokenSelection),
+    run: async (ctx, input) => {
+      const selection = selectionOf(input as TokenSelection);
+      const direct = kind.exact?.(ctx, selection) ?? null;
+      if (direct === null && (await takesLong(ctx, 2))) {
+        const target = targetLine(kind.name, selection);
+        const jobId = await enqueue(ctx, job, { data: selection as AuditJson, target });
+        return { result: { jobId }, continues: true };
+      }
+      const counts = await revokeTokens(ctx, kind, selection);
+      return { result: counts, before: { tokens: counts.matched }, after: { ...counts } };
+    },
+  });
+  return { command, job };
+};
+
+const oauth = revocationOf(tokenContracts.oauthRevoke, oauthTokens);
+const verification = revocationOf(tokenContracts.verificationRevoke, verificationTokens);
+const states = revocationOf(tokenContracts.stateRevoke, oauthStates);
+
+export const revokeOauthTokens = oauth.command;
+export const revokeVerificationTokens = verification.command;
+export const revokeOauthStates = states.command;
+export const tokenJobs: readonly JobDefinition[] = [oauth.job, verification.job, states.job];

@@ -1,0 +1,64 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import type { Key } from '@/lib/redis/commands';
+import { type Chunk, fillPage } from '@/lib/redis/page';
+import { isScanCursor, scanKeys } from '@/lib/redis/scan';
+import { matchOf, oauthStates, oauthTokens, type TokenKind, verificationTokens } from './kinds';
+import type { TokenFilter } from './schema';
+
+const PAGE_MS = 250;
+const LARGEST_CHUNK = 100;
+
+type ListInput = TokenFilter & { cursor?: string; limit: number };
+
+/** The tokens of these keys that pass, in their order; null for the others. */
+export const readPassing = async <K extends { key: Key }, T extends { ttlSeconds: number | null }>(
+  ctx: ReadContext,
+  kind: TokenKind<K, T>,
+  keys: readonly (K | null)[],
+  filter: TokenFilter,
+): Promise<(T | null)[]> => {
+  const mayPass = (key: K | null): key is K => key !== null && kind.keyMayPass(key, filter);
+  const read = await kind.read(ctx, keys.filter(mayPass));
+  let next = 0;
+  return keys.map((key) => {
+    const token = mayPass(key) ? (read[next++] ?? null) : null;
+    return token && kind.passes(token, filter) ? token : null;
+  });
+};
+
+const list =
+  <K extends { key: Key }, T extends { ttlSeconds: number | null }>(kind: TokenKind<K, T>) =>
+  async (ctx: ReadContext, { cursor, limit, ...filter }: ListInput) => {
+    const keys = await ctx.reader.size();
+    const exact = kind.exact?.(ctx, { filter });
+    if (exact) {
+      // A user's few tokens: all of them are one page.
+      const items = (await readPassing(ctx, kind, exact, filter)).filter((token) => token !== null);
+      return { items, nextCursor: null, examined: exact.length, keys };
+    }
+    const page = await fillPage<T>({
+      cursor,
+      limit,
+      withinMs: PAGE_MS,
+      first: '0:0',
+      isServerCursor: isScanCursor,
+      async *chunks(from): AsyncGenerator<Chunk> {
+        const options = { match: matchOf(ctx, kind), cursor: from, chunk: LARGEST_CHUNK };
+        for await (const chunk of scanKeys(ctx.connection, options))
+          yield { elements: chunk.keys, cursor: chunk.cursor };
+      },
+      read: (elements) =>
+        readPassing(
+          ctx,
+          kind,
+          elements.map((key) => kind.parse(ctx, key)),
+          filter,
+        ),
+    });
+    return { ...page, keys };
+  };
+
+export const listOauthTokens = list(oauthTokens);
+export const listVerificationTokens = list(verificationTokens);
+export const listOauthStates = list(oauthStates);

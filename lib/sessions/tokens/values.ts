@@ -1,0 +1,131 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import type { Key, ReadCommand } from '@/lib/redis/commands';
+import { readScript } from '@/lib/redis/read-script';
+import { textOf } from '@/lib/values/string-value';
+
+/** A JSON value is looked into up to this size, in bytes. */
+const LONGEST_JSON = 4096;
+/** A field that says something is short, in bytes. */
+const LONGEST_FIELD = 200;
+const A_CALL = 100;
+
+/** What was read of one token's key: some fields, never all of the value. */
+export interface TokenValue {
+  /** PTTL's reply. */
+  pttl: number;
+  form: 'json' | 'bare' | 'large' | 'other';
+  fields: (string | null)[];
+}
+
+const fromReply = (reply: unknown): TokenValue | null => {
+  const [pttl, form, ...fields] = reply as [number, Buffer, ...(Buffer | number)[]];
+  if (pttl === undefined) return null;
+  return {
+    pttl,
+    form: form.toString('latin1') as TokenValue['form'],
+    fields: fields.map((field) =>
+      Buffer.isBuffer(field) && field.length <= LONGEST_FIELD ? textOf(field) : null,
+    ),
+  };
+};
+
+const parseFields = (bytes: Buffer, names: readonly string[]): (string | null)[] | null => {
+  try {
+    const value = JSON.parse(textOf(bytes) ?? '') as Record<string, unknown> | null;
+    if (typeof value !== 'object' || value === null) return null;
+    return names.map((name) => {
+      const field = value[name];
+      return typeof field === 'string' || typeof field === 'number'
+        ? String(field).slice(0, LONGEST_FIELD)
+        : null;
+    });
+  } catch {
+    return null;
+  }
+};
+
+/** The same without scripts: a JSON value has to be fetched to be looked into, and is forgotten at once. */
+const byCommands = async (
+  ctx: ReadContext,
+  keys: readonly Key[],
+  names: readonly string[],
+): Promise<(TokenValue | null)[]> => {
+  const replies: readonly unknown[] = await ctx.reader.readMany(
+    keys.flatMap((key): ReadCommand[] => [
+      ['PTTL', key],
+      ['STRLEN', key],
+      ['GETRANGE', key, 0, 0],
+    ]),
+  );
+  const values = keys.map((_, i): TokenValue | null => {
+    const [pttl, length, first] = replies.slice(3 * i, 3 * i + 3);
+    if (pttl === -2 || typeof pttl !== 'number') return null;
+    if (typeof length !== 'number') return { pttl, form: 'other', fields: [] };
+    const isJson = Buffer.isBuffer(first) && first.toString('latin1') === '{';
+    return { pttl, form: !isJson ? 'bare' : length > LONGEST_JSON ? 'large' : 'json', fields: [] };
+  });
+  const json = keys.filter((_, i) => values[i]?.form === 'json');
+  const strings = await ctx.reader.getStrings(json, LONGEST_JSON);
+  let next = 0;
+  return values.map((value) => {
+    if (value?.form !== 'json') return value;
+    const string = strings[next++];
+    if (!string) return null;
+    const fields = string instanceof Error ? null : parseFields(string.bytes, names);
+    return fields ? { ...value, fields } : { ...value, form: 'bare' };
+  });
+};
+
+const inCalls = async <T>(keys: readonly Key[], read: (keys: Key[]) => Promise<T[]>): Promise<T[]> => {
+  const out: T[] = [];
+  for (let from = 0; from < keys.length; from += A_CALL) {
+    const values = await read(keys.slice(from, from + A_CALL));
+    for (const value of values) out.push(value);
+  }
+  return out;
+};
+
+/** Fields of string values that may be JSON; null for a key that is gone. */
+export const readJsonFields = (
+  ctx: ReadContext,
+  keys: readonly Key[],
+  names: readonly string[],
+): Promise<(TokenValue | null)[]> =>
+  inCalls(keys, async (some) => {
+    const replies = await readScript(ctx.connection, 'json-fields', some, [LONGEST_JSON, ...names]);
+    return replies ? replies.map(fromReply) : byCommands(ctx, some, names);
+  });
+
+/** Short fields of hashes; null for a key that is gone. A key of another type has no fields. */
+export const readHashFields = (
+  ctx: ReadContext,
+  keys: readonly Key[],
+  names: readonly string[],
+): Promise<(TokenValue | null)[]> =>
+  inCalls(keys, async (some) => {
+    const width = names.length + 1;
+    const probes: readonly unknown[] = await ctx.reader.readMany(
+      some.flatMap((key): ReadCommand[] => [
+        ['PTTL', key],
+        ...names.map((name): ReadCommand => ['HSTRLEN', key, name]),
+      ]),
+    );
+    const isShort = (i: number, f: number): boolean => {
+      const length = probes[width * i + 1 + f];
+      return typeof length === 'number' && length > 0 && length <= LONGEST_FIELD;
+    };
+    const loads = some.flatMap((key, i) =>
+      names.flatMap((name, f): ReadCommand[] => (isShort(i, f) ? [['HGET', key, name]] : [])),
+    );
+    const loaded: readonly unknown[] = await ctx.reader.readMany(loads);
+    let next = 0;
+    return some.map((_, i) => {
+      const pttl = probes[width * i];
+      const fields = names.map((_name, f) => {
+        const bytes = isShort(i, f) ? loaded[next++] : null;
+        return Buffer.isBuffer(bytes) ? textOf(bytes) : null;
+      });
+      return typeof pttl === 'number' && pttl !== -2 ? { pttl, form: 'other' as const, fields } : null;
+    });
+  });
