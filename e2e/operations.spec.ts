@@ -9,7 +9,10 @@ import { expect, type State, test } from './fixtures';
 /** The operations of the HTTP interface that this floor carries. */
 const PROMISED = [
   'health.live health.ready connections.list connections.test overview.get metrics.series metrics.stream',
-  'families.list sessions.list sessions.user sessions.revoke flags.list flags.set flags.history',
+  'families.list flags.list flags.set flags.history',
+  'sessions.list sessions.search sessions.stats sessions.user sessions.revoke sessions.repair',
+  'tokens.oauth.list tokens.oauth.revoke tokens.verification.list tokens.verification.revoke',
+  'tokens.oauthStates.list tokens.oauthStates.revoke',
   'guard.blacklist.list guard.blacklist.add guard.blacklist.remove',
   'guard.projects.list guard.projects.block guard.projects.unblock caches.preview caches.invalidate',
   'jobs.list jobs.get jobs.stream jobs.cancel audit.list audit.export audit.verify audit.undo',
@@ -60,6 +63,10 @@ const LEAST: Record<string, Record<string, unknown>> = {
   'metrics.series': { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' },
   'sessions.user': { userId: '1' },
   'sessions.revoke': { userId: '1' },
+  'sessions.repair': { kinds: ['ghost'], dryRun: true },
+  'tokens.oauth.revoke': { filter: { userId: '1' } },
+  'tokens.verification.revoke': { filter: { userId: '1' } },
+  'tokens.oauthStates.revoke': { filter: { provider: 'none' } },
   'flags.set': { name: 'FEATURE_NONE', enabled: true, etag: 'x' },
   'flags.history': { name: 'FEATURE_NONE' },
   'guard.blacklist.add': { ips: ['192.0.2.1'] },
@@ -195,6 +202,13 @@ test('reads answer as they say', async ({ request, state }) => {
   await succeed(caller, 'metrics.series', range);
   await succeed(caller, 'sessions.list', { limit: '5' });
   await succeed(caller, 'sessions.user', { userId: '1' });
+  expect(await succeed(caller, 'sessions.stats')).toMatchObject({ counting: false });
+  const search = await (await send(caller, contractOf('sessions.search'), { username: 'a' })).text();
+  expect(search).toContain('event: progress');
+  expect(search).toContain('"reason":"complete"');
+  await succeed(caller, 'tokens.oauth.list', { limit: '5' });
+  await succeed(caller, 'tokens.verification.list', { limit: '5' });
+  await succeed(caller, 'tokens.oauthStates.list', { limit: '5' });
   await succeed(caller, 'flags.list');
   await succeed(caller, 'guard.blacklist.list');
   await succeed(caller, 'guard.projects.list');

@@ -15,6 +15,8 @@ import { startRunner } from '@/lib/jobs/runner';
 import { closeConnections, connections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { Sampler } from '@/lib/sampler/sampler';
+import { repairJob, revocationJob } from '@/lib/sessions/job';
+import { tokenJobs } from '@/lib/sessions/tokens/commands';
 import { SECOND } from '@/lib/time';
 import { registerUndoable } from '@/lib/undo/registry';
 
@@ -29,7 +31,7 @@ const say = (text: string): void => {
 
 /** Registers what the domains offer to those below that must not know them. */
 const register = (): void => {
-  registerJob(invalidationJob);
+  for (const job of [invalidationJob, revocationJob, repairJob, ...tokenJobs]) registerJob(job);
   registerUndoable([setFlagCommand, addToBlacklist, removeFromBlacklist, blockProjects, unblockProjects]);
 };
 

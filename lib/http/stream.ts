@@ -12,6 +12,8 @@ export type StreamEvent = 'point' | 'match' | 'progress' | 'message' | 'gap' | '
 /** The sending side of a server-sent-events answer. */
 export interface EventSink {
   send(event: StreamEvent, data: unknown, id?: string): void;
+  /** Resolves when the client has read nearly all that was sent, or is gone: who sends much waits for it. */
+  drained(): Promise<void>;
   /** Aborts when the client goes, the permission goes, or the process stops. */
   signal: AbortSignal;
   lastEventId: string | null;
@@ -48,6 +50,11 @@ export const streamRoute = <C extends Contract>(
     const ended = new AbortController();
     const signal = AbortSignal.any([request.signal, shutdown().signal, ended.signal]);
     const encoder = new TextEncoder();
+    const waiting: (() => void)[] = [];
+    const wake = () => {
+      for (const resolve of waiting.splice(0)) resolve();
+    };
+    signal.addEventListener('abort', wake, { once: true });
     const body = new ReadableStream<Uint8Array>(
       {
         start(controller) {
@@ -58,6 +65,10 @@ export const streamRoute = <C extends Contract>(
           };
           const sink: EventSink = {
             signal,
+            drained: () =>
+              signal.aborted || (controller.desiredSize ?? 1) > 0
+                ? Promise.resolve()
+                : new Promise((resolve) => waiting.push(resolve)),
             lastEventId: request.headers.get('last-event-id'),
             send: (event, data, id) =>
               write(`${id ? `id: ${id}\n` : ''}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
@@ -86,6 +97,7 @@ export const streamRoute = <C extends Contract>(
             })
             .finally(() => ended.abort());
         },
+        pull: wake,
         cancel: () => ended.abort(),
       },
       new CountQueuingStrategy({ highWaterMark: 16 }),

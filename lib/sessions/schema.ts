@@ -138,15 +138,19 @@ export const repairResult = z.object({
 });
 export type RepairResult = z.output<typeof repairResult>;
 
+export const searchProgress = z.object({
+  examined: z.number().meta({ description: 'Keys of the keyspace gone through, about.' }),
+  keys: z.number(),
+  sessions: z.number().meta({ description: 'Sessions looked at.' }),
+  matches: z.number(),
+  ratePerSecond: z.number().meta({ description: 'Keys gone through in a second.' }),
+});
+export type SearchProgress = z.output<typeof searchProgress>;
+
+/** Data of the events `match`, `progress` and `end`. */
 export const searchEvent = z.union([
   session,
-  z.object({
-    examined: z.number().meta({ description: 'Keys of the keyspace gone through, about.' }),
-    keys: z.number(),
-    sessions: z.number().meta({ description: 'Sessions looked at.' }),
-    matches: z.number(),
-    ratePerSecond: z.number().meta({ description: 'Keys gone through in a second.' }),
-  }),
+  searchProgress,
   z.object({ reason: z.enum(['complete', 'limit']) }),
 ]);
 

@@ -8,6 +8,7 @@ import { metricContracts } from '@/lib/history/schema';
 import { healthContracts, insightContracts } from '@/lib/insights/schema';
 import { jobContracts } from '@/lib/jobs/schema';
 import { sessionContracts } from '@/lib/sessions/schema';
+import { tokenContracts } from '@/lib/sessions/tokens/schema';
 
 /** Every operation there is: what /api/openapi.json lists. */
 export const allContracts: readonly Contract[] = [
@@ -15,6 +16,7 @@ export const allContracts: readonly Contract[] = [
   insightContracts,
   metricContracts,
   sessionContracts,
+  tokenContracts,
   flagContracts,
   guardContracts,
   cacheContracts,

@@ -184,6 +184,13 @@ export const consoleFamilies = {
     title: 'Census',
     purpose: 'Keys per family at the last count.',
   }),
+  sessionStats: own('session-stats', ':{connection}', {
+    params: connection,
+    type: 'string',
+    ttl: { minSeconds: 60, maxSeconds: 7 * DAY },
+    title: 'Session counts',
+    purpose: 'Sessions by state and tokens by kind at the last count.',
+  }),
   ban: own('ban', ':{connection}', {
     params: connection,
     type: 'hash',

@@ -1,0 +1,95 @@
+import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import type { ReadContext } from '@/lib/command/context';
+import { processId } from '@/lib/jobs/process';
+import { logBroken } from '@/lib/log';
+import { DAY, MINUTE, SECOND } from '@/lib/time';
+import { type Count, countSessions } from './count';
+import { SMALL_KEYSPACE } from './find';
+import type { SessionStats } from './schema';
+
+const LEASE_MS = 10 * SECOND;
+/** How long an answer waits for a count of a large keyspace before it gives the last one. */
+const PATIENCE_MS = 2 * SECOND;
+
+/** How long a count stays good, by how much work it is. A small keyspace is counted anew each time. */
+const goodFor = (keys: number): number => (keys < 500_000 ? MINUTE : 5 * MINUTE);
+
+const NEVER: SessionStats = {
+  sessions: null,
+  users: null,
+  byState: null,
+  oauth: [],
+  verifications: [],
+  oauthStates: null,
+  countedAt: null,
+  counting: true,
+};
+
+const keyOf = (ctx: ReadContext): Buffer =>
+  consoleFamilies.sessionStats.key({ connection: ctx.connection.config.id });
+
+const readLast = (ctx: ReadContext): Promise<Count | null> =>
+  ctx.store.use(async (redis) => {
+    const text = await redis.get(keyOf(ctx));
+    return text ? (JSON.parse(text) as Count) : null;
+  });
+
+const keep = (ctx: ReadContext, count: Count): Promise<void> =>
+  ctx.store.use(async (redis) => {
+    await redis.set(keyOf(ctx), JSON.stringify(count), 'PX', DAY);
+  });
+
+const leaseOf = (ctx: ReadContext): Buffer =>
+  consoleFamilies.lease.key({ name: `session-stats-${ctx.connection.config.id}` });
+
+const lead = async (ctx: ReadContext): Promise<boolean> => {
+  const reply = (await ctx.store.run('lease', [leaseOf(ctx)], [processId(), LEASE_MS])) as number[];
+  return reply[2] === 1;
+};
+
+/** Counts if no other process does, and keeps the result. The lease is renewed while the count lasts. */
+const countAlone = async (ctx: ReadContext): Promise<void> => {
+  if (!(await lead(ctx))) return;
+  const renew = setInterval(() => void lead(ctx).catch(() => undefined), LEASE_MS / 3);
+  try {
+    await keep(ctx, await countSessions(ctx));
+  } finally {
+    clearInterval(renew);
+    await ctx.store.run('lease-release', [leaseOf(ctx)], [processId()]).catch(() => undefined);
+  }
+};
+
+// Routes do not share module state under Next (traps.md): one count a connection and process, whoever asks.
+const shared = globalThis as { keywardCounts?: Map<string, Promise<void>> };
+
+const once = (ctx: ReadContext): Promise<void> => {
+  shared.keywardCounts ??= new Map();
+  const counts = shared.keywardCounts;
+  const { id } = ctx.connection.config;
+  let count = counts.get(id);
+  if (!count) {
+    count = countAlone(ctx).finally(() => counts.delete(id));
+    counts.set(id, count);
+    count.catch((error: unknown) => logBroken(`the count of sessions of ${id}`, error));
+  }
+  return count;
+};
+
+const isFresh = (last: Count | null, keys: number, now: number): boolean =>
+  last !== null && now - Date.parse(last.countedAt) < goodFor(keys);
+
+/**
+ * How many sessions and tokens there are. A small keyspace is counted while one waits; a large one in the background,
+ * once for everybody, and until then the answer is the last count.
+ */
+export const readStats = async (ctx: ReadContext): Promise<SessionStats> => {
+  const keys = await ctx.reader.size();
+  if (keys < SMALL_KEYSPACE) return { ...(await countSessions(ctx)), counting: false };
+  const last = await readLast(ctx);
+  if (last && isFresh(last, keys, ctx.now())) return { ...last, counting: false };
+  const done = await Promise.race([once(ctx).then(() => true), sleep(last ? 0 : PATIENCE_MS, false)]);
+  const now = done ? await readLast(ctx) : last;
+  return now ? { ...now, counting: !done } : NEVER;
+};
