@@ -25,7 +25,7 @@ const none = (): Counts => ({ staleIndex: 0, unindexed: 0, ghost: 0, legacy: 0, 
 const hasDamage = ({ key, facts, states }: Surveyed, kind: 'ghost' | 'unindexed' | 'noTtl'): boolean =>
   states.includes(kind) &&
   key.userId !== null &&
-  (kind !== 'noTtl' || (facts.type === 'hash' && !isGhost(facts)));
+  (kind !== 'noTtl' || (key.wellFormed && facts.type === 'hash' && !isGhost(facts)));
 
 interface Run {
   counts: Counts;
