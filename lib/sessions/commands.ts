@@ -2,6 +2,7 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
 import { enqueue } from '@/lib/jobs/queue';
+import { clean } from './clean';
 import { takesLong } from './duration';
 import { repairJob, revocationJob } from './job';
 import { indexKeyOf } from './keys';
@@ -21,9 +22,16 @@ const selectionOf = ({ handles, userId, filter, also }: Revoked): Revoked => ({
   ...(also ? { also } : {}),
 });
 
+/** A filter as the audit log keeps it: somebody may paste a token into it. */
+const audited = (filter: object): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(filter)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, clean(String(value), 200)]),
+  );
+
 const said = (filter: object): string =>
-  Object.entries(filter)
-    .filter(([, value]) => value !== undefined)
+  Object.entries(audited(filter))
     .map(([name, value]) => `${name}=${value}`)
     .join(', ');
 
@@ -68,7 +76,7 @@ export const revokeSessions = defineCommand({
     userId: userId ?? null,
     handles: handles?.slice(0, MOST_AUDITED) ?? null,
     count: handles?.length ?? null,
-    filter: filter ? { ...(filter as Record<string, string>) } : null,
+    filter: filter ? audited(filter) : null,
     also: also ?? [],
   }),
   // Whatever deletes needs the typed confirmation, be it one session.

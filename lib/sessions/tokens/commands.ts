@@ -4,6 +4,7 @@ import type { Contract, Input } from '@/lib/contract';
 import type { JobDefinition } from '@/lib/jobs/define';
 import { enqueue } from '@/lib/jobs/queue';
 import type { Key } from '@/lib/redis/commands';
+import { clean } from '../clean';
 import { takesLong } from '../duration';
 import { oauthStates, oauthTokens, type TokenKind, verificationTokens } from './kinds';
 import { previewTokens, revokeTokens, type TokenSelection } from './revoke';
@@ -11,12 +12,20 @@ import { tokenContracts } from './schema';
 
 const MOST_AUDITED = 50;
 
+/** A filter as the audit log keeps it: somebody may paste a token into it. */
+const audited = (filter: object): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(filter)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, clean(String(value), 60)]),
+  );
+
 /** What is meant, in a line that begins with the person where it is about one. */
 const targetLine = (name: string, { ids = [], filter = {} }: TokenSelection): string => {
   const { userId, ...rest } = filter;
   const users = new Set(ids.map((id) => (id.includes('.') ? id.slice(0, id.indexOf('.')) : '')));
   const user = userId ?? (users.size === 1 ? [...users][0] : '');
-  const said = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const said = Object.entries(audited(rest));
   const narrowed = said.map(([field, value]) => `, ${field}=${value}`).join('');
   const what = `${ids.length > 0 ? `${ids.length} ` : ''}${name}${narrowed}`;
   return user ? `user ${user} (${what})` : what;
@@ -55,7 +64,7 @@ const revocationOf = <
     redact: ({ ids, filter }): AuditJson => ({
       ids: ids?.slice(0, MOST_AUDITED) ?? null,
       count: ids?.length ?? null,
-      filter: { ...(filter as Record<string, string>) },
+      filter: filter ? audited(filter) : null,
     }),
     farReaching: () => true,
     preview: (ctx, input: Input<RevokeContract>) => previewTokens(ctx, kind, input as TokenSelection),
