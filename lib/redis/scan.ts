@@ -15,6 +15,8 @@ export interface ScanOptions {
   cursor?: string;
   /** Keys asked for in a call at most, where the budget's chunk is too many. */
   chunk?: number;
+  /** How many of the budget's chunks one call may take, where a key costs the server little. */
+  times?: number;
   /** The connection's own, which all its scans share, unless said. */
   budget?: ScanBudget;
   signal?: AbortSignal;
@@ -50,7 +52,7 @@ async function* walk<T>(
   while (index < nodes.length) {
     options.signal?.throwIfAborted();
     const redis = await readyClient(handle.config.id, nodes[index]!, 'scan');
-    const count = Math.min(options.chunk ?? Infinity, budget.limits.chunk);
+    const count = Math.min(options.chunk ?? Infinity, budget.limits.chunk * (options.times ?? 1));
     const started = performance.now();
     let taken: { value: T; next: string };
     try {

