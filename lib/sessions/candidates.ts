@@ -1,5 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
 import { canScanByScript, type ScanOptions, scanByScript, scanKeys } from '@/lib/redis/scan';
 import { readSessions } from './facts';
@@ -17,7 +18,8 @@ export interface Candidates {
   examined: number;
 }
 
-type From = Omit<ScanOptions, 'match'>;
+/** `ahead`: the next call is under way while one is looked at; for a walk to the end. */
+export type From = Omit<ScanOptions, 'match'> & { ahead?: boolean };
 
 const isEmpty = (filter: SessionFilter): boolean =>
   Object.values(filter).every((value) => value === undefined);
@@ -26,7 +28,7 @@ const isEmpty = (filter: SessionFilter): boolean =>
 export async function* scanCandidates(
   ctx: ReadContext,
   filter: SessionFilter,
-  from: From = {},
+  { ahead: isAhead = false, ...from }: From = {},
 ): AsyncGenerator<Candidates> {
   const options = { ...from, match: sessionMatch(ctx) };
   if (isEmpty(filter) || !(await canScanByScript(ctx.connection))) {
@@ -36,7 +38,8 @@ export async function* scanCandidates(
   }
   const args = scriptFilter(ctx, filter);
   const mayPass = deviceCheck(filter);
-  for await (const { reply, cursor } of scanByScript(ctx.connection, 'find-sessions', args, options)) {
+  const calls = scanByScript(ctx.connection, 'find-sessions', args, options);
+  for await (const { reply, cursor } of isAhead ? ahead(calls) : calls) {
     const [examined, ...found] = reply as [number, ...Buffer[]];
     const keys: Key[] = [];
     for (let i = 0; i < found.length; i += 2) if (mayPass(found[i + 1]!)) keys.push(found[i]!);

@@ -49,7 +49,7 @@ export const searchSessions = async (
   const went: Went = { keys: await ctx.reader.size(), examined: 0, sessions: 0, matches: 0 };
   let told = startedAt;
   sink.send('progress', progressOf(went, startedAt));
-  for await (const { elements, cursor, examined } of source.chunks({})) {
+  for await (const { elements, cursor, examined } of source.chunks({ ahead: true })) {
     if (sink.signal.aborted) return;
     went.sessions += examined;
     // A call goes through about as many keys as the budget asks for; the last one through all that are left.

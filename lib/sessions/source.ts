@@ -1,8 +1,8 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
-import { isScanCursor, type ScanOptions, scanKeys } from '@/lib/redis/scan';
-import { readMatches, scanCandidates } from './candidates';
+import { isScanCursor, scanKeys } from '@/lib/redis/scan';
+import { type From, readMatches, scanCandidates } from './candidates';
 import { passes } from './filter';
 import { familyOf, parseLegacyKey, sessionKeyOf } from './keys';
 import type { Match, SourceChunk } from './match';
@@ -14,7 +14,7 @@ import { toLegacySession, toStaleSession } from './view';
 /** Where sessions of a filter come from: session keys, legacy keys, or index entries without session. */
 export interface Source {
   isCursor(cursor: string): boolean;
-  chunks(from: Omit<ScanOptions, 'match'>): AsyncGenerator<SourceChunk>;
+  chunks(from: From): AsyncGenerator<SourceChunk>;
   /** The matches among elements, in their order; null for the others. */
   read(elements: readonly Buffer[]): Promise<(Match | null)[]>;
 }
