@@ -101,18 +101,18 @@ export const canScanByScript = async (handle: ConnectionHandle): Promise<boolean
 
 /**
  * As `scanKeys`, with a script that scans and picks on the server: only what it picked comes over the wire. The
- * script gets cursor, pattern and count before `args`, and replies `{ hits, misses, next cursor, … }`.
+ * script gets cursor, pattern and count before `args`, asked for at each call, and replies `{ hits, misses, next cursor, … }`.
  */
 export async function* scanByScript(
   handle: ConnectionHandle,
   name: string,
-  args: readonly Arg[],
+  args: () => readonly Arg[],
   options: ScanOptions = {},
 ): AsyncGenerator<{ reply: unknown[]; cursor: string | null }> {
   const wanted = script(name);
   const step: Step<unknown[]> = async (redis, cursor, count) => {
     const fixed = [cursor, options.match ?? '*', count];
-    const reply = (await runReadScript(redis, wanted, [], [...fixed, ...args])) as unknown[];
+    const reply = (await runReadScript(redis, wanted, [], [...fixed, ...args()])) as unknown[];
     const [hits, misses, next, ...rest] = reply as [number, number, Buffer, ...unknown[]];
     handle.own.add(hits, misses);
     return { value: rest, next: next.toString('latin1') };

@@ -36,13 +36,14 @@ export async function* scanCandidates(
       yield { keys, cursor, examined: keys.length };
     return;
   }
-  const args = scriptFilter(ctx, filter);
-  const mayPass = deviceCheck(filter);
+  const fixed = scriptFilter(ctx, filter);
+  const device = deviceCheck(filter);
+  const args = () => [...fixed, ...device.known()];
   const calls = scanByScript(ctx.connection, 'find-sessions', args, options);
   for await (const { reply, cursor } of isAhead ? ahead(calls) : calls) {
     const [examined, ...found] = reply as [number, ...Buffer[]];
     const keys: Key[] = [];
-    for (let i = 0; i < found.length; i += 2) if (mayPass(found[i + 1]!)) keys.push(found[i]!);
+    for (let i = 0; i < found.length; i += 2) if (device.mayPass(found[i + 1]!)) keys.push(found[i]!);
     yield { keys, cursor, examined };
   }
 }

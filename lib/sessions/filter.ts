@@ -30,29 +30,46 @@ export const passes = (session: Session, filter: SessionFilter, now: number): bo
 /** The user agent in a `device_info`, in the usual spellings; a look only, no parsing. */
 const AGENT = /"[\w-]*(?:user[_-]?agent|ua)"\s*:\s*"([^"\\]{1,300})/i;
 
-/**
- * Whether what the script gave of a session's `device_info` may pass: spares reading the rest of most that do not. What
- * a text does not hold as it is can still be in the name of its user agent, in an escape, or between two parts.
- */
-export const deviceCheck = ({ device }: SessionFilter): ((info: Buffer) => boolean) => {
-  if (device === undefined || device.includes(', ')) return () => true;
-  const wanted = device.toLowerCase();
-  const encoding = isAscii(wanted) ? 'latin1' : 'utf8';
-  const named = new Map<string, boolean>();
-  return (info) => {
-    const text = info.toString(encoding);
-    if (text.includes('\\') || text.toLowerCase().includes(wanted)) return true;
-    const agent = AGENT.exec(text)?.[1] ?? '';
-    let fits = named.get(agent);
-    if (fits === undefined) {
-      fits = agent !== '' && contains(nameOfAgent(agent), wanted);
-      if (named.size < MOST_AGENTS) named.set(agent, fits);
-    }
-    return fits;
-  };
-};
+/** Sorts out most sessions by their `device_info` alone. */
+export interface DeviceCheck {
+  mayPass(info: Buffer): boolean;
+  /** For the script: the text, and user agents that are known not to fit, so that it leaves those out itself. */
+  known(): Arg[];
+}
 
 const MOST_AGENTS = 5000;
+/** Agents that go along with each call; a few make most of the sessions. */
+const MOST_KNOWN = 200;
+
+const NO_CHECK: DeviceCheck = { mayPass: () => true, known: () => [''] };
+
+/**
+ * Whether what the script gave of a session's `device_info` may pass. What a text does not hold as it is can still be
+ * in the name of its user agent, in an escape, or between two parts.
+ */
+export const deviceCheck = ({ device }: SessionFilter): DeviceCheck => {
+  if (device === undefined || device.includes(', ')) return NO_CHECK;
+  const wanted = device.toLowerCase();
+  const isPlain = isAscii(wanted);
+  const named = new Map<string, boolean>();
+  const unfit: string[] = [];
+  const nameFits = (agent: string): boolean => {
+    const before = named.get(agent);
+    if (before !== undefined) return before;
+    const fits = agent !== '' && contains(nameOfAgent(agent), wanted);
+    if (named.size < MOST_AGENTS) named.set(agent, fits);
+    if (isPlain && !fits && agent !== '' && unfit.length < MOST_KNOWN) unfit.push(agent);
+    return fits;
+  };
+  return {
+    known: () => [isPlain ? wanted : '', ...unfit],
+    mayPass: (info) => {
+      const text = info.toString(isPlain ? 'latin1' : 'utf8');
+      if (text.includes('\\') || text.toLowerCase().includes(wanted)) return true;
+      return nameFits(AGENT.exec(text)?.[1] ?? '');
+    },
+  };
+};
 
 const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 

@@ -62,18 +62,13 @@ export const readStalePage = async (
   return { ...page, entries: page.entries.filter((_, i) => there[i] === 0) };
 };
 
-type ReadPage = typeof readIndexPage;
+const ENTRIES_A_CALL = 500;
 
 /** All pages of an index, one at a time: an index of a hundred thousand entries is never in memory as a whole. */
-export async function* indexPages(
-  ctx: ReadContext,
-  userId: string,
-  read: ReadPage = readIndexPage,
-  count = 500,
-): AsyncGenerator<SessionKey[]> {
+export async function* indexPages(ctx: ReadContext, userId: string): AsyncGenerator<SessionKey[]> {
   let cursor = '0';
   do {
-    const page = await read(ctx, userId, cursor, count);
+    const page = await readIndexPage(ctx, userId, cursor, ENTRIES_A_CALL);
     yield page.entries;
     cursor = page.next;
   } while (cursor !== '0');

@@ -6,7 +6,7 @@ import type { sessionContracts } from './schema';
 import { sourceOf } from './source';
 
 /** A page is answered within about this time, however few matches there are: it is short then. */
-const PAGE_MS = 250;
+const PAGE_MS = 200;
 /** Keys in a call: the marks of what a page left of one fit into the cursor. */
 const LARGEST_CHUNK = 100;
 

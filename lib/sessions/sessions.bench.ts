@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ScanBudget } from '@/lib/redis/budget';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { countSessions } from './count';
 import { readPerson } from './person';
 import { listSessions } from './reads';
 import { sessionContracts } from './schema';
@@ -279,7 +280,9 @@ export const run = async (): Promise<Row[]> => {
   try {
     await fillSessions(test, Math.floor(Date.now() / 1000));
     await fillOthers(test);
-    return [...(await benchPerson(test)), ...(await benchList(test)), ...(await benchSearch(test))];
+    const rows = [...(await benchPerson(test)), ...(await benchList(test)), ...(await benchSearch(test))];
+    const counting = await timed(() => countSessions(test.ctx));
+    return [...rows, { name: 'count everything by state', ms: counting }];
   } finally {
     await test.close();
   }

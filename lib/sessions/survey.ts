@@ -3,7 +3,7 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
 import { type ScanOptions, scanKeys } from '@/lib/redis/scan';
 import { readFacts } from './facts';
-import { indexPages, readStalePage } from './index-entries';
+import { readStalePage } from './index-entries';
 import { indexUserOf, type LegacyKey, parseLegacyKey, parseSessionKey, type SessionKey } from './keys';
 import type { SessionState } from './schema';
 import {
@@ -90,11 +90,24 @@ export async function* survey(
   }
 }
 
+const INDEXES_AT_ONCE = 50;
+const ENTRIES_A_CALL = 200;
+
 /** The stale entries of some users' indexes, a page at a time; an entry may come twice while an index changes. */
 export async function* staleEntriesOf(
   ctx: ReadContext,
   users: readonly string[],
 ): AsyncGenerator<SessionKey[]> {
-  for (const userId of users)
-    for await (const entries of indexPages(ctx, userId, readStalePage)) if (entries.length > 0) yield entries;
+  let open = users.map((userId) => ({ userId, cursor: '0' }));
+  while (open.length > 0) {
+    const some = open.slice(0, INDEXES_AT_ONCE);
+    const pages = await Promise.all(
+      some.map(({ userId, cursor }) => readStalePage(ctx, userId, cursor, ENTRIES_A_CALL)),
+    );
+    for (const { entries } of pages) if (entries.length > 0) yield entries;
+    const unfinished = some
+      .map(({ userId }, i) => ({ userId, cursor: pages[i]!.next }))
+      .filter(({ cursor }) => cursor !== '0');
+    open = [...unfinished, ...open.slice(INDEXES_AT_ONCE)];
+  }
 }

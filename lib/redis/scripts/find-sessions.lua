@@ -11,6 +11,8 @@
   ARGV[11]    '' or a state: ghost, noTtl, live, unindexed
   ARGV[12]    how an index's key begins
   ARGV[13]    where the user's id begins in a session's key (1-based)
+  ARGV[14]    text of devices, lower-cased; '' unless the agents that follow are to be left out
+  ARGV[15..]  user agents known not to fit: such a session is left out if ARGV[14] is nowhere in its device_info
 
   Output      { hits, misses, next cursor, sessions looked at, then key and device_info ('' unless asked for), … }
 ]]
@@ -18,6 +20,9 @@ local hits, misses = 0, 0
 local byName, name, longestName = ARGV[4], ARGV[5], tonumber(ARGV[6])
 local byDevice, device, longestDevice = ARGV[7] == '1', ARGV[8], tonumber(ARGV[9])
 local idleSince, state, index, first = tonumber(ARGV[10]), ARGV[11], ARGV[12], tonumber(ARGV[13])
+
+local text, known = ARGV[14], {}
+for i = 15, #ARGV do known[ARGV[i]] = true end
 
 -- A short field, or nil: absent, too long, or no hash. A key that is gone counts as misses.
 local function field(key, which, longest)
@@ -43,9 +48,15 @@ local function nameFits(key)
   return string.find(value, name) ~= nil
 end
 
+local function isKnown(value)
+  if not known[string.match(value, '"user_agent"%s*:%s*"([^"\\]+)"')] then return false end
+  return not string.find(string.lower(value), text, 1, true)
+end
+
 -- Text that JSON may hold in another spelling is left to the caller.
 local function deviceOf(key)
   local value = field(key, 'device_info', longestDevice)
+  if value and text ~= '' and not string.find(value, '\\', 1, true) and isKnown(value) then return nil end
   if not value or device == '' then return value end
   if string.find(string.lower(value), device, 1, true) then return value end
   return string.find(value, '\\u00', 1, true) and value or nil

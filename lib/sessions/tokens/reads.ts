@@ -6,7 +6,7 @@ import { isScanCursor, scanKeys } from '@/lib/redis/scan';
 import { matchOf, oauthStates, oauthTokens, type TokenKind, verificationTokens } from './kinds';
 import type { TokenFilter } from './schema';
 
-const PAGE_MS = 250;
+const PAGE_MS = 200;
 const LARGEST_CHUNK = 100;
 
 type ListInput = TokenFilter & { cursor?: string; limit: number };
