@@ -10,7 +10,13 @@ const ENTRIES_A_CALL = 100;
 /** The SCAN call an index was found by, and within it the user and the index's own cursor to go on from. */
 const CURSOR = /^(\d{1,4}:\d{1,20})(?:\.(\d{1,19})\.(\d{1,20}))?$/;
 
-export const isStaleCursor = (cursor: string): boolean => CURSOR.test(cursor);
+const LARGEST = 2n ** 64n - 1n;
+
+/** Numbers that Redis would not take as a cursor are none. */
+export const isStaleCursor = (cursor: string): boolean => {
+  const [, call, , within = '0'] = CURSOR.exec(cursor) ?? [];
+  return call !== undefined && [call.split(':')[1]!, within].every((number) => BigInt(number) <= LARGEST);
+};
 
 const SEPARATOR = 0;
 
