@@ -98,7 +98,7 @@ export const consoleFamilies = {
     type: 'hash',
     ttl: 'any',
     title: 'Audit pointers',
-    purpose: 'Stream ids of the intent, the outcome and the undoing of one change.',
+    purpose: 'Stream ids of the intent, the outcome and the undoing of one change; kept as long as they are.',
   }),
   undo: own('undo', ':{id}', {
     params: id,
