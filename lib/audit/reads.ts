@@ -179,6 +179,7 @@ export const listEntries = async (store: Store, filter: AuditFilter = {}): Promi
 
 /** One change with its outcome; null when the log holds no such id. */
 export const findEntry = async (store: Store, id: string): Promise<AuditEntry | null> => {
+  if (!/^[0-9a-f-]{36}$/.test(id)) return null;
   const intent = await store.use(async (redis) => {
     const streamId = await redis.hget(auditKeys.pointer(id), 'intent');
     if (!streamId) return null;

@@ -2,11 +2,12 @@ import 'server-only';
 import { actorLabel } from '@/lib/actor';
 import { defineConsoleCommand } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
+import { conclude } from './conclude';
 import { jobDefinition } from './define';
 import { findJob } from './reads';
-import { readRecord, requestCancel } from './record';
-import { conclude } from './runner';
+import { readRecord } from './record';
 import { jobContracts } from './schema';
+import { requestCancel } from './transitions';
 
 /** jobs.cancel: a queued job ends at once, a running one at its next chunk. 409 when it is over. */
 export const cancelJob = defineConsoleCommand({
@@ -26,6 +27,7 @@ export const cancelJob = defineConsoleCommand({
       await conclude(ctx.store, input.jobId, {
         state: 'cancelled',
         error: `cancelled by ${actorLabel(ctx.actor)} before it began`,
+        unbegun: true,
       });
     const state = (await readRecord(ctx.store, input.jobId))?.state ?? record.state;
     return { result: { jobId: input.jobId, state }, after: { state } };

@@ -141,6 +141,12 @@ export const consoleFamilies = {
     title: 'Job index',
     purpose: 'Job ids by start time.',
   }),
+  openJobs: own('open-jobs', '', {
+    type: 'set',
+    ttl: 'persistent',
+    title: 'Open jobs',
+    purpose: 'Ids of the jobs that are not over, or whose end is not yet in the audit log.',
+  }),
   bull: own('bull', ':{rest}', {
     params: { rest: plainText },
     type: 'hash',
