@@ -18,7 +18,7 @@ interface Tally {
   measuredBytes: number;
 }
 
-/** The target's keys in chunks, each key once. */
+/** The target's keys in chunks, each key once. A chunk may be empty, so that cancelling never waits for a match. */
 async function* chunksOf(ctx: JobContext, target: Target): AsyncGenerator<Key[]> {
   if (target.kind === 'keys') {
     for (let i = 0; i < target.keys.length; i += CHUNK) yield target.keys.slice(i, i + CHUNK);
@@ -26,8 +26,7 @@ async function* chunksOf(ctx: JobContext, target: Target): AsyncGenerator<Key[]>
   }
   const seen = new Seen();
   for await (const { keys } of scanKeys(ctx.connection, { match: target.match })) {
-    const meant = keys.filter((key) => reaches(ctx.catalog, target, key) && seen.isNew(key));
-    if (meant.length > 0) yield meant;
+    yield keys.filter((key) => reaches(ctx.catalog, target, key) && seen.isNew(key));
   }
 }
 
@@ -66,14 +65,16 @@ const mark = (ctx: JobContext, target: Target, tally: Tally): Promise<void> => {
 /** Where a caller's data names nothing any more, nothing is deleted. */
 const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<string, unknown>>> => {
   const target = resolveTarget(ctx.catalog, data as InvalidationTarget);
-  const count = await countTarget(ctx, target, COUNT_WITHIN_MS);
+  const count = await countTarget(ctx, target, COUNT_WITHIN_MS, ctx.signal);
   const tally: Tally = { matched: 0, deleted: 0, measured: 0, measuredBytes: 0 };
   const total = (): number => Math.max(count.keys, tally.matched);
   await ctx.progress(0, total(), 0);
   for await (const keys of chunksOf(ctx, target)) {
     if (ctx.signal.aborted) break;
+    if (keys.length === 0) continue;
     // Noted before the deletion: if the process dies in it, the record says how many are in doubt.
     await ctx.progress(tally.deleted, total(), keys.length);
+    if (ctx.signal.aborted) break;
     await deleteChunk(ctx, keys, tally);
   }
   await ctx.progress(tally.deleted, total(), 0);

@@ -30,6 +30,18 @@ const parseCursor = (cursor: string | undefined, nodes: number): [number, string
   return match && node < nodes ? [node, match[2]!] : [0, '0'];
 };
 
+/**
+ * The share of the keyspace a scan has walked by a cursor, 0–1. SCAN counts the bits of a bucket's number from the
+ * highest down, so that the cursor's reversed bits are the fraction, whatever the size of the table.
+ */
+export const shareScanned = (cursor: string | null, nodes: number): number => {
+  if (cursor === null) return 1;
+  const [index, at] = parseCursor(cursor, nodes);
+  let share = 0;
+  for (let rest = BigInt(at), bit = 0.5; rest > 0n; rest >>= 1n, bit /= 2) if (rest & 1n) share += bit;
+  return (index + share) / nodes;
+};
+
 export const isScanCursor = (cursor: string): boolean => /^\d{1,4}:\d{1,20}$/.test(cursor);
 
 /**
