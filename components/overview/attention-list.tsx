@@ -35,20 +35,23 @@ const verbOf = ({ id }: Attention) => {
 
 interface AttentionListProps {
   items: Attention[] | undefined;
+  /** False while Redis is gone: an empty list then says nothing. */
+  known: boolean;
 }
 
 /** What the console would look at first, and where to do something about it. */
-export const AttentionList = ({ items }: AttentionListProps) => {
+export const AttentionList = ({ items, known }: AttentionListProps) => {
   const t = useTranslations('overview.attention');
   const { role } = useViewer();
   return (
     <Panel title={t('title')} className={classes.attention}>
       {!items && <Skeleton height={120} radius="md" />}
-      {items?.length === 0 && (
+      {items?.length === 0 && known && (
         <EmptyState icon={<IconCircleCheck size={22} />} title={t('empty')}>
           {t('emptyNote')}
         </EmptyState>
       )}
+      {items?.length === 0 && !known && <EmptyState title={t('unknown')}>{t('unknownNote')}</EmptyState>}
       <ul className={classes.attentionItems}>
         {items?.map((item) => {
           const Icon = ICONS[item.severity];

@@ -11,7 +11,25 @@ import { joinLive } from './joined';
 import { overviewQueries } from './queries';
 import { RANGES, type RangeId } from './ranges';
 
-/** The figures of now from the newest point in the history, for a page opened while Redis is gone. */
+const UNKNOWN: Overview = {
+  sampledAt: null,
+  hitRate: null,
+  opsPerSecond: null,
+  usedMemoryBytes: null,
+  maxMemoryBytes: null,
+  keys: null,
+  keysWithTtl: null,
+  connectedClients: null,
+  evictedKeys: null,
+  onlineUsers: null,
+  sessions: null,
+  blockedProjects: null,
+  blacklistedIps: null,
+  limitedProjects: null,
+  attention: [],
+};
+
+/** What the newest point of the history still knows, for a page opened while Redis is gone. */
 const fromHistory = (overview: Overview, last: Point | undefined): Overview =>
   last
     ? {
@@ -24,13 +42,22 @@ const fromHistory = (overview: Overview, last: Point | undefined): Overview =>
       }
     : overview;
 
-/** Keeps the figures of the last answer that had any; those of another connection are none. */
-const useLastKnown = (connection: string, overview: Overview | undefined, last: Point | undefined) => {
+/** The figures of the last answer that had any; without one the history's, and nothing while all is loading. */
+const useLastKnown = (
+  connection: string,
+  answer: Overview | undefined,
+  last: Point | undefined,
+  failed: boolean,
+) => {
   const kept = useRef<{ connection: string; overview: Overview } | null>(null);
-  if (overview && overview.usedMemoryBytes !== null) kept.current = { connection, overview };
-  if (!overview || overview.usedMemoryBytes !== null) return overview;
+  if (answer && answer.usedMemoryBytes !== null) {
+    kept.current = { connection, overview: answer };
+    return answer;
+  }
   const mine = kept.current?.connection === connection ? kept.current.overview : null;
-  return mine ? { ...mine, attention: overview.attention } : fromHistory(overview, last);
+  if (mine) return { ...mine, attention: answer?.attention ?? mine.attention };
+  if (!answer && !failed) return undefined;
+  return fromHistory(answer ?? UNKNOWN, last);
 };
 
 /** All the overview shows: figures of now, history joined by what comes live, and whether Redis is there. */
@@ -45,7 +72,7 @@ export const useOverview = (connection: string, range: RangeId) => {
   const to = Math.max(series.data?.to ?? 0, samples.at(-1)?.at ?? 0);
   const gone = status?.status === 'unreachable';
   const unreachable = gone ? new ApiProblem(503, { code: 'redis_unavailable', detail: '' }) : null;
-  const overview = useLastKnown(connection, now.data, history.at(-1));
+  const overview = useLastKnown(connection, now.data, history.at(-1), now.isError);
   return {
     overview,
     history,
@@ -55,6 +82,8 @@ export const useOverview = (connection: string, range: RangeId) => {
     to,
     stepMs,
     loading: series.isPending,
+    /** Whether what wants attention is known at all. */
+    attentionKnown: now.data !== undefined && !gone,
     trouble: unreachable ?? now.error ?? series.error,
     reason: gone ? status.statusReason : null,
     valuesFrom: overview?.sampledAt ?? null,

@@ -48,9 +48,6 @@ export const ConsoleShell = ({ viewer, connections, remembered, children }: Cons
     <ViewerProvider viewer={viewer}>
       <ConnectionsProvider connections={connections}>
         <LiveProvider connection={connection}>
-          <a href="#page" className={classes.skip}>
-            {t('skip')}
-          </a>
           <Header current={shown} onMenu={menu.open} />
           <div className={classes.body}>
             <div className={classes.side}>
