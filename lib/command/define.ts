@@ -27,6 +27,8 @@ interface Common<C extends Contract, Read, Write> {
   contract: C;
   /** What the change is about, in one line for the audit log: no secret, no raw key. */
   target(input: Input<C>, ctx: Read): string;
+  /** Which connection a change of the console's own reaches after all: an undo, the end of a job. */
+  reaches?(ctx: Read, input: Input<C>): Promise<string | null>;
   /** The input as the audit log keeps it. */
   redact(input: Input<C>): AuditJson;
   /** Whether it deletes or reaches more than one thing: then production asks for `confirm`. */

@@ -150,7 +150,7 @@ export const runCommand = async <C extends Contract>(
     id: auditId,
     actor: call.actor,
     action: command.contract.id,
-    connection: call.connection?.config.id ?? null,
+    connection: call.connection?.config.id ?? (await command.reaches?.(reads as never, input)) ?? null,
     target: command.target(input, reads as never),
     reason,
     input: command.redact(input),

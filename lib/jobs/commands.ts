@@ -13,6 +13,7 @@ import { requestCancel } from './transitions';
 export const cancelJob = defineConsoleCommand({
   contract: jobContracts.cancel,
   target: (input) => `job ${input.jobId}`,
+  reaches: async (ctx, input) => (await findJob(ctx, input.jobId)).connection,
   redact: (input) => ({ jobId: input.jobId }),
   needs: async (ctx, input) => {
     const record = await findJob(ctx, input.jobId);
