@@ -12,15 +12,8 @@ import { ChartTable } from './chart-table';
 import { ChartTooltip } from './chart-tooltip';
 import { type Sample, timeTicks, withGaps } from './gaps';
 import { type ChartEvent, marksOf } from './marks';
+import type { Series } from './series';
 import classes from './time-series-chart.module.css';
-
-export interface Series {
-  /** The samples' field. */
-  id: string;
-  name: string;
-  /** 1–5, the palette of globals.css: told apart by the colour-blind, readable on both grounds. */
-  color: 1 | 2 | 3 | 4 | 5;
-}
 
 export interface TimeSeriesChartProps {
   /** What the picture shows, in one sentence: its name for assistive technology. */
