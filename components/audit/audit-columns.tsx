@@ -43,7 +43,7 @@ export const useAuditColumns = (onOpen: (entry: AuditEntry) => void): DataColumn
       {
         id: 'actor',
         header: t('column.actor'),
-        width: 180,
+        width: 205,
         cell: (entry) => <Who entry={entry} />,
         value: (entry) => entry.actor,
       },
@@ -81,14 +81,14 @@ export const useAuditColumns = (onOpen: (entry: AuditEntry) => void): DataColumn
       {
         id: 'reason',
         header: t('column.reason'),
-        width: 170,
+        width: 160,
         cell: (entry) => <HostileText max={90}>{entry.reason}</HostileText>,
         value: (entry) => entry.reason,
       },
       {
         id: 'outcome',
         header: t('column.outcome'),
-        width: 150,
+        width: 140,
         cell: (entry) => <OutcomeBadge entry={entry} />,
         value: (entry) => entry.outcome,
       },

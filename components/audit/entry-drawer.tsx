@@ -14,6 +14,7 @@ import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import type { AuditEntry } from '@/lib/audit/schema';
 import { epochOf } from '@/lib/format';
+import { isRole } from '@/lib/permissions';
 import { ChangeDiff } from './change-diff';
 import { OutcomeBadge } from './outcome';
 import { entryQuery, useUndo } from './queries';
@@ -144,6 +145,7 @@ const OneEntry = ({ id, onEntry, onUndo }: OneEntryProps) => {
 
 const EntryFacts = ({ entry, onEntry }: { entry: AuditEntry; onEntry: (id: string) => void }) => {
   const t = useTranslations('audit');
+  const tUsers = useTranslations('users');
   const words = useActionWords();
   const format = useFormat();
   const facts: (Fact | null)[] = [
@@ -151,7 +153,7 @@ const EntryFacts = ({ entry, onEntry }: { entry: AuditEntry; onEntry: (id: strin
     entry.detail ? { label: t('detail'), value: <HostileText max={500}>{entry.detail}</HostileText> } : null,
     { label: t('column.action'), value: `${words(entry.action)} (${entry.action})` },
     { label: t('column.actor'), value: <HostileText>{entry.actor}</HostileText> },
-    { label: t('role'), value: entry.role ?? '—' },
+    { label: t('role'), value: isRole(entry.role) ? tUsers(`role.${entry.role}`) : '—' },
     { label: t('column.connection'), value: entry.connection ?? '—' },
     { label: t('column.target'), value: <HostileText>{entry.target}</HostileText> },
     { label: t('column.reason'), value: <HostileText max={500}>{entry.reason}</HostileText> },

@@ -54,6 +54,7 @@ export const InvalidateFamily = ({ family, opened, onClose, onJob }: InvalidateF
               error={problems.get(name)}
               onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
               maxLength={500}
+              data-autofocus
               autoComplete="off"
               spellCheck={false}
             />

@@ -46,6 +46,7 @@ export const InvalidateKeys = ({ opened, onClose, onJob }: InvalidateKeysProps) 
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           autosize
+          data-autofocus
           minRows={3}
           maxRows={12}
           spellCheck={false}
