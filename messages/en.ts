@@ -2,6 +2,8 @@ import audit from './en/audit.json';
 import auth from './en/auth.json';
 import caches from './en/caches.json';
 import charts from './en/charts.json';
+import flags from './en/flags.json';
+import guard from './en/guard.json';
 import jobs from './en/jobs.json';
 import overview from './en/overview.json';
 import patterns from './en/patterns.json';
@@ -16,6 +18,8 @@ export const messages = {
   auth,
   caches,
   charts,
+  flags,
+  guard,
   jobs,
   overview,
   patterns,

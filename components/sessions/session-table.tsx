@@ -2,7 +2,7 @@
 
 import { Button, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { DataTable, type DataTableProps } from '@/components/data-table/data-table';
 import { useMay } from '@/components/patterns/viewer';
 import type { Session } from '@/lib/sessions/schema';
@@ -28,10 +28,10 @@ export const SessionTable = ({ revocation, ...table }: SessionTableProps) => {
   const mayRevoke = useMay('sessions:revoke');
   const [shown, setShown] = useState<Session | null>(null);
   const [opened, setOpened] = useState(false);
-  const [open] = useState(() => (session: Session) => {
+  const open = useCallback((session: Session) => {
     setShown(session);
     setOpened(true);
-  });
+  }, []);
   const columns = useSessionColumns(open);
   const actions = (sessions: Session[], clear: () => void) =>
     sessions.length > MOST_AT_ONCE ? (
