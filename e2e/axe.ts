@@ -4,6 +4,11 @@ import { expect } from './fixtures';
 
 export const THEMES = ['light', 'dark'] as const;
 
+const faults = async (page: Page): Promise<string[]> => {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(', ')}`);
+};
+
 /** Every page in both themes at both widths: axe finds nothing, and the pictures are there to be looked at. */
 export const lookAt = async (page: Page, name: string): Promise<void> => {
   for (const theme of THEMES) {
