@@ -18,7 +18,7 @@ const NameCell = ({ flag }: { flag: Flag }) => {
   return (
     <>
       <Group gap={6}>
-        <Text span size="sm" fw={600} ff="monospace" fz="0.78rem">
+        <Text span size="sm" fw={600}>
           <HostileText max={80}>{flag.name}</HostileText>
         </Text>
         {flag.stale && (

@@ -10,6 +10,12 @@ import type { GuardSet } from './queries';
 
 const SHOWN = 5;
 
+// Ligatures would draw other characters than the ones that are there.
+const MONOSPACE = {
+  fontFamily: 'var(--mantine-font-family-monospace)',
+  fontFeatureSettings: "'liga' 0, 'calt' 0",
+};
+
 interface AddDrawerProps {
   set: GuardSet;
   opened: boolean;
@@ -58,7 +64,7 @@ export const AddDrawer = ({ set, opened, initial, seconds, onSubmit, ...drawer }
           maxRows={12}
           spellCheck={false}
           autoComplete="off"
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          styles={{ input: MONOSPACE }}
           data-autofocus
         />
         {tooMany && <Alert color="orange">{t('tooMany', { most: MOST_AT_ONCE })}</Alert>}

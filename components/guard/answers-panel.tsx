@@ -5,7 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
-import { HostileText } from '@/components/patterns/hostile-text';
+import { KeyText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import type { Answer, GuardSet } from './queries';
 
@@ -46,7 +46,7 @@ export const AnswersPanel = ({ set, answers, onClose }: AnswersPanelProps) => {
         header: t('input'),
         width: 240,
         pinned: true,
-        cell: ({ input }) => <HostileText max={80}>{input}</HostileText>,
+        cell: ({ input }) => <KeyText max={80}>{input}</KeyText>,
         value: ({ input }) => input,
       },
       {

@@ -5,7 +5,7 @@ import { IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
-import { HostileText } from '@/components/patterns/hostile-text';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { visibleText } from '@/lib/visible-text';
 import type { GuardSet, Member } from './queries';
@@ -15,9 +15,7 @@ const MemberCell = ({ set, member }: { set: GuardSet; member: Member }) => {
   return (
     <>
       <Group gap={6}>
-        <Text span ff="monospace" fz="0.8rem">
-          <HostileText max={100}>{member.member}</HostileText>
-        </Text>
+        <KeyText max={100}>{member.member}</KeyText>
         {!member.valid && (
           <Badge color="orange" variant="light" tt="none">
             {t(`${set}.neverMatches`)}
