@@ -4,6 +4,7 @@ import { Button, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle, IconShieldX } from '@tabler/icons-react';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
+import { memo } from 'react';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
@@ -40,7 +41,7 @@ interface AttentionListProps {
 }
 
 /** What the console would look at first, and where to do something about it. */
-export const AttentionList = ({ items, known }: AttentionListProps) => {
+export const AttentionList = memo(({ items, known }: AttentionListProps) => {
   const t = useTranslations('overview.attention');
   const { role } = useViewer();
   return (
@@ -87,4 +88,4 @@ export const AttentionList = ({ items, known }: AttentionListProps) => {
       </ul>
     </Panel>
   );
-};
+});

@@ -1,15 +1,18 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import { useLive } from '@/components/shell/live';
 import { shellQueries } from '@/components/shell/queries';
 import { ApiProblem } from '@/lib/api-client';
-import type { Point } from '@/lib/history/schema';
+import type { HistoryEvent, Point } from '@/lib/history/schema';
 import type { Overview } from '@/lib/insights/schema';
 import { joinLive } from './joined';
 import { overviewQueries } from './queries';
 import { RANGES, type RangeId } from './ranges';
+
+const NO_POINTS: Point[] = [];
+const NO_EVENTS: HistoryEvent[] = [];
 
 const UNKNOWN: Overview = {
   sampledAt: null,
@@ -67,8 +70,8 @@ export const useOverview = (connection: string, range: RangeId) => {
   const status = useQuery(shellQueries.connections()).data?.items.find((item) => item.id === connection);
   const live = useLive();
   const stepMs = (series.data?.stepSeconds ?? RANGES[range].stepSeconds) * 1000;
-  const history = series.data?.points ?? [];
-  const samples = joinLive(history, live.points, stepMs);
+  const history = series.data?.points ?? NO_POINTS;
+  const samples = useMemo(() => joinLive(history, live.points, stepMs), [history, live.points, stepMs]);
   const to = Math.max(series.data?.to ?? 0, samples.at(-1)?.at ?? 0);
   const gone = status?.status === 'unreachable';
   const unreachable = gone ? new ApiProblem(503, { code: 'redis_unavailable', detail: '' }) : null;
@@ -77,7 +80,7 @@ export const useOverview = (connection: string, range: RangeId) => {
     overview,
     history,
     samples,
-    events: series.data?.events ?? [],
+    events: series.data?.events ?? NO_EVENTS,
     from: to - RANGES[range].spanMs,
     to,
     stepMs,
