@@ -11,6 +11,8 @@ import { visibleText } from '@/lib/visible-text';
 import { FlagQuestion } from './flag-question';
 import { useSetFlag } from './queries';
 
+const IN_LINE = { display: 'inline-block', verticalAlign: 'middle' };
+
 /** Why there is no switching here; null where there is. */
 const useObstacle = (): 'role' | 'readOnly' | null => {
   const mayToggle = useMay('flags:toggle');
@@ -72,7 +74,7 @@ export const FlagSwitch = ({ flag }: { flag: Flag }) => {
   if (obstacle)
     return (
       <Tooltip label={t(`obstacle.${obstacle}`)}>
-        <span>{control}</span>
+        <span style={IN_LINE}>{control}</span>
       </Tooltip>
     );
   return (
@@ -89,7 +91,7 @@ export const FlagSwitch = ({ flag }: { flag: Flag }) => {
       withRoles={false}
     >
       <Popover.Target>
-        <span style={{ display: 'inline-block' }}>{control}</span>
+        <span style={IN_LINE}>{control}</span>
       </Popover.Target>
       <Popover.Dropdown role="dialog" aria-label={t('switch', { name: visibleText(flag.name, 80) })}>
         {seen && (
