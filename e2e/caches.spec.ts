@@ -34,7 +34,7 @@ test('product previews and invalidates a part of a family, and the rest stays', 
   const page = await signInAs('product');
   await page.goto(AUTHORS_OF_TOPIC);
   const drawer = page.getByRole('dialog');
-  await expect(drawer.getByTestId('preview')).toContainText('keys');
+  await expect(drawer.getByTestId('preview')).toContainText('keys', { timeout: 20_000 });
   await drawer.getByRole('textbox', { name: 'id', exact: true }).fill('88*');
   await expect(drawer.getByTestId('preview')).toHaveText(/^(about )?\d+ keys/);
   await expect(drawer).toContainText('topic:authors:88000');

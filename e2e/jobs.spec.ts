@@ -29,7 +29,7 @@ test('a job is listed, opened by keyboard and led to from its address', async ({
   await expect(page).toHaveURL(new RegExp(`job=${jobId}`));
   await page.reload();
   const drawer = page.getByRole('dialog');
-  await expect(drawer).toContainText('Deleted');
+  await expect(drawer).toContainText('Deleted', { timeout: 20_000 });
   await drawer.getByRole('link', { name: 'Its entry in the audit log' }).click();
   await expect(page).toHaveURL(/\/audit\?entry=/);
   await expect(page.getByRole('dialog')).toContainText('e2e: jobs page');
