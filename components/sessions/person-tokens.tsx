@@ -6,7 +6,7 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
-import type { Person } from './person';
+import type { Person } from './queries';
 import { providerName, useLife } from './still-valid';
 
 interface TokenRow {

@@ -11,15 +11,11 @@ import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useMay } from '@/components/patterns/viewer';
-import type { Result } from '@/lib/contract';
-import type { sessionContracts } from '@/lib/sessions/schema';
 import { PersonTokens } from './person-tokens';
-import { sessionQueries } from './queries';
+import { type Person, sessionQueries } from './queries';
 import { SessionFigures } from './session-figures';
 import { SessionTable } from './session-table';
 import type { Revocation } from './use-revocation';
-
-export type Person = Result<typeof sessionContracts.user>;
 
 interface PersonViewProps {
   userId: string;

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '@/lib/api-client';
-import type { WireInput } from '@/lib/contract';
+import type { Result, WireInput } from '@/lib/contract';
 import { SESSION_STATES, type Session, sessionContracts } from '@/lib/sessions/schema';
 
 export interface SessionFilter {
@@ -9,6 +9,7 @@ export interface SessionFilter {
   state: string;
 }
 
+export type Person = Result<typeof sessionContracts.user>;
 export type RevokeInput = WireInput<typeof sessionContracts.revoke>;
 
 const PAGE = 100;
