@@ -42,7 +42,17 @@ export const shareScanned = (cursor: string | null, nodes: number): number => {
   return (index + share) / nodes;
 };
 
-export const isScanCursor = (cursor: string): boolean => /^\d{1,4}:\d{1,20}$/.test(cursor);
+const LARGEST_CURSOR = 2n ** 64n - 1n;
+
+/** Whether Redis takes this as a cursor of SCAN, HSCAN and the like. */
+export const isServerCursor = (cursor: string): boolean =>
+  /^\d{1,20}$/.test(cursor) && BigInt(cursor) <= LARGEST_CURSOR;
+
+/** Whether this is a cursor of `scanKeys`. */
+export const isScanCursor = (cursor: string): boolean => {
+  const [, at] = /^\d{1,4}:(\d{1,20})$/.exec(cursor) ?? [];
+  return at !== undefined && isServerCursor(at);
+};
 
 /**
  * SCAN over every primary in chunks, under the connection's budget. A key may come twice and a key that comes
