@@ -205,6 +205,29 @@ describe('a job', () => {
     });
   });
 
+  it('stops with its process, and says how far it came', async () => {
+    runner = startRunner(store());
+    let done = 0;
+    const definition = define(async (ctx) => {
+      while (!ctx.signal.aborted) {
+        await ctx.progress(done, 1000, 1);
+        done += 1;
+      }
+      await ctx.progress(done, 1000, 0);
+      return { result: { changed: done } };
+    });
+    const jobId = await start(definition);
+    await expect.poll(async () => (await record(jobId)).done).toBeGreaterThan(3);
+    await runner.close();
+    expect(await record(jobId)).toMatchObject({
+      state: 'interrupted',
+      done,
+      pending: 0,
+      result: { changed: done },
+    });
+    expect(await audited(jobId)).toMatchObject({ outcome: 'failed' });
+  });
+
   it('keeps its end until the store can take it', async () => {
     const first = gate();
     runner = startRunner(store());

@@ -152,6 +152,18 @@ describe('sampling', () => {
     expect(await totals()).toEqual({ hits: 70, misses: 30 });
   });
 
+  it('forgets processes that have been gone for a day, when somebody begins to lead', async () => {
+    const key = consoleFamilies.ownTraffic.key({ connection: 'main' });
+    const day = 86_400_000;
+    await test.storeRedis.hset(key, { gone: `5:5:5:${Date.now() - 2 * day}`, alive: `5:5:5:${Date.now()}` });
+    const sampler = samplerOf();
+    await sampler.tick();
+    expect((await test.storeRedis.hkeys(key)).sort()).toEqual(['alive', 'one']);
+    await work(10, 5);
+    await sampler.tick();
+    expect(await totals()).toEqual({ hits: 10, misses: 5 });
+  });
+
   it('marks a reset of the counters, and never shows less than nothing', async () => {
     const sampler = samplerOf();
     await sampler.tick();

@@ -9,7 +9,7 @@ import type { Store } from '@/lib/redis/store';
 import { MINUTE, SECOND } from '@/lib/time';
 import { takeCensus } from './census';
 import { InfoProbe } from './info-probe';
-import { reportOwnTraffic } from './own-traffic';
+import { forgetOldTraffic, reportOwnTraffic } from './own-traffic';
 
 const TICK_MS = SECOND;
 const LEASE_MS = 5 * SECOND;
@@ -89,10 +89,12 @@ export class Sampler {
     return now;
   }
 
-  private async lead(): Promise<boolean> {
+  private async lead(): Promise<void> {
     const reply = (await this.store.run('lease', [LEASE], [this.self, LEASE_MS])) as number[];
+    const led = this.leads;
     this.leads = reply[2] === 1;
-    return this.leads;
+    if (this.leads && !led)
+      await Promise.all(this.handles.map((handle) => forgetOldTraffic(this.store, handle.config.id)));
   }
 
   /** Whether this process did what only one may do, at its last turn. */
