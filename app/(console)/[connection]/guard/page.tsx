@@ -1,6 +1,6 @@
 import { getTranslations } from 'next-intl/server';
-import { Allowed } from '@/components/patterns/allowed';
 import { GuardPage } from '@/components/guard/guard-page';
+import { Allowed } from '@/components/patterns/allowed';
 
 export const generateMetadata = async () => {
   const t = await getTranslations('guard');
