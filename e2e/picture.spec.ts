@@ -10,7 +10,12 @@ for (const theme of ['light', 'dark'] as const) {
     await page.goto('/live/overview');
     await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
     // The tiles and the chart have something to show once the sampler has seen the traffic for a while.
-    await expect(page.getByTestId('tile-hit-rate')).toContainText('%', { timeout: 30_000 });
+    const tile = page.locator('section', {
+      has: page.getByRole('heading', { name: 'Hit rate', exact: true }),
+    });
+    await expect(tile).toContainText('%', { timeout: 30_000 });
+    await expect(page.locator('.recharts-area-curve').first()).toBeVisible();
+    await expect(page.getByRole('row').nth(3)).toContainText('{');
     await page.screenshot({ path: `${FOLDER}/overview-${theme}.png` });
   });
 }
