@@ -21,7 +21,7 @@ const sources = ['app', 'components'].flatMap((folder) =>
 );
 
 const NAMESPACE = /(?:useTranslations|getTranslations)\(\s*['"]([\w.]+)['"]/g;
-const CALL = /\bt[A-Z]?\w*(?:\.(?:rich|markup|raw|has))?\(\s*(`[^`]*`|[^,()]+?)\s*[,)]/g;
+const CALL = /\bt[A-Z]?\w*(?:\.(?:rich|markup|raw|has))?\(\s*(`[^`]*`|(?:[^,()]|\([^()]*\))+?)\s*[,)]/g;
 
 /** The keys of one argument: `'a.b'`, `` `a.${b}` ``, `x ? 'a' : 'b'`; a name known at run time is one `*`. */
 const keysOf = (argument: string): string[] => {

@@ -71,6 +71,7 @@ const setUp = async () => {
     KEYWARD_ADMIN_PASSWORD: accounts[0].password,
   });
   const log = [];
+  writeFileSync(join(FOLDER, 'console.log'), '');
   const { url } = await startConsole({
     environment,
     state: FOLDER,

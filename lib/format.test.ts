@@ -41,7 +41,7 @@ describe('figures', () => {
 
   it('writes differences with their sign', () => {
     expect(f.formatPoints(0.006)).toBe('+0.6 pt');
-    expect(f.formatChange(-0.03)).toBe('-3%');
+    expect(f.formatChange(-0.03)).toBe('−3%');
     expect(f.formatChange(0)).toBe('0%');
   });
 

@@ -32,19 +32,20 @@ export const formatRatio = (value: Figure, locale = 'en', digits = 1): string =>
   return numberFormat(locale, options).format(shown);
 };
 
+// The locale's own hyphen is shorter than a digit: figures get the sign of arithmetic.
+const signed = (text: string): string => text.replace('-', '\u2212');
+
 /** The difference of two rates in percentage points: "+0.6 pt". */
 export const formatPoints = (difference: Figure, locale = 'en'): string =>
   known(difference)
-    ? `${numberFormat(locale, { signDisplay: 'exceptZero', maximumFractionDigits: 1 }).format(difference * 100)} pt`
+    ? `${signed(numberFormat(locale, { signDisplay: 'exceptZero', maximumFractionDigits: 1 }).format(difference * 100))} pt`
     : UNKNOWN;
 
 /** A relative change as a signed percentage: "−3%". */
-export const formatChange = (ratio: Figure, locale = 'en'): string =>
-  known(ratio)
-    ? numberFormat(locale, { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 }).format(
-        ratio,
-      )
-    : UNKNOWN;
+export const formatChange = (ratio: Figure, locale = 'en'): string => {
+  const options = { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 } as const;
+  return known(ratio) ? signed(numberFormat(locale, options).format(ratio)) : UNKNOWN;
+};
 
 /** Events a second: "8,214/s", with one place below ten. */
 export const formatPerSecond = (value: Figure, locale = 'en'): string =>

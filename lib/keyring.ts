@@ -32,8 +32,10 @@ const keyFor = (purpose: Purpose): Buffer => {
 export const digest = (purpose: Purpose, data: string | Uint8Array, length = 43): string =>
   createHmac('sha256', keyFor(purpose)).update(data).digest('base64url').slice(0, length);
 
-export const sameDigest = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+export const sameDigest = (a: string, b: string): boolean => {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+};
 
 /** AES-256-GCM: version byte, 12-byte nonce, 16-byte tag, ciphertext. `context` must be the same to open. */
 export const seal = (purpose: Purpose, plain: Uint8Array, context: string): Buffer => {

@@ -1,7 +1,9 @@
 import 'server-only';
 import { installPeerHeader } from '@/lib/access/peer';
 import { awaitsSetup, prepareFirstRun } from '@/lib/access/setup';
+import { trimAudit } from '@/lib/audit/retention';
 import { invalidationJob } from '@/lib/caches/job';
+import { env } from '@/lib/env';
 import { setFlagCommand } from '@/lib/flags/commands';
 import { addToBlacklist, removeFromBlacklist } from '@/lib/guard/commands';
 import { blockProjects, unblockProjects } from '@/lib/guard/project-commands';
@@ -17,7 +19,7 @@ import { closeStore, store } from '@/lib/redis/store';
 import { Sampler } from '@/lib/sampler/sampler';
 import { repairJob, revocationJob } from '@/lib/sessions/job';
 import { tokenJobs } from '@/lib/sessions/tokens/commands';
-import { SECOND } from '@/lib/time';
+import { HOUR, SECOND } from '@/lib/time';
 import { registerUndoable } from '@/lib/undo/registry';
 
 const SIGN_OF_LIFE_MS = 2 * SECOND;
@@ -74,6 +76,7 @@ export const startConsole = (): void => {
   const stops = [
     every(SIGN_OF_LIFE_MS, () => signOfLife(own)),
     every(RECONCILE_MS, () => reconcileJobs(own)),
+    every(HOUR, () => trimAudit(own, env().auditDays, Date.now())),
   ];
   untilDone(() => prepare(sampler));
 

@@ -6,11 +6,12 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, useRef, useState } from 'react';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
-import { signOut } from '@/components/patterns/credentials';
+import { signIn, signOut } from '@/components/patterns/credentials';
 import { PageHeader } from '@/components/patterns/page-header';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useViewer } from '@/components/patterns/viewer';
+import { fieldError } from './field-error';
 import { NewPassword } from './new-password';
 import { accountMutations } from './queries';
 
@@ -34,15 +35,19 @@ export const AccountPage = () => {
 
 const PasswordForm = () => {
   const t = useTranslations('auth.account');
+  const { email } = useViewer();
   const form = useRef<HTMLFormElement>(null);
   const [differs, setDiffers] = useState(false);
   const change = useMutation({
     ...accountMutations.changePassword(),
-    onSuccess: () => {
+    onSuccess: async (_answer, { newPassword }) => {
+      // Every session made before the change has ended, this one too: the new password makes it anew.
+      await signIn(email, newPassword).catch(() => null);
       form.current?.reset();
       notifications.show({ color: 'green', message: t('changed') });
     },
   });
+  const wrong = fieldError(change.error, 'currentPassword');
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
@@ -62,10 +67,11 @@ const PasswordForm = () => {
           maxLength={1024}
           required
           withAsterisk={false}
+          error={wrong}
         />
         <NewPassword name="new" label={t('new')} />
         <NewPassword name="again" label={t('again')} error={differs ? t('differs') : undefined} />
-        <ProblemAlert error={change.error} />
+        {!wrong && <ProblemAlert error={change.error} />}
         <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>
           {t('change')}
         </Button>

@@ -6,12 +6,10 @@ import { useTranslations } from 'next-intl';
 import type { FormEvent } from 'react';
 import { signIn } from '@/components/patterns/credentials';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
-import { ApiProblem, basePath } from '@/lib/api-client';
+import { basePath } from '@/lib/api-client';
+import { fieldError } from './field-error';
 import { NewPassword } from './new-password';
 import { accountMutations } from './queries';
-
-const fieldError = (error: unknown, path: string): string | undefined =>
-  error instanceof ApiProblem ? error.errors.find((field) => field.path === path)?.message : undefined;
 
 /** The first visit: whoever can read the console's own output makes the first admin. */
 export const SetupForm = () => {

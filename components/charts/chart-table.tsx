@@ -6,7 +6,7 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Sample } from './gaps';
-import type { Series } from './time-series-chart';
+import type { Series } from './series';
 
 interface ChartTableProps {
   label: string;

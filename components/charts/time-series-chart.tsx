@@ -11,20 +11,9 @@ import { formatTick } from '@/lib/format';
 import { ChartTable } from './chart-table';
 import { ChartTooltip } from './chart-tooltip';
 import { type Sample, timeTicks, withGaps } from './gaps';
+import { type ChartEvent, marksOf } from './marks';
+import type { Series } from './series';
 import classes from './time-series-chart.module.css';
-
-export interface Series {
-  /** The samples' field. */
-  id: string;
-  name: string;
-  /** 1–5, the palette of globals.css: told apart by the colour-blind, readable on both grounds. */
-  color: 1 | 2 | 3 | 4 | 5;
-}
-
-export interface ChartEvent {
-  at: number;
-  label: string;
-}
 
 export interface TimeSeriesChartProps {
   /** What the picture shows, in one sentence: its name for assistive technology. */
@@ -47,6 +36,7 @@ export interface TimeSeriesChartProps {
   controls?: ReactNode;
 }
 
+const AXIS_WIDTH = 66;
 const RATE_TICKS = [0, 0.25, 0.5, 0.75, 1];
 const zoneOffset = (at: number) => -new Date(at).getTimezoneOffset() * 60_000;
 
@@ -56,10 +46,10 @@ export const TimeSeriesChart = (props: TimeSeriesChartProps) => {
   const [asTable, setAsTable] = useState(false);
   return (
     <figure className={classes.figure}>
+      <figcaption className={classes.hidden}>{props.label}</figcaption>
       <Group gap="md" mb={4} wrap="nowrap">
         {props.controls}
-        <figcaption className={classes.legend}>
-          <span className={classes.hidden}>{props.label}</span>
+        <div className={classes.legend}>
           {/* One line is named by the title. */}
           {props.series.length > 1 &&
             props.series.map((series) => (
@@ -68,7 +58,7 @@ export const TimeSeriesChart = (props: TimeSeriesChartProps) => {
                 {series.name}
               </span>
             ))}
-        </figcaption>
+        </div>
         <Hint label={t(asTable ? 'showChart' : 'showTable')}>
           <ActionIcon
             variant="subtle"
@@ -92,7 +82,7 @@ const Picture = (props: TimeSeriesChartProps) => {
   const { locale } = useFormat();
   const data = useMemo(() => withGaps(points, stepMs), [points, stepMs]);
   const ticks = timeTicks(from, to, Math.max(2, Math.floor(width / 90)), zoneOffset(to));
-  const shown = events.filter((event) => event.at >= from && event.at <= to);
+  const marks = marksOf(events, from, to, Math.max(1, width - AXIS_WIDTH));
   return (
     <div ref={ref} className={classes.picture} style={{ height }} role="img" aria-label={props.label}>
       {width > 0 && (
@@ -117,7 +107,7 @@ const Picture = (props: TimeSeriesChartProps) => {
             domain={domain === 'rate' ? [0, 1] : [0, 'auto']}
             {...(domain === 'rate' ? { ticks: RATE_TICKS } : {})}
             tickFormatter={format}
-            width={66}
+            width={AXIS_WIDTH}
             axisLine={false}
             tickLine={false}
             tick={{ fill: 'var(--mantine-color-dimmed)', fontSize: 12 }}
@@ -129,15 +119,15 @@ const Picture = (props: TimeSeriesChartProps) => {
             cursor={{ stroke: 'var(--kw-line-strong)' }}
             isAnimationActive={false}
           />
-          {shown.map((event) => (
+          {marks.map((mark) => (
             <ReferenceLine
-              key={`${event.at} ${event.label}`}
-              x={event.at}
+              key={`${mark.at} ${mark.label}`}
+              x={mark.at}
               stroke="var(--mantine-color-dimmed)"
               strokeDasharray="4 3"
               label={{
-                value: event.label,
-                position: 'insideBottomLeft',
+                value: mark.label,
+                position: mark.side === 'after' ? 'insideBottomLeft' : 'insideBottomRight',
                 fontSize: 11,
                 fill: 'var(--mantine-color-dimmed)',
               }}

@@ -1,22 +1,14 @@
 'use client';
 
 import { Group, Skeleton, Text } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
-import {
-  type ColumnVisibilityState,
-  columnVisibilityFeature,
-  type RowSelectionState,
-  rowSelectionFeature,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { type DataColumn, DEFAULT_WIDTH, type Selection } from './columns';
 import classes from './data-table.module.css';
 import { BodyRow, HeadRow } from './rows';
 import { Toolbar } from './toolbar';
+import { useDataTable } from './use-data-table';
 import { useTableKeys } from './use-table-keys';
 
 export interface DataTableProps<Row> {
@@ -43,33 +35,8 @@ export interface DataTableProps<Row> {
   toolbar?: boolean;
 }
 
-const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature });
 const ROW_HEIGHT = 37;
 const CHECK_WIDTH = 44;
-
-const useDataTable = <Row,>({ columns, rows, rowId, name, selection }: DataTableProps<Row>) => {
-  const [hidden, setHidden] = useLocalStorage<ColumnVisibilityState>({
-    key: `keyward-columns-${name}`,
-    defaultValue: Object.fromEntries(columns.filter((c) => c.hiddenAtFirst).map((c) => [c.id, false])),
-  });
-  const [rowSelection, setRowSelection] = useState<RowSelectionState>({});
-  const definitions = useMemo(
-    () => columns.map((column) => ({ id: column.id, header: column.header, enableHiding: !column.pinned })),
-    [columns],
-  );
-  const table = useTable<typeof features, Row & object>({
-    features,
-    columns: definitions,
-    data: rows as (Row & object)[],
-    getRowId: rowId,
-    state: { columnVisibility: hidden, rowSelection },
-    onColumnVisibilityChange: setHidden,
-    onRowSelectionChange: setRowSelection,
-    enableRowSelection: (row) => selection !== undefined && (selection.canSelect?.(row.original) ?? true),
-  });
-  const visible = columns.filter((column) => column.pinned || hidden[column.id] !== false);
-  return { table, visible, hidden, clear: () => setRowSelection({}) };
-};
 
 /**
  * Rows as they come: the first page at once, more as one scrolls; selection with a bar of actions; keyboard

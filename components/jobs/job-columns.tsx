@@ -31,6 +31,7 @@ export const useJobColumns = (onOpen: (job: Job) => void): DataColumn<Job>[] => 
   const took = useTook();
   const result = (job: Job) =>
     resultOf(job)
+      .filter(({ value }) => value !== '0')
       .map(({ label, value }) => `${label.toLowerCase()} ${value}`)
       .join(' · ') || '—';
   // biome-ignore lint/correctness/useExhaustiveDependencies: the formatters follow the language, which t follows too
@@ -39,7 +40,7 @@ export const useJobColumns = (onOpen: (job: Job) => void): DataColumn<Job>[] => 
       {
         id: 'state',
         header: t('column.state'),
-        width: 110,
+        width: 105,
         pinned: true,
         cell: (job) => <JobStateBadge job={job} />,
         value: (job) => job.state,
@@ -47,7 +48,7 @@ export const useJobColumns = (onOpen: (job: Job) => void): DataColumn<Job>[] => 
       {
         id: 'action',
         header: t('column.action'),
-        width: 150,
+        width: 125,
         pinned: true,
         cell: (job) => (
           <Anchor
@@ -65,14 +66,14 @@ export const useJobColumns = (onOpen: (job: Job) => void): DataColumn<Job>[] => 
       {
         id: 'target',
         header: t('column.target'),
-        width: 210,
+        width: 180,
         cell: (job) => <HostileText max={80}>{job.target}</HostileText>,
         value: (job) => job.target,
       },
       {
         id: 'progress',
         header: t('column.progress'),
-        width: 150,
+        width: 125,
         cell: (job) => <ProgressCell job={job} figures={figures(job)} />,
         value: (job) => job.done,
       },
@@ -80,7 +81,7 @@ export const useJobColumns = (onOpen: (job: Job) => void): DataColumn<Job>[] => 
         id: 'rate',
         header: t('column.rate'),
         align: 'right',
-        width: 90,
+        width: 75,
         cell: (job) => <PerSecond value={job.ratePerSecond} />,
         value: (job) => job.ratePerSecond,
       },
@@ -95,28 +96,28 @@ export const useJobColumns = (onOpen: (job: Job) => void): DataColumn<Job>[] => 
         id: 'took',
         header: t('column.took'),
         align: 'right',
-        width: 80,
+        width: 75,
         cell: took,
         value: took,
       },
       {
         id: 'result',
         header: t('column.result'),
-        width: 240,
+        width: 180,
         cell: (job) => (job.error ? <HostileText max={120}>{job.error}</HostileText> : result(job)),
         value: (job) => job.error ?? result(job),
       },
       {
         id: 'actor',
         header: t('column.actor'),
-        width: 160,
+        width: 140,
         cell: (job) => <HostileText max={60}>{job.actor}</HostileText>,
         value: (job) => job.actor,
       },
       {
         id: 'connection',
         header: t('column.connection'),
-        width: 100,
+        width: 90,
         cell: (job) => job.connection ?? '—',
         value: (job) => job.connection,
       },

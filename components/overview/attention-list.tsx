@@ -4,6 +4,7 @@ import { Button, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle, IconShieldX } from '@tabler/icons-react';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
+import { memo } from 'react';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
@@ -35,20 +36,23 @@ const verbOf = ({ id }: Attention) => {
 
 interface AttentionListProps {
   items: Attention[] | undefined;
+  /** False while Redis is gone: an empty list then says nothing. */
+  known: boolean;
 }
 
 /** What the console would look at first, and where to do something about it. */
-export const AttentionList = ({ items }: AttentionListProps) => {
+export const AttentionList = memo(({ items, known }: AttentionListProps) => {
   const t = useTranslations('overview.attention');
   const { role } = useViewer();
   return (
     <Panel title={t('title')} className={classes.attention}>
       {!items && <Skeleton height={120} radius="md" />}
-      {items?.length === 0 && (
+      {items?.length === 0 && known && (
         <EmptyState icon={<IconCircleCheck size={22} />} title={t('empty')}>
           {t('emptyNote')}
         </EmptyState>
       )}
+      {items?.length === 0 && !known && <EmptyState title={t('unknown')}>{t('unknownNote')}</EmptyState>}
       <ul className={classes.attentionItems}>
         {items?.map((item) => {
           const Icon = ICONS[item.severity];
@@ -84,4 +88,4 @@ export const AttentionList = ({ items }: AttentionListProps) => {
       </ul>
     </Panel>
   );
-};
+});

@@ -4,7 +4,7 @@ import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { EmptyState } from '@/components/patterns/empty-state';
@@ -78,8 +78,8 @@ const useColumns = () => {
   );
 };
 
-/** The families that hold the most keys; all of them are on the Caches page. */
-export const FamiliesPanel = ({ connection }: { connection: string }) => {
+/** The families that hold the most keys; all are on the Caches page. Not drawn anew with each live point. */
+export const FamiliesPanel = memo(({ connection }: { connection: string }) => {
   const t = useTranslations('overview.families');
   const columns = useColumns();
   const { data, error, isPending, refetch } = useQuery(overviewQueries.families(connection));
@@ -117,4 +117,4 @@ export const FamiliesPanel = ({ connection }: { connection: string }) => {
       )}
     </Panel>
   );
-};
+});

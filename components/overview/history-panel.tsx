@@ -9,7 +9,7 @@ import { EmptyState } from '@/components/patterns/empty-state';
 import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
 import type { HistoryEvent } from '@/lib/history/schema';
-import { coverageOf } from './joined';
+import { coverageOf, shownFrom } from './joined';
 import { MEASURE_IDS, MEASURES, type MeasureId } from './measures';
 import classes from './overview.module.css';
 
@@ -27,7 +27,8 @@ interface HistoryPanelProps {
 
 /** One figure over the chosen range, joined by what comes live. */
 export const HistoryPanel = (props: HistoryPanelProps) => {
-  const { connection, measure, samples, events, from, to, stepMs } = props;
+  const { connection, measure, samples, events, to, stepMs } = props;
+  const from = shownFrom(samples, props.from, to);
   const t = useTranslations('overview.history');
   const format = useFormat();
   const { domain, unit, fields } = MEASURES[measure];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Point } from '@/lib/history/schema';
-import { coverageOf, joinLive, rangeHitRate } from './joined';
+import { coverageOf, joinLive, rangeHitRate, shownFrom } from './joined';
 
 const point = (second: number, hits: number, misses: number): Point => ({
   at: new Date(second * 1000).toISOString(),
@@ -45,4 +45,13 @@ describe('coverageOf', () => {
     expect(coverageOf(samples, 5_000, 15_000, 10_000)).toBe(1);
     expect(coverageOf([], 0, 1, 10_000)).toBe(0);
   });
+});
+
+it('begins a chart with a young history, and shows five minutes at least', () => {
+  const minutes = (n: number): number => n * 60_000;
+  const sample = (at: number) => ({ at, hitRate: null });
+  expect(shownFrom([], 0, minutes(60))).toBe(0);
+  expect(shownFrom([sample(minutes(59))], 0, minutes(60))).toBe(minutes(55));
+  expect(shownFrom([sample(minutes(30))], 0, minutes(60))).toBe(minutes(30));
+  expect(shownFrom([sample(minutes(-5))], 0, minutes(60))).toBe(0);
 });

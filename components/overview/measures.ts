@@ -1,4 +1,4 @@
-import type { Series } from '@/components/charts/time-series-chart';
+import type { Series } from '@/components/charts/series';
 
 type Unit = 'ratio' | 'perSecond' | 'bytes' | 'ms';
 

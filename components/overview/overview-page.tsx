@@ -87,7 +87,7 @@ export const OverviewPage = () => {
           stepMs={page.stepMs}
           loading={page.loading}
         />
-        <AttentionList items={page.overview?.attention} />
+        <AttentionList items={page.overview?.attention} known={page.attentionKnown} />
       </div>
       <FamiliesPanel connection={id} />
     </>

@@ -78,11 +78,7 @@ export const Tiles = ({ overview, history, samples, stepMs, range }: TilesProps)
         label={t('refused')}
         title={t('refusedTitle')}
         value={known ? format.count(overview.limitedProjects) : undefined}
-        note={
-          known && overview.limitedProjects !== null
-            ? t('limited', { count: overview.limitedProjects })
-            : null
-        }
+        note={blocked}
         alarming={(overview?.limitedProjects ?? 0) > 0}
       >
         {known && overview.limitedProjects !== null && (

@@ -1,17 +1,38 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import { useLive } from '@/components/shell/live';
 import { shellQueries } from '@/components/shell/queries';
 import { ApiProblem } from '@/lib/api-client';
-import type { Point } from '@/lib/history/schema';
+import type { HistoryEvent, Point } from '@/lib/history/schema';
 import type { Overview } from '@/lib/insights/schema';
 import { joinLive } from './joined';
 import { overviewQueries } from './queries';
 import { RANGES, type RangeId } from './ranges';
 
-/** The figures of now from the newest point in the history, for a page opened while Redis is gone. */
+const NO_POINTS: Point[] = [];
+const NO_EVENTS: HistoryEvent[] = [];
+
+const UNKNOWN: Overview = {
+  sampledAt: null,
+  hitRate: null,
+  opsPerSecond: null,
+  usedMemoryBytes: null,
+  maxMemoryBytes: null,
+  keys: null,
+  keysWithTtl: null,
+  connectedClients: null,
+  evictedKeys: null,
+  onlineUsers: null,
+  sessions: null,
+  blockedProjects: null,
+  blacklistedIps: null,
+  limitedProjects: null,
+  attention: [],
+};
+
+/** What the newest point of the history still knows, for a page opened while Redis is gone. */
 const fromHistory = (overview: Overview, last: Point | undefined): Overview =>
   last
     ? {
@@ -24,13 +45,22 @@ const fromHistory = (overview: Overview, last: Point | undefined): Overview =>
       }
     : overview;
 
-/** Keeps the figures of the last answer that had any; those of another connection are none. */
-const useLastKnown = (connection: string, overview: Overview | undefined, last: Point | undefined) => {
+/** The figures of the last answer that had any; without one the history's, and nothing while all is loading. */
+const useLastKnown = (
+  connection: string,
+  answer: Overview | undefined,
+  last: Point | undefined,
+  failed: boolean,
+) => {
   const kept = useRef<{ connection: string; overview: Overview } | null>(null);
-  if (overview && overview.usedMemoryBytes !== null) kept.current = { connection, overview };
-  if (!overview || overview.usedMemoryBytes !== null) return overview;
+  if (answer && answer.usedMemoryBytes !== null) {
+    kept.current = { connection, overview: answer };
+    return answer;
+  }
   const mine = kept.current?.connection === connection ? kept.current.overview : null;
-  return mine ? { ...mine, attention: overview.attention } : fromHistory(overview, last);
+  if (mine) return { ...mine, attention: answer?.attention ?? mine.attention };
+  if (!answer && !failed) return undefined;
+  return fromHistory(answer ?? UNKNOWN, last);
 };
 
 /** All the overview shows: figures of now, history joined by what comes live, and whether Redis is there. */
@@ -40,21 +70,23 @@ export const useOverview = (connection: string, range: RangeId) => {
   const status = useQuery(shellQueries.connections()).data?.items.find((item) => item.id === connection);
   const live = useLive();
   const stepMs = (series.data?.stepSeconds ?? RANGES[range].stepSeconds) * 1000;
-  const history = series.data?.points ?? [];
-  const samples = joinLive(history, live.points, stepMs);
+  const history = series.data?.points ?? NO_POINTS;
+  const samples = useMemo(() => joinLive(history, live.points, stepMs), [history, live.points, stepMs]);
   const to = Math.max(series.data?.to ?? 0, samples.at(-1)?.at ?? 0);
   const gone = status?.status === 'unreachable';
   const unreachable = gone ? new ApiProblem(503, { code: 'redis_unavailable', detail: '' }) : null;
-  const overview = useLastKnown(connection, now.data, history.at(-1));
+  const overview = useLastKnown(connection, now.data, history.at(-1), now.isError);
   return {
     overview,
     history,
     samples,
-    events: series.data?.events ?? [],
+    events: series.data?.events ?? NO_EVENTS,
     from: to - RANGES[range].spanMs,
     to,
     stepMs,
     loading: series.isPending,
+    /** Whether what wants attention is known at all. */
+    attentionKnown: now.data !== undefined && !gone,
     trouble: unreachable ?? now.error ?? series.error,
     reason: gone ? status.statusReason : null,
     valuesFrom: overview?.sampledAt ?? null,

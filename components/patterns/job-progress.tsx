@@ -10,12 +10,12 @@ import { ProblemAlert } from './problem-alert';
 import { useFormat } from './use-format';
 import { isOver, useCancelJob } from './use-job';
 
-/** "1,200 of 50,000"; while the whole is not known, what is done. */
+/** "1,200 of 50,000". What is done alone while the whole is not known, or where it was an estimate. */
 export const useJobFigures = () => {
   const t = useTranslations('jobs');
   const format = useFormat();
-  return (job: Pick<Job, 'done' | 'total'>): string =>
-    job.total === null
+  return (job: Pick<Job, 'state' | 'done' | 'total'>): string =>
+    job.total === null || (job.state === 'done' && job.done !== job.total)
       ? t('done', { done: format.count(job.done) })
       : t('doneOf', { done: format.count(job.done), total: format.count(job.total) });
 };

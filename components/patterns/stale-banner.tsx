@@ -26,7 +26,15 @@ export const StaleBanner = ({ error, valuesFrom, reason }: StaleBannerProps) => 
   const from = typeof valuesFrom === 'number' ? valuesFrom : epochOf(valuesFrom);
   const age = now !== null && from ? format.duration((now - from) / 1000) : null;
   const code = error instanceof ApiProblem ? error.code : 'internal';
-  const what = code === 'redis_unavailable' ? 'redis' : code === 'unreachable' ? 'console' : 'other';
+  const what =
+    code === 'redis_unavailable'
+      ? age
+        ? 'redis'
+        : 'redisNever'
+      : code === 'unreachable'
+        ? 'console'
+        : 'other';
+  const why = reason ?? (error instanceof Error ? error.message : '');
   return (
     <Alert
       color="orange"
@@ -35,7 +43,7 @@ export const StaleBanner = ({ error, valuesFrom, reason }: StaleBannerProps) => 
       role="status"
       title={t(`title.${what}`)}
     >
-      {age ? t('age', { age }) : t('never')} {reason ?? (error instanceof Error ? error.message : '')}
+      {age ? t('age', { age }) : t('never')} {why && t('why', { reason: why })}
     </Alert>
   );
 };

@@ -77,6 +77,7 @@ export const useUndoToast = () => {
         message: body,
         autoClose: possible ? OFFER_MS : 5000,
         role: 'status',
+        closeButtonProps: { 'aria-label': t('dismiss') },
       });
     },
     [t, undo],

@@ -15,7 +15,11 @@ const ALSO: readonly AlsoKind[] = ['oauth', 'verification'];
 const usePeople = () => {
   const t = useTranslations('sessions.revoke');
   return (target: RevokeTarget): string => {
-    const people = [...namesOf(target)].map(([id, name]) => (name ? visibleText(name, 30) : `#${id}`));
+    const alone = target.kind === 'person';
+    const people = [...namesOf(target)].map(([id, name]) => {
+      const text = name ? visibleText(name, 30) : null;
+      return alone && text ? `${text} #${id}` : (text ?? `#${id}`);
+    });
     const named = people.slice(0, NAMED).join(', ');
     return people.length > NAMED ? t('andMore', { named, count: people.length - NAMED }) : named;
   };
@@ -29,11 +33,11 @@ export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
   if (!target) return null;
   const counted = preview.data;
   const chosen = target.kind === 'sessions' ? target.sessions.length : null;
-  const count = counted?.remaining ?? chosen;
-  const nothingToDo = counted !== undefined && counted.remaining === 0 && also.length === 0;
+  const count = counted?.exact === false ? null : (counted?.remaining ?? chosen);
+  const nothingToDo = counted?.exact === true && counted.remaining === 0 && also.length === 0;
   const title =
     target.kind === 'person'
-      ? t('titleAll', { people: people(target), id: target.userId })
+      ? t('titleAll', { people: people(target) })
       : t('title', { count: target.sessions.length, people: people(target) });
   return (
     <ChangeDrawer
@@ -51,9 +55,7 @@ export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
     >
       <Stack gap="xs">
         <span>{t(target.kind === 'person' ? 'consequenceAll' : 'consequence', { count: chosen ?? 1 })}</span>
-        {preview.isError && (
-          <ProblemAlert error={preview.error} onRetry={() => void preview.refetch()} />
-        )}
+        {preview.isError && <ProblemAlert error={preview.error} onRetry={() => void preview.refetch()} />}
         {preview.isPending && (
           <div role="status" aria-label={t('counting')}>
             <Skeleton height={14} mb={6} />
@@ -62,7 +64,9 @@ export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
         )}
         {counted && (
           <span>
-            {nothingToDo ? t('nothing') : t('found', { count: counted.remaining })}
+            {nothingToDo
+              ? t('nothing')
+              : t(counted.exact ? 'found' : 'foundAtLeast', { count: counted.remaining })}
             {counted.alreadyGone > 0 && ` ${t('alreadyGone', { count: counted.alreadyGone })}`}
           </span>
         )}

@@ -4,7 +4,7 @@ import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { type ConnectionFacts, ConnectionsProvider } from '@/components/patterns/connection';
 import { type Viewer, ViewerProvider } from '@/components/patterns/viewer';
 import { basePath } from '@/lib/api-client';
@@ -38,7 +38,10 @@ const useShown = (connections: ConnectionFacts[], remembered: string | null): Co
   return addressed ?? connections.find((connection) => connection.id === last) ?? connections[0] ?? null;
 };
 
-/** Header, navigation and the page between them. */
+/**
+ * Header, navigation and the page between them. No Suspense: what hydrates later than the header would meet
+ * answers of shared queries that the server's HTML did not have.
+ */
 export const ConsoleShell = ({ viewer, connections, remembered, children }: ConsoleShellProps) => {
   const t = useTranslations('shell');
   const [menuOpened, menu] = useDisclosure(false);
@@ -48,15 +51,10 @@ export const ConsoleShell = ({ viewer, connections, remembered, children }: Cons
     <ViewerProvider viewer={viewer}>
       <ConnectionsProvider connections={connections}>
         <LiveProvider connection={connection}>
-          <a href="#page" className={classes.skip}>
-            {t('skip')}
-          </a>
           <Header current={shown} onMenu={menu.open} />
           <div className={classes.body}>
             <div className={classes.side}>
-              <Suspense>
-                <Navigation connection={connection} />
-              </Suspense>
+              <Navigation connection={connection} />
             </div>
             <main id="page" className={classes.main} tabIndex={-1}>
               {children}
@@ -69,9 +67,7 @@ export const ConsoleShell = ({ viewer, connections, remembered, children }: Cons
             title="Keyward"
             closeButtonProps={{ 'aria-label': t('closeMenu') }}
           >
-            <Suspense>
-              <Navigation connection={connection} onNavigate={menu.close} />
-            </Suspense>
+            <Navigation connection={connection} onNavigate={menu.close} />
           </Drawer>
           <Search connection={shown} />
         </LiveProvider>

@@ -24,6 +24,9 @@ export const Header = ({ current, onMenu }: HeaderProps) => {
   const t = useTranslations('shell');
   return (
     <header className={classes.header} data-environment={current?.environment}>
+      <a href="#page" className={classes.skip}>
+        {t('skip')}
+      </a>
       <ActionIcon
         className={classes.burger}
         variant="subtle"
@@ -48,7 +51,7 @@ export const Header = ({ current, onMenu }: HeaderProps) => {
       </UnstyledButton>
       <div className={classes.right}>
         <JobWatcher />
-        {current && <LiveStatus />}
+        {current && <LiveStatus connection={current.id} />}
         <ThemeToggle />
         <UserMenu />
       </div>

@@ -4,13 +4,18 @@ import { flagContracts } from '@/lib/flags/schema';
 import { insightContracts } from '@/lib/insights/schema';
 import { jobContracts } from '@/lib/jobs/schema';
 
+const CALM_MS = 5_000;
+/** A page notices within a few seconds that Redis is back. */
+const TROUBLED_MS = 2_000;
+
 /** What the frame around every page asks for. Pages use the same queries, so that nothing is asked twice. */
 export const shellQueries = {
   connections: () =>
     queryOptions({
       queryKey: ['connections.list'],
       queryFn: ({ signal }) => call(insightContracts.connections, {}, { signal }),
-      refetchInterval: 5_000,
+      refetchInterval: (query) =>
+        query.state.data?.items.every((item) => item.status === 'ready') ? CALM_MS : TROUBLED_MS,
     }),
 
   overview: (connection: string | null) =>
@@ -18,7 +23,9 @@ export const shellQueries = {
       queryKey: ['overview.get', connection],
       queryFn: ({ signal }) => call(insightContracts.overview, {}, { connection: connection ?? '', signal }),
       enabled: connection !== null,
-      refetchInterval: 5_000,
+      // The next attempt is the retry: it comes sooner than the growing delays of retries.
+      retry: false,
+      refetchInterval: (query) => (query.state.status === 'error' ? TROUBLED_MS : CALM_MS),
       placeholderData: (last, query) => (query?.queryKey[1] === connection ? last : undefined),
     }),
 

@@ -78,6 +78,7 @@ export const Search = ({ connection }: { connection: ConnectionFacts | null }) =
       onQueryChange={setQuery}
       onSpotlightOpen={() => setAsked(true)}
       shortcut={['mod + K']}
+      attributes={{ content: { 'aria-label': t('search') } }}
       scrollable
       maxHeight={420}
       nothingFound={t('find.nothing')}

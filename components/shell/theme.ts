@@ -81,6 +81,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // The placeholder is a child that role=menu does not allow (ARIA, required owned elements).
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Button: { defaultProps: { size: 'sm' } },
     Tooltip: { defaultProps: { openDelay: 250, events: { hover: true, focus: true, touch: true } } },
     Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.35 } } },

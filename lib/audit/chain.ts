@@ -1,6 +1,7 @@
 import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
-import { env } from '@/lib/env';
+import { Problem } from '@/lib/errors';
 import { digest, sameDigest } from '@/lib/keyring';
 import type { Store } from '@/lib/redis/store';
 import { type NewRecord, pointerField } from './entries';
@@ -33,7 +34,9 @@ interface Pending {
 
 const MOST_AT_ONCE = 100;
 const MOST_RETRIES = 200;
-const DAY_SECONDS = 86_400;
+/** From here on a loser waits a moment, at random, so that one far from the store gets its turn. */
+const PATIENT_AFTER = 8;
+const PATIENCE_MS = 30;
 
 export const auditKeys = {
   stream: consoleFamilies.audit.key(),
@@ -46,6 +49,7 @@ export class Chain {
   private readonly pending: Pending[] = [];
   private running = false;
   private head: Head = { digest: '', seq: 0 };
+  private highest = 0;
   private readonly store: Store;
 
   constructor(store: Store) {
@@ -62,7 +66,12 @@ export class Chain {
 
   /** The newest number this process has written or seen: a store rolled back behind it has lost entries. */
   get knownSeq(): number {
-    return this.head.seq;
+    return this.highest;
+  }
+
+  private meet(head: Head): void {
+    this.head = head;
+    this.highest = Math.max(this.highest, head.seq);
   }
 
   private async drain(): Promise<void> {
@@ -85,13 +94,14 @@ export class Chain {
       const keys = [auditKeys.stream, auditKeys.head, ...records.map((r) => auditKeys.pointer(r.id))];
       const reply = (await this.store.run('audit-append', keys, args)) as unknown[];
       const present = { digest: String(reply[3]), seq: Number(String(reply[4])) };
-      if (reply[2] === 1) {
-        this.head = next;
-        return;
-      }
-      this.head = present;
+      this.meet(reply[2] === 1 ? next : present);
+      if (reply[2] === 1) return;
+      if (attempt >= PATIENT_AFTER) await sleep(Math.random() * PATIENCE_MS);
     }
-    throw new Error('The audit log could not be appended to: other processes were first each time.');
+    throw new Problem(
+      'store_unavailable',
+      'The audit log could not be written: other processes were first each time.',
+    );
   }
 
   private chained(records: readonly NewRecord[]): { args: (string | number)[]; next: Head } {
@@ -106,9 +116,8 @@ export class Chain {
     }
     const next = { digest: prev, seq };
     const last = records[records.length - 1]!.id;
-    const lives = (env().auditDays + 1) * DAY_SECONDS;
     return {
-      args: [this.head.digest, next.digest, next.seq, last, headMac('head', next, last), lives, ...entries],
+      args: [this.head.digest, next.digest, next.seq, last, headMac('head', next, last), ...entries],
       next,
     };
   }

@@ -37,14 +37,18 @@ export const exportEntries = (
   let cursor: string | undefined;
   let begun = false;
   return new ReadableStream({
+    // A page may hold nothing; a pull that gives nothing is not repeated, and its reader would wait for ever.
     async pull(controller) {
-      const page = await listEntries(store, { ...filter, limit: PAGE, cursor });
-      const lines = page.items.map((entry) => line(entry, format));
-      if (!begun && format === 'csv') lines.unshift(COLUMNS.join(','));
-      begun = true;
-      if (lines.length > 0) controller.enqueue(encoder.encode(`${lines.join('\r\n')}\r\n`));
-      if (page.nextCursor === null) controller.close();
-      else cursor = page.nextCursor;
+      for (;;) {
+        const page = await listEntries(store, { ...filter, limit: PAGE, cursor });
+        const lines = page.items.map((entry) => line(entry, format));
+        if (!begun && format === 'csv') lines.unshift(COLUMNS.join(','));
+        begun = true;
+        if (lines.length > 0) controller.enqueue(encoder.encode(`${lines.join('\r\n')}\r\n`));
+        if (page.nextCursor === null) return controller.close();
+        cursor = page.nextCursor;
+        if (lines.length > 0) return;
+      }
     },
   });
 };

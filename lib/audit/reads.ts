@@ -1,4 +1,5 @@
 import 'server-only';
+import { badInput } from '@/lib/errors';
 import type { Store } from '@/lib/redis/store';
 import { iso, isoOrNull } from '@/lib/time';
 import { auditKeys } from './chain';
@@ -101,14 +102,21 @@ const followPointers = async (
       for (const row of (reply as [string, string[]][] | null) ?? [])
         byStreamId.set(row[0], toRow(row).record);
     }
-    const pick = <K extends AuditRecord['kind']>(id: string | null | undefined, kind: K) => {
-      const record = id ? byStreamId.get(id) : null;
-      return record?.kind === kind ? (record as Extract<AuditRecord, { kind: K }>) : null;
+    // A pointer is outside the chain: what it leads to counts only if it says the same of itself.
+    const pick = <K extends AuditRecord['kind']>(
+      change: string,
+      streamId: string | null | undefined,
+      kind: K,
+    ) => {
+      const record = streamId ? byStreamId.get(streamId) : null;
+      return record?.kind === kind && record.id === change
+        ? (record as Extract<AuditRecord, { kind: K }>)
+        : null;
     };
     return new Map(
       ids.map((id, i) => [
         id,
-        { outcome: pick(found[i]?.[0], 'outcome'), undone: pick(found[i]?.[1], 'undone') },
+        { outcome: pick(id, found[i]?.[0], 'outcome'), undone: pick(id, found[i]?.[1], 'undone') },
       ]),
     );
   });
@@ -125,8 +133,11 @@ const toEntries = async (store: Store, intents: readonly IntentRecord[]): Promis
   });
 };
 
+/** What is whole enough to be shown; what somebody spoilt is for verification to report. */
 const isIntent = (record: AuditRecord | null): record is IntentRecord =>
-  record?.kind === 'intent' || record?.kind === 'event';
+  (record?.kind === 'intent' || record?.kind === 'event') &&
+  [record.id, record.actor, record.actorId, record.action].every((text) => typeof text === 'string') &&
+  isoOrNull(record.at) !== null;
 
 /** Entries newest first. What a later record says of an earlier one is taken from the stream itself. */
 export const listEntries = async (store: Store, filter: AuditFilter = {}): Promise<AuditPage> => {
@@ -137,7 +148,11 @@ export const listEntries = async (store: Store, filter: AuditFilter = {}): Promi
   const limit = filter.limit ?? 50;
   const lower = filter.from ? String(Date.parse(filter.from)) : '-';
   let upper = filter.to ? String(Date.parse(filter.to)) : '+';
-  if (filter.cursor && STREAM_ID.test(filter.cursor)) upper = `(${filter.cursor}`;
+  if (filter.cursor !== undefined) {
+    if (!STREAM_ID.test(filter.cursor))
+      throw badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
+    upper = `(${filter.cursor}`;
+  }
   const items: AuditEntry[] = [];
   let examined = 0;
   for (;;) {
@@ -164,13 +179,14 @@ export const listEntries = async (store: Store, filter: AuditFilter = {}): Promi
 
 /** One change with its outcome; null when the log holds no such id. */
 export const findEntry = async (store: Store, id: string): Promise<AuditEntry | null> => {
+  if (!/^[0-9a-f-]{36}$/.test(id)) return null;
   const intent = await store.use(async (redis) => {
     const streamId = await redis.hget(auditKeys.pointer(id), 'intent');
     if (!streamId) return null;
     const rows = (await redis.xrange(auditKeys.stream, streamId, streamId)) as [string, string[]][];
     return rows[0] ? toRow(rows[0]).record : null;
   });
-  if (!isIntent(intent)) return null;
+  if (!isIntent(intent) || intent.id !== id) return null;
   const [entry] = await toEntries(store, [intent]);
   return entry ?? null;
 };

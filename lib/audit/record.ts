@@ -57,5 +57,5 @@ export const recordRefusal = async (refusal: {
   if (now - (recent.get(key) ?? 0) < QUIET_MS) return;
   if (recent.size >= MOST_REMEMBERED) recent.clear();
   recent.set(key, now);
-  await recordEvent({ ...refusal, outcome: 'failed' });
+  if (!(await recordEvent({ ...refusal, outcome: 'failed' }))) recent.delete(key);
 };

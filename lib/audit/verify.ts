@@ -1,85 +1,98 @@
 import 'server-only';
 import type { Store } from '@/lib/redis/store';
-import { auditKeys, chainOf, entryDigest, type Head, isHeadMac } from './chain';
-import { type Row, toRow } from './entries';
+import { auditKeys, chainOf, type Head } from './chain';
+import { pointerField, type Row } from './entries';
+import { faultOf, headOf, readAnchor, rowsFrom } from './rows';
 
 export interface Verdict {
   ok: boolean;
   /** Entries walked. */
   entries: number;
-  /** The audit id of the first entry that is not as it was written; where none is left, of the head. */
+  /** The audit id of the first entry that is not as it was written; where it is gone, of the last one left. */
   firstBadId: string | null;
   problem: string | null;
 }
 
-interface Anchor extends Head {
-  id: string;
-  /** Whether its MAC holds; null when there is no anchor. */
-  genuine: boolean | null;
-}
-
 const PAGE = 500;
 
-const readAnchor = async (store: Store, kind: 'head' | 'base'): Promise<Anchor> => {
-  const [digest, seq, id, mac] = await store.use((redis) =>
-    redis.hmget(auditKeys[kind], 'digest', 'seq', 'id', 'mac'),
-  );
-  if (!digest) return { digest: '', seq: 0, id: '', genuine: null };
-  const head = { digest, seq: Number(seq) };
-  return { ...head, id: id ?? '', genuine: isHeadMac(kind, head, id ?? '', mac ?? '') };
+/** `ms-seq` in the order of the stream. */
+const isBefore = (a: string, b: string): boolean => {
+  const [left, right] = [a, b].map((id) => id.split('-').map(Number));
+  return left![0]! < right![0]! || (left![0] === right![0] && (left![1] ?? 0) < (right![1] ?? 0));
 };
-
-/** What is wrong with a row that should follow `last`; null when nothing is. */
-const fault = (row: Row, last: Head): string | null => {
-  if (!row.record) return 'an entry is not readable';
-  if (entryDigest(row.prev, row.text) !== row.digest) return 'an entry was changed';
-  if (row.prev !== last.digest || row.record.seq !== last.seq + 1)
-    return 'an entry is missing or out of order';
-  return null;
-};
-
-const readPage = (store: Store, from: string): Promise<Row[]> =>
-  store.use(async (redis) => {
-    const rows = (await redis.xrange(auditKeys.stream, from, '+', 'COUNT', PAGE)) as [string, string[]][];
-    return rows.map(toRow);
-  });
-
-const bad = (entries: number, firstBadId: string | null, problem: string): Verdict => ({
-  ok: false,
-  entries,
-  firstBadId,
-  problem,
-});
 
 /**
- * Walks the chain from where retention cut it to the head. Finds a changed, missing, reordered entry, a cut
- * tail and a forged head. Entries appended while it walks are walked too.
+ * What is shown of a change is found by its pointers: a row nobody is led to would be hidden though it is there.
+ * A pointer may lead to a later row (the same thing recorded again); reads check that it is of the same change.
  */
-export const verifyChain = async (store: Store): Promise<Verdict> => {
+const unreachable = async (store: Store, rows: readonly Row[]): Promise<Row | null> => {
+  const found = await store.use(async (redis) => {
+    const pipeline = redis.pipeline();
+    for (const { record } of rows) pipeline.hget(auditKeys.pointer(record!.id), pointerField(record!));
+    return (await pipeline.exec()) ?? [];
+  });
+  const index = found.findIndex(([, id], i) => typeof id !== 'string' || isBefore(id, rows[i]!.streamId));
+  return rows[index] ?? null;
+};
+
+interface Walk {
+  entries: number;
+  last: Head;
+  lastId: string | null;
+  bad: { id: string; problem: string } | null;
+}
+
+/** Walks from `base` to the end. `head`, as it was when the walk began, must lie on the chain. */
+const walk = async (store: Store, base: Head, head: Head): Promise<Walk> => {
+  const at: Walk = { entries: 0, last: base, lastId: null, bad: null };
+  let from = '-';
+  for (;;) {
+    const rows = await rowsFrom(store, from, '+', PAGE);
+    for (const row of rows) {
+      const problem = faultOf(row, at.last);
+      if (problem) return { ...at, bad: { id: row.record?.id ?? row.streamId, problem } };
+      at.last = headOf(row);
+      at.lastId = row.record!.id;
+      at.entries += 1;
+      if (at.last.seq === head.seq && at.last.digest !== head.digest)
+        return { ...at, bad: { id: at.lastId, problem: 'the head does not belong to the chain' } };
+    }
+    const hidden = rows.length > 0 ? await unreachable(store, rows) : null;
+    if (hidden) return { ...at, bad: { id: hidden.record!.id, problem: 'the way to an entry was removed' } };
+    if (rows.length < PAGE) return at;
+    from = `(${rows[rows.length - 1]!.streamId}`;
+  }
+};
+
+const verifyOnce = async (store: Store): Promise<Verdict> => {
   const known = chainOf(store).knownSeq;
   const base = await readAnchor(store, 'base');
   const head = await readAnchor(store, 'head');
-  if (base.genuine === false) return bad(0, null, 'the record of where the log begins was changed');
-  let last: Head = base;
-  let entries = 0;
-  let from = '-';
-  for (;;) {
-    const rows = await readPage(store, from);
-    for (const row of rows) {
-      const problem = fault(row, last);
-      if (problem) return bad(entries, row.record?.id ?? row.streamId, problem);
-      last = { digest: row.digest, seq: row.record!.seq };
-      entries += 1;
-      // The head as it was when the walk began must lie on the chain.
-      if (last.seq === head.seq && last.digest !== head.digest)
-        return bad(entries, row.record!.id, 'the head does not belong to the chain');
-    }
-    if (rows.length < PAGE) break;
-    from = `(${rows[rows.length - 1]!.streamId}`;
-  }
-  if (head.genuine === false) return bad(entries, head.id || null, 'the head was changed');
-  if (head.genuine === null && entries > 0) return bad(entries, null, 'the head is missing');
+  const { entries, last, lastId, bad } = await walk(store, base, head);
+  const verdict = (firstBadId: string | null, problem: string): Verdict => ({
+    ok: false,
+    entries,
+    firstBadId,
+    problem,
+  });
+  if (base.genuine === false)
+    return verdict(bad?.id ?? lastId, 'the record of where the log begins was changed');
+  if (bad) return verdict(bad.id, bad.problem);
+  if (head.genuine === false) return verdict(lastId ?? head.id, 'the head was changed');
+  if (head.genuine === null && entries > 0) return verdict(lastId, 'the head is missing');
   if (last.seq < Math.max(head.seq, known))
-    return bad(entries, head.id || null, 'the newest entries were cut off');
+    return verdict(head.id || lastId, 'the newest entries were cut off');
   return { ok: true, entries, firstBadId: null, problem: null };
+};
+
+/**
+ * Walks the chain from where retention cut it to the head. Finds a changed, missing, reordered or hidden entry, a
+ * cut tail and a forged head. Entries appended while it walks are walked too.
+ */
+export const verifyChain = async (store: Store): Promise<Verdict> => {
+  const base = await readAnchor(store, 'base');
+  const verdict = await verifyOnce(store);
+  // Retention may have moved the beginning meanwhile, which looks like a removal.
+  const moved = (await readAnchor(store, 'base')).digest !== base.digest;
+  return !verdict.ok && moved ? verifyOnce(store) : verdict;
 };

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
-import { scanKeys } from '@/lib/redis/scan';
+import { scanKeys, shareScanned } from '@/lib/redis/scan';
 import { reaches, type Target } from './target';
 
 /** How many keys a target reaches, counted as long as there is time. */
@@ -12,6 +12,8 @@ export interface TargetCount {
   error: number | null;
   memoryBytes: number | null;
   sample: Key[];
+  /** Of exact keys, those that exist. */
+  existing: Key[];
 }
 
 const SAMPLE = 50;
@@ -47,43 +49,49 @@ const countKeys = async (ctx: ReadContext, keys: readonly Key[]): Promise<Target
   const there = keys.filter((_, i) => replies[i] === 1);
   const sample = there.slice(0, SAMPLE);
   const memoryBytes = await estimateMemory(ctx, sample, there.length);
-  return { keys: there.length, exact: true, error: null, memoryBytes, sample };
+  return { keys: there.length, exact: true, error: null, memoryBytes, sample, existing: there };
 };
+
+/** What a scan found in a share of the keyspace, made into the whole with its 95 % interval (Poisson). */
+const estimate = (found: number, share: number): { keys: number; error: number } => ({
+  keys: Math.round(found / share),
+  // Two more than were found: none found does not mean that there are none.
+  error: Math.ceil((1.96 * Math.sqrt((found + 2) * (1 - share))) / share),
+});
 
 const countFamily = async (
   ctx: ReadContext,
   target: Extract<Target, { kind: 'family' }>,
   deadlineMs: number,
+  signal?: AbortSignal,
 ): Promise<TargetCount> => {
-  const size = await ctx.reader.size();
   const until = performance.now() + deadlineMs;
+  const nodes = ctx.connection.topology.primaries().length;
   const seen = new Seen();
   const sample: Key[] = [];
-  const { chunk } = ctx.connection.config.scan;
-  let examined = 0;
-  let keys = 0;
-  let exact = true;
-  for await (const found of scanKeys(ctx.connection, { match: target.match })) {
-    examined += chunk;
-    for (const key of found.keys) {
+  let found = 0;
+  let share = 1;
+  for await (const { keys, cursor } of scanKeys(ctx.connection, { match: target.match })) {
+    for (const key of keys) {
       if (!reaches(ctx.catalog, target, key) || !seen.isNew(key)) continue;
-      keys += 1;
+      found += 1;
       if (sample.length < SAMPLE) sample.push(key);
     }
-    if (found.cursor !== null && performance.now() > until) {
-      exact = false;
-      break;
-    }
+    if (cursor === null || (performance.now() <= until && !signal?.aborted)) continue;
+    share = shareScanned(cursor, nodes);
+    break;
   }
-  if (exact)
-    return { keys, exact, error: null, memoryBytes: await estimateMemory(ctx, sample, keys), sample };
-  // SCAN visits the table in an order that has nothing to do with names: what was examined is a sample of it.
-  const share = keys / examined;
-  const whole = Math.max(keys, Math.round(share * size));
-  const error = Math.ceil(1.96 * Math.sqrt((share * (1 - share)) / examined) * size);
-  return { keys: whole, exact, error, memoryBytes: await estimateMemory(ctx, sample, whole), sample };
+  // SCAN walks the table in an order that has nothing to do with names: what was walked is a sample of it.
+  const exact = share === 1;
+  const { keys, error } = exact ? { keys: found, error: null } : estimate(found, share);
+  return { keys, exact, error, memoryBytes: await estimateMemory(ctx, sample, keys), sample, existing: [] };
 };
 
-/** Counts within `deadlineMs`, else estimates from what was examined by then. */
-export const countTarget = (ctx: ReadContext, target: Target, deadlineMs: number): Promise<TargetCount> =>
-  target.kind === 'keys' ? countKeys(ctx, target.keys) : countFamily(ctx, target, deadlineMs);
+/** Counts within `deadlineMs`, else estimates from what was walked by then, or when `signal` aborts. */
+export const countTarget = (
+  ctx: ReadContext,
+  target: Target,
+  deadlineMs: number,
+  signal?: AbortSignal,
+): Promise<TargetCount> =>
+  target.kind === 'keys' ? countKeys(ctx, target.keys) : countFamily(ctx, target, deadlineMs, signal);

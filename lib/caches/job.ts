@@ -10,15 +10,17 @@ import { reaches, resolveTarget, type Target } from './target';
 
 const COUNT_WITHIN_MS = 2000;
 const CHUNK = 100;
+const MEASURED_ONE_IN = 8;
 
 interface Tally {
   matched: number;
   deleted: number;
+  chunks: number;
   measured: number;
   measuredBytes: number;
 }
 
-/** The target's keys in chunks, each key once. */
+/** The target's keys in chunks, each key once. A chunk may be empty, so that cancelling never waits for a match. */
 async function* chunksOf(ctx: JobContext, target: Target): AsyncGenerator<Key[]> {
   if (target.kind === 'keys') {
     for (let i = 0; i < target.keys.length; i += CHUNK) yield target.keys.slice(i, i + CHUNK);
@@ -26,20 +28,23 @@ async function* chunksOf(ctx: JobContext, target: Target): AsyncGenerator<Key[]>
   }
   const seen = new Seen();
   for await (const { keys } of scanKeys(ctx.connection, { match: target.match })) {
-    const meant = keys.filter((key) => reaches(ctx.catalog, target, key) && seen.isNew(key));
-    if (meant.length > 0) yield meant;
+    yield keys.filter((key) => reaches(ctx.catalog, target, key) && seen.isNew(key));
   }
 }
 
-/** Deletes one chunk; the size of its first key stands for the others'. */
-const deleteChunk = async (ctx: JobContext, keys: readonly Key[], tally: Tally): Promise<void> => {
+const measure = async (ctx: JobContext, key: Key, tally: Tally): Promise<void> => {
   const [bytes] = await ctx.connection.background.readMany([
-    ['MEMORY USAGE', keys[0]!] as const satisfies ReadCommand,
+    ['MEMORY USAGE', key] as const satisfies ReadCommand,
   ]);
-  if (typeof bytes === 'number') {
-    tally.measured += 1;
-    tally.measuredBytes += bytes;
-  }
+  if (typeof bytes !== 'number') return;
+  tally.measured += 1;
+  tally.measuredBytes += bytes;
+};
+
+/** Deletes one chunk; now and then the size of its first key stands for those of many. */
+const deleteChunk = async (ctx: JobContext, keys: readonly Key[], tally: Tally): Promise<void> => {
+  if (tally.chunks % MEASURED_ONE_IN === 0) await measure(ctx, keys[0]!, tally);
+  tally.chunks += 1;
   const replies = await ctx.writer.writeMany(keys.map((key) => ['UNLINK', key] as const));
   tally.matched += keys.length;
   tally.deleted += replies.reduce((sum, deleted) => sum + deleted, 0);
@@ -66,14 +71,16 @@ const mark = (ctx: JobContext, target: Target, tally: Tally): Promise<void> => {
 /** Where a caller's data names nothing any more, nothing is deleted. */
 const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<string, unknown>>> => {
   const target = resolveTarget(ctx.catalog, data as InvalidationTarget);
-  const count = await countTarget(ctx, target, COUNT_WITHIN_MS);
-  const tally: Tally = { matched: 0, deleted: 0, measured: 0, measuredBytes: 0 };
+  const count = await countTarget(ctx, target, COUNT_WITHIN_MS, ctx.signal);
+  const tally: Tally = { matched: 0, deleted: 0, chunks: 0, measured: 0, measuredBytes: 0 };
   const total = (): number => Math.max(count.keys, tally.matched);
   await ctx.progress(0, total(), 0);
   for await (const keys of chunksOf(ctx, target)) {
     if (ctx.signal.aborted) break;
+    if (keys.length === 0) continue;
     // Noted before the deletion: if the process dies in it, the record says how many are in doubt.
     await ctx.progress(tally.deleted, total(), keys.length);
+    if (ctx.signal.aborted) break;
     await deleteChunk(ctx, keys, tally);
   }
   await ctx.progress(tally.deleted, total(), 0);

@@ -1,5 +1,6 @@
 import 'server-only';
-import { displayKey, keyId } from '@/lib/catalog/display';
+import { recordRefusal } from '@/lib/audit/record';
+import { displayKey, holdsSecret, keyId } from '@/lib/catalog/display';
 import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
@@ -8,7 +9,7 @@ import { may } from '@/lib/permissions';
 import type { Key } from '@/lib/redis/commands';
 import { countTarget, type TargetCount } from './count';
 import type { cacheContracts } from './schema';
-import { isSensitive, resolveTarget, type Target } from './target';
+import { isSensitive, isSensitiveKey, resolveTarget, type Target } from './target';
 
 type Preview = Result<typeof cacheContracts.preview>;
 
@@ -16,14 +17,11 @@ const COUNT_WITHIN_MS = 2000;
 const SHOWN = 10;
 
 /** A key whose name holds a secret is shown masked, and its id, which would be the name itself, not at all. */
-const showKey = (catalog: Registry, key: Key): Preview['sample'][number] => {
-  const shown = displayKey(key, catalog);
-  return {
-    key: shown,
-    keyId: shown.includes('•••') ? null : keyId(key),
-    family: catalog.classify(key).family?.id ?? null,
-  };
-};
+const showKey = (catalog: Registry, key: Key): Preview['sample'][number] => ({
+  key: displayKey(key, catalog),
+  keyId: holdsSecret(key, catalog) ? null : keyId(key),
+  family: catalog.classify(key).family?.id ?? null,
+});
 
 const OTHER = 'unclassified';
 
@@ -33,19 +31,33 @@ const byFamily = (catalog: Registry, target: Target, count: TargetCount): Previe
     return [{ family: id, title, keys: count.keys, sensitive: guarded ?? false }];
   }
   const rows = new Map<string, Preview['byFamily'][number]>();
-  for (const key of count.sample) {
+  for (const key of count.existing) {
     const { family } = catalog.classify(key);
     const id = family?.id ?? OTHER;
     const row = rows.get(id) ?? {
       family: id,
       title: family?.title ?? OTHER,
       keys: 0,
-      sensitive: family?.guarded ?? true,
+      sensitive: isSensitiveKey(catalog, key),
     };
     row.keys += 1;
     rows.set(id, row);
   }
   return [...rows.values()];
+};
+
+const SENSITIVE = 'caches:invalidate-sensitive';
+
+const requireSensitive = async (ctx: ReadContext): Promise<void> => {
+  if (ctx.actor.role && may(ctx.actor.role, SENSITIVE)) return;
+  await recordRefusal({
+    actor: ctx.actor,
+    action: 'caches.preview',
+    connection: ctx.connection.config.id,
+    requestId: ctx.requestId,
+    detail: `refused: needs ${SENSITIVE}`,
+  });
+  throw new Problem('forbidden', `This reaches sessions, tokens, variables or locks: it needs ${SENSITIVE}.`);
 };
 
 /** caches.preview: what an invalidation would delete, before anything is. */
@@ -55,11 +67,7 @@ export const previewInvalidation = async (
 ): Promise<Preview> => {
   const target = resolveTarget(ctx.catalog, input);
   const needsSensitive = isSensitive(ctx.catalog, target);
-  if (needsSensitive && !may(ctx.actor.role!, 'caches:invalidate-sensitive'))
-    throw new Problem(
-      'forbidden',
-      'This reaches sessions, tokens, variables or locks: it needs caches:invalidate-sensitive.',
-    );
+  if (needsSensitive) await requireSensitive(ctx);
   const count = await countTarget(ctx, target, COUNT_WITHIN_MS);
   return {
     keys: count.keys,

@@ -1,4 +1,5 @@
 import 'server-only';
+import { CONSOLE_PREFIX } from '@/lib/catalog/apps/console';
 import { displayKey, displayParams, keyFromId } from '@/lib/catalog/display';
 import type { Family } from '@/lib/catalog/family';
 import type { Registry } from '@/lib/catalog/registry';
@@ -12,6 +13,11 @@ export type Target =
   | { kind: 'family'; family: Family; params: Record<string, string>; match: string };
 
 const OWN = 'console';
+const OWN_PREFIX = Buffer.from(CONSOLE_PREFIX);
+
+/** The console's own keys, and what looks like one: never an application's cache. */
+const isOwn = (catalog: Registry, key: Key): boolean =>
+  key.subarray(0, OWN_PREFIX.length).equals(OWN_PREFIX) || catalog.classify(key).family?.app === OWN;
 
 const refuse = (path: string, message: string) => badInput([{ path, message }]);
 
@@ -20,8 +26,7 @@ const keysTarget = (catalog: Registry, keyIds: readonly string[]): Target => {
   keyIds.forEach((id, index) => {
     const key = keyFromId(id);
     if (!key || key.length === 0) throw refuse(`keyIds[${index}]`, 'This is not a key id.');
-    if (catalog.classify(key).family?.app === OWN)
-      throw refuse(`keyIds[${index}]`, "This is a key of the console's own.");
+    if (isOwn(catalog, key)) throw refuse(`keyIds[${index}]`, "This is a key of the console's own.");
     seen.set(id, key);
   });
   return { kind: 'keys', keys: [...seen.values()] };
@@ -77,7 +82,7 @@ export const reaches = (
   key: Key,
 ): boolean => {
   const found = catalog.classify(key);
-  if (found.family === null || found.family.id !== target.family.id) return false;
+  if (found.family === null || found.family.id !== target.family.id || isOwn(catalog, key)) return false;
   return Object.entries(target.params).every(([name, wanted]) => fitsParam(wanted, found.params[name] ?? ''));
 };
 
@@ -87,11 +92,13 @@ export const reaches = (
  */
 export const isSensitive = (catalog: Registry, target: Target): boolean => {
   if (target.kind === 'family') return target.family.guarded ?? false;
-  return target.keys.some((key) => {
-    const found = catalog.classify(key);
-    const family = found.family ?? found.malformedOf;
-    return family ? (family.guarded ?? false) : true;
-  });
+  return target.keys.some((key) => isSensitiveKey(catalog, key));
+};
+
+export const isSensitiveKey = (catalog: Registry, key: Key): boolean => {
+  const found = catalog.classify(key);
+  const family = found.family ?? found.malformedOf;
+  return family ? (family.guarded ?? false) : true;
 };
 
 /** The target in one line for the audit log and the jobs page: secrets inside key names are masked. */

@@ -152,6 +152,10 @@ const displayWhole = (key: Uint8Array, registry: Registry, depth: number): strin
 export const displayKey = (key: Uint8Array, registry: Registry): string =>
   cut(displayWhole(key, registry, 0));
 
+/** Whether something in the key is masked: then its id, which is the key itself, must not be shown either. */
+export const holdsSecret = (key: Uint8Array, registry: Registry): boolean =>
+  displayWhole(key, registry, 0).includes(MASK);
+
 /** A key's parameters for reading, masked as in `displayKey`. */
 export const displayParams = (family: Family, params: Readonly<Params>, registry: Registry): Params =>
   Object.fromEntries(

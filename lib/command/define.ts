@@ -27,6 +27,8 @@ interface Common<C extends Contract, Read, Write> {
   contract: C;
   /** What the change is about, in one line for the audit log: no secret, no raw key. */
   target(input: Input<C>, ctx: Read): string;
+  /** Which connection a change of the console's own reaches after all: an undo, the end of a job. */
+  reaches?(ctx: Read, input: Input<C>): Promise<string | null>;
   /** The input as the audit log keeps it. */
   redact(input: Input<C>): AuditJson;
   /** Whether it deletes or reaches more than one thing: then production asks for `confirm`. */
@@ -35,6 +37,8 @@ interface Common<C extends Contract, Read, Write> {
   needs?(ctx: Read, input: Input<C>): Promise<Permission[]> | Permission[];
   /** Answers `dryRun: true`: no intent is written and nothing can be changed. */
   preview?(ctx: Read, input: Input<C>): Promise<Omit<Result<C>, 'auditId' | 'undoUntil'>>;
+  /** Instead of a preview: the job that `run` starts takes `dryRun` and changes nothing; both are on record. */
+  dryRunIsJob?: true;
   run(ctx: Write, input: Input<C>): Promise<Outcome<Result<C>>>;
   /** Takes the change back with what `run` kept. Compare-and-set: what changed since is a conflict. */
   undo?(ctx: Write, kept: AuditJson): Promise<Undone>;

@@ -2,6 +2,7 @@ import 'server-only';
 import type { Actor } from '@/lib/actor';
 import { appendIntent, appendOutcome } from '@/lib/audit/log';
 import { recordRefusal } from '@/lib/audit/record';
+import { maskSecrets } from '@/lib/catalog/mask';
 import type { Contract, Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
@@ -136,17 +137,20 @@ export const runCommand = async <C extends Contract>(
   const caller = { actor: call.actor, requestId: call.requestId };
   const reads = call.connection ? readContext(caller, call.connection) : consoleContext(caller);
   await requireAlso(call, command.contract, (await command.needs?.(reads as never, input)) ?? []);
+  if ((input as Change).dryRun && !command.preview && !command.dryRunIsJob)
+    throw new Error(`${command.contract.id} takes dryRun and has no preview: it would change something.`);
   if ((input as Change).dryRun && command.preview)
     return { ...(await command.preview(reads as never, input)), auditId: null } as Result<C>;
   await guardConnection(call, anyCommand, input as never);
 
   const auditId = newId();
-  const reason = (input as Change).reason?.trim() || null;
+  // People paste what they were given: a session's token is not to be kept in a record for a year.
+  const reason = maskSecrets((input as Change).reason?.trim() ?? '', false) || null;
   await appendIntent(reads.store, {
     id: auditId,
     actor: call.actor,
     action: command.contract.id,
-    connection: call.connection?.config.id ?? null,
+    connection: call.connection?.config.id ?? (await command.reaches?.(reads as never, input)) ?? null,
     target: command.target(input, reads as never),
     reason,
     input: command.redact(input),

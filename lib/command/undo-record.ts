@@ -13,7 +13,7 @@ export const keepUndo = async (
   kept: AuditJson,
   now = Date.now(),
 ): Promise<number> => {
-  const lifetime = env().undo.hours * HOUR;
+  const lifetime = Math.round(env().undo.hours * HOUR);
   const sealed = seal('undo', Buffer.from(JSON.stringify(kept)), auditId);
   await store.use((redis) => redis.set(consoleFamilies.undo.key({ id: auditId }), sealed, 'PX', lifetime));
   return now + lifetime;

@@ -65,7 +65,8 @@ interface Remembered {
   until: number;
 }
 
-const SHORTEST_MS = 2 * SECOND;
+/** A scan that takes no longer is made each time, so that a flag just written by an application is there. */
+const CHEAP_MS = SECOND / 2;
 const LONGEST_MS = 60 * SECOND;
 
 // Routes do not share module state under Next (traps.md), and a change must be seen by all of them.
@@ -76,8 +77,8 @@ const remembered = (): WeakMap<ConnectionHandle, Remembered> => {
 };
 
 /**
- * The names and keys of all flags, by name. One scan at a time, kept for 2 s, or for twice as long as it took: a
- * large keyspace is not scanned without pause. Values are never kept.
+ * The names and keys of all flags, by name. One scan at a time; one that took long is kept for twice as long as it
+ * took: a large keyspace is not scanned without pause. Values are never kept.
  */
 export const flagNames = (ctx: ReadContext): Promise<NamedFlag[]> => {
   const family = envFamily(ctx);
@@ -90,7 +91,7 @@ export const flagNames = (ctx: ReadContext): Promise<NamedFlag[]> => {
   entry.names.then(
     () => {
       const took = Date.now() - started;
-      entry.until = Date.now() + Math.min(LONGEST_MS, Math.max(SHORTEST_MS, 2 * took));
+      entry.until = took <= CHEAP_MS ? 0 : Date.now() + Math.min(LONGEST_MS, 2 * took);
     },
     () => {
       if (cache.get(ctx.connection) === entry) cache.delete(ctx.connection);

@@ -5,6 +5,7 @@ import { notFound, Problem } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 import { type Chunk, type FilledPage, fillPage } from '@/lib/redis/page';
+import { isServerCursor } from '@/lib/redis/scan';
 
 /** The two sets that people fill and the collector reads (003). Their names come from the configuration. */
 export type GuardSet = 'hawk.disabled-projects' | 'hawk.blacklist-ips';
@@ -56,7 +57,6 @@ export const readMembers = <T>(
       yield { elements: page.elements, cursor: at };
     }
   }
-  const isServerCursor = (text: string) => /^\d{1,20}$/.test(text);
   const request = { cursor, limit, withinMs: PAGE_MS, first: '0', isServerCursor, chunks, read: show };
   return onSet(ctx, key, () => fillPage(request));
 };

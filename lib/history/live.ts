@@ -78,9 +78,13 @@ export class LiveHub {
     this.store = store;
   }
 
-  /** Calls `listener` for every sample after now. Returns how to stop. */
-  subscribe(connection: string, listener: Listener): () => void {
+  /**
+   * Calls `listener` for every sample after now, or after `after` (a stream id) unless others listen already: it
+   * may hear of samples before that again. Returns how to stop.
+   */
+  subscribe(connection: string, listener: Listener, after: string | null = null): () => void {
     const set = this.listeners.get(connection) ?? new Set();
+    if (set.size === 0 && after !== null) this.seen.set(connection, after);
     set.add(listener);
     this.listeners.set(connection, set);
     if (!this.running) void this.run();
@@ -124,8 +128,10 @@ export class LiveHub {
   }
 
   private emit(name: string, row: LiveRow): void {
+    const listeners = this.listeners.get(name);
+    if (!listeners) return;
     this.seen.set(name, row.id);
-    for (const listen of this.listeners.get(name) ?? []) listen(row);
+    for (const listen of listeners) listen(row);
   }
 }
 

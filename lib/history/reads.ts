@@ -1,7 +1,7 @@
 import 'server-only';
 import { Problem } from '@/lib/errors';
 import type { Store } from '@/lib/redis/store';
-import { SECOND } from '@/lib/time';
+import { iso, SECOND } from '@/lib/time';
 import { type Bucket, group, toPoint } from './bucket';
 import { readHistoryEvents } from './events';
 import { type LiveRow, liveHub, readLive } from './live';
@@ -39,7 +39,8 @@ export const readSeries = async (
     return { points, events, stepSeconds: range.stepMs / SECOND };
   }
   const resolution = resolutionFor(range.stepMs, from, now);
-  const stepMs = Math.max(range.stepMs, resolution.stepMs);
+  // A whole multiple: otherwise one step would hold two spans and the next one.
+  const stepMs = Math.ceil(range.stepMs / resolution.stepMs) * resolution.stepMs;
   const buckets: Bucket[] = [];
   let since = from;
   for (let i = RESOLUTIONS.indexOf(resolution); i >= 0; i--) {
@@ -59,9 +60,25 @@ interface Sink {
 }
 
 const sendRow = (sink: Sink, row: LiveRow): void => {
-  if ('gap' in row.sample)
-    sink.send('gap', { reason: row.sample.gap, at: new Date(row.sample.at).toISOString() }, row.id);
+  if ('gap' in row.sample) sink.send('gap', { reason: row.sample.gap, at: iso(row.sample.at) }, row.id);
   else sink.send('point', toPoint(row.sample.bucket), row.id);
+};
+
+/** Passes each row on once, in order, from several sources that overlap. */
+const inOrder = (sink: Sink, after: string | null): ((row: LiveRow) => void) => {
+  let last = after;
+  return (row) => {
+    if (last !== null && !isAfter(row.id, last)) return;
+    last = row.id;
+    sendRow(sink, row);
+  };
+};
+
+/** `ms-seq` in the order of the stream. */
+const isAfter = (id: string, other: string): boolean => {
+  const [ms, seq] = id.split('-').map(Number) as [number, number];
+  const [otherMs, otherSeq] = other.split('-').map(Number) as [number, number];
+  return ms > otherMs || (ms === otherMs && seq > otherSeq);
 };
 
 /** The live points of a connection until the listener goes; what it missed since its last event comes first. */
@@ -69,21 +86,36 @@ export const streamLive = async (store: Store, connection: string, sink: Sink): 
   const after = sink.lastEventId;
   if (after !== null && !/^\d{1,15}-\d{1,10}$/.test(after))
     throw new Problem('bad_input', 'Last-Event-ID is not one of this stream.');
-  if (after !== null) for (const row of await readLive(store, connection, after)) sendRow(sink, row);
+  const pass = inOrder(sink, after);
+  // Listened to before the past is read, and kept until it is: nothing falls between the two.
+  let early: LiveRow[] | null = [];
   let lost = false;
-  const stop = liveHub(store).subscribe(connection, (row) => {
-    if ('lost' in row) {
-      if (!lost)
-        sink.send('gap', { reason: "the console's store cannot be reached", at: new Date().toISOString() });
-      lost = true;
-    } else {
+  const stop = liveHub(store).subscribe(
+    connection,
+    (row) => {
+      if ('lost' in row) {
+        if (!lost) sink.send('gap', { reason: "the console's store cannot be reached", at: iso(Date.now()) });
+        lost = true;
+        return;
+      }
       lost = false;
-      sendRow(sink, row);
-    }
-  });
-  await new Promise<void>((resolve) => {
-    if (sink.signal.aborted) resolve();
-    else sink.signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  stop();
+      if (early) early.push(row);
+      else pass(row);
+    },
+    after,
+  );
+  try {
+    for (const row of after === null ? [] : await readLive(store, connection, after)) pass(row);
+    for (const row of early) pass(row);
+    early = null;
+    await aborted(sink.signal);
+  } finally {
+    stop();
+  }
 };
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

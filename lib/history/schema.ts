@@ -41,7 +41,10 @@ export const metricContracts = {
         to: isoTime,
         stepSeconds: queryInteger(1, 86_400).default(10),
       })
-      .refine((input) => input.from < input.to, { path: ['from'], message: '`from` must be before `to`.' })
+      .refine((input) => Date.parse(input.from) < Date.parse(input.to), {
+        path: ['from'],
+        message: '`from` must be before `to`.',
+      })
       .refine(
         (input) => (Date.parse(input.to) - Date.parse(input.from)) / 1000 / input.stepSeconds <= 11_000,
         {

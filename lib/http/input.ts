@@ -3,6 +3,8 @@ import { type Contract, pathParameters } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
 
 const MEBIBYTE = 1024 * 1024;
+/** A body that is too large is read to its end up to this: breaking off closes the line before the answer is sent. */
+const MOST_DRAINED = 32 * MEBIBYTE;
 
 const tooLarge = (limit: number): Problem =>
   new Problem('too_large', `The body is larger than ${Math.round(limit / MEBIBYTE)} MiB.`);
@@ -18,12 +20,13 @@ const readBody = async (request: Request, limit: number): Promise<string> => {
     const { done, value } = await reader.read();
     if (done) break;
     size += value.byteLength;
-    if (size > limit) {
+    if (size <= limit) chunks.push(value);
+    else if (size > MOST_DRAINED) {
       await reader.cancel().catch(() => undefined);
-      throw tooLarge(limit);
+      break;
     }
-    chunks.push(value);
   }
+  if (size > limit) throw tooLarge(limit);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch (cause) {
@@ -49,12 +52,13 @@ const jsonBody = async (request: Request, limit: number): Promise<Record<string,
 };
 
 const queryOf = (url: URL): Record<string, string> => {
-  const fields: Record<string, string> = {};
+  const fields = new Map<string, string>();
   for (const [name, value] of url.searchParams) {
-    if (Object.hasOwn(fields, name)) throw badInput([{ path: name, message: 'Given more than once.' }]);
-    fields[name] = value;
+    if (fields.has(name)) throw badInput([{ path: name.slice(0, 100), message: 'Given more than once.' }]);
+    fields.set(name, value);
   }
-  return fields;
+  // Every field becomes one of the object's own, `__proto__` too, and is refused by name like any unknown one.
+  return Object.fromEntries(fields);
 };
 
 /** What a request says, before validation: path parameters, and the query of a GET or the body of a change. */
@@ -67,7 +71,10 @@ export const rawInput = async (
   const isGet = contract.method === 'GET';
   if (!isGet && Object.keys(query).length > 0)
     throw badInput(
-      Object.keys(query).map((path) => ({ path, message: 'Send this in the body, not the query.' })),
+      Object.keys(query).map((name) => ({
+        path: name.slice(0, 100),
+        message: 'Send this in the body, not the query.',
+      })),
     );
   const input = isGet ? query : await jsonBody(request, contract.maxBodyBytes ?? MEBIBYTE);
   for (const name of pathParameters(contract.path)) {

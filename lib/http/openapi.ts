@@ -85,10 +85,11 @@ const operationOf = (contract: Contract): Json => {
     };
   operation.parameters = parameters;
   operation.responses = {
-    [String(contract.status ?? 200)]: { description: contract.summary, content: contentOf(contract) },
-    ...(contract.mayQueue
-      ? { 202: { description: 'It goes on as a job.', content: contentOf(contract) } }
-      : {}),
+    // One success in either case: 200, or 202 where it goes on as a job. The result's schema holds both.
+    [contract.mayQueue ? '2XX' : String(contract.status ?? 200)]: {
+      description: contract.summary,
+      content: contentOf(contract),
+    },
     ...problemResponses(contract),
   };
   return operation;

@@ -71,6 +71,8 @@ export const commandRoute = (command: AnyCommand): RouteHandler =>
     const actor = await identify(contract, request);
     checkOrigin(contract, request);
     const connection = connectionOf(contract, params);
+    // Before the body is read: who may not do this at all is not told what is wrong with it.
+    await checkPermission(contract, actor, connection?.config.id ?? null, requestId);
     const raw = await rawInput(contract, request, params);
     const result = await runCommand(command, { actor, requestId, connection, raw });
     return json(contract.result.parse(result), statusOf(contract, result), requestId);

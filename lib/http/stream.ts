@@ -1,5 +1,6 @@
 import 'server-only';
 import { authenticate } from '@/lib/access/authenticate';
+import type { Actor } from '@/lib/actor';
 import { parseInput } from '@/lib/command/validate';
 import type { Contract, Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
@@ -32,11 +33,12 @@ export const shutdown = (): AbortController => {
   return shared.keywardShutdown;
 };
 
-const stillAllowed = async (contract: Contract, request: Request): Promise<boolean> => {
+/** What a stream shows was chosen for the role it was opened with: with another it begins again. */
+const stillAllowed = async (contract: Contract, request: Request, opened: Actor): Promise<boolean> => {
   const actor = await authenticate(request).catch(() => undefined);
   // The store being out of reach ends nobody's stream: the credentials held when it was opened.
   if (actor === undefined) return true;
-  return allows(actor?.role ?? null, contract.permission);
+  return actor?.role === opened.role && allows(opened.role, contract.permission);
 };
 
 /** A stream of server-sent events: authorised like a read, checked again as long as it lasts. */
@@ -75,7 +77,7 @@ export const streamRoute = <C extends Contract>(
           };
           const heartbeat = setInterval(() => write(': \n\n'), HEARTBEAT_MS);
           const recheck = setInterval(async () => {
-            if (await stillAllowed(contract, request)) return;
+            if (await stillAllowed(contract, request, ctx.actor)) return;
             sink.send('end', { reason: 'The permission for this ended.' });
             ended.abort();
           }, REAUTHORISE_MS);
@@ -89,6 +91,7 @@ export const streamRoute = <C extends Contract>(
             }
           };
           signal.addEventListener('abort', finish, { once: true });
+          if (signal.aborted) finish();
           write('retry: 2000\n\n');
           serve(ctx, input, sink)
             .catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Census } from '@/lib/history/census';
+import { maySeeJob } from '@/lib/jobs/reads';
 import { newestJobs, readRecords } from '@/lib/jobs/record';
 import { may } from '@/lib/permissions';
 import { DAY } from '@/lib/time';
@@ -66,6 +67,7 @@ const interruptedJobs = async (ctx: ReadContext): Promise<Attention[]> => {
   const found = records.filter(
     (record) =>
       record?.state === 'interrupted' &&
+      maySeeJob(ctx, record) &&
       record.connection === ctx.connection.config.id &&
       record.createdAt > since,
   );

@@ -2,16 +2,18 @@ import 'server-only';
 import { actorLabel } from '@/lib/actor';
 import { defineConsoleCommand } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
+import { conclude } from './conclude';
 import { jobDefinition } from './define';
 import { findJob } from './reads';
-import { readRecord, requestCancel } from './record';
-import { conclude } from './runner';
+import { readRecord } from './record';
 import { jobContracts } from './schema';
+import { requestCancel } from './transitions';
 
 /** jobs.cancel: a queued job ends at once, a running one at its next chunk. 409 when it is over. */
 export const cancelJob = defineConsoleCommand({
   contract: jobContracts.cancel,
   target: (input) => `job ${input.jobId}`,
+  reaches: async (ctx, input) => (await findJob(ctx, input.jobId)).connection,
   redact: (input) => ({ jobId: input.jobId }),
   needs: async (ctx, input) => {
     const record = await findJob(ctx, input.jobId);
@@ -26,6 +28,7 @@ export const cancelJob = defineConsoleCommand({
       await conclude(ctx.store, input.jobId, {
         state: 'cancelled',
         error: `cancelled by ${actorLabel(ctx.actor)} before it began`,
+        unbegun: true,
       });
     const state = (await readRecord(ctx.store, input.jobId))?.state ?? record.state;
     return { result: { jobId: input.jobId, state }, after: { state } };

@@ -9,8 +9,8 @@ export interface JobContext extends WriteContext {
   /** Aborts when somebody cancels the job or the process stops. */
   signal: AbortSignal;
   /**
-   * Notes what is done, and how much is about to be. To be awaited before each chunk: it throws when the
-   * store cannot take it, and then nothing more may be changed.
+   * Notes what is done, and how much is about to be. To be awaited before each chunk, and `signal` looked at
+   * after it: it throws when the store cannot take it, and then nothing more may be changed.
    */
   progress(done: number, total: number | null, pending: number): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface JobDefinition {
   action: string;
   /** Who may start it may see and cancel it. */
   permission: Permission;
-  /** How often it is tried in all; 1 where a second run would do harm or surprise. */
+  /** How often it is tried in all while Redis is out of reach; 1 where a second run would do harm or surprise. */
   attempts: number;
   run(ctx: JobContext, data: AuditJson): Promise<Outcome<Record<string, unknown>>>;
 }

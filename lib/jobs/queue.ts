@@ -1,24 +1,32 @@
 import 'server-only';
 import { Queue } from 'bullmq';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import type { Store } from '@/lib/redis/store';
 import type { JobDefinition } from './define';
-import { createRecord, finish, newestJobs, readRecords } from './record';
+import { openJobs, readRecords } from './record';
+import { createRecord, finish, settle, workDigest } from './transitions';
 
 export const QUEUE = 'jobs';
 /** BullMQ's own keys are the catalog's `console.bull` family. */
 export const QUEUE_PREFIX = 'keyward:bull';
 
-const shared = globalThis as { keywardQueue?: { store: Store; queue: Queue } };
+const QUEUE_TIMEOUT_MS = 5000;
+
+type Client = ReturnType<Store['queue']>;
+
+const shared = globalThis as { keywardQueue?: { store: Store; queue: Queue; client: Client } };
 
 const queueOn = (store: Store): Queue => {
   if (shared.keywardQueue?.store !== store) {
-    const queue = new Queue(QUEUE, { connection: store.queue(), prefix: QUEUE_PREFIX });
+    void closeQueue();
+    const client = store.queue('add');
+    const queue = new Queue(QUEUE, { connection: client, prefix: QUEUE_PREFIX });
     queue.on('error', () => undefined);
-    shared.keywardQueue = { store, queue };
+    shared.keywardQueue = { store, queue, client };
   }
   return shared.keywardQueue.queue;
 };
@@ -27,25 +35,39 @@ export const closeQueue = async (): Promise<void> => {
   const open = shared.keywardQueue;
   shared.keywardQueue = undefined;
   await open?.queue.close().catch(() => undefined);
+  // BullMQ leaves alone what it did not open.
+  open?.client.disconnect();
 };
 
-const ACTIVE_WINDOW = 200;
-const QUEUE_TIMEOUT_MS = 5000;
+/** Whether the queue still knows a job. */
+export const isQueued = async (store: Store, jobId: string): Promise<boolean> =>
+  (await within(queueOn(store).getJob(jobId), QUEUE_TIMEOUT_MS)) !== undefined;
 
-/** 409 when work of this kind with the same target is queued or running on this connection. */
-const refuseTwin = async (ctx: WriteContext, definition: JobDefinition, target: string): Promise<void> => {
-  const records = await readRecords(ctx.store, await newestJobs(ctx.store, 0, ACTIVE_WINDOW));
-  const twin = records.find(
-    (record) =>
-      record?.finishedAt === null &&
-      record.action === definition.action &&
-      record.connection === ctx.connection.config.id &&
-      record.target === target,
-  );
-  if (twin)
-    throw new Problem('conflict', 'The same work is under way already.', {
-      extensions: { jobId: twin.jobId },
-    });
+const underWay = (jobId?: string): Problem =>
+  new Problem('conflict', 'The same work is under way already.', jobId ? { extensions: { jobId } } : {});
+
+/** 409 when the same work is queued or running. */
+const refuseTwin = async (store: Store, work: string): Promise<void> => {
+  const records = await readRecords(store, await openJobs(store));
+  const twin = records.find((record) => record?.finishedAt === null && record.work === work);
+  if (twin) throw underWay(twin.jobId);
+};
+
+/** Of two who look for a twin at the same moment neither would see the other: one at a time. */
+const oneAtATime = async (
+  store: Store,
+  work: string,
+  jobId: string,
+  go: () => Promise<void>,
+): Promise<void> => {
+  const lease = consoleFamilies.lease.key({ name: `job-${work}` });
+  const [, , mine] = (await store.run('lease', [lease], [jobId, QUEUE_TIMEOUT_MS])) as number[];
+  if (mine !== 1) throw underWay();
+  try {
+    await go();
+  } finally {
+    await store.run('lease-release', [lease], [jobId]).catch(() => undefined);
+  }
 };
 
 const within = <T>(work: Promise<T>, ms: number): Promise<T> => {
@@ -66,42 +88,33 @@ const within = <T>(work: Promise<T>, ms: number): Promise<T> => {
 export const enqueue = async (
   ctx: WriteContext,
   definition: JobDefinition,
-  work: { data: AuditJson; target: string; total?: number | null },
+  { data, target, total = null }: { data: AuditJson; target: string; total?: number | null },
 ): Promise<string> => {
-  await refuseTwin(ctx, definition, work.target);
+  const { store, auditId, actor, reason, requestId } = ctx;
+  const { action } = definition;
+  const connection = ctx.connection.config.id;
   const jobId = newId();
-  await createRecord(ctx.store, {
-    jobId,
-    auditId: ctx.auditId,
-    action: definition.action,
-    connection: ctx.connection.config.id,
-    target: work.target,
-    actor: ctx.actor,
-    reason: ctx.reason,
-    requestId: ctx.requestId,
-    data: work.data,
-    state: 'queued',
-    done: 0,
-    total: work.total ?? null,
-    pending: 0,
-    cancelling: false,
-    owner: null,
-    result: null,
-    error: null,
-    createdAt: ctx.now(),
-    startedAt: null,
-    finishedAt: null,
+  const work = workDigest(action, connection, data);
+  const named = { jobId, auditId, action, connection, target, actor, reason, requestId };
+  await oneAtATime(store, work, jobId, async () => {
+    await refuseTwin(store, work);
+    await createRecord(store, { ...named, work, total, createdAt: ctx.now() }, data);
   });
   try {
-    const options = { jobId, attempts: definition.attempts, removeOnComplete: true, removeOnFail: true };
-    await within(queueOn(ctx.store).add(definition.action, { jobId }, options), QUEUE_TIMEOUT_MS);
+    const options = { jobId, removeOnComplete: true, removeOnFail: true };
+    await within(queueOn(store).add(action, { jobId }, options), QUEUE_TIMEOUT_MS);
   } catch (cause) {
-    await finish(ctx.store, jobId, 'failed', { error: 'It could not be queued.' }, ctx.now()).catch(
-      () => undefined,
-    );
+    await discard(store, jobId).catch(() => undefined);
     throw new Problem('store_unavailable', 'The job queue did not take the work; nothing was changed.', {
       cause,
     });
   }
   return jobId;
+};
+
+/** What could not be queued must not begin, should the queue have taken it after all. */
+const discard = async (store: Store, jobId: string): Promise<void> => {
+  const error = 'It could not be queued.';
+  await finish(store, jobId, { state: 'failed', result: null, error, unbegun: true }, Date.now());
+  await settle(store, jobId);
 };

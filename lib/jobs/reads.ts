@@ -2,7 +2,7 @@ import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsoleContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { notFound } from '@/lib/errors';
+import { badInput, notFound } from '@/lib/errors';
 import { may } from '@/lib/permissions';
 import { jobDefinition } from './define';
 import { type JobRecord, newestJobs, readRecord, readRecords, toJob } from './record';
@@ -27,7 +27,9 @@ export const listJobs = async (
   ctx: ConsoleContext,
   input: Input<typeof jobContracts.list>,
 ): Promise<Result<typeof jobContracts.list>> => {
-  let offset = Number(/^\d{1,6}$/.exec(input.cursor ?? '0')?.[0] ?? 0);
+  if (!/^\d{1,6}$/.test(input.cursor ?? '0'))
+    throw badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
+  let offset = Number(input.cursor ?? 0);
   const items: Job[] = [];
   for (;;) {
     const ids = await newestJobs(ctx.store, offset, CHUNK);

@@ -1,23 +1,44 @@
 import 'server-only';
 import type { Store } from '@/lib/redis/store';
+import { SECOND } from '@/lib/time';
+import { completeAudit, conclude } from './conclude';
 import { isAlive } from './process';
-import { newestJobs, readRecords } from './record';
-import { conclude } from './runner';
+import { isQueued } from './queue';
+import { type JobRecord, openJobs, readRecords } from './record';
+import { settle } from './transitions';
 
-const WINDOW = 500;
+/** Younger than this, whoever is at it may only not have come to it yet. */
+const SETTLED_MS = 10 * SECOND;
+
+const LOST = 'interrupted: it was lost from the queue before it began; nothing was changed';
+
+/** Ends what nobody will end any more. True when the job was. */
+const reconcileOne = async (store: Store, jobId: string, record: JobRecord | null): Promise<boolean> => {
+  const now = Date.now();
+  if (!record) {
+    await settle(store, jobId);
+    return false;
+  }
+  if (record.finishedAt !== null) {
+    if (now - record.finishedAt > SETTLED_MS) await completeAudit(store, record);
+    return false;
+  }
+  if (record.owner) {
+    if (await isAlive(store, record.owner)) return false;
+    return conclude(store, jobId, { state: 'interrupted' });
+  }
+  if (now - record.createdAt < SETTLED_MS || (await isQueued(store, jobId))) return false;
+  return conclude(store, jobId, { state: 'interrupted', error: LOST, unbegun: true });
+};
 
 /**
- * Finds jobs whose process died in the middle and says so: interrupted, with what was done. A job whose
- * process gives signs of life is another's and is left alone.
+ * Finds jobs whose process died in the middle, or that the queue lost, and says so: interrupted, with what was
+ * done. A job whose process gives signs of life is another's and is left alone. Returns how many were ended.
  */
 export const reconcileJobs = async (store: Store): Promise<number> => {
-  const records = await readRecords(store, await newestJobs(store, 0, WINDOW));
-  let interrupted = 0;
-  for (const record of records) {
-    if (record?.state !== 'running' || record.finishedAt !== null || !record.owner) continue;
-    if (await isAlive(store, record.owner)) continue;
-    await conclude(store, record.jobId, { state: 'interrupted' });
-    interrupted += 1;
-  }
-  return interrupted;
+  const ids = await openJobs(store);
+  const records = await readRecords(store, ids);
+  let ended = 0;
+  for (const [i, jobId] of ids.entries()) if (await reconcileOne(store, jobId, records[i]!)) ended += 1;
+  return ended;
 };

@@ -2,9 +2,9 @@ import 'server-only';
 import { type Actor, actorLabel } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { AuditJson } from '@/lib/command/define';
-import { open, seal } from '@/lib/keyring';
-import type { Store } from '@/lib/redis/store';
-import { DAY, iso, isoOrNull } from '@/lib/time';
+import { open } from '@/lib/keyring';
+import { allReplies, type Store } from '@/lib/redis/store';
+import { iso, isoOrNull } from '@/lib/time';
 import type { Job, JobState } from './schema';
 
 /** A job as the store keeps it: the truth about it, whatever becomes of the queue's own entry. */
@@ -17,8 +17,8 @@ export interface JobRecord {
   actor: Actor;
   reason: string | null;
   requestId: string;
-  /** Input of the run; sealed in the store, for key names can be secrets. */
-  data: AuditJson;
+  /** Tells the same work from other work, without saying what it is. */
+  work: string;
   state: JobState;
   done: number;
   total: number | null;
@@ -33,66 +33,46 @@ export interface JobRecord {
   finishedAt: number | null;
 }
 
-const KEPT_MS = 90 * DAY;
-const MOST_KEPT = 5000;
+export const jobKeys = {
+  job: (jobId: string): Buffer => consoleFamilies.job.key({ id: jobId }),
+  /** All jobs by the time they were asked for. */
+  index: consoleFamilies.jobs.key(),
+  /** Jobs whose end is not yet in the record and in the audit log. */
+  open: consoleFamilies.openJobs.key(),
+};
 
-const keyOf = (jobId: string): Buffer => consoleFamilies.job.key({ id: jobId });
-const INDEX = consoleFamilies.jobs.key();
+/** What is read of a record; its input, which may be large and secret, is not. */
+const FIELDS = [
+  ...['auditId', 'action', 'connection', 'target', 'actor', 'reason', 'requestId', 'work', 'state', 'done'],
+  ...['total', 'pending', 'cancel', 'owner', 'result', 'error', 'createdAt', 'startedAt', 'finishedAt'],
+] as const;
 
-export const createRecord = (store: Store, record: JobRecord): Promise<void> =>
-  store.use(async (redis) => {
-    const { data, actor, jobId } = record;
-    await redis
-      .multi()
-      .hset(keyOf(jobId), {
-        auditId: record.auditId,
-        action: record.action,
-        connection: record.connection,
-        target: record.target,
-        actor: JSON.stringify(actor),
-        reason: record.reason ?? '',
-        requestId: record.requestId,
-        data: seal('job', Buffer.from(JSON.stringify(data)), jobId),
-        state: record.state,
-        done: 0,
-        pending: 0,
-        createdAt: record.createdAt,
-        ...(record.total === null ? {} : { total: record.total }),
-      })
-      .pexpire(keyOf(jobId), KEPT_MS)
-      .zadd(INDEX, record.createdAt, jobId)
-      .zremrangebyrank(INDEX, 0, -MOST_KEPT - 1)
-      .exec();
-  });
+const numberOrNull = (text: string | null | undefined): number | null => (text ? Number(text) : null);
 
-const numberOrNull = (text: string | undefined): number | null =>
-  text === undefined || text === '' ? null : Number(text);
-
-const toRecord = (jobId: string, fields: Record<string, Buffer>): JobRecord | null => {
-  if (!fields.action) return null;
-  const text = (name: string): string | undefined => fields[name]?.toString('utf8');
-  const plain = fields.data ? open('job', fields.data, jobId) : null;
+const toRecord = (jobId: string, values: readonly (string | null)[]): JobRecord | null => {
+  const field = Object.fromEntries(FIELDS.map((name, i) => [name, values[i]]));
+  if (!field.action) return null;
   return {
     jobId,
-    auditId: text('auditId') ?? '',
-    action: text('action') ?? '',
-    connection: text('connection') ?? '',
-    target: text('target') ?? '',
-    actor: JSON.parse(text('actor') ?? 'null') as Actor,
-    reason: text('reason') || null,
-    requestId: text('requestId') ?? '',
-    data: plain ? (JSON.parse(plain.toString('utf8')) as AuditJson) : null,
-    state: (text('state') ?? 'failed') as JobState,
-    done: Number(text('done') ?? 0),
-    total: numberOrNull(text('total')),
-    pending: Number(text('pending') ?? 0),
-    cancelling: text('cancel') === '1',
-    owner: text('owner') ?? null,
-    result: text('result') ? (JSON.parse(text('result')!) as Record<string, unknown>) : null,
-    error: text('error') || null,
-    createdAt: Number(text('createdAt') ?? 0),
-    startedAt: numberOrNull(text('startedAt')),
-    finishedAt: numberOrNull(text('finishedAt')),
+    auditId: field.auditId ?? '',
+    action: field.action,
+    connection: field.connection ?? '',
+    target: field.target ?? '',
+    actor: JSON.parse(field.actor ?? 'null') as Actor,
+    reason: field.reason || null,
+    requestId: field.requestId ?? '',
+    work: field.work ?? '',
+    state: (field.state ?? 'failed') as JobState,
+    done: Number(field.done ?? 0),
+    total: numberOrNull(field.total),
+    pending: Number(field.pending ?? 0),
+    cancelling: field.cancel === '1',
+    owner: field.owner ?? null,
+    result: field.result ? (JSON.parse(field.result) as Record<string, unknown>) : null,
+    error: field.error || null,
+    createdAt: Number(field.createdAt ?? 0),
+    startedAt: numberOrNull(field.startedAt),
+    finishedAt: numberOrNull(field.finishedAt),
   };
 };
 
@@ -100,64 +80,28 @@ export const readRecords = (store: Store, jobIds: readonly string[]): Promise<(J
   store.use(async (redis) => {
     if (jobIds.length === 0) return [];
     const pipeline = redis.pipeline();
-    for (const id of jobIds) pipeline.hgetallBuffer(keyOf(id));
-    const replies = (await pipeline.exec()) ?? [];
-    return replies.map(([, fields], i) => toRecord(jobIds[i]!, (fields ?? {}) as Record<string, Buffer>));
+    for (const id of jobIds) pipeline.hmget(jobKeys.job(id), ...FIELDS);
+    const replies = allReplies(await pipeline.exec()) as (string | null)[][];
+    return replies.map((values, i) => toRecord(jobIds[i]!, values));
   });
 
 export const readRecord = async (store: Store, jobId: string): Promise<JobRecord | null> =>
   (await readRecords(store, [jobId]))[0] ?? null;
 
-/** Job ids newest first, from below `before` (epoch ms and id of the last one seen). */
+/** The input of a job; null when it cannot be opened: altered, or sealed under another key. */
+export const readWork = async (store: Store, jobId: string): Promise<{ data: AuditJson } | null> => {
+  const sealed = await store.use((redis) => redis.hgetBuffer(jobKeys.job(jobId), 'data'));
+  const plain = sealed ? open('job', sealed, jobId) : null;
+  return plain ? { data: JSON.parse(plain.toString('utf8')) as AuditJson } : null;
+};
+
+/** Ids of the newest jobs, newest first. */
 export const newestJobs = (store: Store, offset: number, count: number): Promise<string[]> =>
-  store.use((redis) => redis.zrevrange(INDEX, offset, offset + count - 1));
+  store.use((redis) => redis.zrevrange(jobKeys.index, offset, offset + count - 1));
 
-/** Starts a queued job for `owner`; false when it was started or finished already. */
-export const claim = (store: Store, jobId: string, owner: string, now: number): Promise<boolean> =>
-  store.use(async (redis) => {
-    if ((await redis.hsetnx(keyOf(jobId), 'startedAt', now)) === 0) return false;
-    if (await redis.hexists(keyOf(jobId), 'finishedAt')) return false;
-    await redis.hset(keyOf(jobId), { state: 'running', owner });
-    return true;
-  });
-
-export const noteProgress = (
-  store: Store,
-  jobId: string,
-  done: number,
-  total: number | null,
-  pending: number,
-): Promise<void> =>
-  store.use(async (redis) => {
-    await redis.hset(keyOf(jobId), { done, pending, ...(total === null ? {} : { total }) });
-  });
-
-export const requestCancel = (store: Store, jobId: string): Promise<void> =>
-  store.use(async (redis) => {
-    await redis.hset(keyOf(jobId), 'cancel', '1');
-  });
-
-export const isCancelRequested = (store: Store, jobId: string): Promise<boolean> =>
-  store.use(async (redis) => (await redis.hget(keyOf(jobId), 'cancel')) === '1');
-
-/** Ends a job once: false when it had ended already, so that exactly one ending is recorded and audited. */
-export const finish = (
-  store: Store,
-  jobId: string,
-  state: Exclude<JobState, 'queued' | 'running'>,
-  ending: { result?: unknown; error?: string | null; done?: number },
-  now: number,
-): Promise<boolean> =>
-  store.use(async (redis) => {
-    if ((await redis.hsetnx(keyOf(jobId), 'finishedAt', now)) === 0) return false;
-    await redis.hset(keyOf(jobId), {
-      state,
-      ...(ending.result === undefined ? {} : { result: JSON.stringify(ending.result) }),
-      ...(ending.error ? { error: ending.error } : {}),
-      ...(ending.done === undefined ? {} : { done: ending.done, pending: 0 }),
-    });
-    return true;
-  });
+/** Ids of the jobs that are not over, or whose end is not yet in the audit log. */
+export const openJobs = (store: Store): Promise<string[]> =>
+  store.use((redis) => redis.smembers(jobKeys.open));
 
 const progressOf = (record: JobRecord): number => {
   if (record.state === 'done') return 1;

@@ -1,50 +1,21 @@
 import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UnrecoverableError, Worker } from 'bullmq';
-import { appendOutcome } from '@/lib/audit/log';
 import { findConnection, writeContext } from '@/lib/command/context';
-import type { Outcome } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
 import type { Store } from '@/lib/redis/store';
+import { conclude, type Ending } from './conclude';
 import { type JobContext, jobDefinition } from './define';
 import { processId } from './process';
 import { QUEUE, QUEUE_PREFIX } from './queue';
-import { claim, finish, isCancelRequested, type JobRecord, noteProgress, readRecord } from './record';
+import { type JobRecord, readRecord, readWork } from './record';
+import { claim, isCancelRequested, noteProgress } from './transitions';
 
 const CANCEL_POLL_MS = 300;
+const CONCLUDE_AGAIN_MS = 1000;
+const RETRY_MS = 1000;
 const CONCURRENCY = 2;
-
-type End = 'done' | 'failed' | 'cancelled' | 'interrupted';
-
-interface Ending {
-  state: End;
-  outcome?: Outcome<Record<string, unknown>>;
-  error?: string;
-}
-
-const howMuch = (record: JobRecord): string => {
-  const of = record.total === null ? '' : ` of ${record.total}`;
-  const unsure = record.pending > 0 ? `; ${record.pending} more were under way` : '';
-  return `${record.done}${of} done${unsure}`;
-};
-
-/** Ends the job and its audit entry, once. */
-export const conclude = async (store: Store, jobId: string, ending: Ending): Promise<void> => {
-  const record = await readRecord(store, jobId);
-  if (!record || record.finishedAt !== null) return;
-  const error = ending.state === 'done' ? null : (ending.error ?? `${ending.state}: ${howMuch(record)}`);
-  const result = ending.outcome?.result ?? null;
-  const over = await finish(store, jobId, ending.state, { result: result ?? undefined, error }, Date.now());
-  if (!over) return;
-  await appendOutcome(store, {
-    id: record.auditId,
-    outcome: ending.state === 'done' ? 'succeeded' : 'failed',
-    detail: error,
-    before: ending.outcome?.before ?? null,
-    after: ending.outcome?.after ??
-      result ?? { done: record.done, total: record.total, pending: record.pending },
-  });
-};
 
 /** Aborts `controller` once somebody asks for the job's end. */
 const watchForCancel = (store: Store, jobId: string, controller: AbortController): (() => void) => {
@@ -56,7 +27,10 @@ const watchForCancel = (store: Store, jobId: string, controller: AbortController
   return () => clearInterval(timer);
 };
 
-const contextFor = (store: Store, record: JobRecord, signal: AbortSignal): JobContext => {
+/** The job was ended by others, who took this process for dead: it must not touch anything any more. */
+class Overtaken extends Error {}
+
+const contextFor = (store: Store, record: JobRecord, controller: AbortController): JobContext => {
   const connection = findConnection(record.connection);
   if (!connection)
     throw new Problem('not_found', `Connection "${record.connection}" is no longer configured.`);
@@ -66,43 +40,79 @@ const contextFor = (store: Store, record: JobRecord, signal: AbortSignal): JobCo
   return {
     ...writeContext(caller, connection, { auditId: record.auditId, reason: record.reason }),
     jobId: record.jobId,
-    signal,
-    progress: (done, total, pending) => noteProgress(store, record.jobId, done, total, pending),
+    signal: controller.signal,
+    progress: async (done, total, pending) => {
+      const next = await noteProgress(store, record.jobId, processId(), { done, total, pending });
+      if (next === 'over') throw new Overtaken();
+      if (next === 'stop') controller.abort('cancelled');
+    },
   };
 };
 
-const endingOf = async (store: Store, record: JobRecord, controller: AbortController): Promise<Ending> => {
+const isPassing = (error: unknown): boolean => error instanceof Problem && error.status === 503;
+
+/** Runs the definition as often as it may be tried, while what fails is only out of reach. */
+const attempt = async (store: Store, record: JobRecord, controller: AbortController): Promise<Ending> => {
   const definition = jobDefinition(record.action);
   if (!definition) return { state: 'failed', error: `Nothing here carries out ${record.action}.` };
+  const work = await readWork(store, record.jobId);
+  if (!work) return { state: 'failed', error: 'What it was to do cannot be read any more.' };
+  for (let tries = 1; ; tries++) {
+    try {
+      const outcome = await definition.run(contextFor(store, record, controller), work.data);
+      return { state: controller.signal.aborted ? stateOf(controller) : 'done', outcome };
+    } catch (error) {
+      if (controller.signal.aborted || tries >= definition.attempts || !isPassing(error)) throw error;
+      await sleep(RETRY_MS * 2 ** (tries - 1), undefined, { signal: controller.signal });
+    }
+  }
+};
+
+const endingOf = async (store: Store, record: JobRecord, controller: AbortController): Promise<Ending> => {
   try {
-    const outcome = await definition.run(contextFor(store, record, controller.signal), record.data);
-    return { state: controller.signal.aborted ? stateOf(controller) : 'done', outcome };
+    return await attempt(store, record, controller);
   } catch (error) {
     if (controller.signal.aborted) return { state: stateOf(controller) };
+    if (error instanceof Overtaken) return { state: 'interrupted' };
     if (error instanceof Problem) return { state: 'failed', error: error.message };
     logBroken(`job ${record.jobId}`, error);
     return { state: 'failed', error: 'It broke on our side; the server log has the job id.' };
   }
 };
 
-const stateOf = (controller: AbortController): End =>
+const stateOf = (controller: AbortController): Ending['state'] =>
   controller.signal.reason === 'cancelled' ? 'cancelled' : 'interrupted';
+
+/** The store may have gone under the job: its end is kept until it can be written, or this process stops. */
+const concludeWhenPossible = async (
+  store: Store,
+  jobId: string,
+  ending: Ending,
+  stopping: AbortSignal,
+): Promise<void> => {
+  for (;;) {
+    try {
+      await conclude(store, jobId, ending);
+      return;
+    } catch (error) {
+      if (stopping.aborted || !isPassing(error)) throw error;
+      await sleep(CONCLUDE_AGAIN_MS, undefined, { signal: stopping }).catch(() => undefined);
+    }
+  }
+};
 
 /** Runs one job to its end. Whatever happens, its record and its audit entry say how it ended. */
 export const runJob = async (store: Store, jobId: string, stopping: AbortSignal): Promise<void> => {
   const record = await readRecord(store, jobId);
-  if (!record || record.finishedAt !== null) return;
-  if (!(await claim(store, jobId, processId(), Date.now()))) {
-    // The queue hands out again what a dead process had begun: it is not begun a second time.
-    await conclude(store, jobId, { state: 'interrupted' });
-    return;
-  }
+  // What a dead process had begun is not begun a second time: reconciliation ends it.
+  if (!record || !(await claim(store, jobId, processId(), Date.now()))) return;
   const controller = new AbortController();
   const stop = () => controller.abort('stopping');
   stopping.addEventListener('abort', stop, { once: true });
+  if (stopping.aborted) stop();
   const unwatch = watchForCancel(store, jobId, controller);
   try {
-    await conclude(store, jobId, await endingOf(store, record, controller));
+    await concludeWhenPossible(store, jobId, await endingOf(store, record, controller), stopping);
   } finally {
     unwatch();
     stopping.removeEventListener('abort', stop);
@@ -116,6 +126,7 @@ export interface Runner {
 /** Starts this process's share of the job runner. */
 export const startRunner = (store: Store): Runner => {
   const stopping = new AbortController();
+  const client = store.queue('work');
   const worker = new Worker(
     QUEUE,
     async (job) => {
@@ -126,7 +137,7 @@ export const startRunner = (store: Store): Runner => {
       }
     },
     {
-      connection: store.queue(),
+      connection: client,
       prefix: QUEUE_PREFIX,
       concurrency: CONCURRENCY,
       maxStalledCount: 0,
@@ -139,6 +150,7 @@ export const startRunner = (store: Store): Runner => {
     close: async () => {
       stopping.abort();
       await worker.close().catch(() => undefined);
+      client.disconnect();
     },
   };
 };

@@ -15,11 +15,9 @@ export const job = z.object({
   progress: z.number().min(0).max(1),
   done: z.number(),
   total: z.number().nullable(),
-  pending: z
-    .number()
-    .meta({
-      description: 'About to be done when progress was last noted: interrupted, it may have been done.',
-    }),
+  pending: z.number().meta({
+    description: 'About to be done when progress was last noted: interrupted, it may have been done.',
+  }),
   ratePerSecond: z.number().nullable(),
   cancelling: z.boolean(),
   result: z.record(z.string(), z.unknown()).nullable(),

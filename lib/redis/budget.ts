@@ -20,8 +20,8 @@ export interface BudgetState extends ScanLimits {
 }
 
 const CEILING_MS = 250;
-/** While answers are late the scan rests ten times as long as they are late by. */
-const REST = 10;
+/** While answers are late the scan rests four times as long as they are late by. */
+const REST = 4;
 /** Round trips looked at: one slow answer in the middle says nothing, most of them being slow does. */
 const RECENT = 7;
 

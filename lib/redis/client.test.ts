@@ -93,7 +93,7 @@ describe('a server that is not there', () => {
     expect(await writer.compareAndSet(key, null, key)).toEqual({ ok: true });
     await first.stop();
     await problemOf(handle.reader.size());
-    await expect.poll(() => handle.status().state).toBe('unreachable');
+    await expect.poll(() => handle.status().state, { timeout: 3000 }).toBe('unreachable');
     for (const problem of await Promise.all(everyWay(handle).map(problemOf)))
       expect(problem.status).toBe(503);
     await server({ port: first.port });
@@ -111,7 +111,7 @@ describe('a server that is not there', () => {
       const problem = await problemOf(handle.reader.size());
       expect(problem.message).toContain('did not answer in time');
       expect(performance.now() - started).toBeLessThan(6000);
-      await expect.poll(() => handle.status().state).toBe('unreachable');
+      await expect.poll(() => handle.status().state, { timeout: 3000 }).toBe('unreachable');
       const again = performance.now();
       await problemOf(handle.reader.size());
       expect(performance.now() - again).toBeLessThan(2500);

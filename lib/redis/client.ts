@@ -16,15 +16,15 @@ export interface Client {
   close(): void;
 }
 
-const RETRY_CEILING_MS = 2000;
+const RETRY_CEILING_MS = 1500;
 const COMMAND_TIMEOUT_MS = 4000;
 /** A socket that is silent for longer while something was asked is given up: it may be dead without a word. */
 const SOCKET_TIMEOUT_MS = 5000;
-const CONNECT_TIMEOUT_MS = 5000;
+const CONNECT_TIMEOUT_MS = 2500;
 /** How long a caller waits for a server that is known to be out of reach. */
 const KNOWN_OUT_MS = 250;
 
-/** Doubling delay with jitter, never above 2 s plus jitter, so that recovery shows within 5 s. */
+/** Doubling delay with jitter: with a connection attempt that just began, recovery shows within 5 s. */
 const retryStrategy = (attempt: number): number =>
   Math.min(RETRY_CEILING_MS, 50 * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() * 0.5);
 

@@ -32,6 +32,8 @@ export const openConnection = (config: ConnectionConfig): ConnectionHandle => {
     status: () => {
       const clients = topology.primaries().map((node) => node.client('read'));
       const worst = clients.find((client) => client.state() !== 'ready') ?? clients[0]!;
+      // Who asks wants to know: what was never used yet is tried, so that the next answer is true.
+      void worst.ready().catch(() => undefined);
       return { state: worst.state(), reason: worst.reason() };
     },
   };

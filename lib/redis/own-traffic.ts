@@ -1,5 +1,7 @@
 import 'server-only';
 
+const PATIENCE_MS = 250;
+
 /**
  * What the console itself added to the server's `keyspace_hits` and `keyspace_misses`, so that it can be taken
  * out of hit rates. Which commands count is in `commands.ts` (traps.md, "Redis and its clients").
@@ -9,9 +11,56 @@ export class OwnTraffic {
   misses = 0;
   commands = 0;
 
+  private active = 0;
+  private closed: Promise<void> | null = null;
+  private idle: (() => void) | null = null;
+
   add(hits: number, misses: number): void {
     this.hits += hits;
     this.misses += misses;
+  }
+
+  /** Work that is counted here. Not to be nested: a look at the counters waits for it, and it waits for the look. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    while (this.closed) await this.closed;
+    this.active += 1;
+    try {
+      return await work();
+    } finally {
+      this.active -= 1;
+      if (this.active === 0) this.idle?.();
+    }
+  }
+
+  /**
+   * Looks at the server's counters while nothing of our own is on its way, so that what is in them and what is
+   * counted here are the same to the unit. Work that hangs is not waited for longer than a moment.
+   */
+  async quietly<T>(look: () => Promise<T>): Promise<T> {
+    while (this.closed) await this.closed;
+    let open = () => {};
+    this.closed = new Promise((resolve) => {
+      open = resolve;
+    });
+    try {
+      if (this.active > 0) await this.untilIdle();
+      return await look();
+    } finally {
+      this.closed = null;
+      open();
+    }
+  }
+
+  private untilIdle(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.idle = null;
+        resolve();
+      };
+      const timer = setTimeout(done, PATIENCE_MS);
+      this.idle = done;
+    });
   }
 
   snapshot(): { hits: number; misses: number; commands: number } {

@@ -58,10 +58,12 @@ export const readScript = async (
   const redis = await readyClient(handle.config.id, handle.topology.nodeOf(keys[0]!), purpose);
   try {
     if (!(await runsReadScripts(redis))) return null;
-    const reply = (await runReadScript(redis, script(name), keys, args)) as [number, number, ...unknown[]];
-    handle.own.add(reply[0], reply[1]);
-    handle.own.commands += 1;
-    return reply.slice(2);
+    return await handle.own.during(async () => {
+      const reply = (await runReadScript(redis, script(name), keys, args)) as [number, number, ...unknown[]];
+      handle.own.add(reply[0], reply[1]);
+      handle.own.commands += 1;
+      return reply.slice(2);
+    });
   } catch (error) {
     throw isRefusal(error) ? error : unavailable(handle.config.id, error);
   }

@@ -1,16 +1,7 @@
 import 'server-only';
-import type { Pipeline } from 'ioredis';
-import {
-  type Arg,
-  decodeReply,
-  EFFECTS,
-  type Key,
-  type ReadCommand,
-  type ReplyOf,
-  wireArgs,
-} from './commands';
-import { isRefusal, unavailable } from './failure';
-import type { OwnTraffic } from './own-traffic';
+import { type Arg, decodeReply, type Key, type ReadCommand, type ReplyOf } from './commands';
+import { counted, type Raw, type ReaderParts } from './counted';
+import { isRefusal, isWrongType, unavailable } from './failure';
 import { type Node, type Purpose, readyClient, type Topology } from './topology';
 
 export type Replies<T extends readonly ReadCommand[]> = { [I in keyof T]: ReplyOf<T[I]> | Error };
@@ -51,69 +42,7 @@ export interface Reader {
 
 const MEBIBYTE = 1024 * 1024;
 
-export interface ReaderParts {
-  id: string;
-  topology: Topology;
-  own: OwnTraffic;
-}
-
 const MAX_BATCH = 1000;
-
-type Raw = [Error | null, unknown];
-
-const execute = async (
-  parts: ReaderParts,
-  node: Node,
-  purpose: Purpose,
-  batch: readonly ReadCommand[],
-): Promise<Raw[]> => {
-  const redis = await readyClient(parts.id, node, purpose);
-  try {
-    const pipeline = redis.pipeline() as Pipeline;
-    for (const command of batch) {
-      const [name, args] = wireArgs(command as readonly [string, ...Arg[]]);
-      pipeline.callBuffer(name, args);
-    }
-    const replies = (await pipeline.exec()) as Raw[];
-    parts.own.commands += batch.length;
-    return replies;
-  } catch (error) {
-    throw unavailable(parts.id, error);
-  }
-};
-
-/** Accounts for a batch; where only the key's existence tells hit from miss, asks once more. */
-const account = async (
-  parts: ReaderParts,
-  node: Node,
-  purpose: Purpose,
-  batch: readonly ReadCommand[],
-  replies: Raw[],
-): Promise<void> => {
-  const unsure: Key[] = [];
-  replies.forEach(([error, reply], index) => {
-    const command = batch[index]!;
-    if (error) {
-      if (error.message.startsWith('WRONGTYPE')) parts.own.add(1, 0);
-      return;
-    }
-    const effect = EFFECTS[command[0]](decodeReply(command[0], reply));
-    if (effect === 'hit') parts.own.add(1, 0);
-    else if (effect === 'miss') parts.own.add(0, 1);
-    else if (effect === 'unknown') unsure.push(command[1]);
-  });
-  if (unsure.length === 0) return;
-  const checks = await execute(
-    parts,
-    node,
-    purpose,
-    unsure.map((key) => ['EXISTS', key] as const),
-  );
-  for (const [, exists] of checks) {
-    if (exists === 1) parts.own.add(2, 0);
-    else if (exists === 0) parts.own.add(0, 2);
-  }
-};
 
 const unwrap = (parts: ReaderParts, command: ReadCommand, [error, reply]: Raw): unknown => {
   if (!error) return decodeReply(command[0], reply);
@@ -140,8 +69,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
       for (let from = 0; from < indexes.length; from += MAX_BATCH) {
         const slice = indexes.slice(from, from + MAX_BATCH);
         const batch = slice.map((index) => commands[index]!);
-        const replies = await execute(parts, node, purpose, batch);
-        await account(parts, node, purpose, batch, replies);
+        const replies = await parts.own.during(() => counted(parts, node, purpose, batch));
         slice.forEach((index, i) => {
           out[index] = unwrap(parts, commands[index]!, replies[i]!);
         });
@@ -181,34 +109,34 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
     return values;
   };
 
-  const scanCollection = async (
-    command: CollectionScan,
-    key: Key,
-    cursor: string,
-    options: { count?: number; match?: Arg } = {},
-  ): Promise<Page> => {
-    const redis = await readyClient(parts.id, parts.topology.nodeOf(key), purpose);
-    const args: (string | Buffer | number)[] = [key, cursor];
-    if (options.match !== undefined) args.push('MATCH', options.match);
-    args.push('COUNT', Math.min(options.count ?? 100, MAX_BATCH));
+  const scanPage = async (node: Node, command: CollectionScan, args: (string | Buffer | number)[]) => {
+    const redis = await readyClient(parts.id, node, purpose);
     let reply: [Buffer, Buffer[]];
     try {
       reply = (await redis.callBuffer(command, args)) as [Buffer, Buffer[]];
     } catch (error) {
-      if (error instanceof Error && error.message.startsWith('WRONGTYPE')) parts.own.add(1, 0);
+      if (isWrongType(error)) parts.own.add(1, 0);
       throw isRefusal(error) ? error : unavailable(parts.id, error);
     }
     parts.own.commands += 1;
-    const next = reply[0].toString('latin1');
-    if (reply[1].length > 0 || next !== '0') parts.own.add(1, 0);
-    else await settleEmpty(key);
-    return { elements: reply[1], cursor: next };
+    const [cursor, elements] = [reply[0].toString('latin1'), reply[1]];
+    if (elements.length > 0 || cursor !== '0') parts.own.add(1, 0);
+    else await settleEmpty(node, args[0] as Key);
+    return { elements, cursor };
   };
 
   /** An empty last page is a miss only when the key is gone; the check itself counts as well. */
-  const settleEmpty = async (key: Key): Promise<void> => {
-    if ((await read(['EXISTS', key])) === 1) parts.own.add(1, 0);
-    else parts.own.add(0, 1);
+  const settleEmpty = async (node: Node, key: Key): Promise<void> => {
+    const [[, exists]] = (await counted(parts, node, purpose, [['EXISTS', key]])) as [Raw];
+    if (exists === 1) parts.own.add(1, 0);
+    else if (exists === 0) parts.own.add(0, 1);
+  };
+
+  const scanCollection: Reader['scanCollection'] = (command, key, cursor, { count, match } = {}) => {
+    const args: (string | Buffer | number)[] = [key, cursor];
+    if (match !== undefined) args.push('MATCH', match);
+    args.push('COUNT', Math.min(count ?? 100, MAX_BATCH));
+    return parts.own.during(() => scanPage(parts.topology.nodeOf(key), command, args));
   };
 
   const size = async (): Promise<number> => {

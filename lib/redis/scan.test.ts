@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { ScanBudget } from './budget';
-import { scanKeys } from './scan';
+import { isScanCursor, isServerCursor, scanKeys, shareScanned } from './scan';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -79,6 +79,37 @@ describe('a scan', () => {
     const chunks = [];
     for await (const chunk of scanKeys(test.handle)) chunks.push(chunk);
     expect(chunks).toEqual([{ keys: [], cursor: null }]);
+  });
+});
+
+describe('a cursor', () => {
+  it('is taken for one only if Redis takes it', async () => {
+    await test.redis.sadd('set', 'a');
+    for (const cursor of ['0', '1', '18446744073709551615']) {
+      expect([isServerCursor(cursor), isScanCursor(`0:${cursor}`)]).toEqual([true, true]);
+      expect((await scanKeys(test.handle, { cursor: `0:${cursor}` }).next()).done).toBe(false);
+      await test.ctx.reader.scanCollection('SSCAN', Buffer.from('set'), cursor);
+    }
+    for (const cursor of ['18446744073709551616', '99999999999999999999', '-1', '1.5', '', 'x', '0x1'])
+      expect([cursor, isServerCursor(cursor), isScanCursor(`0:${cursor}`)]).toEqual([cursor, false, false]);
+  });
+
+  it('tells how much of the keyspace was walked', async () => {
+    await fill(5000);
+    expect(shareScanned('0:0', 1)).toBe(0);
+    expect(shareScanned(null, 1)).toBe(1);
+    expect(shareScanned('1:0', 2)).toBe(0.5);
+    let seen = 0;
+    let before = 0;
+    for await (const { keys, cursor } of scanKeys(test.handle, {
+      budget: new ScanBudget({ ...LIMITS, pauseMs: 0 }),
+    })) {
+      seen += keys.length;
+      const share = shareScanned(cursor, 1);
+      expect(share).toBeGreaterThan(before);
+      expect(Math.abs(seen / 5000 - share)).toBeLessThan(0.06);
+      before = share;
+    }
   });
 });
 

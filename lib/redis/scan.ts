@@ -35,10 +35,44 @@ const parseCursor = (cursor: string | undefined, nodes: number): [number, string
   return match && node < nodes ? [node, match[2]!] : [0, '0'];
 };
 
-export const isScanCursor = (cursor: string): boolean => /^\d{1,4}:\d{1,20}$/.test(cursor);
+/**
+ * The share of the keyspace a scan has walked by a cursor, 0–1. SCAN counts the bits of a bucket's number from the
+ * highest down, so that the cursor's reversed bits are the fraction, whatever the size of the table.
+ */
+export const shareScanned = (cursor: string | null, nodes: number): number => {
+  if (cursor === null) return 1;
+  const [index, at] = parseCursor(cursor, nodes);
+  let share = 0;
+  for (let rest = BigInt(at), bit = 0.5; rest > 0n; rest >>= 1n, bit /= 2) if (rest & 1n) share += bit;
+  return (index + share) / nodes;
+};
+
+const LARGEST_CURSOR = 2n ** 64n - 1n;
+
+/** Whether Redis takes this as a cursor of SCAN, HSCAN and the like. */
+export const isServerCursor = (cursor: string): boolean =>
+  /^\d{1,20}$/.test(cursor) && BigInt(cursor) <= LARGEST_CURSOR;
+
+/** Whether this is a cursor of `scanKeys`. */
+export const isScanCursor = (cursor: string): boolean => {
+  const [, at] = /^\d{1,4}:(\d{1,20})$/.exec(cursor) ?? [];
+  return at !== undefined && isServerCursor(at);
+};
 
 /** One call of a scan on one node: what it gave, and the server's next cursor (`0` after the last). */
 type Step<T> = (redis: Redis, cursor: string, count: number) => Promise<{ value: T; next: string }>;
+
+/** One step, and how many ms it took: the wait for its turn is no work of the server's. */
+const timed = async <T>(handle: ConnectionHandle, step: () => Promise<T>): Promise<T & { took: number }> => {
+  const started = performance.now();
+  try {
+    const taken = await step();
+    handle.own.commands += 1;
+    return { ...taken, took: performance.now() - started };
+  } catch (error) {
+    throw unavailable(handle.config.id, error);
+  }
+};
 
 /** Goes through every primary in chunks, under the connection's budget. */
 async function* walk<T>(
@@ -53,19 +87,16 @@ async function* walk<T>(
     options.signal?.throwIfAborted();
     const redis = await readyClient(handle.config.id, nodes[index]!, 'scan');
     const count = Math.min(options.chunk ?? Infinity, budget.limits.chunk * (options.times ?? 1));
-    const started = performance.now();
-    let taken: { value: T; next: string };
-    try {
-      taken = await step(redis, cursor, count);
-    } catch (error) {
-      throw unavailable(handle.config.id, error);
-    }
-    const took = performance.now() - started;
-    handle.own.commands += 1;
-    cursor = taken.next;
+    const from = cursor;
+    const {
+      value,
+      next: reached,
+      took,
+    } = await handle.own.during(() => timed(handle, () => step(redis, from, count)));
+    cursor = reached;
     if (cursor === '0') index += 1;
     const next = index >= nodes.length ? null : `${index}:${cursor}`;
-    yield { value: taken.value, cursor: next };
+    yield { value, cursor: next };
     if (next !== null) await budget.spend(took, options.signal);
   }
 }

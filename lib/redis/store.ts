@@ -6,16 +6,17 @@ import { addressOf, type Client, connectToUrl } from './client';
 import { isRefusal, storeUnavailable } from './failure';
 import { runScript, script } from './scripts';
 
-/**
- * A client as the job queue wants it: it waits for the store to come back instead of failing, and its errors
- * are the queue's to hear.
- */
-export const queueClient = (url: string): Redis => {
+/** Who adds to the queue fails at once while the store is gone; who works on it waits for it to come back. */
+const QUEUE_CLIENTS = {
+  add: { maxRetriesPerRequest: 0, enableOfflineQueue: false, autoResendUnfulfilledCommands: false },
+  work: { maxRetriesPerRequest: null, enableReadyCheck: false },
+} as const;
+
+const queueClient = (url: string, purpose: keyof typeof QUEUE_CLIENTS): Redis => {
   const redis = new Redis({
     ...addressOf(url),
     protocol: 2,
-    maxRetriesPerRequest: null,
-    enableReadyCheck: false,
+    ...QUEUE_CLIENTS[purpose],
     connectionName: 'keyward-queue',
     retryStrategy: (attempt) => Math.min(2000, 50 * 2 ** Math.min(attempt, 6)) * (0.75 + Math.random() * 0.5),
   });
@@ -38,8 +39,8 @@ export interface Store {
   state(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
   /** A client of one's own, for what blocks (stream reads). The caller closes it. */
   dedicated(purpose: string): Client;
-  /** A client for the job queue. The caller closes it. */
-  queue(): Redis;
+  /** A client for the job queue, whose errors are the queue's to hear. The caller closes it. */
+  queue(purpose: keyof typeof QUEUE_CLIENTS): Redis;
   close(): void;
 }
 
@@ -61,7 +62,7 @@ export const openStore = (url: string): Store => {
     run: (name, keys, args) => use((redis) => runScript(redis, script(name), keys, args)),
     state: () => ({ state: client.state(), reason: client.reason() }),
     dedicated: (purpose) => connectToUrl(url, purpose, { commandTimeout: undefined }),
-    queue: () => queueClient(url),
+    queue: (purpose) => queueClient(url, purpose),
     close: () => client.close(),
   };
 };

@@ -79,7 +79,7 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     return out;
   };
 
-  const run = async (name: string, keys: readonly Key[], args: readonly Arg[]): Promise<unknown[]> => {
+  const runCounted = async (name: string, keys: readonly Key[], args: readonly Arg[]): Promise<unknown[]> => {
     const redis = await readyClient(config.id, topology.nodeOf(keys[0]!), 'write');
     const wanted = script(name);
     try {
@@ -91,6 +91,8 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
       throw failed(error);
     }
   };
+
+  const run: Writer['run'] = (name, keys, args) => own.during(() => runCounted(name, keys, args));
 
   return {
     write: async (command) => (await writeMany([command]))[0] as never,

@@ -20,6 +20,9 @@ export type Delta =
   | { kind: 'restart' }
   | { kind: 'counters-reset' };
 
+/** Totals only grow; where the record of other processes was lost they seem to shrink. */
+const grown = (before: number, after: number): number => Math.max(0, after - before);
+
 const takeOut = (counted: number, own: number): { left: number; debt: number } =>
   counted >= own ? { left: counted - own, debt: 0 } : { left: 0, debt: own - counted };
 
@@ -31,8 +34,8 @@ export const delta = (before: Reading, after: Reading, debt: Debt): Delta => {
   const [a, b] = [before.info, after.info];
   if (a.runId !== b.runId) return { kind: 'restart' };
   if (b.commands < a.commands || b.hits < a.hits || b.misses < a.misses) return { kind: 'counters-reset' };
-  const hits = takeOut(b.hits - a.hits, after.own.hits - before.own.hits + debt.hits);
-  const misses = takeOut(b.misses - a.misses, after.own.misses - before.own.misses + debt.misses);
+  const hits = takeOut(b.hits - a.hits, grown(before.own.hits, after.own.hits) + debt.hits);
+  const misses = takeOut(b.misses - a.misses, grown(before.own.misses, after.own.misses) + debt.misses);
   return {
     kind: 'bucket',
     debt: { hits: hits.debt, misses: misses.debt },
@@ -41,7 +44,7 @@ export const delta = (before: Reading, after: Reading, debt: Debt): Delta => {
       observedMs: after.at - before.at,
       hits: hits.left,
       misses: misses.left,
-      commands: Math.max(0, b.commands - a.commands - (after.own.commands - before.own.commands)),
+      commands: Math.max(0, b.commands - a.commands - grown(before.own.commands, after.own.commands)),
       evicted: Math.max(0, b.evicted - a.evicted),
       expired: Math.max(0, b.expired - a.expired),
       netInBytes: Math.max(0, b.netInBytes - a.netInBytes),

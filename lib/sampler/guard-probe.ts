@@ -18,6 +18,7 @@ async function* fieldsOf(handle: ConnectionHandle, key: Key): AsyncGenerator<[Bu
   let cursor = '0';
   let seen = 0;
   do {
+    const started = performance.now();
     const page = await handle.background
       .scanCollection('HSCAN', key, cursor, { count: PAGE })
       .catch((error) => {
@@ -27,6 +28,7 @@ async function* fieldsOf(handle: ConnectionHandle, key: Key): AsyncGenerator<[Bu
     for (let i = 0; i + 1 < page.elements.length; i += 2) yield [page.elements[i]!, page.elements[i + 1]!];
     seen += page.elements.length / 2;
     cursor = page.cursor;
+    if (cursor !== '0') await handle.budget.spend(performance.now() - started);
   } while (cursor !== '0' && seen < MOST_FIELDS);
 }
 

@@ -7,10 +7,13 @@ import { RESOLUTIONS, rollUp, writeBucket } from '@/lib/history/store';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { readInfo, type ServerInfo } from '@/lib/redis/info';
 import type { Store } from '@/lib/redis/store';
+import { SECOND } from '@/lib/time';
 import { type Debt, delta, type Reading } from './delta';
 import { othersTraffic } from './own-traffic';
 
 const FINEST = RESOLUTIONS[0];
+/** Between readings further apart nobody looked: a gap, and not one long span. */
+const LONGEST_SPAN_MS = 15 * SECOND;
 
 const SUMMED = [
   'hits',
@@ -47,6 +50,7 @@ export class InfoProbe {
   private debt: Debt = { hits: 0, misses: 0 };
   private span: Bucket[] = [];
   private out = false;
+  private runId: string | null = null;
   private readonly handle: ConnectionHandle;
   private readonly store: Store;
   private readonly self: string;
@@ -58,36 +62,36 @@ export class InfoProbe {
   }
 
   /** One sample. Errors of the sampled Redis become a gap; errors of the store are thrown. */
-  async sample(now: number): Promise<void> {
+  async sample(clock: () => number = Date.now): Promise<void> {
     const id = this.handle.config.id;
     const others = await othersTraffic(this.store, id, this.self);
+    const { own: counted } = this.handle;
     let info: ServerInfo;
+    let mine: ReturnType<typeof counted.snapshot>;
     try {
-      info = await readServer(this.handle);
+      [info, mine] = await counted.quietly(async () => [await readServer(this.handle), counted.snapshot()]);
     } catch (error) {
-      await this.noteOutage(error, now);
+      await this.noteOutage(error, clock());
       return;
     }
-    // Replies come in order: what was answered before this INFO is in it, what was not is not.
-    const mine = this.handle.own.snapshot();
+    counted.commands += this.handle.topology.primaries().length;
     const own = {
       hits: mine.hits + others.hits,
       misses: mine.misses + others.misses,
       commands: mine.commands + others.commands,
     };
-    if (this.out) await this.event('recovered', 'Reachable again');
-    this.out = false;
-    await this.take({ at: now, info, own });
+    if (this.out) await this.noteReturn(info);
+    this.runId = info.runId;
+    await this.take({ at: clock(), info, own });
   }
 
   private async take(reading: Reading): Promise<void> {
     const { before } = this;
     this.before = reading;
-    if (!before) return;
+    if (!before || reading.at - before.at > LONGEST_SPAN_MS) return this.startAnew();
     const change = delta(before, reading, this.debt);
     if (change.kind !== 'bucket') {
-      this.debt = { hits: 0, misses: 0 };
-      await this.flush();
+      await this.startAnew();
       await this.event(change.kind, change.kind === 'restart' ? 'Restarted' : 'Counters were reset');
       return;
     }
@@ -110,6 +114,24 @@ export class InfoProbe {
     if (!span) return;
     await writeBucket(this.store, this.handle.config.id, FINEST, span);
     await rollUp(this.store, this.handle.config.id, span.at + FINEST.stepMs);
+  }
+
+  /** What was seen before says nothing of what comes: the debts of then are none of now. */
+  private startAnew(): Promise<void> {
+    this.debt = { hits: 0, misses: 0 };
+    return this.flush();
+  }
+
+  /** Another process looks at this server now, or nobody does: what it saw is not ours to see again. */
+  async rest(): Promise<void> {
+    this.before = null;
+    await this.startAnew();
+  }
+
+  private async noteReturn(info: ServerInfo): Promise<void> {
+    this.out = false;
+    await this.event('recovered', 'Reachable again');
+    if (this.runId !== null && this.runId !== info.runId) await this.event('restart', 'Restarted');
   }
 
   private async noteOutage(error: unknown, now: number): Promise<void> {

@@ -1,30 +1,51 @@
 import 'server-only';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import type { Store } from '@/lib/redis/store';
+import { allReplies, type Store } from '@/lib/redis/store';
 import { DAY } from '@/lib/time';
 
 type Totals = { hits: number; misses: number; commands: number };
 
+const keyOf = (connection: string): Buffer => consoleFamilies.ownTraffic.key({ connection });
+
+const parse = (report: string): Totals & { at: number } => {
+  const [hits = 0, misses = 0, commands = 0, at = 0] = report.split(':').map(Number);
+  return { hits, misses, commands, at };
+};
+
 /** Tells the sampling process what this one added to a server's counters, as totals since it started. */
-export const reportOwnTraffic = (store: Store, handle: ConnectionHandle, process: string): Promise<void> =>
+export const reportOwnTraffic = (
+  store: Store,
+  handle: ConnectionHandle,
+  process: string,
+  now = Date.now(),
+): Promise<void> =>
   store.use(async (redis) => {
-    const key = consoleFamilies.ownTraffic.key({ connection: handle.config.id });
+    const key = keyOf(handle.config.id);
     const { hits, misses, commands } = handle.own.snapshot();
-    await redis.pipeline().hset(key, process, `${hits}:${misses}:${commands}`).pexpire(key, DAY).exec();
+    const report = `${hits}:${misses}:${commands}:${now}`;
+    allReplies(await redis.pipeline().hset(key, process, report).pexpire(key, DAY).exec());
   });
 
 /** What the other processes added, summed. Totals of processes that are gone stay: they only ever count once. */
 export const othersTraffic = (store: Store, connection: string, self: string): Promise<Totals> =>
   store.use(async (redis) => {
-    const all = await redis.hgetall(consoleFamilies.ownTraffic.key({ connection }));
+    const all = await redis.hgetall(keyOf(connection));
     const sum: Totals = { hits: 0, misses: 0, commands: 0 };
     for (const [process, text] of Object.entries(all)) {
       if (process === self) continue;
-      const [hits, misses, commands] = text.split(':').map(Number);
-      sum.hits += hits ?? 0;
-      sum.misses += misses ?? 0;
-      sum.commands += commands ?? 0;
+      const { hits, misses, commands } = parse(text);
+      sum.hits += hits;
+      sum.misses += misses;
+      sum.commands += commands;
     }
     return sum;
+  });
+
+/** Drops processes that have been gone for a day. Only before the first reading: the sum must not shrink under it. */
+export const forgetOldTraffic = (store: Store, connection: string, now = Date.now()): Promise<void> =>
+  store.use(async (redis) => {
+    const all = await redis.hgetall(keyOf(connection));
+    const old = Object.keys(all).filter((process) => now - parse(all[process]!).at > DAY);
+    if (old.length > 0) await redis.hdel(keyOf(connection), ...old);
   });

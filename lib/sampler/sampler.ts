@@ -9,7 +9,7 @@ import type { Store } from '@/lib/redis/store';
 import { MINUTE, SECOND } from '@/lib/time';
 import { takeCensus } from './census';
 import { InfoProbe } from './info-probe';
-import { reportOwnTraffic } from './own-traffic';
+import { forgetOldTraffic, reportOwnTraffic } from './own-traffic';
 
 const TICK_MS = SECOND;
 const LEASE_MS = 5 * SECOND;
@@ -32,6 +32,7 @@ export class Sampler {
   private readonly store: Store;
   private readonly handles: readonly ConnectionHandle[];
   private readonly self: string;
+  private readonly sampling = new Map<string, Promise<void>>();
   private timer: NodeJS.Timeout | null = null;
   private busy = false;
   private leads = false;
@@ -49,27 +50,51 @@ export class Sampler {
     void this.tick();
   }
 
-  /** One turn; a turn that is late is skipped, not queued. */
+  /**
+   * One turn; a turn that is late is skipped, not queued. A server that answers late keeps neither the others nor
+   * the lease waiting.
+   */
   async tick(): Promise<void> {
     if (this.busy || this.stop.signal.aborted) return;
     this.busy = true;
     try {
       await Promise.all(this.handles.map((handle) => reportOwnTraffic(this.store, handle, this.self)));
-      if (!(await this.lead())) return;
-      const now = Date.now();
-      await Promise.all([...this.probes.values()].map((probe) => probe.sample(now)));
-      for (const handle of this.handles) this.countWhenDue(handle);
+      await this.lead();
     } catch (error) {
+      this.leads = false;
       this.report('the sampler', error);
     } finally {
       this.busy = false;
     }
+    const turns = [...this.probes].map(([id, probe]) =>
+      this.once(this.sampling, id, () => (this.leads ? probe.sample() : probe.rest()), 'the sampling'),
+    );
+    if (this.leads) for (const handle of this.handles) this.countWhenDue(handle);
+    await Promise.all(turns);
   }
 
-  private async lead(): Promise<boolean> {
+  /** Runs `work` for a connection unless it is still at it. */
+  private once(
+    running: Map<string, Promise<void>>,
+    id: string,
+    work: () => Promise<void>,
+    what: string,
+  ): Promise<void> {
+    const before = running.get(id);
+    if (before) return before;
+    const now = work()
+      .catch((error: unknown) => this.report(`${what} of ${id}`, error))
+      .finally(() => running.delete(id));
+    running.set(id, now);
+    return now;
+  }
+
+  private async lead(): Promise<void> {
     const reply = (await this.store.run('lease', [LEASE], [this.self, LEASE_MS])) as number[];
+    const led = this.leads;
     this.leads = reply[2] === 1;
-    return this.leads;
+    if (this.leads && !led)
+      await Promise.all(this.handles.map((handle) => forgetOldTraffic(this.store, handle.config.id)));
   }
 
   /** Whether this process did what only one may do, at its last turn. */
@@ -78,12 +103,8 @@ export class Sampler {
   }
 
   private countWhenDue(handle: ConnectionHandle): void {
-    const { id } = handle.config;
-    if (this.counting.has(id) || handle.status().state !== 'ready') return;
-    const work = this.countIfOld(handle)
-      .catch((error: unknown) => this.report(`the census of ${id}`, error))
-      .finally(() => this.counting.delete(id));
-    this.counting.set(id, work);
+    if (handle.status().state !== 'ready') return;
+    void this.once(this.counting, handle.config.id, () => this.countIfOld(handle), 'the census');
   }
 
   private async countIfOld(handle: ConnectionHandle): Promise<void> {
@@ -106,7 +127,9 @@ export class Sampler {
   async close(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     this.stop.abort();
-    await Promise.allSettled(this.counting.values());
+    await Promise.allSettled([...this.counting.values(), ...this.sampling.values()]);
+    if (this.leads) await Promise.allSettled([...this.probes.values()].map((probe) => probe.rest()));
+    this.leads = false;
     await this.store.run('lease-release', [LEASE], [this.self]).catch(() => undefined);
   }
 }

@@ -98,6 +98,7 @@ export const repairSessions = defineCommand({
   redact: ({ kinds, dryRun }) => ({ kinds, dryRun }),
   // A dry run reaches nothing.
   farReaching: ({ dryRun }) => !dryRun,
+  dryRunIsJob: true,
   run: async (ctx, { kinds, dryRun }) => {
     const data = { kinds: [...new Set(kinds)], dryRun };
     const target = `${data.kinds.join(', ')}${dryRun ? ' (dry run)' : ''}`;

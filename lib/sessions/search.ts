@@ -52,8 +52,7 @@ export const searchSessions = async (
   for await (const { elements, cursor, examined } of source.chunks({ ahead: true })) {
     if (sink.signal.aborted) return;
     went.sessions += examined;
-    // A call goes through about as many keys as the budget asks for; the last one through all that are left.
-    went.examined = cursor === null ? went.keys : went.examined + ctx.connection.budget.limits.chunk;
+    went.examined = went.keys * source.shareOf(cursor);
     for (let from = 0; from < elements.length; from += AT_ONCE) {
       const found = await source.read(elements.slice(from, from + AT_ONCE));
       for (const match of found) {

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { type ScanOptions, scanKeys } from '@/lib/redis/scan';
+import { isScanCursor, isServerCursor, type ScanOptions, scanKeys } from '@/lib/redis/scan';
 import { readStalePage } from './index-entries';
 import { indexMatch, indexUserOf, type SessionKey, sessionKeyOf } from './keys';
 import type { SourceChunk } from './match';
@@ -10,12 +10,13 @@ const ENTRIES_A_CALL = 100;
 /** The SCAN call an index was found by, and within it the user and the index's own cursor to go on from. */
 const CURSOR = /^(\d{1,4}:\d{1,20})(?:\.(\d{1,19})\.(\d{1,20}))?$/;
 
-const LARGEST = 2n ** 64n - 1n;
+/** The SCAN call that a cursor of `scanStale` is in. */
+export const scanCallOf = (cursor: string): string | undefined => CURSOR.exec(cursor)?.[1];
 
 /** Numbers that Redis would not take as a cursor are none. */
 export const isStaleCursor = (cursor: string): boolean => {
   const [, call, , within = '0'] = CURSOR.exec(cursor) ?? [];
-  return call !== undefined && [call.split(':')[1]!, within].every((number) => BigInt(number) <= LARGEST);
+  return call !== undefined && isScanCursor(call) && isServerCursor(within);
 };
 
 const SEPARATOR = 0;

@@ -1,7 +1,9 @@
 import 'server-only';
 import { appendUndone } from '@/lib/audit/log';
 import { findEntry } from '@/lib/audit/reads';
+import { recordRefusal } from '@/lib/audit/record';
 import { type AuditEntry, undoContract } from '@/lib/audit/schema';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
 import {
   type ConsoleContext,
   type ConsoleWriteContext,
@@ -24,26 +26,58 @@ interface Undoable {
 
 const gone = (why: string): Problem => new Problem('conflict', `This change cannot be taken back: ${why}.`);
 
-/** The change an undo is about. 404 when there is none the caller may take back, 409 when it cannot be. */
-const findUndoable = async (ctx: ConsoleContext, auditId: string): Promise<Undoable> => {
+/** The change an undo is about, and how it is taken back. 404 when there is none, 409 when it is of no such kind. */
+const findChange = async (
+  ctx: ConsoleContext,
+  auditId: string,
+): Promise<{ entry: AuditEntry; command: AnyCommand }> => {
   const entry = await findEntry(ctx.store, auditId);
-  const command = entry ? undoableCommand(entry.action) : undefined;
-  if (!entry || (command && !allows(ctx.actor.role, command.contract.permission)))
-    throw notFound('This change');
+  if (!entry) throw notFound('This change');
+  const command = undoableCommand(entry.action);
   if (!command) throw gone('it is not of a kind that can be');
-  if (entry.undoneBy) throw gone('it was taken back already');
-  if (entry.outcome !== 'succeeded') throw gone('it did not succeed');
-  const connection = entry.connection ? findConnection(entry.connection) : null;
-  if (connection === undefined) throw gone(`connection "${entry.connection}" is no longer configured`);
-  return { entry, command, connection };
+  return { entry, command };
 };
 
-const checkConnection = (connection: ConnectionHandle | null): void => {
-  if (connection?.config.readOnly)
-    throw new Problem(
-      'read_only',
-      `Connection "${connection.config.id}" is read-only: nothing can be changed through it.`,
-    );
+const connectionOf = ({ connection }: AuditEntry): ConnectionHandle | null => {
+  if (connection === null) return null;
+  const handle = findConnection(connection);
+  if (!handle) throw gone(`connection "${connection}" is no longer configured`);
+  return handle;
+};
+
+/** The change, if it can still be taken back: 409 otherwise. */
+const findUndoable = async (ctx: ConsoleContext, auditId: string): Promise<Undoable> => {
+  const { entry, command } = await findChange(ctx, auditId);
+  if (entry.undoneBy) throw gone('it was taken back already');
+  if (entry.outcome !== 'succeeded') throw gone('it did not succeed');
+  return { entry, command, connection: connectionOf(entry) };
+};
+
+const checkConnection = async (ctx: ConsoleContext, connection: ConnectionHandle | null): Promise<void> => {
+  if (!connection?.config.readOnly) return;
+  const { id } = connection.config;
+  await recordRefusal({
+    actor: ctx.actor,
+    action: undoContract.id,
+    connection: id,
+    requestId: ctx.requestId,
+    detail: 'refused: read-only connection',
+  });
+  throw new Problem('read_only', `Connection "${id}" is read-only: nothing can be changed through it.`);
+};
+
+const LONGEST_MS = 30_000;
+
+/** Two at once would both find it not taken back yet: one at a time, 409 for the other. */
+const alone = async <T>(ctx: ConsoleWriteContext, auditId: string, work: () => Promise<T>): Promise<T> => {
+  const lease = consoleFamilies.lease.key({ name: `undo-${auditId}` });
+  const [, , mine] = (await ctx.store.run('lease', [lease], [ctx.auditId, LONGEST_MS])) as number[];
+  if (mine !== 1) throw gone('somebody is just taking it back');
+  try {
+    return await work();
+  } finally {
+    await ctx.store.run('lease-release', [lease], [ctx.auditId]).catch(() => undefined);
+  }
 };
 
 const contextOf = (
@@ -55,6 +89,23 @@ const contextOf = (
   return writeContext({ actor, requestId }, connection, { auditId, reason });
 };
 
+const takeBack = async (ctx: ConsoleWriteContext, auditId: string) => {
+  const { command, connection, entry } = await findUndoable(ctx, auditId);
+  await checkConnection(ctx, connection);
+  const kept = await readUndo(ctx.store, auditId);
+  if (kept === null) throw gone('what it replaced is no longer kept');
+  const done = await command.undo!(contextOf(ctx, connection) as never, kept);
+  if (done.undone > 0 || done.conflicts.length === 0) {
+    await appendUndone(ctx.store, auditId, ctx.auditId);
+    await forgetUndo(ctx.store, auditId);
+  }
+  return {
+    result: done,
+    before: { action: entry.action, target: entry.target },
+    after: { undone: done.undone, conflicts: done.conflicts },
+  };
+};
+
 /**
  * audit.undo: takes a change back with what it kept. Needs the permission of the change itself; compare-and-set,
  * so what was changed since is listed as a conflict and left alone.
@@ -62,28 +113,15 @@ const contextOf = (
 export const undoChange = defineConsoleCommand({
   contract: undoContract,
   target: ({ auditId }) => auditId,
+  reaches: async (ctx, { auditId }) => (await findEntry(ctx.store, auditId))?.connection ?? null,
   redact: ({ auditId }) => ({ auditId }),
   needs: async (ctx, { auditId }) => {
-    const { command, connection } = await findUndoable(ctx, auditId);
-    checkConnection(connection);
-    return command.contract.permission === 'signed-in' || command.contract.permission === 'public'
-      ? []
-      : [command.contract.permission];
+    const { permission } = (await findChange(ctx, auditId)).command.contract;
+    // Who may not take it back learns nothing more of it: that it was, or why it could not be.
+    if (permission !== 'public' && permission !== 'signed-in' && !allows(ctx.actor.role, permission))
+      return [permission];
+    await checkConnection(ctx, (await findUndoable(ctx, auditId)).connection);
+    return [];
   },
-  run: async (ctx, { auditId }) => {
-    const { command, connection, entry } = await findUndoable(ctx, auditId);
-    checkConnection(connection);
-    const kept = await readUndo(ctx.store, auditId);
-    if (kept === null) throw gone('what it replaced is no longer kept');
-    const done = await command.undo!(contextOf(ctx, connection) as never, kept);
-    if (done.undone > 0 || done.conflicts.length === 0) {
-      await appendUndone(ctx.store, auditId, ctx.auditId);
-      await forgetUndo(ctx.store, auditId);
-    }
-    return {
-      result: done,
-      before: { action: entry.action, target: entry.target },
-      after: { undone: done.undone, conflicts: done.conflicts },
-    };
-  },
+  run: (ctx, { auditId }) => alone(ctx, auditId, () => takeBack(ctx, auditId)),
 });

@@ -98,7 +98,7 @@ export const consoleFamilies = {
     type: 'hash',
     ttl: 'any',
     title: 'Audit pointers',
-    purpose: 'Stream ids of the intent, the outcome and the undoing of one change.',
+    purpose: 'Stream ids of the intent, the outcome and the undoing of one change; kept as long as they are.',
   }),
   undo: own('undo', ':{id}', {
     params: id,
@@ -140,6 +140,12 @@ export const consoleFamilies = {
     ttl: 'persistent',
     title: 'Job index',
     purpose: 'Job ids by start time.',
+  }),
+  openJobs: own('open-jobs', '', {
+    type: 'set',
+    ttl: 'persistent',
+    title: 'Open jobs',
+    purpose: 'Ids of the jobs that are not over, or whose end is not yet in the audit log.',
   }),
   bull: own('bull', ':{rest}', {
     params: { rest: plainText },

@@ -1,6 +1,5 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
-import { Suspense } from 'react';
 import { OverviewPage } from '@/components/overview/overview-page';
 
 export const generateMetadata = async (): Promise<Metadata> => {
@@ -9,9 +8,5 @@ export const generateMetadata = async (): Promise<Metadata> => {
 };
 
 export default function Overview() {
-  return (
-    <Suspense>
-      <OverviewPage />
-    </Suspense>
-  );
+  return <OverviewPage />;
 }

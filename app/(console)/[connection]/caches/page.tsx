@@ -1,0 +1,16 @@
+import { getTranslations } from 'next-intl/server';
+import { CachesPage } from '@/components/caches/caches-page';
+import { Allowed } from '@/components/patterns/allowed';
+
+export const generateMetadata = async () => {
+  const t = await getTranslations('caches');
+  return { title: t('title') };
+};
+
+export default function Caches() {
+  return (
+    <Allowed permission="view">
+      <CachesPage />
+    </Allowed>
+  );
+}

@@ -1,0 +1,16 @@
+import { getTranslations } from 'next-intl/server';
+import { GuardPage } from '@/components/guard/guard-page';
+import { Allowed } from '@/components/patterns/allowed';
+
+export const generateMetadata = async () => {
+  const t = await getTranslations('guard');
+  return { title: t('title') };
+};
+
+export default function Guard() {
+  return (
+    <Allowed permission="guard:view">
+      <GuardPage />
+    </Allowed>
+  );
+}

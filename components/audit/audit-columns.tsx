@@ -1,0 +1,106 @@
+'use client';
+
+import { Anchor, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { DataColumn } from '@/components/data-table/columns';
+import { useActionWords } from '@/components/patterns/action-words';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import type { AuditEntry } from '@/lib/audit/schema';
+import { isRole } from '@/lib/permissions';
+import { OutcomeBadge } from './outcome';
+
+/** Who, with the role of that moment. */
+const Who = ({ entry }: { entry: AuditEntry }) => {
+  const t = useTranslations('users');
+  return (
+    <>
+      <HostileText max={60}>{entry.actor}</HostileText>
+      {isRole(entry.role) && (
+        <Text size="xs" c="dimmed">
+          {t(`role.${entry.role}`)}
+        </Text>
+      )}
+    </>
+  );
+};
+
+/** The columns of the audit table; `onOpen` shows an entry whole. */
+export const useAuditColumns = (onOpen: (entry: AuditEntry) => void): DataColumn<AuditEntry>[] => {
+  const t = useTranslations('audit');
+  const words = useActionWords();
+  return useMemo(
+    (): DataColumn<AuditEntry>[] => [
+      {
+        id: 'at',
+        header: t('column.at'),
+        width: 110,
+        pinned: true,
+        cell: (entry) => <RelativeTime at={entry.at} />,
+        value: (entry) => entry.at,
+      },
+      {
+        id: 'actor',
+        header: t('column.actor'),
+        width: 205,
+        cell: (entry) => <Who entry={entry} />,
+        value: (entry) => entry.actor,
+      },
+      {
+        id: 'action',
+        header: t('column.action'),
+        width: 190,
+        pinned: true,
+        cell: (entry) => (
+          <>
+            <Anchor component="button" size="sm" ta="start" onClick={() => onOpen(entry)}>
+              {words(entry.action)}
+            </Anchor>
+            <Text size="xs" c="dimmed" ff="monospace">
+              {entry.action}
+            </Text>
+          </>
+        ),
+        value: (entry) => entry.action,
+      },
+      {
+        id: 'target',
+        header: t('column.target'),
+        width: 200,
+        cell: (entry) => <HostileText max={90}>{entry.target}</HostileText>,
+        value: (entry) => entry.target,
+      },
+      {
+        id: 'connection',
+        header: t('column.connection'),
+        width: 100,
+        cell: (entry) => entry.connection ?? '—',
+        value: (entry) => entry.connection,
+      },
+      {
+        id: 'reason',
+        header: t('column.reason'),
+        width: 160,
+        cell: (entry) => <HostileText max={90}>{entry.reason}</HostileText>,
+        value: (entry) => entry.reason,
+      },
+      {
+        id: 'outcome',
+        header: t('column.outcome'),
+        width: 140,
+        cell: (entry) => <OutcomeBadge entry={entry} />,
+        value: (entry) => entry.outcome,
+      },
+      {
+        id: 'id',
+        header: t('column.id'),
+        width: 290,
+        hiddenAtFirst: true,
+        cell: (entry) => <code>{entry.id}</code>,
+        value: (entry) => entry.id,
+      },
+    ],
+    [t, words, onOpen],
+  );
+};

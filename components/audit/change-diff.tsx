@@ -1,0 +1,43 @@
+'use client';
+
+import { Code, Table, Text, VisuallyHidden } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { diffRows } from './diff';
+
+const Cell = ({ text }: { text: string | null }) =>
+  text === null ? <Text c="dimmed">—</Text> : <HostileText max={400}>{text}</HostileText>;
+
+/** What a change replaced and what it left, field by field; what changed stands first and bold. */
+export const ChangeDiff = ({ before, after }: { before: unknown; after: unknown }) => {
+  const t = useTranslations('audit.diff');
+  const rows = diffRows(before, after);
+  if (rows.length === 0) return <Text size="sm">{t('nothing')}</Text>;
+  return (
+    <Table verticalSpacing={6} horizontalSpacing="xs" fz="sm" layout="fixed" aria-label={t('label')}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t('field')}</Table.Th>
+          <Table.Th>{t('before')}</Table.Th>
+          <Table.Th>{t('after')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) => (
+          <Table.Tr key={row.path} fw={row.changed ? 600 : undefined}>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>
+              {row.path === '' ? t('value') : <Code>{row.path}</Code>}
+              {row.changed && <VisuallyHidden> {t('changed')}</VisuallyHidden>}
+            </Table.Td>
+            <Table.Td>
+              <Cell text={row.before} />
+            </Table.Td>
+            <Table.Td>
+              <Cell text={row.after} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+};

@@ -1,0 +1,196 @@
+'use client';
+
+import { Alert, Anchor, Button, Drawer, Group, List, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconArrowBackUp } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { useActionWords } from '@/components/patterns/action-words';
+import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { type Fact, Facts } from '@/components/patterns/facts';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { useFormat } from '@/components/patterns/use-format';
+import type { AuditEntry } from '@/lib/audit/schema';
+import { epochOf } from '@/lib/format';
+import { isRole } from '@/lib/permissions';
+import { ChangeDiff } from './change-diff';
+import { OutcomeBadge } from './outcome';
+import { entryQuery, useUndo } from './queries';
+import { useMayUndo } from './undoable';
+
+interface EntryDrawerProps {
+  /** null: closed. */
+  id: string | null;
+  onClose: () => void;
+  onEntry: (id: string) => void;
+}
+
+/** One entry whole: who, what, why, what it replaced; and taking it back. */
+export const EntryDrawer = ({ id, onClose, onEntry }: EntryDrawerProps) => {
+  const t = useTranslations('audit');
+  const [undoing, setUndoing] = useState<AuditEntry | null>(null);
+  const undo = useUndo();
+  const words = useActionWords();
+  const close = () => {
+    undo.reset();
+    onClose();
+  };
+  return (
+    <>
+      <Drawer
+        opened={id !== null && undoing === null}
+        onClose={close}
+        position="right"
+        size={480}
+        title={t('entry')}
+        styles={{ title: { fontWeight: 650 } }}
+        closeButtonProps={{ 'aria-label': t('close') }}
+      >
+        {id !== null && (
+          <Stack gap="md">
+            <UndoOutcome result={undo.data} />
+            <OneEntry key={id} id={id} onEntry={onEntry} onUndo={setUndoing} />
+          </Stack>
+        )}
+      </Drawer>
+      <ChangeDrawer
+        opened={undoing !== null}
+        onClose={() => setUndoing(null)}
+        title={t('undo.title', { action: undoing ? words(undoing.action) : '' })}
+        verb={t('undo.verb')}
+        pending={undo.isPending}
+        error={undo.error}
+        onSubmit={({ reason }) =>
+          undoing &&
+          undo.mutate(
+            { auditId: undoing.id, ...(reason ? { reason } : {}) },
+            { onSuccess: () => setUndoing(null) },
+          )
+        }
+      >
+        {undoing && <UndoConsequence entry={undoing} />}
+      </ChangeDrawer>
+    </>
+  );
+};
+
+const UndoConsequence = ({ entry }: { entry: AuditEntry }) => {
+  const t = useTranslations('audit');
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        {t('undo.consequence')} <HostileText>{entry.target}</HostileText>
+      </Text>
+      <ChangeDiff before={entry.after} after={entry.before} />
+      <Text size="sm">{t('undo.unlessChanged')}</Text>
+    </Stack>
+  );
+};
+
+interface UndoOutcomeProps {
+  result: { undone: number; conflicts: { what: string; why: string }[] } | undefined;
+}
+
+const UndoOutcome = ({ result }: UndoOutcomeProps) => {
+  const t = useTranslations('audit.undo');
+  if (!result) return null;
+  return (
+    <Alert color={result.conflicts.length > 0 ? 'orange' : 'green'} role="status">
+      {t('done', { count: result.undone })}
+      {result.conflicts.length > 0 && (
+        <List size="sm">
+          {result.conflicts.map(({ what, why }) => (
+            <List.Item key={what}>
+              <HostileText max={80}>{what}</HostileText>: {why}
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </Alert>
+  );
+};
+
+interface OneEntryProps {
+  id: string;
+  onEntry: (id: string) => void;
+  onUndo: (entry: AuditEntry) => void;
+}
+
+const OneEntry = ({ id, onEntry, onUndo }: OneEntryProps) => {
+  const t = useTranslations('audit');
+  const { data: entry, error, refetch } = useQuery(entryQuery(id));
+  if (error && !entry) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
+  if (entry === undefined) return <Skeleton height={240} />;
+  if (entry === null)
+    return (
+      <Alert color="orange" title={t('noEntry.title')}>
+        {t('noEntry.text')} <HostileText max={60}>{id}</HostileText>
+      </Alert>
+    );
+  return (
+    <>
+      <EntryFacts entry={entry} onEntry={onEntry} />
+      <div>
+        <Title order={3} fz="sm" mb={4}>
+          {t('diff.title')}
+        </Title>
+        <ChangeDiff before={entry.before} after={entry.after} />
+      </div>
+      <UndoButton entry={entry} onUndo={onUndo} />
+    </>
+  );
+};
+
+const EntryFacts = ({ entry, onEntry }: { entry: AuditEntry; onEntry: (id: string) => void }) => {
+  const t = useTranslations('audit');
+  const tUsers = useTranslations('users');
+  const words = useActionWords();
+  const format = useFormat();
+  const facts: (Fact | null)[] = [
+    { label: t('column.outcome'), value: <OutcomeBadge entry={entry} /> },
+    entry.detail ? { label: t('detail'), value: <HostileText max={500}>{entry.detail}</HostileText> } : null,
+    { label: t('column.action'), value: `${words(entry.action)} (${entry.action})` },
+    { label: t('column.actor'), value: <HostileText>{entry.actor}</HostileText> },
+    { label: t('role'), value: isRole(entry.role) ? tUsers(`role.${entry.role}`) : '—' },
+    { label: t('column.connection'), value: entry.connection ?? '—' },
+    { label: t('column.target'), value: <HostileText>{entry.target}</HostileText> },
+    { label: t('column.reason'), value: <HostileText max={500}>{entry.reason}</HostileText> },
+    { label: t('column.at'), value: format.absolute(epochOf(entry.at)) },
+    entry.finishedAt ? { label: t('finished'), value: format.absolute(epochOf(entry.finishedAt)) } : null,
+    entry.undoneBy ? { label: t('undone'), value: <UndoneBy id={entry.undoneBy} onEntry={onEntry} /> } : null,
+    { label: t('column.id'), value: <code>{entry.id}</code> },
+    { label: t('request'), value: entry.requestId ? <code>{entry.requestId}</code> : '—' },
+  ];
+  return <Facts facts={facts} />;
+};
+
+const UndoneBy = ({ id, onEntry }: { id: string; onEntry: (id: string) => void }) => {
+  const t = useTranslations('audit');
+  return (
+    <Anchor component="button" size="sm" onClick={() => onEntry(id)}>
+      {t('undoneEntry')}
+    </Anchor>
+  );
+};
+
+const UndoButton = ({ entry, onUndo }: { entry: AuditEntry; onUndo: (entry: AuditEntry) => void }) => {
+  const t = useTranslations('audit.undo');
+  const offered = useMayUndo(entry);
+  if (!offered) return null;
+  return (
+    <Group justify="space-between">
+      <Text size="xs" c="dimmed">
+        {t.rich('until', { when: () => <RelativeTime at={entry.undoUntil} /> })}
+      </Text>
+      <Button
+        variant="default"
+        leftSection={<IconArrowBackUp size={16} aria-hidden />}
+        onClick={() => onUndo(entry)}
+      >
+        {t('ask')}
+      </Button>
+    </Group>
+  );
+};

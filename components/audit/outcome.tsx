@@ -1,0 +1,24 @@
+'use client';
+
+import { Badge, Group } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import type { AuditEntry } from '@/lib/audit/schema';
+
+const COLORS = { pending: 'gray', succeeded: 'green', failed: 'red' } as const;
+
+/** How it ended, and whether it was taken back. */
+export const OutcomeBadge = ({ entry }: { entry: Pick<AuditEntry, 'outcome' | 'undoneBy'> }) => {
+  const t = useTranslations('audit');
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Badge color={COLORS[entry.outcome]} variant="light" tt="none">
+        {t(`outcome.${entry.outcome}`)}
+      </Badge>
+      {entry.undoneBy && (
+        <Badge color="orange" variant="light" tt="none">
+          {t('undone')}
+        </Badge>
+      )}
+    </Group>
+  );
+};

@@ -1,0 +1,68 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '@/lib/api-client';
+import { auditContracts, OUTCOMES, undoContract } from '@/lib/audit/schema';
+
+/** The filters as the address has them: '' is no filter; `from` and `to` are ISO times. */
+export interface AuditFilter {
+  actor: string;
+  action: string;
+  connection: string;
+  target: string;
+  outcome: string;
+  from: string;
+  to: string;
+}
+
+const PAGE = 100;
+const REFRESH_MS = 15_000;
+
+const isTime = (text: string): boolean => text !== '' && !Number.isNaN(Date.parse(text));
+const isOutcome = (text: string): text is (typeof OUTCOMES)[number] =>
+  (OUTCOMES as readonly string[]).includes(text);
+
+/** The filters that say something, as the operation takes them; what is no outcome or no time is left out. */
+export const wireFilter = (filter: AuditFilter) => ({
+  ...(filter.actor && { actor: filter.actor }),
+  ...(filter.action && { action: filter.action }),
+  ...(filter.connection && { connection: filter.connection }),
+  ...(filter.target && { target: filter.target }),
+  ...(isOutcome(filter.outcome) && { outcome: filter.outcome }),
+  ...(isTime(filter.from) && { from: new Date(filter.from).toISOString() }),
+  ...(isTime(filter.to) && { to: new Date(filter.to).toISOString() }),
+});
+
+/** Entries newest first. Read anew by itself only while the first page is all there is to see. */
+export const auditQuery = (filter: AuditFilter) => {
+  const wire = wireFilter(filter);
+  return infiniteQueryOptions({
+    queryKey: ['audit.list', wire],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        auditContracts.list,
+        { ...wire, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
+  });
+};
+
+/** One entry by its id; null when the log holds none. */
+export const entryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['audit.list', 'entry', id],
+    queryFn: async ({ signal }) => (await call(auditContracts.list, { id }, { signal })).items[0] ?? null,
+    placeholderData: undefined,
+  });
+
+export const useVerify = () => useMutation({ mutationFn: () => call(auditContracts.verify, {}) });
+
+/** Takes a change back; whatever it touched is read anew. */
+export const useUndo = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: { auditId: string; reason?: string }) => call(undoContract, input),
+    onSettled: () => client.invalidateQueries(),
+  });
+};

@@ -1,0 +1,33 @@
+export interface ChartEvent {
+  at: number;
+  label: string;
+}
+
+export interface Mark extends ChartEvent {
+  /** On which side of its line the label has room. */
+  side: 'before' | 'after';
+}
+
+const LABEL_WIDTH = 90;
+
+/**
+ * Where events and their labels stand on an axis of `width` pixels: each event keeps its line, labels that would
+ * lie on each other are said together at the first, and one near the right end stands before its line.
+ */
+export const marksOf = (events: readonly ChartEvent[], from: number, to: number, width: number): Mark[] => {
+  const shown = events.filter(({ at }) => at >= from && at <= to).toSorted((a, b) => a.at - b.at);
+  const pixel = (at: number) => ((at - from) / (to - from)) * width;
+  const marks: Mark[] = [];
+  let labelled: Mark | null = null;
+  for (const event of shown) {
+    if (labelled && pixel(event.at) - pixel(labelled.at) < LABEL_WIDTH) {
+      const said = labelled.label.split(' · ');
+      if (!said.includes(event.label)) labelled.label = [...said, event.label].join(' · ');
+      marks.push({ ...event, label: '', side: 'after' });
+      continue;
+    }
+    labelled = { ...event, side: width - pixel(event.at) < LABEL_WIDTH ? 'before' : 'after' };
+    marks.push(labelled);
+  }
+  return marks;
+};

@@ -1,0 +1,97 @@
+'use client';
+
+import { Badge, CloseButton, Group } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { Panel } from '@/components/patterns/panel';
+import type { Answer, GuardSet } from './queries';
+
+interface Line extends Answer {
+  number: number;
+}
+
+const COLORS: Record<Answer['status'], string> = {
+  added: 'green',
+  already: 'gray',
+  invalid: 'red',
+  protected: 'orange',
+};
+
+interface AnswersPanelProps {
+  set: GuardSet;
+  answers: readonly Answer[];
+  onClose: () => void;
+}
+
+/** What became of every pasted line. */
+export const AnswersPanel = ({ set, answers, onClose }: AnswersPanelProps) => {
+  const t = useTranslations('guard.answers');
+  const lines = useMemo(() => answers.map((answer, i) => ({ ...answer, number: i + 1 })), [answers]);
+  const added = answers.filter(({ status }) => status === 'added').length;
+  const columns = useMemo(
+    (): DataColumn<Line>[] => [
+      {
+        id: 'line',
+        header: t('line'),
+        align: 'right',
+        width: 60,
+        cell: ({ number }) => number,
+        value: ({ number }) => number,
+      },
+      {
+        id: 'input',
+        header: t('input'),
+        width: 240,
+        pinned: true,
+        cell: ({ input }) => <KeyText max={80}>{input}</KeyText>,
+        value: ({ input }) => input,
+      },
+      {
+        id: 'status',
+        header: t('status'),
+        width: 110,
+        cell: ({ status }) => (
+          <Badge color={COLORS[status]} variant="light" tt="none">
+            {t(status)}
+          </Badge>
+        ),
+        value: ({ status }) => status,
+      },
+      {
+        id: 'reason',
+        header: t('reason'),
+        width: 320,
+        cell: ({ reason, stored, input }) =>
+          reason ?? (stored !== null && stored !== input ? t('storedAs', { stored }) : '—'),
+        value: ({ reason }) => reason,
+      },
+    ],
+    [t],
+  );
+  return (
+    <div style={{ marginBottom: 16 }}>
+      <Panel
+        title={t(`title.${set}`, { added, of: answers.length })}
+        note={
+          <Group gap="xs">
+            <span role="status">{t('explain')}</span>
+            <CloseButton size="sm" aria-label={t('close')} onClick={onClose} />
+          </Group>
+        }
+      >
+        <DataTable
+          label={t(`title.${set}`, { added, of: answers.length })}
+          name={`${set}-answers`}
+          columns={columns}
+          rows={lines}
+          rowId={({ number }) => String(number)}
+          loading={false}
+          empty={null}
+        />
+      </Panel>
+    </div>
+  );
+};

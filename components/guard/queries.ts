@@ -1,0 +1,113 @@
+import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ChangeWords } from '@/components/patterns/change-drawer';
+import { call } from '@/lib/api-client';
+import { guardContracts } from '@/lib/guard/schema';
+
+/** The two sets that people fill and the collector reads. */
+export type GuardSet = 'blacklist' | 'projects';
+
+/** An entry of either set, as the tables show it. */
+export interface Member {
+  memberId: string;
+  member: string;
+  valid: boolean;
+  /** Why the collector never matches it, in the server's words. */
+  neverMatches: string | null;
+  note: string | null;
+  author: string | null;
+  expiresAt: string | null;
+}
+
+/** The answer for one pasted line. */
+export interface Answer {
+  input: string;
+  /** As it stands in the set; null where it is no such thing. */
+  stored: string | null;
+  status: 'added' | 'already' | 'invalid' | 'protected';
+  reason: string | null;
+}
+
+interface MembersPage {
+  items: Member[];
+  nextCursor: string | null;
+  total: number;
+  inForceWithinSeconds: number;
+}
+
+const PAGE = 100;
+/** After a failure the page recovers by itself within 5 s. */
+const AGAIN_MS = 3000;
+
+const readPage = async (
+  set: GuardSet,
+  input: { limit: number; q?: string; cursor?: string },
+  options: { connection: string; signal: AbortSignal },
+): Promise<MembersPage> => {
+  if (set === 'blacklist') {
+    const page = await call(guardContracts.blacklistList, input, options);
+    return { ...page, items: page.items.map((item) => ({ ...item, valid: item.neverMatches === null })) };
+  }
+  const page = await call(guardContracts.projectsList, input, options);
+  const rest = { neverMatches: null, note: null, author: null, expiresAt: null };
+  return { ...page, items: page.items.map((item) => ({ ...rest, ...item })) };
+};
+
+export const guardQueries = {
+  members: (set: GuardSet, connection: string, q: string) =>
+    infiniteQueryOptions({
+      queryKey: ['guard.list', set, connection, q],
+      queryFn: ({ pageParam, signal }) =>
+        readPage(
+          set,
+          { limit: PAGE, ...(q ? { q } : {}), ...(pageParam ? { cursor: pageParam } : {}) },
+          { connection, signal },
+        ),
+      initialPageParam: '',
+      getNextPageParam: (page) => page.nextCursor ?? undefined,
+      placeholderData: undefined,
+      refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : false),
+    }),
+};
+
+/** What a change may have touched is read anew, also after a refusal. */
+const useReadAnew = (set: GuardSet, connection: string) => {
+  const client = useQueryClient();
+  return () => {
+    void client.invalidateQueries({ queryKey: ['guard.list', set, connection] });
+    void client.invalidateQueries({ queryKey: ['overview.get', connection] });
+  };
+};
+
+const add = async (set: GuardSet, connection: string, entries: string[], words: ChangeWords) => {
+  if (set === 'blacklist') {
+    const done = await call(guardContracts.blacklistAdd, { ips: entries, ...words }, { connection });
+    const answers: Answer[] = done.items.map(({ ip, ...item }) => ({ ...item, stored: ip }));
+    return { ...done, answers };
+  }
+  const done = await call(guardContracts.projectsBlock, { projectIds: entries, ...words }, { connection });
+  const answers: Answer[] = done.items.map(({ projectId, status }, i) => ({
+    input: entries[i] ?? projectId,
+    stored: projectId,
+    status,
+    reason: null,
+  }));
+  return { ...done, answers };
+};
+
+/** Bans addresses or blocks projects; every entry is answered for by itself. */
+export const useAddMembers = (set: GuardSet, connection: string) =>
+  useMutation({
+    mutationFn: ({ entries, words }: { entries: string[]; words: ChangeWords }) =>
+      add(set, connection, entries, words),
+    onSettled: useReadAnew(set, connection),
+  });
+
+/** Lifts bans or unblocks projects, by the entries' own bytes. */
+export const useRemoveMembers = (set: GuardSet, connection: string) =>
+  useMutation({
+    mutationFn: ({ memberIds, words }: { memberIds: string[]; words: ChangeWords }) => {
+      const contract = set === 'blacklist' ? guardContracts.blacklistRemove : guardContracts.projectsUnblock;
+      return call(contract, { memberIds, ...words }, { connection });
+    },
+    onSettled: useReadAnew(set, connection),
+  });

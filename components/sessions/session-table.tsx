@@ -1,0 +1,75 @@
+'use client';
+
+import { Button, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useCallback, useState } from 'react';
+import { DataTable, type DataTableProps } from '@/components/data-table/data-table';
+import { useMay } from '@/components/patterns/viewer';
+import type { Session } from '@/lib/sessions/schema';
+import { sessionLabel, useSessionColumns } from './session-columns';
+import { SessionDrawer } from './session-drawer';
+import type { Revocation } from './use-revocation';
+
+/** The server takes this many handles at once. */
+const MOST_AT_ONCE = 500;
+
+interface SessionTableProps
+  extends Pick<
+    DataTableProps<Session>,
+    'label' | 'rows' | 'loading' | 'hasMore' | 'fetchingMore' | 'onMore'
+  > {
+  revocation: Revocation;
+  empty: ReactNode;
+}
+
+/** Sessions with their details, a selection, and a way to revoke them. */
+export const SessionTable = ({ revocation, ...table }: SessionTableProps) => {
+  const t = useTranslations('sessions');
+  const mayRevoke = useMay('sessions:revoke');
+  const [shown, setShown] = useState<Session | null>(null);
+  const [opened, setOpened] = useState(false);
+  const open = useCallback((session: Session) => {
+    setShown(session);
+    setOpened(true);
+  }, []);
+  const columns = useSessionColumns(open);
+  const actions = (sessions: Session[], clear: () => void) =>
+    sessions.length > MOST_AT_ONCE ? (
+      <Text size="sm">{t('tooMany', { most: MOST_AT_ONCE })}</Text>
+    ) : (
+      <Button
+        size="xs"
+        color="red"
+        onClick={() => revocation.ask({ kind: 'sessions', sessions, onRevoked: clear })}
+      >
+        {t('revoke.verb', { count: sessions.length })}
+      </Button>
+    );
+  return (
+    <>
+      <DataTable
+        {...table}
+        name="sessions"
+        columns={columns}
+        rowId={(session) => session.fingerprint}
+        onOpen={open}
+        {...(mayRevoke && {
+          selection: {
+            rowLabel: (session: Session) => t('select', { who: sessionLabel(session) }),
+            canSelect: (session: Session) => session.handle !== null,
+            actions,
+          },
+        })}
+      />
+      <SessionDrawer
+        session={shown}
+        opened={opened}
+        onClose={() => setOpened(false)}
+        onRevoke={(session) => {
+          setOpened(false);
+          revocation.ask({ kind: 'sessions', sessions: [session] });
+        }}
+      />
+    </>
+  );
+};

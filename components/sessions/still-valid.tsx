@@ -1,0 +1,71 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { useFormat } from '@/components/patterns/use-format';
+import type { StillValid } from '@/lib/sessions/schema';
+
+const MOST_SHOWN = 8;
+
+const PROVIDERS: Record<string, string> = {
+  google: 'Google',
+  github: 'GitHub',
+  facebook: 'Facebook',
+  twitter: 'Twitter',
+  telegram: 'Telegram',
+  vk: 'VK',
+  yandex: 'Yandex',
+};
+
+export const providerName = (provider: string | null | undefined): string =>
+  PROVIDERS[provider ?? ''] ?? provider ?? '—';
+
+const longest = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? null : Math.max(a, b);
+
+/** Ended tokens whose signature still holds say the same of everybody: one line for all. */
+const inOne = (entries: readonly StillValid[]): StillValid[] => {
+  const jwts = entries.filter(({ kind }) => kind === 'jwt');
+  const others = entries.filter(({ kind }) => kind !== 'jwt');
+  const [first] = jwts;
+  if (!first) return others;
+  const count = jwts.reduce((sum, each) => sum + each.count, 0);
+  const lives = jwts.map((each) => each.ttlSeconds);
+  return [...others, { ...first, count, ttlSeconds: lives.reduce(longest) }];
+};
+
+/** How long something lives on: "18 d", or that it does not expire. */
+export const useLife = (): ((ttlSeconds: number | null) => string) => {
+  const t = useTranslations('sessions');
+  const { duration } = useFormat();
+  return (ttlSeconds) => (ttlSeconds === null ? t('never') : duration(ttlSeconds));
+};
+
+interface StillValidListProps {
+  entries: readonly StillValid[];
+  /** By user id; who is not in it is called by the number. */
+  names: ReadonlyMap<string, string | null>;
+}
+
+/** What still lets these people in: "liwei’s Google refresh token (18 d)". */
+export const StillValidList = ({ entries, names }: StillValidListProps) => {
+  const t = useTranslations('sessions.valid');
+  const life = useLife();
+  const lines = inOne(entries);
+  const who = (userId: string) => <HostileText max={40}>{names.get(userId) ?? `#${userId}`}</HostileText>;
+  return (
+    <ul style={{ margin: '4px 0 0', paddingInlineStart: 18 }}>
+      {lines.slice(0, MOST_SHOWN).map((line) => (
+        <li key={`${line.kind} ${line.userId} ${line.provider ?? ''}`}>
+          {t.rich(line.kind, {
+            name: () => who(line.userId),
+            count: line.count,
+            provider: providerName(line.provider),
+            life: life(line.ttlSeconds),
+          })}
+        </li>
+      ))}
+      {lines.length > MOST_SHOWN && <li>{t('more', { count: lines.length - MOST_SHOWN })}</li>}
+    </ul>
+  );
+};

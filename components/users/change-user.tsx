@@ -1,0 +1,74 @@
+'use client';
+
+import { Stack, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { useUndoToast } from '@/components/patterns/undo-toast';
+import { MIN_PASSWORD, type User } from '@/lib/accounts/schema';
+import { USER_ROLES } from '@/lib/permissions';
+import { visibleText } from '@/lib/visible-text';
+import { PasswordField } from './password-field';
+import { useUpdateUser } from './queries';
+import { RoleField } from './role-field';
+
+export type UserChange = 'role' | 'disable' | 'enable' | 'password' | 'signOut';
+
+interface ChangeUserProps {
+  user: User;
+  change: UserChange;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** One change of one user, its consequence in words. */
+export const ChangeUser = ({ user, change, opened, onClose }: ChangeUserProps) => {
+  const t = useTranslations('users.change');
+  const [role, setRole] = useState(user.role);
+  const [password, setPassword] = useState('');
+  const update = useUpdateUser();
+  const announce = useUndoToast();
+  const name = visibleText(user.name, 60);
+  const fields = {
+    role: { role },
+    disable: { disabled: true },
+    enable: { disabled: false },
+    password: { password },
+    signOut: { signOutEverywhere: true },
+  }[change];
+  const blocked =
+    (change === 'role' && role === user.role) || (change === 'password' && password.length < MIN_PASSWORD);
+  const close = () => {
+    update.reset();
+    onClose();
+  };
+  return (
+    <ChangeDrawer
+      opened={opened}
+      onClose={close}
+      title={t(`${change}.title`, { name })}
+      verb={t(`${change}.verb`)}
+      destructive={change === 'disable' || change === 'signOut'}
+      blocked={blocked}
+      pending={update.isPending}
+      error={update.error}
+      onSubmit={({ reason }) =>
+        update.mutate(
+          { id: user.id, ...fields, ...(reason ? { reason } : {}) },
+          {
+            onSuccess: ({ auditId }) => {
+              announce({ message: t(`${change}.done`, { name }), auditId });
+              close();
+            },
+          },
+        )
+      }
+    >
+      <Stack gap="md">
+        <Text size="sm">{t(`${change}.consequence`, { name })}</Text>
+        {change === 'role' && <RoleField roles={USER_ROLES} value={role} onChange={setRole} />}
+        {change === 'password' && <PasswordField value={password} onChange={setPassword} />}
+      </Stack>
+    </ChangeDrawer>
+  );
+};

@@ -1,0 +1,79 @@
+'use client';
+
+import { Select, Stack, Text, TextInput } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { ROLES, type Role } from '@/lib/permissions';
+import { useCreateToken } from './queries';
+import { RoleField } from './role-field';
+
+const DAY_MS = 86_400_000;
+const EXPIRIES = ['7', '30', '90', '365', 'never'] as const;
+type Expiry = (typeof EXPIRIES)[number];
+const EMPTY = { name: '', role: 'viewer' as Role, expiry: '90' as Expiry };
+
+interface CreateTokenProps {
+  opened: boolean;
+  onClose: () => void;
+  /** Handed on once; it is kept nowhere else. */
+  onToken: (token: string) => void;
+}
+
+export const CreateToken = ({ opened, onClose, onToken }: CreateTokenProps) => {
+  const t = useTranslations('users.token');
+  const tUsers = useTranslations('users');
+  const [fields, setFields] = useState(EMPTY);
+  const create = useCreateToken();
+  const close = () => {
+    setFields(EMPTY);
+    create.reset();
+    onClose();
+  };
+  const expiresAt = () =>
+    fields.expiry === 'never' ? null : new Date(Date.now() + Number(fields.expiry) * DAY_MS).toISOString();
+  return (
+    <ChangeDrawer
+      opened={opened}
+      onClose={close}
+      title={t('create')}
+      verb={t('verb')}
+      blocked={fields.name.trim() === ''}
+      pending={create.isPending}
+      error={create.error}
+      onSubmit={({ reason }) =>
+        create.mutate(
+          { name: fields.name, role: fields.role, expiresAt: expiresAt(), ...(reason ? { reason } : {}) },
+          {
+            onSuccess: ({ token }) => {
+              onToken(token);
+              close();
+            },
+          },
+        )
+      }
+    >
+      <Stack gap="md">
+        <Text size="sm">{t('consequence')}</Text>
+        <TextInput
+          label={tUsers('column.name')}
+          description={t('nameHint')}
+          value={fields.name}
+          onChange={(event) => setFields({ ...fields, name: event.currentTarget.value })}
+          maxLength={120}
+          data-autofocus
+          autoComplete="off"
+          required
+        />
+        <RoleField roles={ROLES} value={fields.role} onChange={(role) => setFields({ ...fields, role })} />
+        <Select
+          label={t('expiry')}
+          data={EXPIRIES.map((value) => ({ value, label: t(`expires.${value}`) }))}
+          value={fields.expiry}
+          onChange={(expiry) => setFields({ ...fields, expiry: (expiry as Expiry | null) ?? fields.expiry })}
+          allowDeselect={false}
+        />
+      </Stack>
+    </ChangeDrawer>
+  );
+};

@@ -1,0 +1,166 @@
+'use client';
+
+import { Button, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo, useState } from 'react';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { useNow } from '@/components/patterns/now';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useUndoToast } from '@/components/patterns/undo-toast';
+import type { ApiToken } from '@/lib/accounts/schema';
+import { epochOf } from '@/lib/format';
+import { visibleText } from '@/lib/visible-text';
+import { apiTokensQuery, useRevokeToken } from './queries';
+
+const Expiry = ({ token }: { token: ApiToken }) => {
+  const t = useTranslations('users.token');
+  const now = useNow();
+  const at = epochOf(token.expiresAt);
+  if (at === null) return t('neverExpires');
+  return now !== null && at <= now ? (
+    <Text component="span" size="sm" c="var(--kw-bad-text)">
+      {t('expired')} <RelativeTime at={token.expiresAt} />
+    </Text>
+  ) : (
+    <RelativeTime at={token.expiresAt} />
+  );
+};
+
+const useTokenColumns = (onRevoke: (token: ApiToken) => void): DataColumn<ApiToken>[] => {
+  const t = useTranslations('users');
+  return useMemo(
+    (): DataColumn<ApiToken>[] => [
+      {
+        id: 'name',
+        header: t('column.name'),
+        width: 220,
+        pinned: true,
+        cell: (token) => <HostileText max={60}>{token.name}</HostileText>,
+        value: (token) => token.name,
+      },
+      {
+        id: 'role',
+        header: t('column.role'),
+        width: 120,
+        cell: (token) => t(`role.${token.role}`),
+        value: (token) => token.role,
+      },
+      {
+        id: 'createdBy',
+        header: t('column.createdBy'),
+        width: 200,
+        cell: (token) => <HostileText max={60}>{token.createdBy}</HostileText>,
+        value: (token) => token.createdBy,
+      },
+      {
+        id: 'created',
+        header: t('column.created'),
+        width: 120,
+        cell: (token) => <RelativeTime at={token.createdAt} />,
+        value: (token) => token.createdAt,
+      },
+      {
+        id: 'expires',
+        header: t('column.expires'),
+        width: 130,
+        cell: (token) => <Expiry token={token} />,
+        value: (token) => token.expiresAt,
+      },
+      {
+        id: 'lastUsed',
+        header: t('column.lastUsed'),
+        width: 120,
+        cell: (token) => (token.lastUsedAt ? <RelativeTime at={token.lastUsedAt} /> : t('never')),
+        value: (token) => token.lastUsedAt,
+      },
+      {
+        id: 'revoke',
+        header: '',
+        width: 100,
+        align: 'right',
+        pinned: true,
+        cell: (token) => (
+          <Button
+            size="compact-sm"
+            variant="light"
+            color="red"
+            aria-label={t('token.revokeOne', { name: visibleText(token.name, 60) })}
+            onClick={() => onRevoke(token)}
+          >
+            {t('token.revoke')}
+          </Button>
+        ),
+      },
+    ],
+    [t, onRevoke],
+  );
+};
+
+export const TokenList = () => {
+  const t = useTranslations('users.token');
+  const { data, error, isPending, dataUpdatedAt } = useQuery(apiTokensQuery());
+  const [chosen, setChosen] = useState<ApiToken | null>(null);
+  const columns = useTokenColumns(setChosen);
+  return (
+    <>
+      <StaleBanner error={error} valuesFrom={dataUpdatedAt} />
+      <DataTable
+        label={t('label')}
+        name="api-tokens"
+        columns={columns}
+        rows={data?.items ?? []}
+        rowId={(token) => token.id}
+        loading={isPending}
+        empty={
+          <EmptyState icon={<IconKey size={20} />} title={t('empty.title')}>
+            {t('empty.text')}
+          </EmptyState>
+        }
+      />
+      <RevokeToken token={chosen} onClose={() => setChosen(null)} />
+    </>
+  );
+};
+
+const RevokeToken = ({ token, onClose }: { token: ApiToken | null; onClose: () => void }) => {
+  const t = useTranslations('users.token');
+  const revoke = useRevokeToken();
+  const announce = useUndoToast();
+  const name = token ? visibleText(token.name, 60) : '';
+  const close = () => {
+    revoke.reset();
+    onClose();
+  };
+  return (
+    <ChangeDrawer
+      opened={token !== null}
+      onClose={close}
+      title={t('revokeOne', { name })}
+      verb={t('revokeVerb')}
+      destructive
+      pending={revoke.isPending}
+      error={revoke.error}
+      onSubmit={({ reason }) =>
+        token &&
+        revoke.mutate(
+          { id: token.id, ...(reason ? { reason } : {}) },
+          {
+            onSuccess: ({ auditId }) => {
+              announce({ message: t('revoked', { name }), auditId });
+              close();
+            },
+          },
+        )
+      }
+    >
+      {t('revokeConsequence')}
+    </ChangeDrawer>
+  );
+};

@@ -1,0 +1,119 @@
+'use client';
+
+import { ActionIcon, Badge, Group, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { DataColumn } from '@/components/data-table/columns';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { useViewer } from '@/components/patterns/viewer';
+import type { User } from '@/lib/accounts/schema';
+import { visibleText } from '@/lib/visible-text';
+import type { UserChange } from './change-user';
+
+type OnChange = (user: User, change: UserChange) => void;
+
+const UserMenu = ({ user, onChange }: { user: User; onChange: OnChange }) => {
+  const t = useTranslations('users');
+  const changes: UserChange[] = ['role', user.disabled ? 'enable' : 'disable', 'password', 'signOut'];
+  return (
+    <Menu position="bottom-end" width={230}>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('changeUser', { name: visibleText(user.name, 60) })}
+        >
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {changes.map((change) => (
+          <Menu.Item
+            key={change}
+            color={change === 'disable' ? 'red' : undefined}
+            onClick={() => onChange(user, change)}
+          >
+            {t(`menu.${change}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
+
+/** The columns of the users table; `onChange` begins a change of a user. */
+export const useUserColumns = (onChange: OnChange): DataColumn<User>[] => {
+  const t = useTranslations('users');
+  const viewer = useViewer();
+  return useMemo(
+    (): DataColumn<User>[] => [
+      {
+        id: 'name',
+        header: t('column.name'),
+        width: 220,
+        pinned: true,
+        cell: (user) => (
+          <Group gap={6}>
+            <HostileText max={60}>{user.name}</HostileText>
+            {user.id === viewer.id && (
+              <Badge size="xs" variant="light" tt="none">
+                {t('you')}
+              </Badge>
+            )}
+          </Group>
+        ),
+        value: (user) => user.name,
+      },
+      {
+        id: 'email',
+        header: t('column.email'),
+        width: 240,
+        cell: (user) => <HostileText max={80}>{user.email}</HostileText>,
+        value: (user) => user.email,
+      },
+      {
+        id: 'role',
+        header: t('column.role'),
+        width: 110,
+        cell: (user) => t(`role.${user.role}`),
+        value: (user) => user.role,
+      },
+      {
+        id: 'state',
+        header: t('column.state'),
+        width: 110,
+        cell: (user) => (
+          <Badge color={user.disabled ? 'red' : 'green'} variant="light" tt="none">
+            {t(user.disabled ? 'disabled' : 'active')}
+          </Badge>
+        ),
+        value: (user) => (user.disabled ? 'disabled' : 'active'),
+      },
+      {
+        id: 'lastSeen',
+        header: t('column.lastSeen'),
+        width: 130,
+        cell: (user) => (user.lastSeenAt ? <RelativeTime at={user.lastSeenAt} /> : t('never')),
+        value: (user) => user.lastSeenAt,
+      },
+      {
+        id: 'created',
+        header: t('column.created'),
+        width: 130,
+        cell: (user) => <RelativeTime at={user.createdAt} />,
+        value: (user) => user.createdAt,
+      },
+      {
+        id: 'menu',
+        header: '',
+        width: 60,
+        align: 'right',
+        pinned: true,
+        cell: (user) => <UserMenu user={user} onChange={onChange} />,
+      },
+    ],
+    [t, viewer.id, onChange],
+  );
+};

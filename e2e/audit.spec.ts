@@ -1,0 +1,113 @@
+import type { APIRequestContext } from '@playwright/test';
+import { lookAt } from './axe';
+import { expect, type State, test } from './fixtures';
+
+/** Turns a flag of the test's own on, by HTTP; answers the audit id of that change. */
+const turnOn = async (request: APIRequestContext, state: State, name: string): Promise<string> => {
+  const headers = { authorization: `Bearer ${state.apiToken}` };
+  const list = await request.get('/api/v1/connections/demo/flags', { headers });
+  const { items } = (await list.json()) as { items: { name: string; etag: string }[] };
+  const { etag } = items.find((flag) => flag.name === name)!;
+  const answer = await request.put(`/api/v1/connections/demo/flags/${name}`, {
+    headers,
+    data: { enabled: true, etag, reason: `e2e: ${name}` },
+  });
+  expect(answer.ok()).toBe(true);
+  return ((await answer.json()) as { auditId: string }).auditId;
+};
+
+test('a change of a flag is found by filters, shown before and after, and taken back', async ({
+  signInAs,
+  appRedis,
+  request,
+  state,
+}) => {
+  const name = 'FEATURE_E2E_AUDIT_UNDO';
+  await appRedis.set(`env_vars:${name}`, 'false');
+  const auditId = await turnOn(request, state, name);
+  expect(await appRedis.get(`env_vars:${name}`)).toBe('true');
+
+  const page = await signInAs('admin');
+  await page.goto('/audit');
+  await page.getByRole('searchbox', { name: 'Target' }).fill(name);
+  await expect(page).toHaveURL(new RegExp(`target=${name}`));
+  const row = page.getByRole('row', { name: /Change a feature flag/ });
+  await expect(row).toContainText(`e2e: ${name}`);
+  await row.getByRole('button').click();
+  await expect(page).toHaveURL(new RegExp(`entry=${auditId}`));
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByRole('row', { name: /enabled/ })).toContainText('true');
+  await drawer.getByRole('button', { name: 'Take it back…' }).click();
+  await drawer.getByLabel('Reason').fill('e2e: not meant');
+  await drawer.getByRole('button', { name: 'Take it back', exact: true }).click();
+  await expect(drawer.getByRole('status')).toContainText('Taken back.');
+  await expect(drawer.getByRole('button', { name: 'Take it back…' })).toHaveCount(0);
+  expect(await appRedis.get(`env_vars:${name}`)).toBe('false');
+  await appRedis.unlink(`env_vars:${name}`);
+});
+
+test('what changed since is listed and left alone', async ({ signInAs, appRedis, request, state }) => {
+  const name = 'FEATURE_E2E_AUDIT_CONFLICT';
+  await appRedis.set(`env_vars:${name}`, 'off');
+  const auditId = await turnOn(request, state, name);
+  await appRedis.set(`env_vars:${name}`, 'yes');
+  const page = await signInAs('admin');
+  await page.goto(`/audit?entry=${auditId}`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('button', { name: 'Take it back…' }).click();
+  await drawer.getByRole('button', { name: 'Take it back', exact: true }).click();
+  await expect(drawer.getByRole('status')).toContainText('Nothing was taken back.');
+  await expect(drawer.getByRole('status')).toContainText(name);
+  expect(await appRedis.get(`env_vars:${name}`)).toBe('yes');
+  await appRedis.unlink(`env_vars:${name}`);
+});
+
+test('the chain is verified, and the log exported', async ({ signInAs, context }) => {
+  const page = await signInAs('admin');
+  await page.goto('/audit?action=session.signIn');
+  await page.getByRole('button', { name: 'Verify the chain' }).click();
+  await expect(page.getByText(/^The chain holds: [\d,]+ records/)).toBeVisible();
+  await page.getByRole('button', { name: 'Export', exact: true }).first().click();
+  const href = await page.getByRole('menuitem', { name: 'JSON lines' }).getAttribute('href');
+  const answer = await context.request.get(new URL(href!, page.url()).href);
+  const lines = (await answer.text()).trim().split(/\r?\n/);
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ action: 'session.signIn' });
+});
+
+test('an outcome, a time and an entry that is not there', async ({ signInAs }) => {
+  const page = await signInAs('admin');
+  await page.goto('/audit?to=2020-01-01T00:00:00.000Z');
+  await expect(page.getByText('No entries here')).toBeVisible();
+  await page.goto('/audit?outcome=nonsense&from=nonsense');
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+  await page.goto('/audit?entry=00000000-0000-7000-8000-000000000000');
+  await expect(page.getByRole('dialog')).toContainText('There is no such entry');
+});
+
+for (const role of ['viewer', 'support', 'product'] as const) {
+  test(`${role} sees no audit log, by page or by HTTP`, async ({ signInAs, context, state }) => {
+    const page = await signInAs(role);
+    await page.goto('/audit');
+    await expect(page.getByText('Your role does not see this page')).toBeVisible();
+    for (const path of ['', '/export']) {
+      const answer = await context.request.get(`${state.baseUrl}/api/v1/audit${path}`);
+      expect(answer.status()).toBe(403);
+    }
+  });
+}
+
+test('the audit log looks right', async ({ signInAs, appRedis, request, state }) => {
+  test.setTimeout(120_000);
+  const name = 'FEATURE_E2E_AUDIT_LOOKS';
+  await appRedis.set(`env_vars:${name}`, '0');
+  const auditId = await turnOn(request, state, name);
+  const page = await signInAs('admin');
+  await page.goto('/audit');
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+  await lookAt(page, 'audit');
+  await page.goto(`/audit?entry=${auditId}`);
+  await expect(page.getByRole('dialog')).toContainText(name);
+  await lookAt(page, 'audit-entry');
+  await appRedis.unlink(`env_vars:${name}`);
+});

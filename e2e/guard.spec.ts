@@ -1,0 +1,163 @@
+import type { Page } from '@playwright/test';
+import { lookAt } from './axe';
+import { expect, test } from './fixtures';
+
+const BLACKLIST = 'BlacklistIPsSet';
+const PROJECTS = 'DisabledProjectsSet';
+
+const lineOf = (page: Page, text: string) =>
+  page
+    .getByRole('table', { name: /lines? banned/ })
+    .getByRole('row')
+    .filter({ hasText: text });
+
+test('an admin bans pasted addresses, is answered line by line, and takes it back', async ({
+  signInAs,
+  appRedis,
+}) => {
+  await appRedis.sadd(BLACKLIST, '198.18.7.9');
+  const page = await signInAs('admin');
+  await page.goto('/demo/guard');
+  await page.getByRole('button', { name: 'Ban addresses' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Ban addresses' });
+  await expect(drawer).toContainText('429');
+  await expect(drawer).toContainText('In force within 15 seconds');
+  const pasted = ['198.18.7.1', ' 2001:DB8:0::7:1 ', '198.18.7.0/24', '10.1.2.3', '198.18.7.9', '<b>'];
+  await drawer.getByLabel('Addresses').fill(pasted.join('\r\n'));
+  await drawer.getByLabel('Reason').fill('Ticket 31: floods us');
+  await drawer.getByRole('button', { name: 'Ban 6 addresses' }).click();
+
+  await expect(page.getByRole('heading', { name: '2 of 6 lines banned' })).toBeVisible();
+  await expect(lineOf(page, '198.18.7.1')).toContainText('added');
+  await expect(lineOf(page, '2001:DB8:0::7:1')).toContainText('Stored as 2001:db8::7:1');
+  await expect(lineOf(page, '198.18.7.0/24')).toContainText('invalid');
+  await expect(lineOf(page, '198.18.7.0/24')).toContainText('It is a network');
+  await expect(lineOf(page, '10.1.2.3')).toContainText('protected');
+  await expect(lineOf(page, '198.18.7.9')).toContainText('already there');
+  await expect(lineOf(page, '<b>')).toContainText('It is not an IP address.');
+  expect(await appRedis.smismember(BLACKLIST, '198.18.7.1', '2001:db8::7:1', '10.1.2.3')).toEqual([1, 1, 0]);
+  await expect(page.getByText('2 addresses banned, in force within 15 s')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(page.getByText('2 changes taken back')).toBeVisible();
+  expect(await appRedis.smismember(BLACKLIST, '198.18.7.1', '2001:db8::7:1', '198.18.7.9')).toEqual([
+    0, 0, 1,
+  ]);
+});
+
+test('a ban that is proposed by the overview is one look away, and is lifted again', async ({
+  signInAs,
+  appRedis,
+}) => {
+  const ip = '198.18.8.1';
+  const page = await signInAs('admin');
+  await page.goto(`/demo/guard?ban=${ip}`);
+  const drawer = page.getByRole('dialog', { name: 'Ban addresses' });
+  await expect(drawer.getByLabel('Addresses')).toHaveValue(ip);
+  await drawer.getByLabel('Reason').fill('Ticket 32: over the threshold');
+  await drawer.getByRole('button', { name: 'Ban 1 address' }).click();
+  await expect(page.getByText('1 address banned, in force within 15 s')).toBeVisible();
+  await expect(page).toHaveURL('/demo/guard');
+  expect(await appRedis.sismember(BLACKLIST, ip)).toBe(1);
+
+  await page.getByRole('searchbox', { name: 'Address' }).fill(ip);
+  const row = page.getByRole('row').filter({ hasText: ip });
+  await expect(row).toContainText('Ticket 32: over the threshold');
+  await row.getByRole('button', { name: `Remove ${ip}` }).click();
+  await page.getByRole('dialog').getByLabel('Reason').fill('Ticket 33: it was a customer');
+  await page.getByRole('dialog').getByRole('button', { name: 'Lift 1 ban' }).click();
+  await expect(page.getByText('1 ban lifted, in force within 15 s')).toBeVisible();
+  expect(await appRedis.sismember(BLACKLIST, ip)).toBe(0);
+  await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await expect.poll(() => appRedis.sismember(BLACKLIST, ip)).toBe(1);
+  await expect(row).toContainText('Ticket 32: over the threshold');
+});
+
+test('entries that never match say why', async ({ signInAs, appRedis }) => {
+  await appRedis.sadd(BLACKLIST, '198.18.9.0/24', '<script>alert(9)</script>');
+  const page = await signInAs('support');
+  await page.goto('/demo/guard?q=198.18.9.');
+  const row = page.getByRole('row').filter({ hasText: '198.18.9.0/24' });
+  await expect(row).toContainText('never matches');
+  await expect(row).toContainText('matches single addresses only');
+  await page.getByRole('searchbox', { name: 'Address' }).fill('<script>');
+  await expect(page.getByRole('row').filter({ hasText: '<script>alert(9)</script>' })).toBeVisible();
+});
+
+test('an admin blocks projects, unblocks one, and removes what is none', async ({ signInAs, appRedis }) => {
+  const [first, second] = ['e2e000000000000000000001', 'e2e000000000000000000002'] as const;
+  await appRedis.sadd(PROJECTS, 'e2e-not-a-project');
+  const page = await signInAs('admin');
+  await page.goto('/demo/guard');
+  await page.getByRole('tab', { name: 'Blocked projects' }).click();
+  await expect(page).toHaveURL('/demo/guard?tab=projects');
+  await page.getByRole('button', { name: 'Block projects' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Block projects' });
+  await expect(drawer).toContainText('402');
+  await expect(drawer).toContainText('In force within 5 seconds');
+  const block = drawer.getByRole('button', { name: 'Block 2 projects' });
+  await drawer.getByLabel('Project ids').fill(`${first}\nnot-one`);
+  await expect(drawer.getByText('This line is no project id')).toBeVisible();
+  await expect(block).toBeDisabled();
+  await drawer.getByLabel('Project ids').fill(`${first}\n${second.toUpperCase()}`);
+  await block.click();
+  await expect(page.getByText('2 projects blocked, in force within 5 s')).toBeVisible();
+  expect(await appRedis.smismember(PROJECTS, first, second)).toEqual([1, 1]);
+
+  await page.getByRole('searchbox', { name: 'Project id' }).fill('e2e');
+  const wrong = page.getByRole('row').filter({ hasText: 'e2e-not-a-project' });
+  await expect(wrong).toContainText('blocks nothing');
+  await wrong.getByRole('checkbox').click();
+  await page.getByRole('checkbox', { name: `Select ${first}` }).click();
+  await page.getByRole('button', { name: 'Unblock 2 projects' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Unblock 2 projects' }).click();
+  await expect(page.getByText('2 projects unblocked, in force within 5 s')).toBeVisible();
+  expect(await appRedis.smismember(PROJECTS, first, second, 'e2e-not-a-project')).toEqual([0, 1, 0]);
+});
+
+test('support looks and changes nothing, by page or by HTTP; a viewer does not even look', async ({
+  signInAs,
+  appRedis,
+  state,
+}) => {
+  const headers = { origin: state.baseUrl };
+  const path = '/api/v1/connections/demo/guard';
+  const support = await signInAs('support');
+  await support.goto('/demo/guard?ban=198.18.10.1');
+  await expect(support.getByText('198.18.10.1 is not banned yet')).toBeVisible();
+  await expect(support.getByRole('dialog')).toHaveCount(0);
+  await expect(support.getByRole('button', { name: 'Ban addresses' })).toHaveCount(0);
+  await expect(support.getByRole('checkbox')).toHaveCount(0);
+  const ban = { headers, data: { ips: ['198.18.10.1'] } };
+  expect((await support.request.post(`${path}/blacklist/add`, ban)).status()).toBe(403);
+  const block = { headers, data: { projectIds: ['e2e000000000000000000009'] } };
+  expect((await support.request.post(`${path}/projects/block`, block)).status()).toBe(403);
+
+  const viewer = await signInAs('viewer');
+  await viewer.goto('/demo/guard');
+  await expect(viewer.getByRole('table')).toHaveCount(0);
+  expect((await viewer.request.get(`${path}/blacklist`)).status()).toBe(403);
+  expect(await appRedis.sismember(BLACKLIST, '198.18.10.1')).toBe(0);
+  expect(await appRedis.sismember(PROJECTS, 'e2e000000000000000000009')).toBe(0);
+});
+
+test('it looks right: both lists, the drawer, the answers', async ({ signInAs, appRedis }) => {
+  test.setTimeout(240_000);
+  await appRedis.sadd(BLACKLIST, '198.18.11.0/24');
+  await appRedis.sadd(PROJECTS, 'E2E000000000000000000003');
+  const page = await signInAs('admin');
+  await page.goto('/demo/guard');
+  await expect(page.getByRole('row').filter({ hasText: '198.18.11.0/24' })).toBeVisible();
+  await lookAt(page, 'guard-blacklist');
+  await page.goto('/demo/guard?ban=198.18.11.1');
+  const drawer = page.getByRole('dialog', { name: 'Ban addresses' });
+  await expect(drawer.getByLabel('Addresses')).toHaveValue('198.18.11.1');
+  await lookAt(page, 'guard-add');
+  await drawer.getByLabel('Addresses').fill('198.18.11.1\n198.18.11.1:80\n10.9.9.9');
+  await drawer.getByRole('button', { name: 'Ban 3 addresses' }).click();
+  await expect(page.getByRole('heading', { name: '1 of 3 lines banned' })).toBeVisible();
+  await lookAt(page, 'guard-answers');
+  await page.goto('/demo/guard?tab=projects');
+  await expect(page.getByRole('row').filter({ hasText: 'E2E000000000000000000003' })).toBeVisible();
+  await lookAt(page, 'guard-projects');
+});

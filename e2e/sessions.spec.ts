@@ -1,0 +1,266 @@
+import { randomBytes } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { Redis } from 'ioredis';
+import { lookAt } from './axe';
+import { expect, type State, test } from './fixtures';
+
+const DAY = 86_400;
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** A token as the application signs them. */
+const makeToken = (userId: string): string => {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { user_id: userId, sub: userId, iat: now, exp: now + 30 * DAY };
+  return [part({ alg: 'HS256', typ: 'JWT' }), part(claims), randomBytes(32).toString('base64url')].join('.');
+};
+
+const signIn = async (
+  redis: Redis,
+  user: { id: string; name: string },
+  { indexed = true, device = 'Chrome on the kitchen table' } = {},
+): Promise<string> => {
+  const token = makeToken(user.id);
+  const now = String(Math.floor(Date.now() / 1000));
+  await redis.hset(`session:${user.id}:${token}`, {
+    user_id: user.id,
+    username: user.name,
+    token_type: 'session',
+    created_at: now,
+    last_activity: now,
+    device_info: JSON.stringify({ device_name: device, ip: '192.0.2.44' }),
+  });
+  await redis.expire(`session:${user.id}:${token}`, 30 * DAY);
+  if (indexed) await redis.sadd(`user_sessions:${user.id}`, token);
+  return token;
+};
+
+/** Everything the page is told, to look for tokens in. */
+const listen = (page: Page) => {
+  const seen: string[] = [];
+  const pending: Promise<unknown>[] = [];
+  page.on('response', (answer) => {
+    if (answer.url().includes('/stream')) return;
+    const read = async () => seen.push(answer.url(), await answer.text());
+    pending.push(read().catch(() => undefined));
+  });
+  return async (): Promise<string> => {
+    await Promise.all(pending);
+    return [...seen, page.url(), await page.content()].join('\n');
+  };
+};
+
+interface Entry {
+  actor: string;
+  role: string;
+  action: string;
+  connection: string;
+  target: string;
+  reason: string;
+  outcome: string;
+}
+
+const auditOf = async (
+  page: Page,
+  state: State,
+  target: string,
+): Promise<{ items: Entry[]; text: string }> => {
+  const url = `/api/v1/audit?action=sessions.revoke&connection=demo&target=${encodeURIComponent(target)}`;
+  const answer = await page.request.get(url, { headers: { authorization: `Bearer ${state.apiToken}` } });
+  const text = await answer.text();
+  return { items: (JSON.parse(text) as { items: Entry[] }).items, text };
+};
+
+test('support finds a user, revokes one session with a reason, and it is gone and on record', async ({
+  signInAs,
+  appRedis,
+  state,
+}) => {
+  const user = { id: '91000001', name: 'e2e-lost-phone' };
+  const phone = await signIn(appRedis, user, { device: 'Phone in a taxi' });
+  const kept = await signIn(appRedis, user, { device: 'Desk at home' });
+  await appRedis.set(`oauth_refresh:${user.id}:google`, 'refresh-token-of-91000001', 'EX', 18 * DAY);
+  const page = await signInAs('support');
+  const everything = listen(page);
+
+  await page.goto('/demo/sessions');
+  await page.getByRole('searchbox', { name: 'User id or name' }).fill(user.id);
+  await expect(page).toHaveURL(`/demo/sessions?user=${user.id}`);
+  await expect(page.getByRole('heading', { name: user.name })).toBeVisible();
+  await page
+    .getByRole('row', { name: /Phone in a taxi/ })
+    .getByRole('checkbox')
+    .click();
+  await page.getByRole('button', { name: 'Revoke 1 session', exact: true }).click();
+
+  const drawer = page.getByRole('dialog', { name: `Revoke 1 session of ${user.name}` });
+  await expect(drawer).toContainText('This cannot be undone');
+  await expect(drawer).toContainText('another session of e2e-lost-phone (29 d');
+  await expect(drawer).toContainText('e2e-lost-phone’s Google refresh token (17 d');
+  await drawer.getByLabel('Reason').fill('Ticket 4411: lost phone');
+  await drawer.getByRole('button', { name: 'Revoke 1 session' }).click();
+
+  await expect(page.getByText('1 session revoked, none remains')).toBeVisible();
+  await expect(page.getByRole('row', { name: /Phone in a taxi/ })).toHaveCount(0);
+  await expect(page.getByRole('row', { name: /Desk at home/ })).toBeVisible();
+  expect(await appRedis.exists(`session:${user.id}:${phone}`)).toBe(0);
+  expect(await appRedis.smembers(`user_sessions:${user.id}`)).toEqual([kept]);
+  expect(await appRedis.exists(`session:${user.id}:${kept}`)).toBe(1);
+
+  const { items, text } = await auditOf(page, state, `user ${user.id}`);
+  const account = state.accounts.find(({ role }) => role === 'support')!;
+  expect(items).toHaveLength(1);
+  expect(items[0]).toMatchObject({
+    role: 'support',
+    action: 'sessions.revoke',
+    connection: 'demo',
+    target: `user ${user.id} (1 session)`,
+    reason: 'Ticket 4411: lost phone',
+    outcome: 'succeeded',
+  });
+  expect([account.name, account.email].some((who) => items[0]?.actor.includes(who))).toBe(true);
+  const told = (await everything()) + text;
+  for (const token of [phone, kept]) {
+    const [, payload, signature] = token.split('.');
+    expect(told).not.toContain(signature);
+    expect(told).not.toContain(payload);
+  }
+  expect(told).not.toContain('refresh-token-of-91000001');
+});
+
+test('everything of a person ends: unindexed and legacy sessions, and their OAuth tokens when asked', async ({
+  signInAs,
+  appRedis,
+}) => {
+  const user = { id: '91000002', name: 'e2e-left-us' };
+  const token = await signIn(appRedis, user);
+  await signIn(appRedis, user, { indexed: false });
+  await appRedis.set(`${user.id}-${user.name.replaceAll('-', '')}-${token}`, '1');
+  await appRedis.set(`oauth_access:${user.id}:github`, 'access-token-of-91000002', 'EX', 3000);
+  const page = await signInAs('support');
+  await page.goto(`/demo/sessions?user=${user.id}&complete=true`);
+  await expect(
+    page.getByText('Complete: from the index, and by a scan of the whole keyspace.'),
+  ).toBeVisible();
+  await expect(page.getByText('OAuth access token')).toBeVisible();
+  await page.getByRole('button', { name: 'Revoke all sessions of this person' }).click();
+  const drawer = page.getByRole('dialog');
+  await expect(drawer).toContainText('e2e-left-us’s GitHub access token');
+  await drawer.getByLabel('Also revoke OAuth tokens of this person').check();
+  await expect(drawer).not.toContainText('GitHub access token');
+  await drawer.getByRole('button', { name: /^Revoke \d sessions$/ }).click();
+  await expect(page.getByText(/sessions revoked, none remains/)).toBeVisible();
+  const [, left] = await appRedis.scan(0, 'MATCH', `*${user.id}*`, 'COUNT', 1_000_000);
+  expect(left).toEqual([]);
+  await expect(page.getByText(`No sessions of #${user.id}`)).toBeVisible();
+});
+
+test('production asks for its name to be typed', async ({ signInAs, state }) => {
+  const redis = new Redis(state.liveRedisUrl);
+  const user = { id: '91000003', name: 'e2e-production' };
+  const token = await signIn(redis, user);
+  const page = await signInAs('support');
+  await page.goto(`/live/sessions?user=${user.id}`);
+  await page
+    .getByRole('row', { name: /e2e-production/ })
+    .getByRole('checkbox')
+    .click();
+  await page.getByRole('button', { name: 'Revoke 1 session', exact: true }).click();
+  const drawer = page.getByRole('dialog');
+  const revoke = drawer.getByRole('button', { name: 'Revoke 1 session' });
+  await expect(drawer).toContainText('1 session is there now.');
+  await expect(revoke).toBeDisabled();
+  await drawer.getByLabel(/Production: type live/).fill('live');
+  await revoke.click();
+  await expect(page.getByText('1 session revoked, none remains')).toBeVisible();
+  expect(await redis.exists(`session:${user.id}:${token}`)).toBe(0);
+  redis.disconnect();
+});
+
+test('names are searched, hostile ones are text, and the address shows the same to a colleague', async ({
+  signInAs,
+  appRedis,
+}) => {
+  const user = { id: '91000004', name: '<img src=x onerror=alert(1)>e2e' };
+  await signIn(appRedis, user, { device: '<b>Bold</b>\u202egnp' });
+  const page = await signInAs('support');
+  const dialogs: string[] = [];
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await page.goto('/demo/sessions');
+  await page.getByRole('searchbox', { name: 'User id or name' }).fill('ONERROR=alert(1)>E2E');
+  const row = page.getByRole('row', { name: /onerror=alert/ });
+  await expect(row).toContainText(user.name);
+  await expect(row).toContainText('<b>Bold</b>');
+  await page.reload();
+  await expect(row).toHaveCount(1);
+  await row.getByRole('button', { name: /^Details of/ }).click();
+  await expect(page.getByRole('dialog')).toContainText('192.0.2.44');
+  expect(await page.locator('img[src="x"], td b').count()).toBe(0);
+  expect(dialogs).toEqual([]);
+});
+
+test('the table is used without a mouse', async ({ signInAs, appRedis }) => {
+  const user = { id: '91000005', name: 'e2e-keyboard' };
+  await signIn(appRedis, user);
+  const page = await signInAs('support');
+  await page.goto(`/demo/sessions?user=${user.id}`);
+  await expect(page.getByRole('row', { name: /e2e-keyboard/ })).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(page.getByRole('row', { name: /e2e-keyboard/ })).toBeFocused();
+  await page.keyboard.press('x');
+  await expect(page.getByText('1 selected')).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: /Session of e2e-keyboard/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox', { name: 'User id or name' })).toBeFocused();
+});
+
+for (const role of ['viewer', 'product'] as const) {
+  test(`${role} sees no session, by page or by HTTP`, async ({ signInAs, appRedis, state }) => {
+    const user = { id: role === 'viewer' ? '91000006' : '91000007', name: `e2e-for-${role}` };
+    const token = await signIn(appRedis, user);
+    const page = await signInAs(role);
+    await page.goto(`/demo/sessions?user=${user.id}`);
+    await expect(page.getByRole('main')).toContainText(/not|role/i);
+    await expect(page.getByText(user.name)).toHaveCount(0);
+    await expect(page.getByRole('link', { name: 'Sessions' })).toHaveCount(0);
+    const path = '/api/v1/connections/demo/sessions';
+    expect((await page.request.get(path)).status()).toBe(403);
+    expect((await page.request.get(`${path}/users/${user.id}`)).status()).toBe(403);
+    const revoked = await page.request.post(`${path}/revoke`, {
+      headers: { origin: state.baseUrl },
+      data: { userId: user.id },
+    });
+    expect(revoked.status()).toBe(403);
+    expect(await appRedis.exists(`session:${user.id}:${token}`)).toBe(1);
+  });
+}
+
+test('a Redis that does not answer is told, with what to do', async ({ signInAs }) => {
+  const page = await signInAs('support');
+  await page.goto('/gone/sessions');
+  await expect(page.getByRole('alert').filter({ hasText: 'Redis cannot be reached' })).toBeVisible();
+});
+
+test('it looks right: the list, a person, the drawer', async ({ signInAs, appRedis }) => {
+  test.setTimeout(180_000);
+  const user = { id: '91000008', name: 'e2e-looks' };
+  await signIn(appRedis, user);
+  await signIn(appRedis, user, { indexed: false });
+  await appRedis.set(`oauth_refresh:${user.id}:yandex`, 'refresh-token-of-91000008');
+  const page = await signInAs('support');
+  await page.goto('/demo/sessions');
+  await expect(page.getByRole('row').nth(5)).toBeVisible();
+  await lookAt(page, 'sessions');
+  await page.goto(`/demo/sessions?user=${user.id}&complete=true`);
+  await expect(page.getByText('OAuth refresh token')).toBeVisible();
+  await lookAt(page, 'sessions-person');
+  await page.getByRole('button', { name: 'Revoke all sessions of this person' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Yandex refresh token (does not expire)');
+  await lookAt(page, 'sessions-revoke');
+});

@@ -1,0 +1,174 @@
+import type { APIRequestContext, Page } from '@playwright/test';
+import { lookAt } from './axe';
+import { expect, type State, test } from './fixtures';
+
+const PASSWORD = 'e2e-password-1';
+
+/** Signs in as the page does, by HTTP; false when it is refused. The session stays in `api`. */
+const signIn = async (api: APIRequestContext, state: State, email: string, password: string) => {
+  const csrf = await api.get(`${state.baseUrl}/api/auth/csrf`);
+  const { csrfToken } = (await csrf.json()) as { csrfToken: string };
+  await api.post(`${state.baseUrl}/api/auth/callback/credentials`, {
+    headers: { origin: state.baseUrl },
+    form: { csrfToken, email, password, json: 'true' },
+  });
+  return (await api.get(`${state.baseUrl}/api/v1/account`)).ok();
+};
+
+const createUser = async (page: Page, name: string, email: string, role: string) => {
+  await page.goto('/users');
+  await page.getByRole('button', { name: 'Create user' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel('Name').fill(name);
+  await drawer.getByLabel('E-mail').fill(email);
+  await drawer.getByRole('radio', { name: role }).check();
+  await drawer.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await drawer.getByRole('button', { name: 'Create user' }).click();
+};
+
+const change = async (page: Page, name: string, item: string) => {
+  await page.getByRole('button', { name: `Change ${name}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+
+test('an admin creates a user who signs in, is disabled, and is out', async ({
+  signInAs,
+  playwright,
+  state,
+}) => {
+  const email = 'e2e-newcomer@keyward.example';
+  const page = await signInAs('admin');
+  await createUser(page, 'Nina Newcomer', email, 'Support');
+  const row = page.getByRole('row', { name: /Nina Newcomer/ });
+  await expect(row).toContainText('Support');
+  await expect(row).toContainText('Active');
+
+  const theirs = await playwright.request.newContext();
+  expect(await signIn(theirs, state, email, PASSWORD)).toBe(true);
+
+  await change(page, 'Nina Newcomer', 'Change role…');
+  await page.getByRole('dialog').getByRole('radio', { name: 'Viewer' }).check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
+  await expect(row).toContainText('Viewer');
+  await expect
+    .poll(async () => (await theirs.get(`${state.baseUrl}/api/v1/connections/demo/sessions`)).status(), {
+      timeout: 70_000,
+    })
+    .toBe(403);
+
+  await change(page, 'Nina Newcomer', 'Disable…');
+  await page.getByRole('dialog').getByLabel('Reason').fill('e2e: left the team');
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable user' }).click();
+  await expect(row).toContainText('Disabled');
+  await expect
+    .poll(async () => (await theirs.get(`${state.baseUrl}/api/v1/account`)).status(), { timeout: 70_000 })
+    .toBe(401);
+  const again = await playwright.request.newContext();
+  expect(await signIn(again, state, email, PASSWORD)).toBe(false);
+
+  await change(page, 'Nina Newcomer', 'Enable…');
+  await page.getByRole('dialog').getByRole('button', { name: 'Enable user' }).click();
+  await expect(row).toContainText('Active');
+  await change(page, 'Nina Newcomer', 'Reset password…');
+  await page.getByRole('dialog').getByRole('button', { name: 'Make one' }).click();
+  const made = await page.getByRole('dialog').getByLabel('Password', { exact: true }).inputValue();
+  await page.getByRole('dialog').getByRole('button', { name: 'Reset password' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  expect(await signIn(again, state, email, made)).toBe(true);
+  await change(page, 'Nina Newcomer', 'Sign out everywhere…');
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect
+    .poll(async () => (await again.get(`${state.baseUrl}/api/v1/account`)).status(), { timeout: 70_000 })
+    .toBe(401);
+  await theirs.dispose();
+  await again.dispose();
+});
+
+test("a user's name is text, whatever it says", async ({ signInAs }) => {
+  const page = await signInAs('admin');
+  const dialogs: string[] = [];
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await createUser(page, '<script>alert(1)</script>', 'e2e-hostile@keyward.example', 'Viewer');
+  await expect(page.getByText('<script>alert(1)</script>').first()).toBeVisible();
+  await page.goto('/audit?action=users.create');
+  await page
+    .getByRole('row', { name: /e2e-hostile@keyward\.example/ })
+    .getByRole('button')
+    .click();
+  await expect(page.getByRole('dialog').getByText('<script>alert(1)</script>')).toBeVisible();
+  expect(dialogs).toEqual([]);
+});
+
+test('what the server refuses is said: an address that is taken, one oneself', async ({ signInAs }) => {
+  const page = await signInAs('admin');
+  await createUser(page, 'Twin', 'viewer@keyward.example', 'Viewer');
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('e-mail address already');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await change(page, 'Ada Admin', 'Disable…');
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable user' }).click();
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('You cannot disable yourself.');
+});
+
+test('an API token is shown once, works, and is revoked', async ({ signInAs, playwright, state }) => {
+  const page = await signInAs('admin');
+  await page.goto('/users?tab=tokens');
+  await page.getByRole('button', { name: 'Create API token' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel('Name').fill('e2e nightly');
+  await drawer.getByRole('radio', { name: 'Viewer' }).check();
+  await drawer.getByRole('button', { name: 'Create token' }).click();
+  const shown = page.getByTestId('api-token');
+  await expect(shown).toBeVisible();
+  const token = (await shown.textContent())!;
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await expect(shown).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole('row', { name: /e2e nightly/ })).toContainText('Viewer');
+  expect(await page.content()).not.toContain(token);
+
+  const api = await playwright.request.newContext({ extraHTTPHeaders: { authorization: `Bearer ${token}` } });
+  expect((await api.get(`${state.baseUrl}/api/v1/connections`)).status()).toBe(200);
+  expect((await api.get(`${state.baseUrl}/api/v1/users`)).status()).toBe(403);
+  await page.getByRole('button', { name: 'Revoke the API token e2e nightly' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
+  await expect(page.getByRole('row', { name: /e2e nightly/ })).toHaveCount(0);
+  await expect
+    .poll(async () => (await api.get(`${state.baseUrl}/api/v1/connections`)).status(), { timeout: 70_000 })
+    .toBe(401);
+  await api.dispose();
+});
+
+for (const role of ['viewer', 'support', 'product'] as const) {
+  test(`${role} manages no users, by page or by HTTP`, async ({ signInAs, context, state }) => {
+    const page = await signInAs(role);
+    await page.goto('/users');
+    await expect(page.getByText('Your role does not see this page')).toBeVisible();
+    for (const path of ['users', 'api-tokens']) {
+      const answer = await context.request.get(`${state.baseUrl}/api/v1/${path}`);
+      expect(answer.status(), path).toBe(403);
+    }
+    const answer = await context.request.post(`${state.baseUrl}/api/v1/users`, {
+      headers: { origin: state.baseUrl },
+      data: { email: 'x@keyward.example', name: 'X', role: 'admin', password: PASSWORD },
+    });
+    expect(answer.status()).toBe(403);
+  });
+}
+
+test('users look right', async ({ signInAs }) => {
+  test.setTimeout(150_000);
+  const page = await signInAs('admin');
+  await page.goto('/users');
+  await expect(page.getByRole('row', { name: /Ada Admin/ })).toBeVisible();
+  await lookAt(page, 'users');
+  await page.getByRole('button', { name: 'Create user' }).click();
+  await expect(page.getByRole('dialog').getByLabel('Name')).toBeVisible();
+  await lookAt(page, 'users-create');
+  await page.goto('/users?tab=tokens');
+  await expect(page.getByRole('tab', { name: 'API tokens' })).toHaveAttribute('aria-selected', 'true');
+  await lookAt(page, 'users-tokens');
+});

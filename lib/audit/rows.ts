@@ -1,0 +1,38 @@
+import 'server-only';
+import type { Store } from '@/lib/redis/store';
+import { auditKeys, entryDigest, type Head, isHeadMac } from './chain';
+import { type Row, toRow } from './entries';
+
+/** One end of the chain as it is kept beside the stream. */
+export interface Anchor extends Head {
+  id: string;
+  /** Whether its MAC holds; null when there is no anchor. */
+  genuine: boolean | null;
+}
+
+export const readAnchor = async (store: Store, kind: 'head' | 'base'): Promise<Anchor> => {
+  const [digest, seq, id, mac] = await store.use((redis) =>
+    redis.hmget(auditKeys[kind], 'digest', 'seq', 'id', 'mac'),
+  );
+  if (!digest) return { digest: '', seq: 0, id: '', genuine: null };
+  const head = { digest, seq: Number(seq) };
+  return { ...head, id: id ?? '', genuine: isHeadMac(kind, head, id ?? '', mac ?? '') };
+};
+
+/** Rows from a stream id (`(id` after it, `-` the beginning) to another, oldest first. */
+export const rowsFrom = (store: Store, from: string, to: string, count: number): Promise<Row[]> =>
+  store.use(async (redis) => {
+    const rows = (await redis.xrange(auditKeys.stream, from, to, 'COUNT', count)) as [string, string[]][];
+    return rows.map(toRow);
+  });
+
+/** What is wrong with a row that should follow `last`; null when nothing is. */
+export const faultOf = (row: Row, last: Head): string | null => {
+  if (!row.record) return 'an entry is not readable';
+  if (entryDigest(row.prev, row.text) !== row.digest) return 'an entry was changed';
+  if (row.prev !== last.digest || row.record.seq !== last.seq + 1)
+    return 'an entry is missing or out of order';
+  return null;
+};
+
+export const headOf = (row: Row): Head => ({ digest: row.digest, seq: row.record!.seq });

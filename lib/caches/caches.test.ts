@@ -1,0 +1,415 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findEntry, listEntries } from '@/lib/audit/reads';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { keyId } from '@/lib/catalog/display';
+import { runCommand } from '@/lib/command/run';
+import { parseInput } from '@/lib/command/validate';
+import { Problem } from '@/lib/errors';
+import { readHistoryEvents } from '@/lib/history/events';
+import { cancelJob } from '@/lib/jobs/commands';
+import { registerJob } from '@/lib/jobs/define';
+import { signOfLife } from '@/lib/jobs/process';
+import { closeQueue } from '@/lib/jobs/queue';
+import { reconcileJobs } from '@/lib/jobs/reconcile';
+import { readRecord } from '@/lib/jobs/record';
+import { type Runner, startRunner } from '@/lib/jobs/runner';
+import { type ConnectionHandle, closeConnections, connections } from '@/lib/redis/connections';
+import { closeStore, store } from '@/lib/redis/store';
+import { bundle } from '@/scripts/build.mjs';
+import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { invalidate } from './commands';
+import { countTarget } from './count';
+import { invalidationJob } from './job';
+import { previewInvalidation } from './reads';
+import { cacheContracts } from './schema';
+import { fitsParam, resolveTarget } from './target';
+
+let test: TestContext;
+let runner: Runner | null = null;
+let child: ChildProcess | null = null;
+
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours', 'hawk', 'minidouyin', 'qianxun'] });
+  registerJob(invalidationJob);
+});
+beforeEach(async () => {
+  closeStore();
+  await test.empty();
+  await signOfLife(store());
+});
+afterEach(async () => {
+  await runner?.close();
+  runner = null;
+  child?.kill('SIGKILL');
+  child = null;
+  await closeQueue();
+  closeConnections();
+});
+afterAll(() => test.close());
+
+type Role = 'admin' | 'product' | 'support' | 'viewer';
+
+const run = (raw: object, role: Role = 'product', connection: ConnectionHandle = test.handle) =>
+  runCommand(invalidate, { actor: testActor(role), requestId: 'r', connection, raw });
+
+const preview = async (raw: object, role: Role = 'product') =>
+  cacheContracts.preview.result.parse(
+    await previewInvalidation(test.as({ actor: testActor(role) }), parseInput(cacheContracts.preview, raw)),
+  );
+
+const record = async (jobId: string) => (await readRecord(store(), jobId))!;
+const ended = async (jobId: string, wanted = 'done', timeout = 10_000) => {
+  await expect.poll(async () => (await record(jobId)).state, { timeout }).toBe(wanted);
+  return record(jobId);
+};
+
+const invalidated = async (raw: object, role: Role = 'product') => {
+  runner ??= startRunner(store());
+  const { jobId } = await run(raw, role);
+  return (await ended(jobId)).result;
+};
+
+const problemOf = (work: Promise<unknown>): Promise<Problem> =>
+  work.then(
+    () => expect.fail('expected a refusal'),
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(Problem);
+      return error as Problem;
+    },
+  );
+
+const JWT = `eyJ${'a'.repeat(30)}.${'b'.repeat(30)}.${'c'.repeat(30)}`;
+const id = (key: string | Buffer) => keyId(Buffer.from(key));
+const keysLeft = async () => (await test.redis.keys('*')).sort();
+
+/** `count` keys of one family and half as many of others among them. */
+const fill = (count: number) =>
+  test.redis.eval(
+    `for i = 1, tonumber(ARGV[1]) do
+       redis.call('SET', 'topic:id:' .. i, '{}')
+       if i % 2 == 0 then redis.call('SET', 'author:id:' .. i, '{}') end
+     end`,
+    0,
+    count,
+  );
+
+describe('a family', () => {
+  it('goes as a whole, and nothing else that its glob matches', async () => {
+    await test.redis.mset({
+      'topic:id:1': '{}',
+      'topic:id:22': '{}',
+      'topic:id:x': 'not an id',
+      'topic:id:1:invalidated': 'a marker',
+      'topic:slug:a': '{}',
+      'author:id:1': '{}',
+    });
+    expect(await preview({ family: 'discours.topic-id' })).toMatchObject({
+      keys: 2,
+      exact: true,
+      error: null,
+      byFamily: [{ family: 'discours.topic-id', keys: 2, sensitive: false }],
+      needsSensitive: false,
+    });
+    const result = await invalidated({ family: 'discours.topic-id' });
+    expect(result).toMatchObject({ matched: 2, deleted: 2, vanished: 0, undoUntil: null });
+    expect(result?.memoryBytes).toBeGreaterThan(0);
+    expect(await keysLeft()).toEqual(['author:id:1', 'topic:id:1:invalidated', 'topic:id:x', 'topic:slug:a']);
+  });
+
+  it('goes as far as its parameters say, exactly or with a star', async () => {
+    const ids = ['1', '12', '123', '21', '2'];
+    await test.redis.mset(Object.fromEntries(ids.map((n) => [`topic:id:${n}`, '{}'])));
+    expect(await preview({ family: 'discours.topic-id', params: { id: '12' } })).toMatchObject({ keys: 1 });
+    expect(await preview({ family: 'discours.topic-id', params: { id: '12*' } })).toMatchObject({ keys: 2 });
+    expect(await preview({ family: 'discours.topic-id', params: { id: '*1' } })).toMatchObject({ keys: 2 });
+    expect(await preview({ family: 'discours.topic-id', params: { id: '*' } })).toMatchObject({ keys: 5 });
+    expect(await invalidated({ family: 'discours.topic-id', params: { id: '1*' } })).toMatchObject({
+      deleted: 3,
+    });
+    expect(await keysLeft()).toEqual(['topic:id:2', 'topic:id:21']);
+  });
+
+  it('takes what a glob would treat specially for what it is', async () => {
+    await test.redis.mset({ 'search_cache:a[b]?': '1', 'search_cache:ab?': '2', 'search_cache:axb': '3' });
+    const target = { family: 'discours.search-cache', params: { query: 'a[b]?' } };
+    expect(await invalidated(target)).toMatchObject({ matched: 1, deleted: 1 });
+    expect(await keysLeft()).toEqual(['search_cache:ab?', 'search_cache:axb']);
+  });
+
+  it('leaves the console’s own keys alone, where both live in one Redis', async () => {
+    await test.redis.set('keyward:audit-entry:1', 'x');
+    await test.redis.set('keyward:whatever-comes', 'x');
+    await test.redis.set('keyward-9', 'x');
+    for (const family of ['minidouyin.user', 'discours.legacy-session'])
+      if (test.ctx.catalog.get(family)) await invalidated({ family }, 'admin');
+    expect(await keysLeft()).toEqual(
+      expect.arrayContaining(['keyward:audit-entry:1', 'keyward:whatever-comes']),
+    );
+  });
+
+  it('is marked on the charts, with the audit entry it belongs to', async () => {
+    await fill(10);
+    runner = startRunner(store());
+    const { jobId, auditId } = await run({ family: 'discours.topic-id' });
+    await ended(jobId);
+    const [event] = await readHistoryEvents(store(), 'main', 0, Date.now() + 1000);
+    expect(event).toMatchObject({ kind: 'invalidation', auditId, text: expect.stringContaining('10 keys') });
+    await expect
+      .poll(() => findEntry(store(), auditId))
+      .toMatchObject({ outcome: 'succeeded', target: 'discours.topic-id', after: { deleted: 10 } });
+  });
+});
+
+describe('exact keys', () => {
+  it('go whatever their bytes are, and those that are gone already are told apart', async () => {
+    const odd = Buffer.concat([Buffer.from('topic:slug:'), Buffer.from([0xff, 0x00, 0xfe])]);
+    await test.redis.set(odd, 'x');
+    await test.redis.set('topic:id:7', 'x');
+    await test.redis.set('topic:id:8', 'x');
+    const keyIds = [id(odd), id('topic:id:7'), id('topic:id:99'), id('topic:id:7')];
+    expect(await preview({ keyIds }, 'admin')).toMatchObject({ keys: 2, exact: true });
+    expect(await invalidated({ keyIds }, 'admin')).toMatchObject({ matched: 3, deleted: 2, vanished: 1 });
+    expect(await keysLeft()).toEqual(['topic:id:8']);
+  });
+
+  it('are counted by family, all of them, and only what is guarded is called so', async () => {
+    const keys = Array.from({ length: 120 }, (_, i) => (i % 2 ? `topic:id:${i}` : `author:id:${i}`));
+    await test.redis.mset(Object.fromEntries(keys.map((key) => [key, '{}'])));
+    const { byFamily, needsSensitive, keys: count } = await preview({ keyIds: keys.map(id) });
+    expect(count).toBe(120);
+    expect(needsSensitive).toBe(false);
+    expect(byFamily.map(({ family, keys: n, sensitive }) => [family, n, sensitive]).sort()).toEqual([
+      ['discours.author-id', 60, false],
+      ['discours.topic-id', 60, false],
+    ]);
+  });
+});
+
+describe('what is refused', () => {
+  it('is a target that names nothing, everything, or both', async () => {
+    for (const raw of [
+      {},
+      { keyIds: [] },
+      { keyIds: [''] },
+      { keyIds: ['not base64!'] },
+      { keyIds: ['AB'] },
+      { keyIds: Array.from({ length: 1001 }, () => 'AAAA') },
+      { family: 'discours.topic-id', keyIds: [id('topic:id:1')] },
+      { keyIds: [id('topic:id:1')], params: { id: '1' } },
+      { family: '' },
+      { family: '*' },
+      { family: 'no.such-family' },
+      { family: 'discours.topic-id', params: { nope: '1' } },
+      { family: 'discours.topic-id', params: { id: 'x' } },
+      { family: 'discours.topic-id', params: { id: '' } },
+      { family: 'discours.topic-id', params: JSON.parse('{"__proto__":"1"}') },
+      { family: 'discours.topic-id', params: { constructor: '1' } },
+      { family: 'discours.topic-id', pattern: '*' },
+    ]) {
+      expect([raw, (await problemOf(run(raw, 'admin'))).status]).toEqual([raw, 400]);
+      expect([raw, (await problemOf(preview(raw, 'admin'))).status]).toEqual([raw, 400]);
+    }
+    expect((await listEntries(store())).items).toEqual([]);
+  });
+
+  it('is the console’s own, for admins too', async () => {
+    const own = ['keyward:audit', 'keyward:user:1', 'keyward:no-such-thing', 'keyward:'];
+    for (const raw of [{ family: 'console.audit' }, ...own.map((key) => ({ keyIds: [id(key)] }))])
+      expect([raw, (await problemOf(run(raw, 'admin'))).status]).toEqual([raw, 400]);
+  });
+
+  it('is what reaches sessions, tokens, variables or locks, without the permission for that', async () => {
+    const guarded = [
+      { family: 'discours.session' },
+      { family: 'discours.env-vars' },
+      { family: 'discours.lock' },
+      { keyIds: [id('topic:id:1'), id('env_vars:JWT_SECRET')] },
+      { keyIds: [id('lock:x:1')] },
+      { keyIds: [id('what is this')] },
+    ];
+    for (const raw of guarded) {
+      expect([raw, (await problemOf(run(raw))).status]).toEqual([raw, 403]);
+      expect([raw, (await problemOf(preview(raw))).status]).toEqual([raw, 403]);
+      expect((await preview(raw, 'admin')).needsSensitive).toBe(true);
+    }
+    for (const role of ['viewer', 'support'] as const)
+      expect((await problemOf(run({ family: 'discours.topic-id' }, role))).status).toBe(403);
+    const refused = (await listEntries(store())).items;
+    expect(new Set(refused.map((entry) => `${entry.action} ${entry.outcome}`))).toEqual(
+      new Set(['caches.preview failed', 'caches.invalidate failed']),
+    );
+  });
+
+  it('is everything on production without its name, and on a read-only connection with it', async () => {
+    await test.redis.set('topic:id:1', 'x');
+    const on = (change: Partial<ConnectionHandle['config']>) => ({
+      ...test.handle,
+      config: { ...test.handle.config, ...change },
+    });
+    const target = { keyIds: [id('topic:id:1')] };
+    const production = on({ environment: 'production' });
+    expect(await problemOf(run(target, 'admin', production))).toMatchObject({
+      status: 400,
+      code: 'confirmation_required',
+    });
+    const closed = on({ readOnly: true });
+    expect((await problemOf(run({ ...target, confirm: 'main' }, 'admin', closed))).status).toBe(423);
+    await run({ ...target, confirm: 'main' }, 'admin', production);
+    expect((await problemOf(run({ ...target, confirm: 'main' }, 'admin', production))).status).toBe(409);
+  });
+});
+
+describe('a secret in a key', () => {
+  const session = `session:5:${JWT}`;
+
+  it('is in no preview, target, job, audit entry or queue', async () => {
+    await test.redis.hset(session, { user_id: '5' });
+    await test.redis.set('verification_token:abcdefghijklmnopqrstuvwxyz0123456789', '{}');
+    const shown = await preview({ family: 'discours.session' }, 'admin');
+    expect(shown.sample).toEqual([{ key: 'session:5:•••', keyId: null, family: 'discours.session' }]);
+    const exact = await preview({ keyIds: [id(session)] }, 'admin');
+    expect(exact.sample[0]).toMatchObject({ key: 'session:5:•••', keyId: null });
+    await run({ keyIds: [id(session)] }, 'admin');
+    await run({ family: 'discours.session', params: { user_id: '5', token: JWT } }, 'admin');
+    await run({ family: 'discours.session', params: { token: `${JWT.slice(0, 60)}*` } }, 'admin');
+    const everything: string[] = [JSON.stringify(shown), JSON.stringify(exact)];
+    await test.storeRedis.config('SET', 'rdbcompression', 'no');
+    for (const key of await test.storeRedis.keysBuffer('*'))
+      everything.push(key.toString('latin1'), (await test.storeRedis.dumpBuffer(key)).toString('latin1'));
+    everything.push(JSON.stringify((await listEntries(store())).items));
+    for (const part of [JWT, JWT.slice(0, 60), 'b'.repeat(30), id(session), id(session).slice(20, 60)])
+      expect(everything.join('\n').includes(part)).toBe(false);
+    const targets = (await listEntries(store())).items.map((entry) => entry.target);
+    expect(targets).toEqual([
+      'discours.session (token=•••)',
+      'discours.session (user_id=5, token=•••)',
+      'session:5:•••',
+    ]);
+  });
+
+  it('does not make other work with the same name a twin', async () => {
+    await run({ keyIds: [id(session)] }, 'admin');
+    const other = `session:5:${JWT.replace('a', 'z')}`;
+    await run({ keyIds: [id(other)] }, 'admin');
+    expect((await problemOf(run({ keyIds: [id(session)] }, 'admin'))).status).toBe(409);
+  });
+});
+
+describe('an estimate', () => {
+  it('is within its error nearly always, and says when nothing was seen', async () => {
+    const target = resolveTarget(test.ctx.catalog, { family: 'discours.topic-id' });
+    let within = 0;
+    const rounds = 30;
+    for (let round = 0; round < rounds; round++) {
+      await test.redis.flushall();
+      const count = 500 + round * 100;
+      await test.redis.eval(
+        `for i = 1, tonumber(ARGV[1]) do redis.call('SET', 'topic:id:' .. ARGV[2] .. i, '') end
+         for i = 1, 8000 do redis.call('SET', 'author:id:' .. ARGV[2] .. i, '') end`,
+        0,
+        count,
+        round + 1,
+      );
+      const counted = await countTarget(test.ctx, target, 0);
+      expect(counted.exact).toBe(false);
+      expect(counted.error).toBeGreaterThan(0);
+      if (Math.abs(counted.keys - count) <= counted.error!) within += 1;
+    }
+    expect(within).toBeGreaterThanOrEqual(rounds * 0.8);
+    const none = await countTarget(test.ctx, resolveTarget(test.ctx.catalog, { family: 'discours.lock' }), 0);
+    expect(none).toMatchObject({ keys: 0, exact: false });
+    expect(none.error).toBeGreaterThan(0);
+  });
+});
+
+describe('a family of 200 000 keys', () => {
+  const MANY = 200_000;
+
+  // How gently a scan goes on a busy machine is tested with the scans.
+  beforeEach(() => {
+    Object.assign(connections().get('main')!.config.scan, { pauseMs: 0, maxAddedLatencyMs: 1000 });
+  });
+
+  it('is invalidated to the last, the others untouched, and what vanished meanwhile told apart', async () => {
+    await fill(MANY);
+    const before = await test.redis.dbsize();
+    runner = startRunner(store());
+    const { jobId } = await run({ family: 'discours.topic-id' });
+    await expect.poll(async () => (await record(jobId)).done, { timeout: 10_000 }).toBeGreaterThan(1000);
+    // The application deletes some itself in the middle of it.
+    for (let i = 1; i <= MANY; i += 1000) await test.redis.del(`topic:id:${i}`);
+    const { result } = await ended(jobId, 'done', 100_000);
+    const { matched, deleted, vanished } = result as Record<string, number>;
+    expect(await test.redis.dbsize()).toBe(before - MANY);
+    expect(matched! - deleted!).toBe(vanished);
+    expect(deleted).toBeLessThanOrEqual(MANY);
+    expect(deleted).toBeGreaterThanOrEqual(MANY - 200);
+    expect(await record(jobId)).toMatchObject({ done: deleted, pending: 0 });
+  }, 120_000);
+
+  it('is left half-way when it is cancelled there, and the count is exact', async () => {
+    await fill(MANY);
+    const before = await test.redis.dbsize();
+    runner = startRunner(store());
+    const { jobId } = await run({ family: 'discours.topic-id' });
+    await expect.poll(async () => (await record(jobId)).done, { timeout: 20_000 }).toBeGreaterThan(20_000);
+    const asked = performance.now();
+    await runCommand(cancelJob, {
+      actor: testActor('product'),
+      requestId: 'r',
+      connection: null,
+      raw: { jobId },
+    });
+    const { done, result, pending } = await ended(jobId, 'cancelled');
+    expect(performance.now() - asked).toBeLessThan(3000);
+    expect(done).toBeLessThan(MANY);
+    expect(pending).toBe(0);
+    expect(result).toMatchObject({ deleted: done });
+    expect(await test.redis.dbsize()).toBe(before - done);
+  }, 120_000);
+
+  it('is shown interrupted with what was done, when the process is killed half-way', async () => {
+    await fill(MANY);
+    const before = await test.redis.dbsize();
+    const { file } = await bundle('scripts/testing/job-runner.ts');
+    child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'], env: process.env });
+    const [chunk] = (await once(child.stdout!, 'data')) as [Buffer];
+    const owner = chunk.toString().trim();
+    const { jobId, auditId } = await run({ family: 'discours.topic-id' });
+    await expect.poll(async () => (await record(jobId)).done, { timeout: 20_000 }).toBeGreaterThan(10_000);
+    expect((await record(jobId)).owner).toBe(owner);
+    expect(await reconcileJobs(store())).toBe(0);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    // Alive for a moment longer, as far as others can tell; then not.
+    expect((await record(jobId)).state).toBe('running');
+    await test.storeRedis.del(consoleFamilies.process.key({ id: owner }));
+    runner = startRunner(store());
+    expect(await reconcileJobs(store())).toBe(1);
+    const { state, done, pending, error } = await record(jobId);
+    expect(state).toBe('interrupted');
+    expect(error).toMatch(/^interrupted: \d+ of \d+ done; \d+ more were under way$/);
+    const deleted = before - (await test.redis.dbsize());
+    expect(deleted).toBeGreaterThanOrEqual(done);
+    expect(deleted).toBeLessThanOrEqual(done + pending);
+    expect(await findEntry(store(), auditId)).toMatchObject({ outcome: 'failed', after: { done, pending } });
+    // Nobody begins it again.
+    const next = await invalidated({ keyIds: [id('author:id:2')] });
+    expect(next).toMatchObject({ deleted: 1 });
+    expect(before - (await test.redis.dbsize())).toBe(deleted + 1);
+  }, 120_000);
+});
+
+it('fits a star to values without backtracking', () => {
+  expect(fitsParam('12*', '123')).toBe(true);
+  expect(fitsParam('*', '')).toBe(true);
+  expect(fitsParam('a*a', 'a')).toBe(false);
+  expect(fitsParam('a*b*c', 'a-b-b-c')).toBe(true);
+  expect(fitsParam('a*b*c', 'a-c-b')).toBe(false);
+  expect(fitsParam('ab', 'abc')).toBe(false);
+  const started = performance.now();
+  expect(fitsParam(`${'a*'.repeat(200)}b`, 'a'.repeat(100_000))).toBe(false);
+  expect(performance.now() - started).toBeLessThan(500);
+});

@@ -1,0 +1,305 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { forgetEnv } from '@/lib/env';
+import { type Census, writeCensus } from '@/lib/history/census';
+import { publishLive } from '@/lib/history/live';
+import { newId } from '@/lib/ids';
+import { registerJob } from '@/lib/jobs/define';
+import { createRecord, finish } from '@/lib/jobs/transitions';
+import { closeConnections, connections } from '@/lib/redis/connections';
+import { closeStore, store } from '@/lib/redis/store';
+import { freePort } from '@/scripts/redis-server.mjs';
+import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { readiness } from './health';
+import { getOverview } from './overview';
+import { listConnections, listFamilies, testConnection, ttlInWords } from './reads';
+import { insightContracts } from './schema';
+import { storePolicy } from './store-policy';
+
+type Role = 'admin' | 'support' | 'product' | 'viewer';
+
+let test: TestContext;
+const before = { ...process.env };
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours', 'hawk'] });
+  Object.assign(before, process.env);
+});
+beforeEach(async () => {
+  closeStore();
+  await test.empty();
+});
+afterEach(() => {
+  Object.assign(process.env, { REDIS_URL: before.REDIS_URL, KEYWARD_STORE_URL: before.KEYWARD_STORE_URL });
+  closeConnections();
+  closeStore();
+  forgetEnv();
+});
+afterAll(() => test.close());
+
+const context = (role: Role = 'admin') => test.as({ actor: testActor(role) });
+const overview = async (role: Role = 'admin') =>
+  insightContracts.overview.result.parse(await getOverview(context(role)));
+
+const pointAt = async (variable: 'REDIS_URL' | 'KEYWARD_STORE_URL', url?: string) => {
+  process.env[variable] = url ?? `redis://127.0.0.1:${await freePort()}`;
+  closeConnections();
+  closeStore();
+  forgetEnv();
+};
+
+const census = (change: Partial<Census> = {}): Census => ({
+  startedAt: Date.now(),
+  finishedAt: Date.now(),
+  families: {},
+  unclassified: 0,
+  malformed: 0,
+  limitedProjects: 0,
+  heavyIps: [],
+  ...change,
+});
+
+const figures = {
+  maxMemoryBytes: 0,
+  keys: 5,
+  keysWithTtl: 2,
+  evictedKeys: 0,
+  product: 'redis',
+  version: '7.0.15',
+};
+const sample = (agoMs: number, hits: number, misses: number) =>
+  publishLive(
+    store(),
+    'main',
+    {
+      bucket: {
+        at: Date.now() - agoMs,
+        observedMs: 1000,
+        hits,
+        misses,
+        commands: 50,
+        evicted: 0,
+        expired: 0,
+        netInBytes: 0,
+        netOutBytes: 0,
+        usedMemoryBytes: 1234,
+        connectedClients: 2,
+        latencyMs: 1,
+      },
+      figures,
+    },
+    Date.now(),
+  );
+
+describe('the overview', () => {
+  it('says null for what nobody has measured yet', async () => {
+    expect(await overview('viewer')).toEqual({
+      sampledAt: null,
+      hitRate: null,
+      opsPerSecond: null,
+      usedMemoryBytes: null,
+      maxMemoryBytes: null,
+      keys: null,
+      keysWithTtl: null,
+      connectedClients: null,
+      evictedKeys: null,
+      onlineUsers: null,
+      sessions: null,
+      blockedProjects: 0,
+      blacklistedIps: 0,
+      limitedProjects: null,
+      attention: [],
+    });
+  });
+
+  it('shows the last minute, and what Redis and the census say', async () => {
+    await sample(3000, 90, 10);
+    await sample(1000, 70, 30);
+    await test.redis.sadd('BlacklistIPsSet', 'a', 'b');
+    await test.redis.set('DisabledProjectsSet', 'wrong type');
+    await writeCensus(
+      store(),
+      'main',
+      census({
+        limitedProjects: 3,
+        families: { 'discours.session': { keys: 7, memoryBytes: 1, withoutTtl: 0 } },
+      }),
+    );
+    expect(await overview('viewer')).toMatchObject({
+      hitRate: 0.8,
+      opsPerSecond: 50,
+      usedMemoryBytes: 1234,
+      maxMemoryBytes: null,
+      keys: 5,
+      keysWithTtl: 2,
+      sessions: 7,
+      blacklistedIps: 2,
+      blockedProjects: null,
+      limitedProjects: 3,
+    });
+  });
+
+  it('calls old samples old', async () => {
+    await sample(30_000, 90, 10);
+    expect(await overview()).toMatchObject({ hitRate: null, keys: null, sampledAt: expect.any(String) });
+  });
+
+  it('points out what wants attention, to those who may see it', async () => {
+    registerJob({ action: 'test.job', permission: 'users:manage', attempts: 1, run: () => expect.fail() });
+    await writeCensus(
+      store(),
+      'main',
+      census({
+        limitedProjects: 1,
+        heavyIps: [{ ip: '10.0.0.1', requests: 20_000 }],
+        families: {
+          'discours.session': { keys: 7, memoryBytes: 1, withoutTtl: 2 },
+          'discours.env-vars': { keys: 7, memoryBytes: 1, withoutTtl: 7 },
+        },
+      }),
+    );
+    const jobId = newId();
+    const job = {
+      jobId,
+      auditId: newId(),
+      action: 'test.job',
+      connection: 'main',
+      target: 't',
+      reason: null,
+    };
+    const more = { actor: testActor('admin'), requestId: 'r', work: 'w', total: null, createdAt: Date.now() };
+    await createRecord(store(), { ...job, ...more }, null);
+    await finish(store(), jobId, { state: 'interrupted', result: null, error: 'half' }, Date.now());
+    const ids = async (role: Role) => (await overview(role)).attention.map((each) => each.id);
+    expect(await ids('admin')).toEqual([
+      'ip:10.0.0.1',
+      'limited-projects',
+      'store-policy',
+      'interrupted-jobs',
+      'no-ttl:discours.session',
+    ]);
+    expect(await ids('support')).toEqual(['ip:10.0.0.1', 'limited-projects', 'no-ttl:discours.session']);
+    expect(await ids('viewer')).toEqual(['no-ttl:discours.session']);
+  });
+
+  it('goes on without the store, and says so; without Redis it is a 503', async () => {
+    await test.redis.sadd('BlacklistIPsSet', 'a');
+    await pointAt('KEYWARD_STORE_URL');
+    expect(await overview('viewer')).toMatchObject({
+      blacklistedIps: 1,
+      hitRate: null,
+      attention: [{ id: 'store-gone', severity: 'critical' }],
+    });
+    await pointAt('REDIS_URL');
+    const gone = connections().get('main')!;
+    await expect(getOverview({ ...context(), connection: gone, reader: gone.reader })).rejects.toMatchObject({
+      status: 503,
+    });
+  });
+});
+
+describe('families', () => {
+  it('are those of the connection’s apps, most keys first, with null before the first count', async () => {
+    const { items, countedAt, unclassified } = await listFamilies(context());
+    expect([countedAt, unclassified]).toEqual([null, null]);
+    expect(new Set(items.map((item) => item.app))).toEqual(new Set(['discours', 'hawk']));
+    expect(items.every((item) => item.keys === null && item.countedAt === null)).toBe(true);
+    await writeCensus(
+      store(),
+      'main',
+      census({
+        unclassified: 3,
+        malformed: 2,
+        families: { 'hawk.rate-limits': { keys: 1, memoryBytes: 80, withoutTtl: 1 } },
+      }),
+    );
+    const counted = insightContracts.families.result.parse(await listFamilies(context()));
+    expect(counted.items[0]).toMatchObject({
+      family: 'hawk.rate-limits',
+      keys: 1,
+      memoryBytes: 80,
+      source: 'none',
+    });
+    expect(counted.items[1]).toMatchObject({ keys: 0, withoutTtl: 0 });
+    expect(counted.unclassified).toBe(5);
+  });
+
+  it('have their TTL in words', () => {
+    expect(ttlInWords({ seconds: 2_592_000 })).toBe('30 d');
+    expect(ttlInWords({ seconds: 300 })).toBe('5 min');
+    expect(ttlInWords({ seconds: 90 })).toBe('90 s');
+    expect(ttlInWords({ minSeconds: 60, maxSeconds: 3600 })).toBe('1 min – 1 h');
+    expect(['persistent', 'none', 'any'].map((ttl) => ttlInWords(ttl as 'any'))).toEqual([
+      'never expires',
+      'until invalidated',
+      '—',
+    ]);
+  });
+});
+
+describe('connections', () => {
+  const list = async () => insightContracts.connections.result.parse(await listConnections(context())).items;
+
+  it('say how each is doing, also one nobody has used yet', async () => {
+    await expect.poll(async () => (await list())[0]?.status).toBe('ready');
+    expect((await list())[0]).toMatchObject({
+      id: 'main',
+      topology: 'standalone',
+      statusReason: null,
+      scan: { chunk: 100, pauseMs: 1, backedOff: false, currentPauseMs: 1, latencyMs: null },
+    });
+  });
+
+  it('say why one cannot be used, without its password', async () => {
+    await pointAt('REDIS_URL', `redis://:s3cret@127.0.0.1:${await freePort()}`);
+    await expect.poll(async () => (await list())[0]?.status).toBe('unreachable');
+    expect((await list())[0]?.statusReason).toBe('nothing is listening at its address');
+    expect(JSON.stringify(await list())).not.toContain('s3cret');
+  });
+
+  it('are tried on demand: a failure is an answer', async () => {
+    expect(await testConnection(context())).toMatchObject({
+      ok: true,
+      supported: true,
+      server: { product: expect.stringMatching(/redis|valkey/) },
+    });
+    await pointAt('REDIS_URL');
+    const gone = connections().get('main')!;
+    expect(await testConnection({ ...context(), connection: gone })).toEqual({
+      ok: false,
+      reason: expect.stringContaining('nothing is listening'),
+      latencyMs: null,
+      server: null,
+      supported: null,
+    });
+  });
+});
+
+describe('readiness', () => {
+  it('is decided by the store; a Redis that is gone makes it degraded', async () => {
+    await expect.poll(async () => (await readiness()).status).toBe('ok');
+    await pointAt('REDIS_URL');
+    await expect.poll(async () => (await readiness()).dependencies[1]?.state).toBe('unreachable');
+    expect(await readiness()).toMatchObject({
+      status: 'degraded',
+      dependencies: [{ name: 'store', state: 'ready' }, { name: 'main' }],
+    });
+    await pointAt('KEYWARD_STORE_URL');
+    expect((await readiness()).status).toBe('unavailable');
+  });
+});
+
+it('warns of a store that may lose what it holds', async () => {
+  const set = (name: string, value: string) => test.storeRedis.config('SET', name, value);
+  expect(await storePolicy(store())).toContain('no append-only file');
+  await set('appendonly', 'yes');
+  expect(await storePolicy(store())).toBeNull();
+  await set('maxmemory-policy', 'allkeys-lru');
+  expect(await storePolicy(store())).toBeNull();
+  await set('maxmemory', '100mb');
+  expect(await storePolicy(store())).toContain('allkeys-lru');
+  for (const [name, value] of [
+    ['maxmemory', '0'],
+    ['maxmemory-policy', 'noeviction'],
+    ['appendonly', 'no'],
+  ] as const)
+    await set(name, value);
+});

@@ -1,0 +1,570 @@
+import { randomUUID } from 'node:crypto';
+import { Queue } from 'bullmq';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { appendIntent } from '@/lib/audit/log';
+import { findEntry, listEntries } from '@/lib/audit/reads';
+import { verifyChain } from '@/lib/audit/verify';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { catalogFor } from '@/lib/catalog/apps-of';
+import type { AuditJson, Outcome } from '@/lib/command/define';
+import { runCommand } from '@/lib/command/run';
+import { Problem } from '@/lib/errors';
+import { newId } from '@/lib/ids';
+import { closeConnections } from '@/lib/redis/connections';
+import { closeStore, store } from '@/lib/redis/store';
+import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { cancelJob } from './commands';
+import { conclude } from './conclude';
+import { type JobContext, type JobDefinition, registerJob } from './define';
+import { processId, signOfLife } from './process';
+import { closeQueue, enqueue, QUEUE, QUEUE_PREFIX } from './queue';
+import { getJob, listJobs, streamJob } from './reads';
+import { reconcileJobs } from './reconcile';
+import { jobKeys, openJobs, readRecord } from './record';
+import { type Runner, runJob, startRunner } from './runner';
+import { jobContracts } from './schema';
+import { claim, createRecord } from './transitions';
+
+let test: TestContext;
+let runner: Runner | null = null;
+const SECRET = 'session:5:eyJhbGciOi.s3cret.token';
+
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours'], role: 'product' });
+});
+beforeEach(async () => {
+  closeStore();
+  await test.empty();
+  await signOfLife(store());
+});
+afterEach(async () => {
+  await runner?.close();
+  runner = null;
+  await closeQueue();
+  closeConnections();
+});
+afterAll(() => test.close());
+
+/** A promise to be settled from outside. */
+const gate = () => {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+};
+
+type Work = (ctx: JobContext, data: AuditJson) => Promise<Outcome<Record<string, unknown>>>;
+
+const define = (run: Work, change: Partial<JobDefinition> = {}): JobDefinition => {
+  const definition: JobDefinition = {
+    action: 'test.work',
+    permission: 'caches:invalidate',
+    attempts: 1,
+    run,
+    ...change,
+  };
+  registerJob(definition);
+  return definition;
+};
+
+const context = (role: 'admin' | 'support' | 'product' | 'viewer' = 'product') =>
+  test.as({ actor: testActor(role), auditId: newId() });
+
+const start = async (
+  definition: JobDefinition,
+  data: AuditJson = { a: 1 },
+  ctx = context(),
+): Promise<string> => {
+  const { actor, auditId: id } = ctx;
+  const intent = { id, actor, action: definition.action, connection: 'main', target: 'some work' };
+  await appendIntent(store(), { ...intent, reason: null, input: null, requestId: 'r' });
+  return enqueue(ctx, definition, { data, target: 'some work', total: 10 });
+};
+
+const record = async (jobId: string) => (await readRecord(store(), jobId))!;
+const state = async (jobId: string) => (await record(jobId)).state;
+const ended = (jobId: string, wanted: string) =>
+  expect.poll(() => state(jobId), { timeout: 8000 }).toBe(wanted);
+const audited = async (jobId: string) => findEntry(store(), (await record(jobId)).auditId);
+const cancel = (jobId: string, role: 'admin' | 'viewer' | 'support' = 'admin') =>
+  runCommand(cancelJob, { actor: testActor(role), requestId: 'r', connection: null, raw: { jobId } });
+
+const problemOf = (work: Promise<unknown>): Promise<Problem> =>
+  work.then(
+    () => expect.fail('expected a refusal'),
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(Problem);
+      return error as Problem;
+    },
+  );
+
+describe('a job', () => {
+  it('runs with its input, shows its progress, and ends with its result and its audit entry', async () => {
+    const first = gate();
+    const seen: AuditJson[] = [];
+    const definition = define(async (ctx, data) => {
+      seen.push(data, ctx.actor.name, ctx.reason);
+      await ctx.progress(4, 10, 2);
+      await first.opened;
+      await ctx.progress(10, 10, 0);
+      return { result: { changed: 10 } };
+    });
+    const jobId = await start(definition, { keyIds: ['x'] });
+    expect(await state(jobId)).toBe('queued');
+    expect((await audited(jobId))?.outcome).toBe('pending');
+    runner = startRunner(store());
+    await ended(jobId, 'running');
+    await expect.poll(async () => (await record(jobId)).done).toBe(4);
+    expect(await getJob(context(), { jobId })).toMatchObject({
+      progress: 0.4,
+      done: 4,
+      total: 10,
+      pending: 2,
+      actor: 'product@example.org',
+      finishedAt: null,
+      mayCancel: true,
+    });
+    first.open();
+    await ended(jobId, 'done');
+    expect(seen).toEqual([{ keyIds: ['x'] }, 'Test product', null]);
+    const job = jobContracts.get.result.parse(await getJob(context(), { jobId }));
+    expect(job).toMatchObject({
+      progress: 1,
+      done: 10,
+      result: { changed: 10 },
+      error: null,
+      mayCancel: false,
+    });
+    await expect.poll(() => audited(jobId)).toMatchObject({ outcome: 'succeeded', after: { changed: 10 } });
+    expect(await openJobs(store())).toEqual([]);
+    expect((await verifyChain(store())).ok).toBe(true);
+  });
+
+  it('that breaks has failed, and says no more than it may', async () => {
+    runner = startRunner(store());
+    const known = await start(
+      define(() => Promise.reject(new Problem('conflict', 'It is in the way.'))),
+      1,
+    );
+    await ended(known, 'failed');
+    expect(await record(known)).toMatchObject({ error: 'It is in the way.' });
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const breaking = define(() => Promise.reject(new Error(SECRET)));
+    const unknown = await start(breaking, 2);
+    await ended(unknown, 'failed');
+    expect(logged).toHaveBeenCalledOnce();
+    expect(String(logged.mock.calls[0])).not.toContain(SECRET);
+    logged.mockRestore();
+    expect((await record(unknown)).error).toMatch(/broke on our side/);
+    await expect.poll(async () => (await audited(unknown))?.outcome).toBe('failed');
+    expect(JSON.stringify((await listEntries(store())).items)).not.toContain(SECRET);
+  });
+
+  it('is tried again as often as it says while Redis is out of reach, and only then', async () => {
+    runner = startRunner(store());
+    let tries = 0;
+    const definition = define(
+      async () => {
+        tries += 1;
+        if (tries < 3) throw new Problem('redis_unavailable', 'gone');
+        return { result: { tries } };
+      },
+      { attempts: 3 },
+    );
+    const jobId = await start(definition, 1);
+    await ended(jobId, 'done');
+    expect((await record(jobId)).result).toEqual({ tries: 3 });
+    tries = 0;
+    const once = await start({ ...define(definition.run, { attempts: 1 }) }, 2);
+    await ended(once, 'failed');
+    expect(tries).toBe(1);
+  });
+
+  it('of a connection that is read-only or gone by now changes nothing', async () => {
+    runner = startRunner(store());
+    const definition = define(() => expect.fail('ran'));
+    const auditId = newId();
+    const jobId = newId();
+    const job = { jobId, auditId, action: definition.action, connection: 'gone', target: 't', reason: null };
+    await appendIntent(store(), { id: auditId, actor: testActor(), ...job, input: null, requestId: null });
+    const more = { actor: testActor(), requestId: 'r', work: 'w', total: null, createdAt: Date.now() };
+    await createRecord(store(), { ...job, ...more }, null);
+    await runJob(store(), jobId, new AbortController().signal);
+    expect(await record(jobId)).toMatchObject({ state: 'failed', error: expect.stringContaining('"gone"') });
+  });
+
+  it('does not begin with an input that cannot be opened', async () => {
+    const definition = define(() => expect.fail('ran'));
+    const jobId = await start(definition);
+    await test.storeRedis.hset(jobKeys.job(jobId), 'data', 'forged');
+    await runJob(store(), jobId, new AbortController().signal);
+    expect(await record(jobId)).toMatchObject({
+      state: 'failed',
+      error: expect.stringContaining('cannot be read'),
+    });
+  });
+
+  it('stops with its process, and says how far it came', async () => {
+    runner = startRunner(store());
+    let done = 0;
+    const definition = define(async (ctx) => {
+      while (!ctx.signal.aborted) {
+        await ctx.progress(done, 1000, 1);
+        done += 1;
+      }
+      await ctx.progress(done, 1000, 0);
+      return { result: { changed: done } };
+    });
+    const jobId = await start(definition);
+    await expect.poll(async () => (await record(jobId)).done).toBeGreaterThan(3);
+    await runner.close();
+    expect(await record(jobId)).toMatchObject({
+      state: 'interrupted',
+      done,
+      pending: 0,
+      result: { changed: done },
+    });
+    expect(await audited(jobId)).toMatchObject({ outcome: 'failed' });
+  });
+
+  it('keeps its end until the store can take it', async () => {
+    const first = gate();
+    runner = startRunner(store());
+    const definition = define(async () => {
+      await first.opened;
+      return { result: { changed: 1 } };
+    });
+    const jobId = await start(definition);
+    await ended(jobId, 'running');
+    await test.storeRedis.config('SET', 'maxmemory', '1');
+    first.open();
+    await expect.poll(() => state(jobId).catch(() => 'unknown')).toBe('running');
+    await test.storeRedis.config('SET', 'maxmemory', '0');
+    await ended(jobId, 'done');
+    await expect.poll(async () => (await audited(jobId))?.outcome).toBe('succeeded');
+  });
+});
+
+describe('cancelling', () => {
+  it('ends a queued job at once; it never begins', async () => {
+    let ran = false;
+    const definition = define(async () => {
+      ran = true;
+      return { result: {} };
+    });
+    const jobId = await start(definition);
+    expect(await cancel(jobId)).toMatchObject({ jobId, state: 'cancelled' });
+    expect(await audited(jobId)).toMatchObject({
+      outcome: 'failed',
+      detail: expect.stringContaining('admin@example.org'),
+    });
+    runner = startRunner(store());
+    const next = await start(
+      define(async () => ({ result: {} })),
+      2,
+    );
+    await ended(next, 'done');
+    expect([ran, await state(jobId)]).toEqual([false, 'cancelled']);
+    expect(await problemOf(cancel(jobId))).toMatchObject({ status: 409 });
+  });
+
+  it('stops a running job at its next chunk; what was done stays in the record', async () => {
+    runner = startRunner(store());
+    const definition = define(async (ctx) => {
+      let done = 0;
+      while (!ctx.signal.aborted) {
+        await ctx.progress(done, 1000, 1);
+        done += 1;
+      }
+      await ctx.progress(done, 1000, 0);
+      return { result: { changed: done } };
+    });
+    const jobId = await start(definition);
+    await expect.poll(async () => (await record(jobId)).done).toBeGreaterThan(5);
+    expect(await cancel(jobId)).toMatchObject({ state: 'running' });
+    await ended(jobId, 'cancelled');
+    const { done, result, error, pending } = await record(jobId);
+    expect(result).toEqual({ changed: done });
+    expect(pending).toBe(0);
+    expect(error).toMatch(/^cancelled: \d+ of 1000 done$/);
+    await expect.poll(() => audited(jobId)).toMatchObject({ outcome: 'failed', after: { changed: done } });
+  });
+
+  it('and beginning at the same moment have one winner, and the record agrees with it', async () => {
+    for (let i = 0; i < 20; i++) {
+      let ran = false;
+      const definition = define(async (ctx) => {
+        ran = !ctx.signal.aborted;
+        await ctx.progress(1, 1, 0);
+        return { result: {} };
+      });
+      const jobId = await start(definition, i);
+      await Promise.all([
+        runJob(store(), jobId, new AbortController().signal),
+        cancel(jobId).catch(() => null),
+      ]);
+      await ended(jobId, (await record(jobId)).state);
+      const { state: final, startedAt, error, finishedAt } = await record(jobId);
+      expect(finishedAt).not.toBeNull();
+      expect(ran).toBe(startedAt !== null);
+      if (error?.includes('before it began')) expect([ran, final]).toEqual([false, 'cancelled']);
+    }
+  });
+
+  it('needs the permission of the work, and tells others nothing of it', async () => {
+    const jobId = await start(define(async () => ({ result: {} })));
+    expect(await problemOf(cancel(jobId, 'viewer'))).toMatchObject({ status: 404 });
+    expect(await problemOf(cancel(jobId, 'support'))).toMatchObject({ status: 404 });
+    expect(await problemOf(cancel(newId()))).toMatchObject({ status: 404 });
+    expect(await state(jobId)).toBe('queued');
+  });
+});
+
+describe('the same work twice', () => {
+  it('is refused while it is under way, and allowed after', async () => {
+    const definition = define(async () => ({ result: {} }));
+    const jobId = await start(definition, { family: 'a' });
+    const problem = await problemOf(start(definition, { family: 'a' }));
+    expect(problem).toMatchObject({ status: 409, extensions: { jobId } });
+    await start(definition, { family: 'b' });
+    runner = startRunner(store());
+    await ended(jobId, 'done');
+    await start(definition, { family: 'a' });
+  });
+
+  it('is refused at the same moment too: one of many wins', async () => {
+    const definition = define(async () => ({ result: {} }));
+    const tries = await Promise.allSettled(
+      Array.from({ length: 10 }, () => start(definition, { family: 'a' })),
+    );
+    expect(tries.filter((each) => each.status === 'fulfilled')).toHaveLength(1);
+    for (const each of tries)
+      if (each.status === 'rejected') expect(each.reason).toMatchObject({ status: 409, code: 'conflict' });
+    expect(await openJobs(store())).toHaveLength(1);
+  });
+});
+
+describe('reconciliation', () => {
+  const asIfBy = async (owner: string, progress: { done: number; pending: number }) => {
+    const jobId = await start(
+      define(async () => ({ result: {} })),
+      randomUUID(),
+    );
+    await claim(store(), jobId, owner, Date.now());
+    await test.storeRedis.hset(jobKeys.job(jobId), progress);
+    return jobId;
+  };
+
+  it('ends the job of a process that is dead, and says what was done and what is in doubt', async () => {
+    const jobId = await asIfBy(newId(), { done: 300, pending: 100 });
+    expect(await reconcileJobs(store())).toBe(1);
+    expect(await record(jobId)).toMatchObject({
+      state: 'interrupted',
+      done: 300,
+      pending: 100,
+      error: 'interrupted: 300 of 10 done; 100 more were under way',
+    });
+    expect(await audited(jobId)).toMatchObject({ outcome: 'failed', after: { done: 300, pending: 100 } });
+    expect(await reconcileJobs(store())).toBe(0);
+  });
+
+  it('leaves alone what another process or this one is doing', async () => {
+    const other = newId();
+    await test.storeRedis.set(consoleFamilies.process.key({ id: other }), '1', 'PX', 60_000);
+    const jobs = [
+      await asIfBy(other, { done: 1, pending: 1 }),
+      await asIfBy(processId(), { done: 1, pending: 1 }),
+    ];
+    expect(await reconcileJobs(store())).toBe(0);
+    for (const jobId of jobs) expect(await state(jobId)).toBe('running');
+  });
+
+  it('keeps a process it took for dead from going on', async () => {
+    const begun = gate();
+    const goOn = gate();
+    let reached = 0;
+    runner = startRunner(store());
+    const definition = define(async (ctx) => {
+      await ctx.progress(1, 10, 1);
+      begun.open();
+      await goOn.opened;
+      await ctx.progress(2, 10, 1);
+      reached = 2;
+      return { result: {} };
+    });
+    const jobId = await start(definition);
+    await begun.opened;
+    await test.storeRedis.del(consoleFamilies.process.key({ id: processId() }));
+    expect(await reconcileJobs(store())).toBe(1);
+    goOn.open();
+    const next = await start(
+      define(async () => ({ result: {} })),
+      2,
+    );
+    await ended(next, 'done');
+    expect([reached, await record(jobId)]).toEqual([
+      0,
+      expect.objectContaining({ state: 'interrupted', done: 1 }),
+    ]);
+    expect((await verifyChain(store())).entries).toBe(4);
+  });
+
+  it('ends a queued job that the queue lost, but not a fresh or a waiting one', async () => {
+    const definition = define(async () => ({ result: {} }));
+    const [lost, waiting] = [await start(definition, 1), await start(definition, 2)];
+    const queue = new Queue(QUEUE, {
+      connection: { url: process.env.KEYWARD_STORE_URL! },
+      prefix: QUEUE_PREFIX,
+    });
+    try {
+      await (await queue.getJob(lost))!.remove();
+      expect(await reconcileJobs(store())).toBe(0);
+      for (const jobId of [lost, waiting])
+        await test.storeRedis.hset(jobKeys.job(jobId), 'createdAt', Date.now() - 60_000);
+      expect(await reconcileJobs(store())).toBe(1);
+      expect(await record(lost)).toMatchObject({
+        state: 'interrupted',
+        error: expect.stringContaining('lost'),
+      });
+      expect(await audited(lost)).toMatchObject({ outcome: 'failed' });
+      expect(await state(waiting)).toBe('queued');
+    } finally {
+      await queue.close();
+    }
+  });
+
+  it('writes the audit entry that is missing when a process died between the two', async () => {
+    const jobId = await start(define(async () => ({ result: {} })));
+    await test.storeRedis.hset(jobKeys.job(jobId), {
+      state: 'done',
+      startedAt: 1,
+      finishedAt: Date.now() - 60_000,
+      result: '{"changed":3}',
+    });
+    await reconcileJobs(store());
+    expect(await audited(jobId)).toMatchObject({ outcome: 'succeeded', after: { changed: 3 } });
+    expect(await openJobs(store())).toEqual([]);
+  });
+
+  it('forgets a job whose record is gone', async () => {
+    await test.storeRedis.sadd(jobKeys.open, newId());
+    expect(await reconcileJobs(store())).toBe(0);
+    expect(await openJobs(store())).toEqual([]);
+  });
+
+  it('and the end of a job itself have one winner', async () => {
+    const jobId = await asIfBy(newId(), { done: 1, pending: 0 });
+    const ends = await Promise.all([
+      conclude(store(), jobId, { state: 'done', outcome: { result: {} } }),
+      conclude(store(), jobId, { state: 'interrupted' }),
+      conclude(store(), jobId, { state: 'cancelled' }),
+    ]);
+    expect(ends.filter(Boolean)).toHaveLength(1);
+    expect((await verifyChain(store())).entries).toBe(2);
+  });
+});
+
+describe('the list', () => {
+  it('shows what one may start, and what one started', async () => {
+    const work = define(async () => ({ result: {} }));
+    const guarded = define(async () => ({ result: {} }), {
+      action: 'test.guarded',
+      permission: 'users:manage',
+    });
+    const mine = await start(work, 1);
+    const admins = await start(guarded, 2, context('admin'));
+    const viewers = await start(guarded, 3, context('viewer'));
+    const list = async (role: 'admin' | 'support' | 'product' | 'viewer') =>
+      (await listJobs(context(role), jobContracts.list.input.parse({}))).items.map((job) => [
+        job.jobId,
+        job.mayCancel,
+      ]);
+    expect(await list('admin')).toEqual([
+      [viewers, true],
+      [admins, true],
+      [mine, true],
+    ]);
+    expect(await list('product')).toEqual([[mine, true]]);
+    expect(await list('viewer')).toEqual([[viewers, false]]);
+    expect(await list('support')).toEqual([]);
+    expect((await problemOf(getJob(context('support'), { jobId: mine }))).status).toBe(404);
+  });
+
+  it('is filtered and cut into pages without losing any', async () => {
+    const work = define(async () => ({ result: {} }));
+    const ids: string[] = [];
+    for (let i = 0; i < 7; i++) ids.unshift(await start(work, i));
+    await cancel(ids[0]!);
+    const input = (change: object) => jobContracts.list.input.parse(change);
+    const found: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await listJobs(context(), input({ limit: 3, ...(cursor ? { cursor } : {}) }));
+      expect(page.items.length).toBeLessThanOrEqual(3);
+      found.push(...page.items.map((job) => job.jobId));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect([...found].sort()).toEqual([...ids].sort());
+    expect((await listJobs(context(), input({ state: 'cancelled' }))).items).toHaveLength(1);
+    expect((await listJobs(context(), input({ connection: 'other' }))).items).toEqual([]);
+    expect((await problemOf(listJobs(context(), input({ cursor: 'nonsense' })))).status).toBe(400);
+  });
+});
+
+it('streams a job until its end, and stops when nobody listens', async () => {
+  const first = gate();
+  runner = startRunner(store());
+  const jobId = await start(
+    define(async (ctx) => {
+      await ctx.progress(3, 10, 0);
+      await first.opened;
+      return { result: {} };
+    }),
+  );
+  const events: [string, unknown][] = [];
+  const sink = (signal: AbortSignal) => ({
+    signal,
+    send: (event: string, data: unknown) => void events.push([event, (data as { state: string }).state]),
+  });
+  const watching = streamJob(context(), { jobId }, sink(new AbortController().signal));
+  await expect.poll(() => events).toContainEqual(['progress', 'running']);
+  const gone = new AbortController();
+  const left = streamJob(context(), { jobId }, sink(gone.signal));
+  gone.abort();
+  await left;
+  first.open();
+  await watching;
+  expect(events.slice(-2)).toEqual([
+    ['progress', 'done'],
+    ['end', 'done'],
+  ]);
+});
+
+it('leaves keys in the store that the catalog knows, and no secret among them', async () => {
+  const catalog = catalogFor([]);
+  const first = gate();
+  runner = startRunner(store());
+  const definition = define(async () => {
+    await first.opened;
+    return { result: {} };
+  });
+  const running = await start(definition, { keyIds: [SECRET] });
+  await ended(running, 'running');
+  const waiting: string[] = [];
+  for (let i = 0; i < 3; i++) waiting.push(await start(definition, { keyIds: [SECRET, i] }));
+  const dump: string[] = [];
+  await test.storeRedis.config('SET', 'rdbcompression', 'no');
+  for (const key of await test.storeRedis.keysBuffer('*')) {
+    const { family } = catalog.classify(key);
+    expect([key.toString(), family?.app]).toEqual([key.toString(), 'console']);
+    expect([family!.type, ...(family!.otherTypes ?? [])]).toContain(await test.storeRedis.type(key));
+    dump.push(key.toString('latin1'), (await test.storeRedis.dumpBuffer(key)).toString('latin1'));
+    if (key.toString().startsWith('keyward:bull:')) expect(family?.id).toBe('console.bull');
+    if (key.toString() === `keyward:bull:jobs:${waiting[0]}`)
+      expect(JSON.parse((await test.storeRedis.hget(key, 'data'))!)).toEqual({ jobId: waiting[0] });
+  }
+  expect(dump.join('\n')).not.toContain('s3cret');
+  first.open();
+  for (const jobId of [running, ...waiting]) await ended(jobId, 'done');
+});

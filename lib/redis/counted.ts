@@ -1,0 +1,80 @@
+import 'server-only';
+import type { Pipeline } from 'ioredis';
+import { type Arg, decodeReply, EFFECTS, type Key, type ReadCommand, wireArgs } from './commands';
+import { isWrongType, unavailable } from './failure';
+import type { OwnTraffic } from './own-traffic';
+import { type Node, type Purpose, readyClient, type Topology } from './topology';
+
+export interface ReaderParts {
+  id: string;
+  topology: Topology;
+  own: OwnTraffic;
+}
+
+export type Raw = [Error | null, unknown];
+
+const execute = async (
+  parts: ReaderParts,
+  node: Node,
+  purpose: Purpose,
+  batch: readonly ReadCommand[],
+): Promise<Raw[]> => {
+  const redis = await readyClient(parts.id, node, purpose);
+  try {
+    const pipeline = redis.pipeline() as Pipeline;
+    for (const command of batch) {
+      const [name, args] = wireArgs(command as readonly [string, ...Arg[]]);
+      pipeline.callBuffer(name, args);
+    }
+    const replies = (await pipeline.exec()) as Raw[];
+    parts.own.commands += batch.length;
+    return replies;
+  } catch (error) {
+    throw unavailable(parts.id, error);
+  }
+};
+
+/** Accounts for a batch; where only the key's existence tells hit from miss, asks once more. */
+const account = async (
+  parts: ReaderParts,
+  node: Node,
+  purpose: Purpose,
+  batch: readonly ReadCommand[],
+  replies: Raw[],
+): Promise<void> => {
+  const unsure: Key[] = [];
+  replies.forEach(([error, reply], index) => {
+    const command = batch[index]!;
+    if (error) {
+      if (isWrongType(error)) parts.own.add(1, 0);
+      return;
+    }
+    const effect = EFFECTS[command[0]](decodeReply(command[0], reply));
+    if (effect === 'hit') parts.own.add(1, 0);
+    else if (effect === 'miss') parts.own.add(0, 1);
+    else if (effect === 'unknown') unsure.push(command[1]);
+  });
+  if (unsure.length === 0) return;
+  const checks = await execute(
+    parts,
+    node,
+    purpose,
+    unsure.map((key) => ['EXISTS', key] as const),
+  );
+  for (const [, exists] of checks) {
+    if (exists === 1) parts.own.add(2, 0);
+    else if (exists === 0) parts.own.add(0, 2);
+  }
+};
+
+/** Sends a batch, and counts what it did to the server's hits and misses. */
+export const counted = async (
+  parts: ReaderParts,
+  node: Node,
+  purpose: Purpose,
+  batch: readonly ReadCommand[],
+): Promise<Raw[]> => {
+  const replies = await execute(parts, node, purpose, batch);
+  await account(parts, node, purpose, batch, replies);
+  return replies;
+};

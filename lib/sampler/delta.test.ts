@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ServerInfo } from '@/lib/redis/info';
+import { type Debt, delta, type Reading } from './delta';
+
+const info = (change: Partial<ServerInfo> = {}): ServerInfo => ({
+  runId: 'run',
+  product: 'redis',
+  version: '7.0.0',
+  uptimeSeconds: 1,
+  hits: 0,
+  misses: 0,
+  commands: 0,
+  evicted: 0,
+  expired: 0,
+  netInBytes: 0,
+  netOutBytes: 0,
+  usedMemoryBytes: 0,
+  maxMemoryBytes: 0,
+  maxMemoryPolicy: 'noeviction',
+  aofEnabled: false,
+  connectedClients: 1,
+  keys: 0,
+  keysWithTtl: 0,
+  latencyMs: 1,
+  ...change,
+});
+
+const none = { hits: 0, misses: 0, commands: 0 };
+const nothing: Debt = { hits: 0, misses: 0 };
+
+/** Buckets of a run of readings, carrying the debt as the probe does. */
+const run = (readings: Reading[]) => {
+  let debt = nothing;
+  const buckets = readings.slice(1).flatMap((reading, i) => {
+    const change = delta(readings[i]!, reading, debt);
+    if (change.kind !== 'bucket') {
+      debt = nothing;
+      return [];
+    }
+    debt = change.debt;
+    return [change.bucket];
+  });
+  return { buckets, debt };
+};
+
+const sum = (values: number[]): number => values.reduce((a, b) => a + b, 0);
+const step = fc.record({
+  app: fc.nat(1000),
+  own: fc.nat(1000),
+  known: fc.double({ min: 0, max: 1, noNaN: true }),
+});
+
+describe('what the applications did between two readings', () => {
+  it('is what the counters say without our own, whenever our own is known at once', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        let [hits, own] = [0, 0];
+        const readings: Reading[] = [{ at: 0, info: info(), own: none }];
+        steps.forEach((each, i) => {
+          hits += each.app + each.own;
+          own += each.own;
+          readings.push({
+            at: i + 1,
+            info: info({ hits, misses: hits }),
+            own: { hits: own, misses: own, commands: 0 },
+          });
+        });
+        const { buckets, debt } = run(readings);
+        expect(buckets.map((bucket) => bucket.hits)).toEqual(steps.map((each) => each.app));
+        expect(buckets.map((bucket) => bucket.misses)).toEqual(steps.map((each) => each.app));
+        expect(debt).toEqual(nothing);
+      }),
+    );
+  });
+
+  it('loses and invents nothing in all, however late our own becomes known, and is never negative', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
+        let [hits, own, known] = [0, 0, 0];
+        const readings: Reading[] = [{ at: 0, info: info(), own: none }];
+        steps.forEach((each, i) => {
+          hits += each.app + each.own;
+          own += each.own;
+          // Reported late: any part of what is not known yet, all of it at the end.
+          known += i === steps.length - 1 ? own - known : Math.floor((own - known) * each.known);
+          readings.push({ at: i + 1, info: info({ hits }), own: { ...none, hits: known } });
+        });
+        const { buckets, debt } = run(readings);
+        for (const bucket of buckets) expect(bucket.hits).toBeGreaterThanOrEqual(0);
+        expect(sum(buckets.map((bucket) => bucket.hits)) - debt.hits).toBe(
+          sum(steps.map((each) => each.app)),
+        );
+      }),
+    );
+  });
+
+  it('is never negative, whatever the two readings say', () => {
+    const count = fc.nat(10_000);
+    const any = fc.record({
+      hits: count,
+      misses: count,
+      commands: count,
+      evicted: count,
+      expired: count,
+      netInBytes: count,
+      netOutBytes: count,
+      runId: fc.constantFrom('a', 'b'),
+    });
+    const owned = fc.record({ hits: count, misses: count, commands: count });
+    fc.assert(
+      fc.property(any, any, owned, owned, owned, (a, b, ownA, ownB, debt) => {
+        const change = delta({ at: 1, info: info(a), own: ownA }, { at: 2, info: info(b), own: ownB }, debt);
+        if (a.runId !== b.runId) expect(change.kind).toBe('restart');
+        if (change.kind !== 'bucket') return;
+        const { latencyMs: _, ...numbers } = change.bucket;
+        for (const value of Object.values({ ...numbers, ...change.debt }))
+          expect(value).toBeGreaterThanOrEqual(0);
+        expect(change.bucket.hits).toBeLessThanOrEqual(b.hits - a.hits);
+      }),
+    );
+  });
+
+  it('starts anew after a restart and after CONFIG RESETSTAT', () => {
+    const before: Reading = { at: 0, info: info({ hits: 10, misses: 10, commands: 100 }), own: none };
+    const restarted = info({ runId: 'other', hits: 500, misses: 500, commands: 5000 });
+    expect(delta(before, { at: 1, info: restarted, own: none }, nothing)).toEqual({ kind: 'restart' });
+    for (const reset of [{ hits: 9 }, { misses: 9 }, { commands: 99 }]) {
+      const after = info({ hits: 10, misses: 10, commands: 100, ...reset });
+      expect(delta(before, { at: 1, info: after, own: none }, nothing)).toEqual({ kind: 'counters-reset' });
+    }
+  });
+});

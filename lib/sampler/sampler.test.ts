@@ -1,0 +1,337 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { readEnv } from '@/lib/env';
+import type { Bucket } from '@/lib/history/bucket';
+import { readCensus } from '@/lib/history/census';
+import { readHistoryEvents } from '@/lib/history/events';
+import { type LiveRow, readLive } from '@/lib/history/live';
+import { RESOLUTIONS, readBuckets } from '@/lib/history/store';
+import { getOverview } from '@/lib/insights/overview';
+import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
+import { closeStore, openStore, type Store, store } from '@/lib/redis/store';
+import { startRedis } from '@/scripts/redis-server.mjs';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { takeCensus } from './census';
+import { Sampler } from './sampler';
+
+let test: TestContext;
+const closing: (() => unknown)[] = [];
+beforeAll(async () => {
+  test = await testContext({
+    apps: ['discours', 'hawk'],
+    // The census is to be over soon: how gently it goes is tested with the scans.
+    scan: { chunk: 500, pauseMs: 0, maxAddedLatencyMs: 1000 },
+    hawk: { eventsLimit: 10, eventsPeriodSeconds: 100, threshold: 50 },
+  });
+});
+beforeEach(async () => {
+  closeStore();
+  await test.empty();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+afterAll(() => test.close());
+
+/** Another handle on the same Redis, as another process would have. */
+const handleOn = (url: string, id = 'main'): ConnectionHandle => {
+  const [config] = readEnv({ REDIS_URL: url }).connections;
+  const handle = openConnection({ ...config!, id, apps: [] });
+  closing.push(() => handle.topology.close());
+  return handle;
+};
+
+const another = (): Store => {
+  const opened = openStore(process.env.KEYWARD_STORE_URL!);
+  closing.push(() => opened.close());
+  return opened;
+};
+
+const samplerOf = (
+  handles: readonly ConnectionHandle[] = [test.handle],
+  self = 'one',
+  on = store(),
+): Sampler => {
+  const sampler = new Sampler(on, handles, self);
+  closing.push(() => sampler.close());
+  return sampler;
+};
+
+const live = (id = 'main'): Promise<LiveRow[]> => readLive(store(), id, 0);
+const buckets = async (id = 'main'): Promise<Bucket[]> =>
+  (await live(id)).flatMap(({ sample }) => ('bucket' in sample ? [sample.bucket] : []));
+const totals = async (id = 'main') => {
+  const all = await buckets(id);
+  return {
+    hits: all.reduce((sum, bucket) => sum + bucket.hits, 0),
+    misses: all.reduce((sum, bucket) => sum + bucket.misses, 0),
+  };
+};
+const events = async (id = 'main') =>
+  (await readHistoryEvents(store(), id, 0, Date.now() + 60_000)).map((event) => event.kind);
+
+/** What an application does: so many hits and misses. */
+const work = async (hits: number, misses: number, redis = test.redis) => {
+  await redis.set('there', 'x');
+  const pipeline = redis.pipeline();
+  for (let i = 0; i < hits; i++) pipeline.get('there');
+  for (let i = 0; i < misses; i++) pipeline.get('not there');
+  await pipeline.exec();
+};
+
+const fill = (count: number) =>
+  test.redis.eval(
+    "for i = 1, tonumber(ARGV[1]) do redis.call('SET', 'topic:id:' .. i, '{}', 'EX', 5000) end",
+    0,
+    count,
+  );
+
+describe('sampling', () => {
+  it('counts what the applications did, and nothing of its own', async () => {
+    const sampler = samplerOf();
+    await sampler.tick();
+    await work(800, 200);
+    await sampler.tick();
+    await sampler.tick();
+    expect(await totals()).toEqual({ hits: 800, misses: 200 });
+    expect(await getOverview(test.as({}))).toMatchObject({ hitRate: 0.8, keys: 1, keysWithTtl: 0 });
+    for (let i = 0; i < 3; i++) await sampler.tick();
+    const idle = (await buckets()).slice(-2);
+    for (const bucket of idle) expect(bucket).toMatchObject({ hits: 0, misses: 0 });
+  });
+
+  it('leaves the hit rate where it is while the console reads 100 000 keys and takes a census', async () => {
+    await fill(100_000);
+    const sampler = samplerOf();
+    await sampler.tick();
+    await work(900, 100);
+    await sampler.tick();
+    const before = (await getOverview(test.as({}))).hitRate;
+    expect(before).toBe(0.9);
+    let reading = true;
+    const ticking = (async () => {
+      while (reading) {
+        await sampler.tick();
+        for (const bucket of (await buckets()).slice(-1))
+          expect(bucket).toMatchObject({ hits: 0, misses: 0 });
+      }
+    })();
+    const census = takeCensus(test.handle, new AbortController().signal);
+    for (let from = 0; from < 100_000; from += 1000) {
+      const keys = Array.from({ length: 1000 }, (_, i) => Buffer.from(`topic:id:${from + i + 1}`));
+      await Promise.all([
+        test.ctx.reader.readMany(keys.map((key) => ['TYPE', key] as const)),
+        test.ctx.reader.getStrings(keys.slice(0, 200)),
+        test.ctx.reader.read(['EXISTS', Buffer.from('nothing')]),
+        test.ctx.writer.compareAndSet(Buffer.from('changing'), null, null),
+      ]);
+    }
+    expect((await census).families['discours.topic-id']?.keys).toBe(100_000);
+    reading = false;
+    await ticking;
+    await sampler.tick();
+    expect(await totals()).toEqual({ hits: 900, misses: 100 });
+    expect((await getOverview(test.as({}))).hitRate).toBe(before);
+  }, 60_000);
+
+  it('takes out what other processes read, a moment later at most', async () => {
+    await fill(20_000);
+    const [mine, theirs] = [handleOn(test.handle.config.url!), handleOn(test.handle.config.url!)];
+    const [leader, follower] = [samplerOf([mine], 'one'), samplerOf([theirs], 'two', another())];
+    await leader.tick();
+    await follower.tick();
+    expect([leader.isLeader, follower.isLeader]).toEqual([true, false]);
+    await work(70, 30);
+    for (let from = 0; from < 20_000; from += 1000) {
+      const keys = Array.from({ length: 1000 }, (_, i) => Buffer.from(`topic:id:${from + i + 1}`));
+      await theirs.reader.readMany(keys.map((key) => ['TYPE', key] as const));
+    }
+    await follower.tick();
+    await leader.tick();
+    await leader.tick();
+    expect(await totals()).toEqual({ hits: 70, misses: 30 });
+  });
+
+  it('forgets processes that have been gone for a day, when somebody begins to lead', async () => {
+    const key = consoleFamilies.ownTraffic.key({ connection: 'main' });
+    const day = 86_400_000;
+    await test.storeRedis.hset(key, { gone: `5:5:5:${Date.now() - 2 * day}`, alive: `5:5:5:${Date.now()}` });
+    const sampler = samplerOf();
+    await sampler.tick();
+    expect((await test.storeRedis.hkeys(key)).sort()).toEqual(['alive', 'one']);
+    await work(10, 5);
+    await sampler.tick();
+    expect(await totals()).toEqual({ hits: 10, misses: 5 });
+  });
+
+  it('marks a reset of the counters, and never shows less than nothing', async () => {
+    const sampler = samplerOf();
+    await sampler.tick();
+    await work(50, 50);
+    await sampler.tick();
+    await test.redis.config('RESETSTAT');
+    await sampler.tick();
+    await work(5, 5);
+    await sampler.tick();
+    expect(await totals()).toEqual({ hits: 55, misses: 55 });
+    expect(await events()).toEqual(['counters-reset']);
+  });
+
+  it('shows a server that went and came back as a gap, and that it was restarted', async () => {
+    const first = await startRedis();
+    closing.push(() => first.stop());
+    const handle = handleOn(first.url, 'shop');
+    const app = test.redis.duplicate({ port: first.port });
+    closing.push(() => app.disconnect());
+    const sampler = samplerOf([handle]);
+    await sampler.tick();
+    await work(10, 10, app);
+    await sampler.tick();
+    app.disconnect();
+    await first.stop();
+    await sampler.tick();
+    await sampler.tick();
+    expect((await live('shop')).at(-1)?.sample).toMatchObject({ gap: expect.stringContaining('"shop"') });
+    const second = await startRedis({ port: first.port });
+    closing.push(() => second.stop());
+    await expect
+      .poll(() => sampler.tick().then(() => events('shop')), { timeout: 8000 })
+      .toEqual(['outage', 'recovered', 'restart']);
+    await sampler.tick();
+    expect(await totals('shop')).toEqual({ hits: 10, misses: 10 });
+    const gaps = (await live('shop')).filter(({ sample }) => 'gap' in sample);
+    expect(gaps).toHaveLength(1);
+  });
+
+  it('goes on with the others while one does not answer', async () => {
+    const frozen = await startRedis();
+    closing.push(() => frozen.stop());
+    const sampler = samplerOf([handleOn(frozen.url, 'frozen'), test.handle]);
+    await sampler.tick();
+    process.kill(frozen.pid, 'SIGSTOP');
+    try {
+      sampler.start();
+      await expect.poll(async () => (await buckets()).length, { timeout: 6000 }).toBeGreaterThanOrEqual(4);
+      const spans = (await buckets()).map((bucket) => bucket.observedMs);
+      expect(Math.max(...spans)).toBeLessThan(2500);
+    } finally {
+      process.kill(frozen.pid, 'SIGCONT');
+    }
+  });
+});
+
+describe('several processes', () => {
+  const twoProcesses = (): [Sampler, Sampler] => {
+    const { url } = test.handle.config;
+    return [samplerOf([handleOn(url!)], 'one'), samplerOf([handleOn(url!)], 'two', another())];
+  };
+
+  it('sample once: the next takes over as soon as the leader goes', async () => {
+    const [first, second] = twoProcesses();
+    await first.tick();
+    await second.tick();
+    await work(10, 0);
+    await Promise.all([first.tick(), second.tick()]);
+    expect(await totals()).toEqual({ hits: 10, misses: 0 });
+    await first.close();
+    await second.tick();
+    expect([first.isLeader, second.isLeader]).toEqual([false, true]);
+    await work(20, 0);
+    await second.tick();
+    expect(await totals()).toEqual({ hits: 30, misses: 0 });
+  });
+
+  it('do not count again what another counted meanwhile', async () => {
+    const [first, second] = twoProcesses();
+    const lease = consoleFamilies.lease.key({ name: 'sampler' });
+    await first.tick();
+    await test.storeRedis.set(lease, 'two', 'PX', 60_000);
+    await second.tick();
+    await first.tick();
+    await work(10, 0);
+    await second.tick();
+    await test.storeRedis.set(lease, 'one', 'PX', 60_000);
+    await first.tick();
+    await second.tick();
+    await work(5, 0);
+    await first.tick();
+    expect(await totals()).toEqual({ hits: 15, misses: 0 });
+  });
+
+  it('lose the lead with the store', async () => {
+    const server = await startRedis();
+    const own = openStore(server.url);
+    closing.push(() => own.close());
+    const sampler = samplerOf(undefined, 'one', own);
+    await sampler.tick();
+    expect(sampler.isLeader).toBe(true);
+    await server.stop();
+    await sampler.tick();
+    expect(sampler.isLeader).toBe(false);
+  });
+});
+
+it('writes a span it has begun when it ends', async () => {
+  const sampler = samplerOf();
+  await sampler.tick();
+  await work(10, 10);
+  await sampler.tick();
+  await sampler.close();
+  const written = await readBuckets(store(), 'main', RESOLUTIONS[0], 0, Date.now());
+  expect(written.reduce((sum, bucket) => sum + bucket.hits, 0)).toBe(10);
+});
+
+describe('the census', () => {
+  const census = () => takeCensus(test.handle, new AbortController().signal);
+
+  it('counts keys by family, those without a TTL, and what is of none', async () => {
+    await fill(30);
+    await test.redis.mset({ 'author:id:1': '{}', 'author:id:x': '?', 'what is this': '?' });
+    await test.redis.hset('session:1:eyJa.b.c', 'user_id', '1');
+    await test.redis.set(Buffer.from([0xff, 0xfe]), '?');
+    const counted = await census();
+    expect(counted.families['discours.topic-id']).toMatchObject({ keys: 30, withoutTtl: 0 });
+    expect(counted.families['discours.topic-id']?.memoryBytes).toBeGreaterThan(1000);
+    expect(counted.families['discours.session']).toMatchObject({ keys: 1, withoutTtl: 1 });
+    expect(counted.unclassified + counted.malformed).toBe(3);
+  });
+
+  it('counts refused projects and addresses over the threshold that nobody banned', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    await test.redis.hset('rate_limits', {
+      a: `${now}:10`,
+      b: `${now}:3`,
+      c: `${now - 500}:99`,
+      d: 'unreadable',
+    });
+    await test.redis.hset('CurrentPeriodMap', {
+      '10.0.0.1': '60',
+      '10.0.0.2': '70',
+      '10.0.0.3': '49',
+      '10.0.0.4': 'x',
+    });
+    await test.redis.sadd('BlacklistIPsSet', '10.0.0.2');
+    expect(await census()).toMatchObject({
+      limitedProjects: 1,
+      heavyIps: [{ ip: '10.0.0.1', requests: 60 }],
+    });
+    await test.redis.del('rate_limits', 'CurrentPeriodMap', 'BlacklistIPsSet');
+    for (const key of ['rate_limits', 'CurrentPeriodMap', 'BlacklistIPsSet'])
+      await test.redis.set(key, 'wrong type');
+    expect(await census()).toMatchObject({ limitedProjects: 0, heavyIps: [] });
+  });
+
+  it('stops when it is told to', async () => {
+    await fill(5000);
+    await expect(takeCensus(test.handle, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+  });
+
+  it('is taken by the sampler, and not again while it is good', async () => {
+    await fill(10);
+    const sampler = samplerOf();
+    await expect.poll(() => sampler.tick().then(() => readCensus(store(), 'main'))).not.toBeNull();
+    const first = await readCensus(store(), 'main');
+    await sampler.tick();
+    expect((await readCensus(store(), 'main'))?.finishedAt).toBe(first?.finishedAt);
+  });
+});
