@@ -1,6 +1,7 @@
 import 'server-only';
 import { type ConnectionConfig, env } from '@/lib/env';
 import { ScanBudget } from './budget';
+import { addressOf } from './client';
 import { OwnTraffic } from './own-traffic';
 import { makeReader, type Reader } from './reader';
 import { standalone, type Topology } from './topology';
@@ -18,9 +19,8 @@ export interface ConnectionHandle {
   status(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
 }
 
-export const openConnection = (config: ConnectionConfig): ConnectionHandle => {
+export const openConnection = (config: ConnectionConfig, own = new OwnTraffic()): ConnectionHandle => {
   const topology = standalone(config);
-  const own = new OwnTraffic();
   const parts = { id: config.id, topology, own };
   return {
     config,
@@ -39,14 +39,31 @@ export const openConnection = (config: ConnectionConfig): ConnectionHandle => {
   };
 };
 
+/** The server behind a URL, whatever its database and user: a server's counters know neither. */
+const serverOf = (url: string): string => {
+  const { path, host = 'localhost', port = 6379 } = addressOf(url);
+  return path ?? `${host}:${port}`;
+};
+
+/** Opens all; connections to databases of one server share what is ours in its counters. */
+export const openConnections = (configs: readonly ConnectionConfig[]): Map<string, ConnectionHandle> => {
+  const byServer = new Map<string, OwnTraffic>();
+  return new Map(
+    configs.map((config) => {
+      const server = config.url === null ? config.id : serverOf(config.url);
+      const own = byServer.get(server) ?? new OwnTraffic();
+      byServer.set(server, own);
+      return [config.id, openConnection(config, own)];
+    }),
+  );
+};
+
 // Routes and instrumentation do not share module state under Next (traps.md): the registry is the process's.
 const shared = globalThis as { keywardConnections?: Map<string, ConnectionHandle> };
 
 /** All configured connections, in the configuration's order. */
 export const connections = (): Map<string, ConnectionHandle> => {
-  shared.keywardConnections ??= new Map(
-    env().connections.map((config) => [config.id, openConnection(config)]),
-  );
+  shared.keywardConnections ??= openConnections(env().connections);
   return shared.keywardConnections;
 };
 

@@ -7,7 +7,7 @@ import { readHistoryEvents } from '@/lib/history/events';
 import { type LiveRow, readLive } from '@/lib/history/live';
 import { RESOLUTIONS, readBuckets } from '@/lib/history/store';
 import { getOverview } from '@/lib/insights/overview';
-import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
+import { type ConnectionHandle, openConnection, openConnections } from '@/lib/redis/connections';
 import { closeStore, openStore, type Store, store } from '@/lib/redis/store';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
@@ -133,6 +133,26 @@ describe('sampling', () => {
     expect(await totals()).toEqual({ hits: 900, misses: 100 });
     expect((await getOverview(test.as({}))).hitRate).toBe(before);
   }, 60_000);
+
+  it('takes out what was read through another connection to the same server, whose counters it shares', async () => {
+    const { url } = test.handle.config;
+    const both = openConnections([
+      { ...test.handle.config, id: 'first' },
+      { ...test.handle.config, id: 'second', url: `${url}/1` },
+    ]);
+    const [first, second] = [both.get('first')!, both.get('second')!];
+    closing.push(() => first.topology.close());
+    closing.push(() => second.topology.close());
+    const sampler = samplerOf([first, second]);
+    await sampler.tick();
+    await test.redis.get('applications-own');
+    for (let i = 0; i < 20; i++) await second.reader.read(['EXISTS', Buffer.from('absent')]);
+    await sampler.tick();
+    for (const id of ['first', 'second']) {
+      const last = (await live(id)).at(-1)!.sample;
+      expect(last).toMatchObject({ bucket: { hits: 0, misses: 1 } });
+    }
+  });
 
   it('takes out what other processes read, a moment later at most', async () => {
     await fill(20_000);
