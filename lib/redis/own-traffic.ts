@@ -20,6 +20,12 @@ export class OwnTraffic {
     this.misses += misses;
   }
 
+  /** One run of a script: the server counts its call and each call inside, of which every lookup is one. */
+  addScript(hits: number, misses: number): void {
+    this.add(hits, misses);
+    this.commands += 1 + hits + misses;
+  }
+
   /** Work that is counted here. Not to be nested: a look at the counters waits for it, and it waits for the look. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     while (this.closed) await this.closed;

@@ -60,8 +60,7 @@ export const readScript = async (
     if (!(await runsReadScripts(redis))) return null;
     return await handle.own.during(async () => {
       const reply = (await runReadScript(redis, script(name), keys, args)) as [number, number, ...unknown[]];
-      handle.own.add(reply[0], reply[1]);
-      handle.own.commands += 1;
+      handle.own.addScript(reply[0], reply[1]);
       return reply.slice(2);
     });
   } catch (error) {

@@ -145,7 +145,7 @@ export async function* scanByScript(
     const fixed = [cursor, options.match ?? '*', count];
     const reply = (await runReadScript(redis, wanted, [], [...fixed, ...args()])) as unknown[];
     const [hits, misses, next, ...rest] = reply as [number, number, Buffer, ...unknown[]];
-    handle.own.add(hits, misses);
+    handle.own.addScript(hits, misses);
     return { value: rest, next: next.toString('latin1') };
   };
   for await (const { value, cursor } of walk(handle, options, step)) yield { reply: value, cursor };

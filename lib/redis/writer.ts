@@ -84,8 +84,7 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     const wanted = script(name);
     try {
       const reply = (await runScript(redis, wanted, keys, args)) as [number, number, ...unknown[]];
-      own.add(reply[0], reply[1]);
-      own.commands += 1;
+      own.addScript(reply[0], reply[1]);
       return reply.slice(2);
     } catch (error) {
       throw failed(error);
