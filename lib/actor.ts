@@ -4,7 +4,7 @@ import type { Role } from './permissions';
 export type Actor =
   | { kind: 'user'; id: string; email: string; name: string; role: Role }
   | { kind: 'token'; id: string; name: string; role: Role }
-  | { kind: 'schedule'; id: string; onBehalfOf: string; name: string; role: Role }
+  | { kind: 'schedule'; id: string; onBehalfOf: string; name: string; role: Role | null }
   | { kind: 'system'; id: 'system'; name: string; role: Role | null }
   | { kind: 'anonymous'; id: 'anonymous'; name: string; role: null };
 

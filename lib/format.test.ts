@@ -10,6 +10,7 @@ describe('figures', () => {
       f.formatCount,
       f.formatRatio,
       f.formatBytes,
+      f.formatBytesPerSecond,
       f.formatDuration,
       f.formatMs,
       f.formatPerSecond,

@@ -67,6 +67,10 @@ export const formatBytes = (bytes: Figure, locale = 'en'): string => {
   return `${formatNumber(bytes < 0 ? -size : size, locale, digits)}\u00a0${SIZES[unit]}`;
 };
 
+/** Bytes a second: "1.2 MiB/s". */
+export const formatBytesPerSecond = (value: Figure, locale = 'en'): string =>
+  known(value) ? `${formatBytes(value, locale)}/s` : UNKNOWN;
+
 // "29d" reads better as "29 d", "2 мин. назад" without its dot; what is set without a space (zh) stays so.
 const spaced = (parts: { type: string; value: string }[]): string =>
   parts

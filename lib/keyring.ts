@@ -12,7 +12,16 @@ import { env } from './env';
  * Keys derived from KEYWARD_SECRET_KEY, one per purpose (HKDF-SHA-256), so that a digest made for one
  * purpose says nothing in another.
  */
-type Purpose = 'audit-chain' | 'audit-digest' | 'etag' | 'handle' | 'undo' | 'job' | 'throttle' | 'cursor';
+type Purpose =
+  | 'audit-chain'
+  | 'audit-digest'
+  | 'etag'
+  | 'handle'
+  | 'undo'
+  | 'job'
+  | 'backup'
+  | 'throttle'
+  | 'cursor';
 
 const derived = new Map<string, Buffer>();
 

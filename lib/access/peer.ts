@@ -69,3 +69,9 @@ export const clientAddress = (headers: Headers): string => {
   const peer = shared.keywardPeerHeader ? headers.get(PEER_HEADER) : null;
   return peer ? clientBehind(peer, headers.get('x-forwarded-for'), env().trustedProxies) : UNKNOWN;
 };
+
+/** The client's address, or null when this process cannot tell. */
+export const knownAddress = (headers: Headers): string | null => {
+  const address = clientAddress(headers);
+  return address === UNKNOWN ? null : address;
+};

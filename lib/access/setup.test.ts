@@ -62,3 +62,13 @@ it('creates the configured admin once, who can sign in', async () => {
   expect(log.match(/account\.setup/g)).toHaveLength(1);
   expect(log).not.toContain(PASSWORD);
 });
+
+it('asks for no code where an admin is configured, who can sign in before the start is over', async () => {
+  configure('root@example.org', PASSWORD);
+  expect(await awaitsSetup()).toBe(false);
+  expect(await first('any')).toEqual({ ok: false, reason: 'already-set-up' });
+  const credentials = { email: 'root@example.org', password: PASSWORD, address: '::1' };
+  const both = await Promise.all([signIn(credentials), prepareFirstRun()]);
+  expect(both).toMatchObject([{ ok: true, user: { role: 'admin' } }, null]);
+  expect(await listUsers(test.ctx.store)).toHaveLength(1);
+});

@@ -29,8 +29,12 @@ const digestOf = (code: string): string =>
 
 const codeKey = consoleFamilies.setupCode.key();
 
-/** Whether the console still waits for its first admin. Throws the store's 503 `Problem`. */
-export const awaitsSetup = async (from: Store = store()): Promise<boolean> => !(await anyUser(from));
+/**
+ * Whether the console still waits for somebody to set it up with the code; where an admin is configured it never does.
+ * Throws the store's 503 `Problem`.
+ */
+export const awaitsSetup = async (from: Store = store()): Promise<boolean> =>
+  env().admin === null && !(await anyUser(from));
 
 const createConfiguredAdmin = async (admin: { email: string; password: string }): Promise<void> => {
   const passwordHash = await hashPassword(admin.password);
@@ -47,19 +51,25 @@ const createConfiguredAdmin = async (admin: { email: string; password: string })
 };
 
 /**
+ * Creates the configured admin while there is no user: at the start, or for a sign-in that comes before its end. Of
+ * several at once exactly one does.
+ */
+export const ensureConfiguredAdmin = async (): Promise<void> => {
+  const { admin } = env();
+  if (admin && !(await anyUser(store()))) await createConfiguredAdmin(admin);
+};
+
+/**
  * At start, by the leading process: while there is no user, the configured admin is created, or a new set-up
  * code is made (the old one ends). Resolves with the code to print, null when none is needed.
  */
 export const prepareFirstRun = async (): Promise<string | null> => {
-  const { admin } = env();
   if (await awaitsSetup()) {
-    if (!admin) {
-      const code = makeCode();
-      await store().use((redis) => redis.set(codeKey, digestOf(code), 'PX', CODE_LIVES_MS));
-      return code;
-    }
-    await createConfiguredAdmin(admin);
+    const code = makeCode();
+    await store().use((redis) => redis.set(codeKey, digestOf(code), 'PX', CODE_LIVES_MS));
+    return code;
   }
+  await ensureConfiguredAdmin();
   await store().use((redis) => redis.del(codeKey));
   return null;
 };

@@ -90,6 +90,11 @@ export const undoContract = contract({
   result: z.object({
     undone: z.number(),
     conflicts: z.array(z.object({ what: z.string(), why: z.string() })),
+    jobId: z
+      .string()
+      .optional()
+      .meta({ description: 'It goes on as this job, whose result says what became of it.' }),
     auditId: z.string(),
   }),
+  mayQueue: true,
 });

@@ -1,15 +1,8 @@
+import type { BenchRow } from '@/scripts/testing/bench-row';
 import { catalogFor } from './apps-of';
 import type { Family } from './family';
 import type { Grammar } from './grammar';
 import type { Registry } from './registry';
-
-export interface BenchResult {
-  readonly name: string;
-  readonly perSecond: number;
-  readonly baselineName: string;
-  readonly baselinePerSecond: number;
-  readonly ratio: number;
-}
 
 const ROUNDS = 40;
 const BATCH = 20_000;
@@ -113,7 +106,7 @@ const measure = (rounds: number, keys: readonly Buffer[], classify: (key: Buffer
 };
 
 /** Classification with decoded parameters on one core against a loop of regular expressions, same keys, same run. */
-export const run = (): BenchResult => {
+export const run = (): BenchRow => {
   const registry = catalogFor(['discours', 'hawk']);
   const keys = mix(registry);
   const perSecond = measure(ROUNDS, keys, registry.classify);

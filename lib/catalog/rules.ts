@@ -23,6 +23,8 @@ export interface InvalidationBranch {
   readonly wider?: boolean;
 }
 
+/** The application whose entities these are. */
+export const ENTITY_APP = 'discours';
 export const ENTITY_KINDS = ['author', 'topic', 'shout'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 

@@ -11,6 +11,8 @@ import { makeWriter, type Writer } from '@/lib/redis/writer';
 export interface ConsoleContext {
   actor: Actor;
   requestId: string;
+  /** The caller's own address, canonical; null where nobody called by HTTP or this process cannot tell. */
+  address?: string | null;
   store: Store;
   /** Epoch milliseconds. */
   now: () => number;
@@ -29,19 +31,24 @@ export interface ConsoleWriteContext extends ConsoleContext {
   reason: string | null;
 }
 
+/** What a read that is on record works with: no writer. */
+export interface RecordedReadContext extends ReadContext, ConsoleWriteContext {}
+
 /** What a change works with. Handed out by `runCommand` and the job runner only. */
-export interface WriteContext extends ReadContext, ConsoleWriteContext {
+export interface WriteContext extends RecordedReadContext {
   writer: Writer;
 }
 
 export interface Caller {
   actor: Actor;
   requestId: string;
+  address?: string | null;
 }
 
-export const consoleContext = ({ actor, requestId }: Caller): ConsoleContext => ({
+export const consoleContext = ({ actor, requestId, address = null }: Caller): ConsoleContext => ({
   actor,
   requestId,
+  address,
   store: store(),
   now: Date.now,
 });

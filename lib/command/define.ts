@@ -1,7 +1,13 @@
 import 'server-only';
 import type { Contract, Input, Result } from '@/lib/contract';
 import type { Permission } from '@/lib/permissions';
-import type { ConsoleContext, ConsoleWriteContext, ReadContext, WriteContext } from './context';
+import type {
+  ConsoleContext,
+  ConsoleWriteContext,
+  ReadContext,
+  RecordedReadContext,
+  WriteContext,
+} from './context';
 
 /** What the audit log keeps besides the target: plain JSON, secrets only as digests. */
 export type AuditJson = string | number | boolean | null | AuditJson[] | { [name: string]: AuditJson };
@@ -21,18 +27,22 @@ export interface Undone {
   undone: number;
   /** What could not be taken back because it changed since. */
   conflicts: { what: string; why: string }[];
+  /** It goes on as this job, which marks the change as taken back when it is. */
+  jobId?: string;
 }
 
 interface Common<C extends Contract, Read, Write> {
   contract: C;
   /** What the change is about, in one line for the audit log: no secret, no raw key. */
-  target(input: Input<C>, ctx: Read): string;
+  target(input: Input<C>, ctx: Read): string | Promise<string>;
   /** Which connection a change of the console's own reaches after all: an undo, the end of a job. */
   reaches?(ctx: Read, input: Input<C>): Promise<string | null>;
   /** The input as the audit log keeps it. */
   redact(input: Input<C>): AuditJson;
   /** Whether it deletes or reaches more than one thing: then production asks for `confirm`. */
   farReaching?(input: Input<C>): boolean;
+  /** Whether this input changes nothing on the server after all: then a read-only connection allows it. */
+  leavesAsIs?(ctx: Read, input: Input<C>): Promise<boolean>;
   /** Further permissions this input needs. */
   needs?(ctx: Read, input: Input<C>): Promise<Permission[]> | Permission[];
   /** Answers `dryRun: true`: no intent is written and nothing can be changed. */
@@ -54,7 +64,12 @@ export type ConsoleCommand<C extends Contract = Contract> = Common<C, ConsoleCon
   scope: 'console';
 };
 
-export type AnyCommand = Command | ConsoleCommand;
+/** A read that is on record like a change: what it shows is secret. */
+export type RecordedRead<C extends Contract = Contract> = Common<C, ReadContext, RecordedReadContext> & {
+  scope: 'recorded-read';
+};
+
+export type AnyCommand = Command | ConsoleCommand | RecordedRead;
 
 export const defineCommand = <C extends Contract>(
   command: Common<C, ReadContext, WriteContext>,
@@ -66,3 +81,8 @@ export const defineCommand = <C extends Contract>(
 export const defineConsoleCommand = <C extends Contract>(
   command: Common<C, ConsoleContext, ConsoleWriteContext>,
 ): ConsoleCommand<C> => ({ ...command, scope: 'console' });
+
+/** Has no writer, and so is allowed on a read-only connection. */
+export const defineRecordedRead = <C extends Contract>(
+  command: Common<C, ReadContext, RecordedReadContext>,
+): RecordedRead<C> => ({ ...command, scope: 'recorded-read' });

@@ -11,7 +11,8 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
-import { type AuditJson, defineCommand } from './define';
+import { problemOf } from '@/scripts/testing/problem-of';
+import { type AuditJson, defineCommand, defineRecordedRead } from './define';
 import { runCommand } from './run';
 import { readUndo } from './undo-record';
 
@@ -80,15 +81,6 @@ const run = (
     connection = test.handle,
   }: { actor?: Actor; connection?: ConnectionHandle } = {},
 ) => runCommand(command, { actor, requestId: randomUUID(), connection, raw });
-
-const problemOf = (work: Promise<unknown>): Promise<Problem> =>
-  work.then(
-    () => expect.fail('expected a refusal'),
-    (error: unknown) => {
-      expect(error).toBeInstanceOf(Problem);
-      return error as Problem;
-    },
-  );
 
 const entries = async () => (await listEntries(store())).items;
 const stored = () => test.redis.get('thing');
@@ -319,5 +311,44 @@ describe('the store', () => {
       await test.storeRedis.config('SET', 'maxmemory', '0');
     }
     expect((await entries())[0]).toMatchObject({ outcome: 'pending', finishedAt: null });
+  });
+});
+
+describe('a read that is on record', () => {
+  const revealThing = contract({
+    id: 'test.reveal',
+    method: 'POST',
+    path: '/api/v1/connections/{connection}/thing/reveal',
+    permission: 'env:reveal',
+    summary: 'Shows the thing.',
+    input: changeInput({}),
+    result: changeResult({ value: z.string() }),
+  });
+  const reveal = defineRecordedRead({
+    contract: revealThing,
+    target: () => 'the thing',
+    redact: () => ({}),
+    run: async (ctx) => {
+      expect('writer' in ctx).toBe(false);
+      return { result: { value: (await entries())[0]!.outcome } };
+    },
+  });
+  const show = (role: 'admin' | 'product', connection = test.handle) =>
+    runCommand(reveal, { actor: testActor(role), requestId: randomUUID(), connection, raw: {} });
+
+  it('is allowed on a read-only connection, has no writer and is intended before it shows anything', async () => {
+    const shown = await show('admin', handleWith({ readOnly: true, environment: 'production' }));
+    expect(shown.value).toBe('pending');
+    expect(await entries()).toMatchObject([{ action: 'test.reveal', outcome: 'succeeded', undoUntil: null }]);
+  });
+
+  it('needs its permission, and the store', async () => {
+    expect((await problemOf(show('product'))).status).toBe(403);
+    await test.storeRedis.config('SET', 'maxmemory', '1');
+    try {
+      expect((await problemOf(show('admin'))).status).toBe(503);
+    } finally {
+      await test.storeRedis.config('SET', 'maxmemory', '0');
+    }
   });
 });

@@ -10,19 +10,23 @@ import { allows, may, type Permission } from '@/lib/permissions';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { iso } from '@/lib/time';
 import {
+  type ConsoleContext,
   type ConsoleWriteContext,
   consoleContext,
+  type ReadContext,
   readContext,
   type WriteContext,
   writeContext,
 } from './context';
-import type { AnyCommand, Command, ConsoleCommand, Outcome } from './define';
+import type { AnyCommand, Command, ConsoleCommand, Outcome, RecordedRead } from './define';
 import { keepUndo } from './undo-record';
 import { parseInput } from './validate';
 
 export interface Call {
   actor: Actor;
   requestId: string;
+  /** The caller's own address, where one called by HTTP. */
+  address?: string | null;
   /** The connection a change of a user's Redis is for; null for the console's own accounts. */
   connection: ConnectionHandle | null;
   /** The input as it arrived, not yet validated. */
@@ -64,10 +68,15 @@ const requireAlso = async (call: Call, contract: Contract, needed: readonly Perm
 };
 
 /** Read-only connections refuse every change; production asks for the connection's id to be typed. */
-const guardConnection = async (call: Call, command: AnyCommand, input: never): Promise<void> => {
+const guardConnection = async (
+  call: Call,
+  command: AnyCommand,
+  reads: ReadContext | ConsoleContext,
+  input: never,
+): Promise<void> => {
   const config = call.connection?.config;
-  if (!config) return;
-  if (config.readOnly) {
+  if (!config || command.scope === 'recorded-read') return;
+  if (config.readOnly && !(await command.leavesAsIs?.(reads as never, input))) {
     const problem = new Problem(
       'read_only',
       `Connection "${config.id}" is read-only: nothing can be changed through it.`,
@@ -128,20 +137,20 @@ const perform = async (
  * Throws a `Problem` for every refusal; when the store cannot take the intent, nothing is changed.
  */
 export const runCommand = async <C extends Contract>(
-  command: Command<C> | ConsoleCommand<C>,
+  command: Command<C> | ConsoleCommand<C> | RecordedRead<C>,
   call: Call,
 ): Promise<Result<C>> => {
   const anyCommand = command as unknown as AnyCommand;
   await authorise(call, command.contract);
   const input = parseInput(command.contract, call.raw) as Input<C>;
-  const caller = { actor: call.actor, requestId: call.requestId };
+  const caller = { actor: call.actor, requestId: call.requestId, address: call.address };
   const reads = call.connection ? readContext(caller, call.connection) : consoleContext(caller);
   await requireAlso(call, command.contract, (await command.needs?.(reads as never, input)) ?? []);
   if ((input as Change).dryRun && !command.preview && !command.dryRunIsJob)
     throw new Error(`${command.contract.id} takes dryRun and has no preview: it would change something.`);
   if ((input as Change).dryRun && command.preview)
     return { ...(await command.preview(reads as never, input)), auditId: null } as Result<C>;
-  await guardConnection(call, anyCommand, input as never);
+  await guardConnection(call, anyCommand, reads, input as never);
 
   const auditId = newId();
   // People paste what they were given: a session's token is not to be kept in a record for a year.
@@ -151,12 +160,13 @@ export const runCommand = async <C extends Contract>(
     actor: call.actor,
     action: command.contract.id,
     connection: call.connection?.config.id ?? (await command.reaches?.(reads as never, input)) ?? null,
-    target: command.target(input, reads as never),
+    target: await command.target(input, reads as never),
     reason,
     input: command.redact(input),
     requestId: call.requestId,
   });
   const change = { auditId, reason };
-  const ctx = call.connection ? writeContext(caller, call.connection, change) : { ...reads, ...change };
+  const writes = command.scope === 'connection' && call.connection;
+  const ctx = writes ? writeContext(caller, writes, change) : { ...reads, ...change };
   return (await perform(anyCommand, ctx, input as never)) as Result<C>;
 };

@@ -26,6 +26,13 @@ export const readUndo = async (store: Store, auditId: string): Promise<AuditJson
   return plain ? (JSON.parse(plain.toString('utf8')) as AuditJson) : null;
 };
 
+/** Until when what was kept can be used, epoch ms; null when nothing is. */
+export const undoKeptUntil = (store: Store, auditId: string, now = Date.now()): Promise<number | null> =>
+  store.use(async (redis) => {
+    const left = await redis.pttl(consoleFamilies.undo.key({ id: auditId }));
+    return left > 0 ? now + left : null;
+  });
+
 export const forgetUndo = async (store: Store, auditId: string): Promise<void> => {
   await store.use((redis) => redis.unlink(consoleFamilies.undo.key({ id: auditId })));
 };

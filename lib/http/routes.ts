@@ -1,5 +1,5 @@
 import 'server-only';
-import { clientAddress } from '@/lib/access/peer';
+import { clientAddress, knownAddress } from '@/lib/access/peer';
 import { type ConsoleContext, consoleContext, type ReadContext, readContext } from '@/lib/command/context';
 import type { AnyCommand } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
@@ -48,7 +48,7 @@ export const authorisedContext = async <C extends Contract>(
   checkOrigin(contract, request);
   const connection = connectionOf(contract, params);
   await checkPermission(contract, actor, connection?.config.id ?? null, requestId);
-  const caller = { actor, requestId };
+  const caller = { actor, requestId, address: knownAddress(request.headers) };
   return (connection ? readContext(caller, connection) : consoleContext(caller)) as ContextFor<C>;
 };
 
@@ -74,7 +74,8 @@ export const commandRoute = (command: AnyCommand): RouteHandler =>
     // Before the body is read: who may not do this at all is not told what is wrong with it.
     await checkPermission(contract, actor, connection?.config.id ?? null, requestId);
     const raw = await rawInput(contract, request, params);
-    const result = await runCommand(command, { actor, requestId, connection, raw });
+    const address = knownAddress(request.headers);
+    const result = await runCommand(command, { actor, requestId, address, connection, raw });
     return json(contract.result.parse(result), statusOf(contract, result), requestId);
   });
 

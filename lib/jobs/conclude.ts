@@ -2,6 +2,7 @@ import 'server-only';
 import { appendOutcome } from '@/lib/audit/log';
 import { findEntry } from '@/lib/audit/reads';
 import type { Outcome } from '@/lib/command/define';
+import { undoKeptUntil } from '@/lib/command/undo-record';
 import type { Store } from '@/lib/redis/store';
 import { type JobRecord, readRecord } from './record';
 import { finish, settle } from './transitions';
@@ -28,6 +29,8 @@ const audit = async (store: Store, record: JobRecord, outcome?: Ending['outcome'
     detail: record.error,
     before: outcome?.before ?? null,
     after: outcome?.after ?? record.result ?? { done, total, pending },
+    // Also of a job that was stopped or died: what it did until then can be taken back.
+    undoUntil: await undoKeptUntil(store, record.auditId),
   });
   await settle(store, record.jobId);
 };

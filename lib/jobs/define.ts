@@ -22,6 +22,8 @@ export interface JobDefinition {
   permission: Permission;
   /** How often it is tried in all while Redis is out of reach; 1 where a second run would do harm or surprise. */
   attempts: number;
+  /** It changes nothing where the connection is read-only, and so may run there. */
+  onReadOnly?: true;
   run(ctx: JobContext, data: AuditJson): Promise<Outcome<Record<string, unknown>>>;
 }
 

@@ -13,6 +13,7 @@ import { newId } from '@/lib/ids';
 import { closeConnections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { problemOf } from '@/scripts/testing/problem-of';
 import { cancelJob } from './commands';
 import { conclude } from './conclude';
 import { type JobContext, type JobDefinition, registerJob } from './define';
@@ -89,15 +90,6 @@ const ended = (jobId: string, wanted: string) =>
 const audited = async (jobId: string) => findEntry(store(), (await record(jobId)).auditId);
 const cancel = (jobId: string, role: 'admin' | 'viewer' | 'support' = 'admin') =>
   runCommand(cancelJob, { actor: testActor(role), requestId: 'r', connection: null, raw: { jobId } });
-
-const problemOf = (work: Promise<unknown>): Promise<Problem> =>
-  work.then(
-    () => expect.fail('expected a refusal'),
-    (error: unknown) => {
-      expect(error).toBeInstanceOf(Problem);
-      return error as Problem;
-    },
-  );
 
 describe('a job', () => {
   it('runs with its input, shows its progress, and ends with its result and its audit entry', async () => {

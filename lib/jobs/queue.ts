@@ -81,6 +81,14 @@ const within = <T>(work: Promise<T>, ms: number): Promise<T> => {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
 
+interface NewWork {
+  data: AuditJson;
+  /** What makes other work the same work; all of `data` unless said. */
+  same?: AuditJson;
+  target: string;
+  total?: number | null;
+}
+
 /**
  * Hands long work to the job runner: it inherits the change's actor and intent, whose outcome it writes.
  * Throws 409 while the same work is under way, 503 when the store cannot take it.
@@ -88,13 +96,13 @@ const within = <T>(work: Promise<T>, ms: number): Promise<T> => {
 export const enqueue = async (
   ctx: WriteContext,
   definition: JobDefinition,
-  { data, target, total = null }: { data: AuditJson; target: string; total?: number | null },
+  { data, same = data, target, total = null }: NewWork,
 ): Promise<string> => {
   const { store, auditId, actor, reason, requestId } = ctx;
   const { action } = definition;
   const connection = ctx.connection.config.id;
   const jobId = newId();
-  const work = workDigest(action, connection, data);
+  const work = workDigest(action, connection, same);
   const named = { jobId, auditId, action, connection, target, actor, reason, requestId };
   await oneAtATime(store, work, jobId, async () => {
     await refuseTwin(store, work);

@@ -1,9 +1,11 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsoleContext } from '@/lib/command/context';
+import { undoKeptUntil } from '@/lib/command/undo-record';
 import type { Input, Result } from '@/lib/contract';
 import { badInput, notFound } from '@/lib/errors';
 import { may } from '@/lib/permissions';
+import { isoOrNull } from '@/lib/time';
 import { jobDefinition } from './define';
 import { type JobRecord, newestJobs, readRecord, readRecords, toJob } from './record';
 import type { Job, jobContracts } from './schema';
@@ -55,7 +57,8 @@ export const findJob = async (ctx: ConsoleContext, jobId: string): Promise<JobRe
 
 export const getJob = async (ctx: ConsoleContext, input: { jobId: string }): Promise<Job> => {
   const record = await findJob(ctx, input.jobId);
-  return toJob(record, ctx.now(), mayCancelJob(ctx, record));
+  const kept = record.finishedAt === null ? null : await undoKeptUntil(ctx.store, record.auditId, ctx.now());
+  return { ...toJob(record, ctx.now(), mayCancelJob(ctx, record)), undoUntil: isoOrNull(kept) };
 };
 
 const POLL_MS = 400;

@@ -34,7 +34,7 @@ const contextFor = (store: Store, record: JobRecord, controller: AbortController
   const connection = findConnection(record.connection);
   if (!connection)
     throw new Problem('not_found', `Connection "${record.connection}" is no longer configured.`);
-  if (connection.config.readOnly)
+  if (connection.config.readOnly && !jobDefinition(record.action)?.onReadOnly)
     throw new Problem('read_only', `Connection "${record.connection}" is read-only.`);
   const caller = { actor: record.actor, requestId: record.requestId };
   return {

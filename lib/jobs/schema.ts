@@ -26,6 +26,9 @@ export const job = z.object({
   startedAt: isoTime.nullable(),
   finishedAt: isoTime.nullable(),
   mayCancel: z.boolean(),
+  undoUntil: isoTime.nullish().meta({
+    description: 'Until when what it did can be taken back; told of a single job that is over.',
+  }),
 });
 export type Job = z.output<typeof job>;
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ConnectionConfig, readEnv } from '@/lib/env';
-import { Problem } from '@/lib/errors';
 import { freePort, type RedisServer, startRedis } from '@/scripts/redis-server.mjs';
+import { problemOf } from '@/scripts/testing/problem-of';
 import { type ConnectionHandle, openConnection } from './connections';
 import { scanKeys } from './scan';
 import { openStore } from './store';
@@ -42,15 +42,6 @@ const connect = (url: string, change: Partial<ConnectionConfig> = {}): Connectio
 };
 
 const key = Buffer.from('key');
-const problemOf = (work: Promise<unknown>): Promise<Problem> =>
-  work.then(
-    () => expect.fail('expected a refusal'),
-    (error: unknown) => {
-      expect(error).toBeInstanceOf(Problem);
-      return error as Problem;
-    },
-  );
-
 /** Every way there is to ask something of a connection. */
 const everyWay = (handle: ConnectionHandle): Promise<unknown>[] => [
   handle.reader.read(['TYPE', key]),

@@ -28,6 +28,11 @@ export interface ReadCommands {
   'OBJECT ENCODING': { args: [Key]; reply: string | null };
   /** Bytes, estimated from five nested elements; counts as neither hit nor miss. */
   'MEMORY USAGE': { args: [Key]; reply: number | null };
+  /** Of RedisTimeSeries: sums of the points between two times (epoch ms, inclusive) in spans of so many ms, bounded. */
+  'TS.RANGE': {
+    args: [Key, number, number, 'COUNT', number, 'AGGREGATION', 'SUM', number];
+    reply: [number, Buffer][];
+  };
 }
 
 export type ReadName = keyof ReadCommands;
@@ -62,6 +67,8 @@ export const EFFECTS: Record<ReadName, (reply: unknown) => Effect> = {
   LLEN: byNumber,
   'OBJECT ENCODING': (reply) => (isNil(reply) ? 'miss' : 'hit'),
   'MEMORY USAGE': () => 'none',
+  // A missing series is an error, not an empty one.
+  'TS.RANGE': () => 'hit',
 };
 
 const TEXT = new Set<ReadName>(['TYPE', 'OBJECT ENCODING']);

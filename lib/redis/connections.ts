@@ -21,6 +21,7 @@ export interface ConnectionHandle {
 
 export const openConnection = (config: ConnectionConfig, own = new OwnTraffic()): ConnectionHandle => {
   const topology = standalone(config);
+  own.topologies.add(topology);
   const parts = { id: config.id, topology, own };
   return {
     config,

@@ -51,7 +51,9 @@ const account = async (
     }
     const effect = EFFECTS[command[0]](decodeReply(command[0], reply));
     if (effect === 'hit') parts.own.add(1, 0);
-    else if (effect === 'miss') parts.own.add(0, 1);
+    // OBJECT is the one command whose misses the server does not tell of.
+    else if (effect === 'miss' && command[0] === 'OBJECT ENCODING') parts.own.add(0, 1);
+    else if (effect === 'miss') parts.own.addMiss(command[1]);
     else if (effect === 'unknown') unsure.push(command[1]);
   });
   if (unsure.length === 0) return;
@@ -61,10 +63,10 @@ const account = async (
     purpose,
     unsure.map((key) => ['EXISTS', key] as const),
   );
-  for (const [, exists] of checks) {
+  checks.forEach(([, exists], index) => {
     if (exists === 1) parts.own.add(2, 0);
-    else if (exists === 0) parts.own.add(0, 2);
-  }
+    else if (exists === 0) parts.own.addMiss(unsure[index]!, 2);
+  });
 };
 
 /** Sends a batch, and counts what it did to the server's hits and misses. */

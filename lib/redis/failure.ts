@@ -43,13 +43,21 @@ export const describeFailure = (error: unknown): string => {
   return 'it cannot be used at the moment';
 };
 
-const REFUSALS = /^(WRONGTYPE|ERR|NOSCRIPT|EXECABORT|BUSYKEY|BUSYGROUP|NOGROUP|UNKILLABLE|NOTBUSY)\b/;
+const REFUSALS = /^(WRONGTYPE|ERR|NOSCRIPT|EXECABORT|BUSYKEY|BUSYGROUP|NOGROUP|UNKILLABLE|NOTBUSY|TSDB)\b/;
 
 /** Whether the server answered and refused the command itself, as against being out of reach. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof Error &&
   REFUSALS.test(error.message) &&
   !/^ERR (invalid password|AUTH|max number)/.test(error.message);
+
+/** A fault of this program, such as a reply that is not what was expected: the server is not to blame. */
+const isOurs = (error: unknown): boolean =>
+  error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+
+/** What to throw where a command failed: a refusal or a fault of ours as it is, anything else as 503. */
+export const failureOf = (connection: string, error: unknown): Error =>
+  isRefusal(error) || isOurs(error) ? (error as Error) : unavailable(connection, error);
 
 export const isWrongType = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('WRONGTYPE');

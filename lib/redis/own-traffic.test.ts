@@ -97,6 +97,8 @@ const COMMANDS: Record<ReadCommand[0], (at: Buffer) => readonly ReadCommand[]> =
   LLEN: (at) => [['LLEN', at]],
   'OBJECT ENCODING': (at) => [['OBJECT ENCODING', at]],
   'MEMORY USAGE': (at) => [['MEMORY USAGE', at]],
+  // A server without the module refuses it before it looks anything up.
+  'TS.RANGE': (at) => [['TS.RANGE', at, 0, 1, 'COUNT', 1, 'AGGREGATION', 'SUM', 1]],
 };
 
 const KEYS = ['string', 'empty', 'hash', 'set', 'zset', 'list', 'stream', 'expired', 'missing'];

@@ -1,4 +1,6 @@
 import 'server-only';
+import type { Key } from './commands';
+import type { Topology } from './topology';
 
 const PATIENCE_MS = 250;
 
@@ -10,6 +12,10 @@ export class OwnTraffic {
   hits = 0;
   misses = 0;
   commands = 0;
+  /** What our commands reach this server through: their clients' addresses tell our commands in its MONITOR. */
+  readonly topologies = new Set<Topology>();
+  /** Hears of each key we missed, where that is known. */
+  readonly missed = new Set<(key: Key) => void>();
 
   private active = 0;
   private closed: Promise<void> | null = null;
@@ -18,6 +24,12 @@ export class OwnTraffic {
   add(hits: number, misses: number): void {
     this.hits += hits;
     this.misses += misses;
+  }
+
+  /** A key that was not there: the server tells its listeners of it as well. */
+  addMiss(key: Key, times = 1): void {
+    this.misses += times;
+    for (const hear of this.missed) for (let i = 0; i < times; i++) hear(key);
   }
 
   /** One run of a script: the server counts its call and each call inside, of which every lookup is one. */

@@ -2,7 +2,7 @@ import 'server-only';
 import type { Redis } from 'ioredis';
 import type { Arg, Key } from './commands';
 import type { ConnectionHandle } from './connections';
-import { isRefusal, unavailable } from './failure';
+import { failureOf, isRefusal } from './failure';
 import { type Script, script } from './scripts';
 import { type Purpose, readyClient } from './topology';
 
@@ -64,6 +64,6 @@ export const readScript = async (
       return reply.slice(2);
     });
   } catch (error) {
-    throw isRefusal(error) ? error : unavailable(handle.config.id, error);
+    throw failureOf(handle.config.id, error);
   }
 };

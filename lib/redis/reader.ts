@@ -1,7 +1,7 @@
 import 'server-only';
 import { type Arg, decodeReply, type Key, type ReadCommand, type ReplyOf } from './commands';
 import { counted, type Raw, type ReaderParts } from './counted';
-import { isRefusal, isWrongType, unavailable } from './failure';
+import { failureOf, isRefusal, isWrongType, unavailable } from './failure';
 import { type Node, type Purpose, readyClient, type Topology } from './topology';
 
 export type Replies<T extends readonly ReadCommand[]> = { [I in keyof T]: ReplyOf<T[I]> | Error };
@@ -116,7 +116,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
       reply = (await redis.callBuffer(command, args)) as [Buffer, Buffer[]];
     } catch (error) {
       if (isWrongType(error)) parts.own.add(1, 0);
-      throw isRefusal(error) ? error : unavailable(parts.id, error);
+      throw failureOf(parts.id, error);
     }
     parts.own.commands += 1;
     const [cursor, elements] = [reply[0].toString('latin1'), reply[1]];
@@ -129,7 +129,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
   const settleEmpty = async (node: Node, key: Key): Promise<void> => {
     const [[, exists]] = (await counted(parts, node, purpose, [['EXISTS', key]])) as [Raw];
     if (exists === 1) parts.own.add(1, 0);
-    else if (exists === 0) parts.own.add(0, 1);
+    else if (exists === 0) parts.own.addMiss(key);
   };
 
   const scanCollection: Reader['scanCollection'] = (command, key, cursor, { count, match } = {}) => {

@@ -4,8 +4,9 @@ import type { ScanBudget } from './budget';
 import type { Arg, Key } from './commands';
 import type { ConnectionHandle } from './connections';
 import { unavailable } from './failure';
-import { runReadScript, runsReadScripts } from './read-script';
-import { script } from './scripts';
+import { runsReadScripts } from './read-script';
+import { type PickedChunk, runScanScript } from './scan-script';
+import { shareOfCursor } from './strands';
 import { readyClient } from './topology';
 
 export interface ScanOptions {
@@ -35,16 +36,11 @@ const parseCursor = (cursor: string | undefined, nodes: number): [number, string
   return match && node < nodes ? [node, match[2]!] : [0, '0'];
 };
 
-/**
- * The share of the keyspace a scan has walked by a cursor, 0–1. SCAN counts the bits of a bucket's number from the
- * highest down, so that the cursor's reversed bits are the fraction, whatever the size of the table.
- */
+/** The share of the keyspace a scan has walked by a cursor, 0–1. */
 export const shareScanned = (cursor: string | null, nodes: number): number => {
   if (cursor === null) return 1;
   const [index, at] = parseCursor(cursor, nodes);
-  let share = 0;
-  for (let rest = BigInt(at), bit = 0.5; rest > 0n; rest >>= 1n, bit /= 2) if (rest & 1n) share += bit;
-  return (index + share) / nodes;
+  return (index + shareOfCursor(at)) / nodes;
 };
 
 const LARGEST_CURSOR = 2n ** 64n - 1n;
@@ -131,22 +127,20 @@ export const canScanByScript = async (handle: ConnectionHandle): Promise<boolean
 };
 
 /**
- * As `scanKeys`, with a script that scans and picks on the server: only what it picked comes over the wire. The
- * script gets cursor, pattern and count before `args`, asked for at each call, and replies `{ hits, misses, next cursor, … }`.
+ * As `scanKeys`, with a script that scans and picks on the server (`scan-script.ts`): only what it picked comes over
+ * the wire. `args` is asked for at each call. `examined`: keys that matched the pattern.
  */
 export async function* scanByScript(
   handle: ConnectionHandle,
   name: string,
   args: () => readonly Arg[],
-  options: ScanOptions = {},
-): AsyncGenerator<{ reply: unknown[]; cursor: string | null }> {
-  const wanted = script(name);
-  const step: Step<unknown[]> = async (redis, cursor, count) => {
-    const fixed = [cursor, options.match ?? '*', count];
-    const reply = (await runReadScript(redis, wanted, [], [...fixed, ...args()])) as unknown[];
-    const [hits, misses, next, ...rest] = reply as [number, number, Buffer, ...unknown[]];
-    handle.own.addScript(hits, misses);
-    return { value: rest, next: next.toString('latin1') };
+  { match = '*', ...options }: ScanOptions = {},
+): AsyncGenerator<Omit<PickedChunk, 'next'> & { cursor: string | null }> {
+  const step: Step<PickedChunk> = async (redis, cursor, count) => {
+    const asks = [{ cursor, count }];
+    const [chunk] = await runScanScript(handle, redis, { name, asks, args: [match, ...args()] });
+    return { value: chunk!, next: chunk!.next };
   };
-  for await (const { value, cursor } of walk(handle, options, step)) yield { reply: value, cursor };
+  for await (const { value, cursor } of walk(handle, options, step))
+    yield { picked: value.picked, examined: value.examined, cursor };
 }

@@ -9,6 +9,10 @@ import { unavailable } from './failure';
 export interface Node {
   id: string;
   client(purpose: Purpose): Client;
+  /** Those of its clients that were asked for by now. */
+  clients(): readonly Client[];
+  /** A client of one's own, which does not connect again by itself. The caller closes it. */
+  dedicated(purpose: string): Client;
 }
 
 export type Purpose = 'read' | 'scan' | 'write';
@@ -45,6 +49,9 @@ const lazyClients = (config: ConnectionConfig): Node & { close(): void } => {
       }
       return client;
     },
+    clients: () => [...clients.values()],
+    dedicated: (purpose) =>
+      connectTo(config, purpose, { retryStrategy: () => null, socketTimeout: undefined }),
     close() {
       for (const client of clients.values()) client.close();
       clients.clear();

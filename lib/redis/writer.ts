@@ -2,13 +2,15 @@ import 'server-only';
 import type { Pipeline } from 'ioredis';
 import { type Arg, type Key, wireArgs } from './commands';
 import type { ConnectionHandle } from './connections';
-import { isRefusal, unavailable } from './failure';
+import { failureOf } from './failure';
+import { packKeys } from './packed-keys';
 import { runScript, script } from './scripts';
 import { type Node, readyClient } from './topology';
+import { canUnlinkWhole, type SureSearch, type UnlinkWhole, unlinkWhole } from './whole-unlink';
 
 /** The write commands a change may use; every other one goes through a script. */
 export interface WriteCommands {
-  UNLINK: { args: [Key]; reply: number };
+  UNLINK: { args: [Key, ...Key[]]; reply: number };
   SADD: { args: [Key, ...Arg[]]; reply: number };
   SREM: { args: [Key, ...Arg[]]; reply: number };
   HDEL: { args: [Key, ...Arg[]]; reply: number };
@@ -23,6 +25,31 @@ export type CompareAndSet =
   | { ok: true }
   | { ok: false; reason: 'changed' | 'wrong-type'; present: Buffer | null };
 
+/** A key as somebody read it: of a string its length and its value, or the beginning of it. */
+export interface Expected {
+  type: string;
+  length: number;
+  bytes: Buffer;
+}
+
+/** One of several edits that are applied together, while `key` is as expected (null: absent). */
+export interface Edit {
+  key: Key;
+  expected: Expected | null;
+  /** `renameFrom` is the index of the edit whose key becomes this one. `set` keeps a TTL unless it gives one. */
+  change: { set: Buffer; ttlMs?: number | null } | { renameFrom: number } | 'delete' | 'keep';
+}
+
+/** Nothing was changed where one edit did not fit; `present` is the type its key has, `none` when it is gone. */
+export type AppliedAll = { ok: true } | { ok: false; index: number; present: string };
+
+const editArgs = ({ expected, change }: Edit): Arg[] => {
+  const before: Arg[] = expected ? [expected.type, expected.length, expected.bytes] : ['none', 0, ''];
+  if (typeof change === 'string') return [...before, change, '', ''];
+  if ('renameFrom' in change) return [...before, 'rename', change.renameFrom + 1, ''];
+  return [...before, 'set', change.set, change.ttlMs ?? ''];
+};
+
 /**
  * Changes one Redis. Only `runCommand` and the job runner hand one out (architecture.md): a domain takes it
  * from its context.
@@ -33,15 +60,38 @@ export interface Writer {
   writeMany(commands: readonly WriteCommand[]): Promise<number[]>;
   /** Sets a string if it is still `expected` (null: absent); `next` null deletes it. The TTL is kept. */
   compareAndSet(key: Key, expected: Buffer | null, next: Buffer | null): Promise<CompareAndSet>;
+  /** Edits of several keys, all or none, in one step. The keys must be on one node. */
+  applyAll(edits: readonly Edit[]): Promise<AppliedAll>;
   /** Runs a named script; its first two results are its own keyspace hits and misses. */
   run(name: string, keys: readonly Key[], args: readonly Arg[]): Promise<unknown[]>;
+  /** Deletes keys; how many there were. */
+  unlink(keys: readonly Key[]): Promise<number>;
+  /**
+   * Goes through the keyspace and deletes there what the server can tell to be meant; gives what it cannot tell of. Null
+   * where this cannot be done: the caller then scans, and deletes what it found.
+   */
+  unlinkWhole(search: SureSearch, options: UnlinkWhole): Promise<ReturnType<typeof unlinkWhole> | null>;
+  /** By the node that has their keys: what is together may go into one script of `runNear`. */
+  apart<T extends { key: Key }>(items: readonly T[]): T[][];
+  /** As `run`, on the node that has `near`; the keys are arguments, for they may be of several slots. */
+  runNear(script: NearScript, near: Key, args: readonly Arg[]): Promise<unknown[]>;
 }
+
+interface NearScript {
+  name: string;
+  /** How many calls inside it were no lookups: the server counts them as commands, too. */
+  otherCalls(reply: readonly unknown[]): number;
+}
+
+const unlinkScript: NearScript = {
+  name: 'unlink-packed',
+  otherCalls: ([, calls]) => calls as number,
+};
 
 export const makeWriter = (handle: ConnectionHandle): Writer => {
   const { topology, own, config } = handle;
 
-  const failed = (error: unknown): Error =>
-    isRefusal(error) ? (error as Error) : unavailable(config.id, error);
+  const failed = (error: unknown): Error => failureOf(config.id, error);
 
   const batch = async (node: Node, commands: readonly WriteCommand[]): Promise<number[]> => {
     const redis = await readyClient(config.id, node, 'write');
@@ -79,8 +129,13 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     return out;
   };
 
-  const runCounted = async (name: string, keys: readonly Key[], args: readonly Arg[]): Promise<unknown[]> => {
-    const redis = await readyClient(config.id, topology.nodeOf(keys[0]!), 'write');
+  const runCounted = async (
+    node: Node,
+    name: string,
+    keys: readonly Key[],
+    args: readonly Arg[],
+  ): Promise<unknown[]> => {
+    const redis = await readyClient(config.id, node, 'write');
     const wanted = script(name);
     try {
       const reply = (await runScript(redis, wanted, keys, args)) as [number, number, ...unknown[]];
@@ -91,12 +146,57 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     }
   };
 
-  const run: Writer['run'] = (name, keys, args) => own.during(() => runCounted(name, keys, args));
+  const run: Writer['run'] = (name, keys, args) =>
+    own.during(() => runCounted(topology.nodeOf(keys[0]!), name, keys, args));
+
+  const runNear: Writer['runNear'] = ({ name, otherCalls }, near, args) =>
+    own.during(async () => {
+      const reply = await runCounted(topology.nodeOf(near), name, [], args);
+      own.commands += otherCalls(reply);
+      return reply;
+    });
+
+  const apart: Writer['apart'] = (items) => {
+    const groups = new Map<Node, (typeof items)[number][]>();
+    for (const item of items) {
+      const node = topology.nodeOf(item.key);
+      const group = groups.get(node);
+      if (group) group.push(item);
+      else groups.set(node, [item]);
+    }
+    return [...groups.values()];
+  };
+
+  const unlink: Writer['unlink'] = async (keys) => {
+    if (topology.kind === 'cluster') {
+      // One command, or one script's, cannot be for keys of several slots there.
+      const replies = await writeMany(keys.map((key) => ['UNLINK', key]));
+      return replies.reduce((sum, deleted) => sum + deleted, 0);
+    }
+    if (keys.length === 0) return 0;
+    const [deleted] = await runNear(unlinkScript, keys[0]!, [packKeys(keys)]);
+    return deleted as number;
+  };
 
   return {
     write: async (command) => (await writeMany([command]))[0] as never,
     writeMany,
     run,
+    runNear,
+    apart,
+    unlink,
+    unlinkWhole: async (search, options) =>
+      (await canUnlinkWhole(handle)) ? unlinkWhole(handle, search, options) : null,
+    applyAll: async (edits) => {
+      if (edits.length === 0) return { ok: true };
+      const [state, index, present] = await run(
+        'apply-all',
+        edits.map(({ key }) => key),
+        edits.flatMap(editArgs),
+      );
+      if (state === 1) return { ok: true };
+      return { ok: false, index: (index as number) - 1, present: String(present) };
+    },
     compareAndSet: async (key, expected, next) => {
       const flags = `${expected === null ? 0 : 1}${next === null ? 0 : 1}`;
       const [state, present] = await run('compare-and-set', [key], [flags, expected ?? '', next ?? '']);

@@ -49,7 +49,9 @@ const connectionOf = ({ connection }: AuditEntry): ConnectionHandle | null => {
 const findUndoable = async (ctx: ConsoleContext, auditId: string): Promise<Undoable> => {
   const { entry, command } = await findChange(ctx, auditId);
   if (entry.undoneBy) throw gone('it was taken back already');
-  if (entry.outcome !== 'succeeded') throw gone('it did not succeed');
+  // A job that was stopped half-way did not succeed, and what it did can be taken back all the same.
+  if (entry.outcome !== 'succeeded' && entry.undoUntil === null)
+    throw gone(entry.outcome === 'pending' ? 'it is still under way' : 'it did not succeed');
   return { entry, command, connection: connectionOf(entry) };
 };
 
@@ -95,6 +97,7 @@ const takeBack = async (ctx: ConsoleWriteContext, auditId: string) => {
   const kept = await readUndo(ctx.store, auditId);
   if (kept === null) throw gone('what it replaced is no longer kept');
   const done = await command.undo!(contextOf(ctx, connection) as never, kept);
+  if (done.jobId) return { result: done, continues: true };
   if (done.undone > 0 || done.conflicts.length === 0) {
     await appendUndone(ctx.store, auditId, ctx.auditId);
     await forgetUndo(ctx.store, auditId);

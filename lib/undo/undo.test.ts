@@ -13,6 +13,7 @@ import { newId } from '@/lib/ids';
 import { closeConnections, connections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { problemOf } from '@/scripts/testing/problem-of';
 import { undoChange } from './commands';
 import { registerUndoable } from './registry';
 
@@ -91,15 +92,6 @@ const undo = (auditId: string, role: 'admin' | 'product' | 'viewer' | 'support' 
     connection: null,
     raw: { auditId, reason: 'a mistake' },
   });
-
-const problemOf = (work: Promise<unknown>): Promise<Problem> =>
-  work.then(
-    () => expect.fail('expected a refusal'),
-    (error: unknown) => {
-      expect(error).toBeInstanceOf(Problem);
-      return error as Problem;
-    },
-  );
 
 describe('undo', () => {
   it('takes a change back, marks it, and is itself in the log', async () => {

@@ -1,26 +1,61 @@
-import 'server-only';
 import { looksRandom } from '@/lib/catalog/mask';
 
 const SECRET_WORDS = new Set([
-  ...['SECRET', 'SECRETS', 'PASSWORD', 'PASSWORDS', 'PASSWD', 'PASSPHRASE', 'PASS', 'PWD'],
-  ...['TOKEN', 'TOKENS', 'KEY', 'KEYS', 'APIKEY', 'DSN', 'CREDENTIAL', 'CREDENTIALS', 'PRIVATE', 'SALT'],
+  ...['SECRET', 'SECRETS', 'SECRETKEY', 'PASSWORD', 'PASSWORDS', 'PASSWD', 'PASSPHRASE', 'PASS', 'PWD', 'PW'],
+  ...['TOKEN', 'TOKENS', 'APITOKEN', 'KEY', 'KEYS', 'APIKEY', 'APIKEYS', 'ACCESSKEY', 'PRIVATEKEY', 'DSN'],
+  ...['CREDENTIAL', 'CREDENTIALS', 'CRED', 'CREDS', 'PRIVATE', 'SALT', 'PEPPER', 'BEARER'],
 ]);
 
-/** Secret by name: one of its whole `_`-separated words says so. `FEATURE_KEYBOARD` is not. */
+/**
+ * Secret by name: one of its whole `_`-separated words says so, in any case and with a number behind it
+ * (`dbPassword`, `API_KEY2`). `FEATURE_KEYBOARD` is not.
+ */
 export const isSecretName = (name: string): boolean =>
   name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toUpperCase()
     .split(/[^A-Z0-9]+/)
-    .some((word) => SECRET_WORDS.has(word));
+    .some((word) => SECRET_WORDS.has(word.replace(/\d+$/, '')));
 
-const URL_WITH_PASSWORD = /[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/@]{0,300}:[^\s/@]{1,300}@/i;
+// A password may hold a slash; digits up to one are a port (`host:8080/@scope`).
+const URL_WITH_PASSWORD = /[a-z0-9]:\/\/[^\s/@]{0,300}:(?!\d{1,5}\/)[^\s@]{1,300}@/i;
+/** `?api_key=…` in an address, `password=…` in a connection string. */
+const NAMED_SECRET =
+  /(?:^|[?&;,\s])[\w-]{0,40}(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|signature)=[^\s&;,]/i;
 const PEM = /-----BEGIN [A-Z0-9 ]{1,60}-----/;
-const JWT = /eyJ[\w-]{5,}\.[\w-]+\.[\w-]*/;
+const DOTTED_RUNS = /[\w.-]{8,}/g;
 const RUNS = /[\w\-.+/=~]{20,}/g;
 
-/** Secret by shape: a URL with a password, PEM, a JWT, or a run of characters that looks made by a generator. */
+/** Three parts, the first base64url of `{"`. By runs, each looked at once: the text is anybody's. */
+const holdsJwt = (text: string): boolean =>
+  (text.match(DOTTED_RUNS) ?? []).some((run) => {
+    const at = run.indexOf('eyJ');
+    if (at < 0) return false;
+    const [header, payload, signature] = run.slice(at).split('.', 3);
+    return header!.length >= 8 && !!payload && signature !== undefined;
+  });
+
+/**
+ * Secret by shape: a URL with a password, a password or key named in the text, PEM, a JWT, or a run of characters
+ * that looks made by a generator.
+ */
 export const looksSecret = (text: string): boolean =>
   URL_WITH_PASSWORD.test(text) ||
+  NAMED_SECRET.test(text) ||
   PEM.test(text) ||
-  JWT.test(text) ||
+  holdsJwt(text) ||
   (text.match(RUNS) ?? []).some((run) => looksRandom(run));
+
+const SHORTEST_BINARY_KEY = 16;
+const LOOKED_AT = 4096;
+
+/** Whether bytes that are no text could be a binary key: many, and hardly any twice. In doubt they are. */
+export const looksLikeKeyBytes = (bytes: Uint8Array): boolean => {
+  const part = bytes.subarray(0, LOOKED_AT);
+  if (part.length < SHORTEST_BINARY_KEY) return false;
+  const counts = new Map<number, number>();
+  for (const byte of part) counts.set(byte, (counts.get(byte) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / part.length) * Math.log2(count / part.length);
+  return bits >= 0.85 * Math.log2(Math.min(part.length, 256));
+};

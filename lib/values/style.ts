@@ -1,5 +1,3 @@
-import 'server-only';
-
 /** The ways of writing a boolean that applications use (issue: flags), on first. */
 const WORDS = [
   ['true', 'false'],

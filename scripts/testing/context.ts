@@ -13,6 +13,8 @@ export interface TestContextOptions extends Partial<Omit<ConnectionConfig, 'hawk
   hawk?: Partial<HawkSettings>;
   /** Further arguments of the application's redis-server. */
   redisArgs?: string[];
+  /** A folder of rate limits, as HAWK_LIMITS_DIR names one. */
+  limitsDir?: string;
 }
 
 export interface TestContext {
@@ -41,12 +43,13 @@ export const testActor = (role: TestContextOptions['role'] = 'admin'): Actor => 
 
 /** Two private servers and a context as `runCommand` makes it. Sets this process's environment. */
 export const testContext = async (options: TestContextOptions = {}): Promise<TestContext> => {
-  const { role, hawk, redisArgs = [], ...overrides } = options;
+  const { role, hawk, redisArgs = [], limitsDir = '', ...overrides } = options;
   const [server, storeServer] = await Promise.all([startRedis({ args: redisArgs }), startRedis()]);
   Object.assign(process.env, {
     KEYWARD_SECRET_KEY: SECRET_KEY,
     KEYWARD_STORE_URL: storeServer.url,
     REDIS_URL: server.url,
+    HAWK_LIMITS_DIR: limitsDir,
   });
   forgetEnv();
   closeStore();

@@ -1,75 +1,100 @@
 --[[
-  One chunk of a scan, leaving out the sessions that surely do not fit a filter. What it gives may still not fit.
+  One or more calls of a scan, leaving out the sessions that surely do not fit a filter. What it gives may still not fit.
 
-  ARGV[1..3]  cursor, pattern, count of the SCAN
-  ARGV[4]     name: '' for any, 'lower' to look for ARGV[5] in the lower-cased name, 'pattern' for a Lua pattern
-  ARGV[6]     greatest length of a name
-  ARGV[7]     '1': only with a device_info, which is given beside the key
-  ARGV[8]     what a device_info must hold, lower-cased; '' for anything
-  ARGV[9]     greatest length of a device_info
-  ARGV[10]    last activity at this unix second or before; '' for any
-  ARGV[11]    '' or a state: ghost, noTtl, live, unindexed
-  ARGV[12]    how an index's key begins
-  ARGV[13]    where the user's id begins in a session's key (1-based)
-  ARGV[14]    text of devices, lower-cased; '' unless the agents that follow are to be left out
-  ARGV[15..]  user agents known not to fit: such a session is left out if ARGV[14] is nowhere in its device_info
+  ARGV[1]     cursor and count of each SCAN, all separated by spaces
+  ARGV[2]     pattern
+  ARGV[3]     name: '' for any, 'lower' to look for ARGV[4] in the lower-cased name, 'pattern' for a Lua pattern
+  ARGV[5]     greatest length of a name
+  ARGV[6]     '1': only with a device_info, which is given beside the key
+  ARGV[7]     what a device_info must hold, lower-cased; '' for anything
+  ARGV[8]     greatest length of a device_info
+  ARGV[9]     last activity at this unix second or before; '' for any
+  ARGV[10]    '' or a state: ghost, noTtl, live, unindexed
+  ARGV[11]    how an index's key begins
+  ARGV[12]    where the user's id begins in a session's key (1-based)
+  ARGV[13]    text of devices, lower-cased; '' unless the agents that follow are to be left out
+  ARGV[14..]  user agents known not to fit, nor to hold that text: such a session is left out if the text is nowhere
+              else in its device_info
 
-  Output      { hits, misses, next cursor, sessions looked at, then key and device_info ('' unless asked for), … }
+  Output      { hits, misses, call… }, each { next cursor, sessions looked at, then key and device_info ('' unless
+              asked for), … }
 ]]
+local call, pcall = redis.call, redis.pcall
+local find, lower, sub = string.find, string.lower, string.sub
 local hits, misses = 0, 0
-local byName, name, longestName = ARGV[4], ARGV[5], tonumber(ARGV[6])
-local byDevice, device, longestDevice = ARGV[7] == '1', ARGV[8], tonumber(ARGV[9])
-local idleSince, state, index, first = tonumber(ARGV[10]), ARGV[11], ARGV[12], tonumber(ARGV[13])
+local byName, name, longestName = ARGV[3], ARGV[4], tonumber(ARGV[5])
+local byDevice, device, longestDevice = ARGV[6] == '1', ARGV[7], tonumber(ARGV[8])
+local idleSince, state, index, first = tonumber(ARGV[9]), ARGV[10], ARGV[11], tonumber(ARGV[12])
 
-local text, known = ARGV[14], {}
-for i = 15, #ARGV do known[ARGV[i]] = true end
+local text, known = ARGV[13], {}
+for i = 14, #ARGV do known[ARGV[i]] = true end
 
 -- A short field, or nil: absent, too long, or no hash. A key that is gone counts as misses.
 local function field(key, which, longest)
-  local length = redis.pcall('HSTRLEN', key, which)
+  local length = pcall('HSTRLEN', key, which)
   if type(length) ~= 'number' then
     hits = hits + 1
     return nil
   end
   if length == 0 then
-    if redis.call('EXISTS', key) == 1 then hits = hits + 2 else misses = misses + 2 end
+    if call('EXISTS', key) == 1 then hits = hits + 2 else misses = misses + 2 end
     return nil
   end
   hits = hits + 1
   if length > longest then return nil end
   hits = hits + 1
-  return redis.call('HGET', key, which)
+  return call('HGET', key, which)
 end
 
 local function nameFits(key)
   local value = field(key, 'username', longestName)
   if not value then return false end
-  if byName == 'lower' then return string.find(string.lower(value), name, 1, true) ~= nil end
-  return string.find(value, name) ~= nil
+  if byName == 'lower' then return find(lower(value), name, 1, true) ~= nil end
+  return find(value, name) ~= nil
 end
 
-local function isKnown(value)
-  if not known[string.match(value, '"user_agent"%s*:%s*"([^"\\]+)"')] then return false end
-  return not string.find(string.lower(value), text, 1, true)
+-- What stands before the user agent, nearly always the same: '{"user_agent": "'. It does not hold the text.
+local head = ''
+
+-- The place of the user agent's first character, or nil. Plain finds only: a pattern would take longer than the rest.
+local function agentStart(value)
+  if head ~= '' and sub(value, 1, #head) == head then return #head + 1 end
+  local _, at = find(value, '"user_agent"', 1, true)
+  local _, from = find(value, '^%s*:%s*"', (at or #value) + 1)
+  if not from then return nil end
+  head = sub(value, 1, from)
+  if not find(head, '\\', 1, true) and not find(lower(head), text, 1, true) then return from + 1 end
+  head = ''
+  return nil
 end
+
+local function isUnfit(value)
+  local from = agentStart(value)
+  local to = from and find(value, '"', from, true)
+  if not to or not known[sub(value, from, to - 1)] then return false end
+  local tail = sub(value, to)
+  return not find(tail, '\\', 1, true) and not find(lower(tail), text, 1, true)
+end
+
+-- Digits and dots need no lower-casing, which costs as much as reading the value.
+local isCaseless = string.upper(device) == device
 
 -- Text that JSON may hold in another spelling is left to the caller.
 local function deviceOf(key)
   local value = field(key, 'device_info', longestDevice)
-  if value and text ~= '' and not string.find(value, '\\', 1, true) and isKnown(value) then return nil end
-  if not value or device == '' then return value end
-  if string.find(string.lower(value), device, 1, true) then return value end
-  return string.find(value, '\\u00', 1, true) and value or nil
+  if not value or (text ~= '' and isUnfit(value)) then return nil end
+  if device == '' or find(isCaseless and value or lower(value), device, 1, true) then return value end
+  return find(value, '\\u00', 1, true) and value or nil
 end
 
 local function idle(key)
   local at = field(key, 'last_activity', 64)
-  if not at or not string.match(at, '^%d+%.?%d*$') then return true end
+  if not at or not find(at, '^%d+%.?%d*$') then return true end
   return tonumber(at) <= idleSince
 end
 
 local function isGhost(key)
-  local size = redis.pcall('HLEN', key)
+  local size = pcall('HLEN', key)
   if size == 0 then
     misses = misses + 1
     return false
@@ -79,18 +104,18 @@ local function isGhost(key)
 end
 
 local function neverExpires(key)
-  local pttl = redis.call('PTTL', key)
+  local pttl = call('PTTL', key)
   if pttl == -2 then misses = misses + 1 else hits = hits + 1 end
   return pttl == -1
 end
 
 local function isIndexed(key)
-  local colon = string.find(key, ':', first, true)
+  local colon = find(key, ':', first, true)
   if not colon then return false end
-  local set = index .. string.sub(key, first, colon - 1)
-  local found = redis.pcall('SISMEMBER', set, string.sub(key, colon + 1))
+  local set = index .. sub(key, first, colon - 1)
+  local found = pcall('SISMEMBER', set, sub(key, colon + 1))
   if found == 0 then
-    if redis.call('EXISTS', set) == 1 then hits = hits + 2 else misses = misses + 2 end
+    if call('EXISTS', set) == 1 then hits = hits + 2 else misses = misses + 2 end
     return false
   end
   hits = hits + 1
@@ -104,21 +129,28 @@ local function stateFits(key)
   return not isIndexed(key)
 end
 
-local page = redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', ARGV[3])
-local reply = { 0, 0, page[1], #page[2] }
-for _, key in ipairs(page[2]) do
-  local fits = byName == '' or nameFits(key)
+local function fitsFilter(key)
+  if byName ~= '' and not nameFits(key) then return nil end
   local info = ''
-  if fits and byDevice then
-    info = deviceOf(key)
-    fits = info
+  if byDevice then info = deviceOf(key) end
+  if not info or (idleSince and not idle(key)) then return nil end
+  if state ~= '' and not stateFits(key) then return nil end
+  return info
+end
+
+local reply = { 0, 0 }
+for cursor, count in string.gmatch(ARGV[1], '(%d+) (%d+)') do
+  local page = call('SCAN', cursor, 'MATCH', ARGV[2], 'COUNT', count)
+  local keys = page[2]
+  local found = { page[1], #keys }
+  for i = 1, #keys do
+    local info = fitsFilter(keys[i])
+    if info then
+      found[#found + 1] = keys[i]
+      found[#found + 1] = info
+    end
   end
-  if fits and idleSince then fits = idle(key) end
-  if fits and state ~= '' then fits = stateFits(key) end
-  if fits then
-    reply[#reply + 1] = key
-    reply[#reply + 1] = info
-  end
+  reply[#reply + 1] = found
 end
 reply[1] = hits
 reply[2] = misses

@@ -1,0 +1,35 @@
+import 'server-only';
+import type { Actor } from '@/lib/actor';
+import { env } from '@/lib/env';
+import type { Role } from '@/lib/permissions';
+import type { Store } from '@/lib/redis/store';
+import { listApiTokens } from './api-tokens';
+import { findUser } from './users';
+
+/** Who asked for something that happens later, as it is kept with it. */
+export interface Principal {
+  kind: 'user' | 'token';
+  id: string;
+  name: string;
+}
+
+/** The person or token behind an actor; null for what is neither (nobody can be asked again). */
+export const principalOf = (actor: Actor): Principal | null => {
+  if (actor.kind === 'user') return { kind: 'user', id: actor.id, name: actor.email };
+  if (actor.kind === 'token') return { kind: 'token', id: actor.id, name: `API token ${actor.name}` };
+  return null;
+};
+
+/**
+ * The role somebody has now: null once disabled, deleted, revoked or expired. Throws the store's 503 `Problem`:
+ * then nothing may be done in their name.
+ */
+export const roleNow = async (store: Store, { kind, id }: Principal, now: number): Promise<Role | null> => {
+  if (kind === 'user') {
+    const user = await findUser(store, id);
+    return user && !user.disabled ? user.role : null;
+  }
+  if (id === 'environment') return env().apiToken ? 'admin' : null;
+  const token = (await listApiTokens(store)).find((each) => each.id === id);
+  return token && (token.expiresAt === null || now < token.expiresAt) ? token.role : null;
+};

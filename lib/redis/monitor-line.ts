@@ -1,0 +1,169 @@
+import 'server-only';
+
+/** A longer line of MONITOR is cut to this: values are shown whole there, and may be half a gigabyte. */
+export const LONGEST_LINE = 1024 * 1024;
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+const BRACKET = 0x5b;
+const CLOSING = Buffer.from('] "');
+
+/** Cuts a byte stream into lines. What is kept of a line never exceeds `LONGEST_LINE`. */
+export class LineStream {
+  private parts: Buffer[] = [];
+  private kept = 0;
+  private cut = false;
+  private readonly take: (line: Buffer, cut: boolean) => void;
+
+  constructor(take: (line: Buffer, cut: boolean) => void) {
+    this.take = take;
+  }
+
+  write(chunk: Buffer): void {
+    for (let from = 0; from < chunk.length; ) {
+      const end = chunk.indexOf(NEWLINE, from);
+      if (end < 0) {
+        this.keep(chunk.subarray(from));
+        return;
+      }
+      this.finish(chunk.subarray(from, end));
+      from = end + 1;
+    }
+  }
+
+  private keep(part: Buffer): void {
+    const room = LONGEST_LINE - this.kept;
+    if (part.length > room) this.cut = true;
+    if (room <= 0) return;
+    // A copy: the chunk it lies in would be kept whole.
+    this.parts.push(Buffer.from(part.subarray(0, room)));
+    this.kept += Math.min(room, part.length);
+  }
+
+  private finish(last: Buffer): void {
+    if (this.parts.length === 0) {
+      this.take(last[last.length - 1] === RETURN ? last.subarray(0, -1) : last, false);
+      return;
+    }
+    this.keep(last);
+    const line = Buffer.concat(this.parts, this.kept);
+    const { cut } = this;
+    this.parts = [];
+    this.kept = 0;
+    this.cut = false;
+    this.take(!cut && line[line.length - 1] === RETURN ? line.subarray(0, -1) : line, cut);
+  }
+}
+
+const NAMED: Readonly<Record<number, number>> = { 110: 10, 114: 13, 116: 9, 97: 7, 98: 8 };
+
+/** Undoes the quoting of MONITOR: `\\`, `\"`, `\n`, `\r`, `\t`, `\a`, `\b` and `\xNN`. */
+const unquote = (quoted: Buffer): Buffer => {
+  const out = Buffer.allocUnsafe(quoted.length);
+  let to = 0;
+  for (let at = 0; at < quoted.length; at++) {
+    const byte = quoted[at]!;
+    if (byte !== BACKSLASH) {
+      out[to++] = byte;
+      continue;
+    }
+    const next = quoted[++at]!;
+    if (next === 0x78) {
+      out[to++] = Number.parseInt(quoted.toString('latin1', at + 1, at + 3), 16);
+      at += 2;
+    } else out[to++] = NAMED[next] ?? next;
+  }
+  return out.subarray(0, to);
+};
+
+/**
+ * One line of MONITOR: `+<time> [<db> <source>] "command" "argument" …`. Arguments are found when asked for, so that
+ * long values are mostly not even looked at. The bytes are good until the next line.
+ */
+export class MonitorLine {
+  /** The client's address, `lua` for calls from scripts and functions, or `unix:<path>`. */
+  readonly source: string;
+  readonly db: number;
+  /** Whether its end is missing. */
+  readonly cut: boolean;
+  private readonly line: Buffer;
+  private readonly spans: number[] = [];
+  private at: number;
+  private ended = false;
+
+  private constructor(line: Buffer, parts: { db: number; source: string; at: number; cut: boolean }) {
+    this.line = line;
+    this.db = parts.db;
+    this.source = parts.source;
+    this.at = parts.at;
+    this.cut = parts.cut;
+  }
+
+  /** Null for what is no command: the reply to MONITOR itself. */
+  static read(line: Buffer, cut = false): MonitorLine | null {
+    const open = line.indexOf(BRACKET);
+    if (open < 0) return null;
+    const space = line.indexOf(SPACE, open);
+    const close = space < 0 ? -1 : line.indexOf(CLOSING, space);
+    if (close < 0) return null;
+    const db = Number(line.toString('latin1', open + 1, space));
+    return new MonitorLine(line, {
+      db,
+      source: line.toString('latin1', space + 1, close),
+      at: close + 2,
+      cut,
+    });
+  }
+
+  /** Finds the next argument; false after the last. */
+  private next(): boolean {
+    if (this.ended || this.line[this.at] !== QUOTE) {
+      this.ended = true;
+      return false;
+    }
+    const from = this.at + 1;
+    for (let search = from; ; ) {
+      const quote = this.line.indexOf(QUOTE, search);
+      if (quote < 0) {
+        this.ended = true;
+        return false;
+      }
+      let slashes = 0;
+      while (quote - 1 - slashes >= from && this.line[quote - 1 - slashes] === BACKSLASH) slashes++;
+      if (slashes % 2 === 0) {
+        this.spans.push(from, quote);
+        this.at = quote + 2;
+        return true;
+      }
+      search = quote + 1;
+    }
+  }
+
+  private find(index: number): boolean {
+    while (this.spans.length <= 2 * index) if (!this.next()) return false;
+    return true;
+  }
+
+  /** How many arguments there are, the command among them. */
+  get count(): number {
+    while (this.next());
+    return this.spans.length / 2;
+  }
+
+  /** An argument's bytes; null past the end. */
+  bytes(index: number): Buffer | null {
+    if (!this.find(index)) return null;
+    const span = this.line.subarray(this.spans[2 * index], this.spans[2 * index + 1]);
+    return span.indexOf(BACKSLASH) < 0 ? span : unquote(span);
+  }
+
+  /** A short argument as text in lower case, for names and options; empty past the end and for long ones. */
+  word(index: number): string {
+    if (!this.find(index)) return '';
+    const [from, to] = [this.spans[2 * index]!, this.spans[2 * index + 1]!];
+    return to - from > 64 ? '' : this.line.toString('latin1', from, to).toLowerCase();
+  }
+}

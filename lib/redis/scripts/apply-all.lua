@@ -1,0 +1,44 @@
+--[[
+  Applies edits of several keys, all or none: each only while its key is what the editor read.
+
+  KEYS[i]  the key of edit i
+  ARGV     six for each edit:
+           the type expected ('none': absent), the length expected, the value expected or its beginning,
+           'keep', 'set', 'delete' or 'rename', then for 'set' the value, for 'rename' the number of the edit
+           whose key is renamed to this one, and for 'set' the TTL in ms ('': as it is)
+
+  Output   { hits, misses, 1 }               all applied
+           { hits, misses, 0, i, type }      edit i does not fit: what its key holds ('none': gone)
+]]
+local hits, misses = 0, 0
+
+for i, key in ipairs(KEYS) do
+  local at = (i - 1) * 6
+  local expected, length, head = ARGV[at + 1], tonumber(ARGV[at + 2]), ARGV[at + 3]
+  local kind = redis.call('TYPE', key).ok
+  if kind == 'none' then misses = misses + 1 else hits = hits + 1 end
+  local fits = kind == expected
+  if fits and kind == 'string' then
+    hits = hits + 1
+    fits = redis.call('STRLEN', key) == length
+    if fits and #head > 0 then
+      hits = hits + 1
+      fits = redis.call('GETRANGE', key, 0, #head - 1) == head
+    end
+  end
+  if not fits then return { hits, misses, 0, i, kind } end
+end
+
+for i, key in ipairs(KEYS) do
+  local at = (i - 1) * 6
+  local what, value, ttl = ARGV[at + 4], ARGV[at + 5], ARGV[at + 6]
+  if what == 'delete' then
+    redis.call('UNLINK', key)
+  elseif what == 'rename' then
+    redis.call('RENAME', KEYS[tonumber(value)], key)
+  elseif what == 'set' then
+    redis.call('SET', key, value, 'KEEPTTL')
+    if ttl ~= '' then redis.call('PEXPIRE', key, ttl) end
+  end
+end
+return { hits, misses, 1 }

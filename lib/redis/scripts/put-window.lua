@@ -1,0 +1,24 @@
+--[[
+  Puts a window back that was taken, unless the collector wrote there since.
+
+  KEYS[1]  rate_limits, a hash
+  ARGV[1]  the field
+  ARGV[2]  what was put in its place ('': nothing)
+  ARGV[3]  the value to put back
+
+  Output   { hits, misses, 1 }            put back
+           { hits, misses, 0, value }     something else is there now (false: nothing any more)
+           { hits, misses, -1 }           the key is no hash
+]]
+local kind = redis.call('TYPE', KEYS[1]).ok
+if kind ~= 'none' and kind ~= 'hash' then return { 1, 0, -1 } end
+
+local hits, misses = 2, 0
+if kind == 'none' then hits, misses = 0, 2 end
+local present = redis.call('HGET', KEYS[1], ARGV[1])
+local expected = ARGV[2]
+if expected == '' then expected = false end
+if present ~= expected then return { hits, misses, 0, present } end
+
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+return { hits, misses, 1 }

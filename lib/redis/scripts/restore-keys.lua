@@ -1,0 +1,31 @@
+--[[
+  Puts keys back that are not there again, with the time they would have had left. RESTORE with a time in the past would
+  answer OK and create nothing.
+
+  ARGV     key, when it expires (epoch ms, -1 never), its DUMP and so on. Not as KEYS: they are of several slots of
+           one node.
+
+  Output   { 0, 0, states }: for each key r restored, b there again, e expired by now, x refused; o out of memory, and
+           no further key was tried. RESTORE counts as neither hit nor miss.
+]]
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local states = {}
+for i = 1, #ARGV, 3 do
+  local expires = tonumber(ARGV[i + 1])
+  local state = 'r'
+  if expires ~= -1 and expires <= now then
+    state = 'e'
+  else
+    local ttl = expires == -1 and '0' or ARGV[i + 1]
+    local reply = redis.pcall('RESTORE', ARGV[i], ttl, ARGV[i + 2], 'ABSTTL')
+    if type(reply) == 'table' and reply.err then
+      state = 'x'
+      if string.find(reply.err, 'BUSYKEY', 1, true) then state = 'b' end
+      if string.find(reply.err, 'OOM', 1, true) then state = 'o' end
+    end
+  end
+  states[#states + 1] = state
+  if state == 'o' then break end
+end
+return { 0, 0, table.concat(states) }

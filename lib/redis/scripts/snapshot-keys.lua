@@ -1,0 +1,39 @@
+--[[
+  Keys with their values and expiry, so that they can be put back as they were.
+
+  ARGV[1]   memory in bytes above which a value is not dumped: it would hold the server up
+  ARGV[2]   bytes of values after which no further key is looked at
+  ARGV[3…]  keys. Not as KEYS: they are of several slots of one node.
+
+  Output    { hits, misses, keys looked at, their memory in bytes, packed }; packed is, for each key looked at:
+            >I4 length of its DUMP, 0 when it is gone, 2^32 - 1 when it is too large; >d when it expires, epoch ms,
+            -1 for never; its DUMP. MEMORY USAGE counts as neither hit nor miss.
+]]
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local largest, most = tonumber(ARGV[1]), tonumber(ARGV[2])
+local hits, misses, memory, bytes, looked = 0, 0, 0, 0, 0
+local packed = {}
+for i = 3, #ARGV do
+  local size = redis.pcall('MEMORY', 'USAGE', ARGV[i])
+  looked = looked + 1
+  if type(size) == 'number' and size > largest then
+    memory = memory + size
+    packed[#packed + 1] = struct.pack('>I4d', 4294967295, -1)
+  else
+    local dump = size and redis.call('DUMP', ARGV[i])
+    if not dump then
+      if size then misses = misses + 1 end
+      packed[#packed + 1] = struct.pack('>I4d', 0, -1)
+    else
+      local ttl = redis.call('PTTL', ARGV[i])
+      hits = hits + 2
+      if type(size) == 'number' then memory = memory + size end
+      packed[#packed + 1] = struct.pack('>I4d', #dump, ttl < 0 and -1 or now + ttl)
+      packed[#packed + 1] = dump
+      bytes = bytes + #dump
+    end
+  end
+  if bytes >= most then break end
+end
+return { hits, misses, looked, memory, table.concat(packed) }

@@ -1,0 +1,41 @@
+--[[
+  Takes one window out of the error collector's rate limits, in one step: what it counts meanwhile is either in what
+  was taken or in the window it opens next.
+
+  KEYS[1]  rate_limits, a hash
+  ARGV[1]  the field
+  ARGV[2]  the etag of the window that was seen ('': whichever is there): sha1 of 'start:' and the window's start, or
+           of 'value:' and the value where it cannot be read or is longer than any window
+  ARGV[3]  'any', or 'unreadable': then a value the collector can read is left alone
+  ARGV[4]  what to put in its place ('': nothing)
+
+  Output   { hits, misses, 'taken', value }
+           { hits, misses, 'changed', value }    it is another window now
+           { hits, misses, 'readable', value }
+           { hits, misses, 'none' }              there is no such field
+           { hits, misses, 'wrong-type' }        the key is no hash
+]]
+local LONGEST = 256
+
+local kind = redis.call('TYPE', KEYS[1]).ok
+if kind == 'none' then return { 0, 1, 'none' } end
+if kind ~= 'hash' then return { 1, 0, 'wrong-type' } end
+
+local value = redis.call('HGET', KEYS[1], ARGV[1])
+if not value then return { 2, 0, 'none' } end
+
+local start = nil
+if #value <= LONGEST then start = string.match(value, '(%d+):%d+') end
+if ARGV[2] ~= '' then
+  local named = 'value:' .. value
+  if start then named = 'start:' .. start end
+  if redis.sha1hex(named) ~= ARGV[2] then return { 2, 0, 'changed', value } end
+end
+if ARGV[3] == 'unreadable' and (start or string.find(value, '%d:%d')) then return { 2, 0, 'readable', value } end
+
+if ARGV[4] == '' then
+  redis.call('HDEL', KEYS[1], ARGV[1])
+else
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[4])
+end
+return { 2, 0, 'taken', value }

@@ -1,0 +1,201 @@
+import 'server-only';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import type { Client } from './client';
+import { readCommandTable } from './command-table';
+import type { ConnectionHandle } from './connections';
+import { parseInfo } from './info';
+import { LatencyGuard } from './latency-guard';
+import type { Node } from './topology';
+import { MissStream, MonitorStream, type WindowSink } from './window-streams';
+
+/** The server's counters at a fence, and what of them this process added. */
+export interface FenceReading {
+  /** Epoch ms of the server's clock. */
+  at: number;
+  hits: number;
+  misses: number;
+  commands: number;
+  own: { hits: number; misses: number };
+}
+
+export interface FencedWindow {
+  before: FenceReading;
+  after: FenceReading;
+  seconds: number;
+  /** Why it is shorter than asked; what it counted is as true. */
+  cutShort: string | null;
+}
+
+export interface WindowOptions {
+  ms: number;
+  maxAddedLatencyMs: number;
+  signal?: AbortSignal;
+  /** A round trip to the server in ms; measured by PING unless said. */
+  measure?: () => Promise<number>;
+}
+
+/** What each end of a window costs at most, once asked for. */
+const FENCE_MS = 5000;
+const PROBE_MS = 20;
+/** A reader so far behind makes the server keep its output. */
+const MOST_LAG_MS = 500;
+
+/** The window could not be taken: nothing was counted. The text is for people. */
+export class WindowFailed extends Error {}
+
+const late = (): Promise<never> =>
+  sleep(FENCE_MS, undefined, { ref: false }).then(() => {
+    throw new WindowFailed('A fence did not come through in time.');
+  });
+
+/**
+ * A fence through both streams, with the server's counters of that very instant: ECHO shows in MONITOR, PUBLISH at
+ * the subscriber (traps.md). Nothing of our own is under way meanwhile.
+ */
+const fence = (
+  handle: ConnectionHandle,
+  control: Redis,
+  channel: string,
+  name: string,
+): Promise<FenceReading> =>
+  handle.own.quietly(async () => {
+    const replies = await control.multi().echo(name).publish(channel, name).info('stats').time().exec();
+    if (!replies) throw new WindowFailed('The server dropped the fence.');
+    // With MULTI and EXEC.
+    handle.own.commands += 6;
+    const [, heard, info, time] = replies.map(([error, reply]) => {
+      if (error) throw error;
+      return reply;
+    });
+    if (Number(heard) < 1) throw new WindowFailed('Events of missing keys do not reach us.');
+    const fields = parseInfo(String(info));
+    const [seconds, micros] = (time as [number | string, number | string]).map(Number) as [number, number];
+    const { hits, misses } = handle.own.snapshot();
+    return {
+      at: seconds * 1000 + micros / 1000,
+      hits: Number(fields.get('keyspace_hits')),
+      misses: Number(fields.get('keyspace_misses')),
+      commands: Number(fields.get('total_commands_processed')),
+      own: { hits, misses },
+    };
+  });
+
+const pinger =
+  (handle: ConnectionHandle, control: Redis, busy: () => number) => async (): Promise<number> => {
+    const [started, busyBefore] = [performance.now(), busy()];
+    await control.ping();
+    handle.own.commands += 1;
+    return Math.max(0, performance.now() - started - (busy() - busyBefore));
+  };
+
+/** Waits for the window's end; what ended it before that, or null. */
+const hold = async (
+  options: WindowOptions,
+  guard: LatencyGuard,
+  monitor: MonitorStream,
+  measure: () => Promise<number>,
+): Promise<string | null> => {
+  const until = performance.now() + options.ms;
+  while (performance.now() < until) {
+    if (options.signal?.aborted) return 'stopped';
+    const added = guard.note(await measure());
+    if (added !== null) return `answers came ${added.toFixed(1)} ms later`;
+    if (monitor.lagMs > MOST_LAG_MS) return 'more came than could be read';
+    const rest = Math.min(PROBE_MS, until - performance.now());
+    if (rest > 0) await sleep(rest, undefined, { signal: options.signal }).catch(() => undefined);
+  }
+  return null;
+};
+
+const closedEarly = (clients: readonly Client[]): Promise<never> =>
+  new Promise((_, reject) => {
+    for (const { redis } of clients)
+      redis.once('close', () => reject(new WindowFailed('The server closed the connection.')));
+  });
+
+/**
+ * Counts between two fences on one server. The sink hears of look-ups and misses between them, exactly; it must not
+ * keep them. Throws the server's refusal, or `WindowFailed` where nothing can be said of the time between.
+ */
+export const takeFencedWindow = async (
+  handle: ConnectionHandle,
+  node: Node,
+  sink: WindowSink,
+  options: WindowOptions,
+): Promise<FencedWindow> => {
+  const clients = ['control', 'monitor', 'misses'].map((name) => node.dedicated(`window-${name}`));
+  const [control, monitorClient, missClient] = clients as [Client, Client, Client];
+  const id = randomBytes(12).toString('hex');
+  const names = [`${id}-begin`, `${id}-end`] as const;
+  const channel = `keyward:fence:${id}`;
+  let monitor: MonitorStream | null = null;
+  try {
+    await control.ready();
+    const table = await readCommandTable(control.redis);
+    const stream = new MonitorStream(monitorClient, names, table, sink);
+    monitor = stream;
+    const misses = new MissStream(missClient, names, channel, sink);
+    const measure = options.measure ?? pinger(handle, control.redis, () => stream.busyMs);
+    const guard = new LatencyGuard(options.maxAddedLatencyMs);
+    await guard.settle(measure);
+    await misses.start();
+    await stream.start();
+    const broken = closedEarly(clients);
+    broken.catch(() => undefined);
+    const within = async (): Promise<FencedWindow> => {
+      const before = await fence(handle, control.redis, channel, names[0]);
+      stream.clock = { server: before.at, own: performance.now() };
+      const cutShort = await hold(options, guard, stream, measure);
+      const after = await fence(handle, control.redis, channel, names[1]);
+      await Promise.race([Promise.all([stream.fences.passed, misses.fences.passed]), late()]);
+      if ((['hits', 'misses', 'commands'] as const).some((name) => after[name] < before[name]))
+        throw new WindowFailed('The counters were reset meanwhile.');
+      return { before, after, seconds: (after.at - before.at) / 1000, cutShort };
+    };
+    return await Promise.race([within(), broken]);
+  } finally {
+    monitor?.close();
+    for (const client of clients) client.close();
+  }
+};
+
+const MOST_LISTED = 2000;
+
+/** The addresses by which the server knows this process's connections, and those of other processes of the console. */
+export interface ConsoleAddresses {
+  own: ReadonlySet<string>;
+  others: ReadonlySet<string>;
+  /** Whether ours can be told: through a socket of the file system every client has the same. */
+  told: boolean;
+}
+
+const field = (info: string, name: string): string =>
+  new RegExp(`(?:^| )${name}=(\\S*)`).exec(info)?.[1] ?? '';
+
+/** By their names; not asked where so many are connected that a list of them would take the server long. */
+const listed = async (redis: Redis): Promise<string[]> => {
+  const clients = Number(parseInfo(await redis.info('clients')).get('connected_clients'));
+  if (!(clients <= MOST_LISTED)) return [];
+  const list = String(await redis.call('CLIENT', 'LIST').catch(() => ''));
+  return list
+    .split('\n')
+    .flatMap((line) => (field(line, 'name').startsWith('keyward-') ? [field(line, 'addr')] : []));
+};
+
+/** Whose commands are the console's own, on one server. */
+export const consoleAddresses = async (
+  handle: ConnectionHandle,
+  control: Redis,
+): Promise<ConsoleAddresses> => {
+  const clients = [...handle.own.topologies].flatMap((topology) =>
+    topology.primaries().flatMap((node) => node.clients().filter((client) => client.state() === 'ready')),
+  );
+  const infos = await Promise.all(
+    clients.map(async ({ redis }) => String(await redis.call('CLIENT', 'INFO').catch(() => ''))),
+  );
+  const own = new Set(infos.map((info) => field(info, 'addr')));
+  const others = new Set((await listed(control)).filter((address) => !own.has(address)));
+  return { own, others, told: ![...own].some((address) => address.startsWith('/')) };
+};
