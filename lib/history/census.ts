@@ -21,8 +21,6 @@ export interface Census {
   malformed: number;
   /** Error collector: projects whose window is full, under the default limit; null when that is unlimited. */
   limitedProjects: number | null;
-  /** Addresses over the threshold in this period that nobody banned, heaviest first. */
-  heavyIps: { ip: string; requests: number }[];
 }
 
 const keyOf = (connection: string): Buffer => consoleFamilies.census.key({ connection });

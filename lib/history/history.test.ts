@@ -7,7 +7,8 @@ import { recordHistoryEvent } from './events';
 import { publishLive } from './live';
 import { readSeries, streamLive } from './reads';
 import { metricContracts } from './schema';
-import { RESOLUTIONS, readBuckets, rollUp, writeBucket } from './store';
+import { RESOLUTIONS } from './spans';
+import { readBuckets, rollUp, writeBucket } from './store';
 
 let test: TestContext;
 beforeAll(async () => {

@@ -6,7 +6,8 @@ import { type Bucket, group, toPoint } from './bucket';
 import { readHistoryEvents } from './events';
 import { type LiveRow, liveHub, readLive } from './live';
 import type { HistoryEvent, Point } from './schema';
-import { RESOLUTIONS, type Resolution, readBuckets } from './store';
+import { RESOLUTIONS, readSteps } from './spans';
+import { serverHistory } from './store';
 
 const LIVE_MS = 15 * 60 * SECOND;
 
@@ -14,13 +15,6 @@ const liveBuckets = async (store: Store, connection: string, from: number, to: n
   (await readLive(store, connection, from)).flatMap(({ sample }) =>
     'bucket' in sample && sample.bucket.at <= to ? [sample.bucket] : [],
   );
-
-/** The coarsest resolution that is fine enough for the step, or coarser where only that reaches back to `from`. */
-const resolutionFor = (stepMs: number, from: number, now: number): Resolution => {
-  const fine = [...RESOLUTIONS].reverse().find((r) => r.stepMs <= stepMs) ?? RESOLUTIONS[0];
-  const index = RESOLUTIONS.indexOf(fine);
-  return RESOLUTIONS.slice(index).find((r) => from >= now - r.keptMs) ?? RESOLUTIONS[RESOLUTIONS.length - 1]!;
-};
 
 /**
  * History in steps of at least `stepMs`. The newest time, not yet rolled up, comes from the finer resolutions.
@@ -38,19 +32,39 @@ export const readSeries = async (
     const points = group(await liveBuckets(store, connection, from, to), range.stepMs).map(toPoint);
     return { points, events, stepSeconds: range.stepMs / SECOND };
   }
-  const resolution = resolutionFor(range.stepMs, from, now);
-  // A whole multiple: otherwise one step would hold two spans and the next one.
-  const stepMs = Math.ceil(range.stepMs / resolution.stepMs) * resolution.stepMs;
-  const buckets: Bucket[] = [];
-  let since = from;
-  for (let i = RESOLUTIONS.indexOf(resolution); i >= 0; i--) {
-    const level = RESOLUTIONS[i]!;
-    const found = await readBuckets(store, connection, level, since, to);
-    buckets.push(...found);
-    const newest = found[found.length - 1];
-    if (newest) since = newest.at + level.stepMs;
-  }
-  return { points: group(buckets, stepMs).map(toPoint), events, stepSeconds: stepMs / SECOND };
+  const { spans, stepMs } = await readSteps(serverHistory, store, connection, { ...range, now });
+  return { points: spans.map(toPoint), events, stepSeconds: stepMs / SECOND };
+};
+
+/** A range as it is asked for. */
+export interface WireRange {
+  from: string;
+  to: string;
+  stepSeconds: number;
+}
+
+interface Series {
+  points: Point[];
+  events: HistoryEvent[];
+  stepSeconds: number;
+  before: { from: string; to: string; points: Point[]; stepSeconds: number } | null;
+}
+
+/** History of a range, and on demand that of the period of the same length before it. */
+export const readSeriesWithBefore = async (
+  store: Store,
+  connection: string,
+  { from, to, stepSeconds }: WireRange,
+  { compare, now }: { compare: boolean; now: number },
+): Promise<Series> => {
+  const [begin, end, stepMs] = [Date.parse(from), Date.parse(to), stepSeconds * SECOND];
+  const series = await readSeries(store, connection, { from: begin, to: end, stepMs }, now);
+  if (!compare) return { ...series, before: null };
+  const earlier = { from: begin - (end - begin), to: begin, stepMs: series.stepSeconds * SECOND };
+  // The end belongs to the period that follows.
+  const found = await readSeries(store, connection, { ...earlier, to: earlier.to - 1 }, now);
+  const before = { from: iso(earlier.from), to: from, points: found.points, stepSeconds: found.stepSeconds };
+  return { ...series, before };
 };
 
 interface Sink {

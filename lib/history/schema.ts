@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contract, isoTime, noInput, queryInteger } from '@/lib/contract';
+import { contract, isoTime, noInput, queryBoolean, queryInteger } from '@/lib/contract';
 
 /** One span of measured time. Rates are per second; `null` where nothing was counted. */
 export const point = z.object({
@@ -18,7 +18,14 @@ export const point = z.object({
 });
 export type Point = z.output<typeof point>;
 
-export const EVENT_KINDS = ['restart', 'outage', 'recovered', 'invalidation', 'counters-reset'] as const;
+export const EVENT_KINDS = [
+  'restart',
+  'failover',
+  'outage',
+  'recovered',
+  'invalidation',
+  'counters-reset',
+] as const;
 
 export const historyEvent = z.object({
   at: isoTime,
@@ -27,6 +34,35 @@ export const historyEvent = z.object({
   auditId: z.string().nullable(),
 });
 export type HistoryEvent = z.output<typeof historyEvent>;
+
+/** A range of time in steps, as the inputs of history have it. */
+export const spanInput = {
+  from: isoTime,
+  to: isoTime,
+  stepSeconds: queryInteger(1, 86_400).default(10),
+};
+
+interface Span {
+  from: string;
+  to: string;
+  stepSeconds: number;
+}
+
+const MOST_POINTS = 11_000;
+
+const isOrdered = (input: Span): boolean => Date.parse(input.from) < Date.parse(input.to);
+
+const isReadable = (input: Span): boolean =>
+  (Date.parse(input.to) - Date.parse(input.from)) / 1000 / input.stepSeconds <= MOST_POINTS;
+
+/** What a range must hold to be read: for `refine`. */
+export const SPAN_LIMITS = {
+  order: [isOrdered, { path: ['from'], message: '`from` must be before `to`.' }],
+  points: [
+    isReadable,
+    { path: ['stepSeconds'], message: 'That is more than 11000 points: choose a larger step.' },
+  ],
+} satisfies Record<string, [(input: Span) => boolean, { path: string[]; message: string }]>;
 
 export const metricContracts = {
   series: contract({
@@ -37,22 +73,34 @@ export const metricContracts = {
     summary: 'History of one Redis. A span in which nothing was sampled has no point.',
     input: z
       .strictObject({
-        from: isoTime,
-        to: isoTime,
-        stepSeconds: queryInteger(1, 86_400).default(10),
+        ...spanInput,
+        compare: queryBoolean
+          .default(false)
+          .meta({ description: 'Also the period before, of the same length.' }),
       })
-      .refine((input) => Date.parse(input.from) < Date.parse(input.to), {
-        path: ['from'],
-        message: '`from` must be before `to`.',
-      })
-      .refine(
-        (input) => (Date.parse(input.to) - Date.parse(input.from)) / 1000 / input.stepSeconds <= 11_000,
-        {
-          path: ['stepSeconds'],
-          message: 'That is more than 11000 points: choose a larger step.',
-        },
-      ),
-    result: z.object({ points: z.array(point), events: z.array(historyEvent), stepSeconds: z.number() }),
+      .refine(...SPAN_LIMITS.order)
+      .refine(...SPAN_LIMITS.points),
+    result: z.object({
+      points: z.array(point),
+      events: z.array(historyEvent),
+      stepSeconds: z.number(),
+      before: z
+        .object({ from: isoTime, to: isoTime, points: z.array(point), stepSeconds: z.number() })
+        .nullable()
+        .meta({ description: 'The period before, at its own times; null unless `compare`.' }),
+    }),
+  }),
+  export: contract({
+    id: 'metrics.export',
+    method: 'GET',
+    path: '/api/v1/connections/{connection}/metrics/export',
+    permission: 'view',
+    summary: 'The same history as CSV or JSON.',
+    input: z
+      .strictObject({ ...spanInput, format: z.enum(['csv', 'json']).default('csv') })
+      .refine(...SPAN_LIMITS.order)
+      .refine(...SPAN_LIMITS.points),
+    result: z.string(),
   }),
   stream: contract({
     id: 'metrics.stream',

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import { heavyCallers } from '@/lib/guard/traffic/heavy';
 import type { Census } from '@/lib/history/census';
 import { maySeeJob } from '@/lib/jobs/reads';
 import { newestJobs, readRecords } from '@/lib/jobs/record';
@@ -11,13 +12,15 @@ import { storePolicy } from './store-policy';
 
 const count = (n: number): string => n.toLocaleString('en');
 
-const heavyIps = (ctx: ReadContext, census: Census): Attention[] =>
-  census.heavyIps.map(({ ip, requests }) => ({
+const MOST_CALLERS = 3;
+
+const heavyIps = async (ctx: ReadContext): Promise<Attention[]> =>
+  (await heavyCallers(ctx, MOST_CALLERS)).map(({ ip, requests, banText }) => ({
     id: `ip:${ip}`,
     severity: 'critical',
     text: `${ip} is over the threshold and not blacklisted`,
-    detail: `${count(requests)} of ${count(ctx.connection.config.hawk.threshold)} requests this period`,
-    href: `/${ctx.connection.config.id}/guard?ban=${encodeURIComponent(ip)}`,
+    detail: `${count(requests)} of ${count(ctx.connection.config.hawk.threshold)} requests in a period`,
+    href: `/${ctx.connection.config.id}/guard${banText ? `?ban=${encodeURIComponent(banText)}` : ''}`,
   }));
 
 const limited = (ctx: ReadContext, census: Census): Attention[] => {
@@ -32,7 +35,24 @@ const limited = (ctx: ReadContext, census: Census): Attention[] => {
           ? '1 project is refused by its rate limit'
           : `${count(projects)} projects are refused by their rate limit`,
       detail: 'Their events get 402 until the window ends',
-      href: `/${ctx.connection.config.id}/guard`,
+      href: `/${ctx.connection.config.id}/guard?tab=limits&state=limited`,
+    },
+  ];
+};
+
+/** Changes of flags that wait for this caller; none for who may not decide. */
+const asked = (ctx: ReadContext, requests: number): Attention[] => {
+  if (requests === 0) return [];
+  return [
+    {
+      id: 'flag-requests',
+      severity: 'warning',
+      text:
+        requests === 1
+          ? "A flag's change waits for your approval"
+          : `${count(requests)} changes of flags wait for your approval`,
+      detail: null,
+      href: `/${ctx.connection.config.id}/flags`,
     },
   ];
 };
@@ -104,7 +124,7 @@ const visibleTo = (ctx: ReadContext, permission: Parameters<typeof may>[1]): boo
 /** What asks for a look, most urgent first; only what the caller may see. */
 export const wantsAttention = async (
   ctx: ReadContext,
-  census: Census | null,
+  { census, flagRequests }: { census: Census | null; flagRequests: number | null },
   storeReachable: boolean,
 ): Promise<Attention[]> => {
   if (!storeReachable)
@@ -117,10 +137,10 @@ export const wantsAttention = async (
         href: '/jobs',
       },
     ];
-  const guard =
-    census && visibleTo(ctx, 'guard:view') ? [...heavyIps(ctx, census), ...limited(ctx, census)] : [];
+  const heavy = visibleTo(ctx, 'guard:view') ? await heavyIps(ctx).catch(() => []) : [];
+  const guard = census && visibleTo(ctx, 'guard:view') ? limited(ctx, census) : [];
   const families = census ? neverExpiring(ctx, census) : [];
   const jobs = await interruptedJobs(ctx).catch(() => []);
   const policy = visibleTo(ctx, 'users:manage') ? await storeProblems(ctx).catch(() => []) : [];
-  return [...guard, ...policy, ...jobs, ...families];
+  return [...heavy, ...guard, ...policy, ...asked(ctx, flagRequests ?? 0), ...jobs, ...families];
 };

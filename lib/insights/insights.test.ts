@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { principalOf } from '@/lib/access/on-behalf-of';
 import { forgetEnv } from '@/lib/env';
+import { keepRequest } from '@/lib/flags/requests';
 import { type Census, writeCensus } from '@/lib/history/census';
 import { publishLive } from '@/lib/history/live';
 import { newId } from '@/lib/ids';
@@ -7,6 +9,7 @@ import { registerJob } from '@/lib/jobs/define';
 import { createRecord, finish } from '@/lib/jobs/transitions';
 import { closeConnections, connections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
+import { IpProbe } from '@/lib/sampler/ip-probe';
 import { freePort } from '@/scripts/redis-server.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { readiness } from './health';
@@ -53,7 +56,6 @@ const census = (change: Partial<Census> = {}): Census => ({
   unclassified: 0,
   malformed: 0,
   limitedProjects: 0,
-  heavyIps: [],
   ...change,
 });
 
@@ -106,6 +108,7 @@ describe('the overview', () => {
       blockedProjects: 0,
       blacklistedIps: 0,
       limitedProjects: null,
+      flagRequests: 0,
       attention: [],
     });
   });
@@ -149,13 +152,15 @@ describe('the overview', () => {
       'main',
       census({
         limitedProjects: 1,
-        heavyIps: [{ ip: '10.0.0.1', requests: 20_000 }],
         families: {
           'discours.session': { keys: 7, memoryBytes: 1, withoutTtl: 2 },
           'discours.env-vars': { keys: 7, memoryBytes: 1, withoutTtl: 7 },
         },
       }),
     );
+    await test.redis.hset('CurrentPeriodMap', { '10.0.0.1': 20_000, '10.0.0.2': 30_000, '10.0.0.3': 9_999 });
+    await test.redis.sadd('BlacklistIPsSet', '10.0.0.2');
+    await new IpProbe(test.handle, store()).turn();
     const jobId = newId();
     const job = {
       jobId,
@@ -178,6 +183,33 @@ describe('the overview', () => {
     ]);
     expect(await ids('support')).toEqual(['ip:10.0.0.1', 'limited-projects', 'no-ttl:discours.session']);
     expect(await ids('viewer')).toEqual(['no-ttl:discours.session']);
+  });
+
+  it('says what of flags waits for whoever looks to decide, and for nobody else', async () => {
+    const asking = testActor('product');
+    await keepRequest(context(), {
+      id: newId(),
+      name: 'FEATURE_A',
+      action: 'create',
+      enabled: true,
+      from: null,
+      to: 'true',
+      etag: null,
+      at: null,
+      by: principalOf(asking)!,
+      requestedAt: Date.now(),
+      reason: null,
+      state: 'pending',
+      why: null,
+    });
+    const deciding = await overview('admin');
+    expect(deciding.flagRequests).toBe(1);
+    expect(deciding.attention).toContainEqual(expect.objectContaining({ id: 'flag-requests' }));
+    for (const role of ['product', 'viewer'] as const) {
+      const { flagRequests, attention } = await overview(role);
+      expect([role, flagRequests]).toEqual([role, 0]);
+      expect(attention.map(({ id }) => id)).not.toContain('flag-requests');
+    }
   });
 
   it('goes on without the store, and says so; without Redis it is a 503', async () => {

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import { countToDecide } from '@/lib/flags/requests';
 import { hitRate } from '@/lib/history/bucket';
 import { type Census, readCensus } from '@/lib/history/census';
 import { type LiveRow, readLive } from '@/lib/history/live';
@@ -76,6 +77,7 @@ export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
   const [onlineUsers, blockedProjects, blacklistedIps] = await setSizes(ctx);
   const rows = await readLive(ctx.store, id, now - WINDOW_MS).catch(() => null);
   const census = await readCensus(ctx.store, id).catch(() => null);
+  const flagRequests = await countToDecide(ctx).catch(() => null);
   return {
     ...liveFigures(rows ?? [], now),
     onlineUsers: onlineUsers ?? null,
@@ -83,6 +85,7 @@ export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
     blockedProjects: blockedProjects ?? null,
     blacklistedIps: blacklistedIps ?? null,
     limitedProjects: census?.limitedProjects ?? null,
-    attention: await wantsAttention(ctx, census, rows !== null),
+    flagRequests,
+    attention: await wantsAttention(ctx, { census, flagRequests }, rows !== null),
   };
 };

@@ -1,4 +1,5 @@
 import 'server-only';
+import { presentHitRates } from '@/lib/caches/hit-rates/reads';
 import type { Family, TtlPolicy } from '@/lib/catalog/family';
 import type { ConsoleContext, ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
@@ -82,7 +83,9 @@ export const ttlInWords = (ttl: TtlPolicy): string => {
   return `${duration(ttl.minSeconds)} – ${duration(ttl.maxSeconds)}`;
 };
 
-const toRow = (family: Family, census: Census | null): FamilyRow => {
+type Figures = Awaited<ReturnType<typeof presentHitRates>> extends Map<string, infer F> ? F : never;
+
+const toRow = (family: Family, census: Census | null, figures: Figures | null): FamilyRow => {
   const count = census ? (census.families[family.id] ?? { keys: 0, memoryBytes: 0, withoutTtl: 0 }) : null;
   return {
     family: family.id,
@@ -92,6 +95,7 @@ const toRow = (family: Family, census: Census | null): FamilyRow => {
     pattern: family.pattern,
     type: family.type,
     params: [...family.paramNames],
+    pairs: family.paramNames.find((name) => family.params[name]?.shape.kind === 'pairs') ?? null,
     ttl: ttlInWords(family.ttl),
     expires: typeof family.ttl === 'object',
     cache: family.cache ?? false,
@@ -99,12 +103,16 @@ const toRow = (family: Family, census: Census | null): FamilyRow => {
     keys: count?.keys ?? null,
     memoryBytes: count?.memoryBytes ?? null,
     withoutTtl: count?.withoutTtl ?? null,
-    hitRate: null,
-    hits: null,
-    misses: null,
-    source: 'none',
-    coverage: null,
-    sampledAt: null,
+    hitRate: figures?.hitRate ?? null,
+    hits: figures?.hits ?? null,
+    misses: figures?.misses ?? null,
+    source: figures?.source ?? 'none',
+    coverage: figures?.coverage ?? null,
+    error: figures?.error ?? null,
+    windowSeconds: figures?.windowSeconds ?? null,
+    missesPerSecond: figures?.missesPerSecond ?? null,
+    originLoadPerSecond: figures?.originLoadPerSecond ?? null,
+    sampledAt: isoOrNull(figures?.sampledAt),
     countedAt: isoOrNull(census?.finishedAt),
   };
 };
@@ -112,9 +120,11 @@ const toRow = (family: Family, census: Census | null): FamilyRow => {
 /** families.list: the connection's own families (not the console's), those with most keys first. */
 export const listFamilies = async (ctx: ReadContext): Promise<Result<typeof insightContracts.families>> => {
   const census = await readCensus(ctx.store, ctx.connection.config.id).catch(() => null);
+  const { id } = ctx.connection.config;
+  const figures = await presentHitRates(ctx.store, id, ctx.catalog, ctx.now()).catch(() => null);
   const rows = ctx.catalog.families
     .filter((family) => family.app !== 'console' && family.type !== 'channel')
-    .map((family) => toRow(family, census));
+    .map((family) => toRow(family, census, figures?.get(family.id) ?? null));
   rows.sort((a, b) => (b.keys ?? 0) - (a.keys ?? 0) || a.family.localeCompare(b.family));
   return {
     items: rows,

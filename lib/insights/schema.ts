@@ -48,6 +48,7 @@ export const overview = z.object({
   blockedProjects: count,
   blacklistedIps: count,
   limitedProjects: count,
+  flagRequests: count.meta({ description: 'Changes of flags that wait for the caller to decide.' }),
   attention: z.array(attention),
 });
 export type Overview = z.output<typeof overview>;
@@ -60,6 +61,10 @@ export const familyRow = z.object({
   pattern: z.string(),
   type: z.string(),
   params: z.array(z.string()),
+  pairs: z
+    .string()
+    .nullable()
+    .meta({ description: 'Which of the parameters is `name=value` pairs joined by `:`.' }),
   ttl: z.string().meta({ description: "The catalog's TTL policy, in words." }),
   expires: z
     .boolean()
@@ -74,6 +79,12 @@ export const familyRow = z.object({
   misses: count,
   source: z.enum(['counters', 'sample', 'none']),
   coverage: count,
+  error: count.meta({ description: 'Half width of the 95 % interval of hitRate, 0–1.' }),
+  windowSeconds: count.meta({ description: 'Seconds observed in the last hour.' }),
+  missesPerSecond: count,
+  originLoadPerSecond: count.meta({
+    description: 'Estimated loads from the origin a second: one for each miss of a cache; null for others.',
+  }),
   sampledAt: isoTime.nullable(),
   countedAt: isoTime.nullable(),
 });

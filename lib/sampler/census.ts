@@ -1,7 +1,9 @@
 import 'server-only';
+import { counterOf } from '@/lib/caches/hit-rates/counters';
 import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
 import type { Census, FamilyCount } from '@/lib/history/census';
+import { type FamilyTtls, TtlTally } from '@/lib/history/family-ttls';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { scanKeys } from '@/lib/redis/scan';
@@ -12,16 +14,21 @@ const MEASURED_FIRST = 20;
 const MEASURED_ONE_IN = 50;
 /** Up to this size keys that SCAN returns twice are told apart; above it the count may be a little high. */
 const DEDUPLICATED_BELOW = 300_000;
+/** Counters of hits and misses that are kept in mind: a pair for each family in a few periods. */
+const MOST_COUNTERS = 1000;
 
 interface Tally {
   keys: number;
   withoutTtl: number;
   measured: number;
   measuredBytes: number;
+  ttls: TtlTally;
 }
 
 class Count {
   readonly tallies = new Map<string, Tally>();
+  /** The application's own counters of hits and misses. */
+  readonly counters: Key[] = [];
   unclassified = 0;
   malformed = 0;
   private readonly seen: Set<string> | null;
@@ -45,12 +52,17 @@ class Count {
       else this.unclassified += 1;
       return null;
     }
+    if (family.id === 'discours.metrics') this.noteCounter(key);
     let tally = this.tallies.get(family.id);
     if (!tally) {
-      tally = { keys: 0, withoutTtl: 0, measured: 0, measuredBytes: 0 };
+      tally = { keys: 0, withoutTtl: 0, measured: 0, measuredBytes: 0, ttls: new TtlTally() };
       this.tallies.set(family.id, tally);
     }
     return tally;
+  }
+
+  private noteCounter(key: Key): void {
+    if (this.counters.length < MOST_COUNTERS && counterOf(this.catalog, key)) this.counters.push(key);
   }
 
   /** Counts a chunk; its TTLs and the sampled memory are read in one round trip. */
@@ -64,6 +76,7 @@ class Count {
       commands.push(['PTTL', key]);
       then.push((ttl) => {
         if (ttl === -1) tally.withoutTtl += 1;
+        if (typeof ttl === 'number') tally.ttls.add(ttl, Date.now());
       });
       if (tally.keys > MEASURED_FIRST && tally.keys % MEASURED_ONE_IN !== 0) continue;
       commands.push(['MEMORY USAGE', key]);
@@ -94,19 +107,25 @@ class Count {
   }
 }
 
+/** What one walk over the keyspace found. */
+export interface Walked {
+  census: Census;
+  ttls: Map<string, FamilyTtls>;
+  counters: Key[];
+}
+
 /** Walks the whole keyspace under the connection's scan budget and counts it by family. */
-export const takeCensus = async (handle: ConnectionHandle, signal: AbortSignal): Promise<Census> => {
+export const takeCensus = async (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> => {
   const startedAt = Date.now();
   const catalog = catalogOf(handle);
   const count = new Count(catalog, await handle.background.size());
   for await (const { keys } of scanKeys(handle, { signal })) await count.take(handle, keys);
   const guard = await measureGuard(handle, catalog);
+  const finishedAt = Date.now();
+  const { unclassified, malformed, counters, tallies } = count;
   return {
-    startedAt,
-    finishedAt: Date.now(),
-    families: count.families(),
-    unclassified: count.unclassified,
-    malformed: count.malformed,
-    ...guard,
+    census: { startedAt, finishedAt, families: count.families(), unclassified, malformed, ...guard },
+    ttls: new Map([...tallies].map(([id, { ttls }]) => [id, ttls.finish(finishedAt)])),
+    counters,
   };
 };

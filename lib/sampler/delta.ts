@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Bucket } from '@/lib/history/bucket';
 import type { ServerInfo } from '@/lib/redis/info';
+import { SECOND } from '@/lib/time';
 
 /** A reading of a server's counters, with what the console itself had added to them by then. */
 export interface Reading {
@@ -17,8 +18,21 @@ export interface Debt {
 
 export type Delta =
   | { kind: 'bucket'; bucket: Bucket; debt: Debt }
-  | { kind: 'restart' }
+  | { kind: 'restart' | 'failover' }
   | { kind: 'counters-reset' };
+
+/** INFO's uptime is in whole seconds, and clocks are not the same. */
+const UPTIME_SLACK_MS = 2 * SECOND;
+
+/** What another run id means: a server that has been up since before the reading before did not restart, it took over. */
+export const tookPlace = (
+  before: { at: number; info: Pick<ServerInfo, 'runId'> },
+  after: { at: number; info: Pick<ServerInfo, 'runId' | 'uptimeSeconds'> },
+): 'same' | 'restart' | 'failover' => {
+  if (before.info.runId === after.info.runId) return 'same';
+  const upSince = after.at - after.info.uptimeSeconds * SECOND;
+  return upSince < before.at - UPTIME_SLACK_MS ? 'failover' : 'restart';
+};
 
 /** Totals only grow; where the record of other processes was lost they seem to shrink. */
 const grown = (before: number, after: number): number => Math.max(0, after - before);
@@ -27,12 +41,13 @@ const takeOut = (counted: number, own: number): { left: number; debt: number } =
   counted >= own ? { left: counted - own, debt: 0 } : { left: 0, debt: own - counted };
 
 /**
- * What the applications did between two readings. A restarted server (another run id) or CONFIG RESETSTAT
+ * What the applications did between two readings. Another server (by its run id) or CONFIG RESETSTAT
  * starts anew instead of giving a negative rate; own traffic beyond the counters is owed to the next reading.
  */
 export const delta = (before: Reading, after: Reading, debt: Debt): Delta => {
   const [a, b] = [before.info, after.info];
-  if (a.runId !== b.runId) return { kind: 'restart' };
+  const turn = tookPlace(before, after);
+  if (turn !== 'same') return { kind: turn };
   if (b.commands < a.commands || b.hits < a.hits || b.misses < a.misses) return { kind: 'counters-reset' };
   const hits = takeOut(b.hits - a.hits, grown(before.own.hits, after.own.hits) + debt.hits);
   const misses = takeOut(b.misses - a.misses, grown(before.own.misses, after.own.misses) + debt.misses);

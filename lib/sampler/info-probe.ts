@@ -3,12 +3,13 @@ import { Problem } from '@/lib/errors';
 import { type Bucket, group } from '@/lib/history/bucket';
 import { recordHistoryEvent } from '@/lib/history/events';
 import { type LiveSample, publishLive } from '@/lib/history/live';
-import { RESOLUTIONS, rollUp, writeBucket } from '@/lib/history/store';
+import { RESOLUTIONS } from '@/lib/history/spans';
+import { rollUp, writeBucket } from '@/lib/history/store';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { readInfo, type ServerInfo } from '@/lib/redis/info';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
-import { type Debt, delta, type Reading } from './delta';
+import { type Debt, delta, type Reading, tookPlace } from './delta';
 import { othersTraffic } from './own-traffic';
 
 const FINEST = RESOLUTIONS[0];
@@ -40,9 +41,18 @@ const readServer = async (handle: ConnectionHandle): Promise<ServerInfo> => {
   for (const info of infos.slice(1)) {
     for (const field of SUMMED) whole[field] += info[field];
     whole.latencyMs = Math.max(whole.latencyMs, info.latencyMs);
+    whole.uptimeSeconds = Math.min(whole.uptimeSeconds, info.uptimeSeconds);
   }
   return whole;
 };
+
+const TEXTS = {
+  restart: 'Restarted',
+  failover: 'Another server took over',
+  'counters-reset': 'Counters were reset',
+  outage: 'Unreachable',
+  recovered: 'Reachable again',
+} as const;
 
 /** Samples one connection once a second: publishes the second, and writes a span every ten. */
 export class InfoProbe {
@@ -50,7 +60,8 @@ export class InfoProbe {
   private debt: Debt = { hits: 0, misses: 0 };
   private span: Bucket[] = [];
   private out = false;
-  private runId: string | null = null;
+  /** The last server that answered; an outage does not forget it. */
+  private last: Reading | null = null;
   private readonly handle: ConnectionHandle;
   private readonly store: Store;
   private readonly self: string;
@@ -80,9 +91,10 @@ export class InfoProbe {
       misses: mine.misses + others.misses,
       commands: mine.commands + others.commands,
     };
-    if (this.out) await this.noteReturn(info);
-    this.runId = info.runId;
-    await this.take({ at: clock(), info, own });
+    const reading = { at: clock(), info, own };
+    if (this.out) await this.noteReturn(reading);
+    this.last = reading;
+    await this.take(reading);
   }
 
   private async take(reading: Reading): Promise<void> {
@@ -92,7 +104,7 @@ export class InfoProbe {
     const change = delta(before, reading, this.debt);
     if (change.kind !== 'bucket') {
       await this.startAnew();
-      await this.event(change.kind, change.kind === 'restart' ? 'Restarted' : 'Counters were reset');
+      await this.event(change.kind);
       return;
     }
     this.debt = change.debt;
@@ -128,10 +140,11 @@ export class InfoProbe {
     await this.startAnew();
   }
 
-  private async noteReturn(info: ServerInfo): Promise<void> {
+  private async noteReturn(reading: Reading): Promise<void> {
     this.out = false;
-    await this.event('recovered', 'Reachable again');
-    if (this.runId !== null && this.runId !== info.runId) await this.event('restart', 'Restarted');
+    await this.event('recovered');
+    const turn = this.last ? tookPlace(this.last, reading) : 'same';
+    if (turn !== 'same') await this.event(turn);
   }
 
   private async noteOutage(error: unknown, now: number): Promise<void> {
@@ -141,7 +154,7 @@ export class InfoProbe {
     this.out = true;
     await this.flush();
     const reason = error instanceof Problem ? error.message : 'It does not answer.';
-    await this.event('outage', 'Unreachable');
+    await this.event('outage');
     await this.publish({ gap: reason, at: now }, now);
   }
 
@@ -149,8 +162,8 @@ export class InfoProbe {
     return publishLive(this.store, this.handle.config.id, sample, now);
   }
 
-  private event(kind: 'restart' | 'outage' | 'recovered' | 'counters-reset', text: string): Promise<void> {
-    return recordHistoryEvent(this.store, this.handle.config.id, { kind, text });
+  private event(kind: keyof typeof TEXTS): Promise<void> {
+    return recordHistoryEvent(this.store, this.handle.config.id, { kind, text: TEXTS[kind] });
   }
 }
 

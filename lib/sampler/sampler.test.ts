@@ -1,17 +1,22 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readFamilyTtl } from '@/lib/caches/hit-rates/ttl';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { readEnv } from '@/lib/env';
+import { readWatch } from '@/lib/guard/traffic/kept';
 import type { Bucket } from '@/lib/history/bucket';
 import { readCensus } from '@/lib/history/census';
 import { readHistoryEvents } from '@/lib/history/events';
+import { writeFamilyTtls } from '@/lib/history/family-ttls';
 import { type LiveRow, readLive } from '@/lib/history/live';
-import { RESOLUTIONS, readBuckets } from '@/lib/history/store';
+import { RESOLUTIONS } from '@/lib/history/spans';
+import { readBuckets } from '@/lib/history/store';
 import { getOverview } from '@/lib/insights/overview';
 import { type ConnectionHandle, openConnection, openConnections } from '@/lib/redis/connections';
 import { closeStore, openStore, type Store, store } from '@/lib/redis/store';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { takeCensus } from './census';
+import { IpProbe } from './ip-probe';
 import { Sampler } from './sampler';
 
 let test: TestContext;
@@ -126,7 +131,7 @@ describe('sampling', () => {
         test.ctx.writer.compareAndSet(Buffer.from('changing'), null, null),
       ]);
     }
-    expect((await census).families['discours.topic-id']?.keys).toBe(100_000);
+    expect((await census).census.families['discours.topic-id']?.keys).toBe(100_000);
     reading = false;
     await ticking;
     await sampler.tick();
@@ -302,7 +307,8 @@ it('writes a span it has begun when it ends', async () => {
 });
 
 describe('the census', () => {
-  const census = () => takeCensus(test.handle, new AbortController().signal);
+  const walk = () => takeCensus(test.handle, new AbortController().signal);
+  const census = async () => (await walk()).census;
 
   it('counts keys by family, those without a TTL, and what is of none', async () => {
     await fill(30);
@@ -316,7 +322,35 @@ describe('the census', () => {
     expect(counted.unclassified + counted.malformed).toBe(3);
   });
 
-  it('counts refused projects and addresses over the threshold that nobody banned', async () => {
+  it('sees which keys expire together, and the counters of hits and misses', async () => {
+    await test.redis.set('topic_shouts_1', '[]', 'EX', 7200);
+    const at = Math.floor(Date.now() / 10_000) * 10_000 + 605_000;
+    for (let id = 2; id < 50; id++) await test.redis.set(`topic_shouts_${id}`, '[]', 'PXAT', at);
+    await test.redis.mset({
+      'metrics:cache_hits:hourly': '5',
+      'metrics:cache_misses:shouts:hourly': '1',
+      'metrics:cache_hits:no-such-family:hourly': '1',
+      'metrics:active_sessions:hourly': '9',
+    });
+    const { ttls, counters } = await walk();
+    expect(counters.map(String).sort()).toEqual([
+      'metrics:cache_hits:hourly',
+      'metrics:cache_misses:shouts:hourly',
+    ]);
+    await writeFamilyTtls(store(), 'main', ttls);
+    const ttl = await readFamilyTtl({ ...test.ctx, store: store() }, { family: 'discours.topic-shouts' });
+    expect(ttl).toMatchObject({ keys: 49, withTtl: 49, withoutTtl: 0, together: { keys: 48, seconds: 10 } });
+    expect(ttl.together?.at).toBe(new Date(at - 5000).toISOString());
+    expect(ttl.remaining.reduce((sum, bin) => sum + bin.keys, 0)).toBe(49);
+    expect(ttl.expiries.reduce((sum, bin) => sum + bin.keys, 0)).toBe(49);
+    // Two hours are left of one, where the catalog says five minutes: nothing can be said of ages.
+    expect(ttl.averageAgeSeconds).toBeNull();
+    await expect(
+      readFamilyTtl({ ...test.ctx, store: store() }, { family: 'console.user' }),
+    ).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('counts refused projects', async () => {
     const now = Math.floor(Date.now() / 1000);
     await test.redis.hset('rate_limits', {
       a: `${now}:10`,
@@ -324,21 +358,28 @@ describe('the census', () => {
       c: `${now - 500}:99`,
       d: 'unreadable',
     });
-    await test.redis.hset('CurrentPeriodMap', {
-      '10.0.0.1': '60',
-      '10.0.0.2': '70',
-      '10.0.0.3': '49',
-      '10.0.0.4': 'x',
-    });
-    await test.redis.sadd('BlacklistIPsSet', '10.0.0.2');
-    expect(await census()).toMatchObject({
-      limitedProjects: 1,
-      heavyIps: [{ ip: '10.0.0.1', requests: 60 }],
-    });
-    await test.redis.del('rate_limits', 'CurrentPeriodMap', 'BlacklistIPsSet');
-    for (const key of ['rate_limits', 'CurrentPeriodMap', 'BlacklistIPsSet'])
-      await test.redis.set(key, 'wrong type');
-    expect(await census()).toMatchObject({ limitedProjects: 0, heavyIps: [] });
+    expect(await census()).toMatchObject({ limitedProjects: 1 });
+    await test.redis.del('rate_limits');
+    await test.redis.set('rate_limits', 'wrong type');
+    expect(await census()).toMatchObject({ limitedProjects: 0 });
+  });
+
+  it('leaves who calls most to a watch of its own, which the leader keeps', async () => {
+    await test.redis.hset('CurrentPeriodMap', { '10.0.0.1': '60' });
+    // A handle of its own: what tests before have read of this map is not what is there now.
+    const sampler = samplerOf([{ ...test.handle }]);
+    await expect
+      .poll(() => sampler.tick().then(() => readWatch(store(), 'main')))
+      .toMatchObject({ samples: [{ total: 60, fields: 1 }], resets: [] });
+    const follower = samplerOf(undefined, 'two', another());
+    await test.storeRedis.del('keyward:ip-watch:main');
+    await follower.tick();
+    expect(await readWatch(store(), 'main')).toBeNull();
+    await test.redis.set('BlacklistIPsSet', 'wrong type');
+    await test.redis.del('CurrentPeriodMap');
+    await test.redis.set('CurrentPeriodMap', 'wrong type');
+    await new IpProbe({ ...test.handle }, store()).turn();
+    expect(await readWatch(store(), 'main')).toMatchObject({ samples: [{ total: 0, fields: 0 }] });
   });
 
   it('stops when it is told to', async () => {

@@ -1,14 +1,19 @@
 import 'server-only';
+import { keepCounters } from '@/lib/caches/hit-rates/counters';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { Problem } from '@/lib/errors';
 import { readCensus, writeCensus } from '@/lib/history/census';
+import { writeFamilyTtls } from '@/lib/history/family-ttls';
 import { processId } from '@/lib/jobs/process';
 import { logBroken } from '@/lib/log';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE, SECOND } from '@/lib/time';
 import { takeCensus } from './census';
+import { CounterProbe } from './counter-probe';
+import { HitRateProbe } from './hit-rate-probe';
 import { InfoProbe } from './info-probe';
+import { IpProbe } from './ip-probe';
 import { forgetOldTraffic, reportOwnTraffic } from './own-traffic';
 
 const TICK_MS = SECOND;
@@ -28,7 +33,13 @@ const censusEvery = (keys: number): number => {
 export class Sampler {
   private readonly stop = new AbortController();
   private readonly probes: Map<string, InfoProbe>;
+  private readonly ipProbes: Map<string, IpProbe>;
   private readonly counting = new Map<string, Promise<void>>();
+  private readonly windows: Map<string, HitRateProbe>;
+  private readonly opening = new Map<string, Promise<void>>();
+  private readonly counters: Map<string, CounterProbe>;
+  private readonly reading = new Map<string, Promise<void>>();
+  private readonly watching = new Map<string, Promise<void>>();
   private readonly store: Store;
   private readonly handles: readonly ConnectionHandle[];
   private readonly self: string;
@@ -43,6 +54,9 @@ export class Sampler {
     this.handles = handles;
     this.self = self;
     this.probes = new Map(handles.map((handle) => [handle.config.id, new InfoProbe(handle, store, self)]));
+    this.windows = new Map(handles.map((handle) => [handle.config.id, new HitRateProbe(handle, store)]));
+    this.counters = new Map(handles.map((handle) => [handle.config.id, new CounterProbe(handle, store)]));
+    this.ipProbes = new Map(handles.map((handle) => [handle.config.id, new IpProbe(handle, store)]));
   }
 
   start(): void {
@@ -69,7 +83,7 @@ export class Sampler {
     const turns = [...this.probes].map(([id, probe]) =>
       this.once(this.sampling, id, () => (this.leads ? probe.sample() : probe.rest()), 'the sampling'),
     );
-    if (this.leads) for (const handle of this.handles) this.countWhenDue(handle);
+    for (const handle of this.handles) this.besides(handle);
     await Promise.all(turns);
   }
 
@@ -102,17 +116,36 @@ export class Sampler {
     return this.leads;
   }
 
-  private countWhenDue(handle: ConnectionHandle): void {
-    if (handle.status().state !== 'ready') return;
-    void this.once(this.counting, handle.config.id, () => this.countIfOld(handle), 'the census');
+  /** What takes longer than a turn, and keeps none waiting. */
+  private besides(handle: ConnectionHandle): void {
+    const { id } = handle.config;
+    const counter = this.counters.get(id)!;
+    const ready = this.leads && handle.status().state === 'ready';
+    void this.once(this.reading, id, () => (ready ? counter.turn() : counter.rest()), 'the counters');
+    void this.once(this.watching, id, () => this.watchOrRest(id, ready), 'the watching of callers');
+    if (!ready) return;
+    void this.once(this.counting, id, () => this.countIfOld(handle), 'the census');
+    void this.once(this.opening, id, () => this.openWindow(id), 'a window');
+  }
+
+  private async openWindow(id: string): Promise<void> {
+    await this.windows.get(id)!.turn(this.stop.signal);
+  }
+
+  private async watchOrRest(id: string, ready: boolean): Promise<void> {
+    const probe = this.ipProbes.get(id)!;
+    if (!this.leads) probe.rest();
+    else if (ready) await probe.turn();
   }
 
   private async countIfOld(handle: ConnectionHandle): Promise<void> {
     const last = await readCensus(this.store, handle.config.id);
     const size = await handle.reader.size();
     if (last && Date.now() - last.finishedAt < censusEvery(size)) return;
-    const census = await takeCensus(handle, this.stop.signal);
+    const { census, ttls, counters } = await takeCensus(handle, this.stop.signal);
     await writeCensus(this.store, handle.config.id, census);
+    await writeFamilyTtls(this.store, handle.config.id, ttls);
+    await keepCounters(this.store, handle.config.id, counters);
   }
 
   /** A server out of reach shows as a gap, and the next turn tries again; anything else is a fault of ours. */
@@ -127,8 +160,12 @@ export class Sampler {
   async close(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     this.stop.abort();
-    await Promise.allSettled([...this.counting.values(), ...this.sampling.values()]);
-    if (this.leads) await Promise.allSettled([...this.probes.values()].map((probe) => probe.rest()));
+    const under = [this.counting, this.sampling, this.watching, this.opening, this.reading];
+    await Promise.allSettled(under.flatMap((work) => [...work.values()]));
+    if (this.leads)
+      await Promise.allSettled(
+        [...this.probes.values(), ...this.counters.values()].map((probe) => probe.rest()),
+      );
     this.leads = false;
     await this.store.run('lease-release', [LEASE], [this.self]).catch(() => undefined);
   }

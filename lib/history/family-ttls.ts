@@ -1,0 +1,89 @@
+import 'server-only';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import type { Store } from '@/lib/redis/store';
+import { DAY, HOUR, MINUTE, SECOND } from '@/lib/time';
+
+/** When the keys of one family expire, at one count. */
+export interface FamilyTtls {
+  countedAt: number;
+  keys: number;
+  withTtl: number;
+  sumTtlMs: number;
+  /** Keys by the bin of their remaining TTL (`REMAINING`), the last one open. */
+  remaining: number[];
+  /** Keys by the start of the bin they expire in, epoch ms, as `[start, width ms, keys]`. */
+  expiries: [number, number, number][];
+}
+
+/** Upper bounds of the bins of remaining TTL, ms. */
+export const REMAINING = [
+  ...[10 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, 12 * HOUR],
+  ...[DAY, 3 * DAY, 7 * DAY, 30 * DAY],
+];
+
+/** Bins of expiry times: ten seconds within the next hour, ten minutes within two days, then a day. */
+const widthOf = (ttlMs: number): number => {
+  if (ttlMs < HOUR) return 10 * SECOND;
+  return ttlMs < 2 * DAY ? 10 * MINUTE : DAY;
+};
+
+/** Later than this is one bin: what expires in years does not expire together. */
+const LATEST_MS = 400 * DAY;
+
+/** Gathers TTLs as a count of the keyspace reads them. Memory is bounded by the bins. */
+export class TtlTally {
+  private keys = 0;
+  private withTtl = 0;
+  private sumTtlMs = 0;
+  private readonly remaining = new Array<number>(REMAINING.length + 1).fill(0);
+  private readonly bins = new Map<string, [number, number, number]>();
+
+  /** `pttl` as PTTL answers: -1 does not expire, -2 gone meanwhile. */
+  add(pttl: number, now: number): void {
+    if (pttl === -2) return;
+    this.keys += 1;
+    if (pttl < 0) return;
+    this.withTtl += 1;
+    this.sumTtlMs += pttl;
+    const bin = REMAINING.findIndex((bound) => pttl < bound);
+    this.remaining[bin < 0 ? REMAINING.length : bin]! += 1;
+    const ttl = Math.min(pttl, LATEST_MS);
+    const width = widthOf(ttl);
+    const start = Math.floor((now + ttl) / width) * width;
+    const id = `${start}/${width}`;
+    const found = this.bins.get(id);
+    if (found) found[2] += 1;
+    else this.bins.set(id, [start, width, 1]);
+  }
+
+  finish(countedAt: number): FamilyTtls {
+    const { keys, withTtl, sumTtlMs, remaining } = this;
+    const expiries = [...this.bins.values()].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    return { countedAt, keys, withTtl, sumTtlMs, remaining, expiries };
+  }
+}
+
+const keyOf = (connection: string): Buffer => consoleFamilies.familyTtls.key({ connection });
+
+/** Replaces what the count before found. */
+export const writeFamilyTtls = (
+  store: Store,
+  connection: string,
+  families: ReadonlyMap<string, FamilyTtls>,
+): Promise<void> =>
+  store.use(async (redis) => {
+    const key = keyOf(connection);
+    const transaction = redis.multi().del(key);
+    for (const [id, ttls] of families) transaction.hset(key, id, JSON.stringify(ttls));
+    await transaction.pexpire(key, 7 * DAY).exec();
+  });
+
+export const readFamilyTtls = (
+  store: Store,
+  connection: string,
+  family: string,
+): Promise<FamilyTtls | null> =>
+  store.use(async (redis) => {
+    const text = await redis.hget(keyOf(connection), family);
+    return text ? (JSON.parse(text) as FamilyTtls) : null;
+  });

@@ -1,0 +1,159 @@
+import 'server-only';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import type { Store } from '@/lib/redis/store';
+import { DAY, HOUR } from '@/lib/time';
+
+/**
+ * Sums of one family: hits, misses, windows, and of the windows Σh², Σhn and Σn² (n = hits + misses), from which the
+ * error of their common rate follows however they are joined.
+ */
+export type FamilySums = [hits: number, misses: number, windows: number, hh: number, hn: number, nn: number];
+
+export interface SpanReason {
+  kind: string;
+  count: number;
+  hits: number | null;
+  misses: number | null;
+  commands: string[];
+}
+
+/** What was counted per family in one span: of a window, of a minute of counters, or joined of several. */
+export interface HitRateSpan {
+  /** Start, epoch ms. */
+  at: number;
+  /** Seconds that were observed. */
+  seconds: number;
+  windows: number;
+  cutShort: number;
+  families: Record<string, FamilySums>;
+  /** All of the observed seconds, and what of it is no family's: hits, misses. */
+  total: [number, number];
+  left: [number, number];
+  reasons: SpanReason[];
+}
+
+export type SpanSource = 'sample' | 'counters';
+
+/** Spans as written are kept by number: with a window a minute three days, with more of them less. */
+const FINE_KEPT = 4500;
+const COARSE_KEPT_MS = 90 * DAY;
+
+const keyOf = (connection: string, source: SpanSource, step: 'fine' | 'hour'): Buffer =>
+  consoleFamilies.hitRates.key({ connection, resolution: `${source}-${step}` });
+
+type StreamRows = [id: string, fields: string[]][];
+
+const toSpan = ([id, fields]: StreamRows[number]): HitRateSpan => ({
+  ...(JSON.parse(fields[1] ?? '{}') as Omit<HitRateSpan, 'at'>),
+  at: Number(id.split('-')[0]),
+});
+
+const read = (store: Store, key: Buffer, from: number, to: number): Promise<HitRateSpan[]> =>
+  store.use(async (redis) =>
+    ((await redis.xrange(key, Math.max(0, from), Math.max(0, to))) as StreamRows).map(toSpan),
+  );
+
+const append = (
+  store: Store,
+  key: Buffer,
+  { at, ...rest }: HitRateSpan,
+  trim: ['MAXLEN' | 'MINID', number],
+): Promise<void> =>
+  store.use(async (redis) => {
+    const args = [trim[0], '~', trim[1], `${at}-0`, 's', JSON.stringify(rest)];
+    // A span written twice, or after a younger one, is left out: streams only grow.
+    await redis.call('XADD', key, ...args).catch((error: Error) => {
+      if (!error.message.includes('equal or smaller')) throw error;
+    });
+    await redis.pexpire(key, COARSE_KEPT_MS + DAY);
+  });
+
+const addSums = (a: FamilySums, b: FamilySums): FamilySums =>
+  a.map((value, i) => value + b[i]!) as FamilySums;
+
+const both = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
+
+/** Reasons of several spans as one list. */
+export const joinReasons = <T extends SpanReason>(lists: readonly (readonly T[])[]): T[] => {
+  const joined = new Map<string, T>();
+  for (const reason of lists.flat()) {
+    const before = joined.get(reason.kind);
+    if (!before) {
+      joined.set(reason.kind, { ...reason });
+      continue;
+    }
+    before.count += reason.count;
+    before.hits = both(before.hits, reason.hits);
+    before.misses = both(before.misses, reason.misses);
+    before.commands = [...new Set([...before.commands, ...reason.commands])].sort().slice(0, 20);
+  }
+  return [...joined.values()];
+};
+
+/** Two spans as one; it begins where the first does. */
+export const joinSpans = (a: HitRateSpan, b: HitRateSpan): HitRateSpan => {
+  const families = { ...a.families };
+  for (const [id, sums] of Object.entries(b.families))
+    families[id] = families[id] ? addSums(families[id], sums) : sums;
+  return {
+    at: a.at,
+    seconds: a.seconds + b.seconds,
+    windows: a.windows + b.windows,
+    cutShort: a.cutShort + b.cutShort,
+    families,
+    total: [a.total[0] + b.total[0], a.total[1] + b.total[1]],
+    left: [a.left[0] + b.left[0], a.left[1] + b.left[1]],
+    reasons: joinReasons([a.reasons, b.reasons]),
+  };
+};
+
+/** Spans in steps that start at whole multiples of `stepMs`. A step nobody observed is absent. */
+export const groupSpans = (spans: readonly HitRateSpan[], stepMs: number): HitRateSpan[] => {
+  const steps = new Map<number, HitRateSpan>();
+  for (const span of spans) {
+    const at = Math.floor(span.at / stepMs) * stepMs;
+    const before = steps.get(at);
+    steps.set(at, before ? joinSpans(before, span) : { ...span, at });
+  }
+  return [...steps.values()].sort((a, b) => a.at - b.at);
+};
+
+/** Fills the hours that are over and not yet written, from what is stored. */
+const rollUp = async (store: Store, connection: string, source: SpanSource, now: number): Promise<void> => {
+  const over = Math.floor(now / HOUR) * HOUR;
+  const hours = keyOf(connection, source, 'hour');
+  const newest = await store.use(async (redis) => {
+    const [row] = (await redis.xrevrange(hours, '+', '-', 'COUNT', 1)) as StreamRows;
+    return row ? toSpan(row).at : null;
+  });
+  const from = newest === null ? 0 : newest + HOUR;
+  if (from >= over) return;
+  const fine = await read(store, keyOf(connection, source, 'fine'), from, over - 1);
+  for (const span of groupSpans(fine, HOUR))
+    await append(store, hours, span, ['MINID', now - COARSE_KEPT_MS]);
+};
+
+export const writeSpan = async (
+  store: Store,
+  connection: string,
+  source: SpanSource,
+  span: HitRateSpan,
+): Promise<void> => {
+  await append(store, keyOf(connection, source, 'fine'), span, ['MAXLEN', FINE_KEPT]);
+  await rollUp(store, connection, source, span.at);
+};
+
+/** Spans that start in [from, to], epoch ms: as written where they are still kept, by the hour before that. */
+export const readSpans = async (
+  store: Store,
+  connection: string,
+  source: SpanSource,
+  from: number,
+  to: number,
+): Promise<HitRateSpan[]> => {
+  const fine = await read(store, keyOf(connection, source, 'fine'), from, to);
+  const since = fine[0] ? Math.floor(fine[0].at / HOUR) * HOUR : to + 1;
+  if (since <= from) return fine;
+  const hours = await read(store, keyOf(connection, source, 'hour'), from, since - 1);
+  return [...hours, ...fine];
+};

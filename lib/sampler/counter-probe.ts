@@ -1,0 +1,80 @@
+import 'server-only';
+import {
+  type CacheCounter,
+  growth,
+  knownCounters,
+  numberIn,
+  type Readings,
+} from '@/lib/caches/hit-rates/counters';
+import { catalogOf } from '@/lib/command/context';
+import { type HitRateSpan, joinSpans, writeSpan } from '@/lib/history/hit-rates';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import type { Store } from '@/lib/redis/store';
+import { MINUTE, SECOND } from '@/lib/time';
+
+const EVERY_MS = 10 * SECOND;
+/** Between readings further apart nobody looked: a gap. */
+const LONGEST_MS = 45 * SECOND;
+/** A counter is a number: longer values are none. */
+const MOST_BYTES = 32;
+
+/** Reads the application's own counters of hits and misses, and writes what they grew by, a minute at a time. */
+export class CounterProbe {
+  private before: { at: number; readings: Readings } | null = null;
+  private span: HitRateSpan | null = null;
+  private readonly handle: ConnectionHandle;
+  private readonly store: Store;
+
+  constructor(handle: ConnectionHandle, store: Store) {
+    this.handle = handle;
+    this.store = store;
+  }
+
+  async turn(clock: () => number = Date.now): Promise<void> {
+    const now = clock();
+    if (this.before && now - this.before.at < EVERY_MS) return;
+    const counters = await knownCounters(this.store, this.handle.config.id, catalogOf(this.handle));
+    if (counters.length === 0) return this.rest();
+    const readings = await this.read(counters);
+    const { before } = this;
+    this.before = { at: now, readings };
+    if (!before || now - before.at > LONGEST_MS) return this.flush();
+    const families = growth(counters, before.readings, readings);
+    await this.keep({
+      ...{ at: now, seconds: (now - before.at) / SECOND, windows: 0, cutShort: 0 },
+      ...{ families, total: [0, 0], left: [0, 0], reasons: [] },
+    });
+  }
+
+  private async read(counters: readonly CacheCounter[]): Promise<Readings> {
+    const values = await this.handle.background.getStrings(
+      counters.map(({ key }) => key),
+      MOST_BYTES,
+    );
+    const readings = new Map<string, number>();
+    values.forEach((value, i) => {
+      const number = value === null || value instanceof Error ? null : numberIn(value.bytes);
+      if (number !== null) readings.set(counters[i]!.key.toString('latin1'), number);
+    });
+    return readings;
+  }
+
+  /** Adds to the minute; one that is over is written when the next begins. */
+  private async keep(span: HitRateSpan): Promise<void> {
+    const minute = (at: number): number => Math.floor(at / MINUTE);
+    if (this.span && minute(this.span.at) !== minute(span.at)) await this.flush();
+    this.span = this.span ? joinSpans(this.span, span) : span;
+  }
+
+  private async flush(): Promise<void> {
+    const { span } = this;
+    this.span = null;
+    if (span) await writeSpan(this.store, this.handle.config.id, 'counters', span);
+  }
+
+  /** Another process reads them now, or the server is out of reach. */
+  async rest(): Promise<void> {
+    this.before = null;
+    await this.flush();
+  }
+}

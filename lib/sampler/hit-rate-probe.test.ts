@@ -1,0 +1,325 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { findEntry, listEntries } from '@/lib/audit/reads';
+import { setSampling, takeSample } from '@/lib/caches/hit-rates/commands';
+import { putBackLeft } from '@/lib/caches/hit-rates/flags';
+import { sampleJob } from '@/lib/caches/hit-rates/job';
+import { presentHitRates, readHitRates } from '@/lib/caches/hit-rates/reads';
+import { describeSampling } from '@/lib/caches/hit-rates/sampling';
+import { keepSettings, notePutBack, readSampling } from '@/lib/caches/hit-rates/state';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import type { Command } from '@/lib/command/define';
+import { runCommand } from '@/lib/command/run';
+import { registerJob } from '@/lib/jobs/define';
+import { signOfLife } from '@/lib/jobs/process';
+import { closeQueue } from '@/lib/jobs/queue';
+import { readRecord } from '@/lib/jobs/record';
+import { type Runner, startRunner } from '@/lib/jobs/runner';
+import { closeConnections, openConnection } from '@/lib/redis/connections';
+import { store } from '@/lib/redis/store';
+import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { HitRateProbe } from './hit-rate-probe';
+
+let test: TestContext;
+let runner: Runner | null = null;
+
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours'] });
+});
+beforeEach(async () => {
+  await test.empty();
+  await test.redis.config('SET', 'notify-keyspace-events', 'Kg');
+  await signOfLife(store());
+});
+afterEach(async () => {
+  await runner?.close();
+  runner = null;
+  await closeQueue();
+  closeConnections();
+});
+afterAll(() => test.close());
+
+const flags = async (): Promise<string> =>
+  ((await test.redis.config('GET', 'notify-keyspace-events')) as string[])[1]!;
+
+const run = (
+  command: Command,
+  raw: unknown,
+  role: Parameters<typeof testActor>[0] = 'product',
+  handle = test.handle,
+) => runCommand(command, { actor: testActor(role), requestId: randomUUID(), connection: handle, raw });
+
+const setTo = (raw: object, ...more: [role?: Parameters<typeof testActor>[0], handle?: typeof test.handle]) =>
+  run(setSampling as unknown as Command, raw, ...more);
+
+/** A probe whose server answers in the same time always, unless said. */
+const probe = (measure = async () => 0.1, handle = test.handle) => new HitRateProbe(handle, store(), measure);
+
+const going = new AbortController().signal;
+
+describe('consent', () => {
+  it('is asked for with the exact value, compared, on record, and taken back', async () => {
+    expect(await describeSampling(test.ctx)).toMatchObject({
+      on: false,
+      present: 'gK',
+      proposed: 'gKEm',
+      needsConsent: true,
+      origin: 'default',
+      monitor: { allowed: true },
+      configSet: { allowed: true },
+      subscribe: { allowed: true },
+    });
+    await expect(setTo({ on: true })).rejects.toMatchObject({
+      status: 409,
+      extensions: { present: 'gK', proposed: 'gKEm' },
+    });
+    await expect(setTo({ on: true, present: '' })).rejects.toMatchObject({
+      status: 412,
+      extensions: { present: 'gK' },
+    });
+    const agreed = await setTo({ on: true, present: 'gK', everySeconds: 50, forSeconds: 0.2 });
+    expect(agreed).toMatchObject({ state: { on: true, needsConsent: false, consent: { present: 'gK' } } });
+    // Nothing is merged in while no window is open.
+    expect(await flags()).toBe('gK');
+    const entry = await findEntry(store(), String((agreed as { auditId: string }).auditId));
+    expect(entry).toMatchObject({ outcome: 'succeeded', after: { on: true, flags: 'gKEm' } });
+
+    expect(await probe().turn(going)).toBe(true);
+    expect((await describeSampling(test.ctx)).lastWindow).not.toBeNull();
+    expect(await flags()).toBe('gK');
+
+    await test.redis.config('SET', 'notify-keyspace-events', 'KEA');
+    expect(await describeSampling(test.ctx)).toMatchObject({ needsConsent: true });
+    expect(await probe().turn(going, () => Date.now() + 60_000)).toBe(true);
+    expect((await describeSampling(test.ctx)).stoppedBecause).toContain('nobody agreed');
+    expect(await flags()).toBe('AKE');
+
+    await setTo({ on: false });
+    expect(await describeSampling(test.ctx)).toMatchObject({
+      on: false,
+      consent: null,
+      stoppedBecause: null,
+    });
+    expect(await probe().turn(going, () => Date.now() + 120_000)).toBe(false);
+  });
+
+  it('is for those who may, and for no more than 2 % of the time', async () => {
+    for (const role of ['viewer', 'support'] as const)
+      await expect(setTo({ on: true, present: 'gK' }, role)).rejects.toMatchObject({ status: 403 });
+    const { items } = await listEntries(store(), { limit: 5, action: 'caches.sampling.set' } as never);
+    expect(items.length).toBe(2);
+    await expect(setTo({ on: true, present: 'gK', everySeconds: 10, forSeconds: 1 })).rejects.toMatchObject({
+      status: 400,
+      extensions: { errors: [{ path: 'forSeconds' }] },
+    });
+  });
+});
+
+describe('flags', () => {
+  it('are merged in for a window and put back, also after a crash', async () => {
+    await setTo({ on: true, present: 'gK', everySeconds: 50, forSeconds: 0.2 });
+    let during = '';
+    const watching = async () => {
+      during ||= (await readSampling(store(), 'main')).putBack.length > 0 ? await flags() : '';
+      return 0.1;
+    };
+    await probe(watching).turn(going);
+    expect(during).toBe('gKEm');
+    expect(await flags()).toBe('gK');
+    expect((await readSampling(store(), 'main')).putBack).toEqual([]);
+
+    // As a process leaves it that dies in the middle of a window.
+    await notePutBack(store(), 'main', { node: 'main', before: 'gK', during: 'gKEm', since: Date.now() });
+    await test.redis.config('SET', 'notify-keyspace-events', 'gKEm');
+    await setTo({ on: false });
+    expect(await flags()).toBe('gK');
+
+    await notePutBack(store(), 'main', { node: 'main', before: 'gK', during: 'gKEm', since: Date.now() });
+    await test.redis.config('SET', 'notify-keyspace-events', 'gKEm');
+    await probe().turn(going);
+    expect([await flags(), (await readSampling(store(), 'main')).putBack]).toEqual(['gK', []]);
+  });
+
+  it('of somebody else are left alone, and not touched while a window is open', async () => {
+    await notePutBack(store(), 'main', { node: 'main', before: 'gK', during: 'gKEm', since: Date.now() });
+    await test.redis.config('SET', 'notify-keyspace-events', 'KEA');
+    const lease = consoleFamilies.lease.key({ name: 'window-main' });
+    await test.storeRedis.set(lease, 'another process', 'PX', 60_000);
+    await putBackLeft(test.handle, store());
+    expect((await readSampling(store(), 'main')).putBack).toHaveLength(1);
+    await test.storeRedis.del(lease);
+    await putBackLeft(test.handle, store());
+    expect([await flags(), (await readSampling(store(), 'main')).putBack]).toEqual(['AKE', []]);
+  });
+
+  it('that somebody takes away in a window spoil it', async () => {
+    await setTo({ on: true, present: 'gK', everySeconds: 50, forSeconds: 0.3 });
+    const taking = async () => {
+      if ((await flags()) === 'gKEm') await test.redis.config('SET', 'notify-keyspace-events', 'K');
+      return 0.1;
+    };
+    await probe(taking).turn(going);
+    expect((await describeSampling(test.ctx)).stoppedBecause).toContain('Somebody changed');
+    expect(await flags()).toBe('K');
+  });
+});
+
+describe('the duty cycle', () => {
+  const settings = { on: true, everySeconds: 50, forSeconds: 0.2 };
+
+  it('is kept by the clock, over restarts and changes of leader', async () => {
+    await test.redis.config('SET', 'notify-keyspace-events', 'Em');
+    await keepSettings(store(), 'main', settings, null);
+    let now = 1_800_000_000_000;
+    const one = probe();
+    expect(await one.turn(going, () => now)).toBe(true);
+    now += 49_000;
+    expect(await one.turn(going, () => now)).toBe(false);
+    expect(await probe().turn(going, () => now)).toBe(false);
+    now += 1000;
+    expect(await one.turn(going, () => now)).toBe(true);
+    const { last } = await readSampling(store(), 'main');
+    expect(last?.at).toBe(now);
+    expect(last!.seconds).toBeGreaterThan(0.19);
+    expect(last!.seconds).toBeLessThan(settings.everySeconds * 0.02);
+  });
+
+  it('ends a window at once when answers come late, or the console stops', async () => {
+    await test.redis.config('SET', 'notify-keyspace-events', 'Em');
+    await keepSettings(store(), 'main', { ...settings, forSeconds: 60 }, null);
+    let calls = 0;
+    await probe(async () => (++calls > 9 ? 5 : 0.1)).turn(going);
+    expect((await readSampling(store(), 'main')).last).toMatchObject({
+      cutShort: expect.stringContaining('4.9 ms'),
+    });
+    // Also what was merged in is put back when the console stops.
+    await test.redis.config('SET', 'notify-keyspace-events', 'gK');
+    const consent = { by: 'x', at: 0, auditId: 'x', presents: { main: 'gK' } };
+    await keepSettings(store(), 'main', { ...settings, forSeconds: 60 }, consent);
+    const stopping = new AbortController();
+    const stop = async () => {
+      if (++calls > 40) stopping.abort();
+      return 0.1;
+    };
+    calls = 0;
+    await probe(stop).turn(stopping.signal, () => Date.now() + 60_000);
+    expect(await readSampling(store(), 'main')).toMatchObject({ putBack: [], last: { cutShort: 'stopped' } });
+    expect(await flags()).toBe('gK');
+  });
+});
+
+describe('what a window counted', () => {
+  it('is a job’s result, and then the history of families, with its source and error', async () => {
+    await test.redis.mset('author:id:1', '{}', 'topic_shouts_1', '[]');
+    registerJob(sampleJob);
+    runner = startRunner(store());
+    await expect(run(takeSample as unknown as Command, { seconds: 0.2 })).rejects.toMatchObject({
+      status: 409,
+    });
+    const { jobId } = (await run(takeSample as unknown as Command, { seconds: 1.5, present: 'gK' })) as {
+      jobId: string;
+    };
+    await vi.waitUntil(async () => (await flags()).includes('m'), { timeout: 10_000, interval: 5 });
+    await vi.waitUntil(
+      async () => {
+        await test.redis.mget('author:id:1', 'author:id:2', 'topic_shouts_1', 'topic_shouts_2');
+        return (await readRecord(store(), jobId))?.finishedAt !== null;
+      },
+      { timeout: 15_000, interval: 5 },
+    );
+    const record = await readRecord(store(), jobId);
+    expect(record).toMatchObject({ state: 'done', error: null });
+    const { families, notAttributed } = record!.result as Record<string, { hits: number; misses: number }> & {
+      families: { family: string; hits: number; misses: number; hitRate: number }[];
+    };
+    expect(notAttributed).toMatchObject({ hits: 0, misses: 0, reasons: [] });
+    expect(families.map(({ family }) => family).sort()).toEqual([
+      'discours.author-id',
+      'discours.topic-shouts',
+    ]);
+    expect(families[0]).toMatchObject({ hitRate: 0.5 });
+    expect(await flags()).toBe('gK');
+
+    const now = Date.now();
+    const range = {
+      from: new Date(now - 60_000).toISOString(),
+      to: new Date(now).toISOString(),
+      stepSeconds: 60,
+    };
+    const read = await readHitRates(test.ctx, range);
+    const row = read.families.find(({ family }) => family === 'discours.author-id')!;
+    expect(row).toMatchObject({ source: 'sample', coverage: 1, hitRate: 0.5, cache: true });
+    expect(row.n).toBe(row.hits + row.misses);
+    expect(row.error).toBeGreaterThan(0);
+    expect(row.originLoadPerSecond).toBe(row.missesPerSecond);
+    expect(read.windows.taken).toBe(1);
+    expect(read.instance.label).toBe('instance');
+    expect(read.application).toBeNull();
+    const present = await presentHitRates(store(), 'main', test.ctx.catalog, now);
+    expect(present.get('discours.topic-shouts')?.hits).toBe(row.hits);
+    await expect(readHitRates(test.ctx, { ...range, family: 'no.such' })).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+});
+
+describe('a server that refuses', () => {
+  it('says which of MONITOR and CONFIG, and the instance’s figure is left', async () => {
+    await test.redis.call(
+      'ACL',
+      'SETUSER',
+      'managed',
+      'on',
+      '>pw',
+      '~*',
+      '&*',
+      '+@all',
+      '-monitor',
+      '-config',
+    );
+    const { config } = test.handle;
+    const handle = openConnection({ ...config, url: config.url!.replace('redis://', 'redis://managed:pw@') });
+    const ctx = { ...test.ctx, connection: handle, reader: handle.reader };
+    const state = await describeSampling(ctx);
+    expect(state).toMatchObject({ present: null, proposed: null });
+    expect(state.monitor).toMatchObject({ allowed: false, why: expect.stringContaining('NOPERM') });
+    expect(state.configSet.allowed).toBe(false);
+    expect(state.configGet.allowed).toBe(false);
+    expect(state.subscribe.allowed).toBe(true);
+    await expect(setTo({ on: true, present: '' }, 'product', handle)).rejects.toMatchObject({ status: 409 });
+    await keepSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 0.2 }, null);
+    await probe(undefined, handle).turn(going);
+    expect((await describeSampling(ctx)).stoppedBecause).toContain('does not permit');
+    const now = Date.now();
+    const read = await readHitRates(ctx, {
+      from: new Date(now - 60_000).toISOString(),
+      to: new Date(now).toISOString(),
+      stepSeconds: 60,
+    });
+    expect(read).toMatchObject({ families: [], instance: { label: 'instance' } });
+    handle.topology.close();
+  });
+});
+
+describe('a read-only connection', () => {
+  it('takes no part in it unless the flags are there already', async () => {
+    const handle = openConnection({ ...test.handle.config, readOnly: true });
+    await expect(setTo({ on: true, present: 'gK' }, 'product', handle)).rejects.toMatchObject({
+      status: 423,
+    });
+    await keepSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 0.2 }, null);
+    await probe(undefined, handle).turn(going);
+    expect((await readSampling(store(), 'main')).stoppedBecause).toContain('read-only');
+    expect(await flags()).toBe('gK');
+    await test.redis.config('SET', 'notify-keyspace-events', 'KEmg');
+    expect(await setTo({ on: true, everySeconds: 50, forSeconds: 0.2 }, 'product', handle)).toMatchObject({
+      state: { on: true, needsConsent: false, consent: null },
+    });
+    await probe(undefined, handle).turn(going);
+    expect(await readSampling(store(), 'main')).toMatchObject({
+      stoppedBecause: null,
+      last: { cutShort: null },
+    });
+    handle.topology.close();
+  });
+});

@@ -1,0 +1,55 @@
+import 'server-only';
+import { putBackLeft } from '@/lib/caches/hit-rates/flags';
+import { noteLast, noteStopped, readSampling, settingsInForce } from '@/lib/caches/hit-rates/state';
+import { coverageOf, spanOf, takeWindow } from '@/lib/caches/hit-rates/take';
+import { catalogOf } from '@/lib/command/context';
+import { Problem } from '@/lib/errors';
+import { writeSpan } from '@/lib/history/hit-rates';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import type { Store } from '@/lib/redis/store';
+import type { WindowOptions } from '@/lib/redis/window';
+import { SECOND } from '@/lib/time';
+
+/** Opens windows on one connection at the duty cycle in force; only the sampler's leader does. */
+export class HitRateProbe {
+  private begunAt = Number.NEGATIVE_INFINITY;
+  private readonly handle: ConnectionHandle;
+  private readonly store: Store;
+  private readonly measure: WindowOptions['measure'];
+
+  constructor(handle: ConnectionHandle, store: Store, measure?: WindowOptions['measure']) {
+    this.handle = handle;
+    this.store = store;
+    this.measure = measure;
+  }
+
+  /**
+   * Puts back what a crash left behind, and takes a window when one is due. A window that was not possible is tried
+   * again a period later, and why is on record. Returns whether one was begun.
+   */
+  async turn(signal: AbortSignal, clock: () => number = Date.now): Promise<boolean> {
+    const { handle, store } = this;
+    const { id, hitRates } = handle.config;
+    const record = await readSampling(store, id);
+    if (record.putBack.length > 0) await putBackLeft(handle, store);
+    const { on, everySeconds, forSeconds } = settingsInForce(hitRates, record);
+    const now = clock();
+    // A change of leader, or a restart, must not take two windows in one period.
+    const last = Math.max(this.begunAt, record.last?.at ?? Number.NEGATIVE_INFINITY);
+    if (!on || now - last < everySeconds * SECOND) return false;
+    this.begunAt = now;
+    const options = { ms: forSeconds * SECOND, signal, ...(this.measure ? { measure: this.measure } : {}) };
+    try {
+      const taker = { handle, store, catalog: catalogOf(handle), consent: record.consent };
+      const tally = await takeWindow(taker, options);
+      await writeSpan(store, id, 'sample', spanOf(tally, now));
+      const { seconds, cutShort } = tally;
+      await noteLast(store, id, { at: now, seconds, cutShort, coverage: coverageOf(tally) });
+      if (record.stoppedBecause !== null) await noteStopped(store, id, null);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.message !== record.stoppedBecause) await noteStopped(store, id, error.message);
+    }
+    return true;
+  }
+}

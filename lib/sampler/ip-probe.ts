@@ -1,0 +1,101 @@
+import 'server-only';
+import { keyId } from '@/lib/catalog/display';
+import { catalogOf } from '@/lib/command/context';
+import { keepSizes, SIZES_EVERY_MS } from '@/lib/guard/traffic/history';
+import { KEPT_FIELDS, keepObserved, readWatch } from '@/lib/guard/traffic/kept';
+import { sharedPass, type Taken } from '@/lib/guard/traffic/shared-pass';
+import { expectedReset, observe, type Sample, type Watch } from '@/lib/guard/traffic/watch';
+import { readCensus } from '@/lib/history/census';
+import type { ReadCommand } from '@/lib/redis/commands';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import type { Store } from '@/lib/redis/store';
+import { HOUR, SECOND } from '@/lib/time';
+
+/** A sample at least this often in a period, and never more than once a second or less than once in ten. */
+const SAMPLES_PER_PERIOD = 5;
+/** A walk through a large map may take this share of the time. */
+const SHARE = 0.1;
+/** What a page has just read is a sample as well. */
+const FRESH_MS = SECOND / 4;
+/** A count of refused projects that is older says nothing of now. */
+const CENSUS_FRESH_MS = HOUR;
+
+const toSample = ({ at, total, fields, top }: Taken): Sample => ({
+  at,
+  total: Number(total),
+  fields,
+  top: top.slice(0, KEPT_FIELDS).map(({ field, digits }) => [keyId(field), Number(digits)]),
+});
+
+/** Watches the error collector's sets on one connection: the period's heaviest callers, and how large the sets are. */
+export class IpProbe {
+  private watch: Watch | null = null;
+  private isLoaded = false;
+  private tookMs = 0;
+  private sizesAt = 0;
+  private readonly handle: ConnectionHandle;
+  private readonly store: Store;
+
+  constructor(handle: ConnectionHandle, store: Store) {
+    this.handle = handle;
+    this.store = store;
+  }
+
+  /** What is due by now. Errors are the caller's: nothing was sampled then, which is a gap. */
+  async turn(clock: () => number = Date.now): Promise<void> {
+    if (!this.handle.config.apps.includes('hawk')) return;
+    if (clock() - this.sizesAt >= SIZES_EVERY_MS) await this.measureSizes(clock());
+    if (!this.isLoaded) this.watch = await readWatch(this.store, this.handle.config.id);
+    this.isLoaded = true;
+    if (this.isDue(clock())) await this.sample(clock);
+  }
+
+  /** Another process watches now, or nobody: what it saw is read when this one begins again. */
+  rest(): void {
+    this.watch = null;
+    this.isLoaded = false;
+  }
+
+  /** Every few seconds; and shortly before and after the end of a period that is expected, to see what it was. */
+  private isDue(now: number): boolean {
+    const last = this.watch?.samples.at(-1);
+    if (!this.watch || !last) return true;
+    const { blacklistPeriodMs } = this.handle.config.hawk;
+    const every = Math.min(Math.max(blacklistPeriodMs / SAMPLES_PER_PERIOD, SECOND), 10 * SECOND);
+    if (now - last.at >= Math.max(every, this.tookMs / SHARE)) return true;
+    const end = expectedReset(this.watch, blacklistPeriodMs, last.at);
+    if (end === null || this.tookMs / SHARE > every) return false;
+    return [end - SECOND, end].some((at) => last.at < at && now >= at);
+  }
+
+  private async sample(clock: () => number): Promise<void> {
+    const { config } = this.handle;
+    const key = catalogOf(this.handle).mustGet('hawk.current-period').key();
+    const started = performance.now();
+    const taken = await sharedPass(this.handle, key, KEPT_FIELDS, clock, FRESH_MS);
+    this.tookMs = performance.now() - started;
+    const newest = this.watch?.samples.at(-1);
+    // Somebody else's walk, which is in here already.
+    if (newest && taken.at <= newest.at) return;
+    const observed = observe(this.watch, toSample(taken), config.hawk.blacklistPeriodMs);
+    await keepObserved(this.store, config.id, observed);
+    this.watch = observed.watch;
+  }
+
+  private async measureSizes(now: number): Promise<void> {
+    const catalog = catalogOf(this.handle);
+    const sets = ['hawk.disabled-projects', 'hawk.blacklist-ips'] as const;
+    const commands = sets.map((id): ReadCommand => ['SCARD', catalog.mustGet(id).key()]);
+    const [blocked, blacklisted] = await this.handle.background.readMany(commands);
+    const { id } = this.handle.config;
+    const census = await readCensus(this.store, id);
+    const isFresh = census !== null && now - census.finishedAt < CENSUS_FRESH_MS;
+    await keepSizes(this.store, id, {
+      at: now,
+      blockedProjects: typeof blocked === 'number' ? blocked : null,
+      blacklistedIps: typeof blacklisted === 'number' ? blacklisted : null,
+      limitedProjects: isFresh ? census.limitedProjects : null,
+    });
+    this.sizesAt = now;
+  }
+}
