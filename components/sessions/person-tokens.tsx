@@ -1,81 +1,128 @@
 'use client';
 
+import { Anchor } from '@mantine/core';
+import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
-import { DataTable } from '@/components/data-table/data-table';
-import { HostileText } from '@/components/patterns/hostile-text';
-import { Panel } from '@/components/patterns/panel';
-import type { Person } from './queries';
-import { providerName, useLife } from './still-valid';
+import { TablePanel } from '@/components/data-table/table-panel';
+import { useConnection } from '@/components/patterns/connection';
+import {
+  providerName,
+  TokenAge,
+  TokenExpiry,
+  TokenForm,
+  VerificationType,
+} from '@/components/patterns/token-words';
+import type { OauthToken, VerificationToken } from '@/lib/sessions/tokens/schema';
+import type { Person } from './person-query';
 
-interface TokenRow {
-  id: string;
-  kind: 'access' | 'refresh' | 'verification' | 'legacy';
-  /** The provider, the kind of verification, or the name in a legacy key. */
-  of: string | null;
-  ttlSeconds: number | null;
-}
+type Translate = ReturnType<typeof useTranslations<'person.tokens'>>;
 
-const rowsOf = ({ oauth, verifications, legacy }: Person): TokenRow[] => [
-  ...oauth.map(({ id, kind, provider, ttlSeconds }) => ({
-    id,
-    kind,
-    of: providerName(provider),
-    ttlSeconds,
-  })),
-  ...verifications.map(({ id, kind, type, ttlSeconds }) => ({ id, kind, of: type, ttlSeconds })),
-  ...legacy.map(({ fingerprint, username, ttlSeconds }) => ({
-    id: fingerprint,
-    kind: 'legacy' as const,
-    of: username,
-    ttlSeconds,
-  })),
+const lifeColumns = <T extends OauthToken | VerificationToken>(t: Translate): DataColumn<T>[] => [
+  {
+    id: 'form',
+    header: t('column.form'),
+    width: 125,
+    cell: ({ form }) => <TokenForm form={form} />,
+    value: ({ form }) => form,
+  },
+  {
+    id: 'created',
+    header: t('column.created'),
+    width: 115,
+    cell: (token) => <TokenAge token={token} />,
+    value: ({ createdAt }) => createdAt,
+  },
+  {
+    id: 'expires',
+    header: t('column.expires'),
+    width: 150,
+    cell: (token) => <TokenExpiry token={token} kind={token.kind} />,
+    value: ({ ttlSeconds }) => ttlSeconds,
+  },
 ];
 
-/** OAuth tokens, verifications and legacy sessions: what lets this person in besides sessions. Never a token. */
-export const PersonTokens = ({ person }: { person: Person }) => {
-  const t = useTranslations('sessions.tokens');
-  const life = useLife();
-  const rows = useMemo(() => rowsOf(person), [person]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the formatter follows the language, which t follows too
+const byProvider = (a: OauthToken, b: OauthToken): number =>
+  a.provider.localeCompare(b.provider) || a.kind.localeCompare(b.kind);
+
+/** OAuth access and refresh tokens, those of a provider together. Never a token. */
+export const PersonOauth = ({ person }: { person: Person }) => {
+  const t = useTranslations('person.tokens');
+  const rows = useMemo(() => person.oauth.toSorted(byProvider), [person.oauth]);
   const columns = useMemo(
-    (): DataColumn<TokenRow>[] => [
+    (): DataColumn<OauthToken>[] => [
+      {
+        id: 'provider',
+        header: t('column.provider'),
+        width: 95,
+        pinned: true,
+        cell: ({ provider }) => providerName(provider),
+        value: ({ provider }) => provider,
+      },
       {
         id: 'kind',
         header: t('column.kind'),
-        pinned: true,
+        width: 75,
         cell: ({ kind }) => t(`kind.${kind}`),
         value: ({ kind }) => kind,
       },
-      {
-        id: 'of',
-        header: t('column.of'),
-        cell: ({ of }) => <HostileText max={60}>{of}</HostileText>,
-        value: ({ of }) => of,
-      },
-      {
-        id: 'expires',
-        header: t('column.expires'),
-        cell: ({ ttlSeconds }) => life(ttlSeconds),
-        value: ({ ttlSeconds }) => ttlSeconds,
-      },
+      ...lifeColumns<OauthToken>(t),
     ],
     [t],
   );
-  if (rows.length === 0) return null;
   return (
-    <Panel title={t('title')} note={t('note')}>
-      <DataTable
-        label={t('title')}
-        name="tokens"
-        columns={columns}
-        rows={rows}
-        rowId={({ id }) => id}
-        loading={false}
-        empty={null}
-        toolbar={false}
-      />
-    </Panel>
+    <TablePanel
+      title={t('oauth')}
+      note={rows.length > 0 && <Manage tab="" userId={person.userId} />}
+      name="person-oauth"
+      columns={columns}
+      rows={rows}
+      rowId={({ id }) => id}
+      nothing={t('noOauth')}
+    />
+  );
+};
+
+/** Verification tokens of both forms: only a scan finds them. */
+export const PersonVerifications = ({ person }: { person: Person }) => {
+  const t = useTranslations('person.tokens');
+  const rows = person.verifications;
+  const columns = useMemo(
+    (): DataColumn<VerificationToken>[] => [
+      {
+        id: 'type',
+        header: t('column.type'),
+        width: 170,
+        pinned: true,
+        cell: ({ type }) => <VerificationType type={type} />,
+        value: ({ type }) => type,
+      },
+      ...lifeColumns<VerificationToken>(t),
+    ],
+    [t],
+  );
+  return (
+    <TablePanel
+      title={t('verifications')}
+      note={rows.length > 0 && <Manage tab="verification" userId={person.userId} />}
+      name="person-verifications"
+      columns={columns}
+      rows={rows}
+      rowId={({ id }) => id}
+      nothing={t(person.complete ? 'noVerifications' : 'notLookedFor')}
+    />
+  );
+};
+
+/** The tokens page revokes one, some or all of them. */
+const Manage = ({ tab, userId }: { tab: 'verification' | ''; userId: string }) => {
+  const t = useTranslations('person.tokens');
+  const connection = useConnection();
+  const query = `${tab ? `tab=${tab}&` : ''}user=${userId}`;
+  return (
+    <Anchor component={Link} size="xs" underline="always" href={`/${connection.id}/tokens?${query}`}>
+      {t(tab === '' ? 'manageOauth' : 'manageVerifications')}
+    </Anchor>
   );
 };

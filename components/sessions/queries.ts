@@ -1,42 +1,30 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '@/lib/api-client';
-import type { Result, WireInput } from '@/lib/contract';
-import { SESSION_STATES, type Session, sessionContracts } from '@/lib/sessions/schema';
+import type { WireInput } from '@/lib/contract';
+import { sessionContracts } from '@/lib/sessions/schema';
+import { dropMatches } from './use-session-search';
 
-export interface SessionFilter {
-  name: string;
-  device: string;
-  state: string;
-}
-
-export type Person = Result<typeof sessionContracts.user>;
 export type RevokeInput = WireInput<typeof sessionContracts.revoke>;
+export type RepairInput = WireInput<typeof sessionContracts.repair>;
 
 const PAGE = 100;
 /** After a failure the page recovers by itself within 5 s. */
 const AGAIN_MS = 3000;
-
-const isState = (text: string): text is Session['states'][number] =>
-  (SESSION_STATES as readonly string[]).includes(text);
+const COUNTING_MS = 2000;
+const COUNT_AGAIN_MS = 60_000;
 
 const againAfterError = ({ state }: { state: { status: string } }) =>
   state.status === 'error' ? AGAIN_MS : false;
 
 export const sessionQueries = {
   /** Found by scanning: pages are short, and only the last one ends the list. */
-  list: (connection: string, { name, device, state }: SessionFilter) =>
+  list: (connection: string) =>
     infiniteQueryOptions({
-      queryKey: ['sessions.list', connection, name, device, state],
+      queryKey: ['sessions.list', connection],
       queryFn: ({ pageParam, signal }) =>
         call(
           sessionContracts.list,
-          {
-            limit: PAGE,
-            ...(name ? { username: name } : {}),
-            ...(device ? { device } : {}),
-            ...(isState(state) ? { state } : {}),
-            ...(pageParam ? { cursor: pageParam } : {}),
-          },
+          { limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) },
           { connection, signal },
         ),
       initialPageParam: '',
@@ -45,13 +33,16 @@ export const sessionQueries = {
       refetchInterval: againAfterError,
     }),
 
-  /** One person. The values of another person are never shown while these load. */
-  user: (connection: string, userId: string, complete: boolean) =>
+  /** Counts of every state. A large keyspace is counted in the background: asked again until that is done. */
+  stats: (connection: string) =>
     queryOptions({
-      queryKey: ['sessions.user', connection, userId, complete],
-      queryFn: ({ signal }) => call(sessionContracts.user, { userId, complete }, { connection, signal }),
-      placeholderData: (last) => (last?.userId === userId ? last : undefined),
-      refetchInterval: againAfterError,
+      queryKey: ['sessions.stats', connection],
+      queryFn: ({ signal }) => call(sessionContracts.stats, {}, { connection, signal }),
+      staleTime: 20_000,
+      refetchInterval: ({ state }) => {
+        if (state.status === 'error') return AGAIN_MS;
+        return state.data?.counting ? COUNTING_MS : COUNT_AGAIN_MS;
+      },
     }),
 
   /** What a revocation would do. Counted anew for every drawer that opens (`round`). */
@@ -77,9 +68,19 @@ export const useRevokeSessions = (connection: string) => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (input: RevokeInput) => call(sessionContracts.revoke, input, { connection }),
-    onSuccess: () => {
-      for (const id of ['sessions.list', 'sessions.user', 'overview.get'])
-        void client.invalidateQueries({ queryKey: [id, connection] });
+    onSuccess: (result, { handles }) => {
+      const changed = ['sessions.list', 'sessions.user', 'sessions.stats', 'overview.get'];
+      // Going through the keyspace again for a few known sessions would be much work for nothing.
+      if (handles && 'remaining' in result && result.remaining === 0)
+        dropMatches(client, connection, handles);
+      else changed.push('sessions.search');
+      for (const id of changed) void client.invalidateQueries({ queryKey: [id, connection] });
     },
   });
 };
+
+/** Starts a repair's job, or that of its dry run. */
+export const useRepairSessions = (connection: string) =>
+  useMutation({
+    mutationFn: (input: RepairInput) => call(sessionContracts.repair, input, { connection }),
+  });

@@ -5,11 +5,14 @@ import { useTranslations } from 'next-intl';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { visibleText } from '@/lib/visible-text';
-import { StillValidList } from './still-valid';
+import { FilterFacts } from './filter-facts';
 import { type AlsoKind, namesOf, type Revocation, type RevokeTarget } from './use-revocation';
+import { WhatStaysValid } from './what-stays-valid';
 
 const NAMED = 3;
 const ALSO: readonly AlsoKind[] = ['oauth', 'verification'];
+/** More than these the server ends as a job. */
+const MOST_AT_ONCE = 500;
 
 /** "liwei, toni and 2 more"; who has no name is called by the number. */
 const usePeople = () => {
@@ -25,25 +28,38 @@ const usePeople = () => {
   };
 };
 
+const useTitle = () => {
+  const t = useTranslations('sessions.revoke');
+  const people = usePeople();
+  return (target: RevokeTarget): string => {
+    if (target.kind === 'filter') return t('titleFilter');
+    return target.kind === 'person'
+      ? t('titleAll', { people: people(target) })
+      : t('title', { count: target.sessions.length, people: people(target) });
+  };
+};
+
+const CONSEQUENCES = {
+  sessions: 'consequence',
+  person: 'consequenceAll',
+  filter: 'consequenceFilter',
+} as const;
+
 /** The consequence counted by the server first: what ends, what does not, and that it is for good. */
 export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
   const t = useTranslations('sessions.revoke');
-  const people = usePeople();
+  const title = useTitle();
   const { target, preview, mutation, also } = revocation;
   if (!target) return null;
   const counted = preview.data;
   const chosen = target.kind === 'sessions' ? target.sessions.length : null;
   const count = counted?.exact === false ? null : (counted?.remaining ?? chosen);
   const nothingToDo = counted?.exact === true && counted.remaining === 0 && also.length === 0;
-  const title =
-    target.kind === 'person'
-      ? t('titleAll', { people: people(target) })
-      : t('title', { count: target.sessions.length, people: people(target) });
   return (
     <ChangeDrawer
       opened={revocation.opened}
       onClose={revocation.close}
-      title={title}
+      title={title(target)}
       verb={count === null ? t('verbAll') : t('verb', { count })}
       destructive
       needsConfirmation
@@ -54,7 +70,8 @@ export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
       staysValid={counted && <StaysValid revocation={revocation} target={target} />}
     >
       <Stack gap="xs">
-        <span>{t(target.kind === 'person' ? 'consequenceAll' : 'consequence', { count: chosen ?? 1 })}</span>
+        <span>{t(CONSEQUENCES[target.kind], { count: chosen ?? 1 })}</span>
+        {target.kind === 'filter' && <FilterFacts filter={target.filter} />}
         {preview.isError && <ProblemAlert error={preview.error} onRetry={() => void preview.refetch()} />}
         {preview.isPending && (
           <div role="status" aria-label={t('counting')}>
@@ -62,14 +79,7 @@ export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
             <Skeleton height={14} width="60%" />
           </div>
         )}
-        {counted && (
-          <span>
-            {nothingToDo
-              ? t('nothing')
-              : t(counted.exact ? 'found' : 'foundAtLeast', { count: counted.remaining })}
-            {counted.alreadyGone > 0 && ` ${t('alreadyGone', { count: counted.alreadyGone })}`}
-          </span>
-        )}
+        {counted && <Counted revocation={revocation} target={target} nothingToDo={nothingToDo} />}
         <Text size="sm" fw={600}>
           {t('forGood')}
         </Text>
@@ -78,25 +88,53 @@ export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
   );
 };
 
+interface CountedProps {
+  revocation: Revocation;
+  target: RevokeTarget;
+  nothingToDo: boolean;
+}
+
+/** How many would end, of how many people, and whether somebody would have to wait for it. */
+const Counted = ({ revocation, target, nothingToDo }: CountedProps) => {
+  const t = useTranslations('sessions.revoke');
+  const counted = revocation.preview.data;
+  if (!counted) return null;
+  const { remaining, users, exact, alreadyGone } = counted;
+  const many = target.kind !== 'person' && users > 1;
+  const found = exact ? (many ? 'foundOf' : 'found') : 'foundAtLeast';
+  const willQueue = target.kind !== 'sessions' && (remaining > MOST_AT_ONCE || !exact);
+  return (
+    <>
+      <span data-testid="revoke-count">
+        {nothingToDo ? t('nothing') : t(found, { count: remaining, users })}
+        {alreadyGone > 0 && ` ${t('alreadyGone', { count: alreadyGone })}`}
+      </span>
+      {willQueue && <span>{t('asJob')}</span>}
+    </>
+  );
+};
+
 const StaysValid = ({ revocation, target }: { revocation: Revocation; target: RevokeTarget }) => {
   const t = useTranslations('sessions.revoke');
   const { preview, also, setAlso } = revocation;
   const entries = preview.data?.stillValid ?? [];
+  const people = target.kind === 'filter' ? (preview.data?.users ?? 2) : namesOf(target).size;
   const toggle = (kind: AlsoKind, on: boolean) =>
     setAlso(ALSO.filter((each) => (each === kind ? on : also.includes(each))));
   return (
     <>
       {entries.length > 0 ? (
-        <StillValidList entries={entries} names={namesOf(target)} />
+        <WhatStaysValid entries={entries} names={namesOf(target)} />
       ) : (
         <span>{t('nothingElse')}</span>
       )}
+      {preview.data?.stillValidCut && <div>{t('stillValidCut')}</div>}
       <Stack gap={6} mt="xs" aria-busy={preview.isFetching}>
         {ALSO.map((kind) => (
           <Checkbox
             key={kind}
             size="sm"
-            label={t(`also.${kind}`, { count: namesOf(target).size })}
+            label={t(`also.${kind}`, { count: people })}
             checked={also.includes(kind)}
             onChange={(event) => toggle(kind, event.currentTarget.checked)}
           />

@@ -18,6 +18,10 @@ export const sessionLabel = ({ username, userId, fingerprint }: Session): string
   return [name, id].filter((part) => part !== null).join(' ') || fingerprint;
 };
 
+/** Where the token's claims and Redis disagree; null where they agree, or where the token has no claims. */
+const claimsOf = ({ jwt }: Session): string | null =>
+  jwt && jwt.disagreements.length > 0 ? jwt.disagreements.join(' ') : null;
+
 export const useSessionColumns = (onOpen: (session: Session) => void): DataColumn<Session>[] => {
   const t = useTranslations('sessions');
   return useMemo(
@@ -25,7 +29,7 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
       {
         id: 'user',
         header: t('column.user'),
-        width: 190,
+        width: 155,
         pinned: true,
         cell: (session) => <PersonName session={session} />,
         value: (session) => session.username,
@@ -42,53 +46,70 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
       {
         id: 'device',
         header: t('column.device'),
-        width: 220,
+        width: 200,
         cell: (session) => <DeviceCell session={session} />,
         value: (session) => session.device.label,
+      },
+      {
+        id: 'address',
+        header: t('column.address'),
+        width: 132,
+        cell: (session) => <HostileText max={45}>{session.device.address}</HostileText>,
+        value: (session) => session.device.address,
       },
       {
         id: 'lastActivity',
         header: t('column.lastActivity'),
         width: 120,
+        sortable: true,
         cell: (session) => <RelativeTime at={session.lastActivity} />,
         value: (session) => session.lastActivity,
       },
       {
-        id: 'expires',
+        id: 'created',
+        header: t('column.created'),
+        width: 100,
+        sortable: true,
+        cell: (session) => <RelativeTime at={session.createdAt} />,
+        value: (session) => session.createdAt,
+      },
+      {
+        id: 'expiry',
         header: t('column.expires'),
-        width: 110,
+        width: 105,
+        sortable: true,
         cell: (session) => <ExpiresIn session={session} />,
-        value: (session) => session.ttlSeconds,
+        value: (session) => session.expiresAt,
       },
       {
         id: 'states',
         header: t('column.states'),
-        width: 190,
+        width: 182,
         cell: (session) => <StateBadges session={session} />,
         value: (session) => session.states.join(' '),
       },
       {
         id: 'indexed',
         header: t('column.indexed'),
-        width: 90,
+        width: 68,
         cell: (session) => t(session.indexed ? 'indexed.yes' : 'indexed.no'),
         value: (session) => session.indexed,
       },
       {
-        id: 'address',
-        header: t('column.address'),
-        width: 150,
+        id: 'userAgent',
+        header: t('drawer.userAgent'),
+        width: 260,
         hiddenAtFirst: true,
-        cell: (session) => <HostileText max={45}>{session.device.address}</HostileText>,
-        value: (session) => session.device.address,
+        cell: (session) => <HostileText max={200}>{session.device.userAgent}</HostileText>,
+        value: (session) => session.device.userAgent,
       },
       {
-        id: 'created',
-        header: t('column.created'),
-        width: 120,
+        id: 'claims',
+        header: t('column.claims'),
+        width: 220,
         hiddenAtFirst: true,
-        cell: (session) => <RelativeTime at={session.createdAt} />,
-        value: (session) => session.createdAt,
+        cell: (session) => <HostileText max={200}>{claimsOf(session)}</HostileText>,
+        value: claimsOf,
       },
       {
         id: 'fingerprint',
@@ -101,7 +122,7 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
       {
         id: 'actions',
         header: '',
-        width: 56,
+        width: 50,
         pinned: true,
         align: 'right',
         cell: (session) => (

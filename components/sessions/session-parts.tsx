@@ -6,6 +6,7 @@ import {
   IconDeviceMobile,
   IconDevicesQuestion,
   IconDeviceTablet,
+  IconFileAlert,
   IconTerminal2,
 } from '@tabler/icons-react';
 import Link from 'next/link';
@@ -13,13 +14,15 @@ import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import type { Session } from '@/lib/sessions/schema';
+import { visibleText } from '@/lib/visible-text';
 import { type DeviceKind, deviceKind } from './device-kind';
 import { useLife } from './still-valid';
 
 /** The name with the number; leads to everything of this person. */
 export const PersonName = ({ session }: { session: Session }) => {
   const connection = useConnection();
-  const name = (
+  // Ghosts and index entries have no name: the number is one then.
+  const name = (session.username !== null || session.userId === null) && (
     <Text span size="sm" fw={600} c={session.username ? undefined : 'dimmed'}>
       <HostileText max={40}>{session.username}</HostileText>
     </Text>
@@ -33,7 +36,7 @@ export const PersonName = ({ session }: { session: Session }) => {
       underline="hover"
     >
       {name}{' '}
-      <Text span size="sm" c="dimmed">
+      <Text span size="sm" c="dimmed" fw={name ? undefined : 600}>
         #{session.userId}
       </Text>
     </Anchor>
@@ -48,13 +51,23 @@ const ICONS: Record<DeviceKind, typeof IconDeviceDesktop> = {
   unknown: IconDevicesQuestion,
 };
 
+/** What the device calls itself; its whole user agent on hover. */
 export const DeviceCell = ({ session }: { session: Session }) => {
+  const { label, userAgent } = session.device;
   const Icon = ICONS[deviceKind(session.device)];
   return (
-    <Group gap={8} wrap="nowrap">
-      <Icon size={16} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
-      <HostileText max={60}>{session.device.label}</HostileText>
-    </Group>
+    <Tooltip
+      label={<HostileText max={300}>{userAgent}</HostileText>}
+      disabled={userAgent === null}
+      position="bottom-start"
+      multiline
+      maw={420}
+    >
+      <Group gap={8} wrap="nowrap">
+        <Icon size={16} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
+        <HostileText max={60}>{label}</HostileText>
+      </Group>
+    </Tooltip>
   );
 };
 
@@ -80,18 +93,43 @@ export const StateBadges = ({ session }: { session: Session }) => {
           </Badge>
         </Tooltip>
       ))}
+      {session.jwt && session.jwt.disagreements.length > 0 && (
+        <Disagreement lines={session.jwt.disagreements} />
+      )}
     </Group>
+  );
+};
+
+/** The token says something else than Redis: what, on hover and focus. */
+const Disagreement = ({ lines }: { lines: readonly string[] }) => {
+  const t = useTranslations('sessions');
+  const words = `${t('claimsDisagree')} ${lines.join(' ')}`;
+  return (
+    <Tooltip label={<HostileText max={400}>{words}</HostileText>} multiline maw={320}>
+      <IconFileAlert
+        size={16}
+        stroke={1.7}
+        role="img"
+        aria-label={visibleText(words, 400)}
+        color="var(--kw-warn-text)"
+      />
+    </Tooltip>
   );
 };
 
 /** What is left of the session; one without a TTL is never over by itself. */
 export const ExpiresIn = ({ session }: { session: Session }) => {
+  const t = useTranslations('sessions');
   const life = useLife();
   // An index entry without session has no life to speak of.
   if (session.states.includes('staleIndex')) return '—';
   return (
-    <Text span size="sm" style={session.ttlSeconds === null ? { color: 'var(--kw-warn-text)' } : undefined}>
-      {life(session.ttlSeconds)}
+    <Text
+      span
+      size="sm"
+      style={{ whiteSpace: 'nowrap', ...(session.ttlSeconds === null && { color: 'var(--kw-warn-text)' }) }}
+    >
+      {session.ttlSeconds === null ? t('neverShort') : life(session.ttlSeconds)}
     </Text>
   );
 };

@@ -1,42 +1,93 @@
 'use client';
 
-import { Select } from '@mantine/core';
+import { Button } from '@mantine/core';
+import { IconTool } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import type { Sorting } from '@/components/data-table/columns';
+import { useConnection } from '@/components/patterns/connection';
 import { PageHeader } from '@/components/patterns/page-header';
 import { useUrlState } from '@/components/patterns/use-url-state';
-import { SESSION_STATES } from '@/lib/sessions/schema';
+import { useMay } from '@/components/patterns/viewer';
+import { REPAIRS, type RepairKind } from '@/lib/sessions/schema';
 import { PersonView } from './person';
 import { ProofPanel } from './proof-panel';
+import { RepairDrawer } from './repair-drawer';
+import { RepairJob } from './repair-job';
 import { RevokeDrawer } from './revoke-drawer';
+import { isFiltered, NO_FILTER, type SessionFilter } from './session-filter';
+import { SessionFilters } from './session-filters';
 import { SessionList } from './session-list';
-import { useRevocation } from './use-revocation';
+import { SessionMatches } from './session-matches';
+import { StateCounts } from './state-counts';
+import { type Revocation, useRevocation } from './use-revocation';
+import { WatchedRevocation } from './watched-revocation';
 
-const FIELDS = { user: '', name: '', device: '', state: '', complete: '' };
+const FIELDS = {
+  ...NO_FILTER,
+  user: '',
+  complete: '',
+  sort: 'lastActivity',
+  order: 'desc',
+  /** A revocation that goes on. */
+  job: '',
+  /** '': closed; 'new' or a kind: asks; else the job of a repair. */
+  repair: '',
+};
 type Fields = typeof FIELDS;
-
-/** Words of user agents that tell devices apart; the server looks for them in the label and the user agent. */
-const DEVICES = ['iPhone', 'iPad', 'Android', 'Windows', 'Macintosh', 'Linux'];
+type SetFields = (change: Partial<Fields>) => void;
 
 const USER_ID = /^#?(\d{1,19})$/;
 
 /** A number is a person; anything else is looked for in the names. */
 const searched = (text: string): Partial<Fields> => {
   const id = USER_ID.exec(text.trim())?.[1];
-  return id ? { user: id, name: '', device: '', state: '' } : { user: '', name: text.trim(), complete: '' };
+  return id ? { ...NO_FILTER, user: id } : { user: '', name: text.trim(), complete: '' };
 };
+
+const filterOf = ({ name, device, address, idle, state }: Fields): SessionFilter => ({
+  name,
+  device,
+  address,
+  idle,
+  state,
+});
 
 export const SessionsPage = () => {
   const t = useTranslations('sessions');
+  const mayRevoke = useMay('sessions:revoke');
+  const { readOnly } = useConnection();
   const [url, setUrl] = useUrlState(FIELDS);
-  const revocation = useRevocation();
+  const revocation = useRevocation((job) => setUrl({ job }));
   const user = USER_ID.exec(url.user)?.[1] ?? '';
-  const { name, device, state } = url;
+  const filter = filterOf(url);
+  const clear = () => setUrl({ ...NO_FILTER, user: '', complete: '' });
   return (
     <>
-      <PageHeader title={t('title')} sentence={t('sentence')} />
-      {revocation.proof && <ProofPanel proof={revocation.proof} onClose={revocation.dismissProof} />}
-      <SessionFilters url={url} person={user !== ''} onChange={setUrl} />
+      <PageHeader
+        title={t('title')}
+        sentence={t('sentence')}
+        actions={
+          mayRevoke &&
+          !readOnly && (
+            <Button
+              variant="default"
+              leftSection={<IconTool size={16} aria-hidden />}
+              onClick={() => setUrl({ repair: 'new' })}
+            >
+              {t('repair.open')}
+            </Button>
+          )
+        }
+      />
+      <Results url={url} setUrl={setUrl} revocation={revocation} />
+      {user === '' && <StateCounts state={url.state} onState={(state) => setUrl({ state })} />}
+      <SessionFilters
+        filter={filter}
+        user={user}
+        onSearch={(text) => setUrl(searched(text))}
+        onChange={setUrl}
+        onClear={user || isFiltered(filter) ? clear : undefined}
+      />
       {user ? (
         <PersonView
           key={user}
@@ -46,57 +97,66 @@ export const SessionsPage = () => {
           revocation={revocation}
         />
       ) : (
-        // A different filter is a different list: nothing chosen in the one is carried to the other.
-        <SessionList
-          key={JSON.stringify([name, device, state])}
-          filter={{ name, device, state }}
-          revocation={revocation}
-        />
+        <Sessions filter={filter} url={url} setUrl={setUrl} revocation={revocation} />
       )}
       <RevokeDrawer revocation={revocation} />
+      <Repair value={url.repair} onChange={(repair) => setUrl({ repair })} />
     </>
   );
 };
 
-interface SessionFiltersProps {
+interface PartProps {
   url: Fields;
-  person: boolean;
-  onChange: (change: Partial<Fields>) => void;
+  setUrl: SetFields;
+  revocation: Revocation;
 }
 
-const SessionFilters = ({ url, person, onChange }: SessionFiltersProps) => {
-  const t = useTranslations('sessions');
-  const devices = url.device && !DEVICES.includes(url.device) ? [...DEVICES, url.device] : DEVICES;
-  const filtered = [url.user, url.name, url.device, url.state].some((value) => value !== '');
-  return (
-    <FilterBar onClear={filtered ? () => onChange(FIELDS) : undefined}>
-      <SearchField
-        value={url.user || url.name}
-        onChange={(text) => onChange(searched(text))}
-        label={t('filter.search')}
+/** What revocations came to: at once, or as a job that goes on. */
+const Results = ({ url, setUrl, revocation }: PartProps) => (
+  <>
+    {revocation.proof && <ProofPanel proof={revocation.proof} onClose={revocation.dismissProof} />}
+    {url.job && (
+      <WatchedRevocation
+        key={url.job}
+        jobId={url.job}
+        names={revocation.names}
+        onClose={() => setUrl({ job: '' })}
       />
-      {!person && (
-        <>
-          <Select
-            aria-label={t('filter.device')}
-            placeholder={t('filter.anyDevice')}
-            data={devices}
-            value={url.device || null}
-            onChange={(device) => onChange({ device: device ?? '' })}
-            clearable
-            w={160}
-          />
-          <Select
-            aria-label={t('filter.state')}
-            placeholder={t('filter.anyState')}
-            data={SESSION_STATES.map((state) => ({ value: state as string, label: t(`state.${state}`) }))}
-            value={url.state || null}
-            onChange={(state) => onChange({ state: state ?? '' })}
-            clearable
-            w={160}
-          />
-        </>
-      )}
-    </FilterBar>
+    )}
+  </>
+);
+
+/** All sessions as they lie, or those that a search finds. */
+const Sessions = ({ filter, url, setUrl, revocation }: PartProps & { filter: SessionFilter }) => {
+  const sorting: Sorting = {
+    by: url.sort,
+    order: url.order === 'asc' ? 'asc' : 'desc',
+    onSort: (sort, order) => setUrl({ sort, order }),
+  };
+  if (!isFiltered(filter)) return <SessionList revocation={revocation} />;
+  return (
+    // A different filter is a different search: nothing chosen in the one is carried to the other.
+    <SessionMatches
+      key={JSON.stringify(filter)}
+      filter={filter}
+      sorting={sorting}
+      revocation={revocation}
+      onRepair={(repair) => setUrl({ repair })}
+    />
+  );
+};
+
+const kindOf = (value: string): RepairKind | null => REPAIRS.find((kind) => kind === value) ?? null;
+
+const Repair = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => {
+  const kind = kindOf(value);
+  const asks = value === 'new' || kind !== null;
+  const close = () => onChange('');
+  return (
+    <>
+      {/* What was chosen and counted is forgotten with the drawer. */}
+      <RepairDrawer key={value} opened={asks} kind={kind} onClose={close} onStarted={onChange} />
+      <RepairJob jobId={value !== '' && !asks ? value : null} onClose={close} />
+    </>
   );
 };

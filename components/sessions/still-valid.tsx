@@ -2,23 +2,11 @@
 
 import { useTranslations } from 'next-intl';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { providerName } from '@/components/patterns/token-words';
 import { useFormat } from '@/components/patterns/use-format';
 import type { StillValid } from '@/lib/sessions/schema';
 
 const MOST_SHOWN = 8;
-
-const PROVIDERS: Record<string, string> = {
-  google: 'Google',
-  github: 'GitHub',
-  facebook: 'Facebook',
-  twitter: 'Twitter',
-  telegram: 'Telegram',
-  vk: 'VK',
-  yandex: 'Yandex',
-};
-
-export const providerName = (provider: string | null | undefined): string =>
-  PROVIDERS[provider ?? ''] ?? provider ?? '—';
 
 const longest = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : Math.max(a, b);

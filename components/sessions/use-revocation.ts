@@ -4,23 +4,24 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
-import type { Result } from '@/lib/contract';
-import type { Session, sessionContracts } from '@/lib/sessions/schema';
+import type { Revocation as Proven, Session } from '@/lib/sessions/schema';
 import { type RevokeInput, sessionQueries, useRevokeSessions } from './queries';
+import type { SessionFilter, WireFilter } from './session-filter';
 
-/** What is to be revoked: chosen sessions, or everything of a person. */
+export type Names = ReadonlyMap<string, string | null>;
+
+/** What is to be revoked: chosen sessions, everything of a person, or all that fit a filter. */
 export type RevokeTarget =
   | { kind: 'sessions'; sessions: Session[]; onRevoked?: () => void }
-  | { kind: 'person'; userId: string; username: string | null };
+  | { kind: 'person'; userId: string; username: string | null }
+  | { kind: 'filter'; filter: SessionFilter; wire: WireFilter; names: Names };
 
 export type AlsoKind = NonNullable<RevokeInput['also']>[number];
-/** A proof, or the job that goes on with it and has the proof as its result. */
-export type RevokeResult = Result<typeof sessionContracts.revoke>;
 
 /** What a revocation did, with whose it was: names are not in the server's proof. */
 export interface Proof {
-  result: RevokeResult;
-  target: RevokeTarget;
+  result: Proven & { auditId: string | null };
+  names: Names;
 }
 
 const NO_INPUT: RevokeInput = { handles: [] };
@@ -29,17 +30,23 @@ const inputOf = (target: RevokeTarget | null, also: readonly AlsoKind[]): Revoke
   if (!target) return NO_INPUT;
   const rest = also.length > 0 ? { also: [...also] } : {};
   if (target.kind === 'person') return { userId: target.userId, ...rest };
+  if (target.kind === 'filter') return { filter: target.wire, ...rest };
   return { handles: target.sessions.flatMap(({ handle }) => handle ?? []), ...rest };
 };
 
-/** Names of the people a target reaches, by user id. */
-export const namesOf = (target: RevokeTarget): Map<string, string | null> =>
-  target.kind === 'person'
+/** Names of the people a target reaches, by user id. Of a filter's, those that the page has seen. */
+export const namesOf = (target: RevokeTarget): Names => {
+  if (target.kind === 'filter') return target.names;
+  return target.kind === 'person'
     ? new Map([[target.userId, target.username]])
     : new Map(target.sessions.flatMap(({ userId, username }) => (userId ? [[userId, username]] : [])));
+};
 
-/** A revocation from the question to the proof: `ask`, the counted preview, `submit`, `proof`. */
-export const useRevocation = () => {
+/**
+ * A revocation from the question to the proof: `ask`, the counted preview, `submit`, `proof`. One that goes on as a
+ * job is handed to `onQueued`.
+ */
+export const useRevocation = (onQueued: (jobId: string) => void) => {
   const { id } = useConnection();
   const [target, setTarget] = useState<RevokeTarget | null>(null);
   const [round, setRound] = useState(0);
@@ -67,7 +74,9 @@ export const useRevocation = () => {
       {
         onSuccess: (result) => {
           setOpened(false);
-          setProof({ result, target });
+          const isQueued = 'jobId' in result;
+          setProof(isQueued ? null : { result, names: namesOf(target) });
+          if (isQueued) onQueued(result.jobId);
           if (target.kind === 'sessions') target.onRevoked?.();
         },
       },
@@ -85,6 +94,8 @@ export const useRevocation = () => {
     close: () => setOpened(false),
     proof,
     dismissProof: () => setProof(null),
+    /** Of the last target: a proof that a job brings later is told with them. */
+    names: target ? namesOf(target) : (new Map() satisfies Names),
   };
 };
 

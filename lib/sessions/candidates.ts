@@ -2,50 +2,71 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
-import { canScanByScript, type ScanOptions, scanByScript, scanKeys } from '@/lib/redis/scan';
+import { canScanByScript, type ScanOptions, scanByScript, scanKeys, shareScanned } from '@/lib/redis/scan';
+import type { Picked } from '@/lib/redis/scan-script';
+import { scanPatterns, scanWholeByScript } from '@/lib/redis/whole-scan';
 import { readSessions } from './facts';
 import { deviceCheck, passes, scriptFilter } from './filter';
 import { parseSessionKey, type SessionKey, sessionMatch } from './keys';
-import type { Match } from './match';
+import type { Match, SourceChunk } from './match';
 import type { SessionFilter } from './schema';
 
-/** Sessions of one chunk of a scan that may pass a filter. */
-export interface Candidates {
-  keys: Key[];
-  /** Where the next chunk begins; null after the last. */
-  cursor: string | null;
-  /** Session keys looked at. */
-  examined: number;
-}
+/** `toEnd`: a walk through everything, the quickest way, with the next call under way while one is looked at. */
+export type From = Omit<ScanOptions, 'match'> & { toEnd?: boolean };
 
-/** `ahead`: the next call is under way while one is looked at; for a walk to the end. */
-export type From = Omit<ScanOptions, 'match'> & { ahead?: boolean };
+export const shareOf = (ctx: ReadContext, cursor: string | null): number =>
+  shareScanned(cursor, ctx.connection.topology.primaries().length);
+
+/** Keys that match a pattern, as they are. */
+export async function* keysFrom(
+  ctx: ReadContext,
+  match: string,
+  { toEnd, ...from }: From,
+): AsyncGenerator<SourceChunk> {
+  if (toEnd) {
+    for await (const { keys, share } of ahead(scanPatterns(ctx.connection, [match], from)))
+      yield { elements: keys, cursor: null, examined: keys.length, share };
+    return;
+  }
+  for await (const { keys, cursor } of scanKeys(ctx.connection, { ...from, match }))
+    yield { elements: keys, cursor, examined: keys.length, share: shareOf(ctx, cursor) };
+}
 
 const isEmpty = (filter: SessionFilter): boolean =>
   Object.values(filter).every((value) => value === undefined);
+
+/** With a script that leaves out on the server what surely does not pass. */
+async function* pickCandidates(
+  ctx: ReadContext,
+  filter: SessionFilter,
+  { toEnd, ...from }: From,
+): AsyncGenerator<SourceChunk> {
+  const match = sessionMatch(ctx);
+  const fixed = scriptFilter(ctx, filter);
+  const device = deviceCheck(filter);
+  const args = () => [...fixed, ...device.known()];
+  const mayPass = (picked: readonly Picked[]): Key[] =>
+    picked.filter(({ beside }) => device.mayPass(beside)).map(({ key }) => key);
+  if (toEnd) {
+    const whole = scanWholeByScript(ctx.connection, 'find-sessions', args, { ...from, match });
+    for await (const { picked, examined, share } of ahead(whole))
+      yield { elements: mayPass(picked), cursor: null, examined, share };
+    return;
+  }
+  const calls = scanByScript(ctx.connection, 'find-sessions', args, { ...from, match });
+  for await (const { picked, examined, cursor } of calls)
+    yield { elements: mayPass(picked), cursor, examined, share: shareOf(ctx, cursor) };
+}
 
 /** Scans for sessions, leaving out on the server what surely does not pass; on Redis 6.2 nothing is left out. */
 export async function* scanCandidates(
   ctx: ReadContext,
   filter: SessionFilter,
-  { ahead: isAhead = false, ...from }: From = {},
-): AsyncGenerator<Candidates> {
-  const options = { ...from, match: sessionMatch(ctx) };
-  if (isEmpty(filter) || !(await canScanByScript(ctx.connection))) {
-    for await (const { keys, cursor } of scanKeys(ctx.connection, options))
-      yield { keys, cursor, examined: keys.length };
-    return;
-  }
-  const fixed = scriptFilter(ctx, filter);
-  const device = deviceCheck(filter);
-  const args = () => [...fixed, ...device.known()];
-  const calls = scanByScript(ctx.connection, 'find-sessions', args, options);
-  for await (const { reply, cursor } of isAhead ? ahead(calls) : calls) {
-    const [examined, ...found] = reply as [number, ...Buffer[]];
-    const keys: Key[] = [];
-    for (let i = 0; i < found.length; i += 2) if (device.mayPass(found[i + 1]!)) keys.push(found[i]!);
-    yield { keys, cursor, examined };
-  }
+  from: From = {},
+): AsyncGenerator<SourceChunk> {
+  if (isEmpty(filter) || !(await canScanByScript(ctx.connection)))
+    yield* keysFrom(ctx, sessionMatch(ctx), from);
+  else yield* pickCandidates(ctx, filter, from);
 }
 
 /** The candidates in their order; null for what does not pass, is gone, or is no session. */

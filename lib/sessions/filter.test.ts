@@ -61,10 +61,10 @@ describe('by filter', () => {
   it('counts first, then ends what passes and nothing else', async () => {
     const keys = await test.redis.dbsize();
     const counted = await revoke({ filter: { username: 'alice', state: 'unindexed' }, dryRun: true });
-    expect(counted).toMatchObject({ matched: 3, revoked: 0, remaining: 3, exact: true, auditId: null });
+    expect(counted).toMatchObject({ matched: 3, revoked: 0, remaining: 3, users: 2, exact: true });
     expect(await test.redis.dbsize()).toBe(keys);
     const done = await revoke({ filter: { username: 'alice', state: 'unindexed' }, reason: 'walk' });
-    expect(done).toMatchObject({ matched: 3, revoked: 3, alreadyGone: 0, remaining: 0, dryRun: false });
+    expect(done).toMatchObject({ matched: 3, revoked: 3, alreadyGone: 0, remaining: 0, users: 2 });
     expect(await test.redis.dbsize()).toBe(keys - 3);
     expectNoSecret(JSON.stringify([counted, done]), seeded.secrets);
   });
@@ -177,8 +177,12 @@ it('a person’s page has what was done about them, and their author’s cache e
   const input = sessionContracts.user.input.parse({ userId: '4' });
   const { audit } = await readPerson(test.ctx, input);
   expect(audit).toMatchObject([
-    { action: 'sessions.revoke', actor: 'support@example.org', reason: 'lost phone', outcome: 'succeeded' },
+    {
+      ...{ action: 'sessions.revoke', actor: 'support@example.org', reason: 'lost phone' },
+      ...{ outcome: 'succeeded', proof: { alreadyGone: 0, remaining: 0 } },
+    },
   ]);
+  expect(audit[0]!.proof!.revoked).toBeGreaterThan(0);
   const anna = await readPerson(test.ctx, { ...input, userId: '1' });
   expect(anna.audit).toEqual([]);
   expect(anna.related[0]).toMatchObject({ family: 'discours.author-id', key: 'author:id:1', exists: true });

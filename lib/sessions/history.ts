@@ -2,16 +2,15 @@ import 'server-only';
 import { listEntries } from '@/lib/audit/reads';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
-import type { sessionContracts } from './schema';
+import { proofFigures, type sessionContracts } from './schema';
 
 type Line = Result<typeof sessionContracts.user>['audit'][number];
 
 const MOST_SHOWN = 20;
 const ACTIONS = ['sessions.revoke', 'tokens.oauth.revoke', 'tokens.verification.revoke'];
 
-/** The targets of changes about one person begin so (`commands.ts`). */
-const isAbout = (target: string | null, userId: string): boolean =>
-  target?.startsWith(`user ${userId} `) ?? false;
+/** How the targets of changes about one person begin (`commands.ts`). */
+const beginOf = (userId: string): string => `user ${userId} (`;
 
 /** Recent changes about this person: whoever may see their sessions may see these (api.md, "Roles"). */
 export const readPersonAudit = async (ctx: ReadContext, userId: string): Promise<Line[]> => {
@@ -19,13 +18,13 @@ export const readPersonAudit = async (ctx: ReadContext, userId: string): Promise
   const { items } = await listEntries(ctx.store, {
     actions: ACTIONS,
     connection,
-    target: userId,
+    target: beginOf(userId),
     limit: 200,
   });
   return items
-    .filter(({ target }) => isAbout(target, userId))
+    .filter(({ target }) => target?.startsWith(beginOf(userId)))
     .slice(0, MOST_SHOWN)
-    .map(({ id, at, actor, action, target, reason, outcome }) => ({
+    .map(({ id, at, actor, action, target, reason, outcome, after }) => ({
       id,
       at,
       actor,
@@ -33,5 +32,6 @@ export const readPersonAudit = async (ctx: ReadContext, userId: string): Promise
       target,
       reason,
       outcome,
+      proof: proofFigures.safeParse(after).data ?? null,
     }));
 };

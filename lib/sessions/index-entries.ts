@@ -15,7 +15,7 @@ export interface IndexPage {
 }
 
 /** An index's entry as the key of the session it names, which may be gone. */
-const entryOf = (ctx: ReadContext, userId: string, token: Buffer): SessionKey => {
+export const entryOf = (ctx: ReadContext, userId: string, token: Buffer): SessionKey => {
   const key = sessionKeyOf(ctx, userId, token);
   const wellFormed = ctx.catalog.classify(key).family?.id === 'discours.session';
   return { key, userId, token, wellFormed };

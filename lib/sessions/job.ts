@@ -45,8 +45,10 @@ export const repairJob: JobDefinition = {
   run: async (ctx, data) => {
     const input = data as { kinds: RepairKind[]; dryRun: boolean };
     const size = await ctx.reader.size();
-    const before = progressOf(ctx, size, input.dryRun ? 1 : 2);
+    const walks = input.dryRun ? 1 : 2;
+    const before = progressOf(ctx, size, walks);
     const result = await repair(ctx, input, { signal: ctx.signal, before });
+    await ctx.progress(size * walks, size * walks, 0);
     const { before: found, after } = result;
     return { result: { ...result }, before: { ...found }, after: { ...after, ended: result.ended } };
   },

@@ -13,7 +13,10 @@ export interface Match {
 /** What one call of a scan found. */
 export interface SourceChunk {
   elements: Buffer[];
+  /** Where the next chunk begins; null after the last, and in a walk to the end. */
   cursor: string | null;
+  /** The share of the keyspace gone through, 0–1. */
+  share: number;
   /** Sessions (or keys, or entries) looked at. */
   examined: number;
 }

@@ -3,42 +3,30 @@ import { displayKey, keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { readSessions } from './facts';
-import { type Found, findAll } from './find';
+import { SMALL_KEYSPACE } from './find';
 import { readPersonAudit } from './history';
-import { fingerprintOf, handleOf, indexKeyOf, type SessionKey } from './keys';
+import { fingerprintOf, handleOf, indexKeyOf, type LegacyKey } from './keys';
 import { inOrder } from './order';
+import { cursorAfter, findUnindexed, readFurther, readIndexed, type Unindexed } from './person-sessions';
 import type { Session, sessionContracts } from './schema';
 import { readAlive } from './tokens/alive';
-import { oauthKeysOf } from './tokens/keys';
+import { oauthKeysOf, type VerificationKey } from './tokens/keys';
 import { readOauth, readVerifications } from './tokens/view';
 
 type Person = Result<typeof sessionContracts.user>;
 
-/** Sessions of one person that are read and shown; beyond them the answer says that it is cut. */
-const MOST_SHOWN = 1000;
-
-/** Each session once, those the index knows first. */
-const distinct = ({ entries, sessions }: Found): SessionKey[] => {
-  const keys = new Map<string, SessionKey>();
-  for (const key of [...entries, ...sessions]) {
-    const id = keyId(key.key);
-    if (!keys.has(id)) keys.set(id, key);
-  }
-  return [...keys.values()];
-};
-
 const isThere = <T>(token: T | null): token is T => token !== null;
 
-const readTokens = async (ctx: ReadContext, userId: string, found: Found) => {
+const readTokens = async (ctx: ReadContext, userId: string, keys: readonly VerificationKey[]) => {
   const [oauth, verifications] = await Promise.all([
     readOauth(ctx, oauthKeysOf(ctx, userId)),
-    readVerifications(ctx, found.verifications),
+    readVerifications(ctx, keys),
   ]);
   return { oauth: oauth.filter(isThere), verifications: verifications.filter(isThere) };
 };
 
-const readLegacy = async (ctx: ReadContext, found: Found): Promise<Person['legacy']> =>
-  (await readAlive(ctx, found.legacy)).map(({ key, userId, token, username, ttlSeconds }) => ({
+const readLegacy = async (ctx: ReadContext, keys: readonly LegacyKey[]): Promise<Person['legacy']> =>
+  (await readAlive(ctx, keys)).map(({ key, userId, token, username, ttlSeconds }) => ({
     handle: handleOf(userId, token),
     fingerprint: fingerprintOf(key),
     username,
@@ -74,43 +62,84 @@ const readIndexSize = async (ctx: ReadContext, userId: string): Promise<number> 
   return typeof entries === 'number' ? entries : 0;
 };
 
+const NOTHING: Unindexed = { sessions: [], count: 0, legacy: [], verifications: [] };
+
+/** Not in a page of the index yet: an index that changes meanwhile may give what the scan gave as well. */
+const besides = (page: readonly Session[], sessions: readonly (Session | null)[]): Session[] => {
+  const there = new Set(page.map(({ fingerprint }) => fingerprint));
+  return sessions.filter((one): one is Session => one !== null && !there.has(one.fingerprint));
+};
+
+const nameOf = (sessions: readonly Session[], legacy: Person['legacy']): string | null => {
+  const latest = inOrder(sessions, { sort: 'lastActivity', order: 'desc' });
+  return [...latest, ...legacy].map(({ username }) => username).find((name) => name !== null) ?? null;
+};
+
+const isScanned = async (ctx: ReadContext, complete: boolean): Promise<boolean> =>
+  complete || (await ctx.reader.size()) < SMALL_KEYSPACE;
+
+type PersonInput = Input<typeof sessionContracts.user>;
+
 /**
- * A person's sessions and tokens, in the order asked for. From the index and exact keys at once; what the index
- * does not know (unindexed and legacy sessions, verifications) with `complete`, and always in a small keyspace.
+ * Everything of a person, with the first sessions: from the index and exact keys at once; what the index does not know
+ * (unindexed and legacy sessions, verifications) with `complete`, and always in a small keyspace. Unindexed sessions are
+ * on this page if they are no more than `limit`, else on pages of their own after those of the index.
  */
-export const readPerson = async (
+const readFirst = async (
   ctx: ReadContext,
-  { userId, complete, ...order }: Input<typeof sessionContracts.user>,
+  { userId, complete, limit, ...order }: PersonInput,
 ): Promise<Person> => {
-  const found = await findAll(ctx, new Set([userId]), { complete, most: MOST_SHOWN });
-  const keys = distinct(found);
-  const shown = keys.slice(0, MOST_SHOWN);
-  const [read, tokens, legacy, related, audit, indexEntries] = await Promise.all([
-    readSessions(ctx, shown),
-    readTokens(ctx, userId, found),
-    readLegacy(ctx, found),
+  const scanned = await isScanned(ctx, complete);
+  const unknown = scanned ? await findUnindexed(ctx, userId, limit) : NOTHING;
+  const follow = unknown.count > limit;
+  const [page, others, tokens, legacy, related, audit, indexEntries] = await Promise.all([
+    readIndexed(ctx, userId, { limit }),
+    readSessions(ctx, follow ? [] : unknown.sessions),
+    readTokens(ctx, userId, unknown.verifications),
+    readLegacy(ctx, unknown.legacy),
     readRelated(ctx, userId),
     readPersonAudit(ctx, userId),
     readIndexSize(ctx, userId),
   ]);
-  const sessions = inOrder(
-    read.filter((session): session is Session => session !== null),
-    order,
-  );
-  const latest = inOrder(sessions, { sort: 'lastActivity', order: 'desc' });
-  const cut = !found.entriesComplete || keys.length > MOST_SHOWN;
+  const sessions = [...page.sessions, ...besides(page.sessions, others)];
+  const nextCursor = cursorAfter(page.nextCursor, follow);
   return {
     userId,
-    username: [...latest, ...legacy].map(({ username }) => username).find((name) => name !== null) ?? null,
-    sessions,
-    cut,
+    username: nameOf(sessions, legacy),
+    sessions: inOrder(sessions, order),
+    cut: nextCursor !== null,
+    nextCursor,
     indexEntries,
     ...tokens,
     legacy,
-    staleIndex: read.slice(0, found.entries.length).filter((session) => session === null).length,
-    unindexed: sessions.filter((session) => session.states.includes('unindexed')).length,
-    complete: found.scanned && !cut,
+    staleIndex: page.stale,
+    unindexed: follow ? unknown.count : sessions.filter(({ states }) => states.includes('unindexed')).length,
+    complete: scanned && nextCursor === null,
     audit,
     related,
   };
 };
+
+/** A further page: sessions only. */
+const readMore = async (
+  ctx: ReadContext,
+  { userId, complete, cursor, limit, ...order }: PersonInput & { cursor: string },
+): Promise<Person> => {
+  const { sessions, stale, nextCursor } = await readFurther(ctx, userId, { cursor, limit });
+  return {
+    userId,
+    username: nameOf(sessions, []),
+    sessions: inOrder(sessions, order),
+    cut: nextCursor !== null,
+    nextCursor,
+    indexEntries: await readIndexSize(ctx, userId),
+    ...{ oauth: [], verifications: [], legacy: [], audit: [], related: [] },
+    staleIndex: stale,
+    unindexed: sessions.filter(({ states }) => states.includes('unindexed')).length,
+    complete: nextCursor === null && (await isScanned(ctx, complete)),
+  };
+};
+
+/** One page of a person, its sessions in the order asked for. Throws a 400 for a cursor that is none. */
+export const readPerson = (ctx: ReadContext, { cursor, ...input }: PersonInput): Promise<Person> =>
+  cursor === undefined ? readFirst(ctx, input) : readMore(ctx, { ...input, cursor });

@@ -50,13 +50,27 @@ const timeLeft = (created: string, now: number): number | null => {
   return at === null ? null : Math.min(Math.ceil(at + LIFE_MS - now), LIFE_MS);
 };
 
-const setTtl = async (ctx: WriteContext, { key, facts }: Surveyed, run: Run): Promise<boolean> => {
-  const created = facts.fields.created_at ? textOf(facts.fields.created_at) : null;
+const createdOf = ({ facts }: Surveyed): string | null =>
+  facts.fields.created_at ? textOf(facts.fields.created_at) : null;
+
+const setTtl = async (ctx: WriteContext, session: Surveyed, run: Run): Promise<boolean> => {
+  const { key } = session;
+  const created = createdOf(session);
   const left = created === null ? null : timeLeft(created, ctx.now());
   if (created === null || left === null) return false;
   const state = await runScript(ctx, 'set-session-ttl', key, [created, left]);
   if (state === 2) run.ended += 1;
   return state > 0;
+};
+
+/** What missing TTLs would come to: who has nothing left of 30 days, and whose creation cannot be read. */
+const foresee = (ctx: WriteContext, damaged: readonly Surveyed[], run: Run): void => {
+  for (const session of damaged) {
+    const created = createdOf(session);
+    const left = created === null ? null : timeLeft(created, ctx.now());
+    if (left === null) run.left += 1;
+    else if (left <= 0) run.ended += 1;
+  }
 };
 
 const mend = (ctx: WriteContext, kind: 'ghost' | 'unindexed' | 'noTtl', one: Surveyed, run: Run) => {
@@ -79,7 +93,10 @@ const ofSessions = async (
     if (!kinds.has(kind)) continue;
     const damaged = chunk.sessions.filter((one) => hasDamage(one, kind));
     run.counts[kind] += damaged.length;
-    if (!act) continue;
+    if (!act) {
+      if (kind === 'noTtl') foresee(ctx, damaged, run);
+      continue;
+    }
     const done = await Promise.all(damaged.map((one) => mend(ctx, kind, one, run)));
     const repaired = done.filter(Boolean).length;
     run.repaired[kind] += repaired;
@@ -140,9 +157,13 @@ const walk = async (
 const only = (counts: Counts, kinds: ReadonlySet<RepairKind>): RepairResult['before'] =>
   Object.fromEntries(REPAIRS.filter((kind) => kinds.has(kind)).map((kind) => [kind, counts[kind]]));
 
+const sumOf = (counts: RepairResult['before']): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
 /**
  * Mends what applications leave behind and counts again. A session older than 30 days has nothing left of them and is
- * ended, told in `ended`; one without a readable creation time is left as it is. A dry run only counts.
+ * ended, told in `ended`; one without a readable creation time is left as it is. A dry run only counts, `ended` and
+ * `left` included.
  */
 export const repair = async (
   ctx: WriteContext,
@@ -152,11 +173,14 @@ export const repair = async (
   const kinds = new Set(wanted);
   const first = await walk(ctx, kinds, !dryRun, hooks);
   const after = dryRun ? first : await walk(ctx, kinds, false, hooks);
+  const [found, left] = [only(first.counts, kinds), only(after.counts, kinds)];
   return {
     dryRun,
-    before: only(first.counts, kinds),
+    found: sumOf(found),
+    before: found,
     repaired: only(first.repaired, kinds),
-    after: only(after.counts, kinds),
+    after: left,
+    remaining: sumOf(left),
     ended: first.ended,
     left: first.left,
   };

@@ -152,6 +152,7 @@ export const revoke = async (ctx: WriteContext, input: Revoked, hooks: Hooks = {
   const result: Revocation = {
     ...countsOf(scope, tally),
     remaining: again.remaining,
+    users: tally.users.size,
     alsoRevoked,
     stillValid: tally.lines.all(),
     stillValidCut: tally.users.size > MOST_USERS,
@@ -195,6 +196,7 @@ export const preview = async (ctx: ReadContext, input: Revoked): Promise<Revocat
     revoked: 0,
     alreadyGone: matched - tally.matched,
     remaining: tally.matched,
+    users: tally.users.size,
     alsoRevoked: { oauth: 0, verification: 0 },
     stillValid: tally.lines.all(),
     stillValidCut: tally.users.size > MOST_USERS,

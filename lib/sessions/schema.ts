@@ -106,6 +106,7 @@ export const revocation = z.object({
   revoked: z.number(),
   alreadyGone: z.number(),
   remaining: z.number(),
+  users: z.number().meta({ description: 'People whose sessions these are.' }),
   alsoRevoked: z.object({ oauth: z.number(), verification: z.number() }),
   stillValid: z.array(stillValid),
   stillValidCut: z.boolean().meta({
@@ -123,14 +124,17 @@ export type RepairKind = (typeof REPAIRS)[number];
 
 const counts = z.partialRecord(z.enum(REPAIRS), z.number());
 
-/** The result of a repair's job. */
+/** The result of a repair's job: by kind, and in all. */
 export const repairResult = z.object({
   dryRun: z.boolean(),
+  found: z.number().optional().meta({ description: 'Of all kinds asked for: the sum of `before`.' }),
   before: counts,
-  repaired: counts,
-  after: counts,
+  repaired: counts.meta({ description: 'The ended among noTtl too; none in a dry run.' }),
+  after: counts.meta({ description: 'Counted again after the work; in a dry run what was found.' }),
+  remaining: z.number().optional().meta({ description: 'The sum of `after`.' }),
   ended: z.number().meta({
-    description: 'Of noTtl: older than 30 days already, so that nothing remained; removed.',
+    description:
+      'Of noTtl: older than 30 days already, so that nothing remained; removed, or to be (dry run).',
   }),
   left: z.number().meta({
     description: 'Found and left as they were: changed meanwhile, or without a readable creation time.',
@@ -166,6 +170,13 @@ export const sessionStats = z.object({
 });
 export type SessionStats = z.output<typeof sessionStats>;
 
+export const proofFigures = z.object({
+  matched: z.number(),
+  revoked: z.number(),
+  alreadyGone: z.number(),
+  remaining: z.number(),
+});
+
 const auditLine = z.object({
   id: z.string(),
   at: isoTime,
@@ -174,7 +185,11 @@ const auditLine = z.object({
   target: z.string().nullable(),
   reason: z.string().nullable(),
   outcome: z.enum(['pending', 'succeeded', 'failed']),
+  proof: proofFigures.nullable().meta({ description: 'null while it is pending, and where it failed.' }),
 });
+
+/** Sessions of a person on a page, unless fewer are asked for. */
+const MOST_OF_PERSON = 1000;
 
 const base = '/api/v1/connections/{connection}/sessions';
 
@@ -213,14 +228,29 @@ export const sessionContracts = {
     method: 'GET',
     path: `${base}/users/{userId}`,
     permission: 'sessions:view',
-    summary: "A person's sessions and tokens: from the index at once, with complete=true also by a scan.",
-    input: z.strictObject({ userId, complete: queryBoolean.default(false), ...orderFields }),
+    summary:
+      "A person's sessions and tokens: from the index at once, with complete=true also by a scan. More than `limit` sessions come in pages, each in the order asked for.",
+    input: z.strictObject({
+      userId,
+      complete: queryBoolean.default(false),
+      ...orderFields,
+      cursor: pageInput.cursor.meta({
+        description:
+          'nextCursor of the page before, with the same complete. Such a page has sessions only: every list but theirs is empty.',
+      }),
+      limit: queryInteger(1, MOST_OF_PERSON)
+        .default(MOST_OF_PERSON)
+        .meta({ description: 'Index entries looked at for a page; each is a session, or stale.' }),
+    }),
     result: z.object({
       userId: z.string(),
       username: z.string().nullable(),
-      sessions: z.array(session),
-      cut: z.boolean().meta({ description: 'There are more sessions than are shown.' }),
-      indexEntries: z.number(),
+      sessions: z.array(session).meta({ description: 'Of this page; sorted within it.' }),
+      cut: z
+        .boolean()
+        .meta({ description: 'There are more sessions than are shown: nextCursor leads to them.' }),
+      nextCursor: z.string().nullish().meta({ description: 'null on the last page.' }),
+      indexEntries: z.number().meta({ description: 'Entries of the whole index, stale ones too.' }),
       oauth: z.array(oauthToken),
       verifications: z.array(verificationToken),
       legacy: z.array(
@@ -231,9 +261,16 @@ export const sessionContracts = {
           ttlSeconds: z.number().nullable(),
         }),
       ),
-      staleIndex: z.number(),
-      unindexed: z.number(),
-      complete: z.boolean(),
+      staleIndex: z
+        .number()
+        .meta({ description: "Among this page's index entries: those without a session." }),
+      unindexed: z.number().meta({
+        description:
+          'Sessions that the index does not know; on the first page all there are, if they were searched for. More than `limit` of them follow on pages after the index.',
+      }),
+      complete: z.boolean().meta({
+        description: 'The keyspace was searched too, and nothing is left for further pages.',
+      }),
       audit: z.array(auditLine),
       related: z.array(
         z.object({

@@ -45,7 +45,7 @@ const filterScope = (ctx: ReadContext, filter: SessionFilter): Scope => ({
   named: null,
   async *parts(signal) {
     const source = sourceOf(ctx, filter);
-    for await (const { elements } of source.chunks({ signal })) {
+    for await (const { elements } of source.chunks({ toEnd: true, signal })) {
       const matches = (await source.read(elements)).filter((match) => match !== null);
       const sessions = matches.filter(({ legacy }) => legacy === null).map(({ key }) => key);
       const legacy = matches.flatMap((match) => (match.legacy ? [match.legacy] : []));

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ScanBudget } from '@/lib/redis/budget';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { makeJwt, seedSession } from '@/scripts/testing/sessions';
-import { type SearchProgress, sessionContracts } from './schema';
+import { type SearchProgress, type Session, sessionContracts } from './schema';
 import { searchSessions } from './search';
 
 let test: TestContext;
@@ -71,6 +72,85 @@ it('stops when nobody reads any more, and at its limit', async () => {
   const limited = await search({ raw: { limit: 7 } });
   expect(limited.matches).toHaveLength(7);
   expect(limited.end).toEqual([{ reason: 'limit' }]);
+});
+
+it('asks the server for nothing more once whoever reads is gone, however slowly it goes', async () => {
+  await fill(3000);
+  const { budget } = test.handle;
+  test.handle.budget = new ScanBudget({ chunk: 50, pauseMs: 20, maxAddedLatencyMs: 1000 });
+  try {
+    const commands = () => test.handle.own.snapshot().commands;
+    const start = commands();
+    const raw = { username: 'user' };
+    const { end } = await search({ raw, on: (event, abort) => (event === 'match' ? abort() : undefined) });
+    const untilAborted = commands() - start;
+    expect(end).toEqual([]);
+    const { progress } = await search({ raw });
+    expect(progress[progress.length - 1]).toMatchObject({ examined: 6000, sessions: 3000, matches: 3000 });
+    // One chunk was looked at, and one more was on its way: of more than a hundred.
+    expect(untilAborted).toBeLessThan((commands() - start - untilAborted) / 20);
+  } finally {
+    test.handle.budget = budget;
+  }
+});
+
+it('tells keys, sessions and matches so far, and a rate, never less than before', async () => {
+  await fill(3000);
+  const { budget } = test.handle;
+  test.handle.budget = new ScanBudget({ chunk: 20, pauseMs: 5, maxAddedLatencyMs: 1000 });
+  try {
+    const { progress } = await search({ raw: { username: '9' } });
+    expect(progress.length).toBeGreaterThan(4);
+    for (const [i, { examined, keys, sessions, matches, ratePerSecond }] of progress.entries()) {
+      const before = progress[i - 1];
+      expect(keys).toBe(6000);
+      if (!before) continue;
+      // The last one is told whatever was told a moment before.
+      expect(examined).toBeGreaterThanOrEqual(before.examined);
+      expect(sessions).toBeGreaterThanOrEqual(before.sessions);
+      expect(matches).toBeGreaterThanOrEqual(before.matches);
+      expect(ratePerSecond).toBeGreaterThan(0);
+      // Keys and sessions are spread evenly: half of the keys are sessions.
+      expect(Math.abs(sessions / examined - 0.5)).toBeLessThan(0.2);
+    }
+  } finally {
+    test.handle.budget = budget;
+  }
+});
+
+it('leaves out devices by their agent only where the text is nowhere else', async () => {
+  const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
+  const infos: [string, string][] = [
+    ['plain', JSON.stringify({ user_agent: agent, ip: '10.0.0.1' })],
+    ['spaced', `{ "user_agent" : "${agent}", "ip": "10.0.0.1" }`],
+    ['last', JSON.stringify({ ip: '10.0.0.1', user_agent: agent })],
+    ['named', JSON.stringify({ user_agent: agent, device_name: 'My Nokia' })],
+    ['named before', JSON.stringify({ device_name: 'NOKIA 3310', user_agent: agent })],
+    ['escaped', `{"user_agent":"${agent}","device_name":"\\u004eokia"}`],
+    ['other agent', JSON.stringify({ user_agent: 'Nokia3310/1.0', ip: '10.0.0.1' })],
+    ['without', JSON.stringify({ ip: '10.0.0.1' })],
+  ];
+  for (let i = 0; i < 40; i++)
+    for (const [username, device_info] of infos)
+      await seedSession(test.redis, { userId: String(i), username, fields: { device_info } });
+  const { budget } = test.handle;
+  // Many calls: the agents that the first ones met go along with the later ones.
+  test.handle.budget = new ScanBudget({ chunk: 10, pauseMs: 0, maxAddedLatencyMs: 1000 });
+  try {
+    const namesOf = async (device: string) => {
+      const { matches } = await search({ raw: { device } });
+      expect(matches.length % 40).toBe(0);
+      return [...new Set(matches.map((match) => (match as Session).username))].sort();
+    };
+    expect(await namesOf('nokia')).toEqual(['escaped', 'named', 'named before', 'other agent']);
+    expect(await namesOf('firefox 143')).toEqual(['last', 'plain', 'spaced']);
+    expect(await namesOf('gecko/2010')).toEqual([
+      ...['escaped', 'last', 'named', 'named before', 'plain', 'spaced'],
+    ]);
+    expect(await namesOf('user_agent')).toEqual([]);
+  } finally {
+    test.handle.budget = budget;
+  }
 });
 
 it('waits for whoever reads slowly instead of keeping matches', async () => {

@@ -49,10 +49,10 @@ export const searchSessions = async (
   const went: Went = { keys: await ctx.reader.size(), examined: 0, sessions: 0, matches: 0 };
   let told = startedAt;
   sink.send('progress', progressOf(went, startedAt));
-  for await (const { elements, cursor, examined } of source.chunks({ ahead: true })) {
+  for await (const { elements, examined, share } of source.chunks({ toEnd: true })) {
     if (sink.signal.aborted) return;
     went.sessions += examined;
-    went.examined = went.keys * source.shareOf(cursor);
+    went.examined = went.keys * share;
     for (let from = 0; from < elements.length; from += AT_ONCE) {
       const found = await source.read(elements.slice(from, from + AT_ONCE));
       for (const match of found) {

@@ -1,13 +1,13 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
-import { isScanCursor, scanKeys, shareScanned } from '@/lib/redis/scan';
-import { type From, readMatches, scanCandidates } from './candidates';
+import { isScanCursor } from '@/lib/redis/scan';
+import { type From, keysFrom, readMatches, scanCandidates } from './candidates';
 import { passes } from './filter';
 import { familyOf, parseLegacyKey, sessionKeyOf } from './keys';
 import type { Match, SourceChunk } from './match';
 import type { SessionFilter } from './schema';
-import { isStaleCursor, parseStale, scanCallOf, scanStale } from './stale';
+import { isStaleCursor, parseStale, scanStale } from './stale';
 import { readAlive } from './tokens/alive';
 import { toLegacySession, toStaleSession } from './view';
 
@@ -15,22 +15,13 @@ import { toLegacySession, toStaleSession } from './view';
 export interface Source {
   isCursor(cursor: string): boolean;
   chunks(from: From): AsyncGenerator<SourceChunk>;
-  /** The share of the keyspace gone through by a chunk's cursor, 0–1. */
-  shareOf(cursor: string | null): number;
   /** The matches among elements, in their order; null for the others. */
   read(elements: readonly Buffer[]): Promise<(Match | null)[]>;
 }
 
-const shareOf = (ctx: ReadContext) => (cursor: string | null) =>
-  shareScanned(cursor, ctx.connection.topology.primaries().length);
-
 const sessions = (ctx: ReadContext, filter: SessionFilter): Source => ({
   isCursor: isScanCursor,
-  shareOf: shareOf(ctx),
-  async *chunks(from) {
-    for await (const { keys, ...rest } of scanCandidates(ctx, filter, from))
-      yield { elements: keys, ...rest };
-  },
+  chunks: (from) => scanCandidates(ctx, filter, from),
   read: (elements) => readMatches(ctx, elements, filter),
 });
 
@@ -58,18 +49,12 @@ const readLegacy = async (
 
 const legacyKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
   isCursor: isScanCursor,
-  shareOf: shareOf(ctx),
-  async *chunks(from) {
-    const match = familyOf(ctx, 'discours.legacy-session').match();
-    for await (const { keys, cursor } of scanKeys(ctx.connection, { ...from, match }))
-      yield { elements: keys, cursor, examined: keys.length };
-  },
+  chunks: (from) => keysFrom(ctx, familyOf(ctx, 'discours.legacy-session').match(), from),
   read: (keys) => readLegacy(ctx, filter, keys),
 });
 
 const staleEntries = (ctx: ReadContext, filter: SessionFilter): Source => ({
   isCursor: isStaleCursor,
-  shareOf: (cursor) => shareOf(ctx)(cursor && (scanCallOf(cursor) ?? null)),
   chunks: (from) => scanStale(ctx, from),
   read: async (elements) =>
     elements.map((element) => {

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { isScanCursor, isServerCursor, type ScanOptions, scanKeys } from '@/lib/redis/scan';
+import { isScanCursor, isServerCursor, scanKeys } from '@/lib/redis/scan';
+import { type From, shareOf } from './candidates';
 import { readStalePage } from './index-entries';
 import { indexMatch, indexUserOf, type SessionKey, sessionKeyOf } from './keys';
 import type { SourceChunk } from './match';
@@ -9,9 +10,6 @@ const ENTRIES_A_CALL = 100;
 
 /** The SCAN call an index was found by, and within it the user and the index's own cursor to go on from. */
 const CURSOR = /^(\d{1,4}:\d{1,20})(?:\.(\d{1,19})\.(\d{1,20}))?$/;
-
-/** The SCAN call that a cursor of `scanStale` is in. */
-export const scanCallOf = (cursor: string): string | undefined => CURSOR.exec(cursor)?.[1];
 
 /** Numbers that Redis would not take as a cursor are none. */
 export const isStaleCursor = (cursor: string): boolean => {
@@ -37,10 +35,7 @@ export const parseStale = (ctx: ReadContext, element: Buffer): SessionKey => {
  * Index entries without session, a page of one index at a time. Indexes of one SCAN call are gone through in the
  * order of their users, so that a cursor can name the place inside the call.
  */
-export async function* scanStale(
-  ctx: ReadContext,
-  from: Omit<ScanOptions, 'match'>,
-): AsyncGenerator<SourceChunk> {
+export async function* scanStale(ctx: ReadContext, { toEnd: _, ...from }: From): AsyncGenerator<SourceChunk> {
   const [, at = '0:0', firstUser = '', within = '0'] = CURSOR.exec(from.cursor ?? '') ?? [];
   let call = at;
   let resume = { user: firstUser, cursor: within };
@@ -55,10 +50,11 @@ export async function* scanStale(
         next = page.next;
         const following = next === '0' ? users[i + 1] : user;
         const place = following === undefined ? cursor : `${call}.${following}.${next}`;
-        yield { elements: page.entries.map(elementOf), cursor: place, examined: page.examined };
+        const elements = page.entries.map(elementOf);
+        yield { elements, cursor: place, examined: page.examined, share: shareOf(ctx, call) };
       } while (next !== '0');
     }
-    if (users.length === 0) yield { elements: [], cursor, examined: 0 };
+    if (users.length === 0) yield { elements: [], cursor, examined: 0, share: shareOf(ctx, cursor) };
     resume = { user: '', cursor: '0' };
     if (cursor !== null) call = cursor;
   }

@@ -125,14 +125,22 @@ describe.each([
   it('is repaired, and counted before and after', async () => {
     const before = { staleIndex: 4, unindexed: 3, ghost: 2, legacy: 2, noTtl: 2 };
     const keys = await test.redis.dbsize();
-    expect(await run(REPAIRS, true)).toMatchObject({ dryRun: true, before, after: before, ended: 0 });
+    expect(await run(REPAIRS, true)).toMatchObject({
+      dryRun: true,
+      before,
+      after: before,
+      ended: 1,
+      left: 0,
+    });
     expect(await test.redis.dbsize()).toBe(keys);
     const done = await run(REPAIRS);
     expect(done).toEqual({
       dryRun: false,
+      found: 13,
       before,
       repaired: before,
       after: { staleIndex: 0, unindexed: 0, ghost: 0, legacy: 0, noTtl: 0 },
+      remaining: 0,
       ended: 1,
       left: 0,
     });
@@ -171,6 +179,7 @@ describe.each([
 
   it('without a readable creation time is left as it is', async () => {
     await test.redis.hset(seeded.named.noTtl!.key, 'created_at', 'yesterday');
+    expect(await run(['noTtl'], true)).toMatchObject({ ended: 1, left: 1 });
     expect(await run(['noTtl'])).toMatchObject({ before: { noTtl: 2 }, repaired: { noTtl: 1 }, left: 1 });
     expect(await test.redis.ttl(seeded.named.noTtl!.key)).toBe(-1);
   });

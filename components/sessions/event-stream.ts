@@ -1,0 +1,52 @@
+import { ApiProblem } from '@/lib/api-client';
+import type { ProblemDocument } from '@/lib/errors';
+
+export interface StreamedEvent {
+  event: string;
+  data: string;
+}
+
+/** Server-sent events out of text that comes in pieces (HTML standard, 9.2.6: only what the console sends). */
+export class EventParser {
+  private rest = '';
+
+  /** The events that `text` completes. */
+  push(text: string): StreamedEvent[] {
+    const blocks = (this.rest + text).split('\n\n');
+    this.rest = blocks.pop() ?? '';
+    return blocks.map(eventOf).filter((event) => event.data !== '');
+  }
+}
+
+const eventOf = (block: string): StreamedEvent => {
+  const fields = block.split('\n').map((line) => /^(\w+): (.*)$/.exec(line) ?? []);
+  const all = (wanted: string) => fields.filter(([, name]) => name === wanted).map(([, , value]) => value);
+  return { event: all('event').at(-1) ?? 'message', data: all('data').join('\n') };
+};
+
+const refusal = async (response: Response): Promise<ApiProblem> => {
+  const body: unknown = await response.json().catch(() => ({}));
+  return new ApiProblem(response.status, body as Partial<ProblemDocument>);
+};
+
+/**
+ * The events of a stream, read no faster than they are used, so that the server waits for a slow page. Unlike an
+ * EventSource it tells why it was refused and never begins again by itself. Throws `ApiProblem`; an abort as such.
+ */
+export async function* readEvents(url: string, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
+  const headers = { accept: 'text/event-stream' };
+  const response = await fetch(url, { headers, signal, credentials: 'same-origin', cache: 'no-store' });
+  if (!response.ok || !response.body) throw await refusal(response);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const parser = new EventParser();
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield* parser.push(value);
+    }
+  } finally {
+    // Whoever stops reading stops the work behind it.
+    await reader.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,112 @@
+'use client';
+
+import { Anchor, Badge, Text } from '@mantine/core';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { DataColumn } from '@/components/data-table/columns';
+import { TablePanel } from '@/components/data-table/table-panel';
+import { useActionWords } from '@/components/patterns/action-words';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { useMay } from '@/components/patterns/viewer';
+import type { Person } from './person-query';
+
+type Line = Person['audit'][number];
+
+const COLORS: Record<Line['outcome'], string> = { pending: 'gray', succeeded: 'green', failed: 'red' };
+
+const Proof = ({ line }: { line: Line }) => {
+  const t = useTranslations('person.history');
+  if (!line.proof) return <span>—</span>;
+  return <span>{t(line.proof.alreadyGone > 0 ? 'proofGone' : 'proof', line.proof)}</span>;
+};
+
+const useColumns = (): DataColumn<Line>[] => {
+  const t = useTranslations('person.history');
+  const words = useActionWords();
+  const mayAudit = useMay('audit:view');
+  return useMemo(
+    (): DataColumn<Line>[] => [
+      {
+        id: 'at',
+        header: t('when'),
+        width: 120,
+        pinned: true,
+        cell: ({ id, at }) =>
+          mayAudit ? (
+            <Anchor component={Link} size="sm" href={`/audit?entry=${id}`} underline="always">
+              <RelativeTime at={at} />
+            </Anchor>
+          ) : (
+            <RelativeTime at={at} />
+          ),
+        value: ({ at }) => at,
+      },
+      {
+        id: 'actor',
+        header: t('who'),
+        width: 170,
+        cell: ({ actor }) => <HostileText max={60}>{actor}</HostileText>,
+        value: ({ actor }) => actor,
+      },
+      {
+        id: 'action',
+        header: t('what'),
+        width: 230,
+        cell: ({ action, target }) => (
+          <>
+            {words(action)}{' '}
+            <Text size="xs" c="dimmed">
+              <HostileText max={80}>{target}</HostileText>
+            </Text>
+          </>
+        ),
+        value: ({ action }) => action,
+      },
+      {
+        id: 'reason',
+        header: t('why'),
+        width: 220,
+        cell: ({ reason }) => <HostileText max={120}>{reason}</HostileText>,
+        value: ({ reason }) => reason,
+      },
+      {
+        id: 'outcome',
+        header: t('outcome'),
+        width: 110,
+        cell: ({ outcome }) => (
+          <Badge color={COLORS[outcome]} variant="light" tt="none">
+            {t(outcome)}
+          </Badge>
+        ),
+        value: ({ outcome }) => outcome,
+      },
+      {
+        id: 'proof',
+        header: t('found'),
+        width: 220,
+        cell: (line) => <Proof line={line} />,
+        value: ({ proof }) => proof?.revoked ?? null,
+      },
+    ],
+    [t, words, mayAudit],
+  );
+};
+
+/** The latest changes about this person: who, when, why, and what was found afterwards. */
+export const PersonAudit = ({ person }: { person: Person }) => {
+  const t = useTranslations('person.history');
+  const columns = useColumns();
+  return (
+    <TablePanel
+      title={t('title')}
+      note={t('note')}
+      name="person-audit"
+      columns={columns}
+      rows={person.audit}
+      rowId={({ id }) => id}
+      nothing={t('none')}
+    />
+  );
+};

@@ -1,0 +1,36 @@
+'use client';
+
+import { Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useNow } from '@/components/patterns/now';
+import { useFormat } from '@/components/patterns/use-format';
+import { epochOf } from '@/lib/format';
+import type { Person } from './person-query';
+
+/** Seconds until the last of the sessions' tokens expires by its own claim; 0 where none says. */
+const longestClaim = ({ sessions }: Person, now: number): number =>
+  Math.max(0, ...sessions.map(({ jwt }) => ((epochOf(jwt?.expiresAt) ?? 0) - now) / 1000));
+
+/** What "revoke all sessions" ends and what it does not, before anything is asked. */
+export const PersonEnds = ({ person }: { person: Person }) => {
+  const t = useTranslations('person');
+  const { duration } = useFormat();
+  const now = useNow();
+  const { oauth, verifications, legacy, sessions } = person;
+  const signatures = now === null ? 0 : longestClaim(person, now);
+  const stays = [
+    oauth.length > 0 && t('staysOauth', { count: oauth.length }),
+    verifications.length > 0 && t('staysVerifications', { count: verifications.length }),
+  ].filter((part) => part !== false);
+  return (
+    <Text size="sm">
+      <strong>{t('ends')}</strong> {t('endsWhat', { sessions: sessions.length, legacy: legacy.length })}{' '}
+      {stays.length > 0 && (
+        <>
+          <strong>{t('stays')}</strong> {t('staysWhat', { what: stays.join(', ') })}{' '}
+        </>
+      )}
+      {signatures > 0 && t('signatures', { life: duration(signatures) })}
+    </Text>
+  );
+};

@@ -1,0 +1,122 @@
+'use client';
+
+import { Alert, Button, Group, Skeleton, Text, Title } from '@mantine/core';
+import { IconCircleCheck, IconKey, IconListSearch, IconStack2 } from '@tabler/icons-react';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { CountFigures } from '@/components/patterns/count-figures';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { Panel } from '@/components/patterns/panel';
+import { useMay } from '@/components/patterns/viewer';
+import { PersonEnds } from './person-ends';
+import type { Person } from './person-query';
+import type { Revocation } from './use-revocation';
+
+export interface PersonViewProps {
+  userId: string;
+  complete: boolean;
+  onComplete: (complete: boolean) => void;
+  revocation: Revocation;
+}
+
+interface PersonHeadProps extends PersonViewProps {
+  person: Person | undefined;
+  looking: boolean;
+}
+
+const isNobody = ({ sessions, oauth, verifications, legacy, staleIndex }: Person): boolean =>
+  sessions.length + oauth.length + verifications.length + legacy.length + staleIndex === 0;
+
+/** Who it is, what was found and whether that is all, and the way to end it. */
+export const PersonHead = (props: PersonHeadProps) => {
+  const t = useTranslations('person');
+  const connection = useConnection();
+  const mayRevoke = useMay('sessions:revoke');
+  const { userId, person } = props;
+  const ask = () => props.revocation.ask({ kind: 'person', userId, username: person?.username ?? null });
+  return (
+    <Panel>
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Title order={2}>
+          {person?.username && <HostileText max={60}>{person.username}</HostileText>}{' '}
+          <Text span inherit c="dimmed" fw={400}>
+            #{userId}
+          </Text>
+        </Title>
+        <Group gap="xs">
+          <Button
+            component={Link}
+            variant="default"
+            leftSection={<IconKey size={16} aria-hidden />}
+            href={`/${connection.id}/tokens?user=${userId}`}
+          >
+            {t('toTokens')}
+          </Button>
+          {mayRevoke && (
+            <Button color="red" disabled={!person || isNobody(person)} onClick={ask}>
+              {t('revokeAll')}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {person ? <PersonFigures person={person} /> : <Skeleton height={44} my="sm" />}
+      {mayRevoke && person && !isNobody(person) && <PersonEnds person={person} />}
+      <Completeness {...props} />
+    </Panel>
+  );
+};
+
+const PersonFigures = ({ person }: { person: Person }) => {
+  const t = useTranslations('person.figure');
+  const figures = {
+    sessions: person.sessions.length,
+    oauth: person.oauth.length,
+    verifications: person.verifications.length,
+    legacy: person.legacy.length,
+    staleIndex: person.staleIndex,
+    unindexed: person.unindexed,
+  };
+  const names = Object.keys(figures) as (keyof typeof figures)[];
+  return <CountFigures figures={names.map((name) => ({ label: t(name), value: figures[name] }))} />;
+};
+
+/** Which way of looking the answer comes from (a small keyspace is always scanned), and the way to the other. */
+const Completeness = ({ person, complete, looking, onComplete }: PersonHeadProps) => {
+  const t = useTranslations('person');
+  if (!person) return <Line>{t('looking')}</Line>;
+  if (person.complete)
+    return (
+      <Line
+        icon={<IconCircleCheck size={16} color="var(--kw-good-text)" aria-hidden style={{ flex: 'none' }} />}
+      >
+        {t(complete ? 'sourceComplete' : 'sourceSmall')}
+      </Line>
+    );
+  if (person.cut)
+    return (
+      <Alert color="orange" mt="sm" icon={<IconStack2 size={18} />} title={t('cut')} role="status">
+        {t('cutText', { shown: person.sessions.length, entries: person.indexEntries })}
+      </Alert>
+    );
+  return (
+    <Alert color="orange" mt="sm" icon={<IconListSearch size={18} />} title={t('incomplete')} role="status">
+      <Group justify="space-between" gap="sm">
+        <span>{t('sourceIndex')}</span>
+        <Button size="xs" variant="default" loading={looking || complete} onClick={() => onComplete(true)}>
+          {t('completeIt')}
+        </Button>
+      </Group>
+    </Alert>
+  );
+};
+
+const Line = ({ icon, children }: { icon?: ReactNode; children: ReactNode }) => (
+  <Group gap={6} mt="sm" wrap="nowrap">
+    {icon}
+    <Text size="sm" c="dimmed" role="status">
+      {children}
+    </Text>
+  </Group>
+);

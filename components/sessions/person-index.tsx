@@ -1,0 +1,75 @@
+'use client';
+
+import { Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { Panel } from '@/components/patterns/panel';
+import type { Person } from './person-query';
+import { useLife } from './still-valid';
+
+type LegacyRow = Person['legacy'][number];
+
+/** What the index gets wrong about this person, and sessions in the deprecated format. */
+export const PersonIndex = ({ person }: { person: Person }) => {
+  const t = useTranslations('person');
+  const { indexEntries, staleIndex, unindexed, legacy } = person;
+  return (
+    <>
+      {staleIndex + unindexed > 0 && (
+        <Panel title={t('index')}>
+          <Text size="sm">{t('indexHas', { count: indexEntries })}</Text>
+          {staleIndex > 0 && <Text size="sm">{t('indexStale', { count: staleIndex })}</Text>}
+          {unindexed > 0 && <Text size="sm">{t('indexMisses', { count: unindexed })}</Text>}
+        </Panel>
+      )}
+      {legacy.length > 0 && <Legacy rows={legacy} />}
+    </>
+  );
+};
+
+const Legacy = ({ rows }: { rows: LegacyRow[] }) => {
+  const t = useTranslations('person');
+  const life = useLife();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the formatter follows the language, which t follows too
+  const columns = useMemo(
+    (): DataColumn<LegacyRow>[] => [
+      {
+        id: 'username',
+        header: t('legacyColumn.user'),
+        pinned: true,
+        cell: ({ username }) => <HostileText max={60}>{username}</HostileText>,
+        value: ({ username }) => username,
+      },
+      {
+        id: 'fingerprint',
+        header: t('legacyColumn.fingerprint'),
+        cell: ({ fingerprint }) => <code>{fingerprint}</code>,
+        value: ({ fingerprint }) => fingerprint,
+      },
+      {
+        id: 'expires',
+        header: t('legacyColumn.expires'),
+        cell: ({ ttlSeconds }) => life(ttlSeconds),
+        value: ({ ttlSeconds }) => ttlSeconds,
+      },
+    ],
+    [t],
+  );
+  return (
+    <Panel title={t('legacy')} note={t('legacyNote')} flush>
+      <DataTable
+        label={t('legacy')}
+        name="person-legacy"
+        columns={columns}
+        rows={rows}
+        rowId={({ fingerprint }) => fingerprint}
+        loading={false}
+        empty={null}
+        toolbar={false}
+      />
+    </Panel>
+  );
+};

@@ -1,0 +1,44 @@
+'use client';
+
+import { Anchor, Badge, Group, Text } from '@mantine/core';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import { useConnection } from '@/components/patterns/connection';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { Panel } from '@/components/patterns/panel';
+import type { Person } from './person-query';
+
+/** The cache entries about the author that this user is; what is cached leads to its family. */
+export const PersonRelated = ({ person }: { person: Person }) => {
+  const t = useTranslations('person.related');
+  const connection = useConnection();
+  const cached = person.related.filter(({ exists }) => exists);
+  const others = person.related.filter(({ exists }) => !exists);
+  if (person.related.length === 0) return null;
+  return (
+    <Panel title={t('title')} note={t('note')}>
+      {[...cached, ...others].map(({ family, title, key, keyId, exists }) => (
+        <Group key={keyId} gap="sm" py={6} wrap="nowrap" style={{ borderTop: '1px solid var(--kw-line)' }}>
+          <Badge color={exists ? 'green' : 'gray'} variant="light" tt="none" w={88} style={{ flex: 'none' }}>
+            {t(exists ? 'cached' : 'absent')}
+          </Badge>
+          <Group gap="xs" flex={1}>
+            <KeyText>{key}</KeyText>
+            <Text size="sm" c="dimmed">
+              {title}
+            </Text>
+          </Group>
+          <Anchor
+            component={Link}
+            size="sm"
+            ta="end"
+            href={`/${connection.id}/caches?family=${encodeURIComponent(family)}`}
+            aria-label={t('familyOf', { title })}
+          >
+            {t('family')}
+          </Anchor>
+        </Group>
+      ))}
+    </Panel>
+  );
+};

@@ -1,0 +1,157 @@
+'use client';
+
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconListSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
+import { useConnection } from '@/components/patterns/connection';
+import { JobProgress } from '@/components/patterns/job-progress';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useJob } from '@/components/patterns/use-job';
+import { type RepairKind, type RepairResult, repairResult } from '@/lib/sessions/schema';
+import { sessionQueries, useRepairSessions } from './queries';
+import { RepairChoice } from './repair-choice';
+
+/** What signs nobody out, and so is chosen at first. */
+const HARMLESS: readonly RepairKind[] = ['staleIndex', 'unindexed', 'ghost'];
+
+interface RepairDrawerProps {
+  opened: boolean;
+  /** Chosen when it opens; null for what does no harm. */
+  kind: RepairKind | null;
+  onClose: () => void;
+  onStarted: (jobId: string) => void;
+}
+
+/** A dry run is good for the kinds it was made with. */
+interface Counted {
+  kinds: string;
+  result: RepairResult;
+}
+
+const repairable = ({ before, left }: RepairResult): number =>
+  Object.values(before).reduce((sum, count) => sum + count, 0) - left;
+
+/** Repairs: what to repair, counted by a dry run, then done as a job. */
+export const RepairDrawer = ({ opened, kind, onClose, onStarted }: RepairDrawerProps) => {
+  const t = useTranslations('sessions.repair');
+  const { id } = useConnection();
+  const [kinds, setKinds] = useState<readonly RepairKind[]>(kind ? [kind] : HARMLESS);
+  const [counted, setCounted] = useState<Counted | null>(null);
+  const act = useRepairSessions(id);
+  const current = counted?.kinds === kinds.join() ? counted.result : null;
+  const count = current ? repairable(current) : 0;
+  const submit = (words: ChangeWords) =>
+    act.mutate({ kinds: [...kinds], ...words }, { onSuccess: ({ jobId }) => onStarted(jobId) });
+  return (
+    <ChangeDrawer
+      opened={opened}
+      onClose={onClose}
+      title={t('title')}
+      verb={current ? t('verb', { count }) : t('verbUncounted')}
+      destructive
+      needsConfirmation
+      blocked={count === 0}
+      pending={act.isPending}
+      error={act.error}
+      onSubmit={submit}
+    >
+      <Stack gap="sm">
+        <span>{t('sentence')}</span>
+        <RepairChoice kinds={kinds} counted={current} onChange={setKinds} />
+        <DryRun
+          kinds={kinds}
+          current={current}
+          onCounted={(of, result) => setCounted({ kinds: of.join(), result })}
+        />
+      </Stack>
+    </ChangeDrawer>
+  );
+};
+
+interface DryRunProps {
+  kinds: readonly RepairKind[];
+  /** The count that holds for these kinds. */
+  current: RepairResult | null;
+  onCounted: (kinds: readonly RepairKind[], result: RepairResult) => void;
+}
+
+const DryRun = ({ kinds, current, onCounted }: DryRunProps) => {
+  const t = useTranslations('sessions.repair');
+  const { id } = useConnection();
+  const count = useRepairSessions(id);
+  const [run, setRun] = useState<{ jobId: string; kinds: readonly RepairKind[]; over: boolean } | null>(null);
+  const going = count.isPending || (run !== null && !run.over);
+  const start = () =>
+    count.mutate(
+      { kinds: [...kinds], dryRun: true },
+      { onSuccess: ({ jobId }) => setRun({ jobId, kinds, over: false }) },
+    );
+  return (
+    <Stack gap="sm">
+      {!current && (
+        <Group gap="sm">
+          <Button
+            size="xs"
+            leftSection={<IconListSearch size={15} aria-hidden />}
+            onClick={start}
+            loading={going}
+            disabled={kinds.length === 0}
+          >
+            {t('count')}
+          </Button>
+          <Text size="xs" c="dimmed">
+            {t(kinds.length === 0 ? 'chooseOne' : 'countFirst')}
+          </Text>
+        </Group>
+      )}
+      {count.error && <ProblemAlert error={count.error} />}
+      {run && !current && (
+        <CountingJob
+          key={run.jobId}
+          jobId={run.jobId}
+          onOver={(result) => {
+            setRun({ ...run, over: true });
+            if (result) onCounted(run.kinds, result);
+          }}
+        />
+      )}
+      <div role="status">
+        {current && (
+          <Text size="sm" fw={600}>
+            {t('counted', { count: repairable(current) })}
+          </Text>
+        )}
+        {current && <LeftToPeople />}
+      </div>
+    </Stack>
+  );
+};
+
+interface CountingJobProps {
+  jobId: string;
+  /** With what it counted; null where it came to no result. */
+  onOver: (result: RepairResult | null) => void;
+}
+
+const CountingJob = ({ jobId, onOver }: CountingJobProps) => {
+  const { data: job, error, refetch } = useJob(jobId);
+  const tell = useEffectEvent(() => onOver(repairResult.safeParse(job?.result).data ?? null));
+  const over = job !== undefined && job.finishedAt !== null;
+  useEffect(() => {
+    if (over) tell();
+  }, [over]);
+  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
+  return job ? <JobProgress job={job} /> : null;
+};
+
+/** What no repair touches. */
+const LeftToPeople = () => {
+  const t = useTranslations('sessions.repair');
+  const { id } = useConnection();
+  const { data } = useQuery(sessionQueries.stats(id));
+  const malformed = data?.byState?.malformed ?? 0;
+  return malformed > 0 && <Text size="sm">{t('malformed', { count: malformed })}</Text>;
+};

@@ -1,0 +1,67 @@
+'use client';
+
+import { Alert, Anchor, Drawer, Group, Skeleton, Stack } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import { JobProgress } from '@/components/patterns/job-progress';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useJob } from '@/components/patterns/use-job';
+import { repairResult } from '@/lib/sessions/schema';
+import { RepairOutcome } from './repair-counts';
+
+interface RepairJobProps {
+  /** null: closed. */
+  jobId: string | null;
+  onClose: () => void;
+}
+
+/** A repair as it goes, and what it came to. */
+export const RepairJob = ({ jobId, onClose }: RepairJobProps) => {
+  const t = useTranslations('sessions.repair');
+  return (
+    <Drawer
+      opened={jobId !== null}
+      onClose={onClose}
+      position="right"
+      size={460}
+      title={t('title')}
+      styles={{ title: { fontWeight: 650 } }}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      {jobId !== null && <OneRepair key={jobId} jobId={jobId} />}
+    </Drawer>
+  );
+};
+
+const OneRepair = ({ jobId }: { jobId: string }) => {
+  const t = useTranslations('sessions.repair');
+  const { data: job, error, refetch } = useJob(jobId);
+  const result = repairResult.safeParse(job?.result).data;
+  const remaining = result ? Object.values(result.after).reduce((sum, count) => sum + count, 0) : 0;
+  return (
+    <Stack gap="md">
+      <ProblemAlert error={error} onRetry={() => void refetch()} />
+      {job && <JobProgress job={job} />}
+      {!job && !error && <Skeleton height={56} />}
+      {result && (
+        <>
+          <Alert
+            role="status"
+            color={remaining === 0 ? 'green' : 'orange'}
+            icon={remaining === 0 ? <IconCircleCheck size={18} /> : <IconAlertTriangle size={18} />}
+            title={t(remaining === 0 ? 'clean' : 'remaining', { count: remaining })}
+          >
+            {t('checked')}
+          </Alert>
+          <RepairOutcome result={result} />
+        </>
+      )}
+      <Group>
+        <Anchor component={Link} size="sm" href={`/jobs?job=${jobId}`}>
+          {t('inJobs')}
+        </Anchor>
+      </Group>
+    </Stack>
+  );
+};

@@ -1,0 +1,124 @@
+'use client';
+
+import { Button, Progress, Text, VisuallyHidden } from '@mantine/core';
+import { useThrottledValue } from '@mantine/hooks';
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconPlayerStop,
+  IconPlugConnectedX,
+  IconRefresh,
+} from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import { useFormat } from '@/components/patterns/use-format';
+import classes from './search-progress.module.css';
+import { MOST_MATCHES, type Search, type SessionSearch } from './use-session-search';
+
+/** A screen reader is told of what goes on no oftener than this, ms. */
+const ANNOUNCE_MS = 4000;
+
+type Stage = 'searching' | 'lost' | 'complete' | 'limit' | 'cancelled';
+
+const stageOf = ({ search, searching, lost }: SessionSearch): Stage => {
+  if (searching) return 'searching';
+  return lost ? 'lost' : (search.end ?? 'searching');
+};
+
+const shareOf = ({ progress }: Search): number =>
+  progress && progress.keys > 0 ? progress.examined / progress.keys : 0;
+
+const ICONS = {
+  complete: <IconCircleCheck size={18} color="var(--kw-good)" aria-hidden />,
+  limit: <IconAlertTriangle size={18} color="var(--kw-warn)" aria-hidden />,
+  cancelled: <IconPlayerStop size={18} color="var(--kw-warn)" aria-hidden />,
+  lost: <IconPlugConnectedX size={18} color="var(--kw-warn)" aria-hidden />,
+};
+
+/** How far a search is, or how it ended and whether it saw everything; with what can be done about it. */
+export const SearchProgress = ({ found, children }: { found: SessionSearch; children: ReactNode }) => {
+  const t = useTranslations('sessions.search');
+  const stage = stageOf(found);
+  const sentence = useSentence(found, stage);
+  const figures = useFigures(found.search);
+  return (
+    <section className={classes.box} data-end={stage} aria-label={t('label')}>
+      <div className={classes.line}>
+        {stage !== 'searching' && ICONS[stage]}
+        <div>
+          <Text span size="sm" fw={600} data-testid="search-state">
+            {sentence}
+          </Text>{' '}
+          {stage === 'searching' && <span className={classes.figures}>{figures}</span>}
+          {stage === 'lost' && found.lost && <span className={classes.figures}>{found.lost.message}</span>}
+        </div>
+      </div>
+      {stage === 'searching' && (
+        <Progress
+          className={classes.bar}
+          value={shareOf(found.search) * 100}
+          aria-label={t('progress')}
+          animated
+          size="sm"
+        />
+      )}
+      <div className={classes.actions}>
+        {stage === 'searching' ? (
+          <Button size="xs" variant="default" onClick={found.cancel}>
+            {t('cancel')}
+          </Button>
+        ) : (
+          <>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconRefresh size={14} aria-hidden />}
+              onClick={found.again}
+            >
+              {t(stage === 'lost' ? 'goOn' : 'again')}
+            </Button>
+            {children}
+          </>
+        )}
+      </div>
+      <Announcement stage={stage} text={stage === 'searching' ? `${sentence} ${figures}` : sentence} />
+    </section>
+  );
+};
+
+/** Progress is told now and then, an end at once. */
+const Announcement = ({ stage, text }: { stage: Stage; text: string }) => {
+  const seldom = useThrottledValue(text, ANNOUNCE_MS);
+  return (
+    <VisuallyHidden role="status" aria-live="polite">
+      {stage === 'searching' ? seldom : text}
+    </VisuallyHidden>
+  );
+};
+
+const useSentence = ({ search }: SessionSearch, stage: Stage): string => {
+  const t = useTranslations('sessions.search');
+  const format = useFormat();
+  const values = {
+    matches: search.matches.length,
+    share: Math.floor(shareOf(search) * 100) / 100,
+    keys: search.progress?.keys ?? 0,
+    took: search.tookMs < 60_000 ? format.ms(search.tookMs) : format.duration(search.tookMs / 1000),
+    most: MOST_MATCHES,
+  };
+  return t(stage, values);
+};
+
+/** "2,310 of 5,793 keys · 15,441/s · about 3 s left" */
+const useFigures = ({ progress }: Search): string => {
+  const t = useTranslations('sessions.search');
+  const format = useFormat();
+  if (!progress) return '';
+  const { examined, keys, ratePerSecond } = progress;
+  const parts = [t('examined', { examined, keys })];
+  if (examined > 0 && ratePerSecond > 0) {
+    parts.push(t('rate', { rate: format.perSecond(ratePerSecond) }));
+    parts.push(t('left', { time: format.duration(Math.max(1, (keys - examined) / ratePerSecond)) }));
+  }
+  return parts.join(' · ');
+};

@@ -1,0 +1,105 @@
+'use client';
+
+import { Autocomplete, Select } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconDevices, IconMapPin } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useEffect, useState } from 'react';
+import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { useFormat } from '@/components/patterns/use-format';
+import { IDLE_CHOICES, idleSeconds, type SessionFilter } from './session-filter';
+
+/** Words of user agents and labels that tell devices apart; any other text is looked for as well. */
+const DEVICES = ['Android', 'Chrome', 'Firefox', 'Linux', 'Safari', 'Windows', 'iOS', 'macOS'];
+
+interface SessionFiltersProps {
+  filter: SessionFilter;
+  /** The person whose page this is; '' for none. */
+  user: string;
+  onSearch: (text: string) => void;
+  onChange: (change: Partial<SessionFilter>) => void;
+  onClear: (() => void) | undefined;
+}
+
+/** What to look for: a person by number, sessions by name, device, address, and how long they were idle. */
+export const SessionFilters = ({ filter, user, onSearch, onChange, onClear }: SessionFiltersProps) => {
+  const t = useTranslations('sessions.filter');
+  return (
+    <FilterBar onClear={onClear}>
+      <SearchField value={user || filter.name} onChange={onSearch} label={t('search')} />
+      {user === '' && (
+        <>
+          <TextFilter
+            label={t('device')}
+            value={filter.device}
+            max={200}
+            suggestions={DEVICES}
+            icon={<IconDevices size={16} aria-hidden />}
+            onChange={(device) => onChange({ device })}
+          />
+          <TextFilter
+            label={t('address')}
+            value={filter.address}
+            max={100}
+            icon={<IconMapPin size={16} aria-hidden />}
+            onChange={(address) => onChange({ address })}
+          />
+          <IdleFilter value={filter.idle} onChange={(idle) => onChange({ idle })} />
+        </>
+      )}
+    </FilterBar>
+  );
+};
+
+interface TextFilterProps {
+  label: string;
+  value: string;
+  max: number;
+  suggestions?: string[];
+  icon: ReactNode;
+  onChange: (value: string) => void;
+}
+
+/** A part of a text: told when typing pauses, and at once on Enter or with a suggestion. */
+const TextFilter = ({ label, value, max, suggestions = [], icon, onChange }: TextFilterProps) => {
+  const [text, setText] = useState(value);
+  const later = useDebouncedCallback((next: string) => onChange(next.trim()), 250);
+  useEffect(() => setText(value), [value]);
+  return (
+    <Autocomplete
+      aria-label={label}
+      placeholder={label}
+      leftSection={icon}
+      data={suggestions}
+      value={text}
+      maxLength={max}
+      w={{ base: 'calc(50% - 5px)', xs: 170 }}
+      onChange={(next) => {
+        setText(next);
+        later(next);
+      }}
+      onKeyDown={(event) => event.key === 'Enter' && onChange(text.trim())}
+    />
+  );
+};
+
+const IdleFilter = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => {
+  const t = useTranslations('sessions.filter');
+  const { duration } = useFormat();
+  const asked = idleSeconds(value);
+  const choices = asked && !IDLE_CHOICES.includes(asked) ? [...IDLE_CHOICES, asked] : IDLE_CHOICES;
+  return (
+    <Select
+      aria-label={t('idle')}
+      placeholder={t('anyIdle')}
+      data={choices.map((seconds) => ({
+        value: String(seconds),
+        label: t('idleLonger', { time: duration(seconds) }),
+      }))}
+      value={asked ? String(asked) : null}
+      onChange={(seconds) => onChange(seconds ?? '')}
+      clearable
+      w={{ base: 'calc(50% - 5px)', xs: 170 }}
+    />
+  );
+};

@@ -1,0 +1,97 @@
+'use client';
+
+import { Button } from '@mantine/core';
+import { IconTool, IconUserSearch } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { Sorting } from '@/components/data-table/columns';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useMay } from '@/components/patterns/viewer';
+import { REPAIRS, type RepairKind, type Session } from '@/lib/sessions/schema';
+import { SearchProgress } from './search-progress';
+import { inOrder, type SessionFilter, wireFilter } from './session-filter';
+import { SessionTable } from './session-table';
+import type { Revocation } from './use-revocation';
+import { type SessionSearch, useSessionSearch } from './use-session-search';
+
+interface SessionMatchesProps {
+  filter: SessionFilter;
+  sorting: Sorting;
+  revocation: Revocation;
+  onRepair: (kind: RepairKind) => void;
+}
+
+/** Sessions that fit a filter, as a search through all of them finds them. */
+export const SessionMatches = ({ filter, sorting, revocation, onRepair }: SessionMatchesProps) => {
+  const t = useTranslations('sessions');
+  const connection = useConnection();
+  const wire = wireFilter(filter);
+  const found = useSessionSearch(connection.id, wire);
+  const { matches } = found.search;
+  const { by, order } = sorting;
+  const rows = useMemo(() => inOrder(matches, { by, order }), [matches, by, order]);
+  // Refused before it began: there is no progress to show.
+  if (found.lost && !found.search.progress) return <ProblemAlert error={found.lost} onRetry={found.again} />;
+  return (
+    <>
+      <SearchProgress found={found}>
+        <OnMatches filter={filter} matches={matches} revocation={revocation} onRepair={onRepair} />
+      </SearchProgress>
+      <SessionTable
+        label={t('matches')}
+        rows={rows}
+        loading={found.searching && rows.length === 0}
+        sorting={sorting}
+        revocation={revocation}
+        empty={<NoMatch found={found} />}
+      />
+    </>
+  );
+};
+
+const NoMatch = ({ found }: { found: SessionSearch }) => {
+  const t = useTranslations('sessions.empty');
+  const complete = found.search.end === 'complete';
+  return (
+    <EmptyState icon={<IconUserSearch size={20} />} title={t(complete ? 'noMatch' : 'noMatchYet')}>
+      {t(complete ? 'filtered' : 'notComplete')}
+    </EmptyState>
+  );
+};
+
+const isRepair = (state: string): state is RepairKind => (REPAIRS as readonly string[]).includes(state);
+
+const namesIn = (matches: readonly Session[]): Map<string, string | null> =>
+  new Map(matches.flatMap(({ userId, username }) => (userId ? [[userId, username] as const] : [])));
+
+/** What can be done to all that fit, found yet or not. */
+const OnMatches = (props: Omit<SessionMatchesProps, 'sorting'> & { matches: readonly Session[] }) => {
+  const { filter, matches, revocation, onRepair } = props;
+  const t = useTranslations('sessions.search');
+  const mayRevoke = useMay('sessions:revoke');
+  const { state } = filter;
+  if (!mayRevoke || matches.length === 0) return null;
+  const ask = () =>
+    revocation.ask({ kind: 'filter', filter, wire: wireFilter(filter), names: namesIn(matches) });
+  return (
+    <>
+      {isRepair(state) && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconTool size={14} aria-hidden />}
+          onClick={() => onRepair(state)}
+        >
+          {t('repair')}
+        </Button>
+      )}
+      {state !== 'staleIndex' && (
+        <Button size="xs" color="red" variant="light" onClick={ask}>
+          {t('revokeAll')}
+        </Button>
+      )}
+    </>
+  );
+};

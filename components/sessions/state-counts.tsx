@@ -1,0 +1,77 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useConnection } from '@/components/patterns/connection';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { type StateTile, StateTiles } from '@/components/patterns/state-tiles';
+import type { SessionState } from '@/lib/sessions/schema';
+import { sessionQueries } from './queries';
+
+/** As people ask for them: what is well first, then what is amiss with the index, then with sessions. */
+const STATES = {
+  live: 'good',
+  unindexed: 'warn',
+  staleIndex: 'quiet',
+  ghost: 'bad',
+  noTtl: 'warn',
+  legacy: 'warn',
+  malformed: 'bad',
+} as const;
+const NAMES = Object.keys(STATES) as (keyof typeof STATES)[];
+
+interface StateCountsProps {
+  /** The state that is filtered by; '' for any. */
+  state: string;
+  onState: (state: SessionState | '') => void;
+}
+
+/** How many sessions there are, of how many people, and in which states; each state is a filter. */
+export const StateCounts = ({ state, onState }: StateCountsProps) => {
+  const t = useTranslations('sessions');
+  const connection = useConnection();
+  const { data, isPending, isError } = useQuery(sessionQueries.stats(connection.id));
+  const totals = (['sessions', 'users'] as const).map(
+    (id): StateTile => ({ id, name: t(`counts.${id}`), count: data?.[id] }),
+  );
+  const states = NAMES.map(
+    (id): StateTile => ({
+      id,
+      name: t(`state.${id}`),
+      count: data?.byState?.[id],
+      state: {
+        tone: STATES[id],
+        means: t(`stateMeans.${id}`),
+        pressed: state === id,
+        onPress: () => onState(state === id ? '' : id),
+      },
+    }),
+  );
+  return (
+    <StateTiles
+      label={t('counts.label')}
+      tiles={[...totals, ...states]}
+      loading={isPending}
+      hint={t('counts.note')}
+      age={<Age at={data?.countedAt} counting={data?.counting ?? false} failed={isError} />}
+    />
+  );
+};
+
+interface AgeProps {
+  at: string | null | undefined;
+  counting: boolean;
+  failed: boolean;
+}
+
+/** When it was counted: figures of a large keyspace may be some minutes old. */
+const Age = ({ at, counting, failed }: AgeProps) => {
+  const t = useTranslations('sessions.counts');
+  return (
+    <>
+      {at && t.rich('countedAt', { age: () => <RelativeTime at={at} /> })}
+      {counting && !failed && ` ${t(at ? 'counting' : 'firstCount')}`}
+      {failed && ` ${t('failed')}`}
+    </>
+  );
+};

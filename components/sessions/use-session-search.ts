@@ -1,0 +1,157 @@
+'use client';
+
+import { type QueryClient, type QueryFunctionContext, queryOptions, useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { ApiProblem, urlOf } from '@/lib/api-client';
+import type { ProblemDocument } from '@/lib/errors';
+import { type SearchProgress, type Session, sessionContracts } from '@/lib/sessions/schema';
+import { readEvents, type StreamedEvent } from './event-stream';
+import type { WireFilter } from './session-filter';
+
+/** A page holds no more; whoever finds more narrows the filter, or revokes by it. */
+export const MOST_MATCHES = 10_000;
+
+/** After a failure the page recovers by itself within 5 s. */
+const AGAIN_MS = 3000;
+/** Matches reach the page in parcels: a parcel in this time, ms. */
+const SHOW_MS = 150;
+
+/** What a search has come to, while it goes on and when it has ended. */
+export interface Search {
+  matches: readonly Session[];
+  progress: SearchProgress | null;
+  /** null while it goes on, and when the stream was lost. */
+  end: 'complete' | 'limit' | 'cancelled' | null;
+  tookMs: number;
+  /** Handles of sessions that were revoked from here meanwhile. */
+  gone: ReadonlySet<string>;
+}
+
+export const searchKey = (connection: string, filter?: WireFilter) =>
+  filter ? (['sessions.search', connection, filter] as const) : (['sessions.search', connection] as const);
+
+const NOTHING: Search = { matches: [], progress: null, end: null, tookMs: 0, gone: new Set() };
+
+const without = (search: Search, handles: ReadonlySet<string>): Search => ({
+  ...search,
+  matches: search.matches.filter(({ handle }) => handle === null || !handles.has(handle)),
+  gone: new Set([...search.gone, ...handles]),
+});
+
+/** Takes revoked sessions out of what searches found, without searching again. */
+export const dropMatches = (client: QueryClient, connection: string, handles: readonly string[]): void => {
+  const gone = new Set(handles);
+  client.setQueriesData<Search>(
+    { queryKey: searchKey(connection) },
+    (search) => search && without(search, gone),
+  );
+};
+
+/** Goes along with the stream. What an earlier search found stays until this one has been everywhere. */
+class Findings {
+  private readonly found = new Map<string, Session>();
+  private readonly since = performance.now();
+  private progress: SearchProgress | null = null;
+
+  constructor(private readonly before: readonly Session[]) {}
+
+  /** Takes an event; the reason when it was the last. */
+  take({ event, data }: StreamedEvent): 'complete' | 'limit' | null {
+    if (event === 'match') {
+      const session = JSON.parse(data) as Session;
+      this.found.set(session.fingerprint, session);
+    } else if (event === 'progress') this.progress = JSON.parse(data) as SearchProgress;
+    else if (event === 'error') {
+      const problem = JSON.parse(data) as Partial<ProblemDocument>;
+      throw new ApiProblem(problem.status ?? 500, problem);
+    } else if (event === 'end') {
+      const { reason } = JSON.parse(data) as { reason: string };
+      if (reason !== 'complete' && reason !== 'limit') throw new Error(reason);
+      return reason;
+    }
+    return null;
+  }
+
+  search(end: Search['end'], gone: ReadonlySet<string>): Search {
+    const earlier = end === 'complete' ? [] : this.before.filter((each) => !this.found.has(each.fingerprint));
+    const search = {
+      matches: [...this.found.values(), ...earlier],
+      progress: this.progress,
+      end,
+      tookMs: performance.now() - this.since,
+      gone,
+    };
+    return gone.size > 0 ? without(search, gone) : search;
+  }
+}
+
+const follow = async (
+  { client, queryKey, signal }: QueryFunctionContext<ReturnType<typeof searchKey>>,
+  url: string,
+  stop: AbortSignal,
+): Promise<Search> => {
+  const last = client.getQueryData<Search>(queryKey) ?? NOTHING;
+  const findings = new Findings(last.matches);
+  const now = (end: Search['end']) =>
+    findings.search(end, client.getQueryData<Search>(queryKey)?.gone ?? NOTHING.gone);
+  let shown = performance.now();
+  const show = () => {
+    shown = performance.now();
+    client.setQueryData(queryKey, now(null));
+  };
+  client.setQueryData(queryKey, { ...NOTHING, matches: last.matches });
+  try {
+    for await (const event of readEvents(url, AbortSignal.any([signal, stop]))) {
+      const end = findings.take(event);
+      if (end) return now(end);
+      if (performance.now() - shown > SHOW_MS) show();
+    }
+  } catch (error) {
+    if (stop.aborted && !signal.aborted) return now('cancelled');
+    // Refused before it began anew: how far the last one came is still true.
+    if (!signal.aborted)
+      client.setQueryData(queryKey, { ...now(null), progress: now(null).progress ?? last.progress });
+    throw error;
+  }
+  show();
+  throw new ApiProblem(0, { detail: 'The stream ended before the search did.' });
+};
+
+/** A search through all sessions as it goes: what it found so far, how far it is, and a way to stop it. */
+export const useSessionSearch = (connection: string, filter: WireFilter) => {
+  const stopper = useRef<AbortController | null>(null);
+  const query = useQuery(
+    queryOptions({
+      queryKey: searchKey(connection, filter),
+      queryFn: (context) => {
+        const stop = new AbortController();
+        stopper.current = stop;
+        const input = { ...filter, limit: MOST_MATCHES };
+        return follow(context, urlOf(sessionContracts.search, input, connection), stop.signal);
+      },
+      // A search goes through the whole keyspace: it is made when somebody asks, not because a window has the focus.
+      staleTime: Number.POSITIVE_INFINITY,
+      // What a search had found when somebody left is not taken for its result when they come back.
+      refetchOnMount: 'always',
+      gcTime: 0,
+      retry: false,
+      // One that never began is tried again by itself; one that was lost on its way is for people to go on with.
+      refetchInterval: ({ state: { status, data } }) =>
+        status === 'error' && !data?.progress ? AGAIN_MS : false,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      structuralSharing: false,
+      placeholderData: undefined,
+    }),
+  );
+  return {
+    search: query.data ?? NOTHING,
+    searching: query.isFetching,
+    /** Why the stream was lost; null while nothing of that kind happened. */
+    lost: query.isFetching ? null : query.error,
+    cancel: () => stopper.current?.abort(),
+    again: () => void query.refetch(),
+  };
+};
+
+export type SessionSearch = ReturnType<typeof useSessionSearch>;

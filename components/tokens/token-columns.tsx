@@ -1,0 +1,130 @@
+'use client';
+
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconListDetails } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { DataColumn } from '@/components/data-table/columns';
+import {
+  providerName,
+  TokenAge,
+  TokenExpiry,
+  TokenForm,
+  useVerificationType,
+  VerificationType,
+} from '@/components/patterns/token-words';
+import { visibleText } from '@/lib/visible-text';
+import type { Tab } from './filter';
+import type { TokenRow } from './queries';
+import { PersonLink, Provider } from './token-parts';
+
+/** How a token is called in labels: "Google refresh token of #8130". */
+export const useTokenLabel = (): ((token: TokenRow) => string) => {
+  const t = useTranslations('tokens.name');
+  const type = useVerificationType();
+  return (token) =>
+    t(token.kind, {
+      provider: visibleText(providerName(token.provider), 30),
+      type: token.type ? visibleText(type(token.type), 40) : '—',
+      user: token.userId ? `#${token.userId}` : '—',
+    });
+};
+
+type ColumnId = 'user' | 'provider' | 'kind' | 'type' | 'form' | 'created' | 'expires' | 'id' | 'actions';
+
+const OF_TAB: Record<Tab, readonly ColumnId[]> = {
+  oauth: ['user', 'provider', 'kind', 'form', 'created', 'expires', 'id', 'actions'],
+  verification: ['user', 'type', 'form', 'created', 'expires', 'id', 'actions'],
+  states: ['provider', 'created', 'expires', 'id', 'actions'],
+};
+
+export const useTokenColumns = (tab: Tab, onOpen: (token: TokenRow) => void): DataColumn<TokenRow>[] => {
+  const t = useTranslations('tokens');
+  const label = useTokenLabel();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the label follows the language, which t follows too
+  return useMemo(() => {
+    const columns: DataColumn<TokenRow>[] = [
+      {
+        id: 'user',
+        header: t('column.user'),
+        width: 120,
+        pinned: true,
+        cell: (token) => <PersonLink token={token} />,
+        value: ({ userId }) => userId,
+      },
+      {
+        id: 'provider',
+        header: t('column.provider'),
+        width: 140,
+        pinned: true,
+        cell: (token) => <Provider token={token} />,
+        value: ({ provider }) => provider,
+      },
+      {
+        id: 'kind',
+        header: t('column.kind'),
+        width: 110,
+        cell: ({ kind }) => t(`kind.${kind}`),
+        value: ({ kind }) => kind,
+      },
+      {
+        id: 'type',
+        header: t('column.type'),
+        width: 200,
+        pinned: true,
+        cell: ({ type }) => <VerificationType type={type} />,
+        value: ({ type }) => type,
+      },
+      {
+        id: 'form',
+        header: t('column.form'),
+        width: 140,
+        cell: ({ form }) => form && <TokenForm form={form} />,
+        value: ({ form }) => form,
+      },
+      {
+        id: 'created',
+        header: t('column.created'),
+        width: 140,
+        cell: (token) => <TokenAge token={token} />,
+        value: ({ createdAt }) => createdAt,
+      },
+      {
+        id: 'expires',
+        header: t('column.expires'),
+        width: 150,
+        cell: (token) => <TokenExpiry token={token} kind={token.kind} />,
+        value: ({ ttlSeconds }) => ttlSeconds,
+      },
+      {
+        id: 'id',
+        header: t('column.id'),
+        width: 220,
+        hiddenAtFirst: true,
+        cell: ({ id }) => <code>{id}</code>,
+        value: ({ id }) => id,
+      },
+      {
+        id: 'actions',
+        header: '',
+        width: 56,
+        pinned: true,
+        align: 'right',
+        cell: (token) => (
+          <Tooltip label={t('details')}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={t('detailsOf', { what: label(token) })}
+              onClick={() => onOpen(token)}
+            >
+              <IconListDetails size={16} />
+            </ActionIcon>
+          </Tooltip>
+        ),
+      },
+    ];
+    return OF_TAB[tab].flatMap((id) => columns.find((column) => column.id === id) ?? []);
+  }, [t, tab, onOpen]);
+};

@@ -1,0 +1,89 @@
+'use client';
+
+import { Alert, Button, Drawer, Group, Stack } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { Facts } from '@/components/patterns/facts';
+import { TokenAge, TokenExpiry, TokenForm, VerificationType } from '@/components/patterns/token-words';
+import { useMay } from '@/components/patterns/viewer';
+import type { TokenRow } from './queries';
+import { useTokenLabel } from './token-columns';
+import { PersonLink, Provider } from './token-parts';
+
+interface TokenDrawerProps {
+  token: TokenRow | null;
+  opened: boolean;
+  onClose: () => void;
+  onRevoke: (token: TokenRow) => void;
+}
+
+/** Everything known of one token, but never the token. */
+export const TokenDrawer = ({ token, opened, onClose, onRevoke }: TokenDrawerProps) => {
+  const t = useTranslations('tokens.drawer');
+  const label = useTokenLabel();
+  const mayRevoke = useMay('sessions:revoke');
+  if (!token) return null;
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      position="right"
+      size={440}
+      title={label(token)}
+      styles={{ title: { fontWeight: 650, overflowWrap: 'anywhere' } }}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      <Stack gap="md">
+        <Problems token={token} />
+        <TokenFacts token={token} />
+        <Alert color="gray">{t('never')}</Alert>
+        {mayRevoke && (
+          <Group justify="flex-end">
+            <Button color="red" onClick={() => onRevoke(token)}>
+              {t('revoke')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Drawer>
+  );
+};
+
+const problemsOf = ({ kind, form, type, userId, provider }: TokenRow) => {
+  if (form === 'large' || form === 'other') return form;
+  if (kind === 'verification') return userId === null ? 'noUser' : type === null ? 'noType' : null;
+  return provider === null ? 'noProvider' : null;
+};
+
+/** What is the matter with it: the hints of the table, where they can be read without a pointer. */
+const Problems = ({ token }: { token: TokenRow }) => {
+  const t = useTranslations('tokens');
+  const malformed = problemsOf(token);
+  if (malformed === null && token.ttlSeconds !== null) return null;
+  return (
+    <Alert color="orange">
+      {malformed && <div>{t(`malformed.${malformed}`)}</div>}
+      {token.ttlSeconds === null && <div>{t('cell.noTtlMeans')}</div>}
+    </Alert>
+  );
+};
+
+const TokenFacts = ({ token }: { token: TokenRow }) => {
+  const t = useTranslations('tokens');
+  const isVerification = token.kind === 'verification';
+  const isState = token.kind === 'state';
+  return (
+    <Facts
+      facts={[
+        isState ? null : { label: t('column.user'), value: <PersonLink token={token} /> },
+        isVerification
+          ? { label: t('column.type'), value: <VerificationType type={token.type} /> }
+          : { label: t('column.provider'), value: <Provider token={token} /> },
+        { label: t('column.kind'), value: t(`kind.${token.kind}`) },
+        token.form && { label: t('column.form'), value: <TokenForm form={token.form} /> },
+        { label: t('column.created'), value: <TokenAge token={token} /> },
+        { label: t('column.expires'), value: <TokenExpiry token={token} kind={token.kind} /> },
+        { label: t('column.id'), value: <code>{token.id}</code> },
+      ]}
+    />
+  );
+};

@@ -1,0 +1,147 @@
+'use client';
+
+import { Chip, Group, Skeleton, Text } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useMemo } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { providerName, useVerificationType } from '@/components/patterns/token-words';
+import { useFormat } from '@/components/patterns/use-format';
+import type { SessionStats } from '@/lib/sessions/schema';
+import { visibleText } from '@/lib/visible-text';
+import type { Fields, Tab } from './filter';
+import { tokenQueries } from './queries';
+
+interface Facet {
+  /** null where the tokens themselves do not say. */
+  value: string | null;
+  count: number;
+}
+
+/** By name; those without one come last. */
+const byValue = (a: Facet, b: Facet): number =>
+  Number(a.value === null) - Number(b.value === null) || (a.value ?? '').localeCompare(b.value ?? '');
+
+const summed = (values: readonly Facet[]): Facet[] => {
+  const counts = new Map<string | null, number>();
+  for (const { value, count } of values) counts.set(value, (counts.get(value) ?? 0) + count);
+  return [...counts].map(([value, count]) => ({ value, count })).sort(byValue);
+};
+
+const facetsOf = (tab: Tab, { oauth, verifications }: SessionStats, kind: string): Facet[] =>
+  tab === 'oauth'
+    ? summed(
+        oauth
+          .filter((each) => kind === '' || each.kind === kind)
+          .map(({ provider, count }) => ({ value: provider, count })),
+      )
+    : summed(verifications.map(({ type, count }) => ({ value: type, count })));
+
+/** One chosen by the address is offered, though there may be none of it. */
+const withChosen = (facets: readonly Facet[], chosen: string): Facet[] =>
+  chosen === '' || facets.some(({ value }) => value === chosen)
+    ? [...facets]
+    : [...facets, { value: chosen, count: 0 }];
+
+interface TokenFacetsProps {
+  tab: Tab;
+  url: Fields;
+  onChange: (change: Partial<Fields>) => void;
+}
+
+/** How many there are of each provider or type; each narrows the list to its own. */
+export const TokenFacets = (props: TokenFacetsProps) =>
+  props.tab === 'states' ? <StateFacets {...props} /> : <CountedFacets {...props} />;
+
+const CountedFacets = ({ tab, url, onChange }: TokenFacetsProps) => {
+  const t = useTranslations('tokens.facets');
+  const connection = useConnection();
+  const query = useQuery(tokenQueries.counts(connection.id));
+  const stats = query.data;
+  if (!stats) return query.isPending && <Skeleton height={28} mb="sm" maw={760} />;
+  const field = tab === 'oauth' ? 'provider' : 'type';
+  return (
+    <Facets
+      field={field}
+      facets={withChosen(facetsOf(tab, stats, url.kind), url[field])}
+      chosen={url[field]}
+      onChange={onChange}
+      note={
+        stats.countedAt && (
+          <>
+            {t('counted')} <RelativeTime at={stats.countedAt} />
+            {stats.counting && ` · ${t('counting')}`}
+          </>
+        )
+      }
+    />
+  );
+};
+
+/** Flows are short-lived and counted by no one: these are the loaded ones, and say so while there are more. */
+const StateFacets = ({ url, onChange }: TokenFacetsProps) => {
+  const t = useTranslations('tokens.facets');
+  const connection = useConnection();
+  const query = useInfiniteQuery(tokenQueries.list(connection.id, 'states', {}));
+  const facets = useMemo(() => {
+    const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
+    return summed(rows.map(({ provider }) => ({ value: provider, count: 1 })));
+  }, [query.data]);
+  if (!query.data) return query.isPending && <Skeleton height={28} mb="sm" maw={760} />;
+  return (
+    <Facets
+      field="provider"
+      facets={withChosen(facets, url.provider)}
+      chosen={url.provider}
+      onChange={onChange}
+      note={query.hasNextPage ? t('loadedOnly') : null}
+    />
+  );
+};
+
+interface FacetsProps {
+  field: 'provider' | 'type';
+  facets: readonly Facet[];
+  chosen: string;
+  onChange: (change: Partial<Fields>) => void;
+  note: ReactNode;
+}
+
+const Facets = ({ field, facets, chosen, onChange, note }: FacetsProps) => {
+  const t = useTranslations('tokens.facets');
+  const { count: figure } = useFormat();
+  const typeWords = useVerificationType();
+  const words = (value: string) =>
+    visibleText(field === 'provider' ? providerName(value) : typeWords(value), 40);
+  if (facets.length === 0) return null;
+  return (
+    <Group gap="xs" mb="sm" role="group" aria-label={t(field)}>
+      {facets.map(({ value, count }) =>
+        value === null ? (
+          <Text key="" size="sm" c="dimmed">
+            {t(`unnamed.${field}`, { count })}
+          </Text>
+        ) : (
+          <Chip
+            key={value}
+            size="sm"
+            variant="outline"
+            checked={value === chosen}
+            onChange={(checked) => onChange({ [field]: checked ? value : '' })}
+          >
+            {words(value)}{' '}
+            <Text span inherit c="dimmed">
+              {figure(count)}
+            </Text>
+          </Chip>
+        ),
+      )}
+      {note && (
+        <Text size="xs" c="dimmed">
+          {note}
+        </Text>
+      )}
+    </Group>
+  );
+};

@@ -1,0 +1,81 @@
+'use client';
+
+import { Button, Select, Tooltip } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { useFormat } from '@/components/patterns/use-format';
+import { useMay } from '@/components/patterns/viewer';
+import { type Fields, filterOf, isFiltered, isNoUser, NO_FILTER, type Tab, WITHIN_SECONDS } from './filter';
+
+interface TokenFiltersProps {
+  tab: Tab;
+  url: Fields;
+  onChange: (change: Partial<Fields>) => void;
+  onRevokeAll: () => void;
+}
+
+/** What narrows the list, and the way to revoke all that is left of it. */
+export const TokenFilters = ({ tab, url, onChange, onRevokeAll }: TokenFiltersProps) => {
+  const t = useTranslations('tokens.filter');
+  const format = useFormat();
+  const mayRevoke = useMay('sessions:revoke');
+  const narrowed = Object.keys(NO_FILTER).some((name) => url[name as keyof typeof NO_FILTER] !== '');
+  const within =
+    url.within && !WITHIN_SECONDS.includes(url.within) ? [...WITHIN_SECONDS, url.within] : WITHIN_SECONDS;
+  const kinds = (['access', 'refresh'] as const).map((kind) => ({ value: kind as string, label: t(kind) }));
+  return (
+    <FilterBar onClear={narrowed ? () => onChange(NO_FILTER) : undefined}>
+      {tab !== 'states' && (
+        <SearchField
+          value={url.user}
+          onChange={(user) => onChange({ user: user.trim() })}
+          label={t('user')}
+        />
+      )}
+      {tab === 'oauth' && (
+        <Select
+          aria-label={t('kind')}
+          placeholder={t('anyKind')}
+          data={kinds}
+          value={url.kind || null}
+          onChange={(kind) => onChange({ kind: kind ?? '' })}
+          clearable
+          w={180}
+        />
+      )}
+      <Select
+        aria-label={t('within')}
+        placeholder={t('anyTime')}
+        data={within.map((seconds) => ({
+          value: seconds,
+          label: t('withinTime', { time: format.duration(Number(seconds)) }),
+        }))}
+        value={url.within || null}
+        onChange={(seconds) => onChange({ within: seconds ?? '' })}
+        clearable
+        w={190}
+      />
+      {mayRevoke && (
+        <RevokeAll ready={isFiltered(filterOf(tab, url)) && !isNoUser(tab, url)} onRevokeAll={onRevokeAll} />
+      )}
+    </FilterBar>
+  );
+};
+
+/** Without a filter nothing is revoked as a whole: the server refuses it too. */
+const RevokeAll = ({ ready, onRevokeAll }: { ready: boolean; onRevokeAll: () => void }) => {
+  const t = useTranslations('tokens.filter');
+  const button = (
+    <Button
+      variant="default"
+      leftSection={<IconTrash size={16} aria-hidden />}
+      data-disabled={!ready || undefined}
+      aria-disabled={!ready}
+      onClick={() => ready && onRevokeAll()}
+    >
+      {t('revokeAll')}
+    </Button>
+  );
+  return ready ? button : <Tooltip label={t('filterFirst')}>{button}</Tooltip>;
+};

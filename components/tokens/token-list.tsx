@@ -1,0 +1,109 @@
+'use client';
+
+import { Button, Group, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useCallback, useState } from 'react';
+import { DataTable } from '@/components/data-table/data-table';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useScanPages } from '@/components/patterns/use-scan-pages';
+import { useMay } from '@/components/patterns/viewer';
+import type { TokenFilter } from '@/lib/sessions/tokens/schema';
+import { isFiltered, type Tab } from './filter';
+import { type TokenRow, tokenQueries } from './queries';
+import { useTokenColumns, useTokenLabel } from './token-columns';
+import { TokenDrawer } from './token-drawer';
+import type { TokenRevocation } from './use-token-revocation';
+
+/** The server takes this many ids at once. */
+const MOST_AT_ONCE = 500;
+
+const idOf = ({ id }: TokenRow): string => id;
+
+interface TokenListProps {
+  tab: Tab;
+  filter: TokenFilter;
+  revocation: TokenRevocation;
+}
+
+/** The tokens of one tab as they are found, with their details, a selection, and a way to revoke them. */
+export const TokenList = ({ tab, filter, revocation }: TokenListProps) => {
+  const t = useTranslations('tokens');
+  const connection = useConnection();
+  const mayRevoke = useMay('sessions:revoke');
+  const label = useTokenLabel();
+  const query = useInfiniteQuery(tokenQueries.list(connection.id, tab, filter));
+  const found = useScanPages(query, idOf);
+  const [shown, setShown] = useState<TokenRow | null>(null);
+  const [opened, setOpened] = useState(false);
+  const open = useCallback((token: TokenRow) => {
+    setShown(token);
+    setOpened(true);
+  }, []);
+  const columns = useTokenColumns(tab, open);
+  if (query.isError && !query.data)
+    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  const actions = (tokens: TokenRow[], clear: () => void) =>
+    tokens.length > MOST_AT_ONCE ? (
+      <Text size="sm">{t('tooMany', { most: MOST_AT_ONCE })}</Text>
+    ) : (
+      <Button size="xs" color="red" onClick={() => revocation.ask({ tab, tokens, onRevoked: clear })}>
+        {t(`verb.${tab}`, { count: tokens.length })}
+      </Button>
+    );
+  return (
+    <>
+      <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
+      <DataTable
+        label={t(`tab.${tab}`)}
+        name={`tokens-${tab}`}
+        columns={columns}
+        rows={found.rows}
+        rowId={idOf}
+        loading={query.isPending}
+        hasMore={query.hasNextPage}
+        fetchingMore={query.isFetchingNextPage}
+        onMore={found.onMore}
+        onOpen={open}
+        empty={
+          <EmptyState icon={<IconKey size={20} />} title={t(`empty.${tab}.title`)}>
+            {isFiltered(filter) ? t('empty.filtered') : t(`empty.${tab}.text`)}
+          </EmptyState>
+        }
+        {...(mayRevoke && {
+          selection: { rowLabel: (token: TokenRow) => t('select', { what: label(token) }), actions },
+        })}
+      />
+      {query.data && (
+        <Group mt="xs" gap="sm" mih={30}>
+          <Text size="xs" c="dimmed">
+            {tab === 'oauth' && filter.userId
+              ? t('examinedExact', { count: found.examined })
+              : t(query.hasNextPage ? 'examined' : 'examinedAll', {
+                  count: found.examined,
+                  keys: found.keys,
+                })}
+          </Text>
+          {found.paused && (
+            <Button size="compact-sm" variant="default" onClick={found.goOn}>
+              {t('loadMore')}
+            </Button>
+          )}
+        </Group>
+      )}
+      <TokenDrawer
+        token={shown}
+        opened={opened}
+        onClose={() => setOpened(false)}
+        onRevoke={(token) => {
+          setOpened(false);
+          revocation.ask({ tab, tokens: [token] });
+        }}
+      />
+    </>
+  );
+};

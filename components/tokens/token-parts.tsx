@@ -1,0 +1,35 @@
+'use client';
+
+import { Anchor } from '@mantine/core';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import { useConnection } from '@/components/patterns/connection';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { Malformed, providerName } from '@/components/patterns/token-words';
+import type { TokenRow } from './queries';
+
+/** Leads to everything of the token's person. A verification whose value cannot be read names nobody. */
+export const PersonLink = ({ token }: { token: Pick<TokenRow, 'userId'> }) => {
+  const t = useTranslations('tokens');
+  const connection = useConnection();
+  if (token.userId === null) return <Malformed why={t('malformed.noUser')} />;
+  return (
+    <Anchor
+      component={Link}
+      size="sm"
+      fw={600}
+      c="inherit"
+      underline="hover"
+      href={`/${connection.id}/sessions?user=${token.userId}`}
+      aria-label={t('personOf', { id: token.userId })}
+    >
+      #{token.userId}
+    </Anchor>
+  );
+};
+
+export const Provider = ({ token }: { token: Pick<TokenRow, 'provider'> }) => {
+  const t = useTranslations('tokens.malformed');
+  if (token.provider === null) return <Malformed why={t('noProvider')} />;
+  return <HostileText max={40}>{providerName(token.provider)}</HostileText>;
+};

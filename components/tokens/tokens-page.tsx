@@ -1,0 +1,157 @@
+'use client';
+
+import { ActionIcon, Alert, Anchor, Tabs, Text, Tooltip } from '@mantine/core';
+import { IconRefresh, IconUser } from '@tabler/icons-react';
+import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import { useCallback, useMemo } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { JobDrawer } from '@/components/patterns/job-drawer';
+import { PageHeader } from '@/components/patterns/page-header';
+import { useFormat } from '@/components/patterns/use-format';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import type { SessionStats } from '@/lib/sessions/schema';
+import { FIELDS, filterOf, isNoUser, TABS, type Tab, tabOf, userOf } from './filter';
+import { tokenQueries } from './queries';
+import { RevokeTokensDrawer } from './revoke-tokens-drawer';
+import { TokenFacets } from './token-facets';
+import { TokenFilters } from './token-filters';
+import { TokenList } from './token-list';
+import { TokenProofPanel } from './token-proof';
+import { useTokenRevocation } from './use-token-revocation';
+
+export const TokensPage = () => {
+  const t = useTranslations('tokens');
+  const [url, setUrl] = useUrlState(FIELDS);
+  const onJob = useCallback((job: string) => setUrl({ job }), [setUrl]);
+  const revocation = useTokenRevocation(onJob);
+  const tab = tabOf(url);
+  const filter = useMemo(() => filterOf(tab, url), [tab, url]);
+  // A provider or a type of one tab is none of another; the person and the time stay.
+  const choose = (next: string | null) =>
+    setUrl({ tab: next === 'oauth' ? '' : (next ?? ''), provider: '', kind: '', type: '' });
+  return (
+    <>
+      <PageHeader title={t('title')} sentence={t('sentence')} actions={<ReadAgain />} />
+      {revocation.proof && <TokenProofPanel proof={revocation.proof} onClose={revocation.dismissProof} />}
+      <Tabs value={tab} onChange={choose} keepMounted={false}>
+        <TabList />
+        <Tabs.Panel value={tab}>
+          {tab !== 'states' && <PersonNote userId={userOf(url)} />}
+          <TokenFacets tab={tab} url={url} onChange={setUrl} />
+          <TokenFilters
+            tab={tab}
+            url={url}
+            onChange={setUrl}
+            onRevokeAll={() => revocation.ask({ tab, filter })}
+          />
+          {isNoUser(tab, url) ? (
+            <NoUser text={url.user} />
+          ) : (
+            // A different filter is a different list: nothing chosen in the one is carried to the other.
+            <TokenList
+              key={`${tab} ${JSON.stringify(filter)}`}
+              tab={tab}
+              filter={filter}
+              revocation={revocation}
+            />
+          )}
+        </Tabs.Panel>
+      </Tabs>
+      <RevokeTokensDrawer revocation={revocation} />
+      <JobDrawer jobId={url.job || null} onClose={() => setUrl({ job: '' })} />
+    </>
+  );
+};
+
+const sumOf = (entries: readonly { count: number }[]): number =>
+  entries.reduce((sum, { count }) => sum + count, 0);
+
+const totalOf = (tab: Tab, { oauth, verifications, oauthStates }: SessionStats): number | null =>
+  tab === 'oauth' ? sumOf(oauth) : tab === 'verification' ? sumOf(verifications) : oauthStates;
+
+const TabList = () => {
+  const t = useTranslations('tokens.tab');
+  const format = useFormat();
+  const connection = useConnection();
+  const stats = useQuery(tokenQueries.counts(connection.id)).data;
+  return (
+    <Tabs.List mb="md">
+      {TABS.map((tab) => (
+        <Tabs.Tab
+          key={tab}
+          value={tab}
+          rightSection={
+            stats?.countedAt && (
+              <Text span size="xs" c="dimmed">
+                {format.count(totalOf(tab, stats))}
+              </Text>
+            )
+          }
+        >
+          {t(tab)}
+        </Tabs.Tab>
+      ))}
+    </Tabs.List>
+  );
+};
+
+/** The way back to everything of the person whose tokens are listed. */
+const PersonNote = ({ userId }: { userId: string | null }) => {
+  const t = useTranslations('tokens');
+  const connection = useConnection();
+  if (userId === null) return null;
+  return (
+    <Alert color="indigo" mb="sm" py="xs" icon={<IconUser size={16} />}>
+      {t('ofPerson', { id: userId })}{' '}
+      <Anchor
+        component={Link}
+        size="sm"
+        c="inherit"
+        href={`/${connection.id}/sessions?user=${userId}`}
+        underline="always"
+      >
+        {t('toPerson')}
+      </Anchor>
+    </Alert>
+  );
+};
+
+/** Tokens have user ids only; sessions have names too. */
+const NoUser = ({ text }: { text: string }) => {
+  const t = useTranslations('tokens.noUser');
+  const connection = useConnection();
+  return (
+    <EmptyState icon={<IconUser size={20} />} title={t('title')}>
+      {t('text')}{' '}
+      <Anchor
+        component={Link}
+        size="sm"
+        href={`/${connection.id}/sessions?name=${encodeURIComponent(text)}`}
+        underline="always"
+      >
+        {t('find')}
+      </Anchor>
+    </EmptyState>
+  );
+};
+
+const ReadAgain = () => {
+  const t = useTranslations('tokens');
+  const client = useQueryClient();
+  const { id } = useConnection();
+  const busy = useIsFetching({ queryKey: ['tokens.list', id] }) > 0;
+  const again = () => {
+    for (const name of ['tokens.list', 'sessions.stats'])
+      void client.invalidateQueries({ queryKey: [name, id] });
+  };
+  return (
+    <Tooltip label={t('readAgain')}>
+      <ActionIcon variant="default" size="lg" aria-label={t('readAgain')} loading={busy} onClick={again}>
+        <IconRefresh size={18} />
+      </ActionIcon>
+    </Tooltip>
+  );
+};

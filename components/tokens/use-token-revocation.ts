@@ -1,0 +1,72 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ChangeWords } from '@/components/patterns/change-drawer';
+import { useConnection } from '@/components/patterns/connection';
+import type { TokenFilter } from '@/lib/sessions/tokens/schema';
+import type { Tab } from './filter';
+import { type RevokeInput, type RevokeResult, type TokenRow, tokenQueries, useRevokeTokens } from './queries';
+
+/** What is to be revoked: chosen tokens, or all that match a filter. */
+export type TokenTarget =
+  | { tab: Tab; tokens: TokenRow[]; onRevoked?: () => void }
+  | { tab: Tab; filter: TokenFilter };
+
+export type TokenProof = Exclude<RevokeResult, { jobId: string }> & { tab: Tab };
+
+const inputOf = (target: TokenTarget | null): RevokeInput => {
+  if (!target) return {};
+  return 'tokens' in target ? { ids: target.tokens.map(({ id }) => id) } : { filter: target.filter };
+};
+
+/** A revocation from the question to the proof: `ask`, the counted preview, `submit`, `proof` or a job. */
+export const useTokenRevocation = (onJob: (jobId: string) => void) => {
+  const { id } = useConnection();
+  const [target, setTarget] = useState<TokenTarget | null>(null);
+  const [round, setRound] = useState(0);
+  const [opened, setOpened] = useState(false);
+  const [proof, setProof] = useState<TokenProof | null>(null);
+  const input = inputOf(target);
+  const preview = useQuery({
+    ...tokenQueries.preview(id, target?.tab ?? 'oauth', input, round),
+    enabled: opened && target !== null,
+  });
+  const mutation = useRevokeTokens(id);
+
+  const ask = (next: TokenTarget) => {
+    mutation.reset();
+    setTarget(next);
+    setRound(round + 1);
+    setOpened(true);
+  };
+  const submit = (words: ChangeWords) => {
+    if (!target) return;
+    mutation.mutate(
+      { tab: target.tab, input: { ...input, ...words } },
+      {
+        onSuccess: (result) => {
+          setOpened(false);
+          if ('tokens' in target) target.onRevoked?.();
+          if ('jobId' in result) {
+            setProof(null);
+            onJob(result.jobId);
+          } else setProof({ ...result, tab: target.tab });
+        },
+      },
+    );
+  };
+  return {
+    target,
+    opened,
+    preview,
+    mutation,
+    ask,
+    submit,
+    close: () => setOpened(false),
+    proof,
+    dismissProof: () => setProof(null),
+  };
+};
+
+export type TokenRevocation = ReturnType<typeof useTokenRevocation>;
