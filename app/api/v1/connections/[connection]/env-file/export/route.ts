@@ -1,0 +1,4 @@
+import { exportVariablesCommand } from '@/lib/env-vars/shown';
+import { commandRoute } from '@/lib/http/routes';
+
+export const POST = commandRoute(exportVariablesCommand);

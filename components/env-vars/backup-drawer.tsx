@@ -1,0 +1,77 @@
+'use client';
+
+import { Progress, Stack, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { useConnection } from '@/components/patterns/connection';
+import type { Result } from '@/lib/contract';
+import { envContracts } from '@/lib/env-vars/schema';
+import type { DrawerProps } from './edit-drawer';
+import { fromBase64, saveFile } from './file-bytes';
+import { PassphraseField } from './passphrase-field';
+import { useAsk } from './queries';
+import { Saved } from './saved';
+import { LEAST_PASSPHRASE, type Strength, strengthOf } from './strength';
+
+const METER: Record<Strength, { value: number; color: string }> = {
+  short: { value: 12, color: 'red' },
+  weak: { value: 35, color: 'orange' },
+  fair: { value: 65, color: 'indigo' },
+  strong: { value: 100, color: 'green' },
+};
+
+type Kept = Pick<Result<typeof envContracts.backup>, 'fileName' | 'variables' | 'skipped'>;
+
+/** All variables into a file that only its passphrase opens. */
+export const BackupDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
+  const t = useTranslations('env.backup');
+  const { id } = useConnection();
+  const [passphrase, setPassphrase] = useState('');
+  const [again, setAgain] = useState('');
+  const [saved, setSaved] = useState<Kept | null>(null);
+  const ask = useAsk(envContracts.backup, id, ({ fileName, file, variables, skipped }) => {
+    saveFile(fileName, 'application/octet-stream', fromBase64(file));
+    setSaved({ fileName, variables, skipped });
+  });
+  const strength = strengthOf(passphrase);
+  const differs = again !== '' && again !== passphrase;
+  return (
+    <ChangeDrawer
+      opened={opened}
+      onClose={onClose}
+      onClosed={onClosed}
+      size={520}
+      title={t('title')}
+      verb={t('verb')}
+      blocked={strength === 'short' || again !== passphrase}
+      pending={ask.isPending}
+      error={ask.error}
+      onSubmit={(words) => ask.mutate({ passphrase, ...words })}
+    >
+      <Stack gap="sm">
+        <Text size="sm">{t('explain')}</Text>
+        <div>
+          <PassphraseField
+            label={t('passphrase')}
+            description={t('hint', { count: LEAST_PASSPHRASE })}
+            fresh
+            onChange={setPassphrase}
+          />
+          {passphrase !== '' && (
+            <div aria-live="polite">
+              <Progress {...METER[strength]} size={5} mt={8} aria-label={t('meter')} />
+              <Text size="xs" c="dimmed" mt={4}>
+                {t(`strength.${strength}`)}
+              </Text>
+            </div>
+          )}
+        </div>
+        <PassphraseField label={t('again')} error={differs ? t('differs') : null} fresh onChange={setAgain} />
+        {saved && (
+          <Saved done={t('done', { file: saved.fileName, count: saved.variables })} skipped={saved.skipped} />
+        )}
+      </Stack>
+    </ChangeDrawer>
+  );
+};

@@ -1,0 +1,86 @@
+'use client';
+
+import { Stack } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
+import { useConnection } from '@/components/patterns/connection';
+import { useUndoToast } from '@/components/patterns/undo-toast';
+import { kindOf } from '@/lib/env-vars/kinds';
+import { envContracts } from '@/lib/env-vars/schema';
+import { isSecretName } from '@/lib/values/secret';
+import { visibleText } from '@/lib/visible-text';
+import type { DrawerProps } from './edit-drawer';
+import { NameField, useNameFault } from './name-field';
+import { useChange } from './queries';
+import { refusalOf } from './refusal';
+import { Doubts } from './refusal-notes';
+import { ValueField } from './value-field';
+
+interface CreateDrawerProps extends DrawerProps {
+  /** The name it begins with: one of those that are missing. */
+  proposed: string;
+  taken: ReadonlySet<string>;
+}
+
+/** A new variable: its name decides how its value is typed, shown and checked. */
+export const CreateDrawer = ({ proposed, taken, opened, onClose, onClosed }: CreateDrawerProps) => {
+  const t = useTranslations('env');
+  const { id } = useConnection();
+  const undoToast = useUndoToast();
+  const change = useChange(envContracts.create, id);
+  const [name, setName] = useState(proposed);
+  const [text, setText] = useState('');
+  const fault = useNameFault(taken)(name);
+  const refusal = refusalOf(change.error, ['name', 'value']);
+  const edited = (set: (value: string) => void) => (value: string) => {
+    change.reset();
+    set(value);
+  };
+  const submit = (words: ChangeWords) =>
+    change.mutate(
+      { name, value: text, anyway: refusal.doubts !== null, ...words },
+      {
+        onSuccess: (done) => {
+          onClose();
+          const message = t('create.done', { name: visibleText(done.name, 60) });
+          undoToast({ message, auditId: done.auditId, undoUntil: done.undoUntil });
+        },
+      },
+    );
+  return (
+    <ChangeDrawer
+      opened={opened}
+      onClose={onClose}
+      onClosed={onClosed}
+      size={560}
+      title={t('create.title')}
+      verb={t(refusal.doubts ? 'create.anyway' : 'create.verb')}
+      blocked={name === '' || fault !== null}
+      pending={change.isPending}
+      error={refusal.rest}
+      onSubmit={submit}
+    >
+      <Stack gap="sm">
+        <NameField
+          label={t('name.label')}
+          name={name}
+          onName={edited(setName)}
+          taken={taken}
+          error={refusal.fields.name}
+        />
+        <ValueField
+          name={name}
+          kind={name === '' ? 'text' : kindOf(name)}
+          secret={isSecretName(name)}
+          model=""
+          text={text}
+          onText={edited(setText)}
+          error={refusal.fields.value}
+          doubtsTold={refusal.doubts !== null}
+        />
+        {refusal.doubts && <Doubts doubts={refusal.doubts} />}
+      </Stack>
+    </ChangeDrawer>
+  );
+};

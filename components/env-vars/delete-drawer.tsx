@@ -1,0 +1,68 @@
+'use client';
+
+import { Stack } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
+import { useConnection } from '@/components/patterns/connection';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { useUndoToast } from '@/components/patterns/undo-toast';
+import { envContracts, type Variable } from '@/lib/env-vars/schema';
+import { visibleText } from '@/lib/visible-text';
+import type { DrawerProps } from './edit-drawer';
+import { useChange } from './queries';
+import { refusalOf } from './refusal';
+import { ChangedMeanwhile } from './refusal-notes';
+import { VariableValue } from './variable-value';
+
+/** A variable's end, and what can bring it back. */
+export const DeleteDrawer = ({
+  variable,
+  opened,
+  onClose,
+  onClosed,
+}: DrawerProps & { variable: Variable }) => {
+  const t = useTranslations('env.delete');
+  const { id } = useConnection();
+  const undoToast = useUndoToast();
+  const change = useChange(envContracts.delete, id);
+  const refusal = refusalOf(change.error, []);
+  const name = visibleText(variable.name, 60);
+  const submit = (words: ChangeWords) =>
+    change.mutate(
+      { name: variable.name, etag: refusal.present?.etag ?? variable.etag, ...words },
+      {
+        onSuccess: (done) => {
+          onClose();
+          const message = done.noUndo ? `${t('done', { name })} ${done.noUndo}` : t('done', { name });
+          undoToast({ message, auditId: done.auditId, undoUntil: done.undoUntil });
+        },
+      },
+    );
+  const keeps = variable.type === 'string' && variable.lengthBytes <= 1024 * 1024;
+  return (
+    <ChangeDrawer
+      opened={opened}
+      onClose={onClose}
+      onClosed={onClosed}
+      title={t('title', { name })}
+      verb={t(refusal.present ? 'anyway' : 'verb')}
+      destructive
+      needsConfirmation
+      pending={change.isPending}
+      error={refusal.rest}
+      onSubmit={submit}
+    >
+      <Stack gap="sm">
+        <div>
+          <KeyText max={100}>{variable.name}</KeyText>
+        </div>
+        <VariableValue variable={variable} />
+        <span>{t('means')}</span>
+        <span>{t(keeps ? 'undo' : 'noUndo')}</span>
+        {refusal.present && (
+          <ChangedMeanwhile present={refusal.present} seen={variable.secret ? null : variable.value} />
+        )}
+      </Stack>
+    </ChangeDrawer>
+  );
+};

@@ -1,0 +1,137 @@
+'use client';
+
+import { Alert, Button, Tabs } from '@mantine/core';
+import { IconFileDownload, IconFileUpload, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useCallback, useMemo } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { PageHeader } from '@/components/patterns/page-header';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import { useMay } from '@/components/patterns/viewer';
+import type { Backup, Variable } from '@/lib/env-vars/schema';
+import { BackupDrawer } from './backup-drawer';
+import { BackupsTab } from './backups-tab';
+import { CreateDrawer } from './create-drawer';
+import { DeleteDrawer } from './delete-drawer';
+import { EditDrawer } from './edit-drawer';
+import { ExportDrawer } from './export-drawer';
+import { VariableHistory } from './history-drawer';
+import { ImportDrawer } from './import-drawer';
+import { envQueries } from './queries';
+import { RenameDrawer } from './rename-drawer';
+import { RestoreDrawer } from './restore-drawer';
+import { countsOf, type VariableList } from './selection';
+import { type Opened, useOpened } from './use-opened';
+import type { RowAction } from './variable-row';
+import { VariablesTab } from './variables-tab';
+
+const FIELDS = { tab: 'variables', q: '', show: 'all', closed: '', history: '' };
+
+/** What a drawer of this page is about. Never in the address: names of variables may be, what is typed not. */
+type About =
+  | { kind: 'edit' | 'rename' | 'delete'; variable: Variable }
+  | { kind: 'create'; name: string }
+  | { kind: 'import' | 'export' | 'backup' }
+  | { kind: 'restore'; backup: Backup | null };
+
+const namesIn = (list: VariableList | undefined): Set<string> =>
+  new Set(list?.groups.flatMap(({ variables }) => variables.map(({ name }) => name)));
+
+const Drawers = ({ drawer, list }: { drawer: Opened<About>; list: VariableList | undefined }) => {
+  const taken = useMemo(() => namesIn(list), [list]);
+  const { about, key, opened, close, forget } = drawer;
+  const props = { opened, onClose: close, onClosed: forget };
+  if (about === null) return null;
+  if (about.kind === 'edit') return <EditDrawer key={key} {...props} variable={about.variable} />;
+  if (about.kind === 'rename')
+    return <RenameDrawer key={key} {...props} variable={about.variable} taken={taken} />;
+  if (about.kind === 'delete') return <DeleteDrawer key={key} {...props} variable={about.variable} />;
+  if (about.kind === 'create')
+    return <CreateDrawer key={key} {...props} proposed={about.name} taken={taken} />;
+  if (about.kind === 'import') return <ImportDrawer key={key} {...props} />;
+  if (about.kind === 'export')
+    return <ExportDrawer key={key} {...props} secrets={list ? countsOf(list).secret : 0} />;
+  if (about.kind === 'restore') return <RestoreDrawer key={key} {...props} backup={about.backup} />;
+  return <BackupDrawer key={key} {...props} />;
+};
+
+const HeaderActions = ({ onOpen }: { onOpen: (about: About) => void }) => {
+  const t = useTranslations('env.action');
+  const mayWrite = useMay('env:write');
+  const mayReveal = useMay('env:reveal');
+  const { readOnly } = useConnection();
+  return (
+    <>
+      {mayReveal && (
+        <Button
+          variant="default"
+          leftSection={<IconFileDownload size={16} aria-hidden />}
+          onClick={() => onOpen({ kind: 'export' })}
+        >
+          {t('export')}
+        </Button>
+      )}
+      {mayWrite && !readOnly && (
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconFileUpload size={16} aria-hidden />}
+            onClick={() => onOpen({ kind: 'import' })}
+          >
+            {t('import')}
+          </Button>
+          <Button
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => onOpen({ kind: 'create', name: '' })}
+          >
+            {t('create')}
+          </Button>
+        </>
+      )}
+    </>
+  );
+};
+
+export const EnvPage = () => {
+  const t = useTranslations('env');
+  const { id, name, readOnly } = useConnection();
+  const [url, setUrl] = useUrlState(FIELDS);
+  const query = useQuery(envQueries.list(id));
+  const drawer = useOpened<About>();
+  const { open } = drawer;
+  const tab = url.tab === 'backups' ? 'backups' : 'variables';
+  const onAction = useCallback(
+    (action: RowAction, variable: Variable) => {
+      if (action === 'history') setUrl({ history: variable.name });
+      else open({ kind: action, variable });
+    },
+    [open, setUrl],
+  );
+  const onCreate = useCallback((proposed: string) => open({ kind: 'create', name: proposed }), [open]);
+  const onRestore = useCallback((backup: Backup | null) => open({ kind: 'restore', backup }), [open]);
+  return (
+    <>
+      <PageHeader title={t('title')} sentence={t('sentence')} actions={<HeaderActions onOpen={open} />} />
+      {readOnly && (
+        <Alert color="orange" mb="md">
+          {t('readOnly', { name })}
+        </Alert>
+      )}
+      <Tabs value={tab} onChange={(next) => setUrl({ tab: next ?? FIELDS.tab })} keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="variables">{t('tab.variables')}</Tabs.Tab>
+          <Tabs.Tab value="backups">{t('tab.backups')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="variables">
+          <VariablesTab query={query} state={url} onState={setUrl} onAction={onAction} onCreate={onCreate} />
+        </Tabs.Panel>
+        <Tabs.Panel value="backups">
+          <BackupsTab onBackup={() => open({ kind: 'backup' })} onRestore={onRestore} />
+        </Tabs.Panel>
+      </Tabs>
+      <VariableHistory name={url.history || null} onClose={() => setUrl({ history: '' })} />
+      <Drawers drawer={drawer} list={query.data} />
+    </>
+  );
+};

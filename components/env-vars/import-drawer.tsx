@@ -1,0 +1,162 @@
+'use client';
+
+import { Button, Checkbox, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
+import { IconFileUpload } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useRef, useState } from 'react';
+import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
+import { useConnection } from '@/components/patterns/connection';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useUndoToast } from '@/components/patterns/undo-toast';
+import { useFormat } from '@/components/patterns/use-format';
+import { ApiProblem } from '@/lib/api-client';
+import { envContracts } from '@/lib/env-vars/schema';
+import type { DrawerProps } from './edit-drawer';
+import { readText } from './file-bytes';
+import { changesIn, doubtfulIn, PlanTable } from './plan-table';
+import { useChange, usePlan } from './queries';
+import { refusalOf } from './refusal';
+import { Doubts } from './refusal-notes';
+
+const MOST_BYTES = 8 * 1024 * 1024;
+
+const MONOSPACE = {
+  fontFamily: 'var(--mantine-font-family-monospace)',
+  fontFeatureSettings: "'liga' 0, 'calt' 0",
+  fontSize: '0.78rem',
+};
+
+type ChosenFile = { name: string; bytes: number } | { fault: 'large' | 'notText' } | null;
+
+/** Dotenv text, pasted or from a file: first what it would change, then all of it or nothing. */
+export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
+  const t = useTranslations('env.import');
+  const { id } = useConnection();
+  const { bytes } = useFormat();
+  const undoToast = useUndoToast();
+  const plan = usePlan(envContracts.import, id);
+  const change = useChange(envContracts.import, id);
+  // Kept out of the markup: what is pasted may be all secrets there are.
+  const text = useRef('');
+  const [empty, setEmpty] = useState(true);
+  const [file, setFile] = useState<ChosenFile>(null);
+  const [anyway, setAnyway] = useState(false);
+  const planned = plan.data;
+  const refusal = refusalOf(change.error, []);
+  const doubtful = planned ? doubtfulIn(planned) : 0;
+  const set = (next: string) => {
+    text.current = next;
+    setEmpty(next.trim() === '');
+    setAnyway(false);
+    plan.reset();
+    change.reset();
+  };
+  const look = () => plan.mutate({ text: text.current });
+  const choose = async (chosen: File | null) => {
+    if (!chosen) return;
+    const read = chosen.size > MOST_BYTES ? null : await readText(chosen);
+    setFile(
+      read === null
+        ? { fault: chosen.size > MOST_BYTES ? 'large' : 'notText' }
+        : { name: chosen.name, bytes: chosen.size },
+    );
+    set(read ?? '');
+  };
+  const submit = (words: ChangeWords) => {
+    if (!planned) return;
+    change.mutate(
+      { text: text.current, etag: planned.etag, anyway: anyway || refusal.doubts !== null, ...words },
+      {
+        onSuccess: (done) => {
+          onClose();
+          const { created, updated } = done;
+          const message = [t('done', { created, updated }), done.noUndo].filter(Boolean).join(' ');
+          undoToast({ message, auditId: done.auditId, undoUntil: done.undoUntil });
+        },
+        onError: (error) => {
+          if (error instanceof ApiProblem && error.code === 'changed') look();
+        },
+      },
+    );
+  };
+  const ready = planned && planned.refused === 0 && changesIn(planned) > 0 && (doubtful === 0 || anyway);
+  return (
+    <ChangeDrawer
+      opened={opened}
+      onClose={onClose}
+      onClosed={onClosed}
+      size={820}
+      title={t('title')}
+      verb={t('verb', { count: planned ? changesIn(planned) : 0 })}
+      needsConfirmation
+      blocked={!ready}
+      pending={change.isPending}
+      error={refusal.rest}
+      onSubmit={submit}
+    >
+      <Stack gap="sm">
+        <Text size="sm">{t('explain')}</Text>
+        {file === null || 'fault' in file ? (
+          <Textarea
+            label={t('text')}
+            description={t('hint')}
+            placeholder={'SMTP_HOST=smtp.example.org\nSMTP_PORT=587'}
+            rows={7}
+            resize="vertical"
+            onChange={(event) => set(event.currentTarget.value)}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            styles={{ input: MONOSPACE }}
+            error={file && 'fault' in file ? t(`fault.${file.fault}`, { size: bytes(MOST_BYTES) }) : null}
+            data-autofocus
+          />
+        ) : (
+          <Group justify="space-between" gap="xs">
+            <Text size="sm" component="div">
+              <HostileText max={80}>{file.name}</HostileText> · {bytes(file.bytes)}
+            </Text>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              onClick={() => {
+                setFile(null);
+                set('');
+              }}
+            >
+              {t('paste')}
+            </Button>
+          </Group>
+        )}
+        <Group gap="xs">
+          <FileButton onChange={(chosen) => void choose(chosen)} inputProps={{ 'aria-label': t('file') }}>
+            {(props) => (
+              <Button {...props} variant="default" leftSection={<IconFileUpload size={16} aria-hidden />}>
+                {t('file')}
+              </Button>
+            )}
+          </FileButton>
+          <Button
+            variant={planned ? 'default' : 'filled'}
+            onClick={look}
+            loading={plan.isPending}
+            disabled={empty}
+          >
+            {t(planned ? 'again' : 'look')}
+          </Button>
+        </Group>
+        {plan.error && <ProblemAlert error={plan.error} />}
+        {planned && <PlanTable plan={planned} />}
+        {planned && doubtful > 0 && planned.refused === 0 && (
+          <Checkbox
+            label={t('anyway', { count: doubtful })}
+            checked={anyway}
+            onChange={(event) => setAnyway(event.currentTarget.checked)}
+          />
+        )}
+        {refusal.doubts && <Doubts doubts={refusal.doubts} />}
+      </Stack>
+    </ChangeDrawer>
+  );
+};

@@ -1,0 +1,81 @@
+'use client';
+
+import { Badge, Group, Text, TextInput } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { categoryOf } from '@/lib/env-vars/categories';
+import { kindOf, nameDoubtOf } from '@/lib/env-vars/kinds';
+import { newVariableName } from '@/lib/env-vars/schema';
+import { isSecretName } from '@/lib/values/secret';
+
+interface NameFieldProps {
+  label: string;
+  name: string;
+  onName: (name: string) => void;
+  /** Names in use. */
+  taken: ReadonlySet<string>;
+  error: string | undefined;
+}
+
+/** Why no variable can be made under a name; null where one can. Empty is not wrong yet. */
+export const useNameFault = (taken: ReadonlySet<string>): ((name: string) => string | null) => {
+  const t = useTranslations('env.name');
+  return (name) => {
+    if (name === '') return null;
+    const checked = newVariableName.safeParse(name);
+    if (!checked.success) return checked.error.issues[0]?.message ?? t('taken');
+    return taken.has(name) ? t('taken') : null;
+  };
+};
+
+/** A name, checked as one types, with what it will mean. */
+export const NameField = ({ label, name, onName, taken, error }: NameFieldProps) => {
+  const t = useTranslations('env');
+  const fault = useNameFault(taken)(name);
+  const doubt = fault === null && name !== '' ? nameDoubtOf(name) : null;
+  return (
+    <div>
+      <TextInput
+        label={label}
+        description={t('name.hint')}
+        placeholder="SMTP_TIMEOUT"
+        value={name}
+        onChange={(event) => onName(event.currentTarget.value.trim())}
+        error={error ?? fault}
+        maxLength={200}
+        autoComplete="off"
+        autoCapitalize="off"
+        autoCorrect="off"
+        spellCheck={false}
+        styles={{
+          input: {
+            fontFamily: 'var(--mantine-font-family-monospace)',
+            fontFeatureSettings: "'liga' 0, 'calt' 0",
+          },
+        }}
+        data-autofocus
+      />
+      <div aria-live="polite">
+        {name !== '' && fault === null && (
+          <Group gap={6} mt={6}>
+            <Badge variant="light" tt="none">
+              {t(`kind.${kindOf(name)}`)}
+            </Badge>
+            <Badge variant="light" color="gray" tt="none">
+              {t(`category.${categoryOf(name)}.title`)}
+            </Badge>
+            {isSecretName(name) && (
+              <Badge variant="light" color="orange" tt="none">
+                {t('name.secret')}
+              </Badge>
+            )}
+          </Group>
+        )}
+        {doubt && (
+          <Text size="xs" mt={4} style={{ color: 'var(--kw-warn-text)' }}>
+            {doubt}
+          </Text>
+        )}
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,231 @@
+'use client';
+
+import { Button, FileInput, Group, Skeleton, Stack, Switch, Text } from '@mantine/core';
+import { IconFile } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useEffect, useRef, useState } from 'react';
+import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
+import { useConnection } from '@/components/patterns/connection';
+import { Facts } from '@/components/patterns/facts';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { useUndoToast } from '@/components/patterns/undo-toast';
+import { useFormat } from '@/components/patterns/use-format';
+import { ApiProblem } from '@/lib/api-client';
+import { type Backup, envContracts } from '@/lib/env-vars/schema';
+import { epochOf } from '@/lib/format';
+import type { DrawerProps } from './edit-drawer';
+import { readBase64 } from './file-bytes';
+import { PassphraseField } from './passphrase-field';
+import { changesIn, type Plan, PlanTable } from './plan-table';
+import { useChange, usePlan } from './queries';
+import { refusalOf } from './refusal';
+
+/** base64 of it is what a restore accepts at most. */
+const MOST_BYTES = 12 * 1024 * 1024;
+
+interface RestoreDrawerProps extends DrawerProps {
+  /** A kept backup; null: a file. */
+  backup: Backup | null;
+}
+
+type Source = { id: string } | { file: string; passphrase: string };
+
+const useFile = () => {
+  const content = useRef('');
+  const passphrase = useRef('');
+  const [chosen, setChosen] = useState<File | null>(null);
+  const [hasPassphrase, setHasPassphrase] = useState(false);
+  const tooLarge = chosen !== null && chosen.size > MOST_BYTES;
+  return {
+    content,
+    passphrase,
+    chosen,
+    tooLarge,
+    ready: chosen !== null && !tooLarge && hasPassphrase,
+    choose: async (next: File | null) => {
+      content.current = next && next.size <= MOST_BYTES ? await readBase64(next) : '';
+      setChosen(next);
+    },
+    type: (next: string) => {
+      passphrase.current = next;
+      setHasPassphrase(next !== '');
+    },
+  };
+};
+
+/** A backup put back: first what it would change, then all of it or nothing. What is there is kept before. */
+export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDrawerProps) => {
+  const t = useTranslations('env.restore');
+  const { id } = useConnection();
+  const undoToast = useUndoToast();
+  const file = useFile();
+  const plan = usePlan(envContracts.restore, id);
+  const change = useChange(envContracts.restore, id);
+  const [deleteOthers, setDeleteOthers] = useState(false);
+  const planned = plan.data;
+  const refusal = refusalOf(plan.error, ['file', 'passphrase', 'id']);
+  const source = (): Source =>
+    backup ? { id: backup.id } : { file: file.content.current, passphrase: file.passphrase.current };
+  const look = (others: boolean) => plan.mutate({ ...source(), deleteOthers: others });
+  const forgetPlan = () => {
+    plan.reset();
+    change.reset();
+  };
+  // A kept backup needs nothing more to be looked at.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the drawer is there
+  useEffect(() => {
+    if (!backup) return;
+    // Not in the effect itself: a drawer that React mounts twice would wait for the first one's answer.
+    const timer = setTimeout(() => look(false));
+    return () => clearTimeout(timer);
+  }, []);
+  const submit = (words: ChangeWords) => {
+    if (!planned) return;
+    change.mutate(
+      { ...source(), deleteOthers, etag: planned.etag, ...words },
+      {
+        onSuccess: (done) => {
+          onClose();
+          const { created, updated, deleted } = done;
+          const message = [t('done', { created, updated, deleted }), done.noUndo].filter(Boolean).join(' ');
+          undoToast({ message, auditId: done.auditId, undoUntil: done.undoUntil });
+        },
+        onError: (error) => {
+          if (error instanceof ApiProblem && error.code === 'changed') look(deleteOthers);
+        },
+      },
+    );
+  };
+  return (
+    <ChangeDrawer
+      opened={opened}
+      onClose={onClose}
+      onClosed={onClosed}
+      size={820}
+      title={t(backup ? 'titleKept' : 'titleFile')}
+      verb={t('verb', { count: planned ? changesIn(planned) : 0 })}
+      destructive
+      needsConfirmation
+      blocked={!planned || planned.refused > 0 || changesIn(planned) === 0}
+      pending={change.isPending}
+      error={change.error}
+      onSubmit={submit}
+    >
+      <Stack gap="sm">
+        <Text size="sm">{t('explain')}</Text>
+        {!backup && (
+          <FileFields
+            file={file}
+            fields={refusal.fields}
+            onEdit={forgetPlan}
+            pending={plan.isPending}
+            onLook={() => look(deleteOthers)}
+          />
+        )}
+        {backup && refusal.fields.id && <ProblemAlert error={plan.error} />}
+        {refusal.rest !== null && <ProblemAlert error={refusal.rest} onRetry={() => look(deleteOthers)} />}
+        {planned?.source && <SourceFacts source={planned.source} connection={id} />}
+        {(planned || backup) && (
+          <Switch
+            label={t('others')}
+            description={t('othersHint')}
+            checked={deleteOthers}
+            disabled={plan.isPending}
+            onChange={(event) => {
+              setDeleteOthers(event.currentTarget.checked);
+              change.reset();
+              look(event.currentTarget.checked);
+            }}
+          />
+        )}
+        {plan.isPending && !planned && <Skeleton height={120} />}
+        {planned && <PlanTable plan={planned} />}
+        {planned && changesIn(planned) === 0 && planned.refused === 0 && (
+          <Text size="sm" fw={600}>
+            {t('nothing')}
+          </Text>
+        )}
+      </Stack>
+    </ChangeDrawer>
+  );
+};
+
+interface FileFieldsProps {
+  file: ReturnType<typeof useFile>;
+  fields: Record<string, string>;
+  onEdit: () => void;
+  pending: boolean;
+  onLook: () => void;
+}
+
+const FileFields = ({ file, fields, onEdit, pending, onLook }: FileFieldsProps) => {
+  const t = useTranslations('env.restore');
+  const { bytes } = useFormat();
+  return (
+    <>
+      <FileInput
+        label={t('file')}
+        description={t('fileHint')}
+        placeholder={t('choose')}
+        leftSection={<IconFile size={16} aria-hidden />}
+        value={file.chosen}
+        onChange={(chosen) => {
+          onEdit();
+          void file.choose(chosen);
+        }}
+        accept=".kwbackup,application/octet-stream"
+        clearable
+        clearButtonProps={{ 'aria-label': t('clear') }}
+        error={file.tooLarge ? t('tooLarge', { size: bytes(MOST_BYTES) }) : fields.file}
+      />
+      <PassphraseField
+        label={t('passphrase')}
+        error={fields.passphrase}
+        onChange={(typed) => {
+          onEdit();
+          file.type(typed);
+        }}
+      />
+      <Group>
+        <Button variant="default" onClick={onLook} disabled={!file.ready} loading={pending}>
+          {t('look')}
+        </Button>
+      </Group>
+    </>
+  );
+};
+
+const SourceFacts = ({ source, connection }: { source: NonNullable<Plan['source']>; connection: string }) => {
+  const t = useTranslations('env.restore');
+  const { absolute } = useFormat();
+  return (
+    <Facts
+      facts={[
+        {
+          label: t('madeAt'),
+          value: (
+            <>
+              {absolute(epochOf(source.at))} (<RelativeTime at={source.at} />)
+            </>
+          ),
+        },
+        {
+          label: t('madeOf'),
+          value: (
+            <>
+              <HostileText max={60}>{source.connection}</HostileText>
+              {source.connection !== connection && (
+                <Text span size="sm" style={{ color: 'var(--kw-warn-text)' }}>
+                  {' '}
+                  {t('elsewhere', { here: connection })}
+                </Text>
+              )}
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+};

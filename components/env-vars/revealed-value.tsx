@@ -1,0 +1,63 @@
+'use client';
+
+import { ActionIcon, CopyButton, Group, RingProgress, Text, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy, IconEyeOff } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useNow } from '@/components/patterns/now';
+import classes from './env-vars.module.css';
+import { fromBase64, hexOf } from './file-bytes';
+import { type Revealed, SHOWN_MS } from './use-reveal';
+import { WholeText } from './whole-text';
+
+/** A value in the clear, with how long it stays so. */
+export const RevealedValue = ({ shown, onHide }: { shown: Revealed; onHide: () => void }) => {
+  const t = useTranslations('env.reveal');
+  const now = useNow('second') ?? 0;
+  const left = Math.min(SHOWN_MS, shown.until - now);
+  // A machine that slept runs its timers late.
+  if (left <= 0) return null;
+  const { value, valueBase64 } = shown;
+  return (
+    <section className={classes.revealed} aria-label={t('of')}>
+      <div className={classes.clear} data-testid="revealed">
+        {value === null ? (
+          <code>{hexOf(fromBase64(valueBase64 ?? ''), 512)}</code>
+        ) : (
+          <WholeText maxLines={60} max={20_000}>
+            {value}
+          </WholeText>
+        )}
+      </div>
+      <Group gap={6} wrap="nowrap" className={classes.revealedFoot}>
+        <RingProgress
+          size={18}
+          thickness={3}
+          aria-hidden
+          sections={[{ value: (left / SHOWN_MS) * 100, color: 'orange' }]}
+        />
+        <Text size="xs" c="dimmed" className={classes.figures} role="timer">
+          {t('left', { seconds: Math.ceil(left / 1000) })}
+        </Text>
+        <Text size="xs" c="dimmed" visibleFrom="sm">
+          {t('recorded')}
+        </Text>
+        <Group gap={2} ml="auto" wrap="nowrap">
+          <CopyButton value={value ?? valueBase64 ?? ''}>
+            {({ copied, copy }) => (
+              <Tooltip label={copied ? t('copied') : t('copy')}>
+                <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t('copy')} onClick={copy}>
+                  {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+                </ActionIcon>
+              </Tooltip>
+            )}
+          </CopyButton>
+          <Tooltip label={t('hide')}>
+            <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t('hide')} onClick={onHide}>
+              <IconEyeOff size={15} />
+            </ActionIcon>
+          </Tooltip>
+        </Group>
+      </Group>
+    </section>
+  );
+};

@@ -1,0 +1,26 @@
+'use client';
+
+import { useCallback, useState } from 'react';
+
+/** What a drawer is about. It stays until the drawer is out of sight, then it and all that was typed is forgotten. */
+export interface Opened<T> {
+  about: T | null;
+  opened: boolean;
+  /** Another for each opening: state of one never reaches the next. */
+  key: number;
+  open: (about: T) => void;
+  close: () => void;
+  forget: () => void;
+}
+
+export const useOpened = <T>(): Opened<T> => {
+  const [state, setState] = useState<{ about: T | null; opened: boolean; key: number }>({
+    about: null,
+    opened: false,
+    key: 0,
+  });
+  const open = useCallback((about: T) => setState(({ key }) => ({ about, opened: true, key: key + 1 })), []);
+  const close = useCallback(() => setState((now) => ({ ...now, opened: false })), []);
+  const forget = useCallback(() => setState((now) => (now.opened ? now : { ...now, about: null })), []);
+  return { ...state, open, close, forget };
+};

@@ -1,0 +1,199 @@
+'use client';
+
+import { ActionIcon, Button, Group, Menu, Text, Tooltip } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconClockX,
+  IconDots,
+  IconEye,
+  IconHistory,
+  IconPencil,
+  IconTrash,
+  IconTypography,
+} from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { memo } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { useNow } from '@/components/patterns/now';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { useFormat } from '@/components/patterns/use-format';
+import { useMay } from '@/components/patterns/viewer';
+import { NAME_LIMIT, type Variable, type VariableProblem } from '@/lib/env-vars/schema';
+import { visibleText } from '@/lib/visible-text';
+import classes from './env-vars.module.css';
+import { RevealedValue } from './revealed-value';
+import type { Reveal } from './use-reveal';
+import { VariableValue } from './variable-value';
+
+/** What can be done with one variable of the list. */
+export type RowAction = 'edit' | 'history' | 'rename' | 'delete';
+
+interface VariableRowProps {
+  variable: Variable;
+  /** When the list was read, epoch ms: its TTLs count from there. */
+  readAt: number;
+  reveal: Reveal | null;
+  onReveal: (name: string) => void;
+  onAction: (action: RowAction, variable: Variable) => void;
+}
+
+const Vanishing = ({ at }: { at: number }) => {
+  const t = useTranslations('env.problem');
+  const now = useNow('second');
+  const { duration } = useFormat();
+  return <>{t('ttl', { life: duration(Math.max(0, (at - (now ?? at)) / 1000)) })}</>;
+};
+
+const Problems = ({ variable, readAt }: Pick<VariableRowProps, 'variable' | 'readAt'>) => {
+  const vanishes = variable.ttlSeconds === null ? null : readAt + variable.ttlSeconds * 1000;
+  const text = ({ code, message }: VariableProblem) =>
+    code === 'ttl' && vanishes !== null ? <Vanishing at={vanishes} /> : message;
+  return variable.problems.map((problem) => (
+    <div key={`${problem.code} ${problem.message}`} className={classes.problem}>
+      {problem.code === 'ttl' ? (
+        <IconClockX size={14} aria-hidden />
+      ) : (
+        <IconAlertTriangle size={14} aria-hidden />
+      )}
+      <span>{text(problem)}</span>
+    </div>
+  ));
+};
+
+const LastChange = ({ variable }: { variable: Variable }) => {
+  if (!variable.updatedAt) return null;
+  return (
+    <>
+      <RelativeTime at={variable.updatedAt} />
+      <div className={classes.quiet}>
+        <HostileText max={40}>{variable.updatedBy}</HostileText>
+      </div>
+    </>
+  );
+};
+
+/** A value that is not in the list, and could be shown: a secret, or one too long for lists. */
+const isRevealable = ({ type, value, valueBase64, lengthBytes }: Variable): boolean =>
+  type === 'string' && value === null && !valueBase64 && lengthBytes <= 1024 * 1024;
+
+const MoreMenu = ({ variable, onAction }: Pick<VariableRowProps, 'variable' | 'onAction'>) => {
+  const t = useTranslations('env.action');
+  return (
+    <Menu position="bottom-end" width={180}>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('moreOf', { name: visibleText(variable.name, 60) })}
+        >
+          <IconDots size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconTypography size={15} aria-hidden />}
+          onClick={() => onAction('rename', variable)}
+        >
+          {t('rename')}
+        </Menu.Item>
+        <Menu.Item
+          c="var(--kw-bad-text)"
+          leftSection={<IconTrash size={15} aria-hidden />}
+          onClick={() => onAction('delete', variable)}
+        >
+          {t('delete')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
+
+const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps, 'readAt'>) => {
+  const t = useTranslations('env.action');
+  const mayReveal = useMay('env:reveal');
+  const mayWrite = useMay('env:write');
+  const { readOnly } = useConnection();
+  const name = visibleText(variable.name, 60);
+  // A name that is cut in the list cannot be asked for.
+  if (variable.name.length > NAME_LIMIT) return null;
+  return (
+    <Group gap={2} wrap="nowrap" justify="flex-end">
+      {mayReveal && isRevealable(variable) && !reveal?.shown && (
+        <Tooltip label={t('revealMeans')}>
+          <Button
+            size="compact-sm"
+            classNames={{ root: classes.reveal, label: classes.revealLabel, section: classes.revealIcon }}
+            variant="default"
+            leftSection={<IconEye size={15} aria-hidden />}
+            aria-label={t('revealOf', { name })}
+            loading={reveal?.pending != null}
+            onClick={() => onReveal(variable.name)}
+          >
+            {t('reveal')}
+          </Button>
+        </Tooltip>
+      )}
+      {mayWrite && !readOnly && variable.type === 'string' && (
+        <Tooltip label={t('edit')}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('editOf', { name })}
+            onClick={() => onAction('edit', variable)}
+          >
+            <IconPencil size={16} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <Tooltip label={t('history')}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('historyOf', { name })}
+          onClick={() => onAction('history', variable)}
+        >
+          <IconHistory size={16} />
+        </ActionIcon>
+      </Tooltip>
+      {mayWrite && !readOnly && <MoreMenu variable={variable} onAction={onAction} />}
+    </Group>
+  );
+};
+
+/** One variable: what it is called and holds, what is wrong with it, who changed it, what can be done. */
+export const VariableRow = memo((props: VariableRowProps) => {
+  const { variable, reveal } = props;
+  const t = useTranslations('env');
+  return (
+    <li className={classes.row}>
+      <div className={classes.name}>
+        <code>
+          <HostileText max={100}>{variable.name}</HostileText>
+        </code>
+        {variable.kind !== 'text' && (
+          <Text size="xs" c="dimmed" component="span">
+            {t(`kind.${variable.kind}`)}
+          </Text>
+        )}
+      </div>
+      <div className={classes.value}>
+        {reveal?.shown ? (
+          <RevealedValue shown={reveal.shown} onHide={reveal.hide} />
+        ) : (
+          <VariableValue variable={variable} />
+        )}
+        {reveal?.failed && <ProblemAlert error={reveal.error} />}
+        <Problems variable={variable} readAt={props.readAt} />
+      </div>
+      <div className={classes.changed}>
+        <LastChange variable={variable} />
+      </div>
+      <div className={classes.actions}>
+        <Actions {...props} />
+      </div>
+    </li>
+  );
+});
+VariableRow.displayName = 'VariableRow';

@@ -1,0 +1,117 @@
+'use client';
+
+import { Chip, Group, Skeleton, Stack } from '@mantine/core';
+import { IconVariable } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useCallback } from 'react';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useFormat } from '@/components/patterns/use-format';
+import { CATEGORIES, type Variable } from '@/lib/env-vars/schema';
+import { CategoryGroup } from './category-group';
+import { countsOf, SHOWN, selectGroups, shownOf, type VariableList } from './selection';
+import { useReveal } from './use-reveal';
+import type { RowAction } from './variable-row';
+
+export interface ListState {
+  q: string;
+  show: string;
+  /** Categories that are folded, with commas. */
+  closed: string;
+}
+
+interface VariablesTabProps {
+  query: UseQueryResult<VariableList>;
+  state: ListState;
+  onState: (change: Partial<ListState>) => void;
+  onAction: (action: RowAction, variable: Variable) => void;
+  onCreate: (name: string) => void;
+}
+
+const Filters = ({
+  list,
+  state,
+  onState,
+}: Pick<VariablesTabProps, 'state' | 'onState'> & { list: VariableList }) => {
+  const t = useTranslations('env');
+  const { count } = useFormat();
+  const counts = countsOf(list);
+  const filtered = state.q !== '' || state.show !== 'all';
+  return (
+    <FilterBar onClear={filtered ? () => onState({ q: '', show: 'all' }) : undefined}>
+      <SearchField
+        value={state.q}
+        onChange={(q) => onState({ q })}
+        label={t('search')}
+        placeholder={t('searchHint')}
+      />
+      <Chip.Group value={shownOf(state.show)} onChange={(show) => onState({ show })}>
+        <Group gap={6}>
+          {SHOWN.map((shown) => (
+            <Chip key={shown} value={shown} size="xs" radius="md" variant="light">
+              {t(`shown.${shown}`)} {count(counts[shown])}
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+    </FilterBar>
+  );
+};
+
+/** The variables in the document's categories. */
+export const VariablesTab = ({ query, state, onState, onAction, onCreate }: VariablesTabProps) => {
+  const t = useTranslations('env');
+  const reveal = useReveal();
+  const closed = state.closed.split(',').filter(Boolean);
+  const { closed: folded } = state;
+  const toggle = useCallback(
+    (category: string) => {
+      const names = folded.split(',').filter(Boolean);
+      const next = names.includes(category)
+        ? names.filter((name) => name !== category)
+        : [...names, category];
+      onState({ closed: next.join(',') });
+    },
+    [folded, onState],
+  );
+  const list = query.data;
+  if (!list)
+    return query.isError ? (
+      <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+    ) : (
+      <Stack gap="sm" aria-busy>
+        <Skeleton height={36} maw={560} />
+        <Skeleton height={170} />
+        <Skeleton height={240} />
+      </Stack>
+    );
+  const groups = selectGroups(list, CATEGORIES, { q: state.q, shown: shownOf(state.show) });
+  // Whoever looks for something sees it, wherever it is folded away.
+  const searching = state.q.trim() !== '' || state.show !== 'all';
+  return (
+    <>
+      <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
+      <Filters list={list} state={state} onState={onState} />
+      {groups.map((group) => (
+        <CategoryGroup
+          key={group.category}
+          group={group}
+          opened={searching || !closed.includes(group.category)}
+          onToggle={() => toggle(group.category)}
+          readAt={query.dataUpdatedAt}
+          reveal={reveal}
+          onAction={onAction}
+          onCreate={onCreate}
+        />
+      ))}
+      {groups.length === 0 && (
+        <EmptyState icon={<IconVariable size={20} />} title={t('empty.title')}>
+          {searching ? t('empty.filtered') : t('empty.text')}
+        </EmptyState>
+      )}
+    </>
+  );
+};

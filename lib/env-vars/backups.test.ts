@@ -1,0 +1,322 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listEntries } from '@/lib/audit/reads';
+import type { AnyCommand } from '@/lib/command/define';
+import { runCommand } from '@/lib/command/run';
+import type { Input, Result, WireInput } from '@/lib/contract';
+import { type ConnectionHandle, connections, openConnection } from '@/lib/redis/connections';
+import { DAY, HOUR } from '@/lib/time';
+import { undoChange } from '@/lib/undo/commands';
+import { registerUndoable } from '@/lib/undo/registry';
+import { startRedis } from '@/scripts/redis-server.mjs';
+import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { problemOf } from '@/scripts/testing/problem-of';
+import { backUpDaily, backUpVariables } from './backup';
+import { sealFile } from './backup-file';
+import { KEPT, listBackups } from './kept-backups';
+import { restoreVariablesCommand } from './restore';
+import { envContracts } from './schema';
+
+let test: TestContext;
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours'] });
+  registerUndoable([restoreVariablesCommand]);
+});
+beforeEach(async () => {
+  await test.empty();
+  connections().set('main', test.handle);
+});
+afterAll(() => test.close());
+
+const SECRET = 'xk9Qm2vR7tLw4nZp8sYb';
+const PASSPHRASE = 'correct horse battery';
+const NOON = Date.UTC(2026, 2, 14, 12);
+type Restored = Result<typeof envContracts.restore>;
+
+const run = async (command: AnyCommand, raw: object, connection: ConnectionHandle | null = test.handle) => {
+  const actor = testActor();
+  const done = await runCommand(command as never, { actor, requestId: randomUUID(), connection, raw });
+  return command.contract.result.parse(done) as never;
+};
+const backUp = (connection = test.handle): Promise<Result<typeof envContracts.backup>> =>
+  run(backUpVariables, { passphrase: PASSPHRASE }, connection);
+const restore = (raw: WireInput<typeof envContracts.restore>, connection = test.handle): Promise<Restored> =>
+  run(restoreVariablesCommand, raw, connection);
+const kept = async (input: Partial<Input<typeof envContracts.backups>> = {}) =>
+  envContracts.backups.result.parse(
+    await listBackups(test.as({ now: () => NOON + 100 * DAY }), { limit: 1000, ...input }),
+  ).items;
+
+/** Everything there is, bytes as base64, with whether it expires. */
+const all = async (): Promise<Record<string, string>> => {
+  const keys = (await test.redis.keys('*')).sort();
+  const entries = await Promise.all(
+    keys.map(async (key) => {
+      const type = await test.redis.type(key);
+      const value = type === 'string' ? (await test.redis.getBuffer(key))!.toString('base64') : type;
+      return [key, `${value}${(await test.redis.ttl(key)) > 0 ? ' expires' : ''}`] as const;
+    }),
+  );
+  return Object.fromEntries(entries);
+};
+
+const fill = async () => {
+  await test.redis.mset({
+    'env_vars:SMTP_HOST': 'a.example.org',
+    'env_vars:JWT_SECRET': SECRET,
+    'env_vars:DEBUG': 'true',
+    'env_vars:A=B': 'nul\0',
+  });
+  await test.redis.set('env_vars:BYTES', Buffer.from([0, 255]), 'EX', 500);
+  await test.redis.set(Buffer.from('env_vars:\xff', 'latin1'), 'x');
+};
+
+describe('a backup file', () => {
+  beforeEach(fill);
+
+  it('brings back every variable there was, bytes, names and TTL, and nothing else', async () => {
+    await test.redis.hset('env_vars:HASH', 'a', '1');
+    await test.redis.set('env_vars:BIG', 'x'.repeat(2_000_000));
+    const before = await all();
+    const made = await backUp();
+    expect(made).toMatchObject({
+      variables: 6,
+      fileName: expect.stringMatching(/^main-variables-\d.*\.kwbackup$/),
+    });
+    expect(made.skipped.map(({ name }) => name)).toEqual(['BIG', 'HASH']);
+    expect(Buffer.from(made.file, 'base64').includes(SECRET)).toBe(false);
+    await test.redis.del('env_vars:JWT_SECRET', 'env_vars:BYTES', Buffer.from('env_vars:\xff', 'latin1'));
+    await test.redis.set('env_vars:SMTP_HOST', 'other');
+    await test.redis.set('env_vars:NEW', 'stays');
+    const put = { file: made.file, passphrase: PASSPHRASE };
+    const diff = await restore({ ...put, dryRun: true });
+    expect(diff).toMatchObject({ created: 3, updated: 1, deleted: 0, unchanged: 2, refused: 0 });
+    expect(diff.source?.connection).toBe('main');
+    expect(diff.diff.find(({ name }) => name === 'SMTP_HOST')).toMatchObject({
+      before: 'other',
+      after: 'a.example.org',
+    });
+    expect(diff.diff.find(({ name }) => name === 'JWT_SECRET')).toMatchObject({ secret: true, after: null });
+    expect(JSON.stringify(diff)).not.toContain(SECRET);
+    await restore({ ...put, etag: diff.etag });
+    expect(await all()).toEqual({ ...before, 'env_vars:NEW': Buffer.from('stays').toString('base64') });
+  });
+
+  it('deletes others only when told to, and never what no backup holds', async () => {
+    const { file } = await backUp();
+    const before = await all();
+    await test.redis.set('env_vars:NEW', 'goes');
+    await test.redis.hset('env_vars:HASH', 'a', '1');
+    await test.redis.set('env_vars:BIG', 'x'.repeat(2_000_000));
+    await test.redis.set('unrelated', '1');
+    const put = { file, passphrase: PASSPHRASE, deleteOthers: true };
+    const diff = await restore({ ...put, dryRun: true });
+    expect(diff.diff.filter(({ change }) => change === 'delete').map(({ name }) => name)).toEqual(['NEW']);
+    const done = await restore({ ...put, etag: diff.etag });
+    expect(done).toMatchObject({ deleted: 1, created: 0 });
+    expect(Object.keys(await all())).toEqual(
+      [...Object.keys(before), 'env_vars:BIG', 'env_vars:HASH', 'unrelated'].sort(),
+    );
+    await run(undoChange, { auditId: done.auditId! }, null);
+    expect(await test.redis.get('env_vars:NEW')).toBe('goes');
+  });
+
+  it('that is not sound, or under another passphrase, is refused in words, and nothing changes', async () => {
+    const { file } = await backUp();
+    await test.redis.set('env_vars:SMTP_HOST', 'other');
+    const before = await all();
+    const bytes = Buffer.from(file, 'base64');
+    const altered = Buffer.from(bytes);
+    altered[60]! ^= 1;
+    const newer = Buffer.from(bytes);
+    newer[8] = 9;
+    const odd = (await sealFile(Buffer.from('{"format":2}'), PASSPHRASE)).toString('base64');
+    const tries: [object, string][] = [
+      [{ file, passphrase: 'correct horse batterz' }, 'not the passphrase'],
+      [{ file: bytes.subarray(0, -1).toString('base64'), passphrase: PASSPHRASE }, 'cut short'],
+      [{ file: bytes.subarray(0, 30).toString('base64'), passphrase: PASSPHRASE }, 'cut short'],
+      [{ file: altered.toString('base64'), passphrase: PASSPHRASE }, 'altered'],
+      [{ file: newer.toString('base64'), passphrase: PASSPHRASE }, 'newer'],
+      [{ file: odd, passphrase: PASSPHRASE }, 'newer'],
+      [{ file: Buffer.from('A=1').toString('base64'), passphrase: PASSPHRASE }, 'no backup'],
+      [{ file: '', passphrase: PASSPHRASE }, 'no backup'],
+      [{ file: '!!!', passphrase: PASSPHRASE }, 'file'],
+      [{ file }, 'passphrase'],
+      [{}, 'either'],
+      [{ id: randomUUID(), file, passphrase: PASSPHRASE }, 'either'],
+    ];
+    for (const [raw, why] of tries) {
+      for (const dryRun of [true, false]) {
+        const problem = await problemOf(restore({ ...raw, dryRun }));
+        expect([problem.status, problem.message], JSON.stringify(raw).slice(0, 60)).toEqual([
+          400,
+          expect.stringContaining(why),
+        ]);
+      }
+    }
+    expect((await problemOf(restore({ id: randomUUID() }))).status).toBe(404);
+    expect(await all()).toEqual(before);
+    expect(await kept()).toEqual([]);
+  });
+
+  it('is not restored over what changed since it was looked at, nor over another type', async () => {
+    const { file } = await backUp();
+    const put = { file, passphrase: PASSPHRASE };
+    await test.redis.set('env_vars:SMTP_HOST', 'other');
+    const { etag } = await restore({ ...put, dryRun: true });
+    await test.redis.set('env_vars:SMTP_HOST', 'third');
+    expect((await problemOf(restore({ ...put, etag }))).status).toBe(412);
+    await test.redis.del('env_vars:DEBUG');
+    await test.redis.hset('env_vars:DEBUG', 'a', '1');
+    const refused = await problemOf(restore(put));
+    expect([refused.status, refused.message]).toEqual([400, expect.stringContaining('DEBUG')]);
+    expect(await test.redis.get('env_vars:SMTP_HOST')).toBe('third');
+  });
+
+  it('asks for 12 characters of passphrase, confirmation on production, and leaves flags to two people', async () => {
+    expect((await problemOf(run(backUpVariables, { passphrase: 'short' }))).status).toBe(400);
+    await test.redis.set('env_vars:FEATURE_A', 'on');
+    const { file } = await backUp();
+    const put = { file, passphrase: PASSPHRASE };
+    await test.redis.set('env_vars:FEATURE_A', 'off');
+    const other = (config: Partial<ConnectionHandle['config']>): ConnectionHandle => ({
+      ...test.handle,
+      config: { ...test.handle.config, ...config },
+    });
+    const two = other({ flags: { approval: 'two-person' } });
+    expect((await problemOf(restore(put, two))).code).toBe('approval_required');
+    expect((await problemOf(restore(put, other({ environment: 'production' })))).code).toBe(
+      'confirmation_required',
+    );
+    const locked = other({ readOnly: true });
+    expect((await problemOf(restore(put, locked))).status).toBe(423);
+    expect(await backUp(locked)).toMatchObject({ variables: 7 });
+    expect(await test.redis.get('env_vars:FEATURE_A')).toBe('off');
+  });
+});
+
+describe('backups in the store', () => {
+  const handles = () => [test.handle];
+
+  it('are made once a day, by whichever process comes first, and are on record', async () => {
+    await fill();
+    const made = await Promise.all([1, 2, 3].map(() => backUpDaily(test.ctx.store, handles(), NOON)));
+    expect(made.flat()).toEqual(['main']);
+    expect(await backUpDaily(test.ctx.store, handles(), NOON + 11 * HOUR)).toEqual([]);
+    expect(await backUpDaily(test.ctx.store, handles(), NOON + 12 * HOUR)).toEqual(['main']);
+    expect(await kept()).toMatchObject([
+      { kind: 'daily', variables: 6, at: '2026-03-15T00:00:00.000Z', expiresAt: null },
+      { kind: 'daily', at: '2026-03-14T12:00:00.000Z' },
+    ]);
+    const { items } = await listEntries(test.ctx.store, { action: 'env.backup' });
+    expect(items).toHaveLength(2);
+    expect(items[0]).toMatchObject({ actor: 'Keyward', connection: 'main', outcome: 'succeeded' });
+  });
+
+  it('are 30 at most, the newest, and no sealed record stays behind', async () => {
+    await test.redis.set('env_vars:DEBUG', 'true');
+    for (let day = 0; day < KEPT + 3; day++) await backUpDaily(test.ctx.store, handles(), NOON + day * DAY);
+    const items = await kept();
+    expect(items).toHaveLength(KEPT);
+    expect(items.at(-1)?.at).toBe('2026-03-17T12:00:00.000Z');
+    expect(await test.storeRedis.keys('keyward:env-backup:*')).toHaveLength(KEPT);
+    expect(await kept({ limit: 2 })).toHaveLength(2);
+  });
+
+  it('are made of read-only connections, and not where there is nothing, no such app, or no Redis', async () => {
+    expect(await backUpDaily(test.ctx.store, handles(), NOON)).toEqual([]);
+    await test.redis.set('env_vars:DEBUG', 'true');
+    const { config } = test.handle;
+    const gone = openConnection({ ...config, id: 'gone', url: 'redis://127.0.0.1:1' });
+    const hawk = openConnection({ ...config, id: 'hawk', apps: ['hawk'] });
+    const locked = openConnection({ ...config, id: 'locked', readOnly: true });
+    try {
+      expect(await backUpDaily(test.ctx.store, [gone, hawk, locked], NOON)).toEqual(['locked']);
+    } finally {
+      for (const handle of [gone, hawk, locked]) handle.topology.close();
+    }
+  });
+
+  it('are restored with a diff first, and what was there is kept before', async () => {
+    await fill();
+    await backUpDaily(test.ctx.store, handles(), NOON);
+    const before = await all();
+    await test.redis.del('env_vars:JWT_SECRET');
+    await test.redis.set('env_vars:SMTP_HOST', 'other');
+    const [daily] = await kept();
+    const { etag, created, updated } = await restore({ id: daily!.id, dryRun: true });
+    expect([created, updated]).toEqual([1, 1]);
+    const done = await restore({ id: daily!.id, etag });
+    expect(await all()).toEqual(before);
+    // Its clock is the real one: a backup before a restore is kept for 30 days from now.
+    const { items } = await listBackups(test.ctx, { limit: 10 });
+    const replaced = items.find(({ kind }) => kind === 'before-restore')!;
+    expect(replaced.variables).toBe(5);
+    expect(await test.storeRedis.ttl(`keyward:env-backup:main:${replaced.id}`)).toBeGreaterThan(29 * 86_400);
+    await restore({ id: replaced.id });
+    expect(await test.redis.get('env_vars:SMTP_HOST')).toBe('other');
+    const entries = await listEntries(test.ctx.store, { action: 'env.restore' });
+    expect(entries.items.find(({ id }) => id === done.auditId)).toMatchObject({
+      target: `backup ${daily!.id}`,
+      before: { backup: replaced.id },
+      after: { created: 1, updated: 1 },
+    });
+  });
+
+  it('that were altered, or moved to another connection, are refused', async () => {
+    await test.redis.set('env_vars:DEBUG', 'true');
+    await backUpDaily(test.ctx.store, handles(), NOON);
+    const [daily] = await kept();
+    const key = `keyward:env-backup:main:${daily!.id}`;
+    const sealed = (await test.storeRedis.getBuffer(key))!;
+    await test.storeRedis.set(`keyward:env-backup:other:${daily!.id}`, sealed);
+    const other = { ...test.handle, config: { ...test.handle.config, id: 'other' } };
+    expect((await problemOf(restore({ id: daily!.id }, other))).status).toBe(400);
+    for (const bad of [sealed.subarray(0, -1), Buffer.concat([sealed, Buffer.from('x')]), Buffer.from('x')]) {
+      await test.storeRedis.set(key, bad);
+      const problem = await problemOf(restore({ id: daily!.id }));
+      expect([problem.status, problem.message]).toEqual([400, expect.stringContaining('altered')]);
+    }
+    for (const id of ['../x', '*', 'a'.repeat(90)])
+      expect((await problemOf(restore({ id }))).status).toBe(404);
+  });
+
+  it('hold no value in the clear', async () => {
+    await fill();
+    await backUpDaily(test.ctx.store, handles(), NOON);
+    for (const key of await test.storeRedis.keys('keyward:env-backup*')) {
+      const type = await test.storeRedis.type(key);
+      const text =
+        type === 'hash'
+          ? JSON.stringify(await test.storeRedis.hgetall(key))
+          : (await test.storeRedis.getBuffer(key))!.toString('latin1');
+      for (const value of [SECRET, Buffer.from(SECRET).toString('base64'), 'JWT_SECRET', 'a.example.org'])
+        expect(text).not.toContain(value);
+    }
+  });
+});
+
+it('changes nothing when Redis goes between reading and writing, and says so', async () => {
+  const server = await startRedis();
+  const handle = openConnection({ ...test.handle.config, id: 'frail', url: server.url });
+  try {
+    await fill();
+    const { file } = await backUp();
+    const { reader } = handle;
+    let reads = 0;
+    const readMany = async (commands: never) => {
+      const replies = await reader.readMany(commands);
+      reads += 1;
+      await server.stop();
+      return replies;
+    };
+    const frail = { ...handle, reader: { ...reader, readMany: readMany as typeof reader.readMany } };
+    const problem = await problemOf(restore({ file, passphrase: PASSPHRASE }, frail));
+    expect([problem.status, problem.extensions.connection, reads]).toEqual([503, 'frail', 1]);
+    const { items } = await listEntries(test.ctx.store, { action: 'env.restore' });
+    expect(items).toMatchObject([{ connection: 'frail', outcome: 'failed' }]);
+  } finally {
+    handle.topology.close();
+    await server.stop();
+  }
+});

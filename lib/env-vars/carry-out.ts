@@ -1,0 +1,122 @@
+import 'server-only';
+import type { WriteContext } from '@/lib/command/context';
+import type { AuditJson, Outcome } from '@/lib/command/define';
+import type { Result } from '@/lib/contract';
+import { badInput, Problem } from '@/lib/errors';
+import { applyChanges, type Change, keepChanges, noUndoOf } from './changes';
+import type { Plan } from './plan';
+import { refuseDoubts, SECOND_PERSON } from './rules';
+import type { envContracts } from './schema';
+import { auditName, recordChange } from './secrecy';
+
+type DiffResult = Result<typeof envContracts.import>;
+
+/** What one step may change: one script holds the server for as long as it takes. */
+export const MOST_CHANGES = 2000;
+const MOST_ERRORS = 200;
+
+/** A plan as it is answered: as a preview, and after it was carried out. */
+export const answerPlan = (
+  { lines, etag }: Plan,
+  dryRun: boolean,
+): Omit<DiffResult, 'auditId' | 'undoUntil'> => {
+  const diff = lines.map(({ shown }) => shown);
+  const count = (change: (typeof diff)[number]['change']): number =>
+    diff.filter((line) => line.change === change).length;
+  return {
+    dryRun,
+    diff,
+    created: count('create'),
+    updated: count('update'),
+    deleted: count('delete'),
+    unchanged: count('same'),
+    refused: count('refused'),
+    etag,
+  };
+};
+
+const stale = (etag: string): Problem =>
+  new Problem('changed', 'What is there changed since you saw what would be done. Look at it again.', {
+    extensions: { etag },
+  });
+
+/** 400 with every line that cannot be, 409 where a second person is all it lacks. */
+const refuseLines = ({ lines, needsApproval }: Plan, path: string): void => {
+  const refused = lines.filter(({ shown }) => shown.change === 'refused');
+  if (refused.length === 0) return;
+  const errors = refused.flatMap(({ shown: { name, problems } }) =>
+    problems.map(({ line, message }) => ({
+      path,
+      message: line === null ? `${auditName(name)}: ${message}` : `line ${line}: ${message}`,
+    })),
+  );
+  if (needsApproval && errors.every(({ message }) => message.endsWith(SECOND_PERSON)))
+    throw new Problem('approval_required', SECOND_PERSON, { extensions: { errors } });
+  throw badInput(errors.slice(0, MOST_ERRORS));
+};
+
+/** 409 with every guess that speaks against it, unless it is wanted anyway. */
+const refuseDoubtful = ({ lines }: Plan, anyway: boolean): void => {
+  const doubts = lines
+    .filter(({ change }) => change !== null)
+    .flatMap(({ wanted: { name, line }, doubts }) =>
+      doubts.map(({ code, message }) => ({
+        code,
+        message: `${line === null ? auditName(name) : `line ${line}`}: ${message}`,
+      })),
+    );
+  refuseDoubts(doubts.slice(0, MOST_ERRORS), anyway);
+};
+
+/** Characters of audit entries that list many changes; beyond, only the names are kept. */
+const MOST_RECORDED = 100_000;
+const MOST_VALUE = 80;
+
+const recordOf = (changes: readonly Change[]): AuditJson => {
+  let size = 0;
+  return changes.map(({ name, before, after }) => {
+    const part = after && { type: 'string', bytes: after, length: after.length };
+    const values = recordChange(name, before, part, MOST_VALUE);
+    const record = { name: auditName(name), from: values.before, to: values.after };
+    size += JSON.stringify(record).length;
+    return size > MOST_RECORDED ? { name: record.name } : record;
+  });
+};
+
+export interface CarryOut {
+  /** Of the preview the caller has seen, if any. */
+  etag: string | undefined;
+  anyway: boolean;
+  /** The field errors are about. */
+  path: string;
+  /** The same plan beside what is there by then, for who was overtaken. */
+  again: () => Promise<Plan>;
+  /** Done before anything is changed; its result goes into the record. */
+  first?: () => Promise<AuditJson>;
+}
+
+/** Carries a plan out, all of it or nothing: 400, 409 or 412 where something is against it. */
+export const carryOut = async (
+  ctx: WriteContext,
+  plan: Plan,
+  { etag, anyway, path, again, first }: CarryOut,
+): Promise<Outcome<DiffResult>> => {
+  if (etag !== undefined && etag !== plan.etag) throw stale(plan.etag);
+  refuseLines(plan, path);
+  refuseDoubtful(plan, anyway);
+  const changes = plan.lines.flatMap(({ change }) => (change ? [change] : []));
+  if (changes.length > MOST_CHANGES)
+    throw badInput([{ path, message: `This changes ${changes.length} variables; ${MOST_CHANGES} at most.` }]);
+  const before = changes.length > 0 ? await first?.() : undefined;
+  const applied = await applyChanges(ctx, changes);
+  if (!applied.ok) throw stale((await again()).etag);
+  const keeping = keepChanges(changes);
+  const result = answerPlan(plan, false);
+  const { created, updated, deleted } = result;
+  return {
+    result: { ...result, noUndo: noUndoOf(keeping) },
+    ...(before === undefined ? {} : { before }),
+    after: { created, updated, deleted, changes: recordOf(changes) },
+    ...(changes.length > 0 ? keeping : {}),
+  };
+};

@@ -1,0 +1,36 @@
+import { CATEGORIES, type Category } from './schema';
+
+/** Document 000 §2, with what plainly goes with its names. A name that ends in `*` stands for all that begin so. */
+const PATTERNS: Record<Exclude<Category, 'other'>, readonly string[]> = {
+  database: ['DB_URL', 'POSTGRES_*', 'DB_*', 'DATABASE_*'],
+  auth: ['JWT_SECRET', 'OAUTH_*', 'JWT_*'],
+  redis: ['REDIS_URL', 'REDIS_HOST', 'REDIS_PORT', 'REDIS_*'],
+  search: ['SEARCH_API_KEY', 'ELASTICSEARCH_URL', 'SEARCH_*', 'ELASTICSEARCH_*'],
+  integrations: ['GOOGLE_ANALYTICS_ID', 'SENTRY_DSN', 'SMTP_*', 'GOOGLE_ANALYTICS_*', 'SENTRY_*'],
+  security: ['CORS_ORIGINS', 'ALLOWED_HOSTS', 'CORS_*', 'ALLOWED_*'],
+  logging: ['LOG_LEVEL', 'DEBUG', 'LOG_*'],
+  features: ['FEATURE_*'],
+};
+
+const RULES = Object.entries(PATTERNS).flatMap(([category, patterns]) =>
+  patterns.map((pattern) => ({ category: category as Category, pattern })),
+);
+
+const fits = (name: string, pattern: string): boolean =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+
+/** By the name as applications look it up: in its very case. */
+export const categoryOf = (name: string): Category =>
+  RULES.find(({ pattern }) => fits(name, pattern))?.category ?? 'other';
+
+/** What the document names outright, and so should be there. */
+export const DOCUMENTED = RULES.filter(({ pattern }) => !pattern.endsWith('*')).map(
+  ({ category, pattern }) => ({ name: pattern, category }),
+);
+
+/** In the order of the document, `other` last. */
+export const inCategories = <T extends { category: Category }>(items: readonly T[]) =>
+  CATEGORIES.map((category) => ({
+    category,
+    variables: items.filter((item) => item.category === category),
+  })).filter(({ variables }) => variables.length > 0);

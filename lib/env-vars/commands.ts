@@ -1,0 +1,190 @@
+import 'server-only';
+import { z } from 'zod';
+import type { WriteContext } from '@/lib/command/context';
+import { defineCommand, type Undone } from '@/lib/command/define';
+import type { Input } from '@/lib/contract';
+import { badInput, Problem } from '@/lib/errors';
+import { noteChanges } from '@/lib/values/change-notes';
+import type { StoredValue } from '@/lib/values/string-value';
+import { forgetVariableNames, variableKey } from '@/lib/values/variable-names';
+import {
+  applyChanges,
+  changedSince,
+  etagOfBytes,
+  keepChanges,
+  listedEtag,
+  noUndoOf,
+  readForEdit,
+  readWhole,
+  refusalNow,
+  undoChanges,
+} from './changes';
+import { nameDoubts, newBytes, problemsOf, refuseAlone, refuseDoubts, styleHint, valueDoubts } from './rules';
+import { envContracts, type VariableProblem } from './schema';
+import { auditName, recordChange, secretBy, stringPart, wholeText } from './secrecy';
+
+const mustBeString = (value: StoredValue): void => {
+  if (value.type === 'string') return;
+  throw new Problem('conflict', `This variable's key holds a ${value.type}: delete it first.`);
+};
+
+const setVariable = async (ctx: WriteContext, input: Input<typeof envContracts.set>) => {
+  const { name, etag, anyway } = input;
+  refuseAlone(ctx, name);
+  const bytes = newBytes(input);
+  const before = await readForEdit(ctx, name, etag);
+  mustBeString(before);
+  refuseDoubts(valueDoubts(name, bytes), anyway);
+  const change = { name, key: before.key, before, after: bytes };
+  const applied = await applyChanges(ctx, [change]);
+  if (!applied.ok) throw await refusalNow(ctx, name, before.key);
+  const keeping = keepChanges([change]);
+  const after = { ...stringPart(bytes), ttlSeconds: before.ttlSeconds };
+  return {
+    result: {
+      name,
+      etag: etagOfBytes(bytes),
+      problems: [...problemsOf(name, after), ...styleHint(before.bytes, bytes)],
+      noUndo: noUndoOf(keeping),
+    },
+    ...recordChange(name, before, after),
+    ...keeping,
+  };
+};
+
+/** Sets a variable if it is still what the caller read; 412 otherwise, with what is there now. */
+export const setVariableCommand = defineCommand({
+  contract: envContracts.set,
+  target: ({ name }) => auditName(name),
+  redact: ({ name, anyway }) => ({ name: auditName(name), anyway }),
+  run: setVariable,
+  undo: undoChanges,
+});
+
+/** 409 where the name is taken, with what is there where that is no secret. */
+const taken = async (ctx: WriteContext, name: string, present: StoredValue | null): Promise<Problem> => {
+  const extensions = present ? (await changedSince(ctx, name, present)).extensions : {};
+  return new Problem('conflict', 'There is a variable of this name already.', { extensions });
+};
+
+const createVariable = async (ctx: WriteContext, input: Input<typeof envContracts.create>) => {
+  const { name, anyway } = input;
+  refuseAlone(ctx, name);
+  const bytes = newBytes(input);
+  const key = variableKey(ctx, name);
+  if (!key) throw badInput([{ path: 'name', message: 'No variable can have this name.' }]);
+  const present = await readWhole(ctx, key);
+  if (present) throw await taken(ctx, name, present);
+  refuseDoubts([...nameDoubts(name), ...valueDoubts(name, bytes)], anyway);
+  const change = { name, key, before: null, after: bytes };
+  const applied = await applyChanges(ctx, [change]);
+  if (!applied.ok) throw await taken(ctx, name, await readWhole(ctx, key));
+  const after = { ...stringPart(bytes), ttlSeconds: null };
+  return {
+    result: { name, etag: etagOfBytes(bytes), problems: problemsOf(name, after) },
+    ...recordChange(name, null, after),
+    ...keepChanges([change]),
+  };
+};
+
+export const createVariableCommand = defineCommand({
+  contract: envContracts.create,
+  target: ({ name }) => auditName(name),
+  redact: ({ name, anyway }) => ({ name: auditName(name), anyway }),
+  run: createVariable,
+  undo: undoChanges,
+});
+
+const deleteVariable = async (ctx: WriteContext, { name, etag }: Input<typeof envContracts.delete>) => {
+  refuseAlone(ctx, name);
+  const before = await readForEdit(ctx, name, etag);
+  const change = { name, key: before.key, before, after: null };
+  const applied = await applyChanges(ctx, [change]);
+  if (!applied.ok) throw await refusalNow(ctx, name, before.key);
+  const keeping = keepChanges([change]);
+  return {
+    result: { name, etag: null, noUndo: noUndoOf(keeping) },
+    ...recordChange(name, before, null),
+    ...keeping,
+  };
+};
+
+/** Deletes a variable; taken back with its value and TTL while nobody created it again. */
+export const deleteVariableCommand = defineCommand({
+  contract: envContracts.delete,
+  target: ({ name }) => auditName(name),
+  redact: ({ name }) => ({ name: auditName(name) }),
+  farReaching: () => true,
+  run: deleteVariable,
+  undo: undoChanges,
+});
+
+/** A name that no longer says "secret" would show to all who may see variables what only a reveal showed so far. */
+const exposes = (name: string, newName: string, value: StoredValue): VariableProblem[] =>
+  secretBy(name, value) !== null && secretBy(newName, value) === null
+    ? [{ code: 'name', message: 'Its new name does not say that it is secret: its value would be shown.' }]
+    : [];
+
+/** Gives the key of `value` the name `newName`, if both are as expected. */
+const move = async (ctx: WriteContext, name: string, value: StoredValue, newName: string) => {
+  const newKey = variableKey(ctx, newName);
+  if (!newKey) throw badInput([{ path: 'newName', message: 'No variable can have this name.' }]);
+  const moved = await ctx.writer.applyAll([
+    { key: value.key, expected: value, change: 'keep' },
+    { key: newKey, expected: null, change: { renameFrom: 0 } },
+  ]);
+  if (!moved.ok) return moved;
+  forgetVariableNames(ctx.connection);
+  await noteChanges(ctx, [
+    { name, etag: null },
+    { name: newName, etag: listedEtag(value) },
+  ]);
+  return moved;
+};
+
+const renameVariable = async (ctx: WriteContext, input: Input<typeof envContracts.rename>) => {
+  const { name, newName, etag, anyway } = input;
+  refuseAlone(ctx, name, newName);
+  if (name === newName) throw badInput([{ path: 'newName', message: 'This is its name already.' }]);
+  const value = await readForEdit(ctx, name, etag);
+  const text = wholeText(value);
+  const doubts = text === null ? [] : valueDoubts(newName, value.bytes);
+  refuseDoubts([...nameDoubts(newName), ...exposes(name, newName, value), ...doubts], anyway);
+  const moved = await move(ctx, name, value, newName);
+  if (!moved.ok) {
+    if (moved.index === 0) throw await refusalNow(ctx, name, value.key);
+    throw new Problem('conflict', 'There is a variable of the new name already.');
+  }
+  return {
+    result: { name: newName, etag: listedEtag(value), problems: problemsOf(newName, value) },
+    before: { name: auditName(name) },
+    after: { name: auditName(newName) },
+    undo: { name, newName, etag: value.etag },
+  };
+};
+
+const keptName = z.object({ name: z.string(), newName: z.string(), etag: z.string() });
+
+const undoRename = async (ctx: WriteContext, kept: unknown): Promise<Undone> => {
+  const { name, newName, etag } = keptName.parse(kept);
+  refuseAlone(ctx, name, newName);
+  const conflict = (why: string): Undone => ({ undone: 0, conflicts: [{ what: auditName(newName), why }] });
+  const value = await readForEdit(ctx, newName, etag).catch((error: unknown) => {
+    if (error instanceof Problem && (error.code === 'changed' || error.code === 'not_found')) return error;
+    throw error;
+  });
+  if (value instanceof Error)
+    return conflict(value.code === 'changed' ? 'It was changed since.' : 'It is gone.');
+  const moved = await move(ctx, newName, value, name);
+  if (moved.ok) return { undone: 1, conflicts: [] };
+  return conflict(moved.index === 0 ? 'It was changed since.' : 'There is a variable of the old name again.');
+};
+
+/** Renames in one step: the value stays where it is but for its name, and never passes through here. */
+export const renameVariableCommand = defineCommand({
+  contract: envContracts.rename,
+  target: ({ name }) => auditName(name),
+  redact: ({ name, newName, anyway }) => ({ name: auditName(name), newName: auditName(newName), anyway }),
+  run: renameVariable,
+  undo: undoRename,
+});

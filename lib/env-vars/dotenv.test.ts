@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isDotenvName, readDotenv, writeDotenv } from './dotenv';
+
+const valuesOf = (text: string) => {
+  const { entries, problems } = readDotenv(text);
+  expect(problems).toEqual([]);
+  return Object.fromEntries(entries.map(({ name, value }) => [name, value]));
+};
+
+const problemsOf = (text: string) =>
+  readDotenv(text).problems.map(({ line, message }) => [line, message] as const);
+
+describe('dotenv text is read', () => {
+  it.each([
+    ['A=b', 'b'],
+    ['A=', ''],
+    ['A= b ', 'b'],
+    ['  A =b', 'b'],
+    ['export A=b', 'b'],
+    ['A=b=c==', 'b=c=='],
+    ['A=b # comment', 'b'],
+    ['A=b#c', 'b#c'],
+    ['A=# comment', ''],
+    ['A="b # c" # d', 'b # c'],
+    ["A='b # c'", 'b # c'],
+    ["A='\\n$X\"'", '\\n$X"'],
+    ['A="\\n\\r\\t\\"\\\\\\$"', '\n\r\t"\\$'],
+    ['A="\\d\\x"', '\\d\\x'],
+    ['A="b\nc\n"', 'b\nc\n'],
+    ['A="b\r\nc"', 'b\nc'],
+    ['A=""', ''],
+    ['\ufeffA=b', 'b'],
+    ['A=b\r\n', 'b'],
+    ['A=`b`', '`b`'],
+    ['A=it\'s "it"', 'it\'s "it"'],
+    ['A=значение', 'значение'],
+  ])('%j', (text, value) => expect(valuesOf(text)).toEqual({ A: value }));
+
+  it('with comments, blank lines and the line each variable begins on', () => {
+    const text = '# head\n\nA=1\r\n  # more\rB="x\ny"\nC=3';
+    expect(readDotenv(text)).toEqual({
+      entries: [
+        { name: 'A', value: '1', line: 3 },
+        { name: 'B', value: 'x\ny', line: 5 },
+        { name: 'C', value: '3', line: 7 },
+      ],
+      problems: [],
+    });
+  });
+});
+
+describe('dotenv text is refused, by line', () => {
+  it.each([
+    ['A=1\nnonsense', 2],
+    ['=1', 1],
+    ['1A=1', 1],
+    ['A B=1', 1],
+    ['A-B=1', 1],
+    ['имя=1', 1],
+    [`${'A'.repeat(201)}=1`, 1],
+    ["A='b", 1],
+    ["A='b' c", 1],
+    ['A="b" c', 1],
+    ['A=b\0c', 1],
+    ['A="b\\\ud800"', 1],
+    ['A=1\n\nB="x\ny=z\nC=1', 3],
+  ])('%j', (text, line) => {
+    const problems = problemsOf(text);
+    expect(problems.map(([at]) => at)).toEqual([line]);
+    expect(problems[0]![1].length).toBeGreaterThan(10);
+  });
+
+  it('every wrong line at once, and names given twice', () => {
+    expect(problemsOf('A=1\nbad\nA=2\n9=1\nA=3')).toEqual([
+      [2, 'This is no NAME=value.'],
+      [3, 'This name stands on line 1 already.'],
+      [4, expect.stringContaining('begins with no digit')],
+      [5, 'This name stands on line 1 already.'],
+    ]);
+  });
+
+  it('without repeating what stands there', () => {
+    const text = 'hunter2secret\nhunter2secret x=1\nA=\'hunter2secret\nB="hunter2secret';
+    expect(problemsOf(text)).toHaveLength(4);
+    expect(JSON.stringify(readDotenv(text))).not.toContain('hunter2secret');
+  });
+});
+
+describe('dotenv text is written', () => {
+  it.each([
+    ['plain', 'A=plain\n'],
+    ['', 'A=\n'],
+    ['https://x.org/a=b', 'A=https://x.org/a=b\n'],
+    ['https://x.org/?a&b', "A='https://x.org/?a&b'\n"],
+    ['two words', "A='two words'\n"],
+    ['$HOME "x" \\n', 'A=\'$HOME "x" \\n\'\n'],
+    ["it's", 'A="it\'s"\n'],
+    ['a\nb', 'A="a\\nb"\n'],
+  ])('%j', (value, text) => expect(writeDotenv([{ name: 'A', value }])).toBe(text));
+
+  it('so that any text reads back', () => {
+    const character = fc.oneof(
+      fc.constantFrom('\n', '\r', '\t', '"', "'", '\\', '#', ' ', '$', '=', '`', '\ufeff', '\u2028', '\x85'),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    );
+    const value = fc
+      .array(character, { maxLength: 30 })
+      .map((characters) => characters.join('').replaceAll('\0', ''));
+    const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/).filter(isDotenvName);
+    const entries = fc.uniqueArray(fc.record({ name, value }), {
+      selector: (entry) => entry.name,
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(entries, (given) => {
+        const read = readDotenv(writeDotenv(given));
+        expect(read.problems).toEqual([]);
+        expect(read.entries.map(({ name, value }) => ({ name, value }))).toEqual(given);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never breaks the reader, whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        const { entries, problems } = readDotenv(text);
+        expect(entries.every(({ name }) => isDotenvName(name))).toBe(true);
+        expect(problems.every(({ line }) => line >= 1)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import 'server-only';
+import type { ReadContext, WriteContext } from '@/lib/command/context';
+import { defineCommand } from '@/lib/command/define';
+import type { Input } from '@/lib/contract';
+import { badInput } from '@/lib/errors';
+import { answerPlan, carryOut, MOST_CHANGES } from './carry-out';
+import { undoChanges } from './changes';
+import { type DotenvEntry, type DotenvProblem, readDotenv } from './dotenv';
+import { type Plan, planChanges, type Wanted } from './plan';
+import { refusalOf } from './rules';
+import { envContracts } from './schema';
+
+const messages = (problems: readonly { message: string }[]): string[] =>
+  problems.map(({ message }) => message);
+
+const wantedOf = ({ name, value, line }: DotenvEntry, against: readonly DotenvProblem[]): Wanted => {
+  const bytes = Buffer.from(value);
+  const refusal = refusalOf(bytes);
+  return {
+    name,
+    // What cannot be a value is looked at no further: it may be megabytes.
+    bytes: refusal ? null : bytes,
+    ttlSeconds: null,
+    line,
+    refusals: [...messages(against), ...(refusal ? [refusal] : [])],
+    guessed: true,
+  };
+};
+
+/** A line that is no variable: it has no name, for what stands there may be a piece of a secret. */
+const refusedLine = ({ line, message }: DotenvProblem): Wanted => ({
+  name: '',
+  bytes: null,
+  ttlSeconds: null,
+  line,
+  refusals: [message],
+  guessed: false,
+});
+
+const planImport = (ctx: ReadContext, text: string): Promise<Plan> => {
+  const { entries, problems } = readDotenv(text);
+  if (entries.length + problems.length > MOST_CHANGES)
+    throw badInput([{ path: 'text', message: `An import has ${MOST_CHANGES} variables at most.` }]);
+  const lines = new Set(entries.map(({ line }) => line));
+  const wanted = [
+    ...entries.map((entry) =>
+      wantedOf(
+        entry,
+        problems.filter(({ line }) => line === entry.line),
+      ),
+    ),
+    ...problems.filter(({ line }) => !lines.has(line)).map(refusedLine),
+  ];
+  return planChanges(
+    ctx,
+    wanted.sort((a, b) => a.line! - b.line!),
+  );
+};
+
+/** Dotenv text: what it would change, or all of it at once. What it does not name stays as it is. */
+export const importVariablesCommand = defineCommand({
+  contract: envContracts.import,
+  target: () => 'dotenv text',
+  redact: ({ text, anyway }) => ({ bytes: Buffer.byteLength(text), anyway }),
+  farReaching: () => true,
+  preview: async (ctx: ReadContext, { text }: Input<typeof envContracts.import>) =>
+    answerPlan(await planImport(ctx, text), true),
+  run: async (ctx: WriteContext, { text, etag, anyway }: Input<typeof envContracts.import>) => {
+    const again = () => planImport(ctx, text);
+    return carryOut(ctx, await again(), { etag, anyway, path: 'text', again });
+  },
+  undo: undoChanges,
+});

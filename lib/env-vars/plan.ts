@@ -1,0 +1,149 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import { digest } from '@/lib/keyring';
+import type { Key } from '@/lib/redis/commands';
+import { LISTED_BYTES, readValues, type StoredValue } from '@/lib/values/string-value';
+import { variableKey } from '@/lib/values/variable-names';
+import { type Change, etagOfBytes } from './changes';
+import { MOST_BYTES, nameDoubts, needsSecondPerson, SECOND_PERSON, valueDoubts } from './rules';
+import type { DiffLine, VariableProblem } from './schema';
+import { secretBy, shownText, stringPart } from './secrecy';
+
+/** What an import or a restore wants of one variable. */
+export interface Wanted {
+  name: string;
+  /** Null: that it is deleted. */
+  bytes: Buffer | null;
+  /** Of one that begins. */
+  ttlSeconds: number | null;
+  /** Where it stands in the text, if it came from one. */
+  line: number | null;
+  /** Why it cannot be; the rest is planned all the same, so that everything wrong is told at once. */
+  refusals: string[];
+  /** Whether it is held to the rules that are guesses: what was there once, and comes back, is not. */
+  guessed: boolean;
+}
+
+export interface PlannedLine {
+  wanted: Wanted;
+  shown: DiffLine;
+  /** Guesses: refused unless wanted anyway. */
+  doubts: VariableProblem[];
+  /** Null where nothing changes, or may not. */
+  change: Change | null;
+}
+
+export interface Plan {
+  lines: PlannedLine[];
+  /** Of what was there and what would be: the same plan again only while both are the same. */
+  etag: string;
+  /** Whether a second person is all that some of it lacks. */
+  needsApproval: boolean;
+}
+
+/** Whole values together that are read to compare and to keep for undo; beyond, only beginnings are. */
+const MOST_READ = 32 * 2 ** 20;
+const AT_ONCE = 250;
+
+const readHeads = async (ctx: ReadContext, keys: readonly Key[]): Promise<(StoredValue | null)[]> => {
+  const heads: (StoredValue | null)[] = [];
+  for (let from = 0; from < keys.length; from += AT_ONCE)
+    heads.push(...(await readValues(ctx.reader, keys.slice(from, from + AT_ONCE), LISTED_BYTES)));
+  return heads;
+};
+
+/** What is at these keys, whole as far as it may be edited. */
+const readPresent = async (ctx: ReadContext, keys: readonly Key[]): Promise<(StoredValue | null)[]> => {
+  const values = await readHeads(ctx, keys);
+  let total = 0;
+  for (const [index, head] of values.entries()) {
+    if (!head || head.bytes.length === head.length || head.length > MOST_BYTES) continue;
+    total += head.length;
+    if (total > MOST_READ) break;
+    values[index] = (await readValues(ctx.reader, [head.key], MOST_BYTES))[0] ?? null;
+  }
+  return values;
+};
+
+const changeOf = (before: StoredValue | null, after: Buffer | null): DiffLine['change'] => {
+  if (after === null) return before ? 'delete' : 'same';
+  if (before === null) return 'create';
+  return before.length === after.length && before.bytes.equals(after) ? 'same' : 'update';
+};
+
+const MOST_SHOWN = 1000;
+
+/** Everything against a line, each with the line it stands on. */
+const problemsOf = (wanted: Wanted, more: readonly (string | null)[]): DiffLine['problems'] =>
+  [...wanted.refusals, ...more]
+    .filter((message): message is string => message !== null)
+    .map((message) => ({ line: wanted.line, message }));
+
+/** A name is doubted where it begins only: one that is in use is shown with its problem, and edited all the same. */
+const doubtsOf = ({ name, bytes, guessed }: Wanted, change: DiffLine['change']): VariableProblem[] => {
+  if (!guessed || bytes === null || change === 'same') return [];
+  return [...(change === 'create' ? nameDoubts(name) : []), ...valueDoubts(name, bytes)];
+};
+
+const planLine = (
+  ctx: ReadContext,
+  wanted: Wanted,
+  key: Key | null,
+  before: StoredValue | null,
+): PlannedLine => {
+  const { name, bytes, ttlSeconds } = wanted;
+  const after = bytes && stringPart(bytes);
+  const wouldBe = changeOf(before, bytes);
+  const unfit = key === null && name !== '' ? 'No variable can have this name.' : null;
+  const otherType =
+    before && before.type !== 'string' ? `Its key holds a ${before.type}, not a string.` : null;
+  const approval = wouldBe !== 'same' && needsSecondPerson(ctx, name) ? SECOND_PERSON : null;
+  const refused = wanted.refusals.length > 0 || unfit !== null || otherType !== null || approval !== null;
+  const doubts = doubtsOf(wanted, wouldBe);
+  const secret = secretBy(name, before, after) !== null;
+  const textOf = (part: Parameters<typeof shownText>[0] | null): string | null =>
+    secret || part === null ? null : shownText(part, MOST_SHOWN);
+  return {
+    wanted,
+    shown: {
+      name,
+      change: refused ? 'refused' : wouldBe,
+      secret,
+      before: textOf(before),
+      after: textOf(after),
+      problems: problemsOf(wanted, [unfit, otherType, approval, ...doubts.map(({ message }) => message)]),
+    },
+    doubts,
+    change: refused || wouldBe === 'same' || !key ? null : { name, key, before, after: bytes, ttlSeconds },
+  };
+};
+
+const etagOfPlan = (lines: readonly PlannedLine[], present: readonly (StoredValue | null)[]): string =>
+  digest(
+    'etag',
+    JSON.stringify(
+      lines.map(({ wanted, shown }, index) => [
+        ...[shown.name, shown.change, wanted.line, shown.problems.length],
+        ...[present[index]?.etag ?? null, wanted.bytes && etagOfBytes(wanted.bytes), wanted.ttlSeconds],
+      ]),
+    ),
+    27,
+  );
+
+/** What all that is wanted comes to, beside what is there now. Reads only. */
+export const planChanges = async (ctx: ReadContext, wanted: readonly Wanted[]): Promise<Plan> => {
+  const keys = wanted.map(({ name, refusals }) =>
+    name === '' && refusals.length > 0 ? null : variableKey(ctx, name),
+  );
+  const known = keys.filter((key): key is Key => key !== null);
+  const values = await readPresent(ctx, known);
+  const byKey = new Map(known.map((key, index) => [key, values[index] ?? null]));
+  const present = keys.map((key) => (key ? (byKey.get(key) ?? null) : null));
+  const lines = wanted.map((each, index) => planLine(ctx, each, keys[index] ?? null, present[index] ?? null));
+  const refused = lines.filter(({ shown }) => shown.change === 'refused');
+  return {
+    lines,
+    etag: etagOfPlan(lines, present),
+    needsApproval: refused.some(({ wanted: { name } }) => needsSecondPerson(ctx, name)),
+  };
+};

@@ -1,0 +1,98 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import type { Input, Result } from '@/lib/contract';
+import { isoOrNull } from '@/lib/time';
+import { type ChangeNote, readChangeNotes } from '@/lib/values/change-notes';
+import { readValues, type StoredValue } from '@/lib/values/string-value';
+import { type NamedVariable, variableNames } from '@/lib/values/variable-names';
+import { categoryOf, DOCUMENTED, inCategories } from './categories';
+import { kindOf } from './kinds';
+import { problemsOf } from './rules';
+import { type envContracts, NAME_LIMIT, type Variable } from './schema';
+import { secretBy, wholeText } from './secrecy';
+
+/** A value for whoever may see variables: nothing of a secret, its shape or its length in characters. */
+export const openValue = (
+  name: string,
+  value: StoredValue,
+): Pick<Variable, 'secret' | 'secretBy' | 'value' | 'valueBase64'> => {
+  const by = secretBy(name, value);
+  const whole = value.type === 'string' && value.bytes.length === value.length;
+  const text = by ? null : wholeText(value);
+  const bytes = by === null && whole && text === null ? { valueBase64: value.bytes.toString('base64') } : {};
+  return { secret: by !== null, secretBy: by, value: text, ...bytes };
+};
+
+/** Who changed it last, if the value is still the one set then. */
+export const lastChange = (
+  note: ChangeNote | null,
+  etag: string,
+): Pick<Variable, 'updatedAt' | 'updatedBy'> => {
+  const known = note?.etag === etag ? note : null;
+  return { updatedAt: isoOrNull(known?.at), updatedBy: known?.by ?? null };
+};
+
+const shownName = (name: string): string =>
+  name.length > NAME_LIMIT ? `${name.slice(0, NAME_LIMIT)}…` : name;
+
+const toVariable = ({ name }: NamedVariable, value: StoredValue, note: ChangeNote | null): Variable => ({
+  name: shownName(name),
+  category: categoryOf(name),
+  kind: kindOf(name),
+  ...openValue(name, value),
+  lengthBytes: value.length,
+  type: value.type,
+  ttlSeconds: value.ttlSeconds,
+  problems: problemsOf(name, value),
+  etag: value.etag,
+  ...lastChange(note, value.etag),
+});
+
+/** Values are read so many at a time: they may have 64 KiB each. */
+const AT_ONCE = 250;
+
+/** All variables by name, their values read now. One deleted since the names were read is left out. */
+const readVariables = async (ctx: ReadContext): Promise<Variable[]> => {
+  const named = await variableNames(ctx);
+  const variables: Variable[] = [];
+  for (let from = 0; from < named.length; from += AT_ONCE) {
+    const some = named.slice(from, from + AT_ONCE);
+    const [values, notes] = await Promise.all([
+      readValues(
+        ctx.reader,
+        some.map(({ key }) => key),
+      ),
+      readChangeNotes(
+        ctx,
+        some.map(({ name }) => name),
+      ),
+    ]);
+    some.forEach((each, index) => {
+      const value = values[index];
+      if (value) variables.push(toVariable(each, value, notes[index] ?? null));
+    });
+  }
+  return variables;
+};
+
+/** A search looks at names and at what is shown of values: a secret can be found by its name only. */
+const matcher = (q: string | undefined): ((name: string, value?: string | null) => boolean) => {
+  const wanted = q?.trim().toLowerCase() ?? '';
+  return (name, value = null) =>
+    name.toLowerCase().includes(wanted) || (value?.toLowerCase().includes(wanted) ?? false);
+};
+
+/** Variables in the document's categories, secrets masked, and the documented ones that are not there. */
+export const listVariables = async (
+  ctx: ReadContext,
+  { q }: Input<typeof envContracts.list>,
+): Promise<Result<typeof envContracts.list>> => {
+  const variables = await readVariables(ctx);
+  const there = new Set(variables.map(({ name }) => name));
+  const matches = matcher(q);
+  return {
+    groups: inCategories(variables.filter(({ name, value }) => matches(name, value))),
+    missing: DOCUMENTED.filter(({ name }) => !there.has(name) && matches(name)),
+    total: variables.length,
+  };
+};

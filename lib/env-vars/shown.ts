@@ -1,0 +1,114 @@
+import 'server-only';
+import type { ReadContext, RecordedReadContext } from '@/lib/command/context';
+import { defineRecordedRead } from '@/lib/command/define';
+import type { Input } from '@/lib/contract';
+import { Problem } from '@/lib/errors';
+import type { Key } from '@/lib/redis/commands';
+import { readValues, type StoredValue } from '@/lib/values/string-value';
+import { type NamedVariable, variableKey, variableNames } from '@/lib/values/variable-names';
+import { gone, readWhole } from './changes';
+import { isDotenvName, writeDotenv } from './dotenv';
+import { MOST_BYTES } from './rules';
+import { envContracts } from './schema';
+import { auditName, secretBy, wholeText } from './secrecy';
+
+/** The variable as it is now, if it can be shown: a string of 1 MiB at most. */
+const readShowable = async (ctx: RecordedReadContext, key: Key | null): Promise<StoredValue> => {
+  const value = key ? await readWhole(ctx, key) : null;
+  if (!value) throw gone();
+  if (value.type !== 'string')
+    throw new Problem('conflict', `This variable's key holds a ${value.type}, not a string.`);
+  if (value.bytes.length < value.length)
+    throw new Problem('conflict', `This value has ${value.length} bytes: too large to be shown.`);
+  return value;
+};
+
+/** One value in the clear. The log keeps that it was shown to whom and why, never what. */
+export const revealVariable = defineRecordedRead({
+  contract: envContracts.reveal,
+  target: ({ name }) => auditName(name),
+  redact: ({ name }) => ({ name: auditName(name) }),
+  run: async (ctx, { name }) => {
+    const value = await readShowable(ctx, variableKey(ctx, name));
+    const text = wholeText(value);
+    const bytes = text === null ? value.bytes.toString('base64') : null;
+    return { result: { name, value: text, valueBase64: bytes, etag: value.etag } };
+  },
+});
+
+export interface Skipped {
+  name: string;
+  why: string;
+}
+
+/** Values are read so many at a time: they may have 1 MiB each. */
+const AT_ONCE = 50;
+
+/** What keeps a variable from being copied as a whole; null where nothing does. */
+const uncopiable = ({ type, bytes, length }: StoredValue): string | null => {
+  if (type !== 'string') return `Its key holds a ${type}, not a string.`;
+  return bytes.length < length ? `It has ${length} bytes: more than 1 MiB.` : null;
+};
+
+/**
+ * Every variable whose value can be copied whole, read now, and the others with the reason. 409 beyond `mostBytes` of
+ * values together.
+ */
+export const readAll = async (
+  ctx: ReadContext,
+  mostBytes: number,
+): Promise<{ variables: (NamedVariable & { value: StoredValue })[]; skipped: Skipped[] }> => {
+  const named = await variableNames(ctx, { fresh: true });
+  const variables: (NamedVariable & { value: StoredValue })[] = [];
+  const skipped: Skipped[] = [];
+  let bytes = 0;
+  for (let from = 0; from < named.length; from += AT_ONCE) {
+    const some = named.slice(from, from + AT_ONCE);
+    const keys = some.map(({ key }) => key);
+    const values = await readValues(ctx.reader, keys, MOST_BYTES);
+    some.forEach((each, index) => {
+      const value = values[index];
+      if (!value) return;
+      const why = uncopiable(value);
+      if (why) skipped.push({ name: each.name, why });
+      else variables.push({ ...each, value });
+      bytes += why ? 0 : value.length;
+    });
+    if (bytes > mostBytes)
+      throw new Problem('conflict', `The values have more than ${mostBytes / 2 ** 20} MiB together.`);
+  }
+  return { variables, skipped };
+};
+
+/** What an import takes back at most. */
+const MOST_EXPORTED = 8 * 2 ** 20;
+
+/** Why a variable cannot stand in dotenv text; null where it can. */
+const unwritable = (name: string, text: string | null): string | null => {
+  if (!isDotenvName(name)) return 'Its name is none that dotenv text can hold.';
+  if (text === null) return 'Its bytes are no UTF-8 text.';
+  return text.includes('\0') ? 'It holds NUL.' : null;
+};
+
+const exportVariables = async (ctx: RecordedReadContext, { secrets }: Input<typeof envContracts.export>) => {
+  const { variables, skipped } = await readAll(ctx, MOST_EXPORTED);
+  const entries: { name: string; value: string }[] = [];
+  for (const { name, value } of variables) {
+    const text = wholeText(value);
+    const why = !secrets && secretBy(name, value) !== null ? 'It is secret.' : unwritable(name, text);
+    if (why) skipped.push({ name, why });
+    else entries.push({ name, value: text! });
+  }
+  return {
+    result: { text: writeDotenv(entries), variables: entries.length, skipped },
+    after: { variables: entries.length, skipped: skipped.length, secrets },
+  };
+};
+
+/** All variables as dotenv text; what such text cannot hold is told, not left out in silence. */
+export const exportVariablesCommand = defineRecordedRead({
+  contract: envContracts.export,
+  target: ({ secrets }) => (secrets ? 'all variables' : 'variables that are no secret'),
+  redact: ({ secrets }) => ({ secrets }),
+  run: exportVariables,
+});
