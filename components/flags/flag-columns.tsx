@@ -1,96 +1,86 @@
 'use client';
 
-import { ActionIcon, Badge, Group, Text, Tooltip } from '@mantine/core';
-import { IconHistory } from '@tabler/icons-react';
+import { ActionIcon, Group, Tooltip } from '@mantine/core';
+import { IconClock, IconHistory, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
-import { RelativeTime } from '@/components/patterns/relative-time';
-import { useFormat } from '@/components/patterns/use-format';
 import type { Flag } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
+import { ChangeCell, NameCell, ValueCell } from './flag-cells';
 import { FlagSwitch } from './flag-switch';
+import { NextCell } from './next-cell';
+import { useObstacle } from './policy';
+import type { Decision, NamedRequest } from './request-line';
 
-const NameCell = ({ flag }: { flag: Flag }) => {
+/** What a row opens. Declare in a `useMemo`. */
+export interface FlagActions {
+  history: (flag: Flag) => void;
+  plan: (flag: Flag) => void;
+  remove: (flag: Flag) => void;
+  decide: (decision: Decision, request: NamedRequest) => void;
+}
+
+interface RowButtonProps {
+  /** Shown on hover; the button's own name says of which flag. */
+  hint: string;
+  label: string;
+  icon: ReactNode;
+  onClick: () => void;
+}
+
+const RowButton = ({ hint, label, icon, onClick }: RowButtonProps) => (
+  <Tooltip label={hint}>
+    <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} onClick={onClick}>
+      {icon}
+    </ActionIcon>
+  </Tooltip>
+);
+
+const RowButtons = ({ flag, actions }: { flag: Flag; actions: FlagActions }) => {
   const t = useTranslations('flags');
-  const { duration } = useFormat();
+  const historyWords = useTranslations('patterns.history');
+  const mayChange = useObstacle() === null;
+  const asked = flag.request?.state === 'pending';
+  const name = visibleText(flag.name, 80);
+  const planned = flag.schedule.length > 0;
   return (
-    <>
-      <Group gap={6}>
-        <Text span size="sm" fw={600}>
-          <HostileText max={80}>{flag.name}</HostileText>
-        </Text>
-        {flag.stale && (
-          <Tooltip label={t('staleMeans')}>
-            <Badge color="gray" variant="light" tt="none">
-              {t('stale')}
-            </Badge>
-          </Tooltip>
-        )}
-        {flag.ttlSeconds !== null && (
-          <Tooltip label={t('expiresMeans')}>
-            <Badge color="orange" variant="light" tt="none">
-              {t('expires', { life: duration(flag.ttlSeconds) })}
-            </Badge>
-          </Tooltip>
-        )}
-      </Group>
-      {flag.description && (
-        <Text size="xs" c="dimmed" component="div">
-          <HostileText max={160}>{flag.description}</HostileText>
-        </Text>
+    <Group gap={4} wrap="nowrap" justify="flex-end">
+      {(planned || (mayChange && flag.enabled !== null && !asked)) && (
+        <RowButton
+          hint={t('plan.button')}
+          label={t('plan.of', { name })}
+          icon={<IconClock size={16} />}
+          onClick={() => actions.plan(flag)}
+        />
       )}
-    </>
-  );
-};
-
-/** The stored text as it is; what is no boolean says why it has no switch. */
-const ValueCell = ({ flag }: { flag: Flag }) => {
-  const t = useTranslations('flags');
-  const shown = flag.raw !== null && <KeyText max={60}>{flag.raw}</KeyText>;
-  if (flag.enabled !== null) return shown;
-  const why = flag.type !== 'string' ? 'otherType' : flag.raw === null ? 'hidden' : 'noBooleanMeans';
-  return (
-    <>
-      {shown}
-      <Text size="xs" c="dimmed">
-        {t(why, { type: flag.type })}
-      </Text>
-    </>
-  );
-};
-
-const ChangeCell = ({ flag }: { flag: Flag }) => {
-  const t = useTranslations('flags');
-  if (!flag.updatedAt)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('notHere')}
-      </Text>
-    );
-  return (
-    <>
-      <Text size="sm" component="div">
-        <RelativeTime at={flag.updatedAt} /> · <HostileText max={40}>{flag.updatedBy}</HostileText>
-      </Text>
-      {flag.reason && (
-        <Text size="xs" c="dimmed" component="div">
-          <HostileText max={120}>{flag.reason}</HostileText>
-        </Text>
+      <RowButton
+        hint={t('history.button')}
+        label={historyWords('of', { name })}
+        icon={<IconHistory size={16} />}
+        onClick={() => actions.history(flag)}
+      />
+      {mayChange && !asked && (
+        <RowButton
+          hint={t('delete.button')}
+          label={t('delete.of', { name })}
+          icon={<IconTrash size={16} />}
+          onClick={() => actions.remove(flag)}
+        />
       )}
-    </>
+    </Group>
   );
 };
 
-export const useFlagColumns = (onHistory: (flag: Flag) => void): DataColumn<Flag>[] => {
+export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
   const t = useTranslations('flags');
   return useMemo(
     (): DataColumn<Flag>[] => [
       {
         id: 'state',
         header: t('column.state'),
-        width: 120,
+        width: 100,
         pinned: true,
         cell: (flag) => <FlagSwitch flag={flag} />,
         value: (flag) => flag.enabled,
@@ -104,18 +94,41 @@ export const useFlagColumns = (onHistory: (flag: Flag) => void): DataColumn<Flag
         value: (flag) => flag.name,
       },
       {
+        id: 'description',
+        header: t('column.description'),
+        // Shown below the name; of its own only in exports.
+        hiddenAtFirst: true,
+        cell: (flag) => <HostileText max={160}>{flag.description}</HostileText>,
+        value: (flag) => flag.description,
+      },
+      {
         id: 'value',
         header: t('column.value'),
-        width: 200,
+        width: 170,
         cell: (flag) => <ValueCell flag={flag} />,
         value: (flag) => flag.raw,
       },
       {
+        id: 'next',
+        header: t('column.next'),
+        width: 240,
+        pinned: true,
+        cell: (flag) => <NextCell flag={flag} onPlan={actions.plan} onDecide={actions.decide} />,
+        value: (flag) => flag.schedule.find(({ state }) => state === 'waiting')?.at ?? null,
+      },
+      {
         id: 'updatedAt',
         header: t('column.changed'),
-        width: 260,
+        width: 240,
         cell: (flag) => <ChangeCell flag={flag} />,
         value: (flag) => flag.updatedAt,
+      },
+      {
+        id: 'updatedBy',
+        header: t('column.by'),
+        hiddenAtFirst: true,
+        cell: (flag) => <HostileText max={120}>{flag.updatedBy}</HostileText>,
+        value: (flag) => flag.updatedBy,
       },
       {
         id: 'key',
@@ -126,26 +139,14 @@ export const useFlagColumns = (onHistory: (flag: Flag) => void): DataColumn<Flag
         value: (flag) => flag.key,
       },
       {
-        id: 'history',
+        id: 'actions',
         header: '',
-        width: 56,
+        width: 110,
         pinned: true,
         align: 'right',
-        cell: (flag) => (
-          <Tooltip label={t('history.button')}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="sm"
-              aria-label={t('history.of', { name: visibleText(flag.name, 80) })}
-              onClick={() => onHistory(flag)}
-            >
-              <IconHistory size={16} />
-            </ActionIcon>
-          </Tooltip>
-        ),
+        cell: (flag) => <RowButtons flag={flag} actions={actions} />,
       },
     ],
-    [t, onHistory],
+    [t, actions],
   );
 };

@@ -1,24 +1,17 @@
 'use client';
 
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, useState } from 'react';
-import { Facts } from '@/components/patterns/facts';
-import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
-import { ApiProblem } from '@/lib/api-client';
-import { type Flag, flag as flagSchema } from '@/lib/flags/schema';
-
-/** What the server says the flag is now, in its answer 412. */
-const presentState = flagSchema.pick({ etag: true, enabled: true, raw: true });
-
-const presentOf = (error: unknown) =>
-  error instanceof ApiProblem && error.code === 'changed'
-    ? (presentState.safeParse(error.document).data ?? null)
-    : null;
+import type { Flag } from '@/lib/flags/schema';
+import { ChangedMeanwhile, FlagGone, isGone, presentOf } from './changed-meanwhile';
 
 interface FlagQuestionProps {
   seen: Flag;
+  /** It is asked for, and somebody else approves it. */
+  asking: boolean;
   pending: boolean;
   error: unknown;
   onSubmit: (enabled: boolean, etag: string, reason: string) => void;
@@ -26,12 +19,13 @@ interface FlagQuestionProps {
 }
 
 /** "Turn FEATURE_X on?", with an optional reason; and, when somebody was quicker, both values. */
-export const FlagQuestion = ({ seen, pending, error, onSubmit, onClose }: FlagQuestionProps) => {
+export const FlagQuestion = ({ seen, asking, pending, error, onSubmit, onClose }: FlagQuestionProps) => {
   const t = useTranslations('flags.question');
   const [reason, setReason] = useState('');
   const wanted = !seen.enabled;
   const present = presentOf(error);
-  const isThereAlready = present?.enabled === wanted;
+  const gone = isGone(error);
+  const possible = !gone && (present === null || present.enabled === !wanted);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit(wanted, present?.etag ?? seen.etag, reason.trim());
@@ -43,14 +37,14 @@ export const FlagQuestion = ({ seen, pending, error, onSubmit, onClose }: FlagQu
           {t.rich(wanted ? 'on' : 'off', { name: () => <HostileText max={60}>{seen.name}</HostileText> })}
         </Text>
         {present ? (
-          <ChangedMeanwhile seen={seen} present={present.raw} wanted={wanted} />
+          <ChangedMeanwhile seen={seen} present={present.raw} wanted={t(wanted ? 'wantOn' : 'wantOff')} />
         ) : (
-          <Text size="sm">{t('consequence')}</Text>
+          <Text size="sm">{t(asking ? 'consequenceAsking' : 'consequence')}</Text>
         )}
-        {!present && error !== null && <ProblemAlert error={error} />}
+        {gone ? <FlagGone name={seen.name} /> : !present && error !== null && <ProblemAlert error={error} />}
         <TextInput
           label={t('reason')}
-          description={t('reasonHint')}
+          description={t(asking ? 'reasonHintAsking' : 'reasonHint')}
           value={reason}
           maxLength={500}
           onChange={(event) => setReason(event.currentTarget.value)}
@@ -60,34 +54,25 @@ export const FlagQuestion = ({ seen, pending, error, onSubmit, onClose }: FlagQu
           <Button size="xs" variant="default" onClick={onClose} disabled={pending}>
             {t(present ? 'keep' : 'cancel')}
           </Button>
-          {!isThereAlready && present?.enabled !== null && (
+          {possible && (
             <Button size="xs" type="submit" loading={pending}>
-              {t(present ? (wanted ? 'onAllTheSame' : 'offAllTheSame') : wanted ? 'turnOn' : 'turnOff')}
+              {t(
+                asking
+                  ? wanted
+                    ? 'askOn'
+                    : 'askOff'
+                  : present
+                    ? wanted
+                      ? 'onAllTheSame'
+                      : 'offAllTheSame'
+                    : wanted
+                      ? 'turnOn'
+                      : 'turnOff',
+              )}
             </Button>
           )}
         </Group>
       </Stack>
     </form>
-  );
-};
-
-interface ChangedMeanwhileProps {
-  seen: Flag;
-  present: string | null;
-  wanted: boolean;
-}
-
-const ChangedMeanwhile = ({ seen, present, wanted }: ChangedMeanwhileProps) => {
-  const t = useTranslations('flags.question');
-  return (
-    <Alert color="orange" role="alert" title={t('changed')}>
-      <Facts
-        facts={[
-          { label: t('youSaw'), value: <KeyText max={60}>{seen.raw}</KeyText> },
-          { label: t('now'), value: <KeyText max={60}>{present}</KeyText> },
-          { label: t('youWant'), value: t(wanted ? 'wantOn' : 'wantOff') },
-        ]}
-      />
-    </Alert>
   );
 };

@@ -1,68 +1,118 @@
 'use client';
 
-import { IconToggleLeft } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconPlus, IconToggleLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
-import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import type { Flag } from '@/lib/flags/schema';
-import { useFlagColumns } from './flag-columns';
-import { HistoryDrawer } from './history-drawer';
+import { CreateFlag } from './create-flag';
+import { DecideDrawer } from './decide-drawer';
+import { DeleteFlag } from './delete-flag';
+import { filterFlags, NO_FILTER } from './filter-flags';
+import { type FlagActions, useFlagColumns } from './flag-columns';
+import { FlagFilters } from './flag-filters';
+import { FlagHistory } from './history-drawer';
+import { PlanDrawer } from './plan-drawer';
+import { ApprovalProvider, useObstacle } from './policy';
 import { flagQueries } from './queries';
+import { openRequests, RequestsPanel } from './requests-panel';
+import { useFlagDrawers } from './use-flag-drawers';
 
-const FIELDS = { q: '', history: '' };
-
-const fits = ({ name, description }: Flag, words: string): boolean =>
-  `${name} ${description ?? ''}`.toLowerCase().includes(words.toLowerCase());
+const FIELDS = { ...NO_FILTER, history: '', plan: '' };
 
 export const FlagsPage = () => {
   const t = useTranslations('flags');
   const connection = useConnection();
+  const mayChange = useObstacle() === null;
   const [url, setUrl] = useUrlState(FIELDS);
   const query = useQuery(flagQueries.list(connection.id));
   const flags = query.data?.items;
-  const rows = useMemo(() => flags?.filter((flag) => fits(flag, url.q.trim())) ?? [], [flags, url.q]);
-  const openHistory = useCallback((flag: Flag) => setUrl({ history: flag.name }), [setUrl]);
-  const columns = useFlagColumns(openHistory);
+  const rows = useMemo(() => filterFlags(flags ?? [], url), [flags, url]);
+  const requests = useMemo(() => (query.data ? openRequests(query.data) : []), [query.data]);
+  const { actions, creating, deleting, decision } = useFlagDrawers(setUrl);
+  const loaded = flags !== undefined;
+  const named = (name: string) => flags?.find((flag) => flag.name === name);
   return (
-    <>
-      <PageHeader title={t('title')} sentence={t('sentence')} />
+    <ApprovalProvider approval={query.data?.approval ?? 'none'}>
+      <PageHeader
+        title={t('title')}
+        sentence={t('sentence')}
+        actions={
+          mayChange &&
+          loaded && (
+            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={creating.open}>
+              {t('create.title')}
+            </Button>
+          )
+        }
+      />
       {query.isError && !flags ? (
         <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <>
           <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
-          <FilterBar onClear={url.q ? () => setUrl({ q: '' }) : undefined}>
-            <SearchField value={url.q} onChange={(q) => setUrl({ q })} label={t('search')} />
-          </FilterBar>
-          <DataTable
-            label={t('title')}
-            name="flags"
-            columns={columns}
+          <RequestsPanel requests={requests} onDecide={actions.decide} />
+          <FlagFilters filter={url} onChange={setUrl} shown={rows} total={flags?.length} />
+          <FlagTable
             rows={rows}
-            rowId={(flag) => flag.name}
             loading={query.isPending}
-            onOpen={openHistory}
-            empty={
-              <EmptyState icon={<IconToggleLeft size={20} />} title={t('empty.title')}>
-                {url.q ? t('empty.filtered') : t('empty.text')}
-              </EmptyState>
-            }
+            filtered={rows.length < (flags?.length ?? 0)}
+            actions={actions}
           />
         </>
       )}
-      <HistoryDrawer
+      <FlagHistory
         name={url.history || null}
-        flag={flags?.find((flag) => flag.name === url.history)}
+        flag={named(url.history)}
+        loaded={loaded}
         onClose={() => setUrl({ history: '' })}
       />
-    </>
+      <PlanDrawer
+        name={url.plan || null}
+        flag={named(url.plan)}
+        loaded={loaded}
+        onClose={() => setUrl({ plan: '' })}
+      />
+      <CreateFlag opened={creating.opened} onClose={creating.onClose} flags={flags ?? []} />
+      <DeleteFlag {...deleting} />
+      <DecideDrawer {...decision} />
+    </ApprovalProvider>
+  );
+};
+
+interface FlagTableProps {
+  rows: Flag[];
+  loading: boolean;
+  /** Some flags are filtered out. */
+  filtered: boolean;
+  actions: FlagActions;
+}
+
+const FlagTable = ({ rows, loading, filtered, actions }: FlagTableProps) => {
+  const t = useTranslations('flags');
+  const columns = useFlagColumns(actions);
+  return (
+    <DataTable
+      label={t('title')}
+      name="flags"
+      columns={columns}
+      rows={rows}
+      rowId={(flag) => flag.name}
+      loading={loading}
+      onOpen={actions.history}
+      empty={
+        <EmptyState icon={<IconToggleLeft size={20} />} title={t(filtered ? 'empty.none' : 'empty.title')}>
+          {filtered ? t('empty.filtered') : t('empty.text')}
+        </EmptyState>
+      }
+    />
   );
 };

@@ -3,10 +3,12 @@ import { call } from '@/lib/api-client';
 import { undoContract } from '@/lib/audit/schema';
 import type { Result, WireInput } from '@/lib/contract';
 import { flagContracts } from '@/lib/flags/schema';
+import { nextLook } from './next-look';
 
 type FlagList = Result<typeof flagContracts.list>;
+type Contracts = typeof flagContracts;
+type ChangeId = Exclude<keyof Contracts, 'list' | 'history'>;
 
-/** Others change flags too: what is shown is not older than this, and comes back by itself after a failure. */
 const REFRESH_MS = 5000;
 
 export const flagQueries = {
@@ -15,7 +17,7 @@ export const flagQueries = {
       queryKey: ['flags.list', connection],
       queryFn: ({ signal }) => call(flagContracts.list, {}, { connection, signal }),
       placeholderData: undefined,
-      refetchInterval: REFRESH_MS,
+      refetchInterval: ({ state }) => nextLook(state.data, Date.now()),
     }),
 
   history: (connection: string, name: string) =>
@@ -27,15 +29,34 @@ export const flagQueries = {
     }),
 };
 
+/** After any change, made or refused, flags and histories are read anew. */
+const useReadAnew = (connection: string) => {
+  const client = useQueryClient();
+  return () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: flagQueries.list(connection).queryKey }),
+      client.invalidateQueries({ queryKey: ['flags.history', connection] }),
+    ]);
+};
+
+/** One change of a flag: `useFlagChange('schedule', id)`. */
+export const useFlagChange = <Id extends ChangeId>(change: Id, connection: string) => {
+  const readAnew = useReadAnew(connection);
+  return useMutation({
+    mutationFn: (input: WireInput<Contracts[Id]>) =>
+      call<Contracts[Id]>(flagContracts[change], input, { connection }),
+    onSettled: () => void readAnew(),
+  });
+};
+
 /** Turns a flag on or off. What the server answered is shown at once, the rest of the row is read anew. */
 export const useSetFlag = (connection: string) => {
   const client = useQueryClient();
-  const list = flagQueries.list(connection).queryKey;
+  const readAnew = useReadAnew(connection);
   return useMutation({
-    mutationFn: (input: WireInput<typeof flagContracts.set>) =>
-      call(flagContracts.set, input, { connection }),
+    mutationFn: (input: WireInput<Contracts['set']>) => call(flagContracts.set, input, { connection }),
     onSuccess: ({ name, enabled, raw, etag }) => {
-      client.setQueryData(list, (old: FlagList | undefined) =>
+      client.setQueryData(flagQueries.list(connection).queryKey, (old: FlagList | undefined) =>
         old
           ? {
               ...old,
@@ -44,21 +65,15 @@ export const useSetFlag = (connection: string) => {
           : old,
       );
     },
-    onSettled: () => {
-      void client.invalidateQueries({ queryKey: list });
-      void client.invalidateQueries({ queryKey: ['flags.history', connection] });
-    },
+    onSettled: () => void readAnew(),
   });
 };
 
 /** Takes a change back; what was changed since is answered as a conflict and left alone. */
 export const useTakeBack = (connection: string) => {
-  const client = useQueryClient();
+  const readAnew = useReadAnew(connection);
   return useMutation({
     mutationFn: (auditId: string) => call(undoContract, { auditId }),
-    onSettled: () => {
-      void client.invalidateQueries({ queryKey: ['flags.list', connection] });
-      void client.invalidateQueries({ queryKey: ['flags.history', connection] });
-    },
+    onSettled: () => void readAnew(),
   });
 };

@@ -1,85 +1,72 @@
 import 'server-only';
-import { z } from 'zod';
-import type { WriteContext } from '@/lib/command/context';
-import { defineCommand, type Undone } from '@/lib/command/define';
-import { notFound, Problem } from '@/lib/errors';
-import { etagOf, readValue, type StoredValue, textOf } from '@/lib/values/string-value';
-import { writeBoolean } from '@/lib/values/style';
-import { flagKey, forgetFlagNames, isFlagName } from './names';
-import { noteChange } from './notes';
-import { stateOf } from './reads';
+import { maskSecrets } from '@/lib/catalog/mask';
+import { defineCommand } from '@/lib/command/define';
+import { Problem } from '@/lib/errors';
+import { readValue } from '@/lib/values/string-value';
+import { alone } from './approval';
+import { createFlag, deleteFlag, newText, switchFlag } from './change';
+import { flagKey, isFlagName } from './names';
+import { readMemory, setDescription } from './notes';
 import { flagContracts } from './schema';
+import { missing } from './state';
+import { takeBackCreation, takeBackDeletion, takeBackDescription, takeBackSwitch } from './take-back';
 
-const missing = (): Problem => notFound('This flag');
+/** The name alone, so that `flags.history` finds it; what names no flag may be anything, a secret too. */
+export const flagTarget = ({ name }: { name: string }): string => (isFlagName(name) ? name : 'no flag');
 
-const changed = (name: string, present: StoredValue): Problem =>
-  new Problem('changed', 'This flag was changed since you read it. Look at it again.', {
-    extensions: { etag: present.etag, ...stateOf(name, present) },
-  });
+const named = (input: { name: string }): string | null => (isFlagName(input.name) ? input.name : null);
 
-const stringEtag = (bytes: Buffer): string => etagOf('string', bytes.length, bytes);
-
-/** The present value, if it is a boolean that the caller has seen: 404, 412 or 409 otherwise. */
-const readSettable = async (
-  ctx: WriteContext,
-  name: string,
-  etag: string,
-): Promise<{ value: StoredValue; text: string }> => {
-  const key = flagKey(ctx, name);
-  const value = key ? await readValue(ctx.reader, key) : null;
-  if (!value) throw missing();
-  if (value.etag !== etag) throw changed(name, value);
-  if (value.type !== 'string')
-    throw new Problem('conflict', `This flag's key holds a ${value.type} where a string should be.`);
-  const text = value.length === value.bytes.length ? textOf(value.bytes) : null;
-  if (text === null || stateOf(name, value).enabled === null)
-    throw new Problem('conflict', "This flag's value is no boolean: change it as an environment variable.");
-  return { value, text };
-};
-
-const setFlag = async (ctx: WriteContext, input: { name: string; enabled: boolean; etag: string }) => {
-  const { name, enabled } = input;
-  const { value, text } = await readSettable(ctx, name, input.etag);
-  const raw = writeBoolean(text, enabled)!;
-  const next = Buffer.from(raw);
-  const set = await ctx.writer.compareAndSet(value.key, value.bytes, next);
-  if (!set.ok) {
-    const present = await readValue(ctx.reader, value.key);
-    throw present ? changed(name, present) : missing();
-  }
-  forgetFlagNames(ctx.connection);
-  const etag = stringEtag(next);
-  await noteChange(ctx, name, etag);
-  return {
-    result: { name, enabled, raw, etag },
-    before: { enabled: stateOf(name, value).enabled, raw: text },
-    after: { enabled, raw },
-    undo: { name, from: text, to: raw },
-  };
-};
-
-const keptChange = z.object({ name: z.string(), from: z.string(), to: z.string() });
-
-const undoSet = async (ctx: WriteContext, kept: unknown): Promise<Undone> => {
-  const { name, from, to } = keptChange.parse(kept);
-  const key = flagKey(ctx, name);
-  const old = Buffer.from(from);
-  const set = key ? await ctx.writer.compareAndSet(key, Buffer.from(to), old) : null;
-  if (!set?.ok) {
-    const gone = !set || (set.reason === 'changed' && set.present === null);
-    return { undone: 0, conflicts: [{ what: name, why: gone ? 'It is gone.' : 'It was changed since.' }] };
-  }
-  forgetFlagNames(ctx.connection);
-  await noteChange(ctx, name, stringEtag(old));
-  return { undone: 1, conflicts: [] };
-};
-
-/** Turns a flag on or off in the style in use. Two at once: exactly one wins, the other is told with 412. */
+/** Turns a flag on or off in the style in use. */
 export const setFlagCommand = defineCommand({
   contract: flagContracts.set,
-  // The name alone, so that `flags.history` finds it; what names no flag may be anything, a secret too.
-  target: ({ name }) => (isFlagName(name) ? name : 'no flag'),
-  redact: ({ name, enabled }) => ({ name: isFlagName(name) ? name : null, enabled }),
-  run: setFlag,
-  undo: undoSet,
+  target: flagTarget,
+  redact: (input) => ({ name: named(input), enabled: input.enabled }),
+  run: alone(switchFlag),
+  undo: alone(takeBackSwitch),
+});
+
+/** Creates a flag in the style given, else in that of the majority. */
+export const createFlagCommand = defineCommand({
+  contract: flagContracts.create,
+  target: flagTarget,
+  redact: (input) => ({ name: input.name, enabled: input.enabled, style: input.style ?? null }),
+  run: alone(async (ctx, input) => {
+    const raw = await newText(ctx, input.enabled, input.style);
+    return createFlag(ctx, { ...input, raw });
+  }),
+  undo: alone(takeBackCreation),
+});
+
+/** Deletes a flag, whatever text it holds, with its plans; both are told. */
+export const deleteFlagCommand = defineCommand({
+  contract: flagContracts.delete,
+  target: flagTarget,
+  redact: (input) => ({ name: named(input) }),
+  farReaching: () => true,
+  run: alone(deleteFlag),
+  undo: alone(takeBackDeletion),
+});
+
+/** Says what a flag does. Nothing of the application changes, so one person is enough. */
+export const describeFlagCommand = defineCommand({
+  contract: flagContracts.describe,
+  target: flagTarget,
+  redact: (input) => ({ name: named(input) }),
+  run: async (ctx, { name, ...input }) => {
+    const key = flagKey(ctx, name);
+    if (!key || !(await readValue(ctx.reader, key))) throw missing();
+    const memory = await readMemory(ctx, [name]);
+    if (!memory) throw new Problem('store_unavailable', "The console's store does not answer.");
+    const from = memory[0]?.description ?? null;
+    // Viewers read it, and people paste what they were given.
+    const description = maskSecrets(input.description.trim(), false) || null;
+    await setDescription(ctx, name, description);
+    return {
+      result: { name, description },
+      before: { description: from },
+      after: { description },
+      undo: { name, from, to: description },
+    };
+  },
+  undo: takeBackDescription,
 });

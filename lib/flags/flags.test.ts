@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { appendIntent, appendOutcome } from '@/lib/audit/log';
 import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
-import { Problem } from '@/lib/errors';
+import type { Problem } from '@/lib/errors';
 import { connections } from '@/lib/redis/connections';
 import { openStore } from '@/lib/redis/store';
 import { DAY } from '@/lib/time';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
+import { forgetVariableNames } from '@/lib/values/variable-names';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { problemOf } from '@/scripts/testing/problem-of';
 import { setFlagCommand } from './commands';
-import { forgetFlagNames } from './names';
-import { flagHistory, listFlags } from './reads';
+import { flagHistory } from './history';
+import { listFlags } from './reads';
 import { flagContracts } from './schema';
 
 let test: TestContext;
@@ -20,7 +23,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await test.empty();
-  forgetFlagNames(test.handle);
+  forgetVariableNames(test.handle);
 });
 afterAll(() => test.close());
 
@@ -36,15 +39,6 @@ const flags = async () => {
   const { items } = flagContracts.list.result.parse(await listFlags(test.ctx));
   return new Map(items.map((flag) => [flag.name, flag]));
 };
-
-const problemOf = (work: Promise<unknown>): Promise<Problem> =>
-  work.then(
-    () => expect.fail('expected a refusal'),
-    (error: unknown) => {
-      expect(error).toBeInstanceOf(Problem);
-      return error as Problem;
-    },
-  );
 
 describe('the list', () => {
   it('shows every FEATURE_ variable and nothing else, whatever it is called or holds', async () => {
@@ -135,7 +129,8 @@ describe('the list', () => {
       updatedBy: null,
       reason: null,
     });
-    expect((await listFlags(later)).items[0]?.stale).toBe(false);
+    // Its value now was first seen just before: it has not been unchanged for long.
+    expect((await flags()).get('FEATURE_A')).toMatchObject({ stale: false, updatedBy: null });
   });
 });
 
@@ -257,4 +252,28 @@ it('lists the changes of exactly one flag, newest first, without refused attempt
   const after = await flagHistory(test.ctx, { name: 'FEATURE_A' });
   expect(after.items).toHaveLength(3);
   expect(after.items[0]).toMatchObject({ from: 'on', to: 'off', reason: 'oops', outcome: 'succeeded' });
+});
+
+it('tells of changes as an environment variable too, of secrets only that there were some', async () => {
+  const { store } = test.ctx;
+  const wrote = async (action: string, target: string, before: unknown, after: unknown) => {
+    const id = randomUUID();
+    const intent = { id, actor: testActor('admin'), action, connection: 'main', target, requestId: null };
+    await appendIntent(store, { ...intent, reason: null, input: null });
+    await appendOutcome(store, { id, outcome: 'succeeded', before, after, undoUntil: Date.now() + DAY });
+  };
+  await wrote('env.set', 'FEATURE_A', { value: 'maybe' }, { value: 'on' });
+  await wrote('env.set', 'FEATURE_A', { value: 'on' }, { secret: true, digest: 'abc' });
+  await wrote('env.set', 'FEATURE_A', { value: 'x' }, { value: 'postgres://app:hunter2@db/main' });
+  await wrote('env.set', 'FEATURE_API_KEY', { value: 'hunter2' }, { value: 'yes' });
+  await wrote('env.set', 'JWT_SECRET', { value: 'hunter2' }, { value: 'yes' });
+  const of = async (name: string) =>
+    (await flagHistory(test.ctx, { name })).items.map(({ from, to, undoUntil }) => [from, to, undoUntil]);
+  expect(await of('FEATURE_A')).toEqual([
+    ['x', null, null],
+    ['on', null, null],
+    ['maybe', 'on', null],
+  ]);
+  expect(await of('FEATURE_API_KEY')).toEqual([[null, 'yes', null]]);
+  expect((await problemOf(flagHistory(test.ctx, { name: 'JWT_SECRET' }))).status).toBe(404);
 });

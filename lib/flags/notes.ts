@@ -1,57 +1,140 @@
 import 'server-only';
 import { z } from 'zod';
-import { actorLabel } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
+import { allReplies } from '@/lib/redis/store';
+import { type ChangeNote, noteChanges, readChangeNotes } from '@/lib/values/change-notes';
 
-/** What the console remembers of a flag beside its value: in its own store, one JSON text per name. */
-const flagNote = z.object({
-  at: z.number().optional(),
-  by: z.string().optional(),
-  reason: z.string().nullish(),
-  /** Of the value set then: where the present one differs, somebody else changed it since. */
-  etag: z.string().optional(),
-  description: z.string().nullish(),
-});
-export type FlagNote = z.output<typeof flagNote>;
+const sight = z.object({ at: z.number(), etag: z.string() });
 
-const noteKey = (ctx: ReadContext) => consoleFamilies.flagNote.key({ connection: ctx.connection.config.id });
+/** What the console remembers of a flag beside its value, in its own store. Times are epoch ms. */
+export interface FlagMemory {
+  /** The last change through this console. */
+  change: ChangeNote | null;
+  description: string | null;
+  /** The value it was last seen to hold that no change explains, and since when. */
+  seen: z.output<typeof sight> | null;
+  /** `seen` as it is stored: who replaces it says what was there. */
+  seenText: string;
+}
 
-const parseNote = (text: string | null | undefined): FlagNote => {
-  if (!text) return {};
+const keysOf = (ctx: ReadContext) => {
+  const connection = { connection: ctx.connection.config.id };
+  return {
+    description: consoleFamilies.flagDescription.key(connection),
+    seen: consoleFamilies.flagSeen.key(connection),
+  };
+};
+
+const parseSight = (text: string | null | undefined): FlagMemory['seen'] => {
+  if (!text) return null;
   try {
-    return flagNote.safeParse(JSON.parse(text)).data ?? {};
+    return sight.safeParse(JSON.parse(text)).data ?? null;
   } catch {
-    return {};
+    return null;
   }
 };
 
-/** Without the store there are no notes, and flags are listed all the same (issue: reads go on). */
-const withoutStore =
+/** Without the store nothing is remembered, and flags are listed all the same (issue: reads go on). */
+export const withoutStore =
   <T>(fallback: T) =>
   (error: unknown): T => {
     if (error instanceof Problem && error.code === 'store_unavailable') return fallback;
     throw error;
   };
 
-export const readNotes = async (ctx: ReadContext, names: readonly string[]): Promise<FlagNote[]> => {
+/** What is remembered of these flags, in order; null while the store is out of reach. */
+export const readMemory = async (
+  ctx: ReadContext,
+  names: readonly string[],
+): Promise<FlagMemory[] | null> => {
   if (names.length === 0) return [];
+  const keys = keysOf(ctx);
   const texts = await ctx.store
-    .use((redis) => redis.hmget(noteKey(ctx), ...names))
-    .catch(withoutStore<(string | null)[]>([]));
-  return names.map((_, index) => parseNote(texts[index]));
+    .use(async (redis) => {
+      const pipeline = redis.pipeline();
+      for (const key of [keys.description, keys.seen]) pipeline.hmget(key, ...names);
+      return allReplies(await pipeline.exec()) as (string | null)[][];
+    })
+    .catch(withoutStore(null));
+  if (!texts) return null;
+  const changes = await readChangeNotes(ctx, names);
+  const [descriptions = [], seen = []] = texts;
+  return names.map((_, i) => ({
+    change: changes[i] ?? null,
+    description: descriptions[i] ?? null,
+    seen: parseSight(seen[i]),
+    seenText: seen[i] ?? '',
+  }));
 };
 
-/** Remembers who made the change that has just succeeded; the audit log has it too, so losing it breaks nothing. */
-export const noteChange = async (ctx: WriteContext, name: string, etag: string): Promise<void> => {
-  const [before] = await readNotes(ctx, [name]);
-  const note: FlagNote = {
-    ...before,
-    at: ctx.now(),
-    by: actorLabel(ctx.actor),
-    reason: ctx.reason,
-    etag,
-  };
-  await ctx.store.use((redis) => redis.hset(noteKey(ctx), name, JSON.stringify(note))).catch(withoutStore(0));
+export interface Unchanged {
+  /** Epoch ms. */
+  since: number;
+  /** The change that made it what it is; null when somebody else did, past this console. */
+  change: ChangeNote | null;
+  /** Nobody noted yet that it is so. */
+  isNew: boolean;
+}
+
+/** Since when a flag is known to hold this value: whatever was noted last says, if it speaks of this value. */
+export const unchangedSince = (
+  { change, seen }: Pick<FlagMemory, 'change' | 'seen'>,
+  etag: string,
+  now: number,
+): Unchanged => {
+  if (change && change.at >= (seen?.at ?? 0))
+    return change.etag === etag
+      ? { since: change.at, change, isNew: false }
+      : { since: now, change: null, isNew: true };
+  return seen?.etag === etag
+    ? { since: seen.at, change: null, isNew: false }
+    : { since: now, change: null, isNew: true };
+};
+
+/**
+ * Remembers that flags hold values nobody noted yet. Written only then, and only while nobody else noted something:
+ * of a flag that many look at, the first sight counts.
+ */
+export const noteSeen = async (
+  ctx: ReadContext,
+  sights: readonly { name: string; etag: string; since: number; seenText: string }[],
+): Promise<void> => {
+  if (sights.length === 0) return;
+  const fields = sights.flatMap(({ name, etag, since, seenText }) => [
+    name,
+    seenText,
+    JSON.stringify({ at: since, etag } satisfies z.output<typeof sight>),
+  ]);
+  await ctx.store.run('hash-replace', [keysOf(ctx).seen], fields).catch(withoutStore(null));
+};
+
+/** Remembers who made the change that has just succeeded. */
+export const noteChange = (ctx: WriteContext, name: string, etag: string, by?: string): Promise<void> =>
+  noteChanges(ctx, [{ name, etag, ...(by ? { by } : {}) }]);
+
+/** Says in words what a flag does; null takes the words away. */
+export const setDescription = async (
+  ctx: WriteContext,
+  name: string,
+  description: string | null,
+): Promise<void> => {
+  const key = keysOf(ctx).description;
+  await ctx.store.use((redis) =>
+    description === null ? redis.hdel(key, name) : redis.hset(key, name, description),
+  );
+};
+
+/** Forgets a flag that is no more. */
+export const forgetMemory = async (ctx: WriteContext, name: string): Promise<void> => {
+  const keys = Object.values(keysOf(ctx));
+  await ctx.store
+    .use(async (redis) => {
+      const pipeline = redis.pipeline();
+      for (const key of keys) pipeline.hdel(key, name);
+      return allReplies(await pipeline.exec());
+    })
+    .catch(withoutStore([]));
+  await noteChanges(ctx, [{ name, etag: null }]);
 };

@@ -1,120 +1,105 @@
 import 'server-only';
-import { findEntry, listEntries } from '@/lib/audit/reads';
-import type { AuditEntry } from '@/lib/audit/schema';
 import { displayKey } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
-import { DAY, isoOrNull } from '@/lib/time';
-import { isSecretName, looksSecret } from '@/lib/values/secret';
-import { readValues, type StoredValue, textOf } from '@/lib/values/string-value';
-import { readBoolean } from '@/lib/values/style';
-import { flagNames, type NamedFlag } from './names';
-import { type FlagNote, readNotes } from './notes';
+import { DAY, iso, isoOrNull } from '@/lib/time';
+import { readValues, type StoredValue } from '@/lib/values/string-value';
+import type { NamedVariable } from '@/lib/values/variable-names';
+import { flagNames } from './names';
+import { type FlagMemory, noteSeen, readMemory, type Unchanged, unchangedSince, withoutStore } from './notes';
+import { type Plan, readPlans, toPlannedChange } from './plans';
+import { readRequests, type StoredRequest, toFlagRequest } from './requests';
 import type { Flag, flagContracts } from './schema';
+import { stateOf } from './state';
 
-const SHOWN_BYTES = 256;
 const STALE_AFTER = 30 * DAY;
 
-/** What a flag's stored value says, as far as it may be shown to people who may not see variables. */
-export const stateOf = (
-  name: string,
-  value: StoredValue,
-): { enabled: boolean | null; raw: string | null } => {
-  const text = value.type === 'string' && value.length <= SHOWN_BYTES ? textOf(value.bytes) : null;
-  if (text === null) return { enabled: null, raw: null };
-  const enabled = readBoolean(text);
-  // A boolean is no secret whatever its name says: FEATURE_TOKEN_LOGIN is a flag like any other.
-  const secret = enabled === null && (isSecretName(name) || looksSecret(text));
-  return { enabled, raw: secret ? null : text };
-};
+type FlagList = Result<typeof flagContracts.list>;
 
-const toFlag = (ctx: ReadContext, { name, key }: NamedFlag, value: StoredValue, note: FlagNote): Flag => {
-  const known = note.etag === value.etag && note.at !== undefined;
+interface Sight {
+  named: NamedVariable;
+  value: StoredValue;
+  memory: FlagMemory | null;
+  /** null while the store is out of reach. */
+  unchanged: Unchanged | null;
+}
+
+const toFlag = (ctx: ReadContext, { named, value, memory, unchanged }: Sight): Flag => {
+  const change = unchanged?.change ?? null;
   return {
-    name,
-    key: displayKey(key, ctx.catalog),
-    ...stateOf(name, value),
+    name: named.name,
+    key: displayKey(named.key, ctx.catalog),
+    ...stateOf(named.name, value),
     type: value.type,
-    description: note.description ?? null,
+    description: memory?.description ?? null,
     etag: value.etag,
     ttlSeconds: value.ttlSeconds,
-    updatedAt: known ? isoOrNull(note.at) : null,
-    updatedBy: known ? (note.by ?? null) : null,
-    reason: known ? (note.reason ?? null) : null,
-    stale: known && ctx.now() - note.at! >= STALE_AFTER,
+    updatedAt: isoOrNull(change?.at),
+    updatedBy: change?.by ?? null,
+    reason: change?.reason ?? null,
+    stale: unchanged !== null && ctx.now() - unchanged.since >= STALE_AFTER,
+    unchangedSince: unchanged && iso(unchanged.since),
     schedule: [],
+    request: null,
   };
 };
 
-/** All flags by name, their values read now. A flag deleted since the names were read is left out. */
-export const listFlags = async (ctx: ReadContext): Promise<Result<typeof flagContracts.list>> => {
-  const names = await flagNames(ctx);
-  const [values, notes] = await Promise.all([
-    readValues(
-      ctx.reader,
-      names.map(({ key }) => key),
-    ),
-    readNotes(
-      ctx,
-      names.map(({ name }) => name),
-    ),
-  ]);
-  const items = names.flatMap((named, index) => {
-    const value = values[index];
-    return value ? [toFlag(ctx, named, value, notes[index] ?? {})] : [];
+/** What is there now and what is known of it. The memory is read first: it must not be newer than the values. */
+const lookAt = async (ctx: ReadContext, names: readonly NamedVariable[]): Promise<Sight[]> => {
+  const memory = await readMemory(
+    ctx,
+    names.map(({ name }) => name),
+  );
+  const values = await readValues(
+    ctx.reader,
+    names.map(({ key }) => key),
+  );
+  return names.flatMap((named, i): Sight[] => {
+    const value = values[i];
+    if (!value) return [];
+    const known = memory?.[i] ?? null;
+    return [
+      { named, value, memory: known, unchanged: known && unchangedSince(known, value.etag, ctx.now()) },
+    ];
   });
-  return { items, nextCursor: null };
 };
 
-const rawOf = (state: unknown): string | null => {
-  const raw = typeof state === 'object' && state !== null && 'raw' in state ? state.raw : null;
-  return typeof raw === 'string' ? raw : null;
-};
+const noteNew = (ctx: ReadContext, sights: readonly Sight[]): Promise<void> =>
+  noteSeen(
+    ctx,
+    sights.flatMap(({ named, value, memory, unchanged }) =>
+      unchanged?.isNew
+        ? [{ name: named.name, etag: value.etag, since: unchanged.since, seenText: memory?.seenText ?? '' }]
+        : [],
+    ),
+  );
 
-type Change = Result<typeof flagContracts.history>['items'][number];
-
-const toChange = (entry: AuditEntry): Change => ({
-  auditId: entry.id,
-  at: entry.at,
-  actor: entry.actor,
-  from: rawOf(entry.before),
-  to: rawOf(entry.after),
-  reason: entry.reason,
-  outcome: entry.outcome,
-});
-
-/** A change and, where it was taken back, the change that did: the same two values the other way round. */
-const withUndoing = async (ctx: ReadContext, entry: AuditEntry): Promise<Change[]> => {
-  const change = toChange(entry);
-  const undoing = entry.undoneBy ? await findEntry(ctx.store, entry.undoneBy) : null;
-  return undoing ? [change, { ...toChange(undoing), from: change.to, to: change.from }] : [change];
-};
-
-const HISTORY = 200;
-/** Pages of the audit log looked through: a flag that changed long ago in a busy log is still found. */
-const MOST_PAGES = 20;
-
-/** A flag's changes and their undoings, newest first, from the audit log: whoever sees a flag sees these. */
-export const flagHistory = async (
-  ctx: ReadContext,
-  { name }: { name: string },
-): Promise<Result<typeof flagContracts.history>> => {
-  const entries: AuditEntry[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES && entries.length < HISTORY; page++) {
-    const found = await listEntries(ctx.store, {
-      actions: ['flags.set'],
-      connection: ctx.connection.config.id,
-      exactTarget: name,
-      limit: HISTORY - entries.length,
-      cursor,
-    });
-    // A refused attempt changed nothing; a pending one may have.
-    entries.push(...found.items.filter((entry) => entry.outcome !== 'failed'));
-    cursor = found.nextCursor ?? undefined;
-    if (cursor === undefined) break;
-  }
-  const changes = await Promise.all(entries.map((entry) => withUndoing(ctx, entry)));
-  const items = changes.flat().sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
-  return { items, nextCursor: cursor ?? null };
+/** All flags by name, their values read now. A flag deleted since the names were read is left out. */
+export const listFlags = async (ctx: ReadContext): Promise<FlagList> => {
+  const sights = await lookAt(ctx, await flagNames(ctx));
+  const [plans, requests] = await Promise.all([
+    readPlans(ctx).catch(withoutStore<Plan[]>([])),
+    readRequests(ctx).catch(withoutStore<StoredRequest[]>([])),
+    noteNew(ctx, sights),
+  ]);
+  const asked = new Map(requests.map((request) => [request.name, request]));
+  const items = sights.map((sight): Flag => {
+    const { name } = sight.named;
+    const request = asked.get(name);
+    asked.delete(name);
+    return {
+      ...toFlag(ctx, sight),
+      schedule: plans.filter(({ item }) => item.target === name).map(toPlannedChange),
+      request: request ? toFlagRequest(ctx, request) : null,
+    };
+  });
+  return {
+    items,
+    nextCursor: null,
+    approval: ctx.connection.config.flags.approval,
+    newFlags: [...asked.values()].map((request) => ({
+      ...toFlagRequest(ctx, request),
+      name: request.name,
+    })),
+  };
 };

@@ -1,4 +1,5 @@
-import { setFlagCommand } from '@/lib/flags/commands';
+import { deleteFlagCommand, setFlagCommand } from '@/lib/flags/commands';
 import { commandRoute } from '@/lib/http/routes';
 
 export const PUT = commandRoute(setFlagCommand);
+export const DELETE = commandRoute(deleteFlagCommand);

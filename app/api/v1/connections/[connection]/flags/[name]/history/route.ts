@@ -1,4 +1,4 @@
-import { flagHistory } from '@/lib/flags/reads';
+import { flagHistory } from '@/lib/flags/history';
 import { flagContracts } from '@/lib/flags/schema';
 import { readRoute } from '@/lib/http/routes';
 

@@ -1,0 +1,4 @@
+import { unscheduleFlag } from '@/lib/flags/schedule';
+import { commandRoute } from '@/lib/http/routes';
+
+export const DELETE = commandRoute(unscheduleFlag);

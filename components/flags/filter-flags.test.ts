@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { Flag } from '@/lib/flags/schema';
+import { filterFlags, NO_FILTER } from './filter-flags';
+
+const flag = (name: string, rest: Partial<Flag> = {}): Flag => ({
+  name,
+  key: `env_vars:${name}`,
+  enabled: false,
+  raw: 'off',
+  type: 'string',
+  description: null,
+  etag: name,
+  ttlSeconds: null,
+  updatedAt: null,
+  updatedBy: null,
+  reason: null,
+  stale: false,
+  unchangedSince: null,
+  schedule: [],
+  request: null,
+  ...rest,
+});
+
+const suspended = { state: 'suspended' } as Flag['schedule'][number];
+const FLAGS = [
+  flag('FEATURE_CHAT', { enabled: true, stale: true, description: 'Talking to each other' }),
+  flag('FEATURE_DRAFTS', { schedule: [suspended] }),
+  flag('FEATURE_ODD', { enabled: null, request: { state: 'pending' } as Flag['request'] }),
+];
+
+const found = (filter: Partial<typeof NO_FILTER>) =>
+  filterFlags(FLAGS, { ...NO_FILTER, ...filter }).map(({ name }) => name);
+
+describe('filtering flags', () => {
+  it('looks into names and descriptions, in any case', () => {
+    expect(found({ q: ' chat ' })).toEqual(['FEATURE_CHAT']);
+    expect(found({ q: 'EACH other' })).toEqual(['FEATURE_CHAT']);
+    expect(found({ q: 'nothing' })).toEqual([]);
+  });
+
+  it('tells on, off and what is no boolean apart', () => {
+    expect(found({ state: 'on' })).toEqual(['FEATURE_CHAT']);
+    expect(found({ state: 'off' })).toEqual(['FEATURE_DRAFTS']);
+    expect(found({ state: 'noBoolean' })).toEqual(['FEATURE_ODD']);
+  });
+
+  it('finds the stale, those with a plan, suspended too, and those somebody asks about', () => {
+    expect(found({ is: 'stale' })).toEqual(['FEATURE_CHAT']);
+    expect(found({ is: 'scheduled' })).toEqual(['FEATURE_DRAFTS']);
+    expect(found({ is: 'waiting' })).toEqual(['FEATURE_ODD']);
+    expect(found({ state: 'on', is: 'waiting' })).toEqual([]);
+  });
+
+  it('filters nothing by what an address may say and nobody knows', () => {
+    expect(found({ state: '__proto__', is: 'x' })).toHaveLength(3);
+  });
+});

@@ -1,0 +1,113 @@
+'use client';
+
+import { Anchor, Badge, Group, Text, Tooltip } from '@mantine/core';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import { useConnection } from '@/components/patterns/connection';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { useNow } from '@/components/patterns/now';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { useFormat } from '@/components/patterns/use-format';
+import { useMay } from '@/components/patterns/viewer';
+import type { Flag } from '@/lib/flags/schema';
+import { epochOf } from '@/lib/format';
+import { DAY, MINUTE, SECOND } from '@/lib/time';
+import { Description } from './description';
+
+/** A flag nobody changed for long: perhaps it is decided, and can go from the code. */
+const StaleBadge = ({ since }: { since: string | null }) => {
+  const t = useTranslations('flags');
+  const now = useNow();
+  const days = Math.floor(((now ?? 0) - (epochOf(since) ?? 0)) / DAY);
+  return (
+    <Tooltip label={t('staleMeans')} multiline maw={280}>
+      <Badge color="gray" variant="light" tt="none">
+        {now === null ? t('stale') : t('unchangedDays', { days })}
+      </Badge>
+    </Tooltip>
+  );
+};
+
+export const NameCell = ({ flag }: { flag: Flag }) => {
+  const t = useTranslations('flags');
+  const { duration } = useFormat();
+  return (
+    <>
+      <Group gap={6}>
+        <Text span size="sm" fw={600}>
+          <HostileText max={80}>{flag.name}</HostileText>
+        </Text>
+        {flag.stale && <StaleBadge since={flag.unchangedSince} />}
+        {flag.ttlSeconds !== null && (
+          <Tooltip label={t('expiresMeans')}>
+            <Badge color="orange" variant="light" tt="none">
+              {t('expires', { life: duration(flag.ttlSeconds) })}
+            </Badge>
+          </Tooltip>
+        )}
+      </Group>
+      <Description flag={flag} />
+    </>
+  );
+};
+
+/** Where a value that is no boolean is edited: by whoever may see variables. */
+const EditElsewhere = ({ name }: { name: string }) => {
+  const t = useTranslations('flags');
+  const { id } = useConnection();
+  const seesVariables = useMay('env:view');
+  if (!seesVariables) return t('adminEdits');
+  return (
+    <Anchor component={Link} href={`/${id}/env?q=${encodeURIComponent(name)}`} size="xs">
+      {t('editAsVariable')}
+    </Anchor>
+  );
+};
+
+/** The stored text as it is; what is no boolean says why it has no switch, and who can change that. */
+export const ValueCell = ({ flag }: { flag: Flag }) => {
+  const t = useTranslations('flags');
+  const shown = flag.raw !== null && <KeyText max={60}>{flag.raw}</KeyText>;
+  if (flag.enabled !== null) return shown;
+  const why = flag.type !== 'string' ? 'otherType' : flag.raw === null ? 'hidden' : 'noBooleanMeans';
+  return (
+    <>
+      {shown}
+      <Text size="xs" c="dimmed" component="div">
+        {t(why, { type: flag.type })} <EditElsewhere name={flag.name} />
+      </Text>
+    </>
+  );
+};
+
+/** Seconds of a span, without those that would only tick. */
+const toTheMinute = (ms: number): number => (ms < MINUTE ? ms : ms - (ms % MINUTE)) / SECOND;
+
+export const ChangeCell = ({ flag }: { flag: Flag }) => {
+  const t = useTranslations('flags');
+  const now = useNow();
+  const { duration } = useFormat();
+  if (!flag.updatedAt)
+    return (
+      <Text size="sm" c="dimmed" component="div">
+        {t('notHere')}
+        {flag.unchangedSince && !flag.stale && now !== null && (
+          <Text size="xs">
+            {t('seenFor', { time: duration(toTheMinute(now - (epochOf(flag.unchangedSince) ?? now))) })}
+          </Text>
+        )}
+      </Text>
+    );
+  return (
+    <>
+      <Text size="sm" component="div">
+        <RelativeTime at={flag.updatedAt} /> · <HostileText max={120}>{flag.updatedBy}</HostileText>
+      </Text>
+      {flag.reason && (
+        <Text size="xs" c="dimmed" component="div">
+          <HostileText max={120}>{flag.reason}</HostileText>
+        </Text>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,49 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { FilterSelect } from '@/components/patterns/filter-select';
+import type { Flag } from '@/lib/flags/schema';
+import { type FlagFilter, NO_FILTER } from './filter-flags';
+
+const STATES = ['on', 'off', 'noBoolean'] as const;
+const MARKS = ['stale', 'scheduled', 'waiting'] as const;
+
+interface FlagFiltersProps {
+  filter: FlagFilter;
+  onChange: (change: Partial<FlagFilter>) => void;
+  shown: readonly Flag[];
+  /** All flags there are; undefined while they are read. */
+  total: number | undefined;
+}
+
+export const FlagFilters = ({ filter, onChange, shown, total }: FlagFiltersProps) => {
+  const t = useTranslations('flags.filter');
+  const filtered = filter.q !== '' || filter.state !== '' || filter.is !== '';
+  const status =
+    total === undefined
+      ? undefined
+      : filtered
+        ? t('found', { count: shown.length, total })
+        : t('total', { count: total, on: shown.filter(({ enabled }) => enabled === true).length });
+  return (
+    <FilterBar onClear={filtered ? () => onChange(NO_FILTER) : undefined} status={status}>
+      <SearchField value={filter.q} onChange={(q) => onChange({ q })} label={t('search')} />
+      <FilterSelect
+        label={t('state')}
+        any={t('anyState')}
+        data={STATES.map((value) => ({ value, label: t(`states.${value}`) }))}
+        value={filter.state}
+        onChange={(state) => onChange({ state })}
+      />
+      <FilterSelect
+        label={t('mark')}
+        any={t('anyMark')}
+        data={MARKS.map((value) => ({ value, label: t(`marks.${value}`) }))}
+        value={filter.is}
+        onChange={(is) => onChange({ is })}
+        width={210}
+      />
+    </FilterBar>
+  );
+};

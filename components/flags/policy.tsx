@@ -1,0 +1,26 @@
+'use client';
+
+import { createContext, type ReactNode, useContext } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { useMay } from '@/components/patterns/viewer';
+import type { Result } from '@/lib/contract';
+import type { flagContracts } from '@/lib/flags/schema';
+
+type Approval = Result<typeof flagContracts.list>['approval'];
+
+const ApprovalContext = createContext<Approval>('none');
+
+export const ApprovalProvider = (props: { approval: Approval; children: ReactNode }) => (
+  <ApprovalContext value={props.approval}>{props.children}</ApprovalContext>
+);
+
+/** Whether changes of flags here are asked for, and approved by somebody else. */
+export const useTwoPerson = (): boolean => useContext(ApprovalContext) === 'two-person';
+
+/** Why whoever looks changes nothing here; null: they may. */
+export const useObstacle = (): 'role' | 'readOnly' | null => {
+  const mayToggle = useMay('flags:toggle');
+  const { readOnly } = useConnection();
+  if (!mayToggle) return 'role';
+  return readOnly ? 'readOnly' : null;
+};

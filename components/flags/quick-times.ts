@@ -1,0 +1,24 @@
+const at = (now: Date, daysAhead: number, hour: number): Date =>
+  new Date(now.getFullYear(), now.getMonth(), now.getDate() + daysAhead, hour);
+
+const MONDAY = 1;
+
+export interface QuickTime {
+  id: 'inAnHour' | 'thisEvening' | 'tomorrow' | 'monday';
+  at: Date;
+}
+
+/** Times people often mean, in their own zone; only such as are still to come, none twice. */
+export const quickTimes = (now: Date): QuickTime[] => {
+  const inAnHour = new Date(now);
+  // To the full minute: nobody means seconds by it.
+  inAnHour.setHours(now.getHours() + 1, now.getMinutes(), 0, 0);
+  const untilMonday = (MONDAY - now.getDay() + 7) % 7 || 7;
+  const times: QuickTime[] = [
+    { id: 'inAnHour', at: inAnHour },
+    { id: 'thisEvening', at: at(now, 0, 18) },
+    { id: 'tomorrow', at: at(now, 1, 9) },
+    { id: 'monday', at: at(now, untilMonday, 9) },
+  ];
+  return times.filter((time) => time.at > now && !(time.id === 'monday' && untilMonday === 1));
+};

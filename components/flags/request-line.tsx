@@ -1,0 +1,110 @@
+'use client';
+
+import { Badge, Button, Group, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { useFormat } from '@/components/patterns/use-format';
+import type { FlagRequest } from '@/lib/flags/schema';
+import { epochOf } from '@/lib/format';
+import { visibleText } from '@/lib/visible-text';
+import { useObstacle } from './policy';
+
+/** A request with the flag it is about, which need not exist yet. */
+export interface NamedRequest extends FlagRequest {
+  name: string;
+}
+
+export type Decision = 'approve' | 'decline' | 'withdraw';
+
+/** What is asked for, as one word of the texts. */
+export const wishOf = ({
+  action,
+  enabled,
+}: FlagRequest): 'on' | 'off' | 'createOn' | 'createOff' | 'delete' => {
+  if (action === 'delete') return 'delete';
+  if (action === 'create') return enabled ? 'createOn' : 'createOff';
+  return enabled ? 'on' : 'off';
+};
+
+const Difference = ({ from, to }: FlagRequest) => {
+  const t = useTranslations('flags.request');
+  return (
+    <Group gap={6} wrap="nowrap">
+      {from === null ? <span>{t('none')}</span> : <KeyText max={40}>{from}</KeyText>}
+      <span role="img" aria-label={t('to')}>
+        →
+      </span>
+      {to === null ? <span>{t('none')}</span> : <KeyText max={40}>{to}</KeyText>}
+    </Group>
+  );
+};
+
+interface RequestLineProps {
+  request: NamedRequest;
+  onDecide: (decision: Decision, request: NamedRequest) => void;
+}
+
+/** Who may decide approves or declines; whoever asked withdraws (both have the same permission). */
+const Decisions = ({ request, onDecide }: RequestLineProps) => {
+  const t = useTranslations('flags.request');
+  if (useObstacle() !== null) return null;
+  const name = visibleText(request.name, 80);
+  const button = (decision: Decision, variant: 'filled' | 'default') => (
+    <Button
+      size="compact-sm"
+      variant={variant}
+      aria-label={t(`${decision}.of`, { name })}
+      onClick={() => onDecide(decision, request)}
+    >
+      {t(`${decision}.button`)}
+    </Button>
+  );
+  if (!request.mayDecide) return button('withdraw', 'default');
+  return (
+    <Group gap={6}>
+      {request.state === 'pending' && button('approve', 'filled')}
+      {button('decline', 'default')}
+    </Group>
+  );
+};
+
+/** An open request: what, from what to what, who asked, when, why; and what one may do about it. */
+export const RequestLine = ({ request, onDecide }: RequestLineProps) => {
+  const t = useTranslations('flags.request');
+  const { absolute } = useFormat();
+  const suspended = request.state === 'suspended';
+  return (
+    <>
+      <Group gap={8} mb={4}>
+        <Badge color={suspended ? 'orange' : 'indigo'} variant="light" tt="none">
+          {t(suspended ? 'suspended' : 'waiting')}
+        </Badge>
+        <Text span size="sm" fw={600}>
+          {t(`wish.${wishOf(request)}`)}
+        </Text>
+        <Difference {...request} />
+      </Group>
+      {request.at && <Text size="sm">{t('happensAt', { at: absolute(epochOf(request.at)) })}</Text>}
+      <Text size="sm" component="div">
+        {t.rich('asked', {
+          who: () => <HostileText max={80}>{request.by}</HostileText>,
+          when: () => <RelativeTime at={request.requestedAt} />,
+        })}
+      </Text>
+      {request.reason && (
+        <Text size="xs" c="dimmed" component="div">
+          <HostileText max={300}>{request.reason}</HostileText>
+        </Text>
+      )}
+      {suspended && (
+        <Text size="xs" component="div" style={{ color: 'var(--kw-warn-text)' }}>
+          <HostileText max={300}>{request.why}</HostileText>
+        </Text>
+      )}
+      <Group gap={6} mt={6}>
+        <Decisions request={request} onDecide={onDecide} />
+      </Group>
+    </>
+  );
+};

@@ -1,0 +1,50 @@
+'use client';
+
+import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { Panel } from '@/components/patterns/panel';
+import type { Result } from '@/lib/contract';
+import type { flagContracts } from '@/lib/flags/schema';
+import { type Decision, type NamedRequest, RequestLine } from './request-line';
+
+type FlagList = Result<typeof flagContracts.list>;
+
+/** Every open request, those for flags that do not exist yet too; the longest open first. */
+export const openRequests = ({ items, newFlags }: FlagList): NamedRequest[] =>
+  [...items.flatMap(({ name, request }) => (request ? [{ ...request, name }] : [])), ...newFlags].sort(
+    (a, b) => (a.requestedAt < b.requestedAt ? -1 : 1),
+  );
+
+interface RequestsPanelProps {
+  requests: readonly NamedRequest[];
+  onDecide: (decision: Decision, request: NamedRequest) => void;
+}
+
+/** What waits for a second person, above the flags themselves. */
+export const RequestsPanel = ({ requests, onDecide }: RequestsPanelProps) => {
+  const t = useTranslations('flags.request');
+  if (requests.length === 0) return null;
+  const pending = requests.filter(({ state }) => state === 'pending').length;
+  return (
+    <Stack mb="md">
+      <Panel title={t('panel', { count: pending })} note={t('whoApproves')}>
+        <SimpleGrid
+          cols={{ base: 1, sm: 2, lg: 3 }}
+          spacing="lg"
+          component="ul"
+          style={{ margin: 0, padding: 0, listStyle: 'none' }}
+        >
+          {requests.map((request) => (
+            <li key={request.id}>
+              <Text fw={600} size="sm" component="div" mb={2}>
+                <HostileText max={80}>{request.name}</HostileText>
+              </Text>
+              <RequestLine request={request} onDecide={onDecide} />
+            </li>
+          ))}
+        </SimpleGrid>
+      </Panel>
+    </Stack>
+  );
+};

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { updateUser } from '@/lib/access/users';
+import type { Actor } from '@/lib/actor';
+import { listEntries } from '@/lib/audit/reads';
+import type { Command } from '@/lib/command/define';
+import { runCommand } from '@/lib/command/run';
+import { carryOutDue } from '@/lib/jobs/carry-out';
+import { registerScheduled } from '@/lib/jobs/schedule';
+import { type ConnectionHandle, connections } from '@/lib/redis/connections';
+import { HOUR, iso } from '@/lib/time';
+import { undoChange } from '@/lib/undo/commands';
+import { registerUndoable } from '@/lib/undo/registry';
+import { forgetVariableNames } from '@/lib/values/variable-names';
+import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { flagsOn, keyOf, person } from '@/scripts/testing/flags';
+import { problemOf } from '@/scripts/testing/problem-of';
+import { approveFlagChange } from './approve';
+import { createFlagCommand, deleteFlagCommand, describeFlagCommand, setFlagCommand } from './commands';
+import { declineFlagChange, requestFlagChange, withdrawFlagChange } from './request-commands';
+import { flagSchedule, scheduleFlag } from './schedule';
+
+let test: TestContext;
+let careful: ConnectionHandle;
+let on: ReturnType<typeof flagsOn>;
+let ann: Actor;
+let ben: Actor;
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours'], flags: { approval: 'two-person' } });
+  careful = test.handle;
+  registerScheduled(flagSchedule);
+  registerUndoable([setFlagCommand, createFlagCommand, deleteFlagCommand]);
+  on = flagsOn(test, careful);
+});
+beforeEach(async () => {
+  await test.empty();
+  forgetVariableNames(careful);
+  connections().set('main', careful);
+  [ann, ben] = [await person(test, 'ann'), await person(test, 'ben', 'admin')];
+  await test.redis.set(keyOf(NAME), 'Off');
+});
+afterAll(() => test.close());
+
+const NAME = 'FEATURE_A';
+const value = (name = NAME) => test.redis.get(keyOf(name));
+const ask = async (more: object = {}, actor = ann) => {
+  const etag = await on.etagOf(actor, NAME);
+  return (await on.run(actor, requestFlagChange, { name: NAME, enabled: true, etag, ...more })).request;
+};
+const approve = (id: string, actor = ben) => on.run(actor, approveFlagChange, { id });
+
+describe('where two people are needed', () => {
+  it('nobody changes, plans or takes back alone: 409 approval_required', async () => {
+    const etag = await on.etagOf(ann, NAME);
+    const at = iso(Date.now() + HOUR);
+    const alone: [Command, object][] = [
+      [setFlagCommand as Command, { name: NAME, enabled: true, etag }],
+      [createFlagCommand as Command, { name: 'FEATURE_B', enabled: true }],
+      [deleteFlagCommand as Command, { name: NAME, etag }],
+      [scheduleFlag as Command, { name: NAME, enabled: true, at, etag }],
+    ];
+    for (const [command, raw] of alone)
+      expect(await problemOf(on.run(ben, command, raw))).toMatchObject({
+        status: 409,
+        code: 'approval_required',
+      });
+    expect([await value(), await value('FEATURE_B')]).toEqual(['Off', null]);
+    await on.run(ann, describeFlagCommand, { name: NAME, description: 'Changes nothing.' });
+    expect(await on.list(ann)).toMatchObject({ approval: 'two-person', newFlags: [] });
+
+    const loose = { ...careful, config: { ...careful.config, flags: { approval: 'none' as const } } };
+    const set = await flagsOn(test, loose).run(ann, setFlagCommand, { name: NAME, enabled: true, etag });
+    const undo = { actor: ann, requestId: 'r', connection: null, raw: { auditId: set.auditId } };
+    expect((await problemOf(runCommand(undoChange, undo))).code).toBe('approval_required');
+    expect(await value()).toBe('On');
+    expect((await on.history(ann, NAME))[0]?.undoUntil).toBeNull();
+  });
+
+  it('one asks with a reason, another approves, and both are in the log and in the history', async () => {
+    const request = await ask({ reason: 'ticket 7' });
+    expect(request).toMatchObject({
+      action: 'set',
+      from: 'Off',
+      to: 'On',
+      enabled: true,
+      by: 'ann@example.org',
+      reason: 'ticket 7',
+      state: 'pending',
+      mayDecide: false,
+    });
+    expect(await value()).toBe('Off');
+    expect((await on.flagOf(ann, NAME)).request).toEqual(request);
+    expect((await on.flagOf(ben, NAME)).request).toEqual({ ...request, mayDecide: true });
+    expect((await on.flagOf(testActor('viewer'), NAME)).request?.mayDecide).toBe(false);
+
+    const approved = await approve(request.id);
+    expect(approved).toMatchObject({ name: NAME, state: 'applied', why: null });
+    expect(await value()).toBe('On');
+    const both = 'ann@example.org, approved by ben@example.org';
+    expect(await on.flagOf(ann, NAME)).toMatchObject({
+      etag: approved.etag,
+      request: null,
+      updatedBy: both,
+      reason: 'ticket 7',
+    });
+    expect(await on.history(ann, NAME)).toMatchObject([
+      { action: 'flags.approve', actor: both, from: 'Off', to: 'On', reason: 'ticket 7', undoUntil: null },
+    ]);
+    expect((await listEntries(test.ctx.store)).items[0]).toMatchObject({
+      action: 'flags.approve',
+      target: NAME,
+      actor: 'ben@example.org',
+      before: { raw: 'Off' },
+      after: { raw: 'On', requestedBy: 'ann@example.org', state: 'applied' },
+    });
+    expect((await problemOf(approve(request.id))).status).toBe(404);
+  });
+
+  it('a flag is created and deleted so too', async () => {
+    const asked = { name: 'FEATURE_NEW', action: 'create', enabled: false };
+    const { request } = await on.run(ann, requestFlagChange, asked);
+    expect(request).toMatchObject({ from: null, to: 'Off' });
+    expect((await on.list(ben)).newFlags).toMatchObject([{ name: 'FEATURE_NEW', id: request.id }]);
+    await approve(request.id);
+    expect(await value('FEATURE_NEW')).toBe('Off');
+    expect((await on.list(ben)).newFlags).toEqual([]);
+
+    const deletion = await ask({ action: 'delete', enabled: undefined });
+    expect(deletion).toMatchObject({ from: 'Off', to: null, enabled: null });
+    expect(await approve(deletion.id)).toMatchObject({ state: 'applied', etag: null });
+    expect(await value()).toBeNull();
+    expect((await on.history(ann, NAME))[0]).toMatchObject({ from: 'Off', to: null });
+  });
+
+  it('approved for a time, it is planned in the name of who asked, and carried out then', async () => {
+    const at = iso(Date.now() + HOUR);
+    const request = await ask({ at, reason: 'launch' });
+    expect(request.at).toBe(at);
+    expect(await approve(request.id)).toMatchObject({ state: 'scheduled' });
+    const flag = await on.flagOf(ann, NAME);
+    expect(flag.request).toBeNull();
+    expect(flag.schedule).toMatchObject([{ at, by: 'ann@example.org', reason: 'launch', state: 'waiting' }]);
+    expect(await on.history(ann, NAME)).toEqual([]);
+    await carryOutDue(test.ctx.store, Date.parse(at));
+    expect(await value()).toBe('On');
+    const actor = 'schedule, on behalf of ann@example.org, approved by ben@example.org';
+    expect(await on.history(ann, NAME)).toMatchObject([{ action: 'flags.set', actor, to: 'On' }]);
+  });
+});
+
+describe('an approval', () => {
+  it("is not for whoever asked, nor for who may not approve; another token than one's own is another person", async () => {
+    const { id } = await ask();
+    expect(await problemOf(approve(id, ann))).toMatchObject({ status: 403, code: 'forbidden' });
+    for (const role of ['viewer', 'support'] as const)
+      expect((await problemOf(approve(id, testActor(role)))).status).toBe(403);
+    expect((await problemOf(on.run(ann, declineFlagChange, { id }))).status).toBe(403);
+    expect(await value()).toBe('Off');
+    const token: Actor = { kind: 'token', id: 'environment', name: 'ci', role: 'admin' };
+    expect((await approve(id, token)).state).toBe('applied');
+  });
+
+  it('by several at once is carried out once', async () => {
+    const { id } = await ask();
+    const others = await Promise.all(['cat', 'dan', 'eve', 'fay'].map((name) => person(test, name)));
+    const tries = await Promise.allSettled(others.map((actor) => approve(id, actor)));
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const each of tries)
+      if (each.status === 'rejected')
+        expect([404, 409]).toContain((each.reason as { status: number }).status);
+    expect(await value()).toBe('On');
+    expect(await on.history(ann, NAME)).toHaveLength(1);
+  });
+
+  it('of what changed, went or came since is suspended, says why, and is not carried out later', async () => {
+    const { id } = await ask();
+    await test.redis.set(keyOf(NAME), 'off');
+    const why = 'The flag was changed after this was asked for.';
+    expect(await approve(id)).toMatchObject({ state: 'suspended', why });
+    expect((await on.flagOf(ben, NAME)).request).toMatchObject({ state: 'suspended', why });
+    expect((await problemOf(approve(id))).status).toBe(409);
+    expect([await value(), await on.history(ann, NAME)]).toEqual(['off', []]);
+
+    // A new request takes its place.
+    const second = await ask();
+    await test.redis.del(keyOf(NAME));
+    expect(await approve(second.id)).toMatchObject({ state: 'suspended', why: 'The flag is gone.' });
+    expect((await on.list(ben)).newFlags).toMatchObject([{ name: NAME, state: 'suspended' }]);
+
+    const asked = { name: 'FEATURE_NEW', action: 'create', enabled: true };
+    const { request } = await on.run(ann, requestFlagChange, asked);
+    await test.redis.set(keyOf('FEATURE_NEW'), 'no');
+    expect(await approve(request.id)).toMatchObject({ state: 'suspended' });
+    expect(await value('FEATURE_NEW')).toBe('no');
+  });
+
+  it('asks again whether whoever asked still may, and whether there still is time', async () => {
+    const first = await ask();
+    await updateUser(test.ctx.store, ann.id, { role: 'viewer' });
+    expect(await approve(first.id)).toMatchObject({
+      state: 'suspended',
+      why: 'ann@example.org may no longer change flags.',
+    });
+    await updateUser(test.ctx.store, ann.id, { role: 'product' });
+    const at = iso(Date.now() + 200);
+    const second = await ask({ at });
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(at));
+    expect((await approve(second.id)).why).toContain('Its time passed');
+    expect(await value()).toBe('Off');
+  });
+
+  it('on a read-only connection is 423', async () => {
+    const { id } = await ask();
+    const locked = flagsOn(test, { ...careful, config: { ...careful.config, readOnly: true } });
+    expect((await problemOf(locked.run(ben, approveFlagChange, { id }))).status).toBe(423);
+  });
+});
+
+describe('a request', () => {
+  it('is one a flag at a time, and can be withdrawn by who asked and declined by others', async () => {
+    const first = await ask();
+    expect((await problemOf(ask())).status).toBe(409);
+    expect((await problemOf(ask({}, ben))).message).toContain('ann@example.org');
+    expect((await problemOf(on.run(ben, withdrawFlagChange, { id: first.id }))).status).toBe(403);
+    await on.run(ann, withdrawFlagChange, { id: first.id });
+    expect((await on.flagOf(ann, NAME)).request).toBeNull();
+    const second = await ask();
+    await on.run(ben, declineFlagChange, { id: second.id, reason: 'not on a Friday' });
+    expect((await on.flagOf(ann, NAME)).request).toBeNull();
+    expect((await problemOf(approve(second.id))).status).toBe(404);
+    expect(await on.history(ann, NAME)).toMatchObject([
+      { action: 'flags.decline', actor: 'ben@example.org', from: null, to: null, reason: 'not on a Friday' },
+    ]);
+    expect(await value()).toBe('Off');
+  });
+
+  it('by several at once is kept once', async () => {
+    const etag = await on.etagOf(ann, NAME);
+    const tries = await Promise.allSettled(
+      [ann, ben, ann].map((actor) => on.run(actor, requestFlagChange, { name: NAME, enabled: true, etag })),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it.each([
+    [{ enabled: undefined }, 400, 'enabled'],
+    [{ etag: undefined }, 400, 'etag'],
+    [{ action: 'delete', at: '2999-01-01T00:00:00Z' }, 400, 'at'],
+    [{ at: '2020-01-01T00:00:00Z' }, 400, 'at'],
+    [{ action: 'create', name: 'feature_lower' }, 400, 'name'],
+    [{ action: 'create' }, 409, null],
+    [{ etag: 'stale' }, 412, null],
+    [{ name: 'FEATURE_GONE' }, 404, null],
+    [{ name: 'JWT_SECRET' }, 404, null],
+  ])('%j is refused with %i', async (more, status, path) => {
+    const problem = await problemOf(ask(more));
+    expect(problem.status).toBe(status);
+    if (path) expect(problem.extensions).toMatchObject({ errors: [{ path }] });
+  });
+
+  it('cannot be made by who may not change flags, and there is none of a made-up id', async () => {
+    for (const role of ['viewer', 'support'] as const)
+      expect((await problemOf(ask({}, testActor(role)))).status).toBe(403);
+    expect((await problemOf(approve('nonsense'))).status).toBe(404);
+  });
+});

@@ -1,0 +1,105 @@
+import 'server-only';
+import { findEntry, listEntries } from '@/lib/audit/reads';
+import type { AuditEntry } from '@/lib/audit/schema';
+import type { ReadContext } from '@/lib/command/context';
+import type { Result } from '@/lib/contract';
+import { needsApproval } from './approval';
+import { isFlagName } from './names';
+import { flagContracts } from './schema';
+import { missing, shownText } from './state';
+
+/** What changes a flag: through this page, or as the environment variable it is. */
+const ACTIONS = [
+  ...[flagContracts.set, flagContracts.create, flagContracts.delete, flagContracts.approve].map(
+    ({ id }) => id,
+  ),
+  // Nothing changes then, but whoever asked wants to know, and why.
+  flagContracts.decline.id,
+  ...['env.set', 'env.create', 'env.rename', 'env.delete'],
+];
+
+type Change = Result<typeof flagContracts.history>['items'][number];
+
+const field = (state: unknown, ...names: string[]): string | null => {
+  if (typeof state !== 'object' || state === null) return null;
+  const found = names.map((name) => (state as Record<string, unknown>)[name]);
+  const text = found.find((value) => typeof value === 'string');
+  return typeof text === 'string' ? text : null;
+};
+
+/** A text of the log as people who may not see variables may see it. */
+const shown = (name: string, state: unknown): string | null => {
+  const text = field(state, 'raw', 'value');
+  return text === null ? null : shownText(name, text);
+};
+
+const actorsOf = ({ action, actor, after }: AuditEntry): string => {
+  const approvedBy = field(after, 'approvedBy');
+  const requestedBy = action === flagContracts.approve.id ? field(after, 'requestedBy') : null;
+  if (requestedBy) return `${requestedBy}, approved by ${actor}`;
+  return approvedBy ? `${actor}, approved by ${approvedBy}` : actor;
+};
+
+const reasonOf = ({ after, reason }: AuditEntry): string | null => {
+  const asked = field(after, 'requestReason');
+  return asked && reason ? `${asked} (${reason})` : (asked ?? reason);
+};
+
+const toChange = (ctx: ReadContext, name: string, entry: AuditEntry): Change => {
+  const declined = entry.action === flagContracts.decline.id;
+  return {
+    auditId: entry.id,
+    at: entry.at,
+    actor: actorsOf(entry),
+    from: declined ? null : shown(name, entry.before),
+    to: declined ? null : shown(name, entry.after),
+    reason: reasonOf(entry),
+    action: entry.action,
+    outcome: entry.outcome,
+    // Who may toggle may not take a variable's change back, and where two are needed nobody takes back alone.
+    undoUntil: entry.action.startsWith('flags.') && !needsApproval(ctx) ? entry.undoUntil : null,
+    undoneBy: entry.undoneBy,
+  };
+};
+
+/** A change and, where it was taken back, the change that did: the same two values the other way round. */
+const withUndoing = async (ctx: ReadContext, name: string, entry: AuditEntry): Promise<Change[]> => {
+  const change = toChange(ctx, name, entry);
+  const undoing = entry.undoneBy ? await findEntry(ctx.store, entry.undoneBy) : null;
+  if (!undoing) return [change];
+  return [change, { ...toChange(ctx, name, undoing), from: change.to, to: change.from }];
+};
+
+/** A refused attempt, or an approval that only planned or did not fit, changed nothing; a pending one may have. */
+const isChange = ({ action, outcome, after }: AuditEntry): boolean =>
+  outcome !== 'failed' &&
+  (action !== flagContracts.approve.id || outcome === 'pending' || field(after, 'state') === 'applied');
+
+const HISTORY = 200;
+/** Pages of the audit log looked through: a flag that changed long ago in a busy log is still found. */
+const MOST_PAGES = 20;
+
+/** A flag's changes and their undoings, newest first, from the audit log: whoever sees a flag sees these. */
+export const flagHistory = async (
+  ctx: ReadContext,
+  { name }: { name: string },
+): Promise<Result<typeof flagContracts.history>> => {
+  if (!isFlagName(name)) throw missing();
+  const entries: AuditEntry[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES && entries.length < HISTORY; page++) {
+    const found = await listEntries(ctx.store, {
+      actions: ACTIONS,
+      connection: ctx.connection.config.id,
+      exactTarget: name,
+      limit: HISTORY - entries.length,
+      cursor,
+    });
+    entries.push(...found.items.filter(isChange));
+    cursor = found.nextCursor ?? undefined;
+    if (cursor === undefined) break;
+  }
+  const changes = await Promise.all(entries.map((entry) => withUndoing(ctx, name, entry)));
+  const items = changes.flat().sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+  return { items, nextCursor: cursor ?? null };
+};

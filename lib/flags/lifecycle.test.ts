@@ -1,0 +1,318 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listEntries } from '@/lib/audit/reads';
+import type { AnyCommand, Command } from '@/lib/command/define';
+import { runCommand } from '@/lib/command/run';
+import type { Result } from '@/lib/contract';
+import { type ConnectionHandle, connections, openConnection } from '@/lib/redis/connections';
+import { makeWriter } from '@/lib/redis/writer';
+import { DAY } from '@/lib/time';
+import { undoChange } from '@/lib/undo/commands';
+import { registerUndoable } from '@/lib/undo/registry';
+import { forgetVariableNames } from '@/lib/values/variable-names';
+import { startRedis } from '@/scripts/redis-server.mjs';
+import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { problemOf } from '@/scripts/testing/problem-of';
+import { createFlagCommand, deleteFlagCommand, describeFlagCommand, setFlagCommand } from './commands';
+import { flagHistory } from './history';
+import { noteSeen, readMemory } from './notes';
+import { listFlags } from './reads';
+import { scheduleFlag } from './schedule';
+import { flagContracts } from './schema';
+
+let test: TestContext;
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours'], role: 'product' });
+  registerUndoable([setFlagCommand, createFlagCommand, deleteFlagCommand, describeFlagCommand]);
+});
+beforeEach(async () => {
+  await test.empty();
+  forgetVariableNames(test.handle);
+  connections().set('main', test.handle);
+});
+afterAll(() => test.close());
+
+type Role = 'admin' | 'support' | 'product' | 'viewer';
+
+const run = <C extends Command['contract']>(
+  command: Command<C>,
+  raw: object,
+  { role = 'product', connection = test.handle }: { role?: Role; connection?: ConnectionHandle } = {},
+): Promise<Result<C>> =>
+  runCommand(command, { actor: testActor(role), requestId: randomUUID(), connection, raw });
+
+const undo = (auditId: string) =>
+  runCommand(undoChange, {
+    actor: testActor('product'),
+    requestId: randomUUID(),
+    connection: null,
+    raw: { auditId },
+  });
+
+const handleWith = (config: Partial<ConnectionHandle['config']>): ConnectionHandle => ({
+  ...test.handle,
+  config: { ...test.handle.config, ...config },
+});
+
+const keyOf = (name: string) => `env_vars:${name}`;
+const flagOf = async (name: string) => {
+  const list = flagContracts.list.result.parse(await listFlags(test.ctx));
+  return list.items.find((flag) => flag.name === name);
+};
+const etagOf = async (name: string) => (await flagOf(name))!.etag;
+
+describe('a new flag', () => {
+  it('is written in the style of most, or in that which was asked for, and described', async () => {
+    expect(await run(createFlagCommand, { name: 'FEATURE_FIRST', enabled: true })).toMatchObject({
+      raw: 'true',
+    });
+    await test.redis.mset({ [keyOf('FEATURE_B')]: 'OFF', [keyOf('FEATURE_C')]: 'ON' });
+    await test.redis.mset({ [keyOf('FEATURE_D')]: 'maybe', [keyOf('JWT_SECRET')]: 'yes' });
+    const created = await run(createFlagCommand, {
+      name: 'FEATURE_NEW',
+      enabled: false,
+      description: ' Shows the new editor. ',
+      reason: 'ticket 1',
+    });
+    expect(created).toMatchObject({ name: 'FEATURE_NEW', enabled: false, raw: 'OFF' });
+    expect(await test.redis.get(keyOf('FEATURE_NEW'))).toBe('OFF');
+    expect(await flagOf('FEATURE_NEW')).toMatchObject({
+      etag: created.etag,
+      description: 'Shows the new editor.',
+      updatedBy: 'product@example.org',
+      reason: 'ticket 1',
+    });
+    const styled = { name: 'FEATURE_STYLED', enabled: true, style: 'yes/no' };
+    expect(await run(createFlagCommand, styled)).toMatchObject({ raw: 'yes' });
+  });
+
+  it('is 409 where there is one, whatever it holds, and exactly one of many at once is made', async () => {
+    await test.redis.hset(keyOf('FEATURE_HASH'), 'a', 'b');
+    const again = { name: 'FEATURE_HASH', enabled: true };
+    expect((await problemOf(run(createFlagCommand, again))).status).toBe(409);
+    const tries = await Promise.allSettled(
+      Array.from({ length: 6 }, (_, i) =>
+        run(createFlagCommand, { name: 'FEATURE_X', enabled: i % 2 === 0 }),
+      ),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it.each([
+    ...['feature_a', 'FEATURE_', 'FEATURE_a', 'FEATURE_A=B', 'FEATURE_A\nB', 'FEATURE_\u0000', 'JWT_SECRET'],
+    ...['FEATURE_ A', 'FEATURE_A:invalidated', `FEATURE_${'A'.repeat(121)}`, 'FEATURE_<B>', ''],
+  ])('is refused the name %j', async (name) => {
+    const problem = await problemOf(run(createFlagCommand, { name, enabled: true }));
+    expect(problem).toMatchObject({ status: 400, extensions: { errors: [{ path: 'name' }] } });
+    expect(await test.redis.dbsize()).toBe(0);
+  });
+
+  it('can be taken back while it is as it was made', async () => {
+    const { auditId } = await run(createFlagCommand, { name: 'FEATURE_A', enabled: true });
+    const second = await run(createFlagCommand, { name: 'FEATURE_B', enabled: true });
+    expect(await undo(auditId)).toMatchObject({ undone: 1 });
+    expect(await test.redis.exists(keyOf('FEATURE_A'))).toBe(0);
+    await run(setFlagCommand, { name: 'FEATURE_B', enabled: false, etag: second.etag });
+    expect(await undo(second.auditId)).toMatchObject({ undone: 0, conflicts: [{ what: 'FEATURE_B' }] });
+  });
+});
+
+describe('a deletion', () => {
+  it('takes the plans along, and comes back with value, TTL and description', async () => {
+    await test.redis.set(keyOf('FEATURE_A'), 'Maybe later', 'EX', 500);
+    await test.redis.set(keyOf('FEATURE_B'), 'on');
+    await run(describeFlagCommand, { name: 'FEATURE_A', description: 'It waits.' });
+    const at = new Date(Date.now() + DAY).toISOString();
+    const etag = await etagOf('FEATURE_B');
+    await run(scheduleFlag, { name: 'FEATURE_B', enabled: false, at, etag });
+    expect(await run(deleteFlagCommand, { name: 'FEATURE_B', etag })).toMatchObject({ unscheduled: 1 });
+    const deleted = await run(deleteFlagCommand, { name: 'FEATURE_A', etag: await etagOf('FEATURE_A') });
+    expect(deleted).toMatchObject({ name: 'FEATURE_A', unscheduled: 0, undoUntil: expect.any(String) });
+    expect(await test.redis.dbsize()).toBe(0);
+    expect((await listFlags(test.ctx)).items).toEqual([]);
+
+    expect(await undo(deleted.auditId)).toMatchObject({ undone: 1, conflicts: [] });
+    expect(await test.redis.get(keyOf('FEATURE_A'))).toBe('Maybe later');
+    expect(await test.redis.ttl(keyOf('FEATURE_A'))).toBeGreaterThan(490);
+    expect(await flagOf('FEATURE_A')).toMatchObject({ description: 'It waits.', schedule: [] });
+    const { items } = await flagHistory(test.ctx, { name: 'FEATURE_A' });
+    expect(items.map(({ action, from, to }) => [action, from, to])).toEqual([
+      ['audit.undo', null, 'Maybe later'],
+      ['flags.delete', 'Maybe later', null],
+    ]);
+  });
+
+  it('does not come back over what was created since', async () => {
+    await test.redis.set(keyOf('FEATURE_A'), 'on');
+    const { auditId } = await run(deleteFlagCommand, { name: 'FEATURE_A', etag: await etagOf('FEATURE_A') });
+    await test.redis.set(keyOf('FEATURE_A'), 'off');
+    expect(await undo(auditId)).toMatchObject({
+      undone: 0,
+      conflicts: [{ what: 'FEATURE_A', why: 'Somebody created it again.' }],
+    });
+    expect(await test.redis.get(keyOf('FEATURE_A'))).toBe('off');
+  });
+
+  it('is refused with a stale etag, of what is gone, and of what could not be brought back', async () => {
+    await test.redis.set(keyOf('FEATURE_A'), 'on');
+    const etag = await etagOf('FEATURE_A');
+    await test.redis.set(keyOf('FEATURE_A'), 'off');
+    const stale = await problemOf(run(deleteFlagCommand, { name: 'FEATURE_A', etag }));
+    expect(stale).toMatchObject({ status: 412, extensions: { etag: await etagOf('FEATURE_A'), raw: 'off' } });
+    expect((await problemOf(run(deleteFlagCommand, { name: 'FEATURE_GONE', etag }))).status).toBe(404);
+    await test.redis.set(keyOf('FEATURE_BIG'), 'x'.repeat(2_000_000));
+    await test.redis.hset(keyOf('FEATURE_HASH'), 'a', 'b');
+    for (const name of ['FEATURE_BIG', 'FEATURE_HASH']) {
+      const refused = run(deleteFlagCommand, { name, etag: await etagOf(name) });
+      expect((await problemOf(refused)).status).toBe(409);
+      expect(await test.redis.exists(keyOf(name))).toBe(1);
+    }
+  });
+
+  it('of bytes that are no text comes back to the byte, and no secret is in the log', async () => {
+    const bytes = Buffer.from([0xff, 0x00, 0xfe]);
+    await test.redis.set(keyOf('FEATURE_BYTES'), bytes);
+    await test.redis.set(keyOf('FEATURE_STORE_TOKEN'), 'hunter2-hunter2');
+    const names = ['FEATURE_BYTES', 'FEATURE_STORE_TOKEN'];
+    for (const name of names) {
+      const { auditId } = await run(deleteFlagCommand, { name, etag: await etagOf(name) });
+      await undo(auditId);
+    }
+    expect(await test.redis.getBuffer(keyOf('FEATURE_BYTES'))).toEqual(bytes);
+    expect(await test.redis.get(keyOf('FEATURE_STORE_TOKEN'))).toBe('hunter2-hunter2');
+    const written = JSON.stringify([
+      await listEntries(test.ctx.store),
+      await flagHistory(test.ctx, { name: 'FEATURE_STORE_TOKEN' }),
+      await listFlags(test.ctx),
+    ]);
+    expect(written).not.toContain('hunter2');
+  });
+
+  it('in production needs the connection typed', async () => {
+    const connection = handleWith({ environment: 'production' });
+    await test.redis.set(keyOf('FEATURE_A'), 'on');
+    const input = { name: 'FEATURE_A', etag: await etagOf('FEATURE_A') };
+    const refused = await problemOf(run(deleteFlagCommand, input, { connection }));
+    expect(refused.code).toBe('confirmation_required');
+    await run(deleteFlagCommand, { ...input, confirm: 'main' }, { connection });
+  });
+});
+
+describe('a description', () => {
+  it('is kept, masked, changed, emptied and taken back; of what is no flag refused', async () => {
+    await test.redis.set(keyOf('FEATURE_A'), 'on');
+    const describeAs = (description: string) => run(describeFlagCommand, { name: 'FEATURE_A', description });
+    await describeAs('One');
+    const second = await describeAs('Two');
+    expect((await flagOf('FEATURE_A'))?.description).toBe('Two');
+    await undo(second.auditId);
+    expect((await flagOf('FEATURE_A'))?.description).toBe('One');
+    expect(await describeAs('  ')).toMatchObject({ description: null });
+    expect((await flagOf('FEATURE_A'))?.description).toBeNull();
+    const token =
+      'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U';
+    await describeAs(`Asks with ${token}`);
+    expect((await flagOf('FEATURE_A'))?.description).not.toContain(token);
+    const missing = run(describeFlagCommand, { name: 'FEATURE_B', description: 'x' });
+    expect((await problemOf(missing)).status).toBe(404);
+    const noFlag = run(describeFlagCommand, { name: 'JWT_SECRET', description: 'x' });
+    expect((await problemOf(noFlag)).status).toBe(404);
+  });
+});
+
+describe('how long a flag is unchanged', () => {
+  const at = (now: number) => listFlags(test.as({ now: () => now })).then(({ items }) => items[0]!);
+  const written = () => test.storeRedis.hgetall('keyward:flag-seen:main');
+
+  it('is known from the first sight of its value on, without writing more than that', async () => {
+    const start = Date.now();
+    await test.redis.set(keyOf('FEATURE_A'), 'on');
+    expect(await at(start)).toMatchObject({ unchangedSince: new Date(start).toISOString(), stale: false });
+    const once = await written();
+    expect(await at(start + 30 * DAY - 1)).toMatchObject({ stale: false });
+    expect(await at(start + 30 * DAY)).toMatchObject({
+      unchangedSince: new Date(start).toISOString(),
+      stale: true,
+      updatedAt: null,
+    });
+    expect(await written()).toEqual(once);
+    await test.redis.set(keyOf('FEATURE_A'), 'off');
+    const later = start + 31 * DAY;
+    expect(await at(later)).toMatchObject({ unchangedSince: new Date(later).toISOString(), stale: false });
+  });
+
+  it('is not said by a look that was overtaken', async () => {
+    const sight = { name: 'FEATURE_A', etag: 'new', since: 2, seenText: '' };
+    await noteSeen(test.ctx, [sight]);
+    const [{ seenText } = { seenText: '' }] = (await readMemory(test.ctx, ['FEATURE_A']))!;
+    await noteSeen(test.ctx, [{ ...sight, etag: 'old', since: 3 }]);
+    expect(await written()).toEqual({ FEATURE_A: seenText });
+    await noteSeen(test.ctx, [{ ...sight, etag: 'newer', since: 4, seenText }]);
+    expect((await readMemory(test.ctx, ['FEATURE_A']))![0]?.seen).toEqual({ at: 4, etag: 'newer' });
+  });
+
+  it('begins anew with a change here, and with one elsewhere that leads back to an old value', async () => {
+    await test.redis.set(keyOf('FEATURE_A'), 'on');
+    const { etag } = await at(Date.now() - 40 * DAY);
+    const set = await run(setFlagCommand, { name: 'FEATURE_A', enabled: false, etag });
+    const changed = await at(Date.now());
+    expect(changed).toMatchObject({ stale: false, updatedBy: 'product@example.org' });
+    expect(changed.unchangedSince).toBe(changed.updatedAt);
+    await test.redis.set(keyOf('FEATURE_A'), 'on');
+    const now = Date.now() + DAY;
+    expect(await at(now)).toMatchObject({ unchangedSince: new Date(now).toISOString(), updatedBy: null });
+    await test.redis.set(keyOf('FEATURE_A'), 'off');
+    const again = await at(now + DAY);
+    expect([again.etag, again.updatedBy]).toEqual([set.etag, null]);
+    expect(again.unchangedSince).toBe(new Date(now + DAY).toISOString());
+  });
+});
+
+describe('who may', () => {
+  const all: [AnyCommand, object][] = [
+    [setFlagCommand, { name: 'FEATURE_A', enabled: true, etag: 'x' }],
+    [createFlagCommand, { name: 'FEATURE_A', enabled: true }],
+    [deleteFlagCommand, { name: 'FEATURE_A', etag: 'x' }],
+    [describeFlagCommand, { name: 'FEATURE_A', description: 'x' }],
+    [scheduleFlag, { name: 'FEATURE_A', enabled: true, at: '2999-01-01T00:00:00Z', etag: 'x' }],
+  ];
+  it('change flags: admin and product, and nobody on a read-only connection', async () => {
+    await test.redis.set(keyOf('FEATURE_A'), 'on');
+    const locked = handleWith({ readOnly: true });
+    for (const [command, raw] of all) {
+      for (const role of ['viewer', 'support'] as const)
+        expect((await problemOf(run(command as Command, raw, { role }))).status).toBe(403);
+      expect((await problemOf(run(command as Command, raw, { connection: locked }))).status).toBe(423);
+    }
+    expect(await test.redis.get(keyOf('FEATURE_A'))).toBe('on');
+  });
+});
+
+it('leaves a flag alone, and says so, when Redis goes between the reading and the writing', async () => {
+  const server = await startRedis();
+  const handle = openConnection({ ...test.handle.config, url: server.url });
+  try {
+    const before = { ...test.ctx, connection: handle, reader: handle.reader };
+    await makeWriter(handle).compareAndSet(Buffer.from(keyOf('FEATURE_A')), null, Buffer.from('on'));
+    const [flag] = (await listFlags(before)).items;
+    const reader = {
+      ...handle.reader,
+      readMany: async (commands: never) => {
+        const replies = await handle.reader.readMany(commands);
+        await server.stop();
+        return replies;
+      },
+    } as typeof handle.reader;
+    const raw = { name: 'FEATURE_A', enabled: false, etag: flag!.etag };
+    const problem = await problemOf(run(setFlagCommand, raw, { connection: { ...handle, reader } }));
+    expect(problem).toMatchObject({ status: 503, code: 'redis_unavailable' });
+    expect((await listEntries(test.ctx.store)).items[0]).toMatchObject({
+      action: 'flags.set',
+      outcome: 'failed',
+    });
+    expect((await flagHistory(test.ctx, { name: 'FEATURE_A' })).items).toEqual([]);
+  } finally {
+    handle.topology.close();
+    await server.stop();
+  }
+});

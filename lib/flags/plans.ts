@@ -1,0 +1,126 @@
+import 'server-only';
+import { z } from 'zod';
+import type { Principal } from '@/lib/access/on-behalf-of';
+import type { ReadContext, WriteContext } from '@/lib/command/context';
+import { badInput, Problem } from '@/lib/errors';
+import { reschedule, type ScheduledItem, schedule, scheduledOf, unschedule } from '@/lib/jobs/schedule';
+import { DAY, iso } from '@/lib/time';
+import { withoutStore } from './notes';
+import { flagContracts, type PlannedChange } from './schema';
+
+export const PLANNED_BY = flagContracts.schedule.id;
+
+const planData = z.object({
+  enabled: z.boolean(),
+  /** The etag of the value it waits for: that it was planned upon, or that the plan before it leaves. */
+  expects: z.string(),
+  /** The etag of the value it leaves. */
+  leaves: z.string(),
+  /** Whoever approved it, where two people are needed. */
+  approvedBy: z.string().nullable(),
+});
+export type PlanData = z.output<typeof planData>;
+
+export interface Plan {
+  item: ScheduledItem;
+  data: PlanData;
+}
+
+const LONGEST = 365 * DAY;
+const MOST_OF_ONE_FLAG = 50;
+
+/** When a change is to happen: 400 unless it is to come, within a year. Epoch ms. */
+export const futureTime = (at: string, now: number): number => {
+  const time = Date.parse(at);
+  if (time <= now) throw badInput([{ path: 'at', message: 'This time has passed.' }]);
+  if (time > now + LONGEST) throw badInput([{ path: 'at', message: 'A year from now is the latest.' }]);
+  return time;
+};
+
+export const planOf = (item: ScheduledItem): Plan | null => {
+  const data = planData.safeParse(item.data).data;
+  return data ? { item, data } : null;
+};
+
+/** Everything planned for flags of the connection, waiting or suspended, by time. */
+export const readPlans = async (ctx: ReadContext): Promise<Plan[]> => {
+  const items = await scheduledOf(ctx.store, ctx.connection.config.id, PLANNED_BY);
+  return items.flatMap((item) => planOf(item) ?? []);
+};
+
+export const plansOf = async (ctx: ReadContext, name: string): Promise<Plan[]> =>
+  (await readPlans(ctx)).filter(({ item }) => item.target === name);
+
+export const toPlannedChange = ({ item, data }: Plan): PlannedChange => ({
+  id: item.id,
+  at: iso(item.at),
+  enabled: data.enabled,
+  by: item.by.name,
+  reason: item.reason,
+  state: item.state === 'suspended' ? 'suspended' : 'waiting',
+  why: item.why,
+});
+
+/** The neighbours a plan for this time has among those that wait. */
+const neighbours = (plans: readonly Plan[], at: number): { before?: Plan; after?: Plan } => {
+  const waiting = plans.filter(({ item }) => item.state !== 'suspended');
+  return {
+    before: waiting.filter(({ item }) => item.at < at).at(-1),
+    after: waiting.find(({ item }) => item.at > at),
+  };
+};
+
+/** A plan that followed upon one value follows upon another; one that waited for something else is left alone. */
+const relink = async (ctx: WriteContext, plan: Plan | undefined, from: string, to: string): Promise<void> => {
+  if (plan?.item.state !== 'waiting' || plan.data.expects !== from || from === to) return;
+  await reschedule(ctx.store, { ...plan.item, data: { ...plan.data, expects: to } });
+};
+
+/**
+ * Plans a change between those that are planned already: it waits for what the one before it leaves, and the one
+ * after it for what it leaves. `etag` is the present value's. Throws 409 for a second plan of the same time.
+ */
+export const addPlan = async (
+  ctx: WriteContext,
+  planned: { name: string; at: number; etag: string; by?: Principal } & Pick<
+    PlanData,
+    'enabled' | 'leaves' | 'approvedBy'
+  >,
+): Promise<PlannedChange> => {
+  const { name, at, etag, by, ...data } = planned;
+  const plans = await plansOf(ctx, name);
+  if (plans.some(({ item }) => item.at === at && item.state !== 'suspended'))
+    throw new Problem('conflict', 'There is a plan for this flag and this time already.');
+  if (plans.length >= MOST_OF_ONE_FLAG)
+    throw new Problem('conflict', `${MOST_OF_ONE_FLAG} changes are planned for this flag already.`);
+  const { before, after } = neighbours(plans, at);
+  const expects = before?.data.leaves ?? etag;
+  const kept: PlanData = { ...data, expects };
+  const item = await schedule(ctx, { action: PLANNED_BY, target: name, at, by, data: { ...kept } });
+  await relink(ctx, after, expects, data.leaves);
+  return toPlannedChange({ item, data: kept });
+};
+
+/** Takes a plan out; the one after it then waits for what this one waited for. Null when there is none. */
+export const removePlan = async (ctx: WriteContext, name: string, id: string): Promise<Plan | null> => {
+  const plans = await plansOf(ctx, name);
+  const plan = plans.find(({ item }) => item.id === id);
+  if (!plan || !(await unschedule(ctx.store, ctx.connection.config.id, id))) return null;
+  const { after } = neighbours(plans, plan.item.at);
+  if (plan.item.state === 'waiting') await relink(ctx, after, plan.data.leaves, plan.data.expects);
+  return plan;
+};
+
+/** Takes all plans of a flag out that is no more; one that is just being carried out finds it gone by itself. */
+export const removePlans = async (ctx: WriteContext, name: string): Promise<number> => {
+  const plans = await plansOf(ctx, name).catch(withoutStore<Plan[]>([]));
+  let removed = 0;
+  for (const { item } of plans) {
+    const gone = await unschedule(ctx.store, item.connection, item.id).catch((error: unknown) => {
+      if (error instanceof Problem) return null;
+      throw error;
+    });
+    if (gone) removed += 1;
+  }
+  return removed;
+};

@@ -1,0 +1,150 @@
+import 'server-only';
+import { principalOf } from '@/lib/access/on-behalf-of';
+import type { ReadContext, WriteContext } from '@/lib/command/context';
+import { defineCommand } from '@/lib/command/define';
+import type { Input } from '@/lib/contract';
+import { badInput, type FieldError, Problem } from '@/lib/errors';
+import { newId } from '@/lib/ids';
+import { readValue } from '@/lib/values/string-value';
+import { writeBoolean } from '@/lib/values/style';
+import { newText, readSeen, readSettable } from './change';
+import { flagTarget } from './commands';
+import { flagKey } from './names';
+import { oneAtATime } from './one-at-a-time';
+import { futureTime } from './plans';
+import {
+  dropRequest,
+  findRequest,
+  isBy,
+  keepRequest,
+  readRequests,
+  requestFor,
+  type StoredRequest,
+  toFlagRequest,
+} from './requests';
+import { flagContracts, flagName } from './schema';
+import { stateOf } from './state';
+
+type Asked = Input<typeof flagContracts.request>;
+
+/** What the three kinds of change each need: 400 names what is missing or does not belong. */
+const checkAsked = ({ action, name, enabled, at, etag }: Asked): void => {
+  const errors: FieldError[] = [];
+  if (action !== 'delete' && enabled === undefined)
+    errors.push({ path: 'enabled', message: 'Say whether it is to be on or off.' });
+  if (action !== 'create' && etag === undefined)
+    errors.push({ path: 'etag', message: 'Send the etag of what was read.' });
+  if (action !== 'set' && at !== undefined)
+    errors.push({ path: 'at', message: 'Only turning a flag on or off can be planned for a time.' });
+  const named = action === 'create' ? flagName.safeParse(name) : null;
+  if (named && !named.success)
+    errors.push({ path: 'name', message: named.error.issues[0]?.message ?? 'This is no name of a flag.' });
+  if (errors.length > 0) throw badInput(errors);
+};
+
+type Difference = Pick<StoredRequest, 'from' | 'to' | 'etag'>;
+
+/** What the change would do to what is there now; refused as the change itself would be. */
+const differenceOf = async (ctx: WriteContext, asked: Asked): Promise<Difference> => {
+  const { action, name, enabled = false, etag = '' } = asked;
+  if (action === 'create') {
+    const key = flagKey(ctx, name);
+    if (!key || (await readValue(ctx.reader, key)))
+      throw new Problem('conflict', `There is a flag ${name} already.`);
+    return { from: null, to: await newText(ctx, enabled), etag: null };
+  }
+  if (action === 'delete') {
+    const value = await readSeen(ctx, name, etag);
+    return { from: stateOf(name, value).raw, to: null, etag };
+  }
+  const { text } = await readSettable(ctx, name, etag);
+  return { from: text, to: writeBoolean(text, enabled), etag };
+};
+
+const ask = async (ctx: WriteContext, asked: Asked): Promise<StoredRequest> => {
+  const { action, name } = asked;
+  const by = principalOf(ctx.actor);
+  if (!by) throw new Problem('forbidden', 'Only a person or an API token can ask for something.');
+  const open = await requestFor(ctx, name);
+  // A suspended one waits for nothing any more: a new one takes its place.
+  if (open?.state === 'pending')
+    throw new Problem('conflict', `${open.by.name} has asked for a change of this flag already.`);
+  const kept: StoredRequest = {
+    id: newId(),
+    name,
+    action,
+    enabled: action === 'delete' ? null : (asked.enabled ?? null),
+    ...(await differenceOf(ctx, asked)),
+    at: asked.at === undefined ? null : futureTime(asked.at, ctx.now()),
+    by,
+    requestedAt: ctx.now(),
+    reason: ctx.reason,
+    state: 'pending',
+    why: null,
+  };
+  await keepRequest(ctx, kept);
+  return kept;
+};
+
+/** Asks for a change that somebody else approves. One open request a flag: 409 for a second. */
+export const requestFlagChange = defineCommand({
+  contract: flagContracts.request,
+  target: flagTarget,
+  redact: ({ action, enabled, at }) => ({ action, enabled: enabled ?? null, at: at ?? null }),
+  farReaching: ({ action }) => action === 'delete',
+  run: async (ctx, input) => {
+    checkAsked(input);
+    const kept = await oneAtATime(ctx, input.name, () => ask(ctx, input));
+    const { id, from, to } = kept;
+    return {
+      result: { name: kept.name, request: toFlagRequest(ctx, kept) },
+      before: { raw: from },
+      after: { id, action: kept.action, raw: to },
+    };
+  },
+});
+
+/** The name of the flag a request is about, for the audit log. */
+export const requestTarget = async ({ id }: { id: string }, ctx: ReadContext): Promise<string> =>
+  (await readRequests(ctx)).find((each) => each.id === id)?.name ?? 'no request';
+
+/** Works on an open request while nobody else decides about it; 404 when it is decided by then. */
+export const deciding = async <T>(
+  ctx: WriteContext,
+  id: string,
+  decide: (open: StoredRequest) => Promise<T>,
+): Promise<T> => {
+  const { name } = await findRequest(ctx, id);
+  return oneAtATime(ctx, name, async () => decide(await findRequest(ctx, id)));
+};
+
+const closed = ({ name, action, from, to, by, reason }: StoredRequest) => ({
+  result: { name },
+  before: { action, raw: from, requested: to, requestedBy: by.name, requestReason: reason },
+});
+
+export const declineFlagChange = defineCommand({
+  contract: flagContracts.decline,
+  target: requestTarget,
+  redact: ({ id }) => ({ id }),
+  run: (ctx, { id }) =>
+    deciding(ctx, id, async (open) => {
+      if (isBy(open, ctx.actor))
+        throw new Problem('forbidden', 'You asked for this yourself: withdraw it instead.');
+      await dropRequest(ctx, open.name);
+      return closed(open);
+    }),
+});
+
+export const withdrawFlagChange = defineCommand({
+  contract: flagContracts.withdraw,
+  target: requestTarget,
+  redact: ({ id }) => ({ id }),
+  run: (ctx, { id }) =>
+    deciding(ctx, id, async (open) => {
+      if (!isBy(open, ctx.actor))
+        throw new Problem('forbidden', `${open.by.name} asked for this: who may approve can decline it.`);
+      await dropRequest(ctx, open.name);
+      return closed(open);
+    }),
+});

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { updateUser } from '@/lib/access/users';
+import type { Actor } from '@/lib/actor';
+import { listEntries } from '@/lib/audit/reads';
+import { runCommand } from '@/lib/command/run';
+import { carryOutDue } from '@/lib/jobs/carry-out';
+import { registerScheduled } from '@/lib/jobs/schedule';
+import { connections } from '@/lib/redis/connections';
+import { DAY, HOUR, iso, MINUTE } from '@/lib/time';
+import { undoChange } from '@/lib/undo/commands';
+import { registerUndoable } from '@/lib/undo/registry';
+import { forgetVariableNames } from '@/lib/values/variable-names';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { flagsOn, keyOf, person } from '@/scripts/testing/flags';
+import { problemOf } from '@/scripts/testing/problem-of';
+import { setFlagCommand } from './commands';
+import { flagSchedule, scheduleFlag, unscheduleFlag } from './schedule';
+
+let test: TestContext;
+let on: ReturnType<typeof flagsOn>;
+let ann: Actor;
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours'] });
+  registerScheduled(flagSchedule);
+  registerUndoable([setFlagCommand]);
+  on = flagsOn(test, test.handle);
+});
+beforeEach(async () => {
+  await test.empty();
+  forgetVariableNames(test.handle);
+  connections().set('main', test.handle);
+  ann = await person(test, 'ann');
+});
+afterAll(() => test.close());
+
+const NAME = 'FEATURE_A';
+const soon = (ms: number): string => iso(Date.now() + ms);
+const plan = async (enabled: boolean, at: string, more: object = {}) => {
+  const etag = await on.etagOf(ann, NAME);
+  return (await on.run(ann, scheduleFlag, { name: NAME, enabled, at, etag, ...more })).planned;
+};
+const value = () => test.redis.get(keyOf(NAME));
+const schedule = async () => (await on.flagOf(ann, NAME)).schedule;
+const dueAt = (at: string) => carryOutDue(test.ctx.store, Date.parse(at));
+
+describe('a planned change', () => {
+  it('waits, is carried out at its time in the name of its person and in the stored style', async () => {
+    await test.redis.set(keyOf(NAME), 'OFF', 'EX', 5000);
+    const planned = await plan(true, soon(HOUR), { reason: 'launch' });
+    expect(planned).toMatchObject({ enabled: true, by: 'ann@example.org', reason: 'launch', why: null });
+    expect(await schedule()).toEqual([planned]);
+    expect(await carryOutDue(test.ctx.store)).toBe(0);
+    expect(await value()).toBe('OFF');
+    expect(await dueAt(planned.at)).toBe(1);
+    expect(await value()).toBe('ON');
+    expect(await test.redis.ttl(keyOf(NAME))).toBeGreaterThan(4900);
+    expect(await on.flagOf(ann, NAME)).toMatchObject({
+      schedule: [],
+      updatedBy: 'schedule, on behalf of ann@example.org',
+      reason: 'launch',
+    });
+    const [change] = await on.history(ann, NAME);
+    expect(change).toMatchObject({
+      action: 'flags.set',
+      actor: 'schedule, on behalf of ann@example.org',
+      from: 'OFF',
+      to: 'ON',
+      reason: 'launch',
+      undoUntil: expect.any(String),
+    });
+    const undo = { actor: ann, requestId: 'r', connection: null, raw: { auditId: change!.auditId } };
+    expect(await runCommand(undoChange, undo)).toMatchObject({ undone: 1 });
+    expect(await value()).toBe('OFF');
+  });
+
+  it('may be followed by others: each waits for what the one before it leaves', async () => {
+    await test.redis.set(keyOf(NAME), 'no');
+    const [nine, friday, monday] = [soon(HOUR), soon(2 * DAY), soon(5 * DAY)];
+    // Planned out of order.
+    await plan(true, monday);
+    await plan(true, nine);
+    await plan(false, friday);
+    expect((await schedule()).map(({ at, enabled }) => [at, enabled])).toEqual([
+      [nine, true],
+      [friday, false],
+      [monday, true],
+    ]);
+    for (const [at, text] of [
+      [nine, 'yes'],
+      [friday, 'no'],
+      [monday, 'yes'],
+    ] as const) {
+      await dueAt(at);
+      expect(await value()).toBe(text);
+    }
+    expect(await schedule()).toEqual([]);
+  });
+
+  it('put before another makes that one wait for what it leaves', async () => {
+    await test.redis.set(keyOf(NAME), 'no');
+    const later = await plan(false, soon(2 * HOUR));
+    const sooner = await plan(true, soon(HOUR));
+    await dueAt(sooner.at);
+    expect(await value()).toBe('yes');
+    await dueAt(later.at);
+    expect([await value(), await schedule()]).toEqual(['no', []]);
+  });
+
+  it('taken out of the middle leaves the ones around it fitting', async () => {
+    await test.redis.set(keyOf(NAME), '0');
+    const [first, second, third] = [
+      await plan(true, soon(HOUR)),
+      await plan(false, soon(2 * HOUR)),
+      await plan(true, soon(3 * HOUR)),
+    ];
+    expect(await on.run(ann, unscheduleFlag, { name: NAME, id: second.id })).toMatchObject({ id: second.id });
+    await dueAt(first.at);
+    await dueAt(third.at);
+    expect([await value(), await schedule()]).toEqual(['1', []]);
+    expect((await problemOf(on.run(ann, unscheduleFlag, { name: NAME, id: second.id }))).status).toBe(404);
+    expect((await problemOf(on.run(ann, unscheduleFlag, { name: 'FEATURE_B', id: 'x' }))).status).toBe(404);
+  });
+});
+
+describe('is suspended, and says why, when', () => {
+  it('the flag changed meanwhile; and so is what was to follow', async () => {
+    await test.redis.set(keyOf(NAME), 'off');
+    const first = await plan(true, soon(HOUR));
+    const second = await plan(false, soon(2 * HOUR));
+    await test.redis.set(keyOf(NAME), 'Off');
+    await dueAt(first.at);
+    expect(await value()).toBe('Off');
+    expect(await schedule()).toMatchObject([
+      { id: first.id, state: 'suspended', why: expect.stringContaining('changed meanwhile') },
+      { id: second.id, state: 'waiting' },
+    ]);
+    await dueAt(second.at);
+    expect((await schedule())[1]).toMatchObject({
+      state: 'suspended',
+      why: expect.stringContaining('plan before this one was not carried out'),
+    });
+    expect(await value()).toBe('Off');
+    // What is suspended is taken out by hand, and stands in nobody's way.
+    await on.run(ann, unscheduleFlag, { name: NAME, id: first.id });
+    const third = await plan(true, soon(30 * MINUTE));
+    await dueAt(third.at);
+    expect(await value()).toBe('On');
+  });
+
+  it('a plan is put before one that waits for another value', async () => {
+    await test.redis.set(keyOf(NAME), 'off');
+    const later = await plan(true, soon(2 * HOUR));
+    await test.redis.set(keyOf(NAME), 'OFF');
+    const sooner = await plan(true, soon(HOUR));
+    await dueAt(sooner.at);
+    expect(await value()).toBe('ON');
+    await dueAt(later.at);
+    expect(await schedule()).toMatchObject([{ id: later.id, state: 'suspended' }]);
+  });
+
+  it('the flag is gone or holds something else', async () => {
+    await test.redis.set(keyOf(NAME), 'off');
+    const first = await plan(true, soon(HOUR));
+    await test.redis.del(keyOf(NAME));
+    await dueAt(first.at);
+    await test.redis.hset(keyOf(NAME), 'a', 'b');
+    expect(await schedule()).toMatchObject([{ state: 'suspended', why: 'The flag is gone.' }]);
+  });
+
+  it('its person may no longer change flags, or is disabled', async () => {
+    await test.redis.set(keyOf(NAME), 'off');
+    const first = await plan(true, soon(HOUR));
+    const second = await plan(true, soon(2 * HOUR));
+    await updateUser(test.ctx.store, ann.id, { role: 'viewer' });
+    await dueAt(first.at);
+    await updateUser(test.ctx.store, ann.id, { disabled: true, role: 'product' });
+    await dueAt(second.at);
+    const why = 'ann@example.org may no longer change flags.';
+    expect(await schedule()).toMatchObject([{ why }, { why }]);
+    expect(await value()).toBe('off');
+    const [entry] = (await listEntries(test.ctx.store, { action: 'flags.set' })).items;
+    expect(entry).toMatchObject({ outcome: 'failed' });
+  });
+
+  it('the connection is read-only, or asks for two people, by then', async () => {
+    await test.redis.set(keyOf(NAME), 'off');
+    const first = await plan(true, soon(HOUR));
+    const second = await plan(true, soon(2 * HOUR));
+    const { config } = test.handle;
+    connections().set('main', { ...test.handle, config: { ...config, readOnly: true } });
+    await dueAt(first.at);
+    const flags = { approval: 'two-person' } as const;
+    connections().set('main', { ...test.handle, config: { ...config, flags } });
+    await dueAt(second.at);
+    expect(await schedule()).toMatchObject([
+      { state: 'suspended', why: expect.stringContaining('read-only') },
+      { state: 'suspended', why: expect.stringContaining('two people') },
+    ]);
+    expect(await value()).toBe('off');
+  });
+});
+
+describe('is refused', () => {
+  it('for the past, for more than a year ahead, and twice for one time', async () => {
+    await test.redis.set(keyOf(NAME), 'off');
+    for (const at of [soon(-1000), iso(0), soon(366 * DAY)])
+      expect(await problemOf(plan(true, at))).toMatchObject({
+        status: 400,
+        extensions: { errors: [{ path: 'at' }] },
+      });
+    expect((await problemOf(plan(true, 'tomorrow'))).status).toBe(400);
+    const at = soon(HOUR);
+    await plan(true, at);
+    expect((await problemOf(plan(false, at))).status).toBe(409);
+    expect(await schedule()).toHaveLength(1);
+  });
+
+  it('with a stale etag, of what is gone, and of what is no boolean', async () => {
+    await test.redis.mset({ [keyOf(NAME)]: 'off', [keyOf('FEATURE_WORD')]: 'maybe' });
+    const input = { enabled: true, at: soon(HOUR) };
+    const stale = on.run(ann, scheduleFlag, { ...input, name: NAME, etag: 'x' });
+    expect(await problemOf(stale)).toMatchObject({ status: 412, extensions: { raw: 'off' } });
+    const gone = on.run(ann, scheduleFlag, { ...input, name: 'FEATURE_GONE', etag: 'x' });
+    expect((await problemOf(gone)).status).toBe(404);
+    const etag = await on.etagOf(ann, 'FEATURE_WORD');
+    const word = on.run(ann, scheduleFlag, { ...input, name: 'FEATURE_WORD', etag });
+    expect((await problemOf(word)).status).toBe(409);
+  });
+});
