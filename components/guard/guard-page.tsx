@@ -2,38 +2,62 @@
 
 import { Tabs } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
 import { PageHeader } from '@/components/patterns/page-header';
 import { useUrlState } from '@/components/patterns/use-url-state';
+import { GuardHistory } from './guard-history';
 import { Members } from './members';
-import type { GuardSet } from './queries';
+import { Traffic } from './traffic';
 
-const FIELDS = { tab: 'blacklist', q: '', ban: '' };
+const TABS = ['traffic', 'blacklist', 'projects', 'limits', 'history'] as const;
+type Tab = (typeof TABS)[number];
 
-export const GuardPage = () => {
+const FIELDS = { tab: 'traffic', q: '', ban: '' };
+
+const tabOf = ({ tab, ban }: typeof FIELDS): Tab =>
+  ban ? 'blacklist' : (TABS.find((each) => each === tab) ?? 'traffic');
+
+interface GuardPageProps {
+  /** The rate limits: another domain, which the page puts here. */
+  limits: ReactNode;
+  /** Refused events over time, beside the guard's own history. */
+  refused: ReactNode;
+}
+
+export const GuardPage = ({ limits, refused }: GuardPageProps) => {
   const t = useTranslations('guard');
   const [url, setUrl] = useUrlState(FIELDS);
-  const set: GuardSet = url.tab === 'projects' && !url.ban ? 'projects' : 'blacklist';
+  const tab = tabOf(url);
   return (
     <>
       <PageHeader title={t('title')} sentence={t('sentence')} />
       <Tabs
-        value={set}
-        onChange={(tab) => setUrl({ tab: tab ?? FIELDS.tab, q: '', ban: '' })}
+        value={tab}
+        onChange={(chosen) => setUrl({ tab: chosen ?? FIELDS.tab, q: '', ban: '' })}
         keepMounted={false}
       >
         <Tabs.List mb="md">
-          <Tabs.Tab value="blacklist">{t('blacklist.tab')}</Tabs.Tab>
-          <Tabs.Tab value="projects">{t('projects.tab')}</Tabs.Tab>
+          {TABS.map((each) => (
+            <Tabs.Tab key={each} value={each}>
+              {t(`tab.${each}`)}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
-        <Tabs.Panel value={set}>
-          <Members
-            key={set}
-            set={set}
-            q={url.q}
-            onSearch={(q) => setUrl({ q })}
-            proposed={set === 'blacklist' ? url.ban : ''}
-            onProposalDone={() => setUrl({ ban: '' })}
-          />
+        <Tabs.Panel value={tab}>
+          {tab === 'traffic' && <Traffic />}
+          {(tab === 'blacklist' || tab === 'projects') && (
+            <Members
+              key={tab}
+              set={tab}
+              q={url.q}
+              onSearch={(q) => setUrl({ q })}
+              proposed={tab === 'blacklist' ? url.ban : ''}
+              // The proposal's address is left for the list it belongs to.
+              onProposalDone={() => setUrl({ ban: '', tab: 'blacklist' })}
+            />
+          )}
+          {tab === 'limits' && limits}
+          {tab === 'history' && <GuardHistory refused={refused} />}
         </Tabs.Panel>
       </Tabs>
     </>

@@ -1,14 +1,21 @@
 'use client';
 
 import { ActionIcon, Badge, Group, Text, Tooltip } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
+import { Count } from '@/components/patterns/figures';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { visibleText } from '@/lib/visible-text';
 import type { GuardSet, Member } from './queries';
+
+const Mark = ({ color, children }: { color: string; children: ReactNode }) => (
+  <Badge color={color} variant="light" tt="none">
+    {children}
+  </Badge>
+);
 
 const MemberCell = ({ set, member }: { set: GuardSet; member: Member }) => {
   const t = useTranslations('guard');
@@ -16,10 +23,14 @@ const MemberCell = ({ set, member }: { set: GuardSet; member: Member }) => {
     <>
       <Group gap={6}>
         <KeyText max={100}>{member.member}</KeyText>
-        {!member.valid && (
-          <Badge color="orange" variant="light" tt="none">
-            {t(`${set}.neverMatches`)}
-          </Badge>
+        {!member.valid && <Mark color="orange">{t(`${set}.neverMatches`)}</Mark>}
+        {member.own && <Mark color="red">{t('own.mark')}</Mark>}
+        {member.protected && (
+          <Tooltip label={t('protectedMeans')} multiline w={260}>
+            <span>
+              <Mark color="orange">{t('answers.protected')}</Mark>
+            </span>
+          </Tooltip>
         )}
       </Group>
       {!member.valid && (
@@ -31,69 +42,135 @@ const MemberCell = ({ set, member }: { set: GuardSet; member: Member }) => {
   );
 };
 
-/** `onRemove` absent: whoever looks may not change anything. */
-export const useMemberColumns = (
-  set: GuardSet,
-  onRemove: ((member: Member) => void) | undefined,
-): DataColumn<Member>[] => {
+const EndCell = ({ expiresAt, notLifted }: Pick<Member, 'expiresAt' | 'notLifted'>) => {
+  const t = useTranslations('guard.end');
+  if (expiresAt === null)
+    return (
+      <Text span size="xs" c="dimmed">
+        {t('never')}
+      </Text>
+    );
+  return (
+    <>
+      <RelativeTime at={expiresAt} />
+      {notLifted && (
+        <Text size="xs" c="var(--kw-warn-text)">
+          {t('notLifted')} <HostileText max={160}>{notLifted}</HostileText>
+        </Text>
+      )}
+    </>
+  );
+};
+
+const useBanColumns = (): DataColumn<Member>[] => {
+  const t = useTranslations('guard.column');
+  return useMemo(
+    () => [
+      {
+        id: 'note',
+        header: t('note'),
+        width: 240,
+        cell: ({ note }) => <HostileText max={160}>{note}</HostileText>,
+        value: ({ note }) => note,
+      },
+      {
+        id: 'author',
+        header: t('author'),
+        width: 140,
+        cell: ({ author }) => <HostileText max={60}>{author}</HostileText>,
+        value: ({ author }) => author,
+      },
+      {
+        id: 'bannedAt',
+        header: t('since'),
+        width: 90,
+        cell: ({ bannedAt }) => <RelativeTime at={bannedAt} />,
+        value: ({ bannedAt }) => bannedAt,
+      },
+      {
+        id: 'expiresAt',
+        header: t('ends'),
+        width: 100,
+        cell: (member) => <EndCell {...member} />,
+        value: ({ expiresAt }) => expiresAt,
+      },
+      {
+        id: 'requests',
+        header: t('requestsNow'),
+        width: 115,
+        align: 'right',
+        cell: ({ requests }) => <Count value={requests} />,
+        value: ({ requests }) => requests,
+      },
+    ],
+    [t],
+  );
+};
+
+interface RowActions {
+  set: GuardSet;
+  onEdit: (member: Member) => void;
+  onRemove: (member: Member) => void;
+}
+
+const ActionsCell = ({ set, member, onEdit, onRemove }: RowActions & { member: Member }) => {
   const t = useTranslations('guard');
+  const what = visibleText(member.member, 60);
+  return (
+    <Group gap={2} justify="flex-end" wrap="nowrap">
+      {set === 'blacklist' && (
+        <Tooltip label={t('annotate.title')}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label={t('annotate.of', { what })}
+            onClick={() => onEdit(member)}
+          >
+            <IconPencil size={16} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <Tooltip label={t(`${set}.remove.verb`, { count: 1 })}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-label={t('removeOf', { what })}
+          onClick={() => onRemove(member)}
+        >
+          <IconTrash size={16} />
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  );
+};
+
+/** `actions` absent: whoever looks may not change anything. */
+export const useMemberColumns = (set: GuardSet, actions: RowActions | undefined): DataColumn<Member>[] => {
+  const t = useTranslations('guard');
+  const ofBans = useBanColumns();
   return useMemo(() => {
     const columns: DataColumn<Member>[] = [
       {
         id: 'member',
         header: t(`${set}.column`),
-        width: 300,
+        width: 265,
         pinned: true,
         cell: (member) => <MemberCell set={set} member={member} />,
         value: ({ member }) => member,
       },
+      ...(set === 'blacklist' ? ofBans : []),
     ];
-    if (set === 'blacklist')
-      columns.push(
-        {
-          id: 'note',
-          header: t('column.note'),
-          width: 300,
-          cell: ({ note }) => <HostileText max={160}>{note}</HostileText>,
-          value: ({ note }) => note,
-        },
-        {
-          id: 'author',
-          header: t('column.author'),
-          width: 180,
-          cell: ({ author }) => <HostileText max={60}>{author}</HostileText>,
-          value: ({ author }) => author,
-        },
-        {
-          id: 'expiresAt',
-          header: t('column.ends'),
-          width: 110,
-          hiddenAtFirst: true,
-          cell: ({ expiresAt }) => <RelativeTime at={expiresAt} />,
-          value: ({ expiresAt }) => expiresAt,
-        },
-      );
-    if (onRemove)
+    if (actions)
       columns.push({
-        id: 'remove',
+        id: 'actions',
         header: '',
-        width: 56,
+        width: 84,
         pinned: true,
         align: 'right',
-        cell: (member) => (
-          <Tooltip label={t(`${set}.remove.verb`, { count: 1 })}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="sm"
-              aria-label={t('removeOf', { what: visibleText(member.member, 60) })}
-              onClick={() => onRemove(member)}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
-          </Tooltip>
-        ),
+        cell: (member) => <ActionsCell {...actions} member={member} />,
       });
     return columns;
-  }, [t, set, onRemove]);
+  }, [t, set, ofBans, actions]);
 };

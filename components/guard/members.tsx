@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Button, Text } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconPlus, IconShield } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -12,13 +12,18 @@ import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useFormat } from '@/components/patterns/use-format';
+import { useScanPages } from '@/components/patterns/use-scan-pages';
 import { useMay } from '@/components/patterns/viewer';
 import { visibleText } from '@/lib/visible-text';
-import { AddDrawer } from './add-drawer';
+import { AnnotateDrawer } from './annotate-drawer';
 import { AnswersPanel } from './answers-panel';
+import { BanDrawer } from './ban-drawer';
+import { BlockDrawer } from './block-drawer';
 import { useMemberColumns } from './member-columns';
-import { type GuardSet, guardQueries, type Member } from './queries';
+import { type BanWords, type GuardSet, guardQueries, type Member } from './queries';
 import { RemoveDrawer } from './remove-drawer';
+import { useAnnotation } from './use-annotation';
 import { useGuardChanges } from './use-guard-changes';
 
 interface MembersProps {
@@ -30,36 +35,38 @@ interface MembersProps {
   onProposalDone: () => void;
 }
 
-const useMembers = (set: GuardSet, connection: string, q: string) => {
-  const query = useInfiniteQuery(guardQueries.members(set, connection, q));
-  const pages = query.data?.pages;
-  // SSCAN may give a member twice: each once.
-  const rows = useMemo(() => {
-    const distinct = new Map<string, Member>();
-    for (const page of pages ?? []) for (const item of page.items) distinct.set(item.memberId, item);
-    return [...distinct.values()];
-  }, [pages]);
-  return {
-    query,
-    rows,
-    total: pages?.[0]?.total ?? null,
-    seconds: pages?.[0]?.inForceWithinSeconds ?? null,
-  };
-};
+const idOf = ({ memberId }: Member): string => memberId;
 
 /** One of the collector's sets: what is in it, adding, removing. */
 export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersProps) => {
   const t = useTranslations('guard');
   const { id } = useConnection();
   const mayWrite = useMay('guard:write');
-  const { query, rows, total, seconds } = useMembers(set, id, q);
+  const format = useFormat();
+  const query = useInfiniteQuery(guardQueries.members(set, id, q));
+  const found = useScanPages(query, idOf);
+  const [first] = query.data?.pages ?? [];
+  const total = first?.keys ?? null;
+  const seconds = first?.inForceWithinSeconds ?? null;
   const changes = useGuardChanges(set);
+  const annotation = useAnnotation();
   const { askRemove } = changes;
   const askRemoveOne = useCallback((member: Member) => askRemove([member]), [askRemove]);
-  const columns = useMemberColumns(set, mayWrite ? askRemoveOne : undefined);
+  const actions = useMemo(
+    () => ({ set, onEdit: annotation.ask, onRemove: askRemoveOne }),
+    [set, annotation.ask, askRemoveOne],
+  );
+  const columns = useMemberColumns(set, mayWrite ? actions : undefined);
   const closeAdd = () => {
     changes.setAdding(false);
     if (proposed) onProposalDone();
+  };
+  const adding = {
+    onClose: closeAdd,
+    seconds,
+    pending: changes.add.isPending,
+    error: changes.add.error,
+    onSubmit: (entries: string[], words: BanWords) => changes.submitAdd(entries, words, closeAdd),
   };
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
@@ -89,17 +96,15 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
         )}
       </FilterBar>
       <DataTable
-        label={t(`${set}.tab`)}
+        label={t(`tab.${set}`)}
         name={set}
         columns={columns}
-        rows={rows}
-        rowId={(member) => member.memberId}
+        rows={found.rows}
+        rowId={idOf}
         loading={query.isPending}
         hasMore={query.hasNextPage}
         fetchingMore={query.isFetchingNextPage}
-        onMore={() => {
-          if (!query.isError) void query.fetchNextPage();
-        }}
+        onMore={found.onMore}
         empty={
           <EmptyState icon={<IconShield size={20} />} title={t(`${set}.empty.title`)}>
             {q ? t(`${set}.empty.filtered`) : t(`${set}.empty.text`)}
@@ -116,16 +121,24 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
           },
         })}
       />
-      <AddDrawer
-        set={set}
-        opened={mayWrite && (changes.adding || proposed !== '')}
-        onClose={closeAdd}
-        initial={proposed}
-        seconds={seconds}
-        pending={changes.add.isPending}
-        error={changes.add.error}
-        onSubmit={(entries, words) => changes.submitAdd(entries, words, closeAdd)}
-      />
+      {query.data && query.hasNextPage && (
+        <Group mt="xs" gap="sm" mih={30}>
+          <Text size="xs" c="dimmed">
+            {t('examined', { count: format.count(found.examined), total: format.count(total) })}
+          </Text>
+          {found.paused && (
+            <Button size="compact-sm" variant="default" onClick={found.goOn}>
+              {t('goOn')}
+            </Button>
+          )}
+        </Group>
+      )}
+      {set === 'blacklist' ? (
+        <BanDrawer {...adding} opened={mayWrite && (changes.adding || proposed !== '')} initial={proposed} />
+      ) : (
+        <BlockDrawer {...adding} opened={changes.adding} />
+      )}
+      <AnnotateDrawer {...annotation.drawer} />
       <RemoveDrawer
         set={set}
         members={changes.removing}

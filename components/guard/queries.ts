@@ -1,7 +1,8 @@
-import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { call } from '@/lib/api-client';
 import { guardContracts } from '@/lib/guard/schema';
+import { pastedEntries } from './pasted';
 
 /** The two sets that people fill and the collector reads. */
 export type GuardSet = 'blacklist' | 'projects';
@@ -15,7 +16,27 @@ export interface Member {
   neverMatches: string | null;
   note: string | null;
   author: string | null;
+  bannedAt: string | null;
   expiresAt: string | null;
+  /** Why its end was not carried out, in the server's words. */
+  notLifted: string | null;
+  /** Of exactly this text in the present period; null when not known. */
+  requests: number | null;
+  protected: boolean;
+  /** The caller's own address. */
+  own: boolean;
+}
+
+/** What a ban takes besides; absent: the reason is its note, and it has no end. */
+export interface BanWords extends ChangeWords {
+  note?: string;
+  expiresAt?: string;
+}
+
+/** What changes of a ban; absent stays, null is taken away. */
+export interface Annotation {
+  note?: string | null;
+  expiresAt?: string | null;
 }
 
 /** The answer for one pasted line. */
@@ -30,9 +51,23 @@ export interface Answer {
 interface MembersPage {
   items: Member[];
   nextCursor: string | null;
-  total: number;
+  examined: number;
+  /** Members of the set. */
+  keys: number;
   inForceWithinSeconds: number;
 }
+
+const NO_BAN = {
+  neverMatches: null,
+  note: null,
+  author: null,
+  bannedAt: null,
+  expiresAt: null,
+  notLifted: null,
+  requests: null,
+  protected: false,
+  own: false,
+};
 
 const PAGE = 100;
 /** After a failure the page recovers by itself within 5 s. */
@@ -44,12 +79,12 @@ const readPage = async (
   options: { connection: string; signal: AbortSignal },
 ): Promise<MembersPage> => {
   if (set === 'blacklist') {
-    const page = await call(guardContracts.blacklistList, input, options);
-    return { ...page, items: page.items.map((item) => ({ ...item, valid: item.neverMatches === null })) };
+    const { total, ...page } = await call(guardContracts.blacklistList, input, options);
+    const items = page.items.map((item) => ({ ...item, valid: item.neverMatches === null }));
+    return { ...page, items, keys: total };
   }
-  const page = await call(guardContracts.projectsList, input, options);
-  const rest = { neverMatches: null, note: null, author: null, expiresAt: null };
-  return { ...page, items: page.items.map((item) => ({ ...rest, ...item })) };
+  const { total, ...page } = await call(guardContracts.projectsList, input, options);
+  return { ...page, items: page.items.map((item) => ({ ...NO_BAN, ...item })), keys: total };
 };
 
 export const guardQueries = {
@@ -67,6 +102,19 @@ export const guardQueries = {
       placeholderData: undefined,
       refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : false),
     }),
+
+  /** What banning these lines would do, without doing it. */
+  preview: (connection: string, text: string) =>
+    queryOptions({
+      queryKey: ['guard.preview', connection, text],
+      queryFn: async ({ signal }) => {
+        const input = { ips: pastedEntries(text), dryRun: true };
+        return (await call(guardContracts.blacklistAdd, input, { connection, signal })).items;
+      },
+      placeholderData: undefined,
+      staleTime: 0,
+      gcTime: 0,
+    }),
 };
 
 /** What a change may have touched is read anew, also after a refusal. */
@@ -74,11 +122,12 @@ const useReadAnew = (set: GuardSet, connection: string) => {
   const client = useQueryClient();
   return () => {
     void client.invalidateQueries({ queryKey: ['guard.list', set, connection] });
+    void client.invalidateQueries({ queryKey: ['guard.ips', connection] });
     void client.invalidateQueries({ queryKey: ['overview.get', connection] });
   };
 };
 
-const add = async (set: GuardSet, connection: string, entries: string[], words: ChangeWords) => {
+const add = async (set: GuardSet, connection: string, entries: string[], words: BanWords) => {
   if (set === 'blacklist') {
     const done = await call(guardContracts.blacklistAdd, { ips: entries, ...words }, { connection });
     const answers: Answer[] = done.items.map(({ ip, ...item }) => ({ ...item, stored: ip }));
@@ -97,7 +146,7 @@ const add = async (set: GuardSet, connection: string, entries: string[], words: 
 /** Bans addresses or blocks projects; every entry is answered for by itself. */
 export const useAddMembers = (set: GuardSet, connection: string) =>
   useMutation({
-    mutationFn: ({ entries, words }: { entries: string[]; words: ChangeWords }) =>
+    mutationFn: ({ entries, words }: { entries: string[]; words: BanWords }) =>
       add(set, connection, entries, words),
     onSettled: useReadAnew(set, connection),
   });
@@ -110,4 +159,12 @@ export const useRemoveMembers = (set: GuardSet, connection: string) =>
       return call(contract, { memberIds, ...words }, { connection });
     },
     onSettled: useReadAnew(set, connection),
+  });
+
+/** Another note or another end for bans that are there. */
+export const useAnnotateBans = (connection: string) =>
+  useMutation({
+    mutationFn: (input: { memberIds: string[] } & Annotation & ChangeWords) =>
+      call(guardContracts.blacklistAnnotate, input, { connection }),
+    onSettled: useReadAnew('blacklist', connection),
   });

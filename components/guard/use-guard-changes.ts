@@ -5,7 +5,14 @@ import { useCallback, useState } from 'react';
 import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { useUndoToast } from '@/components/patterns/undo-toast';
-import { type Answer, type GuardSet, type Member, useAddMembers, useRemoveMembers } from './queries';
+import {
+  type Answer,
+  type BanWords,
+  type GuardSet,
+  type Member,
+  useAddMembers,
+  useRemoveMembers,
+} from './queries';
 
 /** Adding to and removing from one set: what is being asked, what was answered, and the toasts with Undo. */
 export const useGuardChanges = (set: GuardSet) => {
@@ -20,6 +27,14 @@ export const useGuardChanges = (set: GuardSet) => {
   const [isRemoving, setIsRemoving] = useState(false);
 
   const { reset } = remove;
+  const { reset: resetAdd } = add;
+  const openAdd = useCallback(
+    (open: boolean) => {
+      if (open) resetAdd();
+      setAdding(open);
+    },
+    [resetAdd],
+  );
   const askRemove = useCallback(
     (members: Member[], done?: () => void) => {
       reset();
@@ -28,7 +43,7 @@ export const useGuardChanges = (set: GuardSet) => {
     },
     [reset],
   );
-  const submitAdd = (entries: string[], words: ChangeWords, close: () => void) =>
+  const submitAdd = (entries: string[], words: BanWords, close: () => void) =>
     add.mutate(
       { entries, words },
       {
@@ -67,10 +82,7 @@ export const useGuardChanges = (set: GuardSet) => {
     add,
     remove,
     adding,
-    setAdding: (open: boolean) => {
-      if (open) add.reset();
-      setAdding(open);
-    },
+    setAdding: openAdd,
     answers,
     dismissAnswers: () => setAnswers(null),
     removing: removing.members,

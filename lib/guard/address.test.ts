@@ -36,6 +36,8 @@ describe('the canonical address', () => {
   it.each([
     ['10.0.0.0/8', 'network'],
     ['2001:db8::/32', 'network'],
+    ['10.0.0.0/x', 'network'],
+    ['<b>9</b>', 'not an IP address'],
     ['10.0.0.1:8080', 'port'],
     ['[::1]:443', 'port'],
     ['[::1]', 'brackets'],

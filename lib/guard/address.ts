@@ -1,5 +1,5 @@
 import 'server-only';
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export type Reading = { ok: true; ip: string } | { ok: false; reason: string };
@@ -11,7 +11,8 @@ const explain = (text: string): string => {
   if (text.trim() === '') return 'It is empty.';
   if (text !== text.trim()) return 'There is space around it.';
   if (text.includes(',')) return 'It is a chain of addresses: ban one of them.';
-  if (text.includes('/')) return 'It is a network: the collector matches single addresses only.';
+  if (text.includes('/') && isIP(text.split('/', 1)[0]!) !== 0)
+    return 'It is a network: the collector matches single addresses only.';
   if (/^\[.*\](:\d+)?$/.test(text) || (/^[^:]+:\d+$/.test(text) && isIPv4(text.slice(0, text.indexOf(':')))))
     return 'It has a port or brackets: give the address alone.';
   if (text.includes('%')) return 'It has a zone: give the address alone.';

@@ -2,24 +2,34 @@ import 'server-only';
 import { z } from 'zod';
 import { actorLabel } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { maskSecrets } from '@/lib/catalog/mask';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
+import { allReplies } from '@/lib/redis/store';
 
 /** What the console remembers of a ban, in its own store: one JSON text per address. Times in epoch ms. */
 export const banNote = z.object({
   note: z.string().nullable(),
-  author: z.string(),
-  at: z.number(),
+  /** Who banned it, and when; null for a ban from elsewhere that only got a note here. */
+  author: z.string().nullable(),
+  at: z.number().nullable(),
   expiresAt: z.number().nullable().default(null),
+  /** The scheduled work that lifts it. */
+  plan: z.string().nullable().default(null),
 });
 export type BanNote = z.output<typeof banNote>;
+
+/** A ban's address and its note. */
+export type Noted = readonly [ip: string, note: BanNote];
 
 const AT_ONCE = 1000;
 
 const noteKey = (ctx: ReadContext) => consoleFamilies.ban.key({ connection: ctx.connection.config.id });
+const planKey = (ctx: ReadContext, id: string) =>
+  consoleFamilies.banPlan.key({ connection: ctx.connection.config.id, id });
 
 /** Notes only explain bans: without the store the sets are read and a change that has begun goes on. */
-const withoutStore =
+export const withoutStore =
   <T>(fallback: T) =>
   (error: unknown): T => {
     if (error instanceof Problem && error.code === 'store_unavailable') return fallback;
@@ -35,30 +45,40 @@ const parseNote = (text: string | null | undefined): BanNote | null => {
   }
 };
 
-const batches = <T>(all: readonly T[]): T[][] =>
+export const batches = <T>(all: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) =>
     all.slice(i * AT_ONCE, (i + 1) * AT_ONCE),
   );
 
-/** The notes of these addresses, in order. */
-export const readBans = async (ctx: ReadContext, ips: readonly string[]): Promise<(BanNote | null)[]> => {
+/** The notes of these addresses, in order. Throws 503 without the store. */
+export const findBans = async (ctx: ReadContext, ips: readonly string[]): Promise<(BanNote | null)[]> => {
   const texts: (string | null)[] = [];
-  for (const batch of batches(ips)) {
-    const found = await ctx.store
-      .use((redis) => redis.hmget(noteKey(ctx), ...batch))
-      .catch(withoutStore<(string | null)[]>(batch.map(() => null)));
-    texts.push(...found);
-  }
+  for (const batch of batches(ips))
+    texts.push(...(await ctx.store.use((redis) => redis.hmget(noteKey(ctx), ...batch))));
   return texts.map(parseNote);
 };
 
-export const writeBans = async (
-  ctx: WriteContext,
-  notes: readonly (readonly [ip: string, note: BanNote])[],
-): Promise<void> => {
+/** As `findBans`; without the store there are none. */
+export const readBans = (ctx: ReadContext, ips: readonly string[]): Promise<(BanNote | null)[]> =>
+  findBans(ctx, ips).catch(withoutStore<(BanNote | null)[]>(ips.map(() => null)));
+
+/** The bans of these that have a note. */
+export const readNoted = async (ctx: ReadContext, ips: readonly string[]): Promise<Noted[]> => {
+  const notes = await readBans(ctx, ips);
+  return ips.flatMap((ip, i): Noted[] => (notes[i] ? [[ip, notes[i]]] : []));
+};
+
+/** Writes notes, and with each that ends its place in the plan that lifts it: both or neither. */
+export const writeBans = async (ctx: WriteContext, notes: readonly Noted[]): Promise<void> => {
   for (const batch of batches(notes)) {
-    const fields = batch.flatMap(([ip, note]) => [ip, JSON.stringify(note)]);
-    await ctx.store.use((redis) => redis.hset(noteKey(ctx), ...fields)).catch(withoutStore(0));
+    const write = ctx.store.use(async (redis) => {
+      const change = redis.multi();
+      change.hset(noteKey(ctx), ...batch.flatMap(([ip, note]) => [ip, JSON.stringify(note)]));
+      for (const [ip, { plan }] of batch) if (plan !== null) change.sadd(planKey(ctx, plan), ip);
+      allReplies(await change.exec());
+    });
+    // A ban that should end and does not is no explanation that is missing: then the change fails.
+    await (batch.some(([, { plan }]) => plan !== null) ? write : write.catch(withoutStore(undefined)));
   }
 };
 
@@ -67,10 +87,29 @@ export const forgetBans = async (ctx: WriteContext, ips: readonly string[]): Pro
     await ctx.store.use((redis) => redis.hdel(noteKey(ctx), ...batch)).catch(withoutStore(0));
 };
 
+/** The addresses a plan lifts; at most as many as one change can ban. */
+export const plannedIps = (ctx: ReadContext, plan: string): Promise<string[]> =>
+  ctx.store.use((redis) => redis.smembers(planKey(ctx, plan)));
+
+/** Takes addresses out of a plan. Returns how many it has left. */
+export const leavePlan = async (ctx: WriteContext, plan: string, ips: readonly string[]): Promise<number> => {
+  for (const batch of batches(ips)) await ctx.store.use((redis) => redis.srem(planKey(ctx, plan), ...batch));
+  return ctx.store.use((redis) => redis.scard(planKey(ctx, plan)));
+};
+
+export const forgetPlan = async (ctx: ReadContext, plan: string): Promise<void> => {
+  await ctx.store.use((redis) => redis.unlink(planKey(ctx, plan)));
+};
+
+/** People paste what they were given: a token is not to be shown to everyone who sees the list. */
+export const noteText = (text: string | null | undefined): string | null =>
+  maskSecrets(text?.trim() ?? '', false) || null;
+
 /** The note of a ban made now by whoever acts. */
-export const newBan = (ctx: WriteContext): BanNote => ({
-  note: ctx.reason,
+export const newBan = (ctx: WriteContext, note: string | undefined): BanNote => ({
+  note: noteText(note) ?? ctx.reason,
   author: actorLabel(ctx.actor),
   at: ctx.now(),
   expiresAt: null,
+  plan: null,
 });

@@ -1,64 +1,124 @@
 import 'server-only';
 import { z } from 'zod';
-import type { WriteContext } from '@/lib/command/context';
+import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
+import { iso, isoOrNull } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
 import { canonicalIp, protector } from './address';
-import { type BanNote, banNote, forgetBans, newBan, readBans, writeBans } from './bans';
+import {
+  type BanNote,
+  banNote,
+  forgetBans,
+  type Noted,
+  newBan,
+  noteText,
+  readNoted,
+  writeBans,
+} from './bans';
 import { count, keep, MOST_AUDITED, removeAll, undoAddition, undoRemoval } from './changes';
-import { addMembers, countMembers, setKey } from './members';
-import { answerBans, ipRemovals, memberRemovals, planBans } from './plan';
+import { banEnd, cancelEnd, leavePlans, planEnd, restoreNotes } from './endings';
+import { addMembers, countMembers, haveMembers, setKey } from './members';
+import { answerBans, type BanPlan, ipRemovals, memberRemovals, planBans } from './plan';
 import { inForceWithin } from './reads';
 import { guardContracts } from './schema';
 
-const blacklistKey = (ctx: WriteContext) => setKey(ctx, 'hawk.blacklist-ips');
+export const blacklistKey = (ctx: WriteContext) => setKey(ctx, 'hawk.blacklist-ips');
 const asText = (members: readonly Buffer[]): string[] => members.map((member) => textOf(member) ?? '');
 
 /** Pasted text may be anything: the audit log keeps only what is an address. */
-const addressesOf = (ips: readonly string[]): string[] =>
+export const addressesOf = (ips: readonly string[]): string[] =>
   ips.flatMap((text) => {
     const reading = canonicalIp(text.trim());
     return reading.ok ? [reading.ip] : [];
   });
 
-const ipsLine = (ips: readonly string[]): string =>
+export const ipsLine = (ips: readonly string[]): string =>
   (ips.length === 1 ? addressesOf(ips)[0] : undefined) ?? count(ips.length, 'entry', 'addresses');
 
-const addBans = async (ctx: WriteContext, { ips }: Input<typeof guardContracts.blacklistAdd>) => {
-  const key = blacklistKey(ctx);
-  const before = await countMembers(ctx, key);
-  const plan = planBans(ips, protector(ctx.connection.config.hawk.protectedIps));
-  const members = plan.ips.map((ip) => Buffer.from(ip));
-  const isNew = await addMembers(ctx, key, members);
-  const added = plan.ips.filter((_, i) => isNew[i]);
-  const note = newBan(ctx);
+type Add = Input<typeof guardContracts.blacklistAdd>;
+
+const planOf = (ctx: ReadContext, ips: readonly string[]) =>
+  planBans(ips, protector(ctx.connection.config.hawk.protectedIps));
+
+const answerOf = (ctx: ReadContext, plan: BanPlan, added: readonly string[], expiresAt: number | null) => ({
+  items: answerBans(plan, new Set(added), ctx.address),
+  added: added.length,
+  expiresAt: isoOrNull(expiresAt),
+  inForceWithinSeconds: inForceWithin(ctx, 'blacklist'),
+});
+
+const endOf = ({ expiresAt }: Add, now: number): number | null =>
+  expiresAt === undefined ? null : banEnd(expiresAt, now);
+
+/** The notes of what was added, over those of bans that were lifted elsewhere. */
+const noteAdded = async (ctx: WriteContext, added: readonly string[], note: BanNote): Promise<void> => {
+  await leavePlans(ctx, await readNoted(ctx, added));
   await writeBans(
     ctx,
     added.map((ip) => [ip, note] as const),
   );
+};
+
+const addBans = async (ctx: WriteContext, input: Add) => {
+  const key = blacklistKey(ctx);
+  const before = await countMembers(ctx, key);
+  const plan = planOf(ctx, input.ips);
+  const expiresAt = endOf(input, ctx.now());
+  const ending = expiresAt !== null && plan.ips.length > 0 ? await planEnd(ctx, plan.ips, expiresAt) : null;
+  const members = plan.ips.map((ip) => Buffer.from(ip));
+  const isNew = await addMembers(ctx, key, members);
+  const added = plan.ips.filter((_, i) => isNew[i]);
+  await noteAdded(ctx, added, { ...newBan(ctx, input.note), expiresAt, plan: ending });
+  if (ending !== null && added.length === 0) await cancelEnd(ctx, ending);
   return {
-    result: {
-      items: answerBans(plan, new Set(added)),
-      added: added.length,
-      inForceWithinSeconds: inForceWithin(ctx, 'blacklist'),
-    },
+    result: answerOf(ctx, plan, added, expiresAt),
     before: { members: before },
-    after: { members: before + added.length, added: added.length, entries: added.slice(0, MOST_AUDITED) },
+    after: {
+      members: before + added.length,
+      added: added.length,
+      entries: added.slice(0, MOST_AUDITED),
+      ...(expiresAt === null ? {} : { expiresAt: iso(expiresAt) }),
+    },
     ...(added.length > 0 ? { undo: keep(members.filter((_, i) => isNew[i])) } : {}),
   };
+};
+
+const previewBans = async (ctx: ReadContext, input: Add) => {
+  const plan = planOf(ctx, input.ips);
+  const there = await haveMembers(
+    ctx,
+    setKey(ctx, 'hawk.blacklist-ips'),
+    plan.ips.map((ip) => Buffer.from(ip)),
+  );
+  const missing = plan.ips.filter((_, i) => !there[i]);
+  return answerOf(ctx, plan, missing, endOf(input, ctx.now()));
+};
+
+/** Lifts what an addition or a removal is about, with the notes. */
+const forget = async (ctx: WriteContext, ips: readonly string[]): Promise<Noted[]> => {
+  const notes = await readNoted(ctx, ips);
+  await leavePlans(ctx, notes);
+  await forgetBans(ctx, ips);
+  return notes;
 };
 
 /** Bans addresses. Protected ones, and what is no address, are answered for and left out. */
 export const addToBlacklist = defineCommand({
   contract: guardContracts.blacklistAdd,
   target: ({ ips }) => ipsLine(ips),
-  redact: ({ ips }) => ({ count: ips.length, ips: addressesOf(ips.slice(0, MOST_AUDITED)) }),
+  redact: ({ ips, note, expiresAt }) => ({
+    count: ips.length,
+    ips: addressesOf(ips.slice(0, MOST_AUDITED)),
+    ...(note === undefined ? {} : { note: noteText(note) }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  }),
   farReaching: ({ ips }) => ips.length > 1,
+  preview: previewBans,
   run: addBans,
   undo: async (ctx, kept) => {
     const { members, ...undone } = await undoAddition(ctx, blacklistKey(ctx), kept);
-    await forgetBans(ctx, asText(members));
+    await forget(ctx, asText(members));
     return undone;
   },
 });
@@ -66,17 +126,10 @@ export const addToBlacklist = defineCommand({
 /** Bans with their notes, so that undoing brings back both. */
 const keptNotes = z.object({ notes: z.array(z.tuple([z.string(), banNote])) });
 
-const readNotes = async (ctx: WriteContext, ips: readonly string[]): Promise<[string, BanNote][]> => {
-  const notes = await readBans(ctx, ips);
-  return ips.flatMap((ip, i): [string, BanNote][] => (notes[i] ? [[ip, notes[i]]] : []));
-};
-
 const removeBans = async (ctx: WriteContext, input: Input<typeof guardContracts.blacklistRemove>) => {
   const removals = input.ips ? ipRemovals(input.ips) : memberRemovals(input.memberIds ?? []);
   const { members, alreadyGone, before, after } = await removeAll(ctx, blacklistKey(ctx), removals);
-  const ips = asText(members);
-  const notes = await readNotes(ctx, ips);
-  await forgetBans(ctx, ips);
+  const notes = await forget(ctx, asText(members));
   return {
     result: {
       removed: members.length,
@@ -85,7 +138,9 @@ const removeBans = async (ctx: WriteContext, input: Input<typeof guardContracts.
     },
     before,
     after,
-    ...(members.length > 0 ? { undo: { ...keep(members), notes } } : {}),
+    ...(members.length > 0
+      ? { undo: { ...keep(members), notes: notes.map(([ip, note]) => [ip, note]) } }
+      : {}),
   };
 };
 
@@ -103,7 +158,7 @@ export const removeFromBlacklist = defineCommand({
     const { members, ...undone } = await undoRemoval(ctx, blacklistKey(ctx), kept);
     const back = new Set(asText(members));
     const { notes } = keptNotes.parse(kept);
-    await writeBans(
+    await restoreNotes(
       ctx,
       notes.filter(([ip]) => back.has(ip)),
     );

@@ -5,9 +5,9 @@ import type { Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
 import type { Contract } from '@/lib/contract';
-import type { Problem } from '@/lib/errors';
 import { openStore } from '@/lib/redis/store';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { problemOf } from '@/scripts/testing/problem-of';
 import { addToBlacklist, removeFromBlacklist } from './commands';
 import { blockProjects, unblockProjects } from './project-commands';
 import { listBlacklist, listBlockedProjects } from './reads';
@@ -53,12 +53,6 @@ const projects = async (): Promise<BlockedProject[]> => {
 };
 
 const id = (n: number) => n.toString(16).padStart(24, '0');
-const problemOf = (work: Promise<unknown>): Promise<Problem> =>
-  work.then(
-    () => expect.fail('expected a refusal'),
-    (error: unknown) => error as Problem,
-  );
-
 describe('the blacklist', () => {
   it('shows every entry, what it never matches and why', async () => {
     await test.redis.sadd(
@@ -225,7 +219,10 @@ describe('banning', () => {
   it('goes on when the store goes after the intent, only without notes', async () => {
     const store = openStore('redis://127.0.0.1:1');
     try {
-      const { result } = await addToBlacklist.run({ ...test.ctx, store }, { ips: ['1.2.3.4'] });
+      const { result } = await addToBlacklist.run(
+        { ...test.ctx, store },
+        { ips: ['1.2.3.4'], dryRun: false },
+      );
       expect(result.added).toBe(1);
       expect((await listBlacklist({ ...test.ctx, store }, { limit: 10 })).items).toMatchObject([
         { note: null },
@@ -295,6 +292,42 @@ describe('blocked projects', () => {
     expect(await projects()).toHaveLength(4);
     const ids = ['ABCDEF'.repeat(4), id(7)];
     expect(await run(unblockProjects, { projectIds: ids })).toMatchObject({ removed: 1, alreadyGone: 1 });
+  });
+});
+
+describe('a search', () => {
+  const calls = async () =>
+    Number(/cmdstat_sscan:calls=(\d+)/.exec(await test.redis.info('commandstats'))?.[1] ?? 0);
+  const found = async (raw: object) => {
+    const input = guardContracts.projectsList.input.parse(raw);
+    return listBlockedProjects(test.ctx, input);
+  };
+
+  it('for a whole project id asks by name, in every spelling, and goes through nothing', async () => {
+    const upper = 'ABCDEF'.repeat(4);
+    await test.redis.sadd(PROJECTS, ...Array.from({ length: 5000 }, (_, i) => id(i)), upper);
+    const before = await calls();
+    expect(await found({ q: id(4321) })).toMatchObject({
+      items: [{ projectId: id(4321) }],
+      nextCursor: null,
+    });
+    expect(await found({ q: upper.toLowerCase() })).toMatchObject({
+      items: [{ member: upper, valid: false }],
+    });
+    expect(await found({ q: id(9999) })).toMatchObject({ items: [], nextCursor: null });
+    expect(await calls()).toBe(before);
+  });
+
+  it('for a part begins with the entry that is exactly that, and shows it once', async () => {
+    const ips = Array.from({ length: 3000 }, (_, i) => `7.7.${i >> 8}.${i & 255}`);
+    await test.redis.sadd(BLACKLIST, ...ips, '7.7', '7.70.0.1');
+    for (const limit of [1000, 1]) {
+      const all = await blacklist({ q: '7.7', limit });
+      expect(all[0]?.member).toBe('7.7');
+      expect(all.map(({ member }) => member).sort()).toEqual([...ips, '7.7', '7.70.0.1'].sort());
+      if (limit === 1000) await test.redis.srem(BLACKLIST, ...ips.slice(20));
+      ips.splice(20);
+    }
   });
 });
 

@@ -34,6 +34,8 @@ const onSet = async <T>(ctx: ReadContext, key: Key, work: () => Promise<T>): Pro
 
 const PAGE_MS = 250;
 const COUNT = 150;
+/** What does not fit a search costs less; were more to fit, a cursor could not hold their marks (`fillPage`). */
+const COUNT_SEARCHED = 250;
 
 export interface MembersFilter {
   q?: string;
@@ -41,30 +43,69 @@ export interface MembersFilter {
   limit: number;
 }
 
-/** A page of a set, never the whole; `show` says what to show for its members. */
-export const readMembers = <T>(
+/** A member of exactly these texts, each asked for by name: it need not be found by going through the set. */
+const namedMembers = async (ctx: ReadContext, key: Key, texts: readonly string[]): Promise<Buffer[]> => {
+  const members = texts.map((text) => Buffer.from(text));
+  const there = await haveMembers(ctx, key, members);
+  return members.filter((_, i) => there[i]);
+};
+
+/**
+ * A page of a set, never the whole; `show` says what to show for its members. A search asks first for the member that
+ * is exactly the text; `whole` says that a text can be no part of any other member, so that there is no need to go on.
+ */
+export const readMembers = async <T>(
   ctx: ReadContext,
   key: Key,
-  { q, cursor, limit }: MembersFilter,
+  { q = '', cursor, limit }: MembersFilter,
   show: (members: Buffer[]) => Promise<T[]>,
+  whole: (text: string) => string[] | null = () => null,
 ): Promise<FilledPage<T>> => {
-  const match = q === undefined || q === '' ? undefined : `*${escapeGlob(q)}*`;
+  const spellings = whole(q);
+  if (spellings && cursor === undefined) {
+    const named = await namedMembers(ctx, key, spellings);
+    return { items: await show(named), nextCursor: null, examined: named.length };
+  }
+  const match = q === '' ? undefined : `*${escapeGlob(q)}*`;
+  const count = match === undefined ? COUNT : COUNT_SEARCHED;
   async function* chunks(from: string): AsyncGenerator<Chunk> {
     let at: string | null = from;
     while (at !== null) {
-      const page = await ctx.reader.scanCollection('SSCAN', key, at, { count: COUNT, match });
+      const page = await ctx.reader.scanCollection('SSCAN', key, at, { count, match });
       at = page.cursor === '0' ? null : page.cursor;
       yield { elements: page.elements, cursor: at };
     }
   }
-  const request = { cursor, limit, withinMs: PAGE_MS, first: '0', isServerCursor, chunks, read: show };
-  return onSet(ctx, key, () => fillPage(request));
+  const first = q !== '' && cursor === undefined ? await namedMembers(ctx, key, [q]) : [];
+  // It came first, on the first page.
+  const isFirst = (member: Buffer): boolean => q !== '' && member.equals(Buffer.from(q));
+  const read = async (members: Buffer[]): Promise<(T | null)[]> => {
+    const others = members.filter((member) => !isFirst(member));
+    const shown = await show(others);
+    return members.map((member) => (isFirst(member) ? null : shown.shift()!));
+  };
+  const room = limit - first.length;
+  const request = { cursor, limit: room, withinMs: PAGE_MS, first: '0', isServerCursor, chunks, read };
+  const page = await onSet(ctx, key, () => fillPage(request));
+  return { ...page, items: [...(await show(first)), ...page.items] };
 };
 
 export const countMembers = (ctx: ReadContext, key: Key): Promise<number> =>
   onSet(ctx, key, () => ctx.reader.read(['SCARD', key]));
 
 const AT_ONCE = 1000;
+
+/** Of each member, in order, whether it is there. */
+export const haveMembers = (ctx: ReadContext, key: Key, members: readonly Buffer[]): Promise<boolean[]> =>
+  onSet(ctx, key, async () => {
+    const there: boolean[] = [];
+    for (let from = 0; from < members.length; from += AT_ONCE) {
+      const slice = members.slice(from, from + AT_ONCE);
+      const flags = await ctx.reader.read(['SMISMEMBER', key, ...slice]);
+      for (const flag of flags) there.push(flag === 1);
+    }
+    return there;
+  });
 
 const change = (
   ctx: WriteContext,

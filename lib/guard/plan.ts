@@ -31,14 +31,20 @@ export const planBans = (inputs: readonly string[], isProtected: (ip: string) =>
   return { lines, ips: [...ips] };
 };
 
-/** The answers, once it is known which addresses were new. */
-export const answerBans = ({ lines }: BanPlan, added: ReadonlySet<string>): AddedIp[] =>
+const OWN = 'This is your own address: the collector refuses your requests as well.';
+
+/** The answers, once it is known which addresses were new. `own`: the caller's address, of which they are warned. */
+export const answerBans = (
+  { lines }: BanPlan,
+  added: ReadonlySet<string>,
+  own: string | null | undefined,
+): AddedIp[] =>
   lines.map(({ input, ip, verdict, reason }) => {
-    if (verdict === 'invalid' || verdict === 'protected') return { input, ip, status: verdict, reason };
-    if (verdict === 'repeated') return { input, ip, status: 'already', reason };
-    return added.has(ip!)
-      ? { input, ip, status: 'added', reason: null }
-      : { input, ip, status: 'already', reason: 'It is on the blacklist.' };
+    const line = { input, ip, warning: null };
+    if (verdict === 'invalid' || verdict === 'protected') return { ...line, status: verdict, reason };
+    if (verdict === 'repeated') return { ...line, status: 'already', reason };
+    if (!added.has(ip!)) return { ...line, status: 'already', reason: 'It is on the blacklist.' };
+    return { ...line, warning: ip === own ? OWN : null, status: 'added', reason: null };
   });
 
 /** One thing to remove, and the members that can be meant by it. */

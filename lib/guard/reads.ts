@@ -2,12 +2,15 @@ import 'server-only';
 import { displayBytes, keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
+import { type ScheduledItem, scheduledOf } from '@/lib/jobs/schedule';
 import { isoOrNull, SECOND } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
-import { canonicalIp, whyNeverMatches } from './address';
-import { readBans } from './bans';
+import { canonicalIp, protector, whyNeverMatches } from './address';
+import { readBans, withoutStore } from './bans';
+import { PLANNED_BY } from './endings';
 import { countMembers, type MembersFilter, readMembers, setKey } from './members';
 import type { BlacklistedIp, BlockedProject, guardContracts } from './schema';
+import { countDigits } from './traffic/count';
 
 const SHOWN = 200;
 
@@ -19,16 +22,22 @@ export const inForceWithin = (ctx: ReadContext, set: 'projects' | 'blacklist'): 
 
 const memberOf = (member: Buffer) => ({ memberId: keyId(member), member: displayBytes(member, SHOWN) });
 
+const PROJECT_ID = /^[0-9a-f]{24}$/i;
+
 /** MongoDB prints ids in lower case and the collector matches exact text: upper case is shown and never matches. */
 const toProject = (member: Buffer): BlockedProject => {
   const text = textOf(member);
-  const projectId = text !== null && /^[0-9a-f]{24}$/i.test(text) ? text : null;
+  const projectId = text !== null && PROJECT_ID.test(text) ? text : null;
   return {
     ...memberOf(member),
     projectId,
     valid: projectId !== null && projectId === projectId.toLowerCase(),
   };
 };
+
+/** A whole id is asked for by name, in the spellings that are shown as one. */
+const spellingsOf = (q: string): string[] | null =>
+  PROJECT_ID.test(q) ? [...new Set([q, q.toLowerCase(), q.toUpperCase()])] : null;
 
 const page = <T>({ items, nextCursor }: { items: T[]; nextCursor: string | null }) => ({ items, nextCursor });
 
@@ -37,30 +46,65 @@ export const listBlockedProjects = async (
   filter: MembersFilter,
 ): Promise<Result<typeof guardContracts.projectsList>> => {
   const key = setKey(ctx, 'hawk.disabled-projects');
-  const members = await readMembers(ctx, key, filter, async (found) => found.map(toProject));
+  const show = async (found: Buffer[]) => found.map(toProject);
+  const members = await readMembers(ctx, key, filter, show, spellingsOf);
   return {
     ...page(members),
+    examined: members.examined,
     total: await countMembers(ctx, key),
     inForceWithinSeconds: inForceWithin(ctx, 'projects'),
   };
 };
 
+/** Requests of exactly these texts in the present period; null where the map cannot be read. */
+const readRequests = async (ctx: ReadContext, members: readonly Buffer[]): Promise<(number | null)[]> => {
+  const family = ctx.catalog.get('hawk.current-period');
+  if (!family || members.length === 0) return members.map(() => null);
+  const [values] = await ctx.reader.readMany([['HMGET', family.key(), ...members]]);
+  if (values instanceof Error) return members.map(() => null);
+  return values.map((value) => {
+    if (value === null) return 0;
+    const digits = countDigits(value);
+    return digits === null ? null : Number(digits);
+  });
+};
+
+/** Why plans that should have lifted bans did not, by plan. */
+const readSuspended = async (ctx: ReadContext): Promise<Map<string, string>> => {
+  const items = await scheduledOf(ctx.store, ctx.connection.config.id, PLANNED_BY).catch(
+    withoutStore<ScheduledItem[]>([]),
+  );
+  return new Map(items.flatMap(({ id, state, why }) => (state === 'suspended' ? [[id, why ?? '']] : [])));
+};
+
 const toBlacklisted = async (ctx: ReadContext, members: Buffer[]): Promise<BlacklistedIp[]> => {
   const texts = members.map(textOf);
-  const notes = await readBans(
-    ctx,
-    texts.map((text) => text ?? ''),
-  );
+  const [notes, requests, suspended] = await Promise.all([
+    readBans(
+      ctx,
+      texts.map((text) => text ?? ''),
+    ),
+    readRequests(ctx, members),
+    readSuspended(ctx),
+  ]);
+  const isProtected = protector(ctx.connection.config.hawk.protectedIps);
   return members.map((member, i) => {
     const text = texts[i] ?? null;
     const reading = text === null ? null : canonicalIp(text);
+    const ip = reading?.ok ? reading.ip : null;
+    const note = notes[i];
     return {
       ...memberOf(member),
-      ip: reading?.ok ? reading.ip : null,
+      ip,
       neverMatches: whyNeverMatches(text),
-      note: notes[i]?.note ?? null,
-      author: notes[i]?.author ?? null,
-      expiresAt: isoOrNull(notes[i]?.expiresAt),
+      note: note?.note ?? null,
+      author: note?.author ?? null,
+      bannedAt: isoOrNull(note?.at),
+      expiresAt: isoOrNull(note?.expiresAt),
+      notLifted: (note?.plan && suspended.get(note.plan)) || null,
+      requests: requests[i] ?? null,
+      protected: ip !== null && isProtected(ip),
+      own: ip !== null && ip === ctx.address,
     };
   });
 };
@@ -73,6 +117,7 @@ export const listBlacklist = async (
   const members = await readMembers(ctx, key, filter, (found) => toBlacklisted(ctx, found));
   return {
     ...page(members),
+    examined: members.examined,
     total: await countMembers(ctx, key),
     inForceWithinSeconds: inForceWithin(ctx, 'blacklist'),
   };

@@ -33,7 +33,20 @@ export const blacklistedIp = z.object({
     .meta({ description: 'Why the collector, which matches exact text, never matches this entry.' }),
   note: z.string().nullable(),
   author: z.string().nullable(),
+  bannedAt: isoTime.nullable(),
   expiresAt: isoTime.nullable(),
+  notLifted: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why the end of this ban was not carried out, where its time has come.' }),
+  requests: z
+    .number()
+    .nullable()
+    .meta({ description: 'Requests of exactly this text in the current period; null when not known.' }),
+  protected: z
+    .boolean()
+    .meta({ description: 'The configuration protects this address: it was not put here by this console.' }),
+  own: z.boolean().meta({ description: "The caller's own address." }),
 });
 export type BlacklistedIp = z.output<typeof blacklistedIp>;
 
@@ -42,10 +55,23 @@ export const addedIp = z.object({
   ip: z.string().nullable(),
   status: z.enum(['added', 'already', 'invalid', 'protected']),
   reason: z.string().nullable(),
+  warning: z
+    .string()
+    .nullable()
+    .meta({ description: "What to think of before: it is the caller's own address." }),
 });
 export type AddedIp = z.output<typeof addedIp>;
 
+const note = z.string().trim().max(500);
+const expiresAt = isoTime.meta({ description: 'When the ban is lifted by itself, within a year.' });
+
 const listInput = z.strictObject({ q: z.string().max(200).optional(), ...pageInput });
+
+const ofSet = {
+  examined: z.number().meta({ description: 'Members gone through for this page.' }),
+  total: z.number().meta({ description: 'Members of the set.' }),
+  inForceWithinSeconds: z.number(),
+};
 
 export const guardContracts = {
   projectsList: contract({
@@ -55,7 +81,7 @@ export const guardContracts = {
     permission: 'guard:view',
     summary: 'Blocked projects, in the order of the server.',
     input: listInput,
-    result: pageOf(blockedProject).extend({ total: z.number(), inForceWithinSeconds: z.number() }),
+    result: pageOf(blockedProject).extend(ofSet),
   }),
   projectsBlock: contract({
     id: 'guard.projects.block',
@@ -93,19 +119,53 @@ export const guardContracts = {
     permission: 'guard:view',
     summary: 'Blacklisted addresses, in the order of the server.',
     input: listInput,
-    result: pageOf(blacklistedIp).extend({ total: z.number(), inForceWithinSeconds: z.number() }),
+    result: pageOf(blacklistedIp).extend(ofSet),
   }),
   blacklistAdd: contract({
     id: 'guard.blacklist.add',
     method: 'POST',
     path: `${base}/blacklist/add`,
     permission: 'guard:write',
-    summary: 'Bans addresses; each one is answered for by itself. A banned caller gets 429.',
-    input: changeInput({ ips: many(z.string().max(1000)) }),
+    summary:
+      'Bans addresses; each one is answered for by itself. A banned caller gets 429. A dry run answers what would be, with status added for what is not there yet.',
+    input: changeInput({
+      ips: many(z.string().max(1000)),
+      note: note.optional().meta({ description: 'Kept with each ban; the reason unless given.' }),
+      expiresAt: expiresAt.optional(),
+      dryRun: z.boolean().default(false),
+    }),
     result: changeResult({
       items: z.array(addedIp),
       added: z.number(),
+      expiresAt: isoTime.nullable(),
       inForceWithinSeconds: z.number(),
+    }).extend({ auditId: z.string().nullable().meta({ description: 'null for a dry run.' }) }),
+    maxBodyBytes: PASTED_LISTS,
+  }),
+  blacklistAnnotate: contract({
+    id: 'guard.blacklist.annotate',
+    method: 'POST',
+    path: `${base}/blacklist/annotate`,
+    permission: 'guard:write',
+    summary:
+      'Changes the note or the end of bans that are there; what is not named stays, null takes it away.',
+    input: changeInput({
+      ips: many(z.string().max(1000)).optional(),
+      memberIds: many(memberId).optional(),
+      note: note.nullable().optional(),
+      expiresAt: expiresAt.nullable().optional(),
+    })
+      .refine((input) => 'ips' in input !== 'memberIds' in input, {
+        path: ['ips'],
+        message: 'Name either ips or memberIds.',
+      })
+      .refine((input) => input.note !== undefined || input.expiresAt !== undefined, {
+        path: ['note'],
+        message: 'Give a note, an end, or both.',
+      }),
+    result: changeResult({
+      changed: z.number(),
+      notThere: z.number().meta({ description: 'Not on the blacklist: nothing to annotate.' }),
     }),
     maxBodyBytes: PASTED_LISTS,
   }),

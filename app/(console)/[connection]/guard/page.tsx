@@ -1,6 +1,8 @@
 import { getTranslations } from 'next-intl/server';
 import { GuardPage } from '@/components/guard/guard-page';
 import { Allowed } from '@/components/patterns/allowed';
+import { RateLimits } from '@/components/rate-limits/rate-limits';
+import { RefusedPanel } from '@/components/rate-limits/refused-panel';
 
 export const generateMetadata = async () => {
   const t = await getTranslations('guard');
@@ -10,7 +12,7 @@ export const generateMetadata = async () => {
 export default function Guard() {
   return (
     <Allowed permission="guard:view">
-      <GuardPage />
+      <GuardPage limits={<RateLimits />} refused={<RefusedPanel />} />
     </Allowed>
   );
 }

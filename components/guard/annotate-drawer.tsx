@@ -1,0 +1,73 @@
+'use client';
+
+import { Stack, TextInput } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useEffect, useState } from 'react';
+import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { LONGEST_NOTE } from './ban-drawer';
+import { endFault, endOf, endTime } from './ban-end';
+import { EndField } from './end-field';
+import type { Annotation, Member } from './queries';
+
+interface AnnotateDrawerProps {
+  /** The ban; stays while the drawer closes. */
+  member: Member | null;
+  opened: boolean;
+  onClose: () => void;
+  pending: boolean;
+  error: unknown;
+  onSubmit: (annotation: Annotation, words: ChangeWords) => void;
+}
+
+const draftOf = (member: Member | null) => ({
+  note: member?.note ?? '',
+  end: endOf(member?.expiresAt ?? null),
+});
+
+/** Another note or another end for a ban. */
+export const AnnotateDrawer = ({ member, opened, onSubmit, ...drawer }: AnnotateDrawerProps) => {
+  const t = useTranslations('guard');
+  const [draft, setDraft] = useState(draftOf(member));
+  // What somebody else changes while it is open must not take away what is being typed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: begins anew when it opens, and only then
+  useEffect(() => {
+    if (opened) setDraft(draftOf(member));
+  }, [opened]);
+  const before = draftOf(member);
+  const note = draft.note.trim();
+  const noteChanged = note !== before.note;
+  const endChanged = draft.end.kind !== before.end.kind || draft.end.at !== before.end.at;
+  const submit = (words: ChangeWords) =>
+    onSubmit(
+      {
+        ...(noteChanged ? { note: note || null } : {}),
+        ...(endChanged ? { expiresAt: endTime(draft.end, Date.now()) } : {}),
+      },
+      words,
+    );
+  return (
+    <ChangeDrawer
+      {...drawer}
+      opened={opened}
+      title={t('annotate.title')}
+      verb={t('annotate.verb')}
+      blocked={(!noteChanged && !endChanged) || (endChanged && endFault(draft.end, Date.now()) !== null)}
+      onSubmit={submit}
+    >
+      <Stack gap="sm">
+        <span>
+          {t.rich('annotate.consequence', { what: () => <KeyText max={60}>{member?.member}</KeyText> })}
+        </span>
+        <TextInput
+          label={t('note.field')}
+          value={draft.note}
+          maxLength={LONGEST_NOTE}
+          onChange={(event) => setDraft({ ...draft, note: event.currentTarget.value })}
+          data-autofocus
+        />
+        <EndField value={draft.end} onChange={(end) => setDraft({ ...draft, end })} />
+      </Stack>
+    </ChangeDrawer>
+  );
+};

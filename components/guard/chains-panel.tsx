@@ -1,0 +1,61 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { Count } from '@/components/patterns/figures';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { Panel } from '@/components/patterns/panel';
+import type { IpTraffic } from '@/lib/guard/traffic/schema';
+
+type Chain = IpTraffic['chains'][number];
+
+/** Forwarded chains of the table above, by the first address they claim. */
+export const ChainsPanel = ({ chains }: { chains: IpTraffic['chains'] }) => {
+  const t = useTranslations('guard.traffic.chains');
+  const columns = useMemo(
+    (): DataColumn<Chain>[] => [
+      {
+        id: 'firstAddress',
+        header: t('first'),
+        width: 220,
+        pinned: true,
+        cell: ({ firstAddress }) => <KeyText max={60}>{firstAddress}</KeyText>,
+        value: ({ firstAddress }) => firstAddress,
+      },
+      {
+        id: 'fields',
+        header: t('fields'),
+        width: 90,
+        align: 'right',
+        cell: ({ fields }) => <Count value={fields} />,
+        value: ({ fields }) => fields,
+      },
+      {
+        id: 'requests',
+        header: t('requests'),
+        width: 110,
+        align: 'right',
+        cell: ({ requests }) => <Count value={requests} />,
+        value: ({ requests }) => requests,
+      },
+    ],
+    [t],
+  );
+  return (
+    <Panel title={t('title')} note={t('note')}>
+      <DataTable
+        label={t('title')}
+        name="chains"
+        columns={columns}
+        rows={chains}
+        rowId={({ firstAddress }) => firstAddress}
+        loading={false}
+        toolbar={false}
+        empty={<EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>}
+      />
+    </Panel>
+  );
+};

@@ -1,0 +1,43 @@
+'use client';
+
+import { Input, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useNow } from '@/components/patterns/now';
+import { type BanEnd, END_KINDS, type EndKind, endFault } from './ban-end';
+
+interface EndFieldProps {
+  value: BanEnd;
+  onChange: (end: BanEnd) => void;
+}
+
+/** When a ban is lifted by itself: never, after a while, or at a time of the reader's own zone. */
+export const EndField = ({ value, onChange }: EndFieldProps) => {
+  const t = useTranslations('guard.end');
+  const now = useNow('second') ?? 0;
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const fault = endFault(value, now);
+  return (
+    <Stack gap={6}>
+      <Input.Label component="div">{t('field')}</Input.Label>
+      <SegmentedControl
+        size="xs"
+        fullWidth
+        aria-label={t('field')}
+        value={value.kind}
+        onChange={(kind) => onChange({ ...value, kind: kind as EndKind })}
+        data={END_KINDS.map((kind) => ({ value: kind, label: t(`kind.${kind}`) }))}
+      />
+      {value.kind === 'until' && (
+        <TextInput
+          type="datetime-local"
+          step="any"
+          label={t('at', { zone })}
+          value={value.at}
+          onChange={(event) => onChange({ ...value, at: event.currentTarget.value })}
+          error={fault === 'past' || fault === 'far' ? t(`fault.${fault}`) : undefined}
+        />
+      )}
+      <Input.Description>{t(value.kind === 'none' ? 'hintNone' : 'hint')}</Input.Description>
+    </Stack>
+  );
+};

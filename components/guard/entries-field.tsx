@@ -1,0 +1,61 @@
+'use client';
+
+import { Alert, Textarea } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { MOST_AT_ONCE, pastedEntries, refusedEntries } from './pasted';
+import type { GuardSet } from './queries';
+
+const SHOWN = 5;
+
+// Ligatures would draw other characters than the ones that are there.
+const MONOSPACE = {
+  fontFamily: 'var(--mantine-font-family-monospace)',
+  fontFeatureSettings: "'liga' 0, 'calt' 0",
+};
+
+interface EntriesFieldProps {
+  set: GuardSet;
+  text: string;
+  onChange: (text: string) => void;
+}
+
+/** Whether a list can be sent as it is. */
+export const isSendable = (set: GuardSet, entries: readonly string[]): boolean =>
+  entries.length > 0 && entries.length <= MOST_AT_ONCE && refusedEntries(set, entries).length === 0;
+
+/** One entry or a pasted list, and the lines for which the server would refuse all of it. */
+export const EntriesField = ({ set, text, onChange }: EntriesFieldProps) => {
+  const t = useTranslations('guard');
+  const entries = pastedEntries(text);
+  const refused = refusedEntries(set, entries);
+  return (
+    <>
+      <Textarea
+        label={t(`${set}.add.field`)}
+        description={t(`${set}.add.hint`)}
+        placeholder={t(`${set}.add.example`)}
+        value={text}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        autosize
+        minRows={3}
+        maxRows={12}
+        spellCheck={false}
+        autoComplete="off"
+        styles={{ input: MONOSPACE }}
+        data-autofocus
+      />
+      {entries.length > MOST_AT_ONCE && <Alert color="orange">{t('tooMany', { most: MOST_AT_ONCE })}</Alert>}
+      {refused.length > 0 && (
+        <Alert color="orange" title={t(`${set}.add.refused`, { count: refused.length })}>
+          {refused.slice(0, SHOWN).map((entry, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a pasted line may come twice
+            <div key={i}>
+              <HostileText max={60}>{entry}</HostileText>
+            </div>
+          ))}
+        </Alert>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,66 @@
+'use client';
+
+import { Group, Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useMemo } from 'react';
+import type { Sample } from '@/components/charts/gaps';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { RangeControl } from '@/components/patterns/range-control';
+import { rangeOf } from '@/components/patterns/ranges';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import type { GuardPoint } from '@/lib/guard/traffic/schema';
+import { SIZES, SizePanel } from './size-panel';
+import classes from './traffic.module.css';
+import { trafficQueries } from './traffic-queries';
+import { useGuardMarks } from './use-guard-marks';
+
+const FIELDS = { range: '24h' };
+
+const toSample = ({ at, ...sizes }: GuardPoint): Sample => ({ at: Date.parse(at), ...sizes });
+
+/** How many were blocked, banned and limited over time, from the console's samples. */
+export const GuardHistory = ({ refused }: { refused: ReactNode }) => {
+  const t = useTranslations('guard.history');
+  const { id } = useConnection();
+  const [url, setUrl] = useUrlState(FIELDS);
+  const range = rangeOf(url.range);
+  const query = useQuery(trafficQueries.sizes(id, range));
+  const marks = useGuardMarks(id, range);
+  const samples = useMemo(() => query.data?.points.map(toSample) ?? [], [query.data]);
+  if (query.isError && !query.data)
+    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  const to = query.data?.to ?? 0;
+  return (
+    <>
+      <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
+      <Group justify="space-between" mb="sm" gap="xs">
+        <Text size="sm" c="dimmed">
+          {t('explain')}
+        </Text>
+        <RangeControl value={range} onChange={(value) => setUrl({ range: value })} />
+      </Group>
+      {query.isPending && <Skeleton height={260} radius="md" />}
+      {query.data && samples.length === 0 && <EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>}
+      {query.data && samples.length > 0 && (
+        <div className={classes.charts}>
+          {SIZES.map((size) => (
+            <SizePanel
+              key={size}
+              size={size}
+              samples={samples}
+              marks={marks[size]}
+              from={query.data.from}
+              to={to}
+              stepMs={query.data.stepSeconds * 1000}
+            />
+          ))}
+        </div>
+      )}
+      {refused}
+    </>
+  );
+};

@@ -1,0 +1,47 @@
+import type { AuditEntry } from '@/lib/audit/schema';
+import type { HistoryEvent } from '@/lib/history/schema';
+
+/** What happened to the Redis; what happened to caches is none of the guard's. */
+export const REDIS_EVENTS = ['restart', 'failover', 'outage', 'recovered'] as const;
+export type RedisEvent = (typeof REDIS_EVENTS)[number];
+
+/** Changes people make, by the operation that makes them. */
+const CHANGES = {
+  'guard.blacklist.add': 'banned',
+  'guard.blacklist.remove': 'lifted',
+  'guard.projects.block': 'blocked',
+  'guard.projects.unblock': 'unblocked',
+  'guard.rateLimits.reset': 'reset',
+  'guard.rateLimits.repair': 'repaired',
+} as const;
+export type Change = (typeof CHANGES)[keyof typeof CHANGES];
+
+/** Which changes move which figure. */
+const OF_SIZE = {
+  blacklistedIps: ['banned', 'lifted'],
+  blockedProjects: ['blocked', 'unblocked'],
+  limitedProjects: ['reset', 'repaired'],
+} as const satisfies Record<string, readonly Change[]>;
+
+export interface MarkOf<K> {
+  /** Epoch ms. */
+  at: number;
+  kind: K;
+}
+
+export const redisMarks = (events: readonly HistoryEvent[]): MarkOf<RedisEvent>[] =>
+  events.flatMap(({ at, kind }) => {
+    const known = REDIS_EVENTS.find((each) => each === kind);
+    return known ? [{ at: Date.parse(at), kind: known }] : [];
+  });
+
+/** The changes that moved a figure. */
+export const changeMarks = (
+  entries: readonly Pick<AuditEntry, 'at' | 'action'>[],
+  size: keyof typeof OF_SIZE,
+): MarkOf<Change>[] =>
+  entries.flatMap(({ at, action }) => {
+    const kind = Object.hasOwn(CHANGES, action) ? CHANGES[action as keyof typeof CHANGES] : null;
+    const moves: readonly Change[] = OF_SIZE[size];
+    return kind && moves.includes(kind) ? [{ at: Date.parse(at), kind }] : [];
+  });

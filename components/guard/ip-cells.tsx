@@ -1,0 +1,110 @@
+'use client';
+
+import { Badge, Button, Group, Text } from '@mantine/core';
+import { IconBan } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { PerSecond } from '@/components/patterns/figures';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { useFormat } from '@/components/patterns/use-format';
+import { UNKNOWN } from '@/lib/format';
+import type { TrafficIp } from '@/lib/guard/traffic/schema';
+import type { IpMap } from './traffic-queries';
+
+export const AddressCell = ({ ip }: { ip: TrafficIp }) => {
+  const t = useTranslations('guard.traffic');
+  return (
+    <>
+      <Group gap={6}>
+        <KeyText max={100}>{ip.ip}</KeyText>
+        {ip.kind !== 'address' && (
+          <Badge color="gray" variant="light" tt="none">
+            {t(`kind.${ip.kind}`)}
+          </Badge>
+        )}
+        {ip.new && (
+          <Badge color="indigo" variant="light" tt="none">
+            {t('new')}
+          </Badge>
+        )}
+        {ip.own && (
+          <Badge color="red" variant="light" tt="none">
+            {t('own')}
+          </Badge>
+        )}
+      </Group>
+      {ip.kind === 'chain' && ip.firstAddress && (
+        <Text size="xs" c="dimmed">
+          {t('says', { address: ip.firstAddress })}
+        </Text>
+      )}
+    </>
+  );
+};
+
+/** Over the threshold, and blacklisted: the one does not follow from the other. */
+export const FactsCell = ({ ip, map }: { ip: TrafficIp; map: IpMap }) => {
+  const t = useTranslations('guard.traffic.fact');
+  const isOver = map === 'currentPeriod' && ip.overThreshold;
+  return (
+    <>
+      <Group gap={4}>
+        {isOver && (
+          <Badge color="red" variant="light" tt="none">
+            {t('over')}
+          </Badge>
+        )}
+        <Badge color={ip.blacklisted ? 'green' : 'gray'} variant="light" tt="none">
+          {t(ip.blacklisted === null ? 'unknown' : ip.blacklisted ? 'blacklisted' : 'notBlacklisted')}
+        </Badge>
+      </Group>
+      {!ip.blacklisted && ip.notBannable && (
+        <Text size="xs" c="dimmed">
+          {ip.notBannable}
+        </Text>
+      )}
+    </>
+  );
+};
+
+export const Projection = ({ ip }: { ip: TrafficIp }) => {
+  const t = useTranslations('guard.traffic');
+  const format = useFormat();
+  if (ip.crossesInSeconds === null) return UNKNOWN;
+  return t('crosses', { time: format.duration(ip.crossesInSeconds) });
+};
+
+export const RateCell = ({ ip }: { ip: TrafficIp }) => (
+  <>
+    <PerSecond value={ip.ratePerSecond} />
+    {ip.crossesInSeconds !== null && (
+      <Text size="xs" c="var(--kw-warn-text)">
+        <Projection ip={ip} />
+      </Text>
+    )}
+  </>
+);
+
+interface BanButtonProps {
+  ip: TrafficIp;
+  map: IpMap;
+  onBan: (address: string) => void;
+}
+
+export const BanButton = ({ ip, map, onBan }: BanButtonProps) => {
+  const t = useTranslations('guard.traffic');
+  const { banText } = ip;
+  if (banText === null || ip.blacklisted !== false) return null;
+  const isUrgent = map === 'currentPeriod' && ip.overThreshold;
+  return (
+    <Button
+      size="compact-xs"
+      color={isUrgent ? 'red' : 'gray'}
+      variant={isUrgent ? 'light' : 'subtle'}
+      leftSection={<IconBan size={14} aria-hidden />}
+      aria-label={t('banOf', { address: banText })}
+      onClick={() => onBan(banText)}
+    >
+      {t('ban')}
+    </Button>
+  );
+};

@@ -1,0 +1,148 @@
+'use client';
+
+import { Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { Sparkline } from '@/components/charts/sparkline';
+import type { DataColumn } from '@/components/data-table/columns';
+import { Rate } from '@/components/patterns/figures';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { useFormat } from '@/components/patterns/use-format';
+import type { TrafficIp } from '@/lib/guard/traffic/schema';
+import { AddressCell, BanButton, FactsCell, Projection, RateCell } from './ip-cells';
+import { ThresholdBar } from './threshold-bar';
+import type { IpMap } from './traffic-queries';
+
+const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[] => {
+  const t = useTranslations('guard.traffic.column');
+  const format = useFormat();
+  return useMemo(
+    () => [
+      {
+        id: 'requests',
+        header: t('requests'),
+        width: 95,
+        align: 'right',
+        cell: ({ requests, requestsExact }) => requestsExact ?? format.count(requests),
+        value: ({ requests, requestsExact }) => requestsExact ?? requests,
+      },
+      {
+        id: 'share',
+        header: t('share'),
+        width: 75,
+        align: 'right',
+        cell: ({ share }) => <Rate value={share} />,
+        value: ({ share }) => share,
+      },
+      ...(map === 'currentPeriod'
+        ? [
+            {
+              id: 'threshold',
+              header: t('threshold'),
+              width: 145,
+              cell: ({ requests }) => <ThresholdBar requests={requests} threshold={threshold} />,
+              value: ({ requests }) => requests / threshold,
+            } satisfies DataColumn<TrafficIp>,
+          ]
+        : []),
+      {
+        id: 'rate',
+        header: t('rate'),
+        width: 115,
+        align: 'right',
+        cell: (ip) => <RateCell ip={ip} />,
+        value: ({ ratePerSecond }) => ratePerSecond,
+      },
+      {
+        id: 'crosses',
+        header: t('crosses'),
+        width: 130,
+        // It stands under the rate; by itself it is for files.
+        hiddenAtFirst: true,
+        cell: (ip) => <Projection ip={ip} />,
+        value: ({ crossesInSeconds }) => crossesInSeconds,
+      },
+    ],
+    [t, format, threshold, map],
+  );
+};
+
+const useTimeColumns = (): DataColumn<TrafficIp>[] => {
+  const t = useTranslations('guard.traffic');
+  const format = useFormat();
+  return useMemo(
+    () => [
+      {
+        id: 'periods',
+        header: t('column.periods'),
+        width: 95,
+        cell: ({ periods }) => (
+          <span title={t('periodsAre', { figures: periods.map(format.count).join(', ') })}>
+            <Sparkline values={periods} />
+          </span>
+        ),
+        value: ({ periods }) => periods.map((requests) => requests ?? '').join(' '),
+      },
+      {
+        id: 'firstSeen',
+        header: t('column.firstSeen'),
+        width: 95,
+        cell: ({ firstSeenAt }) =>
+          firstSeenAt === null ? (
+            <Text span size="xs" c="dimmed" title={t('beforeMeans')}>
+              {t('before')}
+            </Text>
+          ) : (
+            <RelativeTime at={firstSeenAt} />
+          ),
+        value: ({ firstSeenAt }) => firstSeenAt,
+      },
+    ],
+    [t, format],
+  );
+};
+
+interface IpColumnsOptions {
+  map: IpMap;
+  threshold: number;
+  /** Absent: whoever looks may not ban. */
+  onBan: ((address: string) => void) | undefined;
+}
+
+export const useIpColumns = ({ map, threshold, onBan }: IpColumnsOptions): DataColumn<TrafficIp>[] => {
+  const t = useTranslations('guard.traffic');
+  const figures = useFigureColumns(threshold, map);
+  const times = useTimeColumns();
+  return useMemo(() => {
+    const columns: DataColumn<TrafficIp>[] = [
+      {
+        id: 'ip',
+        header: t('column.ip'),
+        width: 205,
+        pinned: true,
+        cell: (ip) => <AddressCell ip={ip} />,
+        value: ({ ip }) => ip,
+      },
+      ...figures,
+      {
+        id: 'facts',
+        header: t('column.facts'),
+        width: 180,
+        cell: (ip) => <FactsCell ip={ip} map={map} />,
+        value: ({ overThreshold, blacklisted }) =>
+          [overThreshold && 'over', blacklisted && 'blacklisted'].filter(Boolean).join(' '),
+      },
+      ...times,
+    ];
+    if (onBan)
+      columns.push({
+        id: 'ban',
+        header: '',
+        width: 110,
+        pinned: true,
+        align: 'right',
+        cell: (ip) => <BanButton ip={ip} map={map} onBan={onBan} />,
+      });
+    return columns;
+  }, [t, figures, times, map, onBan]);
+};

@@ -1,0 +1,78 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import { useNow } from '@/components/patterns/now';
+import { useFormat } from '@/components/patterns/use-format';
+import { epochOf, UNKNOWN } from '@/lib/format';
+import type { IpTraffic } from '@/lib/guard/traffic/schema';
+import classes from './traffic.module.css';
+import type { IpMap } from './traffic-queries';
+
+interface Figure {
+  id: string;
+  name: string;
+  value: ReactNode;
+  note: string;
+}
+
+/** Seconds until the collector deletes the map, counted down between two readings. */
+const Countdown = ({ endsAt }: { endsAt: string | null }) => {
+  const t = useTranslations('guard.traffic.figure');
+  const format = useFormat();
+  const now = useNow('second');
+  const end = epochOf(endsAt);
+  if (end === null || now === null) return UNKNOWN;
+  const seconds = (end - now) / 1000;
+  return seconds > 0 ? format.duration(seconds) : t('ending');
+};
+
+const exactly = (value: number, exact: string | null, count: (value: number) => string): string =>
+  exact ?? count(value);
+
+/** The period and what is in it, as one row of figures. */
+export const PeriodFigures = ({ map, traffic }: { map: IpMap; traffic: IpTraffic }) => {
+  const t = useTranslations('guard.traffic.figure');
+  const format = useFormat();
+  const figures: Figure[] = [
+    {
+      id: 'ends',
+      name: t('ends'),
+      value: <Countdown endsAt={traffic.periodEndsAt} />,
+      note: t(traffic.periodEndsAt === null ? 'endsUnknown' : 'endsNote', {
+        period: format.duration(traffic.periodSeconds),
+      }),
+    },
+    {
+      id: 'requests',
+      name: t(`requests.${map}`),
+      value: exactly(traffic.total, traffic.totalExact, format.count),
+      note: t('requestsNote'),
+    },
+    {
+      id: 'addresses',
+      name: t('addresses'),
+      value: format.count(traffic.ips),
+      note: t('addressesNote', { count: traffic.unreadable }),
+    },
+    {
+      id: 'threshold',
+      name: t('threshold'),
+      value: format.count(traffic.threshold),
+      note: t('thresholdNote'),
+    },
+  ];
+  return (
+    <dl className={classes.figures}>
+      {figures.map(({ id, name, value, note }) => (
+        <div key={id}>
+          <dt>{name}</dt>
+          <dd>
+            {value}
+            <small>{note}</small>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+};

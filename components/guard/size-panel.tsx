@@ -1,0 +1,67 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { Sample } from '@/components/charts/gaps';
+import type { ChartEvent } from '@/components/charts/marks';
+import type { Series } from '@/components/charts/series';
+import { coverageOf, shownFrom } from '@/components/charts/span';
+import { TimeSeriesChart } from '@/components/charts/time-series-chart';
+import { useConnection } from '@/components/patterns/connection';
+import { Panel } from '@/components/patterns/panel';
+import { useFormat } from '@/components/patterns/use-format';
+
+/** What is counted, as the samples name it. */
+export const SIZES = ['blacklistedIps', 'blockedProjects', 'limitedProjects'] as const;
+export type Size = (typeof SIZES)[number];
+
+const COLORS: Record<Size, Series['color']> = { blacklistedIps: 3, blockedProjects: 2, limitedProjects: 1 };
+
+interface SizePanelProps {
+  size: Size;
+  samples: Sample[];
+  marks: ChartEvent[];
+  from: number;
+  to: number;
+  stepMs: number;
+}
+
+/** One of them over the chosen range. */
+export const SizePanel = ({ size, samples, marks, to, stepMs, ...range }: SizePanelProps) => {
+  const t = useTranslations('guard.history');
+  const { id } = useConnection();
+  const format = useFormat();
+  const from = shownFrom(samples, range.from, to);
+  const name = t(`size.${size}`);
+  const series = useMemo(() => [{ id: size, name, color: COLORS[size] }], [size, name]);
+  const points = useMemo(
+    () => samples.map((each): Sample => ({ at: each.at, [size]: each[size] ?? null })),
+    [samples, size],
+  );
+  const latest = points.at(-1)?.[size];
+  return (
+    <Panel
+      title={name}
+      note={t('note', {
+        now: format.count(latest),
+        step: format.duration(stepMs / 1000),
+        coverage: format.ratio(coverageOf(samples, from, to, stepMs)),
+      })}
+    >
+      <TimeSeriesChart
+        label={t('label', { what: name, connection: id })}
+        name={`${id}-${size}`}
+        series={series}
+        points={points}
+        stepMs={stepMs}
+        from={from}
+        to={to}
+        events={marks}
+        domain="zero"
+        whole
+        format={format.count}
+        height={190}
+      />
+    </Panel>
+  );
+};

@@ -1,0 +1,72 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { RANGES, type RangeId } from '@/components/patterns/ranges';
+import { call } from '@/lib/api-client';
+import { auditContracts } from '@/lib/audit/schema';
+import type { Input } from '@/lib/contract';
+import { trafficContracts } from '@/lib/guard/traffic/schema';
+import { metricContracts } from '@/lib/history/schema';
+
+export type IpMap = Input<typeof trafficContracts.ipsTop>['map'];
+
+/** A period is short and watched live; the sums since the beginning change little. */
+const EVERY_MS: Record<IpMap, number> = { currentPeriod: 2000, all: 10_000 };
+/** More marks than this would cover the picture. */
+const MOST_CHANGES = 100;
+const A_DAY_SECONDS = 86_400;
+
+/** While more or fewer are asked for, those of the same map stand; another map's figures never stand in for them. */
+const sameMap =
+  (connection: string, map: IpMap) =>
+  <T>(last: T | undefined, query: { queryKey: readonly unknown[] } | undefined): T | undefined =>
+    query?.queryKey[1] === connection && query.queryKey[2] === map ? keepPreviousData(last) : undefined;
+
+const spanOf = (range: RangeId) => {
+  const to = Date.now();
+  const from = to - RANGES[range].spanMs;
+  return { from, to, input: { from: new Date(from).toISOString(), to: new Date(to).toISOString() } };
+};
+
+export const trafficQueries = {
+  top: (connection: string, map: IpMap, limit: number) =>
+    queryOptions({
+      queryKey: ['guard.ips', connection, map, limit],
+      queryFn: ({ signal }) => call(trafficContracts.ipsTop, { map, limit }, { connection, signal }),
+      refetchInterval: EVERY_MS[map],
+      staleTime: 0,
+      placeholderData: sameMap(connection, map),
+    }),
+
+  /** `from` and `to` of the answer are epoch ms. */
+  sizes: (connection: string, range: RangeId) =>
+    queryOptions({
+      queryKey: ['guard.history', connection, range],
+      queryFn: async ({ signal }) => {
+        const { from, to, input } = spanOf(range);
+        const asked = { ...input, stepSeconds: RANGES[range].stepSeconds };
+        return { ...(await call(trafficContracts.history, asked, { connection, signal })), from, to };
+      },
+      refetchInterval: RANGES[range].refetchMs,
+    }),
+
+  /** What happened to the Redis itself; its points are not wanted here, so they are as few as can be. */
+  events: (connection: string, range: RangeId) =>
+    queryOptions({
+      queryKey: ['metrics.events', connection, range],
+      queryFn: async ({ signal }) => {
+        const asked = { ...spanOf(range).input, stepSeconds: A_DAY_SECONDS };
+        return (await call(metricContracts.series, asked, { connection, signal })).events;
+      },
+      refetchInterval: RANGES[range].refetchMs,
+    }),
+
+  /** The newest changes of the guard's sets, newest first. */
+  changes: (connection: string, range: RangeId) =>
+    queryOptions({
+      queryKey: ['audit.list', 'guard', connection, range],
+      queryFn: async ({ signal }) => {
+        const asked = { ...spanOf(range).input, action: 'guard.', connection, outcome: 'succeeded' as const };
+        return (await call(auditContracts.list, { ...asked, limit: MOST_CHANGES }, { signal })).items;
+      },
+      refetchInterval: RANGES[range].refetchMs,
+    }),
+};

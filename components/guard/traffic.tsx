@@ -1,0 +1,131 @@
+'use client';
+
+import { Alert, SegmentedControl, Select, Skeleton, Text } from '@mantine/core';
+import { IconActivity } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { DataTable } from '@/components/data-table/data-table';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { FilterBar } from '@/components/patterns/filter-bar';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useFormat } from '@/components/patterns/use-format';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import { useMay } from '@/components/patterns/viewer';
+import type { IpTraffic, TrafficIp } from '@/lib/guard/traffic/schema';
+import { AnswersPanel } from './answers-panel';
+import { BanDrawer } from './ban-drawer';
+import { ChainsPanel } from './chains-panel';
+import { DistributionPanel } from './distribution-panel';
+import { useIpColumns } from './ip-columns';
+import { IP_ORDERS, type IpOrder, inOrder } from './ip-order';
+import { PeriodFigures } from './period-figures';
+import classes from './traffic.module.css';
+import { type IpMap, trafficQueries } from './traffic-queries';
+import { useRowBan } from './use-row-ban';
+
+const FIELDS = { map: 'currentPeriod', order: 'requests', top: '50' };
+const TOPS = ['20', '50', '100', '500', '1000'];
+const MAPS: readonly IpMap[] = ['currentPeriod', 'all'];
+const NOTHING: TrafficIp[] = [];
+
+const choiceOf = <T extends string>(text: string, all: readonly T[]): T =>
+  all.find((each) => each === text) ?? all[0]!;
+
+/** Who sends how much, against the threshold; whoever may bans from the row. */
+export const Traffic = () => {
+  const t = useTranslations('guard.traffic');
+  const { id } = useConnection();
+  const mayWrite = useMay('guard:write');
+  const [url, setUrl] = useUrlState(FIELDS);
+  const map = choiceOf(url.map, MAPS);
+  const order = choiceOf(url.order, IP_ORDERS);
+  const top = TOPS.includes(url.top) ? url.top : FIELDS.top;
+  const query = useQuery(trafficQueries.top(id, map, Number(top)));
+  const traffic = query.data;
+  const items = traffic?.items ?? NOTHING;
+  const rows = useMemo(() => inOrder(items, order), [items, order]);
+  const ban = useRowBan(traffic?.inForceWithinSeconds ?? null);
+  const columns = useIpColumns({
+    map,
+    threshold: traffic?.threshold ?? 0,
+    onBan: mayWrite ? ban.ask : undefined,
+  });
+  if (query.isError && !traffic)
+    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <>
+      <StaleBanner error={query.error} valuesFrom={traffic?.sampledAt} />
+      <Text size="sm" c="dimmed" mb="sm">
+        {t('explain')}
+      </Text>
+      {traffic ? <PeriodFigures map={map} traffic={traffic} /> : <Skeleton height={82} radius="md" mb={12} />}
+      {traffic?.problem && (
+        <Alert color="orange" mb="sm" title={t('wrongType')}>
+          {traffic.problem}
+        </Alert>
+      )}
+      {ban.answers && <AnswersPanel set="blacklist" answers={ban.answers} onClose={ban.dismissAnswers} />}
+      <FilterBar status={traffic && <Sampled traffic={traffic} />}>
+        <SegmentedControl
+          aria-label={t('map.choose')}
+          value={map}
+          onChange={(value) => setUrl({ map: value })}
+          data={MAPS.map((value) => ({ value, label: t(`map.${value}`) }))}
+        />
+        <SegmentedControl
+          aria-label={t('order.choose')}
+          value={order}
+          onChange={(value) => setUrl({ order: value as IpOrder })}
+          data={IP_ORDERS.map((value) => ({ value, label: t(`order.${value}`) }))}
+        />
+        <Select
+          aria-label={t('top.choose')}
+          data={TOPS.map((value) => ({ value, label: t('top.of', { count: Number(value) }) }))}
+          value={top}
+          onChange={(value) => setUrl({ top: value ?? FIELDS.top })}
+          allowDeselect={false}
+          w={120}
+        />
+      </FilterBar>
+      <DataTable
+        label={t('label')}
+        name="ip-traffic"
+        columns={columns}
+        rows={rows}
+        rowId={({ memberId }) => memberId}
+        loading={query.isPending}
+        empty={
+          <EmptyState icon={<IconActivity size={20} />} title={t(`empty.${map}.title`)}>
+            {t(`empty.${map}.text`)}
+          </EmptyState>
+        }
+      />
+      {traffic && (
+        <div className={classes.beside}>
+          <DistributionPanel traffic={traffic} />
+          <ChainsPanel chains={traffic.chains} />
+        </div>
+      )}
+      <BanDrawer {...ban.drawer} />
+    </>
+  );
+};
+
+const Sampled = ({ traffic }: { traffic: IpTraffic }) => {
+  const t = useTranslations('guard.traffic');
+  const format = useFormat();
+  return (
+    <Text span size="xs" c="dimmed" aria-live="off">
+      {t.rich('sampled', {
+        shown: format.count(traffic.items.length),
+        all: format.count(traffic.ips),
+        known: traffic.watchedSince === null ? 'no' : 'yes',
+        since: () => <RelativeTime at={traffic.watchedSince} />,
+      })}
+    </Text>
+  );
+};

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { FIELDS, filterOf, whatIfOf, wholeNumber } from './address';
+
+const ID = '67818cafdc7fc41066bc34df';
+
+describe('filterOf', () => {
+  it('asks for what the address names', () => {
+    expect(filterOf({ q: ' 678 ', state: 'near', sort: 'count' })).toEqual({
+      q: '678',
+      state: 'near',
+      sort: 'count',
+    });
+  });
+
+  it('leaves out what cannot be', () => {
+    expect(filterOf({ q: ' ', state: 'toString', sort: 'name' })).toEqual({ sort: 'use' });
+  });
+});
+
+describe('wholeNumber', () => {
+  it('reads what the server takes', () => {
+    expect([' 0 ', '100', '9007199254740991'].map(wholeNumber)).toEqual([0, 100, 9007199254740991]);
+  });
+
+  it('refuses everything else', () => {
+    const others = ['', '-1', '1.5', '1e3', '0x10', '9007199254740992', '99999999999999999999', 'ten', '１'];
+    expect(others.map(wholeNumber)).toEqual(others.map(() => null));
+  });
+});
+
+describe('whatIfOf', () => {
+  it('takes a limit only with its period', () => {
+    expect(whatIfOf({ ...FIELDS, limit: '10', period: '60' })).toEqual({ limit: 10, periodSeconds: 60 });
+    expect(whatIfOf({ ...FIELDS, limit: '10' })).toBeNull();
+    expect(whatIfOf({ ...FIELDS, period: '60' })).toBeNull();
+  });
+
+  it('takes a project with or without a limit', () => {
+    expect(whatIfOf({ ...FIELDS, project: ` ${ID} ` })).toEqual({ projectId: ID });
+    expect(whatIfOf({ ...FIELDS, limit: '0', period: '0', project: ID })).toEqual({
+      limit: 0,
+      periodSeconds: 0,
+      projectId: ID,
+    });
+  });
+
+  it('asks nothing about what is no project', () => {
+    expect(whatIfOf({ ...FIELDS, project: 'all' })).toBeNull();
+    expect(whatIfOf({ ...FIELDS, limit: '1', period: '1', project: 'all' })).toEqual({
+      limit: 1,
+      periodSeconds: 1,
+    });
+  });
+});

@@ -1,0 +1,48 @@
+import { type RateWindow, WINDOW_ORDERS, WINDOW_STATES } from '@/lib/rate-limits/schema';
+
+/** The state of the tab that is in its address. */
+export const FIELDS = { q: '', state: '', sort: 'use', whatif: '', limit: '', period: '', project: '' };
+export type Fields = typeof FIELDS;
+
+export const NO_FILTER = { q: '', state: '' };
+
+export interface WindowFilter {
+  q?: string;
+  state?: RateWindow['state'];
+  sort: (typeof WINDOW_ORDERS)[number];
+}
+
+/** What the list is asked for; what cannot be is left out. */
+export const filterOf = ({ q, state, sort }: Pick<Fields, 'q' | 'state' | 'sort'>): WindowFilter => {
+  const filter: WindowFilter = { sort: WINDOW_ORDERS.find((each) => each === sort) ?? 'use' };
+  const known = WINDOW_STATES.find((each) => each === state);
+  if (known) filter.state = known;
+  if (q.trim()) filter.q = q.trim();
+  return filter;
+};
+
+const PROJECT_ID = /^[0-9a-f]{24}$/i;
+
+/** A whole number as the server takes it; null for anything else. */
+export const wholeNumber = (text: string): number | null => {
+  const digits = text.trim();
+  const value = /^\d{1,16}$/.test(digits) ? Number(digits) : Number.NaN;
+  return Number.isSafeInteger(value) ? value : null;
+};
+
+export const isProjectId = (text: string): boolean => PROJECT_ID.test(text.trim());
+
+export interface WhatIfInput {
+  limit?: number;
+  periodSeconds?: number;
+  projectId?: string;
+}
+
+/** What the address asks "what if" about: a limit with its period, a project, or both; null while it is neither. */
+export const whatIfOf = (url: Pick<Fields, 'limit' | 'period' | 'project'>): WhatIfInput | null => {
+  const [limit, periodSeconds] = [wholeNumber(url.limit), wholeNumber(url.period)];
+  const input: WhatIfInput = {};
+  if (limit !== null && periodSeconds !== null) Object.assign(input, { limit, periodSeconds });
+  if (isProjectId(url.project)) input.projectId = url.project.trim();
+  return Object.keys(input).length > 0 ? input : null;
+};

@@ -1,0 +1,42 @@
+'use client';
+
+import { Alert, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import type { LimitsState } from '@/lib/rate-limits/schema';
+
+/** Where the limits come from and how old they are; what is the matter with them, in words. */
+export const LimitsNote = ({ limits }: { limits: LimitsState }) => {
+  const t = useTranslations('limits.from');
+  const { source, status, at, stale, problems, projects, workspaces, plans } = limits;
+  const trouble = stale ? 'stale' : status === 'unavailable' || status === 'partial' ? status : null;
+  return (
+    <div style={{ marginBottom: 12 }}>
+      <Text size="sm" c="dimmed">
+        {t(`source.${source}`)}{' '}
+        {source !== 'default' && status !== 'loading' && t('known', { projects, workspaces, plans })}{' '}
+        {at && t.rich('age', { age: () => <RelativeTime at={at} /> })}
+        {status === 'loading' && t('loading')}
+      </Text>
+      {trouble && (
+        <Alert
+          mt="xs"
+          color="orange"
+          role="status"
+          icon={<IconAlertTriangle size={18} />}
+          title={t(`title.${trouble}`)}
+        >
+          {stale && at && <div>{t.rich('staleSince', { age: () => <RelativeTime at={at} /> })}</div>}
+          {!stale && status === 'unavailable' && <div>{t('defaultHolds')}</div>}
+          {problems.map((problem) => (
+            <div key={problem}>
+              <HostileText max={300}>{problem}</HostileText>
+            </div>
+          ))}
+        </Alert>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,131 @@
+'use client';
+
+import { Button, Text } from '@mantine/core';
+import { IconGauge, IconQuestionMark } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useCallback, useMemo, useState } from 'react';
+import { DataTable } from '@/components/data-table/data-table';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import { useMay } from '@/components/patterns/viewer';
+import type { RateWindow } from '@/lib/rate-limits/schema';
+import { FIELDS, filterOf, NO_FILTER } from './address';
+import { ChangeWindow } from './change-window';
+import { LimitsNote } from './limits-note';
+import { rateLimitQueries } from './queries';
+import { useWindowChanges } from './use-window-changes';
+import { WhatIfPanel } from './what-if-panel';
+import { useWindowColumns } from './window-columns';
+import { WindowCounts } from './window-counts';
+import { WindowDrawer } from './window-drawer';
+
+const NOTHING: RateWindow[] = [];
+
+const useWindows = (connection: string, url: typeof FIELDS) => {
+  const filter = useMemo(() => filterOf(url), [url]);
+  const query = useInfiniteQuery(rateLimitQueries.windows(connection, filter));
+  const pages = query.data?.pages;
+  // Windows move in the order while one goes through it: each once.
+  const rows = useMemo(() => {
+    const distinct = new Map<string, RateWindow>();
+    for (const page of pages ?? []) for (const row of page.items) distinct.set(row.fieldId, row);
+    return [...distinct.values()];
+  }, [pages]);
+  // The last list's counts stand until the next one is there; its rows would not fit the filter.
+  return { query, rows: query.isPlaceholderData ? NOTHING : rows, first: pages?.[0], filter };
+};
+
+/** Every project's window under the limit in force, and what another limit would change. */
+export const RateLimits = () => {
+  const t = useTranslations('limits');
+  const { id } = useConnection();
+  const mayWrite = useMay('guard:write');
+  const [url, setUrl] = useUrlState(FIELDS);
+  const { query, rows, first, filter } = useWindows(id, url);
+  const changes = useWindowChanges();
+  const [shown, setShown] = useState<RateWindow | null>(null);
+  const [opened, setOpened] = useState(false);
+  const open = useCallback((window: RateWindow) => {
+    setShown(window);
+    setOpened(true);
+  }, []);
+  const { ask } = changes;
+  const repair = useCallback((window: RateWindow) => ask('repair', window), [ask]);
+  const columns = useWindowColumns({ onOpen: open, onRepair: mayWrite ? repair : undefined });
+  const present = (window: RateWindow | null | undefined) =>
+    rows.find(({ fieldId }) => fieldId === window?.fieldId) ?? null;
+  if (query.isError && !query.data)
+    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  const asks = url.whatif !== '' || url.limit !== '' || url.period !== '' || url.project !== '';
+  const filtered = filter.q !== undefined || filter.state !== undefined;
+  return (
+    <>
+      <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
+      <Text size="sm" c="dimmed" mb="sm">
+        {t('explain')}
+      </Text>
+      <WindowCounts page={first} state={filter.state ?? ''} onState={(state) => setUrl({ state })} />
+      {first && <LimitsNote limits={first.limits} />}
+      <FilterBar onClear={filtered ? () => setUrl(NO_FILTER) : undefined}>
+        <SearchField value={url.q} onChange={(q) => setUrl({ q })} label={t('search')} />
+        <Button
+          variant="default"
+          leftSection={<IconQuestionMark size={16} aria-hidden />}
+          aria-expanded={asks}
+          onClick={() => setUrl({ whatif: asks ? '' : '1', limit: '', period: '', project: '' })}
+        >
+          {t('whatIf.open')}
+        </Button>
+      </FilterBar>
+      {asks && <WhatIfPanel url={url} onChange={setUrl} />}
+      <DataTable
+        label={t('label')}
+        name="rate-limits"
+        columns={columns}
+        rows={rows}
+        rowId={({ fieldId }) => fieldId}
+        loading={query.isPending || query.isPlaceholderData}
+        hasMore={query.hasNextPage}
+        fetchingMore={query.isFetchingNextPage}
+        onMore={() => {
+          if (!query.isError && !query.isFetching) void query.fetchNextPage();
+        }}
+        onOpen={open}
+        sorting={{
+          by: filter.sort,
+          order: 'desc',
+          onSort: (by) => setUrl({ sort: by }),
+        }}
+        empty={<Empty filtered={filtered} complete={first?.complete ?? false} />}
+      />
+      <WindowDrawer
+        window={present(shown) ?? shown}
+        opened={opened}
+        onClose={() => setOpened(false)}
+        onChange={(kind, window) => {
+          setOpened(false);
+          ask(kind, window);
+        }}
+        onWhatIf={(project) => {
+          setOpened(false);
+          setUrl({ whatif: '1', project });
+        }}
+      />
+      <ChangeWindow changes={changes} present={present(changes.asked?.window)} />
+    </>
+  );
+};
+
+const Empty = ({ filtered, complete }: { filtered: boolean; complete: boolean }) => {
+  const t = useTranslations('limits.empty');
+  return (
+    <EmptyState icon={<IconGauge size={20} />} title={t(complete ? 'title' : 'reading')}>
+      {filtered ? t('filtered') : t('text')}
+    </EmptyState>
+  );
+};

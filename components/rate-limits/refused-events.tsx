@@ -1,0 +1,84 @@
+'use client';
+
+import { SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo, useState } from 'react';
+import { TimeSeriesChart } from '@/components/charts/time-series-chart';
+import { useConnection } from '@/components/patterns/connection';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useFormat } from '@/components/patterns/use-format';
+import { STEP_MS } from '@/lib/rate-limits/schema';
+import { filled } from './filled';
+import { REFUSED_RANGES, type RefusedRange, rateLimitQueries } from './queries';
+
+const RANGES = Object.keys(REFUSED_RANGES) as RefusedRange[];
+
+interface RefusedEventsProps {
+  projectId: string;
+  /** What is around it has its title. */
+  titled?: boolean;
+}
+
+/** Refused events of a project over time; without RedisTimeSeries "—", and why. */
+export const RefusedEvents = ({ projectId, titled = false }: RefusedEventsProps) => {
+  const t = useTranslations('limits.refused');
+  const connection = useConnection();
+  const format = useFormat();
+  const [range, setRange] = useState<RefusedRange>('day');
+  const { data, error, isPending } = useQuery(rateLimitQueries.refused(connection.id, projectId, range));
+  const samples = useMemo(
+    () => (data ? filled(data.points, data.from, data.to, STEP_MS[data.granularity]) : []),
+    [data],
+  );
+  const total = data?.points.reduce((sum, { refused }) => sum + refused, 0) ?? 0;
+  return (
+    <section aria-label={t('title')}>
+      {!titled && (
+        <Text fw={600} size="sm" mb={4}>
+          {t('title')}
+        </Text>
+      )}
+      {isPending && <Skeleton height={120} radius="md" />}
+      {error && !data && <ProblemAlert error={error} />}
+      {data && !data.available && (
+        <Text size="sm">
+          —{' '}
+          <Text span size="sm" c="dimmed">
+            {data.reason}
+          </Text>
+        </Text>
+      )}
+      {data?.available && (
+        <>
+          <SegmentedControl
+            size="xs"
+            mb="xs"
+            aria-label={t('range')}
+            value={range}
+            onChange={(value) => setRange(value as RefusedRange)}
+            data={RANGES.map((value) => ({ value, label: t(`ranges.${value}`) }))}
+          />
+          <Text size="sm">{data.points.length > 0 ? t('total', { count: total }) : t('none')}</Text>
+          {data.points.length > 0 && (
+            <TimeSeriesChart
+              label={t('label', { project: projectId })}
+              name={`refused-${projectId}`}
+              series={[{ id: 'refused', name: t('title'), color: 3 }]}
+              points={samples}
+              stepMs={STEP_MS[data.granularity]}
+              from={data.from}
+              to={data.to}
+              domain="zero"
+              format={format.count}
+              height={160}
+            />
+          )}
+          <Text size="xs" c="dimmed">
+            {t('together')}
+          </Text>
+        </>
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,146 @@
+'use client';
+
+import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
+import { IconListDetails } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { DataColumn } from '@/components/data-table/columns';
+import { Count } from '@/components/patterns/figures';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import type { RateWindow } from '@/lib/rate-limits/schema';
+import { visibleText } from '@/lib/visible-text';
+import { LimitFigure, PeriodFigure, ProjectCell, StateBadge, UseCell } from './window-parts';
+
+interface WindowActions {
+  onOpen: (window: RateWindow) => void;
+  /** Absent: whoever looks may not change anything. */
+  onRepair: ((window: RateWindow) => void) | undefined;
+}
+
+export const useWindowColumns = ({ onOpen, onRepair }: WindowActions): DataColumn<RateWindow>[] => {
+  const t = useTranslations('limits');
+  return useMemo(
+    (): DataColumn<RateWindow>[] => [
+      {
+        id: 'project',
+        header: t('column.project'),
+        width: 214,
+        pinned: true,
+        cell: (window) => <ProjectCell window={window} />,
+        value: ({ field }) => field,
+      },
+      {
+        id: 'state',
+        header: t('column.state'),
+        width: 124,
+        pinned: true,
+        cell: ({ state }) => <StateBadge state={state} />,
+        value: ({ state }) => state,
+      },
+      {
+        id: 'use',
+        header: t('column.use'),
+        width: 170,
+        sortable: true,
+        cell: (window) => (
+          <Group gap={8}>
+            <UseCell window={window} />
+            {onRepair && window.state === 'unreadable' && (
+              <Button size="compact-xs" variant="default" onClick={() => onRepair(window)}>
+                {t('repair.button')}
+              </Button>
+            )}
+          </Group>
+        ),
+        value: ({ use }) => use,
+      },
+      {
+        id: 'count',
+        header: t('column.count'),
+        width: 84,
+        align: 'right',
+        sortable: true,
+        cell: ({ count }) => <Count value={count} />,
+        value: ({ count }) => count,
+      },
+      {
+        id: 'limit',
+        header: t('column.limit'),
+        width: 112,
+        align: 'right',
+        cell: ({ limit, limitSource }) => <LimitFigure limit={limit} source={limitSource} />,
+        value: ({ limit }) => limit,
+      },
+      {
+        id: 'period',
+        header: t('column.period'),
+        width: 104,
+        align: 'right',
+        cell: ({ periodSeconds, periodSource }) => (
+          <PeriodFigure seconds={periodSeconds} source={periodSource} />
+        ),
+        value: ({ periodSeconds }) => periodSeconds,
+      },
+      {
+        id: 'remaining',
+        header: t('column.remaining'),
+        width: 92,
+        align: 'right',
+        cell: ({ state, remaining }) =>
+          state === 'unlimited' ? t('unlimited') : <Count value={remaining} />,
+        value: ({ remaining }) => remaining,
+      },
+      {
+        id: 'windowStart',
+        header: t('column.windowStart'),
+        width: 112,
+        cell: ({ windowStart }) => <RelativeTime at={windowStart} />,
+        value: ({ windowStart }) => windowStart,
+      },
+      {
+        id: 'resetsAt',
+        header: t('column.resetsAt'),
+        width: 96,
+        cell: ({ resetsAt }) => <RelativeTime at={resetsAt} />,
+        value: ({ resetsAt }) => resetsAt,
+      },
+      {
+        id: 'limitSource',
+        header: t('column.limitSource'),
+        width: 110,
+        hiddenAtFirst: true,
+        cell: ({ limitSource }) => t(`source.${limitSource}`),
+        value: ({ limitSource }) => limitSource,
+      },
+      {
+        id: 'periodSource',
+        header: t('column.periodSource'),
+        width: 110,
+        hiddenAtFirst: true,
+        cell: ({ periodSource }) => t(`source.${periodSource}`),
+        value: ({ periodSource }) => periodSource,
+      },
+      {
+        id: 'details',
+        header: '',
+        width: 48,
+        pinned: true,
+        align: 'right',
+        cell: (window) => (
+          <Tooltip label={t('details')}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={t('detailsOf', { what: visibleText(window.field, 60) })}
+              onClick={() => onOpen(window)}
+            >
+              <IconListDetails size={16} />
+            </ActionIcon>
+          </Tooltip>
+        ),
+      },
+    ],
+    [t, onOpen, onRepair],
+  );
+};

@@ -1,0 +1,74 @@
+'use client';
+
+import { Progress, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { type StateTile, StateTiles } from '@/components/patterns/state-tiles';
+import { useFormat } from '@/components/patterns/use-format';
+import type { WindowState } from '@/lib/rate-limits/schema';
+import type { WindowsPage } from './queries';
+
+/** As people ask for them: who is refused, who soon will be, and the rest. */
+const STATES = {
+  limited: 'bad',
+  unreadable: 'bad',
+  near: 'warn',
+  ok: 'good',
+  expired: 'quiet',
+  unlimited: 'quiet',
+} as const;
+const NAMES = Object.keys(STATES) as (keyof typeof STATES)[];
+
+interface WindowCountsProps {
+  /** The first page as it was last read. */
+  page: WindowsPage | undefined;
+  /** The state that is filtered by; '' for any. */
+  state: string;
+  onState: (state: WindowState | '') => void;
+}
+
+/** How many windows there are, and in which states; how far reading them is while it goes on. */
+export const WindowCounts = ({ page, state, onState }: WindowCountsProps) => {
+  const t = useTranslations('limits');
+  // Under limits that are not known yet every state would be a guess.
+  const counts = page?.limits.status === 'loading' ? undefined : page?.counts;
+  const total: StateTile = { id: 'total', name: t('counts.total'), count: page?.total };
+  const states = NAMES.map(
+    (id): StateTile => ({
+      id,
+      name: t(`state.${id}`),
+      count: counts?.[id],
+      state: {
+        tone: STATES[id],
+        means: t(`stateMeans.${id}`),
+        pressed: state === id,
+        onPress: () => onState(state === id ? '' : id),
+      },
+    }),
+  );
+  return (
+    <>
+      <StateTiles
+        label={t('counts.label')}
+        tiles={[total, ...states]}
+        loading={page === undefined}
+        hint={t('counts.hint')}
+        age={
+          page?.complete && t.rich('counts.countedAt', { age: () => <RelativeTime at={page.sampledAt} /> })
+        }
+      />
+      {page && !page.complete && page.limits.status !== 'loading' && <Reading page={page} />}
+    </>
+  );
+};
+
+const Reading = ({ page: { progress, total } }: { page: WindowsPage }) => {
+  const t = useTranslations('limits.counts');
+  const format = useFormat();
+  return (
+    <div role="status" style={{ marginBottom: 12 }}>
+      <Text size="sm">{t('reading', { share: format.ratio(progress), total })}</Text>
+      <Progress value={progress * 100} size="sm" mt={4} aria-label={t('progress')} />
+    </div>
+  );
+};

@@ -1,0 +1,105 @@
+'use client';
+
+import { Badge, Text, Tooltip } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { RateBar } from '@/components/patterns/rate-bar';
+import { useFormat } from '@/components/patterns/use-format';
+import type { LimitSource, RateWindow, WindowState } from '@/lib/rate-limits/schema';
+
+const COLORS: Record<WindowState, string> = {
+  limited: 'red',
+  unreadable: 'red',
+  near: 'orange',
+  ok: 'green',
+  expired: 'gray',
+  unlimited: 'gray',
+};
+
+/** The state in a word; what the next event meets on hover. */
+export const StateBadge = ({ state }: { state: WindowState }) => {
+  const t = useTranslations('limits');
+  return (
+    <Tooltip label={t(`stateMeans.${state}`)} multiline maw={300}>
+      <Badge color={COLORS[state]} variant="light" tt="none">
+        {t(`state.${state}`)}
+      </Badge>
+    </Tooltip>
+  );
+};
+
+/** Which level of the limits set a figure. */
+const SetBy = ({ source }: { source: LimitSource }) => {
+  const t = useTranslations('limits.source');
+  return (
+    <Text span display="block" size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+      {t(source)}
+    </Text>
+  );
+};
+
+export const LimitFigure = ({ limit, source }: { limit: number; source: LimitSource }) => {
+  const t = useTranslations('limits');
+  const format = useFormat();
+  return (
+    <>
+      {limit === 0 ? t('unlimited') : format.count(limit)}
+      <SetBy source={source} />
+    </>
+  );
+};
+
+export const PeriodFigure = ({ seconds, source }: { seconds: number; source: LimitSource }) => {
+  const format = useFormat();
+  return (
+    <>
+      {format.duration(seconds)}
+      <SetBy source={source} />
+    </>
+  );
+};
+
+/** The fuller the worse. */
+const levelOf = (state: WindowState) => (state === 'limited' ? 'bad' : state === 'near' ? 'warn' : 'good');
+
+/** How much of the limit is used; where nothing counts, that in words, and the stored text where it is no window. */
+export const UseCell = ({ window: { state, use, raw } }: { window: RateWindow }) => {
+  const t = useTranslations('limits');
+  if (state === 'unreadable') return <KeyText max={40}>{raw}</KeyText>;
+  if (state === 'unlimited')
+    return (
+      <Text span size="sm" c="dimmed">
+        {t('unlimited')}
+      </Text>
+    );
+  return <RateBar value={use} level={levelOf(state)} />;
+};
+
+/** The project; a field that is none says so, and so does one that is blocked. */
+export const ProjectCell = ({
+  window: { field, projectId, blocked },
+}: {
+  window: Pick<RateWindow, 'field' | 'projectId' | 'blocked'>;
+}) => {
+  const t = useTranslations('limits');
+  return (
+    <>
+      <KeyText max={60}>{field}</KeyText>
+      {blocked === true && (
+        <>
+          {' '}
+          <Tooltip label={t('blockedMeans')} multiline maw={300}>
+            <Badge color="red" variant="outline" tt="none" size="sm">
+              {t('blocked')}
+            </Badge>
+          </Tooltip>
+        </>
+      )}
+      {projectId === null && (
+        <Text span display="block" size="xs" c="dimmed">
+          {t('noProject')}
+        </Text>
+      )}
+    </>
+  );
+};

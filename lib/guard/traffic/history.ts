@@ -1,0 +1,54 @@
+import 'server-only';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import type { ReadContext } from '@/lib/command/context';
+import type { Input, Result } from '@/lib/contract';
+import { type History, RESOLUTIONS, readSteps, rollUpSpans, writeSpan } from '@/lib/history/spans';
+import type { Store } from '@/lib/redis/store';
+import { iso, SECOND } from '@/lib/time';
+import type { trafficContracts } from './schema';
+
+/** How large the collector's sets were; null where that could not be known. */
+export interface Sizes {
+  /** Epoch ms. */
+  at: number;
+  blockedProjects: number | null;
+  blacklistedIps: number | null;
+  limitedProjects: number | null;
+}
+
+/** A step is as its last sample was: they are levels, not counts. */
+const group = (sizes: readonly Sizes[], stepMs: number): Sizes[] => {
+  const steps = new Map<number, Sizes>();
+  for (const each of sizes) {
+    const at = Math.floor(each.at / stepMs) * stepMs;
+    steps.set(at, { ...each, at });
+  }
+  return [...steps.values()].sort((a, b) => a.at - b.at);
+};
+
+const guardHistory: History<Sizes> = {
+  key: (connection, resolution) => consoleFamilies.guardHistory.key({ connection, resolution }),
+  group,
+};
+
+const FINEST = RESOLUTIONS[0];
+
+/** How often sizes are kept, ms. */
+export const SIZES_EVERY_MS = FINEST.stepMs;
+
+/** Keeps what was seen at one moment; the second of a step is ignored. */
+export const keepSizes = async (store: Store, connection: string, sizes: Sizes): Promise<void> => {
+  const [span] = group([sizes], FINEST.stepMs);
+  await writeSpan(guardHistory, store, connection, { resolution: FINEST, span: span! });
+  await rollUpSpans(guardHistory, store, connection, sizes.at);
+};
+
+/** guard.history: a step in which nothing was sampled has no point. */
+export const readGuardHistory = async (
+  ctx: ReadContext,
+  { from, to, stepSeconds }: Input<typeof trafficContracts.history>,
+): Promise<Result<typeof trafficContracts.history>> => {
+  const range = { from: Date.parse(from), to: Date.parse(to), stepMs: stepSeconds * SECOND, now: ctx.now() };
+  const { spans, stepMs } = await readSteps(guardHistory, ctx.store, ctx.connection.config.id, range);
+  return { points: spans.map((each) => ({ ...each, at: iso(each.at) })), stepSeconds: stepMs / SECOND };
+};

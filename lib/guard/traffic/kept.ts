@@ -1,0 +1,109 @@
+import 'server-only';
+import { z } from 'zod';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { allReplies, type Store } from '@/lib/redis/store';
+import { DAY } from '@/lib/time';
+import type { Period, Sample, Watch } from './watch';
+
+/** How many of the heaviest a sample keeps. */
+export const KEPT_FIELDS = 100;
+const KEPT_PERIODS = 40;
+const KEPT_CALLERS = 5000;
+const CALLERS_MS = 7 * DAY;
+
+const sample = z.object({
+  at: z.number(),
+  total: z.number(),
+  fields: z.number(),
+  top: z.array(z.tuple([z.string(), z.number()])),
+});
+const period = sample.extend({ endedAt: z.number() });
+const watch = z.object({ since: z.number(), resets: z.array(z.number()), samples: z.array(sample) });
+
+const watchKey = (connection: string) => consoleFamilies.ipWatch.key({ connection });
+const periodsKey = (connection: string) => consoleFamilies.ipPeriods.key({ connection });
+const callersKey = (connection: string, seen: 'first' | 'last') =>
+  consoleFamilies.ipCallers.key({ connection, seen });
+
+const parse = <T>(kind: z.ZodType<T>, text: string | null | undefined): T | null => {
+  if (!text) return null;
+  try {
+    return kind.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+};
+
+export const readWatch = (store: Store, connection: string): Promise<Watch | null> =>
+  store.use(async (redis) => parse(watch, await redis.get(watchKey(connection))));
+
+/** The last periods that ended after `since` (epoch ms), oldest first; at most `most`. */
+export const readPeriods = (
+  store: Store,
+  connection: string,
+  { since, most }: { since: number; most: number },
+): Promise<Period[]> =>
+  store.use(async (redis) => {
+    const rows = (await redis.xrevrange(
+      periodsKey(connection),
+      '+',
+      Math.max(0, Math.floor(since)),
+      'COUNT',
+      most,
+    )) as [string, string[]][];
+    return rows.flatMap(([, fields]) => parse(period, fields[1]) ?? []).reverse();
+  });
+
+/** When callers were first among the heaviest, in order; null where that is not known (before watching began). */
+export const readFirstSeen = (
+  store: Store,
+  connection: string,
+  ids: readonly string[],
+): Promise<(number | null)[]> =>
+  store.use(async (redis) => {
+    if (ids.length === 0) return [];
+    const scores = await redis.zmscore(callersKey(connection, 'first'), ...ids);
+    return scores.map((score) => (score && Number(score) > 0 ? Number(score) : null));
+  });
+
+const noteCallers = async (store: Store, connection: string, { at, top }: Sample, isFirst: boolean) => {
+  if (top.length === 0) return;
+  const [first, last] = [callersKey(connection, 'first'), callersKey(connection, 'last')];
+  const scored = (score: number) => top.flatMap(([id]) => [score, id]);
+  await store.use(async (redis) => {
+    const change = redis.multi();
+    // Who was there when watching began may have been there for long.
+    change.zadd(first, 'NX', ...(scored(isFirst ? 0 : at) as [number, string]));
+    change.zadd(last, ...(scored(at) as [number, string]));
+    change.zcard(last).pexpire(first, CALLERS_MS).pexpire(last, CALLERS_MS);
+    const [, , callers] = allReplies(await change.exec()) as number[];
+    if (callers! <= KEPT_CALLERS) return;
+    const popped = await redis.zpopmin(last, callers! - KEPT_CALLERS);
+    await redis.zrem(first, ...popped.filter((_, i) => i % 2 === 0));
+  });
+};
+
+/** Keeping one twice is ignored: streams only grow. */
+const keepPeriod = (store: Store, connection: string, ended: Period): Promise<unknown> =>
+  store.use(async (redis) => {
+    const key = periodsKey(connection);
+    const fields = ['p', JSON.stringify(ended)] as const;
+    await redis
+      .xadd(key, 'MAXLEN', '~', KEPT_PERIODS, `${ended.endedAt}-0`, ...fields)
+      .catch((error: Error) => {
+        if (!error.message.includes('equal or smaller')) throw error;
+      });
+    await redis.pexpire(key, DAY);
+  });
+
+/** Keeps what a sample changed: the present period, one that ended, and who was seen first. */
+export const keepObserved = async (
+  store: Store,
+  connection: string,
+  { watch: next, ended }: { watch: Watch; ended: Period | null },
+): Promise<void> => {
+  const newest = next.samples.at(-1)!;
+  await store.use((redis) => redis.set(watchKey(connection), JSON.stringify(next), 'PX', DAY));
+  if (ended) await keepPeriod(store, connection, ended);
+  await noteCallers(store, connection, newest, newest.at === next.since);
+};

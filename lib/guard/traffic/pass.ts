@@ -1,0 +1,149 @@
+import 'server-only';
+import { displayKey } from '@/lib/catalog/display';
+import type { Registry } from '@/lib/catalog/registry';
+import type { Key } from '@/lib/redis/commands';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { isWrongType } from '@/lib/redis/failure';
+import { readScript } from '@/lib/redis/read-script';
+import { type Count, countDigits, Heaviest } from './count';
+
+/** What one walk through a hash of counters found. */
+export interface Pass {
+  /** Heaviest first. */
+  top: Count[];
+  /** The sum of all counts, exact. */
+  total: bigint;
+  fields: number;
+  /** Fields whose value is no count; they are in no other figure. */
+  unreadable: number;
+  /** Counts by their digits: index 0 for those of one digit. */
+  byDigits: number[];
+  /** Whether the key is no hash. */
+  wrongType: boolean;
+}
+
+/** HSCAN's COUNT: its reply then fits the server's first buffer, which is quicker than larger ones. */
+const COUNT = 250;
+/** How many of the budget's chunks one call takes: a field costs the server a microsecond. */
+const CHUNKS = 10;
+const LONG = 13;
+const MOST_DIGITS = 19;
+
+class Tally {
+  readonly heaviest: Heaviest;
+  readonly byDigits: number[] = new Array(MOST_DIGITS).fill(0);
+  total = 0n;
+  fields = 0;
+  unreadable = 0;
+  wrongType = false;
+
+  constructor(most: number) {
+    this.heaviest = new Heaviest(most);
+  }
+
+  pass(): Pass {
+    const { total, fields, unreadable, byDigits, wrongType } = this;
+    return { top: this.heaviest.sorted(), total, fields, unreadable, byDigits, wrongType };
+  }
+
+  /** A count the server did not add up. */
+  add({ digits }: Count): void {
+    this.total += BigInt(digits);
+    this.byDigits[digits.length - 1]! += 1;
+  }
+}
+
+/** One call's part, and where the next begins; null after the last. */
+type Step = (cursor: string) => Promise<string | null>;
+
+const byScript =
+  (handle: ConnectionHandle, key: Key, tally: Tally) =>
+  async (cursor: string): Promise<string | null | 'unable'> => {
+    const wanted = handle.budget.limits.chunk * CHUNKS;
+    const count = Math.min(COUNT, wanted);
+    const args = [cursor, count, Math.ceil(wanted / count), tally.heaviest.least];
+    const reply = await readScript(handle, 'heaviest-fields', [key], args, 'scan');
+    if (reply === null) return 'unable';
+    const [next, figures, ...given] = (reply as Buffer[]).map((each, i) => (i < 2 ? String(each) : each));
+    if (next === '') {
+      tally.wrongType = true;
+      return null;
+    }
+    const [fields = 0, unreadable = 0, sum = '0', ...digits] = String(figures).split(' ');
+    tally.fields += Number(fields);
+    tally.unreadable += Number(unreadable);
+    tally.total += BigInt(sum);
+    for (const [i, many] of digits.entries()) tally.byDigits[i]! += Number(many);
+    for (let i = 0; i < given.length; i += 2) {
+      const count = { field: given[i] as Buffer, digits: String(given[i + 1]) };
+      if (count.digits.length >= LONG) tally.add(count);
+      tally.heaviest.offer(count);
+    }
+    tally.heaviest.cut();
+    return next === '0' ? null : (next as string);
+  };
+
+/** Redis 6.2 has no read-only scripts: every field comes over the wire. */
+const byCommands =
+  (handle: ConnectionHandle, key: Key, tally: Tally): Step =>
+  async (cursor) => {
+    const count = Math.min(1000, handle.budget.limits.chunk * CHUNKS);
+    const page = await handle.background.scanCollection('HSCAN', key, cursor, { count }).catch((error) => {
+      if (!isWrongType(error)) throw error;
+      tally.wrongType = true;
+      return { elements: [], cursor: '0' };
+    });
+    for (let i = 0; i + 1 < page.elements.length; i += 2) {
+      const digits = countDigits(page.elements[i + 1]!);
+      tally.fields += 1;
+      if (digits === null) {
+        tally.unreadable += 1;
+        continue;
+      }
+      const read = { field: page.elements[i]!, digits };
+      tally.add(read);
+      tally.heaviest.offer(read);
+    }
+    return page.cursor === '0' ? null : page.cursor;
+  };
+
+/** Walks through the hash once, under the connection's scan budget and in constant memory. */
+const walk = async (handle: ConnectionHandle, key: Key, most: number): Promise<Pass> => {
+  const tally = new Tally(most);
+  const script = byScript(handle, key, tally);
+  const commands = byCommands(handle, key, tally);
+  let cursor: string | null = '0';
+  let able = true;
+  while (cursor !== null) {
+    const from: string = cursor;
+    const started = performance.now();
+    const reached: string | null = able ? await script(from) : 'unable';
+    if (reached === 'unable') able = false;
+    cursor = reached === 'unable' ? await commands(from) : reached;
+    if (cursor !== null) await handle.budget.spend(performance.now() - started);
+  }
+  return tally.pass();
+};
+
+const size = async (handle: ConnectionHandle, key: Key): Promise<number> => {
+  const [fields] = await handle.background.readMany([['HLEN', key]]);
+  return typeof fields === 'number' ? fields : 0;
+};
+
+const TRIES = 3;
+
+/**
+ * The heaviest fields of a hash of counters, their sum and how they spread. A map that was deleted meanwhile (the
+ * collector does that every period) is walked through again: half of one period and half of the next are neither.
+ */
+export const heaviestFields = async (handle: ConnectionHandle, key: Key, most: number): Promise<Pass> => {
+  for (let tries = 1; ; tries++) {
+    const before = await size(handle, key);
+    const pass = await walk(handle, key, most);
+    if (tries === TRIES || (await size(handle, key)) >= before) return pass;
+  }
+};
+
+/** Why a map cannot be read, in words; null when it can. */
+export const mapProblem = ({ wrongType }: Pass, key: Key, catalog: Registry): string | null =>
+  wrongType ? `The key ${displayKey(key, catalog)} is not a hash: the collector cannot count in it.` : null;

@@ -1,0 +1,184 @@
+import 'server-only';
+import { displayBytes, keyId } from '@/lib/catalog/display';
+import type { ReadContext } from '@/lib/command/context';
+import type { Input, Result } from '@/lib/contract';
+import { notFound, Problem } from '@/lib/errors';
+import type { Key } from '@/lib/redis/commands';
+import { iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
+import { protector } from '../address';
+import { setKey } from '../members';
+import { inForceWithin } from '../reads';
+import { type Count, exactly, isAtLeast } from './count';
+import { type Caller, readField } from './field';
+import { readFirstSeen, readPeriods, readWatch } from './kept';
+import { mapProblem, type Pass } from './pass';
+import { SPARK_PERIODS, type TrafficIp, type trafficContracts } from './schema';
+import { sharedPass, type Taken } from './shared-pass';
+import { crossesIn, nextReset, type Period, rateOf, type Watch } from './watch';
+
+const SHOWN = 200;
+const NEW_MS = 10 * MINUTE;
+/** A sample older than this says nothing of now. */
+const FRESH_MS = 30 * SECOND;
+
+export type IpMap = Input<typeof trafficContracts.ipsTop>['map'];
+
+const FAMILIES = { all: 'hawk.all-ips', currentPeriod: 'hawk.current-period' } as const;
+
+/** 404 where the connection's apps have no error collector. */
+export const mapKey = (ctx: ReadContext, map: IpMap): Key => {
+  const family = ctx.catalog.get(FAMILIES[map]);
+  if (!family) throw notFound(`An error collector on connection "${ctx.connection.config.id}"`);
+  return family.key();
+};
+
+/** What the console's own samples know; without the store there are none, and the map is read all the same. */
+interface Watched {
+  watch: Watch | null;
+  periods: Period[];
+  firstSeen: (number | null)[];
+}
+
+const withoutStore = (error: unknown): Watched => {
+  if (!(error instanceof Problem) || error.code !== 'store_unavailable') throw error;
+  return { watch: null, periods: [], firstSeen: [] };
+};
+
+const readWatched = async (ctx: ReadContext, ids: readonly string[]): Promise<Watched> => {
+  const { id, hawk } = ctx.connection.config;
+  const since = ctx.now() - 2 * SPARK_PERIODS * hawk.blacklistPeriodMs;
+  try {
+    const [watch, periods, firstSeen] = await Promise.all([
+      readWatch(ctx.store, id),
+      readPeriods(ctx.store, id, { since, most: SPARK_PERIODS }),
+      readFirstSeen(ctx.store, id, ids),
+    ]);
+    return { watch, periods, firstSeen };
+  } catch (error) {
+    return withoutStore(error);
+  }
+};
+
+/** Of each field, in order, whether exactly it is blacklisted; null where the set cannot be read. */
+export const readBlacklisted = async (
+  ctx: ReadContext,
+  fields: readonly Buffer[],
+): Promise<(boolean | null)[]> => {
+  if (fields.length === 0) return [];
+  const [flags] = await ctx.reader.readMany([['SMISMEMBER', setKey(ctx, 'hawk.blacklist-ips'), ...fields]]);
+  return fields.map((_, i) => (flags instanceof Error ? null : flags[i] === 1));
+};
+
+/** Requests of each field in the present period at `at`; for the map of all, as last sampled. */
+const presentCounts = (map: IpMap, taken: Taken, { watch }: Watched) => {
+  if (map === 'currentPeriod') {
+    const at = taken.at;
+    return (count: Count) => ({ requests: Number(count.digits), at });
+  }
+  const sample = watch?.samples.at(-1);
+  const counts = new Map(sample?.top ?? []);
+  return ({ field }: Count) => {
+    const requests = counts.get(keyId(field));
+    return sample && requests !== undefined && taken.at - sample.at < FRESH_MS
+      ? { requests, at: sample.at }
+      : null;
+  };
+};
+
+const sparklines = (periods: readonly Period[]) => {
+  const counts = periods.map(({ top, fields }) => ({ top: new Map(top), whole: top.length >= fields }));
+  return (id: string) => counts.map(({ top, whole }) => top.get(id) ?? (whole ? 0 : null));
+};
+
+const groupChains = (items: readonly (Caller & { requests: number })[]) => {
+  const groups = new Map<string, { firstAddress: string; fields: number; requests: number }>();
+  for (const { kind, firstAddress, requests } of items) {
+    if (kind !== 'chain' || firstAddress === null) continue;
+    const group = groups.get(firstAddress) ?? { firstAddress, fields: 0, requests: 0 };
+    groups.set(firstAddress, {
+      ...group,
+      fields: group.fields + 1,
+      requests: group.requests + requests,
+    });
+  }
+  return [...groups.values()].sort((a, b) => b.requests - a.requests);
+};
+
+/** Decades from the lightest to the heaviest that has a field. */
+const spreadOf = ({ byDigits }: Pass) => {
+  const first = byDigits.findIndex((ips) => ips > 0);
+  const last = byDigits.findLastIndex((ips) => ips > 0);
+  return byDigits.slice(Math.max(first, 0), last + 1).map((ips, i) => {
+    const digits = first + i;
+    return { from: digits === 0 ? 0 : 10 ** digits, to: 10 ** (digits + 1), ips };
+  });
+};
+
+/** guard.ips.top. */
+export const topIps = async (
+  ctx: ReadContext,
+  { map, limit }: Input<typeof trafficContracts.ipsTop>,
+): Promise<Result<typeof trafficContracts.ipsTop>> => {
+  const { hawk } = ctx.connection.config;
+  const key = mapKey(ctx, map);
+  const taken = await sharedPass(ctx.connection, key, limit, ctx.now);
+  const top = taken.top.slice(0, limit);
+  const ids = top.map(({ field }) => keyId(field));
+  const [blacklisted, watched] = await Promise.all([
+    readBlacklisted(
+      ctx,
+      top.map(({ field }) => field),
+    ),
+    readWatched(ctx, ids),
+  ]);
+  const { watch } = watched;
+  const endsAt = watch ? nextReset(watch, hawk.blacklistPeriodMs, taken.at) : null;
+  const isProtected = protector(hawk.protectedIps);
+  const present = presentCounts(map, taken, watched);
+  const spark = sparklines(watched.periods);
+  const all = Number(taken.total);
+  const items = top.map((count, i): TrafficIp => {
+    const { value: requests, exact } = exactly(count.digits);
+    const caller = readField(count.field, isProtected);
+    const now = present(count);
+    const rate = watch && now ? rateOf(watch, ids[i]!, now) : null;
+    const firstSeen = watched.firstSeen[i] ?? null;
+    const crossing = now
+      ? crossesIn({ ...now, ratePerSecond: rate }, hawk.threshold, { at: now.at, endsAt })
+      : null;
+    return {
+      memberId: ids[i]!,
+      ip: displayBytes(count.field, SHOWN),
+      ...caller,
+      requests,
+      requestsExact: exact,
+      share: all > 0 ? requests / all : null,
+      overThreshold: isAtLeast(count, hawk.threshold),
+      blacklisted: blacklisted[i] ?? null,
+      own: caller.kind === 'address' && caller.firstAddress === ctx.address,
+      firstSeenAt: isoOrNull(firstSeen),
+      new: firstSeen !== null && taken.at - firstSeen < NEW_MS,
+      ratePerSecond: rate === null ? null : Math.round(rate * 100) / 100,
+      crossesInSeconds: crossing === null ? null : Math.round(crossing * 10) / 10,
+      periods: spark(ids[i]!),
+    };
+  });
+  const total = exactly(String(taken.total));
+  return {
+    items,
+    chains: groupChains(items),
+    total: total.value,
+    totalExact: total.exact,
+    ips: taken.fields,
+    unreadable: taken.unreadable,
+    distribution: spreadOf(taken),
+    threshold: hawk.threshold,
+    periodSeconds: hawk.blacklistPeriodMs / SECOND,
+    periodEndsAt: isoOrNull(watch ? nextReset(watch, hawk.blacklistPeriodMs, ctx.now()) : null),
+    periodEnds: watched.periods.map(({ endedAt }) => iso(endedAt)),
+    watchedSince: isoOrNull(watch?.since),
+    inForceWithinSeconds: inForceWithin(ctx, 'blacklist'),
+    sampledAt: iso(taken.at),
+    problem: mapProblem(taken, key, ctx.catalog),
+  };
+};

@@ -1,0 +1,102 @@
+import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { env } from '@/lib/env';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { iso, SECOND } from '@/lib/time';
+import { folderSource } from './folder';
+import type { ObjectId } from './level-table';
+import { isKnown, noLevels, type ResolvedLimit, resolveLimit } from './levels';
+import type { LimitsSource } from './limits-source';
+import { mongoSource } from './mongodb';
+import type { LimitsState } from './schema';
+
+/** How long a caller waits for newer limits where there are some, and where there are none yet. */
+const NEWER_WITHIN_MS = 50;
+const FIRST_WITHIN_MS = 2500;
+
+/** Neither a folder nor MongoDB is configured: the default holds for every project. */
+const defaultsOnly = (): LimitsSource => {
+  const levels = noLevels();
+  return {
+    kind: 'default',
+    refresh: async () => undefined,
+    levels: () => levels,
+    version: () => 0,
+    status: () => ({ status: 'ok', stale: false, problems: [], at: null }),
+    close: async () => undefined,
+  };
+};
+
+const sourceOf = (mongoUri: string | null, limitsDir: string | null): LimitsSource => {
+  if (mongoUri !== null) return mongoSource(mongoUri);
+  return limitsDir === null ? defaultsOnly() : folderSource(limitsDir);
+};
+
+// One for the process, whoever asks: routes, the sampler and wiring do not share module state (traps.md).
+const shared = globalThis as { keywardLimits?: { of: string; source: LimitsSource } };
+
+const source = (): LimitsSource => {
+  const { mongoUri, limitsDir } = env();
+  const of = JSON.stringify([mongoUri, limitsDir]);
+  if (shared.keywardLimits?.of !== of) {
+    void shared.keywardLimits?.source.close().catch(() => undefined);
+    shared.keywardLimits = { of, source: sourceOf(mongoUri, limitsDir) };
+  }
+  return shared.keywardLimits.source;
+};
+
+/** The limits of a connection's projects, as they are known now. */
+export interface Limits {
+  /** Of a project by its id; null: of a field that is none. */
+  resolve(id: ObjectId | null): ResolvedLimit;
+  /** Whether the source has this project. */
+  knows(id: ObjectId | null): boolean;
+  /** Another one: other limits. */
+  version: string;
+  state: LimitsState;
+}
+
+/** Begins to read, so that who asks first need not wait for it. */
+export const warmLimits = (): void => {
+  void source().refresh();
+};
+
+export const closeLimits = async (): Promise<void> => {
+  await shared.keywardLimits?.source.close();
+  shared.keywardLimits = undefined;
+};
+
+const stateOf = (from: LimitsSource, now: number): LimitsState => {
+  const { at, ...status } = from.status();
+  const { projects, workspaces, plans } = from.levels();
+  return {
+    source: from.kind,
+    ...status,
+    at: at === null ? null : iso(at),
+    ageSeconds: at === null ? null : Math.max(0, Math.round((now - at) / SECOND)),
+    projects: projects.size,
+    workspaces: workspaces.size,
+    plans: plans.size,
+  };
+};
+
+/** Newer limits are waited for a moment; then those that are known answer, with their age. */
+export const currentLimits = async (handle: ConnectionHandle): Promise<Limits> => {
+  const from = source();
+  const waiting = new AbortController();
+  const within = from.status().status === 'loading' ? FIRST_WITHIN_MS : NEWER_WITHIN_MS;
+  await Promise.race([
+    from.refresh(),
+    sleep(within, undefined, { signal: waiting.signal }).catch(() => undefined),
+  ]);
+  waiting.abort();
+  const { eventsLimit, eventsPeriodSeconds } = handle.config.hawk;
+  const defaults = { limit: eventsLimit, periodSeconds: eventsPeriodSeconds };
+  const levels = from.levels();
+  return {
+    resolve: (id) => resolveLimit(levels, id, defaults),
+    knows: (id) => isKnown(levels, id),
+    version: `${from.version()}`,
+    state: stateOf(from, Date.now()),
+  };
+};

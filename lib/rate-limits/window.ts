@@ -1,0 +1,104 @@
+import 'server-only';
+import type { WindowState } from './schema';
+
+/**
+ * The collector's rate limit as one pure rule (003, `rate_limits`, and its atomic script): a window is
+ * `timestamp:count`, numbers are doubles, and what is written is written as Lua writes numbers.
+ */
+export interface Limit {
+  /** Events per window; 0 is unlimited. */
+  limit: number;
+  /** 0: every event opens a window of its own. */
+  periodSeconds: number;
+}
+
+export interface Window {
+  /** Unix seconds. */
+  start: number;
+  count: number;
+}
+
+/** What one event meets and leaves behind. */
+export interface Step {
+  state: WindowState;
+  accepted: boolean;
+  /** What is stored afterwards where that changes. */
+  stored: string | null;
+}
+
+const NEAR = 0.8;
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
+/**
+ * The first match of the unanchored pattern `(%d+):(%d+)`, in linear time: the first colon between two digits, with
+ * the whole runs of digits around it. Null where the collector cannot read the value.
+ */
+export const readWindow = (value: string): Window | null => {
+  for (let colon = value.indexOf(':'); colon !== -1; colon = value.indexOf(':', colon + 1)) {
+    if (!isDigit(value.charCodeAt(colon - 1)) || !isDigit(value.charCodeAt(colon + 1))) continue;
+    let from = colon;
+    while (isDigit(value.charCodeAt(from - 1))) from -= 1;
+    let to = colon + 1;
+    while (isDigit(value.charCodeAt(to))) to += 1;
+    return { start: Number(value.slice(from, colon)), count: Number(value.slice(colon + 1, to)) };
+  }
+  return null;
+};
+
+/** What the next event of a project with this window meets at `now` (unix seconds). */
+export const stateOf = (window: Window | null, { limit, periodSeconds }: Limit, now: number): WindowState => {
+  if (limit === 0) return 'unlimited';
+  if (window === null) return 'unreadable';
+  if (now - window.start >= periodSeconds) return 'expired';
+  if (window.count + 1 > limit) return 'limited';
+  return window.count >= limit * NEAR ? 'near' : 'ok';
+};
+
+export const isRefused = (state: WindowState): boolean => state === 'limited' || state === 'unreadable';
+
+const SIGNIFICANT = 14;
+
+/** A whole number as Lua writes it (`%.14g`): from 10^14 on it loses digits, rounded half to even. */
+export const luaNumber = (value: number): string => {
+  if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf';
+  const digits = BigInt(Math.abs(value)).toString();
+  const sign = value < 0 ? '-' : '';
+  if (digits.length <= SIGNIFICANT) return sign + digits;
+  const rest = digits.slice(SIGNIFICANT);
+  const half = `5${'0'.repeat(rest.length - 1)}`;
+  const kept = BigInt(digits.slice(0, SIGNIFICANT));
+  const up = rest > half || (rest === half && kept % 2n === 1n);
+  const rounded = (up ? kept + 1n : kept).toString();
+  const exponent = digits.length - 1 + (rounded.length - SIGNIFICANT);
+  const fraction = rounded.slice(1).replace(/0+$/, '');
+  return `${sign}${rounded[0]}${fraction === '' ? '' : `.${fraction}`}e+${String(exponent).padStart(2, '0')}`;
+};
+
+/** One event of a project whose field holds `value` (null: there is none). */
+export const weigh = (value: string | null, limit: Limit, now: number): Step => {
+  const opened = `${luaNumber(now)}:1`;
+  if (value === null)
+    return limit.limit === 0
+      ? { state: 'unlimited', accepted: true, stored: null }
+      : { state: 'ok', accepted: true, stored: opened };
+  const window = readWindow(value);
+  const state = stateOf(window, limit, now);
+  if (window === null || state === 'unlimited' || state === 'limited')
+    return { state, accepted: !isRefused(state), stored: null };
+  if (state === 'expired') return { state, accepted: true, stored: opened };
+  return { state, accepted: true, stored: `${luaNumber(window.start)}:${luaNumber(window.count + 1)}` };
+};
+
+/** Events left in the window, and the share used (0–1); null where nothing counts. */
+export const usage = (
+  window: Window | null,
+  { limit }: Limit,
+  state: WindowState,
+): { remaining: number | null; use: number | null } => {
+  if (state === 'unlimited') return { remaining: null, use: null };
+  if (state === 'unreadable') return { remaining: 0, use: null };
+  if (state === 'limited') return { remaining: 0, use: 1 };
+  if (window === null || state === 'expired') return { remaining: Math.max(0, limit), use: 0 };
+  return { remaining: limit - window.count, use: window.count / limit };
+};
