@@ -2,16 +2,22 @@
 
 import { Anchor, Badge, Button, Group, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { Sparkline } from '@/components/charts/sparkline';
 import type { DataColumn } from '@/components/data-table/columns';
-import { Bytes, Count, Rate } from '@/components/patterns/figures';
+import { useConnection } from '@/components/patterns/connection';
+import { Bytes, Count, PerSecond, Rate } from '@/components/patterns/figures';
+import { historyQueries } from '@/components/patterns/history-queries';
+import { HitRateSource, useHitRateSource } from '@/components/patterns/hit-rate-source';
 import { KeyText } from '@/components/patterns/hostile-text';
+import type { HitRatePoint } from '@/lib/caches/hit-rates/schema';
 import type { FamilyRow } from '@/lib/insights/schema';
 import { useRefusal } from './may-invalidate';
 
 /** Keys without a TTL, marked where every key should have one. */
-export const WithoutTtl = ({ family }: { family: FamilyRow }) => {
+const WithoutTtl = ({ family }: { family: FamilyRow }) => {
   const t = useTranslations('caches');
   if (!family.expires || !family.withoutTtl) return <Count value={family.withoutTtl} />;
   return (
@@ -60,17 +66,36 @@ const TitleCell = ({ family, onOpen }: { family: FamilyRow; onOpen: (family: Fam
   );
 };
 
-/** The columns of the families table; `onOpen` shows a family, with its invalidation where it is offered. */
-export const useFamilyColumns = (onOpen: (family: FamilyRow) => void): DataColumn<FamilyRow>[] => {
+const NO_POINTS: readonly HitRatePoint[] = [];
+const RATE_DOMAIN: [number, number] = [0, 1];
+
+/** The hit rate over the last hour. */
+const Run = ({ points }: { points: readonly HitRatePoint[] }) =>
+  points.length > 1 && <Sparkline values={points.map(({ hitRate }) => hitRate)} domain={RATE_DOMAIN} />;
+
+/** Points of the last hour by family; nothing while they load. */
+const useRuns = (): ReadonlyMap<string, readonly HitRatePoint[]> => {
+  const { id } = useConnection();
+  const { data } = useQuery(historyQueries.hitRates(id, '1h'));
+  return useMemo(() => new Map(data?.families.map(({ family, points }) => [family, points])), [data]);
+};
+
+/** The columns of the families table; `onInvalidate` where that is offered. */
+export const useFamilyColumns = (
+  onOpen: (family: FamilyRow) => void,
+  onInvalidate: (family: FamilyRow) => void,
+): DataColumn<FamilyRow>[] => {
   const t = useTranslations('caches');
   const refusal = useRefusal();
+  const points = useRuns();
+  const sourceOf = useHitRateSource();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a role does not change while the page stands
   return useMemo(
     (): DataColumn<FamilyRow>[] => [
       {
         id: 'title',
         header: t('column.family'),
-        width: 215,
+        width: 190,
         pinned: true,
         cell: (family) => <TitleCell family={family} onOpen={onOpen} />,
         value: (family) => family.title,
@@ -78,21 +103,21 @@ export const useFamilyColumns = (onOpen: (family: FamilyRow) => void): DataColum
       {
         id: 'pattern',
         header: t('column.pattern'),
-        width: 210,
+        width: 180,
         cell: (family) => <KeyText>{family.pattern}</KeyText>,
         value: (family) => family.pattern,
       },
       {
         id: 'type',
         header: t('column.type'),
-        width: 70,
+        width: 62,
         cell: (family) => family.type,
         value: (family) => family.type,
       },
       {
         id: 'keys',
         header: t('column.keys'),
-        width: 80,
+        width: 70,
         align: 'right',
         cell: (family) => <Count value={family.keys} />,
         value: (family) => family.keys,
@@ -100,7 +125,7 @@ export const useFamilyColumns = (onOpen: (family: FamilyRow) => void): DataColum
       {
         id: 'memory',
         header: t('column.memory'),
-        width: 90,
+        width: 82,
         align: 'right',
         cell: (family) => <Bytes value={family.memoryBytes} />,
         value: (family) => family.memoryBytes,
@@ -108,15 +133,54 @@ export const useFamilyColumns = (onOpen: (family: FamilyRow) => void): DataColum
       {
         id: 'hitRate',
         header: t('column.hitRate'),
-        width: 80,
-        align: 'right',
-        cell: (family) => <HitRate family={family} />,
+        width: 100,
+        cell: (family) => (
+          <span title={family.source === 'none' ? undefined : sourceOf(family)}>
+            <HitRate family={family} />
+            {family.source !== 'none' && (
+              <div>
+                <HitRateSource source={family.source} coverage={null} error={null} />
+              </div>
+            )}
+          </span>
+        ),
         value: (family) => family.hitRate,
+      },
+      {
+        id: 'run',
+        header: t('column.run'),
+        width: 82,
+        cell: ({ family }) => <Run points={points.get(family) ?? NO_POINTS} />,
+      },
+      {
+        id: 'misses',
+        header: t('column.misses'),
+        width: 68,
+        align: 'right',
+        cell: (family) => <PerSecond value={family.missesPerSecond} />,
+        value: (family) => family.missesPerSecond,
+      },
+      {
+        id: 'source',
+        header: t('column.source'),
+        hiddenAtFirst: true,
+        width: 90,
+        cell: (family) => family.source,
+        value: (family) => family.source,
+      },
+      {
+        id: 'coverage',
+        header: t('column.coverage'),
+        hiddenAtFirst: true,
+        width: 90,
+        align: 'right',
+        cell: (family) => <Rate value={family.coverage} />,
+        value: (family) => family.coverage,
       },
       {
         id: 'withoutTtl',
         header: t('column.withoutTtl'),
-        width: 105,
+        width: 92,
         align: 'right',
         cell: (family) => <WithoutTtl family={family} />,
         value: (family) => family.withoutTtl,
@@ -124,7 +188,7 @@ export const useFamilyColumns = (onOpen: (family: FamilyRow) => void): DataColum
       {
         id: 'ttl',
         header: t('column.ttl'),
-        width: 125,
+        width: 118,
         align: 'right',
         cell: (family) => family.ttl,
         value: (family) => family.ttl,
@@ -140,7 +204,7 @@ export const useFamilyColumns = (onOpen: (family: FamilyRow) => void): DataColum
       {
         id: 'invalidate',
         header: '',
-        width: 110,
+        width: 108,
         pinned: true,
         align: 'right',
         cell: (family) =>
@@ -150,13 +214,13 @@ export const useFamilyColumns = (onOpen: (family: FamilyRow) => void): DataColum
               variant="light"
               color="red"
               aria-label={t('invalidateFamily', { family: family.title })}
-              onClick={() => onOpen(family)}
+              onClick={() => onInvalidate(family)}
             >
               {t('invalidate')}
             </Button>
           ),
       },
     ],
-    [t, onOpen],
+    [t, onOpen, onInvalidate],
   );
 };

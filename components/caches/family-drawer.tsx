@@ -1,13 +1,14 @@
 'use client';
 
-import { Alert, Drawer, Stack, Text } from '@mantine/core';
+import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { IconClockEdit, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
 import { Facts } from '@/components/patterns/facts';
-import { Bytes, Count } from '@/components/patterns/figures';
+import { Count } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { RelativeTime } from '@/components/patterns/relative-time';
 import type { FamilyRow } from '@/lib/insights/schema';
-import { HitRate, WithoutTtl } from './family-columns';
+import { HitRate } from './family-columns';
 import type { Refusal } from './may-invalidate';
 
 interface FamilyDrawerProps {
@@ -15,37 +16,60 @@ interface FamilyDrawerProps {
   refusal: Refusal | null;
   opened: boolean;
   onClose: () => void;
+  onInvalidate: () => void;
+  onSetTtl: () => void;
+  /** Its figures besides: memory, TTLs, when it was counted. */
+  children: ReactNode;
 }
 
-/** A family that is not offered for invalidation: what it is, its figures, and why not. */
-export const FamilyDrawer = ({ family, refusal, opened, onClose }: FamilyDrawerProps) => {
+/** A family: what it is, its figures, and what can be done to it, or why not. */
+export const FamilyDrawer = (props: FamilyDrawerProps) => {
+  const { family, refusal, opened, onClose, onInvalidate, onSetTtl, children } = props;
   const t = useTranslations('caches');
   return (
     <Drawer
       opened={opened}
       onClose={onClose}
       position="right"
-      size={420}
+      size={480}
       title={family.title}
       styles={{ title: { fontWeight: 650 } }}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
       <Stack gap="md">
         <Text size="sm">{family.purpose}</Text>
+        {refusal ? (
+          <Alert color="gray">{t(`refusal.${refusal}`)}</Alert>
+        ) : (
+          <Group gap="sm">
+            <Button
+              color="red"
+              variant="light"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={onInvalidate}
+            >
+              {t('invalidateAsk')}
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconClockEdit size={16} aria-hidden />}
+              onClick={onSetTtl}
+            >
+              {t('ttl.ask')}
+            </Button>
+          </Group>
+        )}
         <Facts
           facts={[
             { label: t('column.pattern'), value: <KeyText>{family.pattern}</KeyText> },
             { label: t('column.type'), value: family.type },
             { label: t('column.keys'), value: <Count value={family.keys} /> },
-            { label: t('column.memory'), value: <Bytes value={family.memoryBytes} /> },
             { label: t('column.hitRate'), value: <HitRate family={family} /> },
-            { label: t('column.withoutTtl'), value: <WithoutTtl family={family} /> },
             { label: t('column.ttl'), value: family.ttl },
             { label: t('column.app'), value: family.app },
-            { label: t('counted'), value: <RelativeTime at={family.countedAt} /> },
           ]}
         />
-        {refusal && <Alert color="gray">{t(`refusal.${refusal}`)}</Alert>}
+        {children}
       </Stack>
     </Drawer>
   );

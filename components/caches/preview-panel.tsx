@@ -1,30 +1,30 @@
 'use client';
 
-import { Alert, Group, List, Loader, Stack, Text } from '@mantine/core';
+import { Badge, Group, List, Loader, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import type { ReactNode } from 'react';
+import { KeyText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useFormat } from '@/components/patterns/use-format';
-import type { cacheContracts } from '@/lib/caches/schema';
-import type { Result } from '@/lib/contract';
-
-export type Preview = Result<typeof cacheContracts.preview>;
+import type { Preview } from '@/lib/caches/schema';
+import { fieldProblems } from './problems';
 
 interface PreviewPanelProps {
   query: UseQueryResult<Preview>;
-  /** Nothing to count yet: no key is named, or a parameter is not understood. */
+  /** Nothing to count yet: nothing is named, or a parameter is not understood. */
   idle: boolean;
+  /** What would follow, where there are keys. */
+  children: (preview: Preview) => ReactNode;
 }
 
-/** What would be deleted, counted now: how many, how large, which. */
-export const PreviewPanel = ({ query, idle }: PreviewPanelProps) => {
+/** What is reached, counted now: how many, how large, of which families, which. */
+export const PreviewPanel = ({ query, idle, children }: PreviewPanelProps) => {
   const t = useTranslations('caches.preview');
   const { data, error } = query;
-  if (idle) return null;
-  if (error && !isFieldProblem(error))
-    return <ProblemAlert error={error} onRetry={() => void query.refetch()} />;
-  if (error) return null;
+  // A refusal of a field is shown at the field.
+  if (idle || fieldProblems(error).size > 0) return null;
+  if (error) return <ProblemAlert error={error} onRetry={() => void query.refetch()} />;
   if (!data)
     return (
       <Group gap="xs" role="status">
@@ -35,29 +35,10 @@ export const PreviewPanel = ({ query, idle }: PreviewPanelProps) => {
   return (
     <Stack gap="xs">
       <Counted preview={data} />
-      {data.byFamily.length > 1 && (
-        <List size="sm" withPadding>
-          {data.byFamily.map((row) => (
-            <List.Item key={row.family}>{t('ofFamily', { count: row.keys, family: row.title })}</List.Item>
-          ))}
-        </List>
-      )}
+      <Families preview={data} />
       <Sample preview={data} />
-      {data.keys > 0 && <Consequence preview={data} />}
+      {data.keys > 0 && children(data)}
     </Stack>
-  );
-};
-
-/** Whether the refusal is about one of the fields above, where it is shown instead. */
-export const isFieldProblem = (error: unknown): boolean => fieldProblems(error).size > 0;
-
-/** The refusals of the parameters, by the parameter's name. */
-export const fieldProblems = (error: unknown): Map<string, string> => {
-  const errors = (error as { errors?: { path: string; message: string }[] } | null)?.errors ?? [];
-  return new Map(
-    errors
-      .filter(({ path }) => path.startsWith('params.'))
-      .map(({ path, message }) => [path.slice('params.'.length), message]),
   );
 };
 
@@ -80,6 +61,29 @@ const Counted = ({ preview }: { preview: Preview }) => {
   );
 };
 
+/** The families reached, where it is not one that was named. */
+const Families = ({ preview: { byFamily } }: { preview: Preview }) => {
+  const t = useTranslations('caches');
+  if (byFamily.length < 2 && !byFamily.some(({ sensitive }) => sensitive)) return null;
+  return (
+    <List size="sm" withPadding>
+      {byFamily.map(({ family, title, keys, sensitive }) => (
+        <List.Item key={family}>
+          {t('preview.ofFamily', {
+            count: keys,
+            family: family === title ? t('preview.noFamily') : title,
+          })}{' '}
+          {sensitive && (
+            <Badge component="span" size="xs" color="orange" variant="light" tt="none">
+              {t('guarded')}
+            </Badge>
+          )}
+        </List.Item>
+      ))}
+    </List>
+  );
+};
+
 const Sample = ({ preview }: { preview: Preview }) => {
   const t = useTranslations('caches.preview');
   if (preview.sample.length === 0) return null;
@@ -96,27 +100,5 @@ const Sample = ({ preview }: { preview: Preview }) => {
         ))}
       </Stack>
     </div>
-  );
-};
-
-const Consequence = ({ preview }: { preview: Preview }) => {
-  const t = useTranslations('caches.preview');
-  const format = useFormat();
-  const sensitive = preview.byFamily.filter((row) => row.sensitive).map((row) => row.title);
-  return (
-    <>
-      <Text size="sm">
-        {preview.undo.possible ? t('undoable', { count: preview.undo.keys }) : t('final')}{' '}
-        {!preview.needsSensitive && t('refill')}{' '}
-        {preview.expectedMissesPerSecond === null
-          ? t('missesUnknown')
-          : t('misses', { rate: format.perSecond(preview.expectedMissesPerSecond) })}
-      </Text>
-      {preview.needsSensitive && (
-        <Alert color="red" title={t('sensitiveTitle')}>
-          <HostileText max={300}>{t('sensitive', { families: sensitive.join(', ') })}</HostileText>
-        </Alert>
-      )}
-    </>
   );
 };

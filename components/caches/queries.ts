@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { call } from '@/lib/api-client';
 import { cacheContracts, type InvalidationTarget } from '@/lib/caches/schema';
+import type { WireInput } from '@/lib/contract';
 import { insightContracts } from '@/lib/insights/schema';
 
 const COUNTS_MS = 15_000;
@@ -30,8 +30,17 @@ export const previewQuery = (connection: string, target: InvalidationTarget | nu
 export const useInvalidate = (connection: string) => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ target, words }: { target: InvalidationTarget; words: ChangeWords }) =>
-      call(cacheContracts.invalidate, { ...target, ...words }, { connection }),
+    mutationFn: (input: WireInput<typeof cacheContracts.invalidate>) =>
+      call(cacheContracts.invalidate, input, { connection }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['jobs.list'] }),
+  });
+};
+
+export const useSetTtl = (connection: string) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: WireInput<typeof cacheContracts.setTtl>) =>
+      call(cacheContracts.setTtl, input, { connection }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['jobs.list'] }),
   });
 };

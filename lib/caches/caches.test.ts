@@ -6,7 +6,6 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { keyId } from '@/lib/catalog/display';
 import { runCommand } from '@/lib/command/run';
 import { parseInput } from '@/lib/command/validate';
-import { Problem } from '@/lib/errors';
 import { readHistoryEvents } from '@/lib/history/events';
 import { cancelJob } from '@/lib/jobs/commands';
 import { registerJob } from '@/lib/jobs/define';
@@ -17,14 +16,20 @@ import { readRecord } from '@/lib/jobs/record';
 import { type Runner, startRunner } from '@/lib/jobs/runner';
 import { type ConnectionHandle, closeConnections, connections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
+import { undoChange } from '@/lib/undo/commands';
+import { registerUndoable } from '@/lib/undo/registry';
 import { bundle } from '@/scripts/build.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { problemOf } from '@/scripts/testing/problem-of';
 import { invalidate } from './commands';
 import { countTarget } from './count';
 import { invalidationJob } from './job';
+import { fitsParam } from './narrowing';
 import { previewInvalidation } from './reads';
+import { restorationJob } from './restoration';
 import { cacheContracts } from './schema';
-import { fitsParam, resolveTarget } from './target';
+import { resolveTarget } from './target';
+import { ttlJob } from './ttl';
 
 let test: TestContext;
 let runner: Runner | null = null;
@@ -32,7 +37,8 @@ let child: ChildProcess | null = null;
 
 beforeAll(async () => {
   test = await testContext({ apps: ['discours', 'hawk', 'minidouyin', 'qianxun'] });
-  registerJob(invalidationJob);
+  for (const job of [invalidationJob, ttlJob, restorationJob]) registerJob(job);
+  registerUndoable([invalidate]);
 });
 beforeEach(async () => {
   closeStore();
@@ -54,6 +60,9 @@ type Role = 'admin' | 'product' | 'support' | 'viewer';
 const run = (raw: object, role: Role = 'product', connection: ConnectionHandle = test.handle) =>
   runCommand(invalidate, { actor: testActor(role), requestId: 'r', connection, raw });
 
+const cancel = (jobId: string, role: Role = 'product') =>
+  runCommand(cancelJob, { actor: testActor(role), requestId: 'r', connection: null, raw: { jobId } });
+
 const preview = async (raw: object, role: Role = 'product') =>
   cacheContracts.preview.result.parse(
     await previewInvalidation(test.as({ actor: testActor(role) }), parseInput(cacheContracts.preview, raw)),
@@ -70,15 +79,6 @@ const invalidated = async (raw: object, role: Role = 'product') => {
   const { jobId } = await run(raw, role);
   return (await ended(jobId)).result;
 };
-
-const problemOf = (work: Promise<unknown>): Promise<Problem> =>
-  work.then(
-    () => expect.fail('expected a refusal'),
-    (error: unknown) => {
-      expect(error).toBeInstanceOf(Problem);
-      return error as Problem;
-    },
-  );
 
 const JWT = `eyJ${'a'.repeat(30)}.${'b'.repeat(30)}.${'c'.repeat(30)}`;
 const id = (key: string | Buffer) => keyId(Buffer.from(key));
@@ -113,7 +113,7 @@ describe('a family', () => {
       needsSensitive: false,
     });
     const result = await invalidated({ family: 'discours.topic-id' });
-    expect(result).toMatchObject({ matched: 2, deleted: 2, vanished: 0, undoUntil: null });
+    expect(result).toMatchObject({ matched: 2, deleted: 2, vanished: 0, undoUntil: expect.any(String) });
     expect(result?.memoryBytes).toBeGreaterThan(0);
     expect(await keysLeft()).toEqual(['author:id:1', 'topic:id:1:invalidated', 'topic:id:x', 'topic:slug:a']);
   });
@@ -272,7 +272,9 @@ describe('a secret in a key', () => {
     const exact = await preview({ keyIds: [id(session)] }, 'admin');
     expect(exact.sample[0]).toMatchObject({ key: 'session:5:•••', keyId: null });
     await run({ keyIds: [id(session)] }, 'admin');
-    await run({ family: 'discours.session', params: { user_id: '5', token: JWT } }, 'admin');
+    const whole = { family: 'discours.session', params: { user_id: '5', token: JWT } };
+    const { jobId } = await run(whole, 'admin');
+    await cancel(jobId, 'admin');
     await run({ family: 'discours.session', params: { token: `${JWT.slice(0, 60)}*` } }, 'admin');
     const everything: string[] = [JSON.stringify(shown), JSON.stringify(exact)];
     await test.storeRedis.config('SET', 'rdbcompression', 'no');
@@ -281,7 +283,10 @@ describe('a secret in a key', () => {
     everything.push(JSON.stringify((await listEntries(store())).items));
     for (const part of [JWT, JWT.slice(0, 60), 'b'.repeat(30), id(session), id(session).slice(20, 60)])
       expect(everything.join('\n').includes(part)).toBe(false);
-    const targets = (await listEntries(store())).items.map((entry) => entry.target);
+    const { items } = await listEntries(store());
+    const targets = items.flatMap(({ action, target }) =>
+      action === invalidate.contract.id ? [target] : [],
+    );
     expect(targets).toEqual([
       'discours.session (token=•••)',
       'discours.session (user_id=5, token=•••)',
@@ -312,13 +317,15 @@ describe('an estimate', () => {
         count,
         round + 1,
       );
-      const counted = await countTarget(test.ctx, target, 0);
+      const counted = await countTarget(test.ctx, target, { withinMs: 0 });
       expect(counted.exact).toBe(false);
       expect(counted.error).toBeGreaterThan(0);
       if (Math.abs(counted.keys - count) <= counted.error!) within += 1;
     }
     expect(within).toBeGreaterThanOrEqual(rounds * 0.8);
-    const none = await countTarget(test.ctx, resolveTarget(test.ctx.catalog, { family: 'discours.lock' }), 0);
+    const none = await countTarget(test.ctx, resolveTarget(test.ctx.catalog, { family: 'discours.lock' }), {
+      withinMs: 0,
+    });
     expect(none).toMatchObject({ keys: 0, exact: false });
     expect(none.error).toBeGreaterThan(0);
   });
@@ -356,12 +363,7 @@ describe('a family of 200 000 keys', () => {
     const { jobId } = await run({ family: 'discours.topic-id' });
     await expect.poll(async () => (await record(jobId)).done, { timeout: 20_000 }).toBeGreaterThan(20_000);
     const asked = performance.now();
-    await runCommand(cancelJob, {
-      actor: testActor('product'),
-      requestId: 'r',
-      connection: null,
-      raw: { jobId },
-    });
+    await cancel(jobId);
     const { done, result, pending } = await ended(jobId, 'cancelled');
     expect(performance.now() - asked).toBeLessThan(3000);
     expect(done).toBeLessThan(MANY);
@@ -399,6 +401,11 @@ describe('a family of 200 000 keys', () => {
     const next = await invalidated({ keyIds: [id('author:id:2')] });
     expect(next).toMatchObject({ deleted: 1 });
     expect(before - (await test.redis.dbsize())).toBe(deleted + 1);
+    // What the dead process had kept can be put back by another.
+    const call = { actor: testActor('product'), requestId: 'r', connection: null, raw: { auditId } };
+    const undone = await ended((await runCommand(undoChange, call)).jobId!, 'done', 60_000);
+    expect(undone.result).toMatchObject({ restored: deleted, expired: 0, refused: 0 });
+    expect(await test.redis.dbsize()).toBe(before - 1);
   }, 120_000);
 });
 

@@ -3,17 +3,20 @@ import { recordRefusal } from '@/lib/audit/record';
 import { displayKey, holdsSecret, keyId } from '@/lib/catalog/display';
 import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
-import { Problem } from '@/lib/errors';
+import type { Input } from '@/lib/contract';
+import { notFound, Problem } from '@/lib/errors';
 import { may } from '@/lib/permissions';
 import type { Key } from '@/lib/redis/commands';
-import { countTarget, type TargetCount } from './count';
-import type { cacheContracts } from './schema';
-import { isSensitive, isSensitiveKey, resolveTarget, type Target } from './target';
+import { readAftermath } from './aftermath';
+import { COUNT_WITHIN_MS, countTarget, type TargetCount } from './count';
+import { withFacts } from './entity';
+import { originLoad } from './origin-load';
+import type { Target } from './reach';
+import type { Aftermath, cacheContracts, Preview } from './schema';
+import { namesSensitive, resolveTarget } from './target';
+import { undoOf } from './undo-limits';
+import { SENSITIVE } from './walk';
 
-type Preview = Result<typeof cacheContracts.preview>;
-
-const COUNT_WITHIN_MS = 2000;
 const SHOWN = 10;
 
 /** A key whose name holds a secret is shown masked, and its id, which would be the name itself, not at all. */
@@ -25,28 +28,16 @@ const showKey = (catalog: Registry, key: Key): Preview['sample'][number] => ({
 
 const OTHER = 'unclassified';
 
-const byFamily = (catalog: Registry, target: Target, count: TargetCount): Preview['byFamily'] => {
-  if (target.kind === 'family') {
-    const { id, title, guarded } = target.family;
-    return [{ family: id, title, keys: count.keys, sensitive: guarded ?? false }];
-  }
-  const rows = new Map<string, Preview['byFamily'][number]>();
-  for (const key of count.existing) {
-    const { family } = catalog.classify(key);
-    const id = family?.id ?? OTHER;
-    const row = rows.get(id) ?? {
-      family: id,
-      title: family?.title ?? OTHER,
-      keys: 0,
-      sensitive: isSensitiveKey(catalog, key),
-    };
-    row.keys += 1;
-    rows.set(id, row);
-  }
-  return [...rows.values()];
+const byFamily = (target: Target, count: TargetCount): Preview['byFamily'] => {
+  const rows = count.byFamily.map(({ family, title, ...row }) => ({
+    ...row,
+    family: family ?? OTHER,
+    title: family ? title : OTHER,
+  }));
+  if (rows.length > 0 || !target.family) return rows;
+  const { id, title, guarded } = target.family;
+  return [{ family: id, title, keys: 0, sensitive: guarded ?? false }];
 };
-
-const SENSITIVE = 'caches:invalidate-sensitive';
 
 const requireSensitive = async (ctx: ReadContext): Promise<void> => {
   if (ctx.actor.role && may(ctx.actor.role, SENSITIVE)) return;
@@ -65,21 +56,39 @@ export const previewInvalidation = async (
   ctx: ReadContext,
   input: Input<typeof cacheContracts.preview>,
 ): Promise<Preview> => {
-  const target = resolveTarget(ctx.catalog, input);
-  const needsSensitive = isSensitive(ctx.catalog, target);
-  if (needsSensitive) await requireSensitive(ctx);
-  const count = await countTarget(ctx, target, COUNT_WITHIN_MS);
+  const target = resolveTarget(ctx.catalog, await withFacts(ctx, input));
+  const named = namesSensitive(ctx.catalog, target);
+  if (named) await requireSensitive(ctx);
+  const count = await countTarget(ctx, target, { withinMs: COUNT_WITHIN_MS });
+  const needsSensitive = named || count.sensitive > 0;
+  // Of a pattern only what it met can tell.
+  if (needsSensitive && !named) await requireSensitive(ctx);
   return {
     keys: count.keys,
     memoryBytes: count.memoryBytes,
     exact: count.exact,
     error: count.error,
-    byFamily: byFamily(ctx.catalog, target, count),
+    byFamily: byFamily(target, count),
     sample: count.sample.slice(0, SHOWN).map((key) => showKey(ctx.catalog, key)),
-    hitRate: null,
-    expectedMissesPerSecond: null,
-    undo: { possible: false, keys: 0, bytes: 0 },
-    branches: [],
+    ...(await originLoad(ctx, count.byFamily)),
+    undo: undoOf(count),
+    branches:
+      target.kind === 'entity'
+        ? target.branches.map(({ id, title, included, wider, known }) => ({
+            ...{ id, title, included, wider, known },
+            keys: count.byBranch.get(id) ?? 0,
+          }))
+        : [],
     needsSensitive,
   };
+};
+
+/** caches.aftermath: how misses went after an invalidation. */
+export const aftermathOf = async (
+  ctx: ReadContext,
+  { auditId }: Input<typeof cacheContracts.aftermath>,
+): Promise<Aftermath> => {
+  const found = await readAftermath(ctx.store, ctx.connection.config.id, auditId, ctx.now());
+  if (!found) throw notFound('An invalidation that deleted something and has this audit id');
+  return found;
 };

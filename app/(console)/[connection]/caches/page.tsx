@@ -1,5 +1,6 @@
 import { getTranslations } from 'next-intl/server';
 import { CachesPage } from '@/components/caches/caches-page';
+import { FamilyTtl } from '@/components/hit-rates/family-ttl';
 import { Allowed } from '@/components/patterns/allowed';
 
 export const generateMetadata = async () => {
@@ -10,7 +11,7 @@ export const generateMetadata = async () => {
 export default function Caches() {
   return (
     <Allowed permission="view">
-      <CachesPage />
+      <CachesPage FamilyFigures={FamilyTtl} />
     </Allowed>
   );
 }

@@ -1,0 +1,76 @@
+'use client';
+
+import { Anchor } from '@mantine/core';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import { type ComponentType, useMemo } from 'react';
+import { JobDrawer } from '@/components/patterns/job-drawer';
+import { useLast } from '@/components/patterns/use-last';
+import { useMay } from '@/components/patterns/viewer';
+import type { FamilyRow } from '@/lib/insights/schema';
+import { DRAFT_FIELDS } from './draft';
+import { FamilyDrawer } from './family-drawer';
+import { InvalidationDrawer } from './invalidation-drawer';
+import { useRefusal } from './may-invalidate';
+import { TtlDrawer } from './ttl-drawer';
+
+/** What the drawers keep in the address. `do`: `invalidate`, `ttl`, or nothing: then `family` is only shown. */
+export const DRAWER_FIELDS = { ...DRAFT_FIELDS, do: '', ttl: '', jitter: '', job: '' };
+type Fields = typeof DRAWER_FIELDS;
+
+interface CacheDrawersProps {
+  families: readonly FamilyRow[];
+  loaded: boolean;
+  url: Fields;
+  setUrl: (change: Partial<Fields>) => void;
+  FamilyFigures: ComponentType<{ family: string }>;
+}
+
+/** A family, what is done to keys, and the job that does it: one at a time. */
+export const CacheDrawers = ({ families, loaded, url, setUrl, FamilyFigures }: CacheDrawersProps) => {
+  const t = useTranslations('caches');
+  const refusal = useRefusal();
+  const mayInvalidate = useMay('caches:invalidate');
+  const chosen = families.find((family) => family.family === url.family) ?? null;
+  const family = useLast(chosen);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a role does not change while the page stands
+  const offered = useMemo(() => families.filter((each) => refusal(each) === null), [families]);
+  const refused = !mayInvalidate || (url.by === '' && chosen !== null && refusal(chosen) !== null);
+  const doing = url.job === '' && loaded && !refused ? url.do : '';
+  const shown = url.job === '' && chosen !== null && (url.do === '' || refused);
+  const close = () => setUrl({ ...DRAWER_FIELDS });
+  const common = {
+    url,
+    setUrl,
+    families: offered,
+    onClose: close,
+    onJob: (job: string) => setUrl({ ...DRAWER_FIELDS, job }),
+  };
+  return (
+    <>
+      {family && (
+        <FamilyDrawer
+          family={family}
+          refusal={refusal(family)}
+          opened={shown}
+          onClose={close}
+          onInvalidate={() => setUrl({ do: 'invalidate' })}
+          onSetTtl={() => setUrl({ do: 'ttl' })}
+        >
+          {shown && <FamilyFigures family={family.family} />}
+        </FamilyDrawer>
+      )}
+      <InvalidationDrawer {...common} opened={doing === 'invalidate'} />
+      <TtlDrawer {...common} opened={doing === 'ttl'} />
+      <JobDrawer
+        jobId={url.job || null}
+        onClose={close}
+        links={
+          <Anchor component={Link} href="/jobs" size="sm">
+            {t('allJobs')}
+          </Anchor>
+        }
+      />
+    </>
+  );
+};

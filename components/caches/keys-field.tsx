@@ -1,0 +1,28 @@
+'use client';
+
+import { Textarea } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { keyIdsOf } from './key-bytes';
+import type { TargetFieldsProps } from './target-props';
+
+/** Keys by their exact names, one a line. */
+export const KeysField = ({ draft, onChange, problems }: TargetFieldsProps) => {
+  const t = useTranslations('caches');
+  const { tooMany } = keyIdsOf(draft.keys);
+  return (
+    <Textarea
+      label={t('keys')}
+      description={t('keysHint')}
+      error={tooMany ? t('tooManyKeys') : problems.get('keyIds')}
+      value={draft.keys}
+      onChange={(event) => onChange({ keys: event.currentTarget.value })}
+      autosize
+      data-autofocus
+      minRows={3}
+      maxRows={12}
+      spellCheck={false}
+      autoComplete="off"
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+    />
+  );
+};

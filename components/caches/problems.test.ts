@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { ApiProblem } from '@/lib/api-client';
+import { fieldProblems, twinOf } from './problems';
+
+const refused = (...paths: string[]) =>
+  new ApiProblem(400, { code: 'bad_input', errors: paths.map((path) => ({ path, message: `of ${path}` })) });
+
+describe('a refusal', () => {
+  it('is shown at the field it is about', () => {
+    const problems = fieldProblems(
+      refused('params.id', 'entity.id', 'entity', 'entity.authorIds[2]', 'keyIds[4]', 'pattern', 'family'),
+    );
+    expect(Object.fromEntries(problems)).toEqual({
+      id: 'of entity.id',
+      '': 'of entity',
+      authorIds: 'of entity.authorIds[2]',
+      keyIds: 'of keyIds[4]',
+      pattern: 'of pattern',
+      family: 'of family',
+    });
+  });
+
+  it('of another kind is of no field', () => {
+    expect(fieldProblems(new ApiProblem(403, { code: 'forbidden' })).size).toBe(0);
+    expect(fieldProblems(null).size).toBe(0);
+  });
+
+  it('names the job it would have been beside', () => {
+    expect(twinOf(new ApiProblem(409, { code: 'conflict', jobId: 'some-job' }))).toBe('some-job');
+    expect(twinOf(new ApiProblem(409, { code: 'conflict' }))).toBeNull();
+    expect(twinOf(new Error('x'))).toBeNull();
+  });
+});

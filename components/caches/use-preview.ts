@@ -1,0 +1,40 @@
+'use client';
+
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useConnection } from '@/components/patterns/connection';
+import type { InvalidationTarget, Preview } from '@/lib/caches/schema';
+import type { FamilyRow } from '@/lib/insights/schema';
+import { narrowedTo, targetOf } from './draft';
+import { previewQuery } from './queries';
+import type { DraftState } from './use-draft';
+
+export interface PreviewState {
+  /** What would be deleted; null while nothing is named, or what is named is still being typed. */
+  target: InvalidationTarget | null;
+  query: UseQueryResult<Preview>;
+  /** The same, once it is counted. */
+  counted: Preview | undefined;
+  /** An entity's branches, those that stay as well. */
+  branches: Preview['branches'];
+}
+
+/** Counts what a draft names. An entity is counted whole first: only so its branches are known. */
+export const usePreview = (
+  opened: boolean,
+  { draft, settled }: DraftState,
+  family: FamilyRow | null,
+): PreviewState => {
+  const { id } = useConnection();
+  // A branch that is left out or taken in again is no typing.
+  const still =
+    opened && JSON.stringify({ ...draft, without: [] }) === JSON.stringify({ ...settled, without: [] });
+  const named = still ? targetOf(draft, family?.pairs ?? null) : null;
+  const whole = useQuery(previewQuery(id, named));
+  const branches = (named && whole.data?.branches) ?? [];
+  const narrows = draft.by === 'entity' && draft.without.length > 0;
+  const target =
+    named && narrows ? (branches.length > 0 ? narrowedTo(named, branches, draft.without) : null) : named;
+  const part = useQuery(previewQuery(id, narrows ? target : null));
+  const query = narrows && !whole.error ? part : whole;
+  return { target, query, counted: target ? query.data : undefined, branches };
+};

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { chosenOf, linesOf, samplesOf } from './family-lines';
+import type { RateRow } from './rows';
+
+const row = (family: string, rates: [number, number | null][]): RateRow => ({
+  family,
+  title: family.toUpperCase(),
+  cache: true,
+  points: rates.map(([second, hitRate]) => ({
+    at: new Date(second * 1000).toISOString(),
+    hits: 0,
+    misses: 0,
+    hitRate,
+    windowSeconds: 1,
+  })),
+  hits: 0,
+  misses: 0,
+  hitRate: null,
+  source: 'sample',
+  coverage: 1,
+  error: null,
+  n: 0,
+  windowSeconds: 1,
+  missesPerSecond: null,
+  originLoadPerSecond: null,
+});
+
+const rows = [
+  row('a', [[0, 0.5]]),
+  row('b', [
+    [0, null],
+    [60, 1],
+  ]),
+  row('empty', []),
+];
+
+it('draws what the address names, else the worst that have points', () => {
+  expect(chosenOf('b,unheard', rows)).toEqual(['b']);
+  expect(chosenOf('', rows)).toEqual(['a', 'b']);
+  expect(chosenOf('empty', rows)).toEqual(['a', 'b']);
+  expect(linesOf(['b'], rows)).toEqual([{ id: 'b', name: 'B', color: 1 }]);
+});
+
+it('puts the families of one time into one sample, and knows no rate without look-ups', () => {
+  expect(samplesOf(['a', 'b'], rows)).toEqual([
+    { at: 0, a: 0.5, b: null },
+    { at: 60_000, a: null, b: 1 },
+  ]);
+});

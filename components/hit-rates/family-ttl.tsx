@@ -1,0 +1,121 @@
+'use client';
+
+import { Alert, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { BarChart } from '@/components/charts/bar-chart';
+import { useConnection } from '@/components/patterns/connection';
+import { Facts } from '@/components/patterns/facts';
+import { Bytes, Count, Duration } from '@/components/patterns/figures';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { useFormat } from '@/components/patterns/use-format';
+import { formatTick } from '@/lib/format';
+import { hitRateQueries } from './queries';
+import { expiryBars, type FamilyTtlFigures, remainingBars } from './ttl-bars';
+
+/** How long a family's keys live, how old they are, and which expire together; `family` is an id of the catalog. */
+export const FamilyTtl = ({ family }: { family: string }) => {
+  const t = useTranslations('hitRates.ttl');
+  const { id } = useConnection();
+  const { data, error, refetch } = useQuery(hitRateQueries.familyTtl(id, family));
+  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton height={200} radius="md" />;
+  if (data.countedAt === null)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('notCounted')}
+      </Text>
+    );
+  return (
+    <Stack gap="md" data-testid="family-ttl">
+      <Facts
+        facts={[
+          { label: t('averageTtl'), value: <Duration value={data.averageTtlSeconds} /> },
+          { label: t('averageAge'), value: <Duration value={data.averageAgeSeconds} /> },
+          { label: t('withoutTtl'), value: <Count value={data.withoutTtl} /> },
+          { label: t('memory'), value: <Bytes value={data.memoryBytes} /> },
+          { label: t('perKey'), value: <Bytes value={data.averageKeyBytes} /> },
+          { label: t('counted'), value: <RelativeTime at={data.countedAt} /> },
+        ]}
+      />
+      {data.withTtl === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('none')}
+        </Text>
+      ) : (
+        <Histograms figures={data} />
+      )}
+    </Stack>
+  );
+};
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Each bar has a name of its own: the time of day alone would come twice in more than a day. */
+const barName = (at: number, widthMs: number, spanMs: number, locale: string): string => {
+  const date = formatTick(at, 3 * DAY_MS, locale);
+  if (widthMs >= DAY_MS) return date;
+  const time = formatTick(at, Math.min(spanMs, DAY_MS), locale);
+  return spanMs > DAY_MS - HOUR_MS ? `${date}, ${time}` : time;
+};
+
+/** Of so many keys that expire within one bin, so large a share is worth a word. */
+const NOTABLE_SHARE = 0.1;
+
+const Histograms = ({ figures }: { figures: FamilyTtlFigures }) => {
+  const t = useTranslations('hitRates.ttl');
+  const format = useFormat();
+  const { together, title } = figures;
+  const bars = expiryBars(figures);
+  const span = bars.length > 0 ? bars.at(-1)!.at - bars[0]!.at : 0;
+  const nameOf = (from: number, to: number | null) =>
+    to === null ? t('longer', { from: format.duration(from) }) : t('upTo', { to: format.duration(to) });
+  return (
+    <>
+      {together && together.share >= NOTABLE_SHARE && (
+        <Alert color="orange" title={t('together')}>
+          {t('togetherNote', {
+            count: together.keys,
+            share: format.ratio(together.share),
+            seconds: format.duration(together.seconds),
+            at: format.absolute(Date.parse(together.at)),
+          })}
+        </Alert>
+      )}
+      <div>
+        <Text size="sm" fw={600}>
+          {t('remaining')}
+        </Text>
+        <BarChart
+          label={t('remainingLabel', { family: title })}
+          name={`${figures.family}-ttl`}
+          headers={{ name: t('ttl'), value: t('keys') }}
+          bars={remainingBars(figures, nameOf)}
+          format={format.count}
+          height={160}
+        />
+      </div>
+      {bars.length > 0 && (
+        <div>
+          <Text size="sm" fw={600}>
+            {t('expiries', { step: format.duration(bars[0]!.width / 1000) })}
+          </Text>
+          <BarChart
+            label={t('expiriesLabel', { family: title })}
+            name={`${figures.family}-expiry`}
+            headers={{ name: t('expiry'), value: t('keys') }}
+            bars={bars.map(({ at, keys }) => ({
+              name: barName(at, bars[0]!.width, span, format.locale),
+              value: keys,
+            }))}
+            format={format.count}
+            height={160}
+            dense
+          />
+        </div>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,27 @@
+import { Code, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import type { SamplingState } from '@/lib/caches/hit-rates/schema';
+
+/** `notify-keyspace-events` of each primary: as it is, and as it would be while a window is open. */
+export const Flags = ({ nodes }: { nodes: SamplingState['nodes'] }) => {
+  const t = useTranslations('hitRates.flags');
+  return nodes.map(({ node, present, proposed, sufficient }) => (
+    <Text key={node} size="sm" component="div" data-testid="flags">
+      {nodes.length > 1 && `${node}: `}
+      {present === null ? (
+        t('unreadable')
+      ) : (
+        <>
+          {t('present')} <Code>{JSON.stringify(present)}</Code>{' '}
+          {sufficient ? (
+            t('sufficient')
+          ) : (
+            <>
+              {t('proposed')} <Code>{JSON.stringify(proposed)}</Code>
+            </>
+          )}
+        </>
+      )}
+    </Text>
+  ));
+};

@@ -1,0 +1,52 @@
+'use client';
+
+import { Group, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { RateBar } from '@/components/patterns/rate-bar';
+import { useFormat } from '@/components/patterns/use-format';
+import { observedPerStep, type RateRow } from './rows';
+
+interface RateCellProps {
+  row: RateRow;
+  /** The whole server's, for what has no figure of its own. */
+  instance: number | null;
+}
+
+/** The family's own rate with its error; where there is none the instance's, and said to be the instance's. */
+export const RateCell = ({ row, instance }: RateCellProps) => {
+  const t = useTranslations('hitRates.families');
+  const format = useFormat();
+  if (row.source === 'none')
+    return (
+      <Text component="span" size="sm" c="dimmed" fs="italic">
+        {t('ofInstance', { rate: format.ratio(instance) })}
+      </Text>
+    );
+  return (
+    <Group gap={6} wrap="nowrap">
+      <RateBar value={row.hitRate} />
+      {row.source === 'sample' && row.error !== null && (
+        <Text component="span" size="xs" c="dimmed">
+          {t('error', { error: format.number(row.error * 100) })}
+        </Text>
+      )}
+    </Group>
+  );
+};
+
+const EACH: Record<number, string> = { 60: 'minute', 3600: 'hour', 86400: 'day' };
+
+/** "2 s each minute": how much of the time a figure rests on; undefined where nothing was observed in windows. */
+export const useWindowWords = () => {
+  const t = useTranslations('hitRates.families');
+  const format = useFormat();
+  return ({ source, points }: RateRow, stepSeconds: number | null): string | undefined => {
+    const seconds = observedPerStep(points);
+    if (source !== 'sample' || stepSeconds === null || seconds === null) return undefined;
+    return t('window', {
+      seconds: format.number(seconds),
+      each: EACH[stepSeconds] ?? 'other',
+      step: format.duration(stepSeconds),
+    });
+  };
+};

@@ -1,0 +1,73 @@
+'use client';
+
+import { NumberInput, Stack, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { useConnection } from '@/components/patterns/connection';
+import type { SamplingState } from '@/lib/caches/hit-rates/schema';
+import { ConsentQuestion, mergesFlags } from './consent';
+import { useTakeSample } from './queries';
+
+interface SampleDrawerProps {
+  state: SamplingState;
+  opened: boolean;
+  onClose: () => void;
+  /** The window is being taken. */
+  onJob: (jobId: string) => void;
+}
+
+const FIRST_SECONDS = 5;
+
+/** Asks before one window is taken now. */
+export const SampleDrawer = ({ state, opened, onClose, onJob }: SampleDrawerProps) => {
+  const t = useTranslations('hitRates.sampleDrawer');
+  const { id } = useConnection();
+  const take = useTakeSample(id);
+  const [seconds, setSeconds] = useState(FIRST_SECONDS);
+  const [agreed, setAgreed] = useState<string | null>(null);
+  const merges = mergesFlags(state);
+  const asked = merges && state.needsConsent;
+  const close = () => {
+    take.reset();
+    onClose();
+  };
+  return (
+    <ChangeDrawer
+      opened={opened}
+      onClose={close}
+      onClosed={() => setAgreed(null)}
+      title={t('title')}
+      verb={t('verb', { seconds })}
+      needsConfirmation={merges}
+      onReadOnly={!merges}
+      blocked={!(seconds >= 0.1 && seconds <= 60) || (asked && agreed !== state.present)}
+      pending={take.isPending}
+      error={take.error}
+      onSubmit={(words) =>
+        take.mutate(
+          { sample: { seconds, ...(asked && agreed !== null && { present: agreed }) }, words },
+          {
+            onSuccess: ({ jobId }) => {
+              take.reset();
+              onJob(jobId);
+            },
+          },
+        )
+      }
+    >
+      <Stack gap="md">
+        <Text size="sm">{t('what')}</Text>
+        <NumberInput
+          label={t('seconds')}
+          value={seconds}
+          onChange={(value) => setSeconds(Number(value))}
+          min={0.1}
+          max={60}
+          decimalScale={1}
+        />
+        <ConsentQuestion state={state} asked={asked} agreed={agreed} onAgree={setAgreed} />
+      </Stack>
+    </ChangeDrawer>
+  );
+};

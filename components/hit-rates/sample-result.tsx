@@ -1,0 +1,73 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { z } from 'zod';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { Count } from '@/components/patterns/figures';
+import { RateBar } from '@/components/patterns/rate-bar';
+import { hitRateContracts } from '@/lib/caches/hit-rates/schema';
+import type { FamilyRow } from '@/lib/insights/schema';
+import type { Job } from '@/lib/jobs/schema';
+
+/** What the job of `caches.sample` ends with, as far as it is shown here. */
+const result = z.object({
+  families: z.array(
+    z.object({ family: z.string(), hits: z.number(), misses: z.number(), hitRate: z.number().nullable() }),
+  ),
+});
+type Line = z.output<typeof result>['families'][number];
+
+interface SampleResultProps {
+  job: Job;
+  titles: readonly FamilyRow[];
+}
+
+/** The families of one window. */
+export const SampleResult = ({ job, titles }: SampleResultProps) => {
+  const t = useTranslations('hitRates');
+  const columns = useMemo<DataColumn<Line>[]>(
+    () => [
+      {
+        id: 'family',
+        header: t('column.family'),
+        width: 150,
+        pinned: true,
+        cell: ({ family }) => titles.find((row) => row.family === family)?.title ?? family,
+        value: ({ family }) => family,
+      },
+      {
+        id: 'hitRate',
+        header: t('column.hitRate'),
+        width: 150,
+        cell: ({ hitRate }) => <RateBar value={hitRate} />,
+        value: ({ hitRate }) => hitRate,
+      },
+      ...(['hits', 'misses'] as const).map(
+        (id): DataColumn<Line> => ({
+          id,
+          header: t(`result.${id}`),
+          width: 70,
+          align: 'right',
+          cell: (line) => <Count value={line[id]} />,
+          value: (line) => line[id],
+        }),
+      ),
+    ],
+    [t, titles],
+  );
+  const done = result.safeParse(job.result);
+  if (job.action !== hitRateContracts.sample.id || !done.success) return null;
+  return (
+    <DataTable
+      label={t('result.label')}
+      name="hit-rates-window"
+      columns={columns}
+      rows={done.data.families}
+      rowId={({ family }) => family}
+      loading={false}
+      empty={t('result.empty')}
+    />
+  );
+};

@@ -1,0 +1,122 @@
+'use client';
+
+import { NumberInput, Stack, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { useConnection } from '@/components/patterns/connection';
+import { useUndoToast } from '@/components/patterns/undo-toast';
+import { useFormat } from '@/components/patterns/use-format';
+import { MOST_DUTY, type SamplingState } from '@/lib/caches/hit-rates/schema';
+import { ConsentQuestion, mergesFlags } from './consent';
+import { useSetSampling } from './queries';
+
+interface SamplingDrawerProps {
+  state: SamplingState;
+  /** To turn it on, or to change it; false: to turn it off. */
+  on: boolean;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Asks before windows are opened by themselves, and how often. */
+export const SamplingDrawer = ({ state, on, opened, onClose }: SamplingDrawerProps) => {
+  const t = useTranslations('hitRates.samplingDrawer');
+  const { id } = useConnection();
+  const change = useSetSampling(id);
+  const toast = useUndoToast();
+  const [every, setEvery] = useState(state.everySeconds);
+  const [seconds, setSeconds] = useState(state.forSeconds);
+  const [agreed, setAgreed] = useState<string | null>(null);
+  const merges = on && mergesFlags(state);
+  const within = seconds > 0 && every >= 5 && seconds / every <= MOST_DUTY + 1e-9;
+  const close = () => {
+    change.reset();
+    onClose();
+  };
+  return (
+    <ChangeDrawer
+      opened={opened}
+      onClose={close}
+      onClosed={() => setAgreed(null)}
+      title={t(on ? 'titleOn' : 'titleOff')}
+      verb={t(on ? 'verbOn' : 'verbOff')}
+      needsConfirmation={merges}
+      onReadOnly={!merges}
+      blocked={on && (!within || (merges && agreed !== state.present))}
+      pending={change.isPending}
+      error={change.error}
+      onSubmit={(words) =>
+        change.mutate(
+          {
+            settings: on
+              ? {
+                  on,
+                  everySeconds: every,
+                  forSeconds: seconds,
+                  ...(merges && agreed !== null && { present: agreed }),
+                }
+              : { on },
+            words,
+          },
+          {
+            onSuccess: ({ auditId }) => {
+              toast({ message: t(on ? 'isOn' : 'isOff'), auditId });
+              close();
+            },
+          },
+        )
+      }
+    >
+      {on ? (
+        <Stack gap="md">
+          <Text size="sm">{t('what')}</Text>
+          <Duty every={every} seconds={seconds} onEvery={setEvery} onSeconds={setSeconds} within={within} />
+          <ConsentQuestion state={state} asked={merges} agreed={agreed} onAgree={setAgreed} />
+        </Stack>
+      ) : (
+        t('whatOff')
+      )}
+    </ChangeDrawer>
+  );
+};
+
+interface DutyProps {
+  every: number;
+  seconds: number;
+  onEvery: (seconds: number) => void;
+  onSeconds: (seconds: number) => void;
+  within: boolean;
+}
+
+const Duty = ({ every, seconds, onEvery, onSeconds, within }: DutyProps) => {
+  const t = useTranslations('hitRates.samplingDrawer');
+  const format = useFormat();
+  return (
+    <>
+      <NumberInput
+        label={t('for')}
+        value={seconds}
+        onChange={(value) => onSeconds(Number(value))}
+        min={0.1}
+        max={60}
+        step={0.1}
+        decimalScale={1}
+        suffix={t('seconds')}
+      />
+      <NumberInput
+        label={t('every')}
+        value={every}
+        onChange={(value) => onEvery(Number(value))}
+        min={5}
+        max={86_400}
+        allowDecimal={false}
+        suffix={t('seconds')}
+        error={!within && t('tooMuch', { most: format.ratio(MOST_DUTY) })}
+      />
+      <Text size="sm" c="dimmed" role="status">
+        {t('duty', { share: format.ratio(every > 0 ? seconds / every : null) })}
+      </Text>
+    </>
+  );
+};

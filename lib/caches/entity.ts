@@ -1,0 +1,93 @@
+import 'server-only';
+import type { Family } from '@/lib/catalog/family';
+import type { Registry } from '@/lib/catalog/registry';
+import { type InvalidationBranch, invalidationTargets, type Lookup } from '@/lib/catalog/rules';
+import type { ReadContext } from '@/lib/command/context';
+import { badInput } from '@/lib/errors';
+import type { Branch, Search } from './reach';
+import type { InvalidationTarget } from './schema';
+
+type Entity = NonNullable<InvalidationTarget['entity']>;
+
+/** How a branch's keys are searched for, where they cannot be named. */
+interface Searches {
+  family(family: Family, params: Record<string, string>): Search;
+  prefix(prefix: string): Search;
+}
+
+const placeOf = (
+  catalog: Registry,
+  { target }: InvalidationBranch,
+  searches: Searches,
+): Pick<Branch, 'keys' | 'search' | 'known'> => {
+  if (target === null) return { keys: [], search: null, known: false };
+  if ('prefix' in target) return { keys: [], search: searches.prefix(target.prefix), known: true };
+  const family = catalog.mustGet(target.family);
+  const params = Object.fromEntries(
+    Object.entries(target.params).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  const named = family.paramNames.every((name) => Object.hasOwn(params, name));
+  // A slug that no key can have names none.
+  if (named) return { keys: keyOf(family, params), search: null, known: true };
+  return { keys: [], search: searches.family(family, params), known: true };
+};
+
+const keyOf = (family: Family, params: Record<string, string>): Buffer[] => {
+  try {
+    return [family.key(params)];
+  } catch {
+    return [];
+  }
+};
+
+/** The application's own rule for this entity, as branches. Throws 400 where there is no such rule or branch. */
+export const entityBranches = (catalog: Registry, entity: Entity, searches: Searches): Branch[] => {
+  const { kind, id, branches: wanted, ...facts } = entity;
+  const rule = invalidationTargets(kind, id, facts);
+  const app = rule.map(({ target, lookup }) =>
+    target && 'family' in target ? target.family : lookup?.family,
+  );
+  if (app.some((family) => family !== undefined && !catalog.get(family)))
+    throw badInput([{ path: 'entity', message: 'No application of this connection has such entities.' }]);
+  const ids = new Set(rule.map((branch) => branch.id));
+  const unknown = wanted?.findIndex((name) => !ids.has(name)) ?? -1;
+  if (unknown >= 0)
+    throw badInput([{ path: `entity.branches[${unknown}]`, message: 'The entity has no such branch.' }]);
+  return rule.map((branch) => ({
+    id: branch.id,
+    title: branch.title,
+    included: wanted?.includes(branch.id) ?? true,
+    wider: branch.wider ?? false,
+    ...placeOf(catalog, branch, searches),
+  }));
+};
+
+const MOST_OF_A_VALUE = 256 * 1024;
+
+/** A field of the JSON object that a key holds; null when it is not there, or not readable as text. */
+const fieldOf = async (ctx: ReadContext, { family, params, field }: Lookup): Promise<string | null> => {
+  const value = await ctx.reader
+    .getString(ctx.catalog.mustGet(family).key(params), MOST_OF_A_VALUE)
+    .catch((error) => {
+      if (error instanceof Error && error.message.startsWith('WRONGTYPE')) return null;
+      throw error;
+    });
+  try {
+    const found = (JSON.parse(value?.bytes.toString('utf8') ?? 'null') as Record<string, unknown> | null)?.[
+      field
+    ];
+    return typeof found === 'string' && found !== '' && found.length <= 300 ? found : null;
+  } catch {
+    return null;
+  }
+};
+
+/** The target with what can be found out about its entity: an author's slug is in the author's own key. */
+export const withFacts = async (ctx: ReadContext, input: InvalidationTarget): Promise<InvalidationTarget> => {
+  const { entity } = input;
+  if (!entity || entity.slug !== undefined) return input;
+  const lookup = invalidationTargets(entity.kind, entity.id).find((branch) => branch.lookup)?.lookup;
+  if (!lookup || !ctx.catalog.get(lookup.family)) return input;
+  const slug = await fieldOf(ctx, lookup);
+  return slug === null ? input : { ...input, entity: { ...entity, slug } };
+};

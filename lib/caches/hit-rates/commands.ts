@@ -1,0 +1,99 @@
+import 'server-only';
+import { actorLabel } from '@/lib/actor';
+import type { ReadContext, WriteContext } from '@/lib/command/context';
+import { defineCommand } from '@/lib/command/define';
+import { Problem } from '@/lib/errors';
+import { enqueue } from '@/lib/jobs/queue';
+import { isSufficient, mergeFlags } from '@/lib/redis/keyspace-events';
+import { putBackLeft } from './flags';
+import { sampleJob } from './job';
+import { describeSampling, presentOf, publishesAlready } from './sampling';
+import { hitRateContracts } from './schema';
+import { type Consent, keepSettings, readSampling, settingsInForce } from './state';
+
+/**
+ * Consent to merging flags in, where that is needed: `given` must be the exact present value, which is 412 otherwise.
+ * Null where nothing has to be merged.
+ */
+const consentTo = async (ctx: WriteContext, given: string | undefined): Promise<Consent | null> => {
+  const presents: Record<string, string> = {};
+  for (const node of ctx.connection.topology.primaries()) {
+    const present = await presentOf(ctx, node);
+    if (present === null)
+      throw new Problem('conflict', 'The server does not let us read notify-keyspace-events (CONFIG GET).');
+    presents[node.id] = present;
+  }
+  const lacking = Object.values(presents).filter((present) => !isSufficient(present));
+  if (lacking.length === 0) return null;
+  const [present] = lacking as [string];
+  const extensions = { present, proposed: mergeFlags(present) };
+  if (given === undefined)
+    throw new Problem(
+      'conflict',
+      `notify-keyspace-events is "${present}" and has to become "${mergeFlags(present)}" while a window is open: send it as "present" to agree.`,
+      { extensions },
+    );
+  if (lacking.some((one) => one !== given))
+    throw new Problem(
+      'changed',
+      `notify-keyspace-events is "${present}" now, and not what you agreed to change.`,
+      {
+        extensions,
+      },
+    );
+  return { by: actorLabel(ctx.actor), at: ctx.now(), auditId: ctx.auditId, presents };
+};
+
+const nothingToMerge = (ctx: ReadContext): Promise<boolean> => publishesAlready(ctx);
+
+/** caches.sampling.set: turns windows on or off. What is merged in stays so only while a window is open. */
+export const setSampling = defineCommand({
+  contract: hitRateContracts.setSampling,
+  target: () => 'live sample of hit rates',
+  redact: ({ on, everySeconds, forSeconds, present }) => ({
+    on,
+    everySeconds: everySeconds ?? null,
+    forSeconds: forSeconds ?? null,
+    present: present ?? null,
+  }),
+  leavesAsIs: nothingToMerge,
+  run: async (ctx, { on, everySeconds, forSeconds, present }) => {
+    const { id, hitRates } = ctx.connection.config;
+    const before = await readSampling(ctx.store, id);
+    const inForce = settingsInForce(hitRates, before);
+    const settings = {
+      on,
+      everySeconds: everySeconds ?? inForce.everySeconds,
+      forSeconds: forSeconds ?? inForce.forSeconds,
+    };
+    const consent = on ? await consentTo(ctx, present) : null;
+    await keepSettings(ctx.store, id, settings, consent);
+    if (!on) await putBackLeft(ctx.connection, ctx.store);
+    const flags = (agreed: Consent | null) => ({
+      flags: agreed ? mergeFlags(Object.values(agreed.presents)[0] ?? '') : null,
+    });
+    return {
+      result: { state: await describeSampling(ctx) },
+      before: { ...inForce, ...flags(before.consent) },
+      after: { ...settings, ...flags(consent) },
+    };
+  },
+});
+
+/** caches.sample: one window now, as a job. */
+export const takeSample = defineCommand({
+  contract: hitRateContracts.sample,
+  target: ({ seconds }) => `live sample of ${seconds} s`,
+  redact: ({ seconds, present }) => ({ seconds, present: present ?? null }),
+  leavesAsIs: nothingToMerge,
+  run: async (ctx, { seconds, present }) => {
+    const { consent: standing } = await readSampling(ctx.store, ctx.connection.config.id);
+    const consent = standing && present === undefined ? standing : await consentTo(ctx, present);
+    const jobId = await enqueue(ctx, sampleJob, {
+      data: { seconds, presents: consent?.presents ?? null },
+      target: `live sample of ${seconds} s`,
+      total: Math.ceil(seconds),
+    });
+    return { result: { jobId }, continues: true };
+  },
+});

@@ -1,0 +1,113 @@
+import 'server-only';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import type { Registry } from '@/lib/catalog/registry';
+import type { FamilySums } from '@/lib/history/hit-rates';
+import type { Store } from '@/lib/redis/store';
+import { DAY } from '@/lib/time';
+
+/** The name under which the application's count over all families is kept among those of families. */
+export const APPLICATION = 'application';
+
+/** The application's counters: `metrics:cache_hits:{period}` of all, `metrics:cache_hits:{family}:{period}` of one. */
+export interface CacheCounter {
+  key: Buffer;
+  /** A family id, or `APPLICATION`. */
+  family: string;
+  outcome: 'hits' | 'misses';
+  period: string;
+}
+
+const NAME = /^cache_(hits|misses)(?::(.+))?$/;
+
+const familyNamed = (catalog: Registry, name: string): string | null =>
+  (catalog.get(name) ?? catalog.get(`discours.${name}`))?.id ?? null;
+
+/** What a key counts; null for any other key, and where it names a family that there is not. */
+export const counterOf = (catalog: Registry, key: Buffer): CacheCounter | null => {
+  const found = catalog.classify(key);
+  if (found.family?.id !== 'discours.metrics' || !('params' in found)) return null;
+  const [, outcome, name] = NAME.exec(found.params.name ?? '') ?? [];
+  if (!outcome) return null;
+  const family = name === undefined ? APPLICATION : familyNamed(catalog, name);
+  if (family === null) return null;
+  return { key, family, outcome: outcome as 'hits' | 'misses', period: found.params.period ?? '' };
+};
+
+/** The longest begins anew least often. */
+const PERIODS = ['total', 'monthly', 'weekly', 'daily', 'hourly'];
+const rankOf = (period: string): number =>
+  (PERIODS.indexOf(period) + PERIODS.length + 1) % (PERIODS.length + 1);
+
+const byFamily = (counters: readonly CacheCounter[]): Map<string, CacheCounter[]> => {
+  const groups = new Map<string, CacheCounter[]>();
+  for (const counter of counters)
+    groups.set(counter.family, [...(groups.get(counter.family) ?? []), counter]);
+  return groups;
+};
+
+/**
+ * One counter of hits and one of misses for each family, of the same period: several periods count the same look-ups.
+ * A family with one of the two only is left out: it has no rate.
+ */
+export const pairs = (counters: readonly CacheCounter[]): CacheCounter[] =>
+  [...byFamily(counters).values()].flatMap((list) => {
+    const periods = [...new Set(list.map(({ period }) => period))].sort(
+      (a, b) => rankOf(a) - rankOf(b) || a.localeCompare(b),
+    );
+    for (const period of periods) {
+      const hits = list.find((one) => one.period === period && one.outcome === 'hits');
+      const misses = list.find((one) => one.period === period && one.outcome === 'misses');
+      if (hits && misses) return [hits, misses];
+    }
+    return [];
+  });
+
+const keyOf = (connection: string): Buffer => consoleFamilies.cacheCounters.key({ connection });
+
+/** Keeps which counters the last count of the keyspace met. */
+export const keepCounters = (store: Store, connection: string, keys: readonly Buffer[]): Promise<void> =>
+  store.use(async (redis) => {
+    const list = JSON.stringify(keys.map((key) => key.toString('base64url')));
+    await redis.set(keyOf(connection), list, 'PX', 7 * DAY);
+  });
+
+export const knownCounters = (store: Store, connection: string, catalog: Registry): Promise<CacheCounter[]> =>
+  store.use(async (redis) => {
+    const list = JSON.parse((await redis.get(keyOf(connection))) ?? '[]') as string[];
+    const counters = list.map((key) => counterOf(catalog, Buffer.from(key, 'base64url')));
+    return pairs(counters.filter((counter) => counter !== null));
+  });
+
+/** A counter's number: digits and nothing else, and no more than can be told apart. */
+export const numberIn = (value: Buffer): number | null => {
+  const text = value.toString('latin1');
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : null;
+};
+
+/** Numbers by counter key, as read at one time. */
+export type Readings = ReadonlyMap<string, number>;
+
+/**
+ * What was added between two readings. A counter that is smaller, gone or new began anew: what it counted before that
+ * is not known, so it adds nothing. Never negative.
+ */
+export const growth = (
+  counters: readonly CacheCounter[],
+  before: Readings,
+  after: Readings,
+): Record<string, FamilySums> => {
+  const families: Record<string, FamilySums> = {};
+  for (const [family, pair] of byFamily(counters)) {
+    const grown = pair.map(({ key, outcome }) => {
+      const id = key.toString('latin1');
+      const [was, is] = [before.get(id), after.get(id)];
+      return { outcome, by: was === undefined || is === undefined || is < was ? null : is - was };
+    });
+    // Half of a pair would be a rate of 0 or 1.
+    if (grown.some(({ by }) => by === null)) continue;
+    const of = (wanted: CacheCounter['outcome']) => grown.find(({ outcome }) => outcome === wanted)?.by ?? 0;
+    families[family] = [of('hits'), of('misses'), 0, 0, 0, 0];
+  }
+  return families;
+};

@@ -1,0 +1,89 @@
+import 'server-only';
+import type { Registry } from '@/lib/catalog/registry';
+import type { ReadContext } from '@/lib/command/context';
+import type { Input, Result } from '@/lib/contract';
+import { notFound } from '@/lib/errors';
+import { hitRate } from '@/lib/history/bucket';
+import { type HitRateSpan, joinReasons, readSpans } from '@/lib/history/hit-rates';
+import { readSeries } from '@/lib/history/reads';
+import type { Store } from '@/lib/redis/store';
+import { HOUR, SECOND } from '@/lib/time';
+import { applicationFigures, familyFigures, type Observed } from './figures';
+import type { FamilyHitRates, hitRateContracts, Reason } from './schema';
+
+type HitRates = Result<typeof hitRateContracts.hitRates>;
+
+const observed = async (store: Store, id: string, from: number, to: number): Promise<Observed> => ({
+  sample: await readSpans(store, id, 'sample', from, to),
+  counters: await readSpans(store, id, 'counters', from, to),
+});
+
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+const notAttributed = (spans: readonly HitRateSpan[]): HitRates['notAttributed'] => {
+  const all = total(spans.map(({ total: [hits, misses] }) => hits + misses));
+  const left = total(spans.map(({ left: [hits, misses] }) => Math.abs(hits) + Math.abs(misses)));
+  return {
+    hits: total(spans.map(({ left: [hits] }) => hits)),
+    misses: total(spans.map(({ left: [, misses] }) => misses)),
+    share: all > 0 ? Math.min(1, left / all) : null,
+    reasons: joinReasons(spans.map(({ reasons }) => reasons as Reason[])),
+  };
+};
+
+const instanceFigures = (points: Awaited<ReturnType<typeof readSeries>>['points']): HitRates['instance'] => {
+  const hits = total(points.map((point) => point.hits));
+  const misses = total(points.map((point) => point.misses));
+  return {
+    label: 'instance',
+    points: points.map(({ at, hits, misses, hitRate }) => ({ at, hits, misses, hitRate })),
+    hits,
+    misses,
+    hitRate: hitRate(hits, misses),
+  };
+};
+
+/** caches.hitRates: per family over time, with the instance's own figure beside it. */
+export const readHitRates = async (
+  ctx: ReadContext,
+  input: Input<typeof hitRateContracts.hitRates>,
+): Promise<HitRates> => {
+  const { id } = ctx.connection.config;
+  if (input.family !== undefined && !ctx.catalog.get(input.family)) throw notFound('This family');
+  const [from, to, stepMs] = [Date.parse(input.from), Date.parse(input.to), input.stepSeconds * SECOND];
+  const spans = await observed(ctx.store, id, from, to);
+  const series = await readSeries(ctx.store, id, { from, to, stepMs }, ctx.now());
+  const families = familyFigures(ctx.catalog, spans, stepMs);
+  return {
+    families:
+      input.family === undefined ? families : families.filter(({ family }) => family === input.family),
+    notAttributed: notAttributed(spans.sample),
+    windows: {
+      taken: total(spans.sample.map(({ windows }) => windows)),
+      cutShort: total(spans.sample.map(({ cutShort }) => cutShort)),
+      seconds: total(spans.sample.map(({ seconds }) => seconds)),
+    },
+    instance: instanceFigures(series.points),
+    application: applicationFigures(spans.counters, stepMs),
+    events: series.events,
+    stepSeconds: series.stepSeconds,
+  };
+};
+
+/** Each family's figures of the last hour, and when they were last added to. */
+export const presentHitRates = async (
+  store: Store,
+  connection: string,
+  catalog: Registry,
+  now: number,
+): Promise<Map<string, FamilyHitRates & { sampledAt: number | null }>> => {
+  const spans = await observed(store, connection, now - HOUR, now);
+  const newest = (list: readonly HitRateSpan[]): number | null => list[list.length - 1]?.at ?? null;
+  const figures = familyFigures(catalog, spans, 2 * HOUR);
+  return new Map(
+    figures.map((row) => [
+      row.family,
+      { ...row, sampledAt: newest(row.source === 'counters' ? spans.counters : spans.sample) },
+    ]),
+  );
+};

@@ -1,0 +1,100 @@
+import 'server-only';
+import type { Registry } from '@/lib/catalog/registry';
+import { Problem } from '@/lib/errors';
+import type { HitRateSpan } from '@/lib/history/hit-rates';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { isRefusal } from '@/lib/redis/failure';
+import type { Store } from '@/lib/redis/store';
+import { readyClient } from '@/lib/redis/topology';
+import { consoleAddresses, takeFencedWindow, WindowFailed, type WindowOptions } from '@/lib/redis/window';
+import { alone, withFlags } from './flags';
+import type { Consent } from './state';
+import { FamilyCount, joinServers, type WindowTally } from './tally';
+
+export interface WindowTaker {
+  handle: ConnectionHandle;
+  store: Store;
+  catalog: Registry;
+  consent: Consent | null;
+}
+
+/** A server that refuses MONITOR or CONFIG answers so; the text is its own and holds no arguments. */
+const inWords = (error: unknown): unknown => {
+  if (error instanceof WindowFailed)
+    return new Problem('conflict', `No window could be taken: ${error.message}`);
+  if (!(error instanceof Error) || error instanceof Problem) return error;
+  if (isRefusal(error) || error.message.startsWith('NOPERM'))
+    return new Problem('conflict', `The server does not permit a window: ${error.message.slice(0, 200)}`);
+  return error;
+};
+
+const onNode = async (
+  taker: WindowTaker,
+  node: ReturnType<ConnectionHandle['topology']['primaries']>[number],
+  options: Omit<WindowOptions, 'maxAddedLatencyMs'>,
+): Promise<WindowTally> => {
+  const { handle, catalog } = taker;
+  const redis = await readyClient(handle.config.id, node, 'read');
+  const count = new FamilyCount(catalog, redis.options.db ?? 0, await consoleAddresses(handle, redis));
+  handle.own.missed.add(count.ownMiss);
+  try {
+    const { maxAddedLatencyMs } = handle.config.scan;
+    const window = await takeFencedWindow(handle, node, count, { ...options, maxAddedLatencyMs });
+    return count.finish(window);
+  } finally {
+    handle.own.missed.delete(count.ownMiss);
+  }
+};
+
+/**
+ * One window on every primary at the same time, with the flags merged in for as long as it is open. Throws a `Problem`
+ * that says why there is none: 409 where the server, a lack of consent or another window is in the way.
+ */
+export const takeWindow = async (
+  taker: WindowTaker,
+  options: Omit<WindowOptions, 'maxAddedLatencyMs'>,
+): Promise<WindowTally> => {
+  const { handle, store } = taker;
+  try {
+    const taken = await alone(store, handle.config.id, options.ms, async () => {
+      const nodes = handle.topology.primaries();
+      const tallies = await Promise.allSettled(
+        nodes.map((node) => withFlags(taker, node, () => onNode(taker, node, options))),
+      );
+      return joinServers(
+        tallies.map((tally) => {
+          if (tally.status === 'rejected') throw tally.reason;
+          return tally.value;
+        }),
+      );
+    });
+    if (taken) return taken.done;
+  } catch (error) {
+    throw inWords(error);
+  }
+  throw new Problem('conflict', 'A window is open already.');
+};
+
+export const coverageOf = ({ total, notAttributed }: WindowTally): number | null => {
+  const all = total.hits + total.misses;
+  if (all <= 0) return null;
+  const left = Math.abs(notAttributed.hits) + Math.abs(notAttributed.misses);
+  return Math.max(0, 1 - left / all);
+};
+
+/** A window as history keeps it. */
+export const spanOf = (tally: WindowTally, at: number): HitRateSpan => ({
+  at,
+  seconds: tally.seconds,
+  windows: 1,
+  cutShort: tally.cutShort === null ? 0 : 1,
+  families: Object.fromEntries(
+    Object.entries(tally.families).map(([id, { hits, misses }]) => {
+      const n = hits + misses;
+      return [id, [hits, misses, 1, hits * hits, hits * n, n * n]];
+    }),
+  ),
+  total: [tally.total.hits, tally.total.misses],
+  left: [tally.notAttributed.hits, tally.notAttributed.misses],
+  reasons: tally.reasons,
+});

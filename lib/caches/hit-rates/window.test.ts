@@ -1,0 +1,272 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openConnection } from '@/lib/redis/connections';
+import { readScript } from '@/lib/redis/read-script';
+import { consoleAddresses, takeFencedWindow } from '@/lib/redis/window';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { FamilyCount, type WindowTally } from './tally';
+
+let test: TestContext;
+let app: TestContext['redis'];
+
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours'], redisArgs: ['--notify-keyspace-events', 'Em'] });
+  app = test.redis.duplicate();
+});
+beforeEach(() => test.empty());
+afterAll(async () => {
+  app.disconnect();
+  await test.close();
+});
+
+/** A window around some work, all of which is within it. */
+const around = async (work: () => Promise<unknown>, { handle, ctx, redis } = test): Promise<WindowTally> => {
+  const [node] = handle.topology.primaries();
+  const count = new FamilyCount(ctx.catalog, 0, await consoleAddresses(handle, redis));
+  handle.own.missed.add(count.ownMiss);
+  const end = new AbortController();
+  let calls = 0;
+  let failure: unknown = null;
+  const measure = async () => {
+    calls += 1;
+    // Nine round trips come before the window.
+    if (calls === 10)
+      work()
+        .catch((error) => (failure = error))
+        .finally(() => end.abort());
+    return 0.1;
+  };
+  const options = { ms: 30_000, maxAddedLatencyMs: 1, signal: end.signal, measure };
+  try {
+    const window = await takeFencedWindow(handle, node!, count, options);
+    expect(failure).toBeNull();
+    return count.finish(window);
+  } finally {
+    handle.own.missed.delete(count.ownMiss);
+  }
+};
+
+/** Sends calls in pipelines, and the replies' errors are the caller's to expect. */
+const send = async (calls: readonly (readonly (string | number | Buffer)[])[]): Promise<void> => {
+  for (let from = 0; from < calls.length; from += 500) {
+    const pipeline = app.pipeline();
+    for (const [name, ...args] of calls.slice(from, from + 500)) pipeline.call(String(name), ...args);
+    await pipeline.exec();
+  }
+};
+
+describe('a window', () => {
+  it('equals what a mixed load did, to the unit', async () => {
+    const rounds = 2000;
+    await send(
+      Array.from({ length: rounds / 2 }, (_, i) => [
+        ['SET', `author:id:${i}`, '{}'],
+        ['SET', `topic_shouts_${i}`, '[]'],
+        ['HSET', `session:${i}:aa.bb.cc`, 'username', 'x'],
+        ['SADD', `user_sessions:${i}`, 'a', 'b'],
+        ['ZADD', `zs:${i}`, 1, 'a'],
+      ]).flat(),
+    );
+    await send([
+      ['SET', 'topic:id:1', 'x', 'PX', 1],
+      ['SET', 'topic:id:2', 'x', 'PX', 1],
+    ]);
+    await expect.poll(() => app.ttl('topic:id:1')).toBe(-2);
+    const script = `redis.call('GET', KEYS[1]); return redis.call('HGET', KEYS[2], 'none')`;
+    const calls = Array.from({ length: rounds }, (_, i) => [
+      ['GET', `author:id:${i}`],
+      ['MGET', `author:id:${i}`, `topic_shouts_${i}`, `author:id:${rounds + i}`],
+      ['HGET', `session:${i}:aa.bb.cc`, 'nothing'],
+      ['HGETALL', `session:${i}:aa.bb.cc`],
+      ['EXISTS', `user_sessions:${i}`, `user_sessions:${i}`],
+      ['SMEMBERS', `user_sessions:${i}`],
+      ['LRANGE', `user_sessions:${i}`, 0, -1],
+      ['ZSCORE', `zs:${i}`, 'b'],
+      ['SET', `viewed:${i}`, 'GET'],
+      ['TTL', `topic_shouts_${i}`],
+      ['EVAL', script, 2, `author:id:${i}`, `session:${i}:aa.bb.cc`],
+    ]).flat();
+    const tally = await around(async () => {
+      await send([
+        ['GET', 'topic:id:1'],
+        ['MULTI'],
+        ['GET', 'topic:id:2'],
+        ['TYPE', 'author:id:0'],
+        ['EXEC'],
+      ]);
+      await send(calls);
+      await app.multi().get('author:id:1').get('author:id:999999').exec();
+    });
+    const half = rounds / 2;
+    expect(tally.families).toEqual({
+      'discours.author-id': { hits: 3 * half + 2, misses: 3 * half + rounds + 1 },
+      'discours.topic-shouts': { hits: 2 * half, misses: 2 * half },
+      // The hash is there and the field is not: that is a hit.
+      'discours.session': { hits: 3 * half, misses: 3 * half },
+      'discours.user-sessions': { hits: 4 * half, misses: 4 * half },
+      'discours.topic-id': { hits: 0, misses: 2 },
+      unclassified: { hits: half, misses: half },
+    });
+    expect(tally.notAttributed).toEqual({ hits: 0, misses: 0 });
+    expect(tally.reasons.map(({ kind, count }) => [kind, count])).toEqual([['script', rounds]]);
+  });
+
+  it('reads keys with any bytes as the server does', async () => {
+    const hostile = [
+      Buffer.from('author:slug:"quo\\"ted\\\\'),
+      Buffer.from('author:slug:line\r\nbreak\t\x07\x08'),
+      Buffer.concat([Buffer.from('author:slug:'), Buffer.from([0xff, 0x00, 0xc3, 0x28])]),
+      Buffer.from('author:slug:] "GET" "x"'),
+      Buffer.from('author:slug:ключ'),
+    ];
+    const keys = hostile.map((key) => test.ctx.catalog.locate(key).family?.id ?? 'unclassified');
+    await app.set(hostile[0]!, '1');
+    const tally = await around(() => send(hostile.map((key) => ['GET', key])));
+    const total = Object.values(tally.families).reduce((all, { hits, misses }) => all + hits + misses, 0);
+    expect(total).toBe(5);
+    expect(tally.notAttributed).toEqual({ hits: 0, misses: 0 });
+    for (const id of new Set(keys)) expect(tally.families[id]).toBeDefined();
+    expect(tally.families[keys[0]!]!.hits).toBe(1);
+  });
+
+  it('leaves out what the console itself reads, and says whose the rest is', async () => {
+    await send([['SET', 'author:id:1', '{}']]);
+    const key = (text: string) => Buffer.from(text);
+    await test.handle.reader.read(['TYPE', key('author:id:1')]);
+    const other = app.duplicate({ db: 3 });
+    const tally = await around(async () => {
+      await test.handle.reader.readMany([
+        ['PTTL', key('author:id:1')],
+        ['PTTL', key('author:id:2')],
+        ['HGET', key('session:1:aa.bb.cc'), 'x'],
+      ]);
+      await send([
+        ['GET', 'author:id:1'],
+        ['GET', 'author:id:2'],
+        ['OBJECT', 'ENCODING', 'author:id:2'],
+      ]);
+      await send([['SCAN', 0, 'TYPE', 'string']]);
+      await other.get('author:id:1');
+    });
+    other.disconnect();
+    expect(tally.families).toMatchObject({ 'discours.author-id': { hits: 1, misses: 1 } });
+    // SCAN … TYPE looked one key up, OBJECT missed without a word, and the other database missed.
+    expect(tally.notAttributed).toEqual({ hits: 1, misses: 2 });
+    const kinds = tally.reasons.map(({ kind, hits, misses }) => [kind, hits, misses]);
+    expect(kinds).toEqual(
+      expect.arrayContaining([
+        ['other-database', 0, 1],
+        ['scan-type', null, null],
+        ['silent-miss', null, null],
+        ['unexplained', 1, 1],
+      ]),
+    );
+  });
+
+  it('tells whose calls a script makes: ours, by function, read-only, within a transaction', async () => {
+    await send([
+      ['SET', 'author:id:1', '{"id":1}'],
+      ['SET', 'topic:id:1', '{"id":1}'],
+      [
+        'FUNCTION',
+        'LOAD',
+        "#!lua name=l\nredis.register_function('f', function(k) return redis.call('GET', k[1]) end)",
+      ],
+    ]);
+    const key = Buffer.from('author:id:1');
+    const ours = () =>
+      readScript(test.handle, 'json-fields', [key, Buffer.from('author:id:2')], [1000, 'id']);
+    expect(await ours()).not.toBeNull();
+    const get = "return redis.call('GET', KEYS[1])";
+    const tally = await around(async () => {
+      await ours();
+      await send([
+        ['FCALL', 'f', 1, 'topic:id:1'],
+        ['EVAL_RO', get, 1, 'topic:id:2'],
+        ['MULTI'],
+        ['EVAL', get, 1, 'topic:id:1'],
+        ['EXEC'],
+      ]);
+      await ours();
+    });
+    expect(tally.total).toEqual({ hits: 2, misses: 1 });
+    const own = tally.reasons.find(({ kind }) => kind === 'own-script-misses')?.count ?? 0;
+    expect(tally.families['discours.topic-id']).toEqual({ hits: 2, misses: 1 });
+    // Which keys our own scripts missed is not known: their events are told as what they are.
+    expect(tally.families['discours.author-id'] ?? { hits: 0, misses: 0 }).toEqual({ hits: 0, misses: own });
+    expect(tally.notAttributed).toEqual({ hits: 0, misses: own === 0 ? 0 : -own });
+    expect(own).toBe(2);
+    const kinds = tally.reasons.map(({ kind, count }) => [kind, count]);
+    expect(kinds).toEqual(
+      expect.arrayContaining([
+        ['function', 1],
+        ['script', 2],
+      ]),
+    );
+  });
+
+  it('adds up while a load goes on over both fences', async () => {
+    let going = true;
+    let rounds = 0;
+    const load = (async () => {
+      for (let i = 0; going; i++, rounds++)
+        await send(
+          Array.from({ length: 500 }, (_, j) => [
+            ['GET', `author:id:${i * 500 + j}`],
+            ['SET', `author:id:${i * 500 + j + 250}`, 'x'],
+            ['EVAL', "return redis.call('EXISTS', KEYS[1])", 1, `author:id:${j}`],
+          ]).flat(),
+        );
+    })();
+    const tally = await around(() => vi.waitUntil(() => rounds > 12, { timeout: 20_000, interval: 5 }));
+    going = false;
+    await load;
+    const author = tally.families['discours.author-id']!;
+    expect(author.hits + author.misses).toBeGreaterThan(2000);
+    expect(author).toEqual(tally.total);
+    expect(tally.notAttributed).toEqual({ hits: 0, misses: 0 });
+  });
+
+  it('counts what the console reads as well where its connections cannot be told apart', async () => {
+    const socket = join(mkdtempSync(join(tmpdir(), 'keyward-socket-')), 'redis.sock');
+    const bySocket = await testContext({
+      apps: ['discours'],
+      redisArgs: ['--notify-keyspace-events', 'Em', '--unixsocket', socket],
+    });
+    const handle = openConnection({ ...bySocket.handle.config, url: `redis+unix://${socket}` });
+    await handle.reader.read(['TYPE', Buffer.from('author:id:1')]);
+    const tally = await around(() => handle.reader.readMany([['TYPE', Buffer.from('author:id:1')]]), {
+      ...bySocket,
+      handle,
+    });
+    expect(tally.families).toEqual({ 'discours.author-id': { hits: 0, misses: 1 } });
+    expect(tally.notAttributed).toEqual({ hits: 0, misses: 0 });
+    expect(tally.reasons).toMatchObject([{ kind: 'own-included', count: 1 }]);
+    handle.topology.close();
+    await bySocket.close();
+  });
+
+  it('is none where the counters were reset, or the server hung up', async () => {
+    await expect(around(() => test.redis.config('RESETSTAT'))).rejects.toThrow('counters were reset');
+    const hangUp = () => test.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    await expect(around(hangUp)).rejects.toThrow('closed the connection');
+  });
+
+  it('is no longer than the server bears', async () => {
+    let calls = 0;
+    const [node] = test.handle.topology.primaries();
+    const count = new FamilyCount(test.ctx.catalog, 0, { own: new Set(), others: new Set(), told: true });
+    const measure = async () => (++calls > 12 ? 1.3 : 0.2);
+    const window = await takeFencedWindow(test.handle, node!, count, {
+      ms: 60_000,
+      maxAddedLatencyMs: 1,
+      measure,
+    });
+    expect(calls).toBe(14);
+    expect(window.cutShort).toContain('1.1 ms');
+    const clients = () => test.redis.call('CLIENT', 'LIST');
+    await expect.poll(clients).not.toContain('keyward-window');
+  });
+});

@@ -1,0 +1,139 @@
+import 'server-only';
+import { promisify } from 'node:util';
+import { deflate, inflate } from 'node:zlib';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { forgetUndo } from '@/lib/command/undo-record';
+import { env } from '@/lib/env';
+import { Problem } from '@/lib/errors';
+import { open, seal } from '@/lib/keyring';
+import type { Key } from '@/lib/redis/commands';
+import { allReplies, type Store } from '@/lib/redis/store';
+import { HOUR } from '@/lib/time';
+
+/** Memory of a value above which it is not kept for undo: its DUMP would hold the server up. */
+export const LARGEST_KEPT = 8 * 1024 * 1024;
+
+/** A key as it was: its DUMP and when it expires, epoch ms (-1 never). */
+export interface KeptKey {
+  key: Key;
+  expires: number;
+  value: Buffer;
+}
+
+/** Keys as they were. `again`: what an earlier part says of the key does not hold; `void`: nor is it to be put back. */
+export interface KeptEntry extends KeptKey {
+  mark: 'plain' | 'again' | 'void';
+}
+
+const MARKS = ['plain', 'again', 'void'] as const;
+/** Mark, length of the key, time of expiry, length of the value. */
+const HEAD = 1 + 4 + 8 + 4;
+
+const encode = (entries: readonly KeptEntry[]): Buffer => {
+  const heads = Buffer.alloc(entries.length * HEAD);
+  const pieces: Buffer[] = [];
+  entries.forEach(({ mark, key, expires, value }, i) => {
+    const at = i * HEAD;
+    heads.writeUInt8(MARKS.indexOf(mark), at);
+    heads.writeUInt32BE(key.length, at + 1);
+    heads.writeDoubleBE(expires, at + 5);
+    heads.writeUInt32BE(value.length, at + 13);
+    pieces.push(heads.subarray(at, at + HEAD), key, value);
+  });
+  return Buffer.concat(pieces);
+};
+
+const decode = (bytes: Buffer): KeptEntry[] => {
+  const entries: KeptEntry[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const keyAt = at + HEAD;
+    const valueAt = keyAt + bytes.readUInt32BE(at + 1);
+    const end = valueAt + bytes.readUInt32BE(at + 13);
+    entries.push({
+      mark: MARKS[bytes.readUInt8(at)]!,
+      expires: bytes.readDoubleBE(at + 5),
+      key: bytes.subarray(keyAt, valueAt),
+      value: bytes.subarray(valueAt, end),
+    });
+    at = end;
+  }
+  return entries;
+};
+
+const pack = promisify<Buffer, { level: number }, Buffer>(deflate);
+const unpack = promisify<Buffer, Buffer>(inflate);
+
+const keyOf = (auditId: string): Buffer => consoleFamilies.undoKeys.key({ id: auditId });
+
+const full = (what: string, done: string): Problem =>
+  new Problem('no_undo', `There is more than ${what} to keep for undo: ${done} Send withoutUndo to go on.`);
+
+/** What one change keeps, in sealed parts that expire together. */
+export class Kept {
+  keys = 0;
+  private parts = 0;
+  private bytes = 0;
+  private readonly store: Store;
+  private readonly auditId: string;
+
+  constructor(store: Store, auditId: string) {
+    this.store = store;
+    this.auditId = auditId;
+  }
+
+  get lifetimeMs(): number {
+    return Math.round(env().undo.hours * HOUR);
+  }
+
+  /** Compressed in another thread. Fast rather than small: half of it is time the server is kept waiting. */
+  prepare(entries: readonly KeptEntry[]): Promise<Buffer> {
+    return pack(encode(entries), { level: 1 });
+  }
+
+  /** Once it is in the store. Throws 409 beyond what may be kept, 503 when the store cannot take it. */
+  async add(packed: Buffer, keys: number): Promise<void> {
+    const { maxKeys, maxBytes } = env().undo;
+    const done = 'what was done until now can be taken back.';
+    if (this.keys + keys > maxKeys) throw full(`${maxKeys} keys`, done);
+    if (this.bytes + packed.length > maxBytes) throw full(`${maxBytes} bytes`, done);
+    const sealed = seal('undo', packed, `${this.auditId}:${this.parts}`);
+    const [length] = await this.store.use(async (redis) =>
+      allReplies(
+        await redis
+          .multi()
+          .rpush(keyOf(this.auditId), sealed)
+          .pexpire(keyOf(this.auditId), this.lifetimeMs)
+          .exec(),
+      ),
+    );
+    if (length !== this.parts + 1) throw new Problem('store_unavailable', 'What was kept for undo is gone.');
+    this.parts += 1;
+    this.keys += keys;
+    this.bytes += packed.length;
+  }
+
+  /** Takes the last part out again: what it tells of was not done. */
+  async drop(keys: number): Promise<void> {
+    await this.store.use((redis) => redis.rpop(keyOf(this.auditId)));
+    this.parts -= 1;
+    this.keys -= keys;
+  }
+}
+
+export const partsKept = (store: Store, auditId: string): Promise<number> =>
+  store.use((redis) => redis.llen(keyOf(auditId)));
+
+/** What was kept, the last part first. Throws where a part is gone, or was altered. */
+export async function* readKept(store: Store, auditId: string): AsyncGenerator<KeptEntry[]> {
+  for (let part = (await partsKept(store, auditId)) - 1; part >= 0; part--) {
+    const sealed = await store.use((redis) => redis.lindexBuffer(keyOf(auditId), part));
+    const packed = sealed && open('undo', sealed, `${auditId}:${part}`);
+    if (!packed) throw new Problem('conflict', 'What was kept for undo cannot be read any more.');
+    yield decode(await unpack(packed));
+  }
+}
+
+export const forgetKept = async (store: Store, auditId: string): Promise<void> => {
+  await forgetUndo(store, auditId);
+  await store.use((redis) => redis.unlink(keyOf(auditId)));
+};

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { AuditJson } from '@/lib/command/define';
+import { readUndo } from '@/lib/command/undo-record';
+import type { JobContext } from '@/lib/jobs/define';
+import type { Writer } from '@/lib/redis/writer';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { invalidateKeys } from './invalidation';
+import { restorationJob } from './restoration';
+import { snapshot, unlinkUnchanged } from './snapshot';
+import { newTally } from './tally';
+import { resolveTarget } from './target';
+
+let test: TestContext;
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours'] });
+});
+beforeEach(() => test.empty());
+afterAll(() => test.close());
+
+const bytes = (...keys: string[]) => keys.map((key) => Buffer.from(key));
+
+it('deletes keys only as they were found, whatever happened to them since', async () => {
+  const names = ['same', 'value', 'type', 'gone', 'field', 'ttl'];
+  await test.redis.mset({ same: '1', value: '1', type: '1', gone: '1', ttl: '1' });
+  await test.redis.hset('field', { a: '1' });
+  const shot = await snapshot(test.ctx.writer, bytes(...names, 'never'));
+  expect(shot.there.map(({ key }) => key.toString())).toEqual(names);
+  expect(shot.gone).toEqual(bytes('never'));
+  expect(shot.memoryBytes).toBeGreaterThan(300);
+  await test.redis.set('value', '2');
+  await test.redis.del('type', 'gone');
+  await test.redis.rpush('type', '1');
+  await test.redis.hset('field', { a: '2' });
+  await test.redis.expire('ttl', 100);
+  const done = await unlinkUnchanged(test.ctx.writer, shot);
+  expect(done).toEqual({ deleted: 2, gone: bytes('gone'), changed: bytes('value', 'type', 'field') });
+  expect((await test.redis.keys('*')).sort()).toEqual(['field', 'type', 'value']);
+});
+
+it('looks at no more than one call may hold, and at nothing too large', async () => {
+  for (let i = 0; i < 5; i++) await test.redis.setrange(`k${i}`, 300_000, 'x');
+  await test.redis.setrange('huge', 9 * 1024 * 1024, 'x');
+  const first = await snapshot(test.ctx.writer, bytes('huge', 'k0', 'k1', 'k2', 'k3', 'k4'));
+  expect(first.tooLarge).toEqual(bytes('huge'));
+  // The dump of a string of zeros is short.
+  expect(first.there.length + first.left.length).toBe(5);
+  for (let i = 0; i < 5; i++) await test.redis.set(`k${i}`, Buffer.from(randomUUID().repeat(12_000)));
+  await test.redis.config('SET', 'rdbcompression', 'no');
+  const second = await snapshot(test.ctx.writer, bytes('k0', 'k1', 'k2', 'k3', 'k4'));
+  await test.redis.config('SET', 'rdbcompression', 'yes');
+  expect([second.there.length, second.left.length]).toEqual([2, 3]);
+});
+
+it('tries again what changed, leaves alone what keeps changing, and undoes none of what others did', async () => {
+  for (let i = 0; i < 10; i++) await test.redis.set(`topic:id:${i}`, 'first');
+  const { writer } = test.ctx;
+  let deletions = 0;
+  const meddling: Writer['runNear'] = async (script, near, args) => {
+    if (script.name === 'unlink-unchanged') {
+      deletions += 1;
+      await test.redis.set('topic:id:2', `again ${deletions}`);
+      if (deletions === 1) await test.redis.set('topic:id:1', 'second');
+      if (deletions === 1) await test.redis.del('topic:id:3');
+    }
+    return writer.runNear(script, near, args);
+  };
+  const ctx: JobContext = {
+    ...test.as({ auditId: randomUUID() }),
+    ...{ writer: { ...writer, runNear: meddling }, jobId: randomUUID() },
+    ...{ signal: new AbortController().signal, progress: async () => undefined },
+  };
+  const tally = newTally();
+  const target = resolveTarget(ctx.catalog, { family: 'discours.topic-id' });
+  expect(await invalidateKeys(ctx, { target, withoutUndo: false, total: 10 }, tally)).not.toBeNull();
+  expect(tally).toMatchObject({ matched: 10, deleted: 8, vanished: 1, changed: 1 });
+  expect(await test.redis.keys('*')).toEqual(['topic:id:2']);
+  const kept = (await readUndo(ctx.store, ctx.auditId)) as AuditJson;
+  const { result } = await restorationJob.run({ ...ctx, auditId: randomUUID() }, kept);
+  expect(result).toEqual({ kept: 8, restored: 8, rebuilt: 0, expired: 0, refused: 0 });
+  expect(await test.redis.get('topic:id:1')).toBe('second');
+  expect(await test.redis.get('topic:id:0')).toBe('first');
+  expect(await test.redis.get('topic:id:2')).toMatch(/^again/);
+  expect(await test.redis.exists('topic:id:3')).toBe(0);
+});
+
+it('counts what its scripts add to the hits and misses of the server', async () => {
+  const { writer } = test.ctx;
+  const { own } = test.handle;
+  const read = async () => {
+    const info = await test.redis.info('stats');
+    const number = (name: string) => Number(new RegExp(`${name}:(\\d+)`).exec(info)![1]);
+    const [hits, misses] = [number('keyspace_hits'), number('keyspace_misses')];
+    // Beside our commands, the server has counted the INFO that asks.
+    return { hits, misses, commands: number('total_commands_processed'), own: own.snapshot() };
+  };
+  for (let i = 0; i < 10; i++) await test.redis.set(`k${i}`, 'v');
+  const keys = bytes(...Array.from({ length: 12 }, (_, i) => `k${i}`));
+  const shorten = { name: 'shorten-ttl', otherCalls: () => 1 + 10 };
+  // Each once before, so that no script is unknown to the server.
+  const all = async () => {
+    await writer.runNear(shorten, keys[0]!, ['0', ...keys.flatMap((key) => [key, 60_000])]);
+    const shot = await snapshot(writer, keys);
+    await unlinkUnchanged(writer, shot);
+    const args = shot.there.flatMap(({ key, expires, value }) => [key, String(Math.round(expires)), value]);
+    const restore = { name: 'restore-keys', otherCalls: () => 1 + shot.there.length };
+    await writer.runNear(restore, keys[0]!, args);
+    for (let i = 0; i < 10; i++) await test.redis.persist(`k${i}`);
+  };
+  await all();
+  const before = await read();
+  await all();
+  const after = await read();
+  expect(after.hits - before.hits).toBe(after.own.hits - before.own.hits);
+  expect(after.misses - before.misses).toBe(after.own.misses - before.own.misses);
+  const others = 10 + 1;
+  expect(after.commands - before.commands).toBe(after.own.commands - before.own.commands + others);
+});

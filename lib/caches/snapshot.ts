@@ -1,0 +1,86 @@
+import 'server-only';
+import type { Key } from '@/lib/redis/commands';
+import type { Writer } from '@/lib/redis/writer';
+import { type KeptKey, LARGEST_KEPT } from './kept';
+
+/** How keys were found to be. */
+export interface Snapshot {
+  there: KeptKey[];
+  gone: Key[];
+  /** Their value is too large to be kept. */
+  tooLarge: Key[];
+  /** Not looked at: those before were enough for one call. */
+  left: Key[];
+  memoryBytes: number;
+}
+
+const HEAD = 12;
+const TOO_LARGE = 0xffff_ffff;
+/** Bytes of values in one reply. */
+const MOST_BYTES = 512 * 1024;
+
+const script = {
+  name: 'snapshot-keys',
+  otherCalls: ([looked]: readonly unknown[]) => 1 + (looked as number),
+};
+
+const read = (keys: readonly Key[], looked: number, memoryBytes: number, packed: Buffer): Snapshot => {
+  const found: Snapshot = { there: [], gone: [], tooLarge: [], left: keys.slice(looked), memoryBytes };
+  let at = 0;
+  for (const key of keys.slice(0, looked)) {
+    const length = packed.readUInt32BE(at);
+    const expires = packed.readDoubleBE(at + 4);
+    at += HEAD;
+    if (length === 0) found.gone.push(key);
+    else if (length === TOO_LARGE) found.tooLarge.push(key);
+    else {
+      found.there.push({ key, expires, value: packed.subarray(at, at + length) });
+      at += length;
+    }
+  }
+  return found;
+};
+
+/** How keys of one node are now, as many as one call may take. */
+export const snapshot = async (writer: Writer, keys: readonly Key[]): Promise<Snapshot> => {
+  const reply = await writer.runNear(script, keys[0]!, [LARGEST_KEPT, MOST_BYTES, ...keys]);
+  const [looked, memoryBytes, packed] = reply as [number, number, Buffer];
+  return read(keys, looked, memoryBytes, packed);
+};
+
+/** What became of keys that were to be deleted. */
+export interface Deleted {
+  deleted: number;
+  gone: Key[];
+  changed: Key[];
+}
+
+const LETTERS = { deleted: 0x64, gone: 0x76 };
+
+const unlinkScript = {
+  name: 'unlink-unchanged',
+  otherCalls: ([states]: readonly unknown[]) => (states as Buffer).length,
+};
+
+const CHECK_BYTES = 8;
+
+/** Deletes keys of one node, if they still are as they were; the too large whatever they are. */
+export const unlinkUnchanged = async (
+  writer: Writer,
+  { there, tooLarge }: Pick<Snapshot, 'there' | 'tooLarge'>,
+): Promise<Deleted> => {
+  const keys = [...there.map(({ key }) => key), ...tooLarge];
+  const out: Deleted = { deleted: 0, gone: [], changed: [] };
+  if (keys.length === 0) return out;
+  const args = [
+    ...there.flatMap(({ key, value }) => [key, value.subarray(-CHECK_BYTES)]),
+    ...tooLarge.flatMap((key) => [key, '']),
+  ];
+  const [states] = (await writer.runNear(unlinkScript, keys[0]!, args)) as [Buffer];
+  keys.forEach((key, i) => {
+    if (states[i] === LETTERS.deleted) out.deleted += 1;
+    else if (states[i] === LETTERS.gone) out.gone.push(key);
+    else out.changed.push(key);
+  });
+  return out;
+};

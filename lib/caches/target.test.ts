@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listEntries } from '@/lib/audit/reads';
+import { runCommand } from '@/lib/command/run';
+import { parseInput } from '@/lib/command/validate';
+import type { Problem } from '@/lib/errors';
+import { writeCensus } from '@/lib/history/census';
+import { writeSpan } from '@/lib/history/hit-rates';
+import type { JobContext } from '@/lib/jobs/define';
+import { closeQueue } from '@/lib/jobs/queue';
+import { ScanBudget } from '@/lib/redis/budget';
+import { closeStore, store } from '@/lib/redis/store';
+import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { invalidate } from './commands';
+import { withFacts } from './entity';
+import { invalidateKeys } from './invalidation';
+import { previewInvalidation } from './reads';
+import { cacheContracts, type InvalidationTarget } from './schema';
+import { newTally, type Tally } from './tally';
+import { resolveTarget } from './target';
+
+let test: TestContext;
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours'] });
+  // How gently it goes on a busy machine is tested with the scans.
+  test.handle.budget = new ScanBudget({ chunk: 100, pauseMs: 0, maxAddedLatencyMs: 1000 });
+});
+beforeEach(() => test.empty());
+afterAll(async () => {
+  await closeQueue();
+  closeStore();
+  await test.close();
+});
+
+type Role = 'admin' | 'product';
+
+const preview = async (raw: object, role: Role = 'admin') =>
+  cacheContracts.preview.result.parse(
+    await previewInvalidation(test.as({ actor: testActor(role) }), parseInput(cacheContracts.preview, raw)),
+  );
+
+const contextOf = (role: Role): JobContext => ({
+  ...test.as({ auditId: randomUUID(), actor: testActor(role) }),
+  ...{ jobId: randomUUID(), signal: new AbortController().signal, progress: async () => undefined },
+});
+
+/** The deletion itself, begun as its job would. */
+const begun = (raw: InvalidationTarget, role: Role = 'admin'): { tally: Tally; work: Promise<unknown> } => {
+  const ctx = contextOf(role);
+  const tally = newTally();
+  const work = withFacts(ctx, raw).then((known) => {
+    const target = resolveTarget(ctx.catalog, known);
+    return invalidateKeys(ctx, { target, withoutUndo: false, total: 0 }, tally);
+  });
+  return { tally, work };
+};
+
+const carriedOut = async (raw: InvalidationTarget, role: Role = 'admin'): Promise<Tally> => {
+  const { tally, work } = begun(raw, role);
+  await work;
+  return tally;
+};
+
+const ask = (raw: object, role: Role = 'admin') =>
+  runCommand(invalidate, { actor: testActor(role), requestId: 'r', connection: test.handle, raw });
+
+const refusal = (work: Promise<unknown>): Promise<Problem> =>
+  work.then(
+    () => expect.fail('expected a refusal'),
+    (error: unknown) => error as Problem,
+  );
+
+const fill = (...keys: (string | Buffer)[]) => Promise.all(keys.map((key) => test.redis.set(key, '{}')));
+const left = async () => (await test.redis.keys('*')).sort();
+
+describe('a pattern', () => {
+  it('reaches what Redis says it matches: escapes, sets, bytes that are not text', async () => {
+    const odd = Buffer.concat([Buffer.from('shouts:author=Ж:'), Buffer.from([0xff, 0xfe])]);
+    await fill('shouts:author=1', 'shouts:author=12', 'shouts:*', 'shouts:[a]', odd);
+    expect((await carriedOut({ pattern: 'shouts:\\*' })).deleted).toBe(1);
+    expect((await carriedOut({ pattern: 'shouts:\\[a\\]' })).deleted).toBe(1);
+    expect((await carriedOut({ pattern: 'shouts:author=Ж*' })).deleted).toBe(1);
+    expect((await carriedOut({ pattern: 'shouts:author=[0-9]' })).deleted).toBe(1);
+    expect(await left()).toEqual(['shouts:author=12']);
+  });
+
+  it('is refused where it says nothing, or is after the console’s own keys', async () => {
+    for (const pattern of [
+      '',
+      '*',
+      '**',
+      '?*',
+      '[^]*',
+      '*?',
+      '*:*',
+      'keyward:*',
+      'keyward*',
+      '?eyward:*',
+      '\\keyward:*',
+    ]) {
+      expect([pattern, (await refusal(preview({ pattern }))).status]).toEqual([pattern, 400]);
+      expect([pattern, (await refusal(ask({ pattern }))).status]).toEqual([pattern, 400]);
+    }
+    expect((await listEntries(store())).items).toEqual([]);
+  });
+
+  it('passes by the console’s own keys and, without the permission, by what is guarded', async () => {
+    await fill('keyward:user:1', 'keystone', 'env_vars:A', 'env_vars_old', 'topic:id:1', 'topic:slug:a');
+    expect((await carriedOut({ pattern: 'key*' })).deleted).toBe(1);
+    expect((await refusal(preview({ pattern: 'env_vars*' }, 'product'))).status).toBe(403);
+    expect((await refusal(ask({ pattern: 'env_vars*' }, 'product'))).status).toBe(403);
+    expect(await preview({ pattern: 'env_vars*' })).toMatchObject({ keys: 2, needsSensitive: true });
+    expect(await preview({ pattern: 'topic:*' }, 'product')).toMatchObject({
+      keys: 2,
+      needsSensitive: false,
+    });
+    // Whatever was seen before, the job looks at each key itself.
+    expect(await carriedOut({ pattern: 'env_vars*' }, 'product')).toMatchObject({ matched: 0, guarded: 2 });
+    expect(await left()).toEqual(expect.arrayContaining(['env_vars:A', 'env_vars_old', 'keyward:user:1']));
+  });
+});
+
+describe('a family', () => {
+  it('is narrowed by its parameters and by the names inside them', async () => {
+    await fill(
+      'shouts:author=123:limit=10',
+      'shouts:author=1234',
+      'shouts:limit=10:author=123',
+      'shouts:author=123',
+      'shouts:x',
+    );
+    const count = async (params: Record<string, string>) =>
+      (await preview({ family: 'discours.shouts', params })).keys;
+    expect(await count({ params: 'author=123*' })).toBe(3);
+    expect(await count({ author: '123' })).toBe(3);
+    expect(await count({ author: '123*' })).toBe(4);
+    expect(await count({ author: '123', limit: '1*' })).toBe(2);
+    expect(await count({ author: '9' })).toBe(0);
+    const wrong = { family: 'discours.shouts', params: { author: 'a:b' } };
+    expect((await refusal(preview(wrong))).status).toBe(400);
+    expect((await carriedOut({ family: 'discours.shouts', params: { author: '123' } })).deleted).toBe(3);
+    expect(await left()).toEqual(['shouts:author=1234', 'shouts:x']);
+  });
+
+  it('that grows while it is deleted comes to an end, with the exact count', async () => {
+    await fill(...Array.from({ length: 2000 }, (_, i) => `topic:id:${i}`));
+    const { work, tally } = begun({ family: 'discours.topic-id' });
+    let over = false;
+    const ended = work
+      .then(
+        () => 'done',
+        (error: Problem) => error.code,
+      )
+      .finally(() => {
+        over = true;
+      });
+    let next = 2000;
+    while (!over) {
+      const pipeline = test.redis.pipeline();
+      for (let i = 0; i < 200; i++) pipeline.set(`topic:id:${next++}`, '{}');
+      await pipeline.exec();
+    }
+    expect(['done', 'conflict']).toContain(await ended);
+    expect(tally.deleted + (await test.redis.dbsize())).toBe(next);
+  }, 30_000);
+
+  it('that turns out to be far more than was expected is given up', async () => {
+    const many = 21_000;
+    await test.redis.eval(`for i = 1, ${many} do redis.call('SET', 'topic:id:' .. i, '') end`, 0);
+    const { work, tally } = begun({ family: 'discours.topic-id' });
+    expect((await refusal(work)).code).toBe('conflict');
+    expect(tally.deleted).toBeGreaterThan(10_000);
+    expect(await test.redis.dbsize()).toBe(many - tally.deleted);
+  }, 30_000);
+});
+
+describe('an entity', () => {
+  it('becomes the branches of the application’s own rule, each counted and each optional', async () => {
+    await test.redis.set('author:id:7', '{"slug":"anna"}');
+    await fill(
+      'author:slug:anna',
+      'author:slug:berta',
+      'author:followers:7',
+      'author:followers:8',
+      'follows:author:7',
+    );
+    const found = await preview({ entity: { kind: 'author', id: '7' } }, 'product');
+    expect(found).toMatchObject({ keys: 4, exact: true, needsSensitive: false });
+    const counts = Object.fromEntries(found.branches.map(({ id, keys }) => [id, keys]));
+    expect(counts).toMatchObject({
+      'author-id': 1,
+      'author-slug': 1,
+      'author-followers': 1,
+      'author-follows-topics': 0,
+    });
+    const some = { kind: 'author', id: '7', branches: ['author-slug', 'author-followers'] } as const;
+    const chosen = await preview({ entity: some });
+    expect(chosen.keys).toBe(2);
+    expect(chosen.branches.filter(({ included }) => included).map(({ id }) => id)).toEqual(some.branches);
+    expect((await carriedOut({ entity: { ...some, branches: [...some.branches] } })).deleted).toBe(2);
+    expect(await left()).toEqual([
+      'author:followers:8',
+      'author:id:7',
+      'author:slug:berta',
+      'follows:author:7',
+    ]);
+    await test.redis.set('author:id:7', 'no JSON');
+    const { branches } = await preview({ entity: { kind: 'author', id: '7' } });
+    expect(branches.find(({ id }) => id === 'author-slug')).toMatchObject({ known: false, keys: 0 });
+  });
+
+  it('reaches a prefix whatever is under it, and whole families where nothing narrows them', async () => {
+    await fill(
+      'feed',
+      'shouts:author=1',
+      'shouts:odd',
+      'author_1',
+      'author_2',
+      'topic_shouts_5',
+      'topic:id:1',
+    );
+    const entity = { kind: 'shout', id: '9', authorIds: ['1'] } as const;
+    const found = await preview({ entity });
+    const of = (name: string) => found.branches.find(({ id }) => id === name);
+    expect(of('shouts')).toMatchObject({ keys: 2, wider: false });
+    expect(of('topic-shouts')).toMatchObject({ keys: 1, wider: true });
+    expect(found.keys).toBe(5);
+    expect((await carriedOut({ entity: { ...entity, authorIds: ['1'] } })).deleted).toBe(5);
+    expect(await left()).toEqual(['author_2', 'topic:id:1']);
+  });
+
+  it('is refused where there is no such rule or branch', async () => {
+    for (const entity of [
+      { kind: 'author', id: '*' },
+      { kind: 'planet', id: '1' },
+      { kind: 'author', id: '1', branches: ['no'] },
+    ])
+      expect([entity, (await refusal(preview({ entity }))).status]).toEqual([entity, 400]);
+    for (const raw of [
+      { entity: { kind: 'topic', id: '1' }, pattern: 'ab*' },
+      { pattern: 'ab*', params: {} },
+    ])
+      expect((await refusal(preview(raw))).status).toBe(400);
+  });
+});
+
+it('a preview tells what the origin would have to answer, of the families whose hits are known', async () => {
+  await fill('topic:id:1', 'topic:id:2', 'topic:id:3', 'topic:id:4', 'author:id:1');
+  expect(await preview({ family: 'discours.topic-id' })).toMatchObject({
+    hitRate: null,
+    expectedMissesPerSecond: null,
+  });
+  await writeSpan(store(), 'main', 'sample', {
+    ...{ at: Date.now() - 60_000, seconds: 2, windows: 2, cutShort: 0, reasons: [], left: [0, 0] },
+    ...{ families: { 'discours.topic-id': [300, 100, 2, 0, 0, 0] }, total: [300, 100] },
+  });
+  const census = {
+    startedAt: 1,
+    finishedAt: 1,
+    unclassified: 0,
+    malformed: 0,
+    limitedProjects: null,
+  };
+  const families = { 'discours.topic-id': { keys: 4, memoryBytes: 1, withoutTtl: 4 } };
+  await writeCensus(store(), 'main', { ...census, families });
+  const all = { family: 'discours.topic-id', params: { id: '*' } };
+  expect(await preview(all)).toMatchObject({ hitRate: 0.75, expectedMissesPerSecond: 150 });
+  const one = { keyIds: [Buffer.from('topic:id:1').toString('base64url')] };
+  expect(await preview(one)).toMatchObject({ hitRate: 0.75, expectedMissesPerSecond: 37.5 });
+  const other = { keyIds: [Buffer.from('author:id:1').toString('base64url')] };
+  expect(await preview(other)).toMatchObject({ hitRate: null, expectedMissesPerSecond: null });
+});
+
+it('one family at a time: again, or a part of it, is a conflict; another family is not', async () => {
+  await fill('topic:id:1', 'author:id:1');
+  await ask({ family: 'discours.topic-id' });
+  const twin = await refusal(ask({ family: 'discours.topic-id', withoutUndo: true, reason: 'again' }));
+  expect(twin.status).toBe(409);
+  const part = await refusal(ask({ family: 'discours.topic-id', params: { id: '1*' } }));
+  expect(part.status).toBe(409);
+  await ask({ family: 'discours.author' });
+});
