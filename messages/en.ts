@@ -2,14 +2,19 @@ import audit from './en/audit.json';
 import auth from './en/auth.json';
 import caches from './en/caches.json';
 import charts from './en/charts.json';
+import env from './en/env.json';
 import flags from './en/flags.json';
 import guard from './en/guard.json';
+import hitRates from './en/hit-rates.json';
 import jobs from './en/jobs.json';
+import limits from './en/limits.json';
 import overview from './en/overview.json';
 import patterns from './en/patterns.json';
+import person from './en/person.json';
 import sessions from './en/sessions.json';
 import shell from './en/shell.json';
 import table from './en/table.json';
+import tokens from './en/tokens.json';
 import users from './en/users.json';
 
 /** One namespace a file; a domain adds its file here and nowhere else. */
@@ -18,13 +23,18 @@ export const messages = {
   auth,
   caches,
   charts,
+  env,
   flags,
   guard,
+  hitRates,
   jobs,
+  limits,
   overview,
   patterns,
+  person,
   sessions,
   shell,
   table,
+  tokens,
   users,
 };

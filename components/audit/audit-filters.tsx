@@ -1,14 +1,14 @@
 'use client';
 
-import { Select, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
-import { useActionWords } from '@/components/patterns/action-words';
-import { useConnections } from '@/components/patterns/connection';
+import { useActionWords, useKnownActions } from '@/components/patterns/action-words';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { ConnectionSelect, FilterSelect } from '@/components/patterns/filter-select';
+import { fromLocalInput, toLocalInput } from '@/components/patterns/local-time';
 import { OUTCOMES } from '@/lib/audit/schema';
-import { fromLocalInput, toLocalInput } from './local-time';
 import type { AuditFilter } from './queries';
 
 export const NO_FILTER: AuditFilter = {
@@ -21,28 +21,6 @@ export const NO_FILTER: AuditFilter = {
   to: '',
 };
 
-/** Offered by name; the address takes any part of an operationId. */
-const ACTIONS = [
-  'account.changePassword',
-  'account.setup',
-  'account.signOutEverywhere',
-  'audit.undo',
-  'caches.invalidate',
-  'flags.set',
-  'guard.blacklist.add',
-  'guard.blacklist.remove',
-  'guard.projects.block',
-  'guard.projects.unblock',
-  'jobs.cancel',
-  'session.signIn',
-  'session.signOut',
-  'sessions.revoke',
-  'tokens.api.create',
-  'tokens.api.revoke',
-  'users.create',
-  'users.update',
-];
-
 interface AuditFiltersProps {
   filter: AuditFilter;
   onChange: (change: Partial<AuditFilter>) => void;
@@ -51,11 +29,11 @@ interface AuditFiltersProps {
 export const AuditFilters = ({ filter, onChange }: AuditFiltersProps) => {
   const t = useTranslations('audit');
   const words = useActionWords();
-  const connections = useConnections();
   const filtered = Object.entries(NO_FILTER).some(([name]) => filter[name as keyof AuditFilter] !== '');
-  const actions = ACTIONS.map((action) => ({ value: action, label: words(action) }));
-  if (filter.action && !ACTIONS.includes(filter.action))
-    actions.push({ value: filter.action, label: filter.action });
+  const known = useKnownActions();
+  // The address takes any part of an operationId.
+  const offered = !filter.action || known.includes(filter.action) ? known : [...known, filter.action];
+  const actions = offered.map((action) => ({ value: action, label: words(action) }));
   return (
     <FilterBar onClear={filtered ? () => onChange(NO_FILTER) : undefined}>
       <SearchField label={t('filter.actor')} value={filter.actor} onChange={(actor) => onChange({ actor })} />
@@ -64,33 +42,22 @@ export const AuditFilters = ({ filter, onChange }: AuditFiltersProps) => {
         value={filter.target}
         onChange={(target) => onChange({ target })}
       />
-      <Select
-        aria-label={t('filter.action')}
-        placeholder={t('filter.anyAction')}
+      <FilterSelect
+        label={t('filter.action')}
+        any={t('filter.anyAction')}
         data={actions}
-        value={filter.action || null}
-        onChange={(action) => onChange({ action: action ?? '' })}
+        value={filter.action}
+        onChange={(action) => onChange({ action })}
         searchable
-        clearable
-        w={210}
+        width={210}
       />
-      <Select
-        aria-label={t('filter.connection')}
-        placeholder={t('filter.anyConnection')}
-        data={connections.map(({ id, name }) => ({ value: id, label: name }))}
-        value={filter.connection || null}
-        onChange={(connection) => onChange({ connection: connection ?? '' })}
-        clearable
-        w={170}
-      />
-      <Select
-        aria-label={t('filter.outcome')}
-        placeholder={t('filter.anyOutcome')}
-        data={OUTCOMES.map((outcome) => ({ value: outcome as string, label: t(`outcome.${outcome}`) }))}
-        value={filter.outcome || null}
-        onChange={(outcome) => onChange({ outcome: outcome ?? '' })}
-        clearable
-        w={150}
+      <ConnectionSelect value={filter.connection} onChange={(connection) => onChange({ connection })} />
+      <FilterSelect
+        label={t('filter.outcome')}
+        any={t('filter.anyOutcome')}
+        data={OUTCOMES.map((outcome) => ({ value: outcome, label: t(`outcome.${outcome}`) }))}
+        value={filter.outcome}
+        onChange={(outcome) => onChange({ outcome })}
       />
       <TimeField label={t('filter.from')} value={filter.from} onChange={(from) => onChange({ from })} />
       <TimeField label={t('filter.to')} value={filter.to} onChange={(to) => onChange({ to })} />

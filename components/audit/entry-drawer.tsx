@@ -3,9 +3,11 @@
 import { Alert, Anchor, Button, Drawer, Group, List, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useActionWords } from '@/components/patterns/action-words';
+import { AftermathNote } from '@/components/patterns/aftermath';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { type Fact, Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
@@ -13,6 +15,7 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import type { AuditEntry } from '@/lib/audit/schema';
+import { cacheContracts } from '@/lib/caches/schema';
 import { epochOf } from '@/lib/format';
 import { isRole } from '@/lib/permissions';
 import { ChangeDiff } from './change-diff';
@@ -90,12 +93,23 @@ const UndoConsequence = ({ entry }: { entry: AuditEntry }) => {
 };
 
 interface UndoOutcomeProps {
-  result: { undone: number; conflicts: { what: string; why: string }[] } | undefined;
+  result:
+    | { undone: number; conflicts: { what: string; why: string }[]; jobId?: string | undefined }
+    | undefined;
 }
 
 const UndoOutcome = ({ result }: UndoOutcomeProps) => {
   const t = useTranslations('audit.undo');
   if (!result) return null;
+  if (result.jobId)
+    return (
+      <Alert color="indigo" role="status">
+        {t('underWay')}{' '}
+        <Anchor component={Link} size="sm" c="inherit" underline="always" href={`/jobs?job=${result.jobId}`}>
+          {t('watch')}
+        </Anchor>
+      </Alert>
+    );
   return (
     <Alert color={result.conflicts.length > 0 ? 'orange' : 'green'} role="status">
       {t('done', { count: result.undone })}
@@ -138,6 +152,9 @@ const OneEntry = ({ id, onEntry, onUndo }: OneEntryProps) => {
         </Title>
         <ChangeDiff before={entry.before} after={entry.after} />
       </div>
+      {entry.action === cacheContracts.invalidate.id && entry.outcome !== 'pending' && entry.connection && (
+        <AftermathNote connection={entry.connection} auditId={entry.id} />
+      )}
       <UndoButton entry={entry} onUndo={onUndo} />
     </>
   );

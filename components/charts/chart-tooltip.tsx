@@ -1,10 +1,12 @@
 'use client';
 
+import type { CSSProperties } from 'react';
 import { useFormat } from '@/components/patterns/use-format';
-import classes from './time-series-chart.module.css';
+import classes from './chart-figure.module.css';
+import type { Series } from './series';
 
 interface ChartTooltipProps {
-  series: { id: string; name: string; color: number }[];
+  series: readonly Series[];
   format: (value: number | null) => string;
   at: unknown;
   payload: readonly { dataKey?: unknown; value?: unknown }[] | undefined;
@@ -20,9 +22,12 @@ export const ChartTooltip = ({ series, format, at, payload }: ChartTooltipProps)
   return (
     <div className={classes.tooltip}>
       <div className={classes.quiet}>{absolute(at)}</div>
-      {series.map(({ id, name, color }) => (
+      {series.map(({ id, name, color, dashed }) => (
         <div key={id} className={classes.entry}>
-          <i style={{ background: `var(--kw-series-${color})` }} />
+          <i
+            style={{ '--color': `var(--kw-series-${color})` } as CSSProperties}
+            data-dashed={dashed || undefined}
+          />
           {name} <strong>{shownOf(id)}</strong>
         </div>
       ))}

@@ -19,6 +19,13 @@ export const withGaps = (points: readonly Sample[], stepMs: number): Sample[] =>
   return result;
 };
 
+const isKnown = (point: Sample | undefined, id: string): boolean =>
+  point?.[id] !== null && point?.[id] !== undefined;
+
+/** Whether a figure has none beside it: no line shows it, so a dot must. */
+export const isLone = (points: readonly Sample[], index: number, id: string): boolean =>
+  isKnown(points[index], id) && !isKnown(points[index - 1], id) && !isKnown(points[index + 1], id);
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;

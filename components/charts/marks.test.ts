@@ -25,6 +25,17 @@ describe('events on the axis', () => {
     ]);
   });
 
+  it('do not lie on one that stands before its line', () => {
+    expect(place([800, 'invalidated'], [950, 'invalidated'])).toEqual([
+      [800, 'invalidated', 'after'],
+      [950, '', 'after'],
+    ]);
+    expect(place([750, 'invalidated'], [950, 'gone'])).toEqual([
+      [750, 'invalidated', 'after'],
+      [950, 'gone', 'before'],
+    ]);
+  });
+
   it('stay inside the picture and leave out what is outside the range', () => {
     expect(place([990, 'gone'], [1001, 'back'])).toEqual([[990, 'gone', 'before']]);
   });

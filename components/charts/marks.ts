@@ -20,13 +20,16 @@ export const marksOf = (events: readonly ChartEvent[], from: number, to: number,
   const marks: Mark[] = [];
   let labelled: Mark | null = null;
   for (const event of shown) {
-    if (labelled && pixel(event.at) - pixel(labelled.at) < LABEL_WIDTH) {
+    const side = width - pixel(event.at) < LABEL_WIDTH ? 'before' : 'after';
+    // One before its line and one behind the line before it share what is between.
+    const room = side === 'before' && labelled?.side === 'after' ? 2 * LABEL_WIDTH : LABEL_WIDTH;
+    if (labelled && pixel(event.at) - pixel(labelled.at) < room) {
       const said = labelled.label.split(' · ');
       if (!said.includes(event.label)) labelled.label = [...said, event.label].join(' · ');
       marks.push({ ...event, label: '', side: 'after' });
       continue;
     }
-    labelled = { ...event, side: width - pixel(event.at) < LABEL_WIDTH ? 'before' : 'after' };
+    labelled = { ...event, side };
     marks.push(labelled);
   }
   return marks;

@@ -1,19 +1,17 @@
 'use client';
 
-import { ActionIcon, Group, Tooltip as Hint } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { IconChartLine, IconTable } from '@tabler/icons-react';
-import { useTranslations } from 'next-intl';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Area, CartesianGrid, ComposedChart, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
 import { useFormat } from '@/components/patterns/use-format';
 import { formatTick } from '@/lib/format';
+import { ChartFigure } from './chart-figure';
+import classes from './chart-figure.module.css';
 import { ChartTable } from './chart-table';
 import { ChartTooltip } from './chart-tooltip';
-import { type Sample, timeTicks, withGaps } from './gaps';
+import { isLone, type Sample, timeTicks, withGaps } from './gaps';
 import { type ChartEvent, marksOf } from './marks';
 import type { Series } from './series';
-import classes from './time-series-chart.module.css';
 
 export interface TimeSeriesChartProps {
   /** What the picture shows, in one sentence: its name for assistive technology. */
@@ -30,6 +28,8 @@ export interface TimeSeriesChartProps {
   events?: ChartEvent[];
   /** `rate`: 0–100 %. `zero`: from 0 to what is needed. */
   domain: 'rate' | 'zero';
+  /** Counts of whole things: no tick between two of them. */
+  whole?: boolean;
   format: (value: number | null) => string;
   height?: number;
   /** What chooses the series, at the left of the picture's head. */
@@ -41,43 +41,30 @@ const RATE_TICKS = [0, 0.25, 0.5, 0.75, 1];
 const zoneOffset = (at: number) => -new Date(at).getTimezoneOffset() * 60_000;
 
 /** Lines over time. Gaps stay gaps, events are lines with a word, the figures are one button away. */
-export const TimeSeriesChart = (props: TimeSeriesChartProps) => {
-  const t = useTranslations('charts');
-  const [asTable, setAsTable] = useState(false);
-  return (
-    <figure className={classes.figure}>
-      <figcaption className={classes.hidden}>{props.label}</figcaption>
-      <Group gap="md" mb={4} wrap="nowrap">
-        {props.controls}
-        <div className={classes.legend}>
-          {/* One line is named by the title. */}
-          {props.series.length > 1 &&
-            props.series.map((series) => (
-              <span key={series.id} className={classes.entry}>
-                <i style={{ background: `var(--kw-series-${series.color})` }} aria-hidden />
-                {series.name}
-              </span>
-            ))}
-        </div>
-        <Hint label={t(asTable ? 'showChart' : 'showTable')}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t(asTable ? 'showChart' : 'showTable')}
-            aria-pressed={asTable}
-            onClick={() => setAsTable(!asTable)}
-          >
-            {asTable ? <IconChartLine size={18} /> : <IconTable size={18} />}
-          </ActionIcon>
-        </Hint>
-      </Group>
-      {asTable ? <ChartTable {...props} /> : <Picture {...props} />}
-    </figure>
-  );
-};
+export const TimeSeriesChart = (props: TimeSeriesChartProps) => (
+  <ChartFigure
+    label={props.label}
+    series={props.series}
+    controls={props.controls}
+    table={<ChartTable {...props} />}
+  >
+    <Picture {...props} />
+  </ChartFigure>
+);
 
 const Picture = (props: TimeSeriesChartProps) => {
-  const { series, points, stepMs, from, to, events = [], domain, format, height = 250 } = props;
+  const {
+    series,
+    points,
+    stepMs,
+    from,
+    to,
+    events = [],
+    domain,
+    whole = false,
+    format,
+    height = 250,
+  } = props;
   const { ref, width } = useElementSize();
   const { locale } = useFormat();
   const data = useMemo(() => withGaps(points, stepMs), [points, stepMs]);
@@ -106,6 +93,7 @@ const Picture = (props: TimeSeriesChartProps) => {
           <YAxis
             domain={domain === 'rate' ? [0, 1] : [0, 'auto']}
             {...(domain === 'rate' ? { ticks: RATE_TICKS } : {})}
+            allowDecimals={!whole}
             tickFormatter={format}
             width={AXIS_WIDTH}
             axisLine={false}
@@ -133,17 +121,24 @@ const Picture = (props: TimeSeriesChartProps) => {
               }}
             />
           ))}
-          {series.map(({ id, name, color }) => (
+          {series.map(({ id, name, color, dashed = false }) => (
             <Area
               key={id}
               dataKey={id}
               name={name}
               type="linear"
               stroke={`var(--kw-series-${color})`}
-              strokeWidth={2}
+              strokeWidth={dashed ? 1.5 : 2}
+              {...(dashed && { strokeDasharray: '5 4' })}
               fill={`var(--kw-series-${color})`}
-              fillOpacity={0.08}
-              dot={false}
+              fillOpacity={dashed || series.length > 2 ? 0 : 0.08}
+              dot={({ key, cx, cy, index }) =>
+                isLone(data, index, id) ? (
+                  <circle key={key} cx={cx} cy={cy} r={2.5} fill={`var(--kw-series-${color})`} />
+                ) : (
+                  <g key={key} />
+                )
+              }
               connectNulls={false}
               isAnimationActive={false}
             />

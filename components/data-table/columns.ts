@@ -14,6 +14,8 @@ export interface DataColumn<Row> {
   width?: number;
   /** Not shown until chosen in the column menu. */
   hiddenAtFirst?: boolean;
+  /** Rows can be put in the order of this column. */
+  sortable?: boolean;
   /** Cannot be taken out of sight: what names the row. */
   pinned?: boolean;
 }
@@ -24,6 +26,14 @@ export interface Selection<Row> {
   canSelect?: (row: Row) => boolean;
   /** Buttons for the selected rows. `clear` empties the selection after a change. */
   actions: (rows: Row[], clear: () => void) => ReactNode;
+}
+
+/** The order rows are in, and what a click on a sortable header asks for: whoever has the rows puts them in order. */
+export interface Sorting {
+  /** A column's id. */
+  by: string;
+  order: 'asc' | 'desc';
+  onSort: (by: string, order: 'asc' | 'desc') => void;
 }
 
 export const DEFAULT_WIDTH = 160;

@@ -4,7 +4,7 @@ import { Group, Skeleton, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { type DataColumn, DEFAULT_WIDTH, type Selection } from './columns';
+import { type DataColumn, DEFAULT_WIDTH, type Selection, type Sorting } from './columns';
 import classes from './data-table.module.css';
 import { BodyRow, HeadRow } from './rows';
 import { Toolbar } from './toolbar';
@@ -29,6 +29,8 @@ export interface DataTableProps<Row> {
   /** Enter, or a click on the row. */
   onOpen?: (row: Row) => void;
   selection?: Selection<Row>;
+  /** Without it headers are headers only. */
+  sorting?: Sorting | undefined;
   /** What would be here and how it gets here. */
   empty: ReactNode;
   /** Short tables inside a panel go without. */
@@ -132,7 +134,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
             ))}
           </colgroup>
           <thead>
-            <HeadRow columns={visible} table={selection ? table : null} />
+            <HeadRow columns={visible} table={selection ? table : null} sorting={props.sorting} />
           </thead>
           <tbody>
             {above > 0 && <tr aria-hidden style={{ height: above }} />}

@@ -1,9 +1,11 @@
 'use client';
 
-import { Checkbox } from '@mantine/core';
+import { Checkbox, UnstyledButton } from '@mantine/core';
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { MouseEvent } from 'react';
-import type { DataColumn, Selection } from './columns';
+import type { DataColumn, Selection, Sorting } from './columns';
+import classes from './data-table.module.css';
 
 interface SelectAll {
   getIsAllRowsSelected: () => boolean;
@@ -15,9 +17,10 @@ interface HeadRowProps<Row> {
   columns: DataColumn<Row>[];
   /** null without selection. */
   table: SelectAll | null;
+  sorting: Sorting | undefined;
 }
 
-export const HeadRow = <Row,>({ columns, table }: HeadRowProps<Row>) => {
+export const HeadRow = <Row,>({ columns, table, sorting }: HeadRowProps<Row>) => {
   const t = useTranslations('table');
   return (
     <tr aria-rowindex={1}>
@@ -34,14 +37,40 @@ export const HeadRow = <Row,>({ columns, table }: HeadRowProps<Row>) => {
       )}
       {columns.map((column) =>
         column.header ? (
-          <th key={column.id} scope="col" data-align={column.align}>
-            {column.header}
+          <th
+            key={column.id}
+            scope="col"
+            data-align={column.align}
+            aria-sort={sorting && column.sortable ? sortOf(column.id, sorting) : undefined}
+          >
+            {sorting && column.sortable ? <SortButton column={column} sorting={sorting} /> : column.header}
           </th>
         ) : (
           <td key={column.id} />
         ),
       )}
     </tr>
+  );
+};
+
+const sortOf = (id: string, { by, order }: Sorting) => {
+  if (by !== id) return 'none';
+  return order === 'asc' ? 'ascending' : 'descending';
+};
+
+/** The latest or most first; a second click turns it round. */
+const SortButton = <Row,>({ column, sorting }: { column: DataColumn<Row>; sorting: Sorting }) => {
+  const isSorted = sorting.by === column.id;
+  const Icon = !isSorted ? IconArrowsSort : sorting.order === 'asc' ? IconArrowUp : IconArrowDown;
+  return (
+    <UnstyledButton
+      className={classes.sort}
+      data-sorted={isSorted || undefined}
+      onClick={() => sorting.onSort(column.id, isSorted && sorting.order === 'desc' ? 'asc' : 'desc')}
+    >
+      {column.header}
+      <Icon size={14} stroke={1.8} aria-hidden />
+    </UnstyledButton>
   );
 };
 

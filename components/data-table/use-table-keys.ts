@@ -19,11 +19,16 @@ export const useTableKeys = ({ root, count, reveal, onToggle, onOpen }: TableKey
   const current = Math.min(active, Math.max(0, count - 1));
 
   const focusRow = (index: number) => {
-    const find = () => root.current?.querySelector<HTMLElement>(`tr[data-index="${index}"]`);
+    const focus = (): boolean => {
+      const row = root.current?.querySelector<HTMLElement>(`tr[data-index="${index}"]`);
+      row?.focus({ preventScroll: true });
+      return Boolean(row);
+    };
     reveal(index);
     setActive(index);
-    // A row that was out of the window is in the DOM one frame after it was revealed.
-    requestAnimationFrame(() => requestAnimationFrame(() => find()?.focus({ preventScroll: true })));
+    // At once where it can be: an Enter may follow on the heels of j. A row that was out of the window is in the
+    // DOM one frame after it was revealed.
+    if (!focus()) requestAnimationFrame(() => requestAnimationFrame(focus));
   };
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {

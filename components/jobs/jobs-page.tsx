@@ -1,14 +1,13 @@
 'use client';
 
-import { Select } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
-import { useConnections } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar } from '@/components/patterns/filter-bar';
+import { ConnectionSelect, FilterSelect } from '@/components/patterns/filter-select';
 import { JobDrawer } from '@/components/patterns/job-drawer';
 import { PageHeader } from '@/components/patterns/page-header';
 import { StaleBanner } from '@/components/patterns/stale-banner';
@@ -62,28 +61,17 @@ interface JobFiltersProps {
 
 const JobFilters = ({ filter, onChange, filtered }: JobFiltersProps) => {
   const t = useTranslations('jobs');
-  const connections = useConnections();
-  const states = JOB_STATES.map((state) => ({ value: state as string, label: t(`state.${state}`) }));
+  const states = JOB_STATES.map((state) => ({ value: state, label: t(`state.${state}`) }));
   return (
     <FilterBar onClear={filtered ? () => onChange({ state: '', connection: '' }) : undefined}>
-      <Select
-        aria-label={t('filter.state')}
-        placeholder={t('filter.anyState')}
+      <FilterSelect
+        label={t('filter.state')}
+        any={t('filter.anyState')}
         data={states}
-        value={filter.state || null}
-        onChange={(state) => onChange({ state: state ?? '' })}
-        clearable
-        w={160}
+        value={filter.state}
+        onChange={(state) => onChange({ state })}
       />
-      <Select
-        aria-label={t('filter.connection')}
-        placeholder={t('filter.anyConnection')}
-        data={connections.map(({ id, name }) => ({ value: id, label: name }))}
-        value={filter.connection || null}
-        onChange={(connection) => onChange({ connection: connection ?? '' })}
-        clearable
-        w={180}
-      />
+      <ConnectionSelect value={filter.connection} onChange={(connection) => onChange({ connection })} />
     </FilterBar>
   );
 };

@@ -9,6 +9,7 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Bytes, Count } from '@/components/patterns/figures';
+import { HitRateSource, useHitRateSource } from '@/components/patterns/hit-rate-source';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -21,6 +22,8 @@ const SHOWN = 8;
 
 const useColumns = () => {
   const t = useTranslations('overview.families');
+  const sourceOf = useHitRateSource();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the words of a source follow from the texts
   return useMemo<DataColumn<FamilyRow>[]>(
     () => [
       {
@@ -54,7 +57,16 @@ const useColumns = () => {
         id: 'hitRate',
         header: t('hitRate'),
         width: 180,
-        cell: (row) => <RateBar value={row.hitRate} />,
+        cell: (row) => (
+          <span title={row.source === 'none' ? undefined : sourceOf(row)}>
+            <RateBar value={row.hitRate} />
+            {row.source !== 'none' && (
+              <div>
+                <HitRateSource source={row.source} coverage={null} error={null} />
+              </div>
+            )}
+          </span>
+        ),
         value: (row) => row.hitRate,
       },
       {

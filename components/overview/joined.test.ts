@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Point } from '@/lib/history/schema';
-import { coverageOf, joinLive, rangeHitRate, shownFrom } from './joined';
+import { joinLive } from './joined';
 
 const point = (second: number, hits: number, misses: number): Point => ({
   at: new Date(second * 1000).toISOString(),
@@ -33,25 +33,5 @@ describe('joinLive', () => {
 
   it('knows no rate where nothing was counted', () => {
     expect(joinLive([], [point(1, 0, 0)], 10_000)[0]?.hitRate).toBeNull();
-    expect(rangeHitRate([])).toBeNull();
-    expect(rangeHitRate([point(1, 1, 0), point(2, 0, 3)])).toBe(0.25);
   });
-});
-
-describe('coverageOf', () => {
-  it('is the part of the range that was sampled', () => {
-    const samples = joinLive([point(0, 1, 0), point(10, 1, 0)], [], 10_000);
-    expect(coverageOf(samples, 0, 40_000, 10_000)).toBe(0.5);
-    expect(coverageOf(samples, 5_000, 15_000, 10_000)).toBe(1);
-    expect(coverageOf([], 0, 1, 10_000)).toBe(0);
-  });
-});
-
-it('begins a chart with a young history, and shows five minutes at least', () => {
-  const minutes = (n: number): number => n * 60_000;
-  const sample = (at: number) => ({ at, hitRate: null });
-  expect(shownFrom([], 0, minutes(60))).toBe(0);
-  expect(shownFrom([sample(minutes(59))], 0, minutes(60))).toBe(minutes(55));
-  expect(shownFrom([sample(minutes(30))], 0, minutes(60))).toBe(minutes(30));
-  expect(shownFrom([sample(minutes(-5))], 0, minutes(60))).toBe(0);
 });

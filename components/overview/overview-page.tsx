@@ -1,23 +1,27 @@
 'use client';
 
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import { HistoryPanel } from '@/components/charts/history-panel';
+import { type MeasureId, measureOf } from '@/components/charts/measures';
 import type { DataColumn } from '@/components/data-table/columns';
 import { download, toCsv } from '@/components/data-table/export';
 import { useConnection } from '@/components/patterns/connection';
 import { PageHeader } from '@/components/patterns/page-header';
+import { RangeControl } from '@/components/patterns/range-control';
+import { rangeOf } from '@/components/patterns/ranges';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import type { Point } from '@/lib/history/schema';
 import { AttentionList } from './attention-list';
 import { FamiliesPanel } from './families-panel';
-import { HistoryPanel } from './history-panel';
-import { measureOf } from './measures';
 import classes from './overview.module.css';
-import { RANGE_IDS, rangeOf } from './ranges';
 import { Tiles } from './tiles';
 import { useOverview } from './use-overview';
+
+/** The other measures are on the page of hit rates. */
+const SHOWN: readonly MeasureId[] = ['hitRate', 'operations', 'memory', 'latency', 'removals'];
 
 const STATE = { range: '1h', show: 'hitRate' };
 
@@ -46,13 +50,7 @@ export const OverviewPage = () => {
   const page = useOverview(id, range);
   const actions = (
     <>
-      <SegmentedControl
-        size="xs"
-        aria-label={t('range.choose')}
-        value={range}
-        onChange={(value) => setState({ range: value })}
-        data={RANGE_IDS.map((value) => ({ value, label: t(`range.${value}`) }))}
-      />
+      <RangeControl value={range} onChange={(value) => setState({ range: value })} />
       <Button
         size="xs"
         variant="default"
@@ -79,6 +77,7 @@ export const OverviewPage = () => {
         <HistoryPanel
           connection={id}
           measure={measure}
+          measures={SHOWN}
           onMeasure={(show) => setState({ show })}
           samples={page.samples}
           events={page.events}

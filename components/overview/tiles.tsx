@@ -2,11 +2,11 @@
 
 import { useTranslations } from 'next-intl';
 import { type Sample, withGaps } from '@/components/charts/gaps';
+import { figureOf } from '@/components/charts/history-samples';
 import { Sparkline } from '@/components/charts/sparkline';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Point } from '@/lib/history/schema';
 import type { Overview } from '@/lib/insights/schema';
-import { rangeHitRate, rangeOps } from './joined';
 import classes from './overview.module.css';
 import { Tile } from './tile';
 
@@ -32,8 +32,8 @@ export const Tiles = ({ overview, history, samples, stepMs, range }: TilesProps)
   const run = withGaps(samples, stepMs);
   const valuesOf = (id: string) => run.map((sample) => sample[id] ?? null);
   const hitRate = overview?.hitRate ?? null;
-  const points = difference(hitRate, rangeHitRate(history));
-  const ops = change(overview?.opsPerSecond ?? null, rangeOps(history));
+  const points = difference(hitRate, figureOf(history, 'hitRate'));
+  const ops = change(overview?.opsPerSecond ?? null, figureOf(history, 'opsPerSecond'));
   const known = overview !== undefined;
   const { blockedProjects = null, blacklistedIps = null } = overview ?? {};
   const blocked =

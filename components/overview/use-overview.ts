@@ -2,14 +2,14 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
+import { historyQueries } from '@/components/patterns/history-queries';
+import { RANGES, type RangeId } from '@/components/patterns/ranges';
 import { useLive } from '@/components/shell/live';
 import { shellQueries } from '@/components/shell/queries';
 import { ApiProblem } from '@/lib/api-client';
 import type { HistoryEvent, Point } from '@/lib/history/schema';
 import type { Overview } from '@/lib/insights/schema';
 import { joinLive } from './joined';
-import { overviewQueries } from './queries';
-import { RANGES, type RangeId } from './ranges';
 
 const NO_POINTS: Point[] = [];
 const NO_EVENTS: HistoryEvent[] = [];
@@ -29,6 +29,7 @@ const UNKNOWN: Overview = {
   blockedProjects: null,
   blacklistedIps: null,
   limitedProjects: null,
+  flagRequests: null,
   attention: [],
 };
 
@@ -66,7 +67,7 @@ const useLastKnown = (
 /** All the overview shows: figures of now, history joined by what comes live, and whether Redis is there. */
 export const useOverview = (connection: string, range: RangeId) => {
   const now = useQuery(shellQueries.overview(connection));
-  const series = useQuery(overviewQueries.series(connection, range));
+  const series = useQuery(historyQueries.series(connection, range));
   const status = useQuery(shellQueries.connections()).data?.items.find((item) => item.id === connection);
   const live = useLive();
   const stepMs = (series.data?.stepSeconds ?? RANGES[range].stepSeconds) * 1000;

@@ -1,7 +1,7 @@
 'use client';
 
-import { useTranslations } from 'next-intl';
-import { useCallback } from 'react';
+import { useMessages, useTranslations } from 'next-intl';
+import { useCallback, useMemo } from 'react';
 import type { messages } from '@/messages/en';
 
 type Known = keyof (typeof messages)['audit']['action'];
@@ -16,4 +16,10 @@ export const useActionWords = (): ((action: string) => string) => {
     },
     [t],
   );
+};
+
+/** Every operationId there are words for, in the order of the alphabet. */
+export const useKnownActions = (): string[] => {
+  const { audit } = useMessages();
+  return useMemo(() => Object.keys(audit.action).map((id) => id.replaceAll('-', '.')), [audit]);
 };

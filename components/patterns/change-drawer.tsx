@@ -22,6 +22,8 @@ export interface ChangeDrawerProps {
   children: ReactNode;
   /** What will not happen: "liwei's Google refresh token (18 d)". May hold a choice. */
   staysValid?: ReactNode;
+  /** What it is that stays: what lets somebody in is `valid`, everything else `asItIs`. */
+  stays?: 'valid' | 'asItIs';
   /** The verb and its object: "Revoke 2 sessions". Never "OK". */
   verb: string;
   /** Red button: something is lost or someone is thrown out. */
@@ -32,9 +34,15 @@ export interface ChangeDrawerProps {
   withReason?: boolean;
   /** While the server counts what would happen, or when there is nothing to do. */
   blocked?: boolean;
+  /** It changes nothing on this Redis: a read-only connection takes it too. */
+  onReadOnly?: boolean;
   pending: boolean;
   error: unknown;
   onSubmit: (words: ChangeWords) => void;
+  /** Wider than the usual 420 px, for what is compared side by side. */
+  size?: number;
+  /** When it is out of sight: to forget what was typed. */
+  onClosed?: () => void;
 }
 
 /** Every change goes through this: the consequence in words, a reason, a typed confirmation on production. */
@@ -45,7 +53,8 @@ export const ChangeDrawer = (props: ChangeDrawerProps) => {
       opened={props.opened}
       onClose={() => !props.pending && props.onClose()}
       position="right"
-      size={420}
+      size={props.size ?? 420}
+      {...(props.onClosed && { onExitTransitionEnd: props.onClosed })}
       title={props.title}
       styles={{ title: { fontWeight: 650, overflowWrap: 'anywhere' } }}
       closeButtonProps={{ 'aria-label': t('close'), disabled: props.pending }}
@@ -62,7 +71,7 @@ const ChangeForm = (props: ChangeDrawerProps) => {
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
   const wanted = props.needsConfirmation && connection?.environment === 'production' ? connection.id : null;
-  const readOnly = connection?.readOnly === true;
+  const readOnly = connection?.readOnly === true && !props.onReadOnly;
   const ready = !readOnly && !props.blocked && (wanted === null || typed.trim() === wanted);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -81,7 +90,7 @@ const ChangeForm = (props: ChangeDrawerProps) => {
         {props.staysValid && (
           <Alert color="orange" icon={<IconInfoCircle size={18} />}>
             <Text size="sm" component="div">
-              <strong>{t('staysValid')}</strong> {props.staysValid}
+              <strong>{t(`stays.${props.stays ?? 'valid'}`)}</strong> {props.staysValid}
             </Text>
           </Alert>
         )}

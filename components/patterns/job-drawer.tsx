@@ -4,15 +4,19 @@ import { Anchor, Drawer, Group, Skeleton, Stack } from '@mantine/core';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { cacheContracts } from '@/lib/caches/schema';
 import type { Job } from '@/lib/jobs/schema';
 import { useActionWords } from './action-words';
+import { AftermathNote } from './aftermath';
 import { type Fact, Facts } from './facts';
 import { HostileText } from './hostile-text';
 import { JobProgress } from './job-progress';
 import { useJobResult } from './job-result';
+import { JobUndo } from './job-undo';
 import { ProblemAlert } from './problem-alert';
 import { RelativeTime } from './relative-time';
-import { useJob } from './use-job';
+import { isOver, useJob } from './use-job';
+import { useJobToast } from './use-job-toast';
 import { useTook } from './use-took';
 import { useMay } from './viewer';
 
@@ -22,10 +26,12 @@ interface JobDrawerProps {
   onClose: () => void;
   /** Links offered besides the audit entry: "All jobs". */
   links?: ReactNode;
+  /** More of one kind of job than its figures: below them. */
+  details?: (job: Job) => ReactNode;
 }
 
 /** One job, live, on whatever page it is looked at. */
-export const JobDrawer = ({ jobId, onClose, links }: JobDrawerProps) => {
+export const JobDrawer = ({ jobId, onClose, links, details }: JobDrawerProps) => {
   const t = useTranslations('jobs');
   return (
     <Drawer
@@ -37,22 +43,34 @@ export const JobDrawer = ({ jobId, onClose, links }: JobDrawerProps) => {
       styles={{ title: { fontWeight: 650 } }}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
-      {jobId !== null && <OneJob key={jobId} jobId={jobId} links={links} />}
+      {jobId !== null && <OneJob key={jobId} jobId={jobId} links={links} details={details} />}
     </Drawer>
   );
 };
 
-const OneJob = ({ jobId, links }: { jobId: string; links: ReactNode }) => {
+interface OneJobProps {
+  jobId: string;
+  links: ReactNode;
+  details: JobDrawerProps['details'];
+}
+
+const OneJob = ({ jobId, links, details }: OneJobProps) => {
   const t = useTranslations('jobs');
   const mayAudit = useMay('audit:view');
   const { data: job, error, refetch } = useJob(jobId);
+  useJobToast(job);
   if (!job)
     return error ? <ProblemAlert error={error} onRetry={() => void refetch()} /> : <Skeleton height={180} />;
   return (
     <Stack gap="md">
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
       <JobProgress job={job} />
+      {isOver(job) && <JobUndo job={job} />}
+      {isOver(job) && job.action === cacheContracts.invalidate.id && job.connection && (
+        <AftermathNote connection={job.connection} auditId={job.auditId} />
+      )}
       <JobFacts job={job} />
+      {details?.(job)}
       <Group gap="md">
         {mayAudit && (
           <Anchor component={Link} href={`/audit?entry=${job.auditId}`} size="sm">

@@ -41,7 +41,8 @@ export const JobProgress = ({ job }: { job: Job }) => {
         </Text>
       </Group>
       <Progress
-        value={job.progress * 100}
+        // Nothing says how far it is while the whole is not known: the bar only moves then.
+        value={job.state === 'running' && job.total === null ? 100 : job.progress * 100}
         aria-label={t('progress')}
         color={job.state === 'failed' || job.state === 'interrupted' ? 'orange' : undefined}
         animated={job.state === 'running'}

@@ -7,6 +7,7 @@ import type { messages } from '@/messages/en';
 import { useFormat } from './use-format';
 
 type Known = keyof (typeof messages)['jobs']['result'];
+type Result = Record<string, unknown>;
 
 export interface ResultFigure {
   name: string;
@@ -14,19 +15,58 @@ export interface ResultFigure {
   value: string;
 }
 
+const isRecord = (value: unknown): value is Result =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const sumOf = (values: readonly unknown[]): number =>
+  values.reduce<number>((sum, value) => (typeof value === 'number' ? sum + value : sum), 0);
+
+/** Counts of several kinds as one: `repaired {ghost, legacy}`; of lines with a count each: `stillValid`. */
+const totalOf = (value: unknown): number | null => {
+  if (Array.isArray(value)) return sumOf(value.map((line) => (isRecord(line) ? line.count : 0)));
+  return isRecord(value) ? sumOf(Object.values(value)) : null;
+};
+
+const SUMMED = new Set(['repaired', 'stillValid', 'notAttributed']);
+
 /** A job's result as figures in words; what is unknown or no figure is left out. */
 export const useJobResult = (): ((job: Pick<Job, 'result'>) => ResultFigure[]) => {
   const t = useTranslations('jobs');
   const format = useFormat();
   return useCallback(
-    ({ result }) =>
-      Object.entries(result ?? {}).flatMap(([name, value]) => {
-        if (typeof value !== 'number') return [];
+    ({ result: whole }) => {
+      const result = whole ?? {};
+      const labelled = (name: string, value: string): ResultFigure => {
         const id = name as Known;
-        const label = t.has(`result.${id}`) ? t(`result.${id}`) : name;
-        const shown = name.endsWith('Bytes') ? format.bytes(value) : format.count(value);
-        return [{ name, label, value: shown }];
-      }),
+        return { name, label: t.has(`result.${id}`) ? t(`result.${id}`) : name, value };
+      };
+      const inWords = (name: string, value: number): string => {
+        if (name.endsWith('Bytes')) return format.bytes(value);
+        if (name.endsWith('Seconds')) return format.ms(value * 1000);
+        return name === 'coverage' ? format.ratio(value) : format.count(value);
+      };
+      const count = (name: string, value: number) => labelled(name, inWords(name, value));
+      return Object.entries(result).flatMap(([name, value]): ResultFigure[] => {
+        if (typeof value === 'number') return [count(name, value)];
+        if (name === 'dryRun' && value === true) return [labelled(name, t('nothingChanged'))];
+        if (name === 'before' && isRecord(value))
+          return kindsOf(result).map(([kind, text]) => labelled(kind, text));
+        if (name === 'alsoRevoked' && isRecord(value))
+          return Object.entries(value).map(([kind, number]) => count(`${name}-${kind}`, Number(number)));
+        const total = SUMMED.has(name) ? totalOf(value) : null;
+        return total === null || (name === 'repaired' && result.dryRun === true) ? [] : [count(name, total)];
+      });
+
+      /** Counts kind by kind: as they were, and as they are after the work. */
+      function kindsOf({ before, after, dryRun }: Result): [string, string][] {
+        return Object.entries(isRecord(before) ? before : {}).map(([kind, number]) => {
+          const was = format.count(Number(number));
+          const is = isRecord(after) && dryRun !== true ? after[kind] : undefined;
+          if (is === undefined || number === 0) return [kind, was];
+          return [kind, t('beforeAfter', { before: was, after: format.count(Number(is)) })];
+        });
+      }
+    },
     [t, format],
   );
 };

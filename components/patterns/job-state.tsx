@@ -4,7 +4,7 @@ import { Badge } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { Job, JobState } from '@/lib/jobs/schema';
 
-const COLORS: Record<JobState, string> = {
+export const JOB_COLORS: Record<JobState, string> = {
   queued: 'gray',
   running: 'indigo',
   done: 'green',
@@ -16,7 +16,7 @@ const COLORS: Record<JobState, string> = {
 export const JobStateBadge = ({ job }: { job: Pick<Job, 'state' | 'cancelling'> }) => {
   const t = useTranslations('jobs');
   return (
-    <Badge color={COLORS[job.state]} variant="light" tt="none">
+    <Badge color={JOB_COLORS[job.state]} variant="light" tt="none">
       {job.cancelling ? t('cancelling') : t(`state.${job.state}`)}
     </Badge>
   );

@@ -11,19 +11,23 @@ interface ProblemAlertProps {
 }
 
 const ADVICE = new Set([
+  'approval_required',
   'bad_input',
   'changed',
   'confirmation_required',
   'conflict',
   'forbidden',
   'internal',
+  'no_undo',
   'not_found',
   'read_only',
   'redis_unavailable',
   'store_unavailable',
   'throttled',
+  'too_large',
   'unauthenticated',
   'unreachable',
+  'value_doubtful',
   'wrong_origin',
 ] as const);
 type Advised = typeof ADVICE extends Set<infer C> ? C : never;

@@ -1,8 +1,9 @@
 'use client';
 
-import { Button, Group, Text } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
+import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
 import { ApiProblem, call } from '@/lib/api-client';
@@ -14,6 +15,8 @@ interface Done {
   auditId: string | null | undefined;
   /** Undo is offered only where the answer carried this. */
   undoUntil?: string | null | undefined;
+  /** Green unless something is to be looked at. */
+  color?: string;
   /** The connection's id where the undo itself needs a typed confirmation. */
   confirm?: string | undefined;
 }
@@ -38,11 +41,15 @@ export const useUndoToast = () => {
       });
       const end = { id, loading: false, autoClose: OFFER_MS, withCloseButton: true };
       try {
-        const { undone, conflicts } = await call(undoContract, { auditId, ...(confirm ? { confirm } : {}) });
+        const { undone, conflicts, jobId } = await call(undoContract, {
+          auditId,
+          ...(confirm ? { confirm } : {}),
+        });
         const problem = conflicts[0];
-        const message = problem
+        const said = problem
           ? t('conflict', { what: problem.what, why: problem.why })
           : t('undone', { count: undone });
+        const message = jobId ? <UndoUnderWay jobId={jobId} /> : said;
         notifications.update({ ...end, color: problem ? 'orange' : 'green', message });
       } catch (error) {
         const requestId = error instanceof ApiProblem ? error.requestId : null;
@@ -58,7 +65,7 @@ export const useUndoToast = () => {
     [client, t],
   );
   return useCallback(
-    ({ message, auditId, undoUntil, confirm }: Done) => {
+    ({ message, auditId, undoUntil, color = 'green', confirm }: Done) => {
       const id = `done-${auditId ?? crypto.randomUUID()}`;
       const possible = auditId && undoUntil && Date.parse(undoUntil) > Date.now();
       const body = (
@@ -73,7 +80,7 @@ export const useUndoToast = () => {
       );
       notifications.show({
         id,
-        color: 'green',
+        color,
         message: body,
         autoClose: possible ? OFFER_MS : 5000,
         role: 'status',
@@ -81,5 +88,18 @@ export const useUndoToast = () => {
       });
     },
     [t, undo],
+  );
+};
+
+/** Long work goes on as a job, which says what became of it. */
+const UndoUnderWay = ({ jobId }: { jobId: string }) => {
+  const t = useTranslations('patterns.undo');
+  return (
+    <>
+      {t('underWay')}{' '}
+      <Anchor component={Link} size="sm" underline="always" href={`/jobs?job=${jobId}`}>
+        {t('watch')}
+      </Anchor>
+    </>
   );
 };

@@ -14,6 +14,7 @@ export const useFormat = () => {
       number: (value: number | null | undefined, digits?: number) =>
         format.formatNumber(value, locale, digits),
       bytes: (value: number | null | undefined) => format.formatBytes(value, locale),
+      bytesPerSecond: (value: number | null | undefined) => format.formatBytesPerSecond(value, locale),
       ratio: (value: number | null | undefined) => format.formatRatio(value, locale),
       points: (value: number | null | undefined) => format.formatPoints(value, locale),
       change: (value: number | null | undefined) => format.formatChange(value, locale),

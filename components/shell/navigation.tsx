@@ -22,6 +22,7 @@ const useCounts = (connection: string | null): Partial<Record<PageId, number | n
   const seesSessions = useMay('sessions:view');
   return {
     sessions: seesSessions ? (overview?.sessions ?? null) : null,
+    flags: overview?.flagRequests ?? null,
     guard: overview?.limitedProjects ?? null,
     jobs: jobs?.length ?? null,
   };

@@ -5,10 +5,20 @@ const ids = (role: Parameters<typeof pagesFor>[0]) => pagesFor(role, 'main').map
 
 describe('the navigation', () => {
   it('holds what the role may see and nothing else', () => {
-    expect(ids('viewer')).toEqual(['overview', 'flags', 'families', 'jobs']);
-    expect(ids('support')).toEqual(['overview', 'sessions', 'flags', 'guard', 'families', 'jobs']);
-    expect(ids('product')).toEqual(['overview', 'flags', 'families', 'invalidate', 'jobs']);
+    expect(ids('viewer')).toEqual(['overview', 'flags', 'families', 'hitRates', 'jobs']);
+    expect(ids('support')).toEqual([
+      'overview',
+      'sessions',
+      'tokens',
+      'flags',
+      'guard',
+      'families',
+      'hitRates',
+      'jobs',
+    ]);
+    expect(ids('product')).toEqual(['overview', 'flags', 'families', 'hitRates', 'invalidate', 'jobs']);
     expect(ids('admin')).toEqual(PAGES.map((page) => page.id));
+    expect(ids('admin')).toContain('env');
   });
 
   it('has no pages of a connection where there is none', () => {

@@ -2,22 +2,28 @@ import {
   type IconBolt,
   IconChartHistogram,
   IconHistory,
+  IconKey,
   IconLayoutDashboard,
   IconListDetails,
   IconShield,
+  IconTargetArrow,
   IconToggleLeft,
   IconTrash,
   IconUserCog,
   IconUsers,
+  IconVariable,
 } from '@tabler/icons-react';
 import { may, type Permission, type Role } from '@/lib/permissions';
 
 export type PageId =
   | 'overview'
   | 'sessions'
+  | 'tokens'
   | 'flags'
+  | 'env'
   | 'guard'
   | 'families'
+  | 'hitRates'
   | 'invalidate'
   | 'audit'
   | 'jobs'
@@ -54,12 +60,28 @@ export const PAGES: readonly Page[] = [
     icon: IconUsers,
   },
   {
+    id: 'tokens',
+    group: 'operate',
+    path: '/tokens',
+    ofConnection: true,
+    permission: 'sessions:view',
+    icon: IconKey,
+  },
+  {
     id: 'flags',
     group: 'operate',
     path: '/flags',
     ofConnection: true,
     permission: 'flags:view',
     icon: IconToggleLeft,
+  },
+  {
+    id: 'env',
+    group: 'operate',
+    path: '/env',
+    ofConnection: true,
+    permission: 'env:view',
+    icon: IconVariable,
   },
   {
     id: 'guard',
@@ -76,6 +98,14 @@ export const PAGES: readonly Page[] = [
     ofConnection: true,
     permission: 'view',
     icon: IconChartHistogram,
+  },
+  {
+    id: 'hitRates',
+    group: 'caches',
+    path: '/hit-rates',
+    ofConnection: true,
+    permission: 'view',
+    icon: IconTargetArrow,
   },
   {
     id: 'invalidate',

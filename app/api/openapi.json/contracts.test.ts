@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { openApi } from '@/lib/http/openapi';
+import { messages } from '@/messages/en';
 import { allContracts } from './contracts';
 
 /** The operationIds of the HTTP interface's design that this floor carries. */
 const PROMISED = `
   health.live health.ready connections.list connections.test overview.get metrics.series metrics.stream families.list
   sessions.list sessions.user sessions.revoke flags.list flags.set flags.history
+  flags.create flags.delete flags.describe flags.schedule flags.unschedule flags.request flags.approve flags.decline
+  ofrep.evaluate ofrep.evaluateAll
   guard.blacklist.list guard.blacklist.add guard.blacklist.remove
   guard.projects.list guard.projects.block guard.projects.unblock caches.preview caches.invalidate
   jobs.list jobs.get jobs.stream jobs.cancel audit.list audit.export audit.verify audit.undo
@@ -101,4 +104,12 @@ it('has a route for every operation, with its method', () => {
     expect([file, existsSync(file)]).toEqual([file, true]);
     expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`export const ${method}\\b`));
   }
+});
+
+it('has words in the audit log for every operation that can be refused', () => {
+  const refusable = allContracts.filter(
+    ({ permission }) => permission !== 'public' && permission !== 'signed-in',
+  );
+  const known = new Set(Object.keys(messages.audit.action).map((id) => id.replaceAll('-', '.')));
+  expect(refusable.map(({ id }) => id).filter((id) => !known.has(id))).toEqual([]);
 });

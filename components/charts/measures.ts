@@ -1,26 +1,38 @@
-import type { Series } from '@/components/charts/series';
+import type { Series } from './series';
 
-type Unit = 'ratio' | 'perSecond' | 'bytes' | 'ms';
+type Unit = 'ratio' | 'count' | 'perSecond' | 'bytes' | 'bytesPerSecond' | 'ms';
+
+/** The figures of a point of the history. */
+export type HistoryField =
+  | 'hitRate'
+  | 'hits'
+  | 'misses'
+  | 'opsPerSecond'
+  | 'usedMemoryBytes'
+  | 'latencyMs'
+  | 'evictedPerSecond'
+  | 'expiredPerSecond'
+  | 'connectedClients'
+  | 'netInBytesPerSecond'
+  | 'netOutBytesPerSecond';
 
 interface Measure {
   domain: 'rate' | 'zero';
   unit: Unit;
-  /** Fields of the samples, in the order of the palette. */
-  fields: readonly {
-    id:
-      | 'hitRate'
-      | 'opsPerSecond'
-      | 'usedMemoryBytes'
-      | 'latencyMs'
-      | 'evictedPerSecond'
-      | 'expiredPerSecond';
-    color: Series['color'];
-  }[];
+  fields: readonly { id: HistoryField; color: Series['color'] }[];
 }
 
 /** What the chart can show. */
 export const MEASURES = {
   hitRate: { domain: 'rate', unit: 'ratio', fields: [{ id: 'hitRate', color: 1 }] },
+  lookups: {
+    domain: 'zero',
+    unit: 'count',
+    fields: [
+      { id: 'hits', color: 4 },
+      { id: 'misses', color: 3 },
+    ],
+  },
   operations: { domain: 'zero', unit: 'perSecond', fields: [{ id: 'opsPerSecond', color: 4 }] },
   memory: { domain: 'zero', unit: 'bytes', fields: [{ id: 'usedMemoryBytes', color: 2 }] },
   latency: { domain: 'zero', unit: 'ms', fields: [{ id: 'latencyMs', color: 5 }] },
@@ -30,6 +42,15 @@ export const MEASURES = {
     fields: [
       { id: 'evictedPerSecond', color: 3 },
       { id: 'expiredPerSecond', color: 1 },
+    ],
+  },
+  clients: { domain: 'zero', unit: 'count', fields: [{ id: 'connectedClients', color: 2 }] },
+  network: {
+    domain: 'zero',
+    unit: 'bytesPerSecond',
+    fields: [
+      { id: 'netInBytesPerSecond', color: 1 },
+      { id: 'netOutBytesPerSecond', color: 3 },
     ],
   },
 } as const satisfies Record<string, Measure>;

@@ -1,0 +1,127 @@
+'use client';
+
+import { useElementSize } from '@mantine/hooks';
+import { useMemo } from 'react';
+import { Bar, CartesianGrid, BarChart as Chart, LabelList, Tooltip, XAxis, YAxis } from 'recharts';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { ChartFigure } from './chart-figure';
+import classes from './chart-figure.module.css';
+
+export interface BarOf {
+  /** What the bar stands for; names it, each once. */
+  name: string;
+  value: number;
+}
+
+interface BarChartProps {
+  /** What the picture shows, in one sentence: its name for assistive technology. */
+  label: string;
+  /** Names the exported file. */
+  name: string;
+  /** What the bars stand for, and what their lengths are: the table's headers. */
+  headers: { name: string; value: string };
+  bars: BarOf[];
+  format: (value: number) => string;
+  height?: number;
+  /** Too many bars to write at each: what they stand for where there is room, figures when one points at them. */
+  dense?: boolean;
+}
+
+const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
+const ONE_LENGTH = 2;
+
+/** A figure for each of a few things beside each other, in their own order; one that is not 0 is never invisible. */
+export const BarChart = (props: BarChartProps) => (
+  <ChartFigure label={props.label} table={<BarTable {...props} />}>
+    <Picture {...props} />
+  </ChartFigure>
+);
+
+const BarTable = ({ label, name, headers, bars, format }: BarChartProps) => {
+  const columns = useMemo<DataColumn<BarOf>[]>(
+    () => [
+      {
+        id: 'name',
+        header: headers.name,
+        pinned: true,
+        cell: (bar) => bar.name,
+        value: (bar) => bar.name,
+      },
+      {
+        id: 'value',
+        header: headers.value,
+        align: 'right',
+        cell: (bar) => format(bar.value),
+        value: (bar) => bar.value,
+      },
+    ],
+    [headers, format],
+  );
+  return (
+    <DataTable
+      label={label}
+      name={name}
+      columns={columns}
+      rows={bars}
+      rowId={(bar) => bar.name}
+      loading={false}
+      empty={null}
+    />
+  );
+};
+
+const Picture = ({ label, headers, bars, format, height = 200, dense = false }: BarChartProps) => {
+  const { ref, width } = useElementSize();
+  return (
+    <div ref={ref} className={classes.picture} style={{ height }} role="img" aria-label={label}>
+      {width > 0 && (
+        <Chart
+          data={bars}
+          width={width}
+          height={height}
+          margin={{ top: 18, right: 8, bottom: 0, left: 8 }}
+          accessibilityLayer={false}
+        >
+          <CartesianGrid vertical={false} stroke="var(--kw-line)" />
+          <XAxis
+            dataKey="name"
+            stroke="var(--kw-line-strong)"
+            tick={TICK}
+            interval={dense ? 'equidistantPreserveStart' : 0}
+          />
+          <YAxis hide domain={[0, 'auto']} />
+          <Tooltip
+            content={({ payload, label: bar }) => (
+              <div className={classes.tooltip}>
+                <div className={classes.quiet}>{bar}</div>
+                <div className={classes.entry}>
+                  {headers.value} <strong>{format(Number(payload?.[0]?.value ?? 0))}</strong>
+                </div>
+              </div>
+            )}
+            cursor={{ fill: 'var(--kw-row-hover)' }}
+            isAnimationActive={false}
+          />
+          <Bar
+            dataKey="value"
+            fill="var(--kw-series-1)"
+            minPointSize={(value) => (Number(value) > 0 ? ONE_LENGTH : 0)}
+            maxBarSize={64}
+            isAnimationActive={false}
+          >
+            {!dense && (
+              <LabelList
+                dataKey="value"
+                position="top"
+                formatter={(value) => format(Number(value))}
+                fill="var(--mantine-color-dimmed)"
+                fontSize={12}
+              />
+            )}
+          </Bar>
+        </Chart>
+      )}
+    </div>
+  );
+};

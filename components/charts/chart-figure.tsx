@@ -1,0 +1,60 @@
+'use client';
+
+import { ActionIcon, Group, Tooltip } from '@mantine/core';
+import { IconChartLine, IconTable } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { type CSSProperties, type ReactNode, useState } from 'react';
+import classes from './chart-figure.module.css';
+import type { Series } from './series';
+
+interface ChartFigureProps {
+  /** What the picture shows, in one sentence: its name for assistive technology. */
+  label: string;
+  /** Named above the picture where there are several. */
+  series?: readonly Series[];
+  /** What chooses the series, at the left of the picture's head. */
+  controls?: ReactNode;
+  /** The figures behind the picture, which every picture has. */
+  table: ReactNode;
+  children: ReactNode;
+}
+
+/** A picture, or the figures behind it: one button apart. */
+export const ChartFigure = ({ label, series = [], controls, table, children }: ChartFigureProps) => {
+  const t = useTranslations('charts');
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <figure className={classes.figure}>
+      <figcaption className={classes.hidden}>{label}</figcaption>
+      <Group gap="md" mb={4} wrap="nowrap">
+        {controls}
+        <div className={classes.legend}>
+          {/* One line is named by the title. */}
+          {series.length > 1 &&
+            series.map(({ id, name, color, dashed }) => (
+              <span key={id} className={classes.entry}>
+                <i
+                  style={{ '--color': `var(--kw-series-${color})` } as CSSProperties}
+                  data-dashed={dashed || undefined}
+                  aria-hidden
+                />
+                {name}
+              </span>
+            ))}
+        </div>
+        <Tooltip label={t(asTable ? 'showChart' : 'showTable')}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t(asTable ? 'showChart' : 'showTable')}
+            aria-pressed={asTable}
+            onClick={() => setAsTable(!asTable)}
+          >
+            {asTable ? <IconChartLine size={18} /> : <IconTable size={18} />}
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+      {asTable ? table : children}
+    </figure>
+  );
+};

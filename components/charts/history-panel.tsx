@@ -1,0 +1,114 @@
+'use client';
+
+import { SegmentedControl, Skeleton } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useMemo } from 'react';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { Panel } from '@/components/patterns/panel';
+import { useFormat } from '@/components/patterns/use-format';
+import type { HistoryEvent } from '@/lib/history/schema';
+import classes from './chart-figure.module.css';
+import type { Sample } from './gaps';
+import { type Before, beforeId, withBefore } from './history-samples';
+import { MEASURES, type MeasureId } from './measures';
+import type { Series } from './series';
+import { coverageOf, shownFrom } from './span';
+import { TimeSeriesChart } from './time-series-chart';
+
+interface HistoryPanelProps {
+  connection: string;
+  measure: MeasureId;
+  /** What can be chosen, in this order. */
+  measures: readonly MeasureId[];
+  onMeasure: (measure: MeasureId) => void;
+  samples: Sample[];
+  /** Drawn beside it, dashed. */
+  before?: Before | null;
+  events: HistoryEvent[];
+  from: number;
+  to: number;
+  stepMs: number;
+  loading: boolean;
+  className?: string | undefined;
+  /** Below the chart. */
+  children?: ReactNode;
+}
+
+/** What lines a measure has; with a period before, each has a dashed one beside it. */
+const useSeries = (measure: MeasureId, compared: boolean): Series[] => {
+  const t = useTranslations('charts.history');
+  return useMemo(
+    () =>
+      MEASURES[measure].fields.flatMap(({ id, color }): Series[] => {
+        const name = t(`field.${id}`);
+        const then = { id: beforeId(id), color, name: t('before', { name }), dashed: true };
+        return [{ id, color, name }, ...(compared ? [then] : [])];
+      }),
+    [measure, compared, t],
+  );
+};
+
+/** Names of the marks on a chart of the history. */
+export const useMarks = (events: readonly HistoryEvent[]) => {
+  const t = useTranslations('charts.history');
+  return useMemo(
+    () => events.map((event) => ({ at: Date.parse(event.at), label: t(`event.${event.kind}`) })),
+    [events, t],
+  );
+};
+
+/** One figure of the whole server over the chosen range. */
+export const HistoryPanel = (props: HistoryPanelProps) => {
+  const { connection, measure, samples, before = null, events, to, stepMs } = props;
+  const t = useTranslations('charts.history');
+  const format = useFormat();
+  const { domain, unit } = MEASURES[measure];
+  const series = useSeries(measure, before !== null);
+  const marks = useMarks(events);
+  const points = useMemo(
+    () => (before ? withBefore(samples, before, stepMs) : samples),
+    [samples, before, stepMs],
+  );
+  const from = shownFrom(points, props.from, to);
+  const note = t('note', {
+    step: format.duration(stepMs / 1000),
+    coverage: format.ratio(coverageOf(samples, from, to, stepMs)),
+  });
+  const own = measure === 'hitRate' || measure === 'lookups' ? ` · ${t('ownExcluded')}` : '';
+  const choice = (
+    <SegmentedControl
+      size="xs"
+      className={classes.choice}
+      aria-label={t('choose')}
+      value={measure}
+      onChange={(value) => props.onMeasure(value as MeasureId)}
+      data={props.measures.map((value) => ({ value, label: t(`short.${value}`) }))}
+    />
+  );
+  return (
+    <Panel
+      title={t(`title.${measure}`)}
+      note={props.loading ? undefined : note + own}
+      className={props.className}
+    >
+      {props.loading && <Skeleton height={280} radius="md" />}
+      {!props.loading && points.length === 0 && <EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>}
+      {!props.loading && points.length > 0 && (
+        <TimeSeriesChart
+          label={t('label', { what: t(`title.${measure}`), connection })}
+          name={`${connection}-${measure}`}
+          series={series}
+          points={points}
+          stepMs={stepMs}
+          from={from}
+          to={to}
+          events={marks}
+          domain={domain}
+          format={format[unit]}
+          controls={choice}
+        />
+      )}
+      {props.children}
+    </Panel>
+  );
+};

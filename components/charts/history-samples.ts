@@ -1,0 +1,67 @@
+import type { Point } from '@/lib/history/schema';
+import type { Sample } from './gaps';
+import type { HistoryField } from './measures';
+
+const FIELDS = [
+  'hitRate',
+  'hits',
+  'misses',
+  'opsPerSecond',
+  'usedMemoryBytes',
+  'latencyMs',
+  'evictedPerSecond',
+  'expiredPerSecond',
+  'connectedClients',
+  'netInBytesPerSecond',
+  'netOutBytesPerSecond',
+] as const satisfies readonly HistoryField[];
+
+export const toSample = (point: Point): Sample => ({
+  at: Date.parse(point.at),
+  ...Object.fromEntries(FIELDS.map((field) => [field, point[field]])),
+});
+
+/** The period before a shown one: `shiftMs` earlier, perhaps in coarser steps. */
+export interface Before {
+  points: readonly Point[];
+  stepSeconds: number;
+  shiftMs: number;
+}
+
+/** The name of a field's figure in the period before. */
+export const beforeId = (field: HistoryField): string => `before-${field}`;
+
+/**
+ * Samples with what stood at the same place of the period before beside them. Where only the period before was
+ * observed there is a sample too; where it is kept in coarser steps each holds for all of its time.
+ */
+export const withBefore = (
+  samples: readonly Sample[],
+  { points, stepSeconds, shiftMs }: Before,
+  stepMs: number,
+): Sample[] => {
+  const coarse = Math.max(stepSeconds * 1000, stepMs);
+  const nothing = Object.fromEntries(FIELDS.map((field) => [field, null]));
+  const rows = new Map<number, Sample>(samples.map((sample) => [sample.at, sample]));
+  const shift = Math.round(shiftMs / stepMs) * stepMs;
+  for (const point of points) {
+    const then = Object.fromEntries(FIELDS.map((field) => [beforeId(field), point[field]]));
+    const start = Date.parse(point.at) + shift;
+    for (let at = start; at < start + coarse; at += stepMs)
+      rows.set(at, { ...nothing, ...(rows.get(at) ?? {}), ...then, at } as Sample);
+  }
+  return [...rows.values()].sort((a, b) => a.at - b.at);
+};
+
+/** A range in one figure: rates from counts, levels as their mean; null where nothing was observed. */
+export const figureOf = (points: readonly Point[], field: HistoryField): number | null => {
+  const total = (id: 'hits' | 'misses'): number => points.reduce((sum, point) => sum + point[id], 0);
+  if (field === 'hitRate') {
+    const lookups = total('hits') + total('misses');
+    return lookups > 0 ? total('hits') / lookups : null;
+  }
+  if (points.length === 0) return null;
+  if (field === 'hits' || field === 'misses') return total(field);
+  const known = points.map((point) => point[field]).filter((value) => value !== null);
+  return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
+};

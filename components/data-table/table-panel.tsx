@@ -1,0 +1,24 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Panel } from '@/components/patterns/panel';
+import { DataTable, type DataTableProps } from './data-table';
+
+interface TablePanelProps<Row> extends Pick<DataTableProps<Row>, 'name' | 'columns' | 'rows' | 'rowId'> {
+  title: string;
+  note?: ReactNode;
+  /** Said in the table's place where there is no row. */
+  nothing: string;
+}
+
+/** A panel that holds a short table, or says that there is nothing. */
+export const TablePanel = <Row,>({ title, note, nothing, rows, ...table }: TablePanelProps<Row>) => (
+  <Panel title={title} note={note} flush={rows.length > 0}>
+    {rows.length === 0 ? (
+      <Text size="sm" c="dimmed">
+        {nothing}
+      </Text>
+    ) : (
+      <DataTable label={title} rows={rows} loading={false} empty={null} toolbar={false} {...table} />
+    )}
+  </Panel>
+);

@@ -1,0 +1,65 @@
+'use client';
+
+import { Alert, Anchor, Text } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import { ApiProblem, call } from '@/lib/api-client';
+import { type Aftermath, cacheContracts } from '@/lib/caches/schema';
+import { useFormat } from './use-format';
+
+const FOLLOWED_MS = 10_000;
+
+const aftermathQuery = (connection: string, auditId: string) =>
+  queryOptions({
+    queryKey: ['caches.aftermath', connection, auditId],
+    queryFn: async ({ signal }) => {
+      try {
+        return await call(cacheContracts.aftermath, { auditId }, { connection, signal });
+      } catch (error) {
+        // It deleted nothing, so that nothing followed.
+        if (error instanceof ApiProblem && error.status === 404) return null;
+        throw error;
+      }
+    },
+    refetchInterval: ({ state }) => (state.data?.state === 'following' ? FOLLOWED_MS : false),
+    placeholderData: undefined,
+  });
+
+/** What became of misses after an invalidation, in words, until they are back to normal. */
+export const AftermathNote = ({ connection, auditId }: { connection: string; auditId: string }) => {
+  const t = useTranslations('patterns.aftermath');
+  const course = useCourse();
+  const { data } = useQuery(aftermathQuery(connection, auditId));
+  if (!data) return null;
+  const calm = data.state === 'normal' || data.state === 'unknown';
+  return (
+    <Alert color={calm ? 'gray' : 'orange'} title={t(`title.${data.state}`)} data-testid="aftermath">
+      <Text size="sm">{course(data)}</Text>
+      <Text size="sm" mt={4}>
+        {data.source && t(`source.${data.source}`)}{' '}
+        <Anchor component={Link} size="sm" c="inherit" underline="always" href={`/${connection}/overview`}>
+          {t('chart')}
+        </Anchor>
+      </Text>
+    </Alert>
+  );
+};
+
+/** "Misses rose from 3/s to 41/s and were normal again 2 min after the last deletion." */
+const useCourse = () => {
+  const t = useTranslations('patterns.aftermath');
+  const format = useFormat();
+  return (aftermath: Aftermath): string => {
+    const { normalMissesPerSecond: usual, peakMissesPerSecond: peak, normalAfterSeconds: after } = aftermath;
+    if (usual === null || peak === null)
+      return t(aftermath.state === 'following' ? 'tooEarly' : 'unmeasured');
+    const rose = t('rose', { usual: format.perSecond(usual), peak: format.perSecond(peak) });
+    const extra = t('extra', {
+      count: aftermath.extraMisses ?? 0,
+      shown: format.count(aftermath.extraMisses),
+    });
+    if (after === null) return `${rose} ${extra}`;
+    return `${rose} ${t('back', { time: format.duration(after) })} ${extra}`;
+  };
+};

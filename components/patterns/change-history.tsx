@@ -1,0 +1,155 @@
+'use client';
+
+import { Alert, Badge, Button, Drawer, Group, Skeleton, Stack, Text, Timeline } from '@mantine/core';
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import { visibleText } from '@/lib/visible-text';
+import { EmptyState } from './empty-state';
+import { HostileText } from './hostile-text';
+import { ProblemAlert } from './problem-alert';
+import { RelativeTime } from './relative-time';
+
+/** What the histories of one thing have in common: an entry of the audit log, as the domain tells it. */
+interface Step {
+  auditId: string;
+  at: string;
+  actor: string;
+  reason: string | null;
+  outcome: string;
+  undoneBy: string | null;
+}
+
+interface HistoryDrawerProps {
+  /** The thing's name; null while the drawer is closed. */
+  name: string | null;
+  onClose: () => void;
+  children: (name: string) => ReactNode;
+}
+
+/** The drawer a history stands in. */
+export const HistoryDrawer = ({ name, onClose, children }: HistoryDrawerProps) => {
+  const t = useTranslations('patterns.history');
+  return (
+    <Drawer
+      opened={name !== null}
+      onClose={onClose}
+      position="right"
+      size={480}
+      title={name === null ? '' : t('of', { name: visibleText(name, 60) })}
+      styles={{ title: { fontWeight: 650, overflowWrap: 'anywhere' } }}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      {name !== null && children(name)}
+    </Drawer>
+  );
+};
+
+type TakeBack = UseMutationResult<{ conflicts: { why: string }[] }, Error, string>;
+
+interface ChangeHistoryProps<T extends Step> {
+  query: Pick<UseQueryResult<{ items: T[] }>, 'data' | 'isError' | 'error' | 'refetch'>;
+  /** What was done, in words. */
+  title: (step: T) => ReactNode;
+  /** From what to what. */
+  difference: (step: T) => ReactNode;
+  /** The one step that can be taken back, of those listed. */
+  takeable: (steps: readonly T[]) => T | null;
+  takeBack: TakeBack;
+  takeBackLabel?: (step: T) => string;
+  empty: { title: string; text: string };
+}
+
+/** Who changed a thing, when, from what to what and why, newest first; the newest can be taken back. */
+export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
+  const t = useTranslations('patterns.history');
+  const { query, title, difference, takeBack, empty } = props;
+  if (!query.data)
+    return query.isError ? (
+      <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+    ) : (
+      <Skeleton height={80} />
+    );
+  const { items } = query.data;
+  const takeable = props.takeable(items);
+  const conflict = takeBack.data?.conflicts[0];
+  return (
+    <Stack gap="md">
+      {takeBack.error && <ProblemAlert error={takeBack.error} />}
+      {conflict && (
+        <Alert color="orange" role="alert">
+          {t('conflict', { why: conflict.why })}
+        </Alert>
+      )}
+      {items.length === 0 && <EmptyState title={empty.title}>{empty.text}</EmptyState>}
+      <Timeline bulletSize={12} lineWidth={2} active={items.length}>
+        {items.map((step) => (
+          <Timeline.Item key={`${step.auditId} ${step.at}`}>
+            <StepHead step={step}>{title(step)}</StepHead>
+            {difference(step)}
+            <StepFoot step={step} />
+            {step === takeable && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                mt={6}
+                loading={takeBack.isPending}
+                onClick={() => takeBack.mutate(step.auditId)}
+              >
+                {props.takeBackLabel?.(step) ?? t('takeBack')}
+              </Button>
+            )}
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </Stack>
+  );
+};
+
+/** "from → to", however the domain shows the two. */
+export const FromTo = ({ from, to }: { from: ReactNode; to: ReactNode }) => {
+  const t = useTranslations('patterns.history');
+  return (
+    <Group gap={6} align="baseline" mt={3}>
+      {from}
+      <span role="img" aria-label={t('to')}>
+        →
+      </span>
+      {to}
+    </Group>
+  );
+};
+
+const StepHead = ({ step, children }: { step: Step; children: ReactNode }) => {
+  const t = useTranslations('patterns.history');
+  return (
+    <Group gap={6}>
+      <Text span size="sm" fw={600}>
+        {children}
+      </Text>
+      {step.outcome === 'pending' && (
+        <Badge color="orange" variant="light" tt="none">
+          {t('pending')}
+        </Badge>
+      )}
+      {step.undoneBy && (
+        <Badge color="gray" variant="light" tt="none">
+          {t('takenBack')}
+        </Badge>
+      )}
+    </Group>
+  );
+};
+
+const StepFoot = ({ step }: { step: Step }) => (
+  <>
+    <Text size="sm" mt={4} component="div">
+      <HostileText max={160}>{step.actor}</HostileText> · <RelativeTime at={step.at} />
+    </Text>
+    {step.reason && (
+      <Text size="sm" c="dimmed" component="div">
+        <HostileText max={500}>{step.reason}</HostileText>
+      </Text>
+    )}
+  </>
+);

@@ -1,0 +1,54 @@
+'use client';
+
+import { Select } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useConnections } from './connection';
+
+interface FilterSelectProps {
+  label: string;
+  /** Shown while nothing is chosen. */
+  any: string;
+  data: { value: string; label: string }[];
+  /** Empty: nothing is chosen. */
+  value: string;
+  onChange: (value: string) => void;
+  searchable?: boolean;
+  width?: number;
+}
+
+/** One of several, or any: a filter above a table. */
+export const FilterSelect = ({
+  label,
+  any,
+  data,
+  value,
+  onChange,
+  searchable = false,
+  width = 170,
+}: FilterSelectProps) => (
+  <Select
+    aria-label={label}
+    placeholder={any}
+    data={data}
+    value={value || null}
+    onChange={(chosen) => onChange(chosen ?? '')}
+    searchable={searchable}
+    clearable
+    w={width}
+  />
+);
+
+/** Which of the configured connections, or any. */
+export const ConnectionSelect = ({ value, onChange }: Pick<FilterSelectProps, 'value' | 'onChange'>) => {
+  const t = useTranslations('patterns.filter');
+  const data = useConnections().map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <FilterSelect
+      label={t('connection')}
+      any={t('anyConnection')}
+      data={data}
+      value={value}
+      onChange={onChange}
+    />
+  );
+};

@@ -1,0 +1,37 @@
+'use client';
+
+import { Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import type { Source } from '@/lib/caches/hit-rates/schema';
+import { useFormat } from './use-format';
+
+interface HitRateSourceProps {
+  source: Source;
+  /** 0–1; null with counters, or where nothing was counted. */
+  coverage: number | null;
+  /** Half width of the 95 % interval, 0–1. */
+  error: number | null;
+  /** How the figure was observed, in words. */
+  window?: string | undefined;
+}
+
+/** Where a hit rate comes from, and how far it may be trusted. */
+export const useHitRateSource = () => {
+  const t = useTranslations('patterns.hitRate');
+  const format = useFormat();
+  return ({ source, coverage, error, window }: HitRateSourceProps): string =>
+    [
+      t(`source.${source}`),
+      window,
+      source === 'sample' && coverage !== null && t('coverage', { coverage: format.ratio(coverage) }),
+      source === 'sample' && error !== null && t('error', { error: format.number(error * 100) }),
+    ]
+      .filter((part) => part)
+      .join(' · ');
+};
+
+export const HitRateSource = (props: HitRateSourceProps) => (
+  <Text size="xs" c="dimmed" component="span">
+    {useHitRateSource()(props)}
+  </Text>
+);

@@ -1,0 +1,68 @@
+'use client';
+
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
+import { IconArrowBackUp } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import { ApiProblem, call } from '@/lib/api-client';
+import { undoContract } from '@/lib/audit/schema';
+import { epochOf } from '@/lib/format';
+import type { Job } from '@/lib/jobs/schema';
+import { useNow } from './now';
+import { ProblemAlert } from './problem-alert';
+import { RelativeTime } from './relative-time';
+
+/** The job that takes something back: as the answer says, or the refusal of a second one. */
+const undoJobOf = (data: { jobId?: string | undefined } | undefined, error: unknown): string | null => {
+  const named = error instanceof ApiProblem ? (error.document as { jobId?: unknown }).jobId : data?.jobId;
+  return typeof named === 'string' ? named : null;
+};
+
+const useTakeBack = (auditId: string) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(undoContract, { auditId }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['jobs.list'] }),
+  });
+};
+
+/** Takes back what a job did, as far as it came, while what it replaced is kept. */
+export const JobUndo = ({ job }: { job: Job }) => {
+  const t = useTranslations('jobs.undo');
+  const now = useNow();
+  const takeBack = useTakeBack(job.auditId);
+  const until = epochOf(job.undoUntil);
+  const undoJob = undoJobOf(takeBack.data, takeBack.error);
+  if (undoJob)
+    return (
+      <Alert color="indigo" role="status">
+        {t('underWay')}{' '}
+        <Anchor component={Link} size="sm" c="inherit" underline="always" href={`/jobs?job=${undoJob}`}>
+          {t('watch')}
+        </Anchor>
+      </Alert>
+    );
+  if (until === null || until <= (now ?? 0)) return null;
+  return (
+    <div>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed">
+          {t.rich(job.state === 'done' ? 'until' : 'partUntil', {
+            when: () => <RelativeTime at={job.undoUntil} />,
+          })}
+        </Text>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconArrowBackUp size={16} aria-hidden />}
+          loading={takeBack.isPending}
+          onClick={() => takeBack.mutate()}
+        >
+          {t('verb')}
+        </Button>
+      </Group>
+      <ProblemAlert error={takeBack.error} />
+    </div>
+  );
+};

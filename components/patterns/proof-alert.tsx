@@ -1,0 +1,75 @@
+'use client';
+
+import { Alert, Anchor, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { CountFigures } from './count-figures';
+import { useMay } from './viewer';
+
+interface ProofAlertProps {
+  title: string;
+  /** What the server found when it looked again. */
+  proof: { matched: number; revoked: number; alreadyGone: number; remaining: number };
+  /** Further figures of this kind of proof. */
+  more?: { label: string; value: number }[];
+  auditId: string | null;
+  /** Said after "Redis was read again after the change." */
+  note?: ReactNode;
+  onClose: () => void;
+  children?: ReactNode;
+}
+
+/** The proof of a revocation: how many ended, and whether any remain. */
+export const ProofAlert = ({
+  title,
+  proof,
+  more = [],
+  auditId,
+  note,
+  onClose,
+  children,
+}: ProofAlertProps) => {
+  const t = useTranslations('patterns.proof');
+  const maySeeAudit = useMay('audit:view');
+  const box = useRef<HTMLDivElement>(null);
+  const clean = proof.remaining === 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each proof is looked at anew
+  useEffect(() => {
+    // Newer browsers answer with a promise: an effect must not return it.
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, [proof]);
+  return (
+    <Alert
+      ref={box}
+      mb="md"
+      role="status"
+      color={clean ? 'green' : 'orange'}
+      icon={clean ? <IconCircleCheck size={18} /> : <IconAlertTriangle size={18} />}
+      title={title}
+      withCloseButton
+      closeButtonLabel={t('close')}
+      onClose={onClose}
+    >
+      <CountFigures
+        figures={[
+          { label: t('matched'), value: proof.matched },
+          { label: t('revoked'), value: proof.revoked },
+          { label: t('alreadyGone'), value: proof.alreadyGone },
+          { label: t('remaining'), value: proof.remaining },
+          ...more,
+        ]}
+      />
+      {children}
+      <Text size="sm" mt={children ? 'xs' : 0}>
+        {t('checked')} {note}{' '}
+        {maySeeAudit && auditId && (
+          <Anchor component={Link} size="sm" href={`/audit?entry=${auditId}`} underline="always">
+            {t('audit')}
+          </Anchor>
+        )}
+      </Text>
+    </Alert>
+  );
+};

@@ -1,0 +1,61 @@
+/** How far back the page looks, and in which steps: coarser for longer, never more points than pixels. */
+export const RANGES = {
+  '1h': { spanMs: 3_600_000, stepSeconds: 10, refetchMs: 10_000 },
+  '24h': { spanMs: 86_400_000, stepSeconds: 60, refetchMs: 60_000 },
+  '7d': { spanMs: 7 * 86_400_000, stepSeconds: 600, refetchMs: 300_000 },
+  '30d': { spanMs: 30 * 86_400_000, stepSeconds: 3600, refetchMs: 600_000 },
+} as const;
+
+export type RangeId = keyof typeof RANGES;
+
+export const RANGE_IDS = Object.keys(RANGES) as RangeId[];
+
+export const rangeOf = (text: string): RangeId => (text in RANGES ? (text as RangeId) : '1h');
+
+/** A range up to now, or one of the reader's own: ISO times. */
+export type Period = RangeId | { from: string; to: string };
+
+/** How a period stands in an address: `range=own&from=…&to=…`. */
+export interface PeriodFields {
+  range: string;
+  from: string;
+  to: string;
+}
+
+export const isOwn = (period: Period): period is { from: string; to: string } => typeof period === 'object';
+
+/** The period of an address; what is not readable as one of the reader's own is the last hour. */
+export const periodOf = ({ range, from, to }: PeriodFields): Period => {
+  const readable = range === 'own' && Date.parse(from) < Date.parse(to);
+  return readable ? { from, to } : rangeOf(range);
+};
+
+export interface Stretch {
+  /** Epoch ms. */
+  from: number;
+  to: number;
+  stepSeconds: number;
+}
+
+/** Round steps, each a multiple of those before it: what history keeps, and coarser. */
+const STEPS = [10, 60, 600, 3600, 14_400, 86_400];
+
+const MOST_POINTS = 1440;
+
+/** The finest of the round steps in which `seconds` have at most `most` points. */
+export const stepFor = (seconds: number, most: number): number =>
+  STEPS.find((step) => seconds / step <= most) ?? STEPS.at(-1)!;
+
+/** What a period is at this moment. */
+export const stretchOf = (period: Period, now: number): Stretch => {
+  if (!isOwn(period)) {
+    const { spanMs, stepSeconds } = RANGES[period];
+    return { from: now - spanMs, to: now, stepSeconds };
+  }
+  const [from, to] = [Date.parse(period.from), Date.parse(period.to)];
+  return { from, to, stepSeconds: stepFor((to - from) / 1000, MOST_POINTS) };
+};
+
+/** How often a period is worth asking for again; one of the reader's own stays as it is. */
+export const refetchOf = (period: Period): number | false =>
+  isOwn(period) ? false : RANGES[period].refetchMs;

@@ -1,0 +1,81 @@
+'use client';
+
+import { Skeleton, Tooltip, UnstyledButton } from '@mantine/core';
+import type { CSSProperties, ReactNode } from 'react';
+import classes from './state-tiles.module.css';
+import { useFormat } from './use-format';
+
+export interface StateTile {
+  id: string;
+  name: string;
+  /** Unknown is "—". */
+  count: number | null | undefined;
+  /** A state among others, which is filtered by; a plain figure goes without. */
+  state?: {
+    tone: 'good' | 'warn' | 'bad' | 'quiet';
+    /** What it means, on hover. */
+    means: string;
+    pressed: boolean;
+    onPress: () => void;
+  };
+}
+
+interface StateTilesProps {
+  label: string;
+  tiles: readonly StateTile[];
+  /** The first load: later ones leave the figures where they are. */
+  loading: boolean;
+  /** What there is to do here, at the left; not on narrow screens. */
+  hint: string;
+  /** When it was counted. */
+  age: ReactNode;
+}
+
+/** How many there are, and in which states; each state is a filter. */
+export const StateTiles = ({ label, tiles, loading, hint, age }: StateTilesProps) => (
+  <section className={classes.counts} aria-label={label}>
+    <ul className={classes.tiles} style={{ '--tiles': tiles.length } as CSSProperties}>
+      {tiles.map((tile) => (
+        <li key={tile.id}>
+          <Tile tile={tile} loading={loading} />
+        </li>
+      ))}
+    </ul>
+    <div className={classes.note}>
+      <span className={classes.hint}>{hint}</span>
+      <span>{age}</span>
+    </div>
+  </section>
+);
+
+const Tile = ({ tile: { name, count, state }, loading }: { tile: StateTile; loading: boolean }) => {
+  if (!state)
+    return (
+      <div className={classes.tile}>
+        <div className={classes.name} data-plain>
+          {name}
+        </div>
+        <Figure value={count} loading={loading} />
+      </div>
+    );
+  return (
+    <Tooltip label={state.means} multiline maw={300}>
+      <UnstyledButton className={classes.tile} aria-pressed={state.pressed} onClick={state.onPress}>
+        <span className={classes.name} data-tone={state.tone}>
+          {name}
+        </span>
+        <Figure value={count} loading={loading} />
+      </UnstyledButton>
+    </Tooltip>
+  );
+};
+
+const Figure = ({ value, loading }: { value: number | null | undefined; loading: boolean }) => {
+  const format = useFormat();
+  if (loading) return <Skeleton component="span" display="block" height={18} width={44} mt={4} />;
+  return (
+    <span className={classes.count} data-zero={value === 0 || undefined} style={{ display: 'block' }}>
+      {format.count(value)}
+    </span>
+  );
+};

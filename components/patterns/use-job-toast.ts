@@ -1,0 +1,26 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { useEffect, useRef } from 'react';
+import type { Job } from '@/lib/jobs/schema';
+import { useActionWords } from './action-words';
+import { JOB_COLORS } from './job-state';
+import { useUndoToast } from './undo-toast';
+import { isOver } from './use-job';
+
+/** Says that a watched job is over, and offers to take it back while that is possible. */
+export const useJobToast = (job: Job | undefined): void => {
+  const t = useTranslations('jobs');
+  const words = useActionWords();
+  const undoToast = useUndoToast();
+  const watched = useRef(false);
+  useEffect(() => {
+    if (!job) return;
+    if (isOver(job) && watched.current && job.undoUntil) {
+      const message = t('over', { action: words(job.action), state: t(`state.${job.state}`) });
+      const { auditId, undoUntil, state } = job;
+      undoToast({ message, auditId, undoUntil, color: JOB_COLORS[state] });
+    }
+    watched.current = !isOver(job);
+  }, [job, t, words, undoToast]);
+};
