@@ -23,7 +23,7 @@ const config = {
   reactStrictMode: true,
   // `npm test` checks types as a step of its own; the demo's build need not wait for it.
   typescript: { ignoreBuildErrors: true },
-  serverExternalPackages: ['ioredis', 'bullmq', '@node-rs/argon2'],
+  serverExternalPackages: ['ioredis', 'bullmq', '@node-rs/argon2', 'mongodb'],
   headers: async () => [
     { source: '/:path*', headers: everywhere },
     { source: '/api/:path*', headers: forData },

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { SetupError } from './setup.mjs';
 
 const NAMES = {
-  admin: 'Ada Admin',
+  // As the console calls the one of its configuration: which of the two comes first is left open.
+  admin: 'Administrator',
   support: 'Sami Support',
   product: 'Petra Product',
   viewer: 'Vera Viewer',

@@ -1,4 +1,5 @@
 // `npm run bench [filter]`: runs every lib/**/*.bench.ts against its baseline, in a process of its own.
+// Ends with 1 where a limit that a bench gives (`limit`, `held`) is missed.
 import { readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { bundle } from './build.mjs';
@@ -25,6 +26,7 @@ const rowOf = (result) => [
   result.baselineName ?? '—',
   figure(result.baselinePerSecond, result.baselineMs ?? result.baseline),
   result.ratio === undefined ? '—' : `${result.ratio.toFixed(2)} ×`,
+  result.limit === undefined ? '—' : `${result.limit} ${result.held ? 'held' : 'MISSED'}`,
   result.note ?? '',
 ];
 
@@ -42,15 +44,19 @@ const table = (rows) => {
 
 const main = async () => {
   const filter = process.argv[2] ?? '';
-  const rows = [['what', 'here', 'baseline', 'baseline’s', 'ratio', 'note']];
+  const rows = [['what', 'here', 'baseline', 'baseline’s', 'ratio', 'limit', 'note']];
+  let missed = 0;
   for (const entry of benches('lib').filter((path) => path.includes(filter))) {
     say(`Running ${entry}…`);
     const { url } = await bundle(entry);
     const { run } = await import(url);
-    rows.push(...[await run()].flat().map(rowOf));
+    const results = [await run()].flat();
+    missed += results.filter(({ held }) => held === false).length;
+    rows.push(...results.map(rowOf));
   }
   say(rows.length > 1 ? `\n${table(rows)}` : `No lib/**/*.bench.ts matches "${filter}".`);
-  process.exit(0);
+  if (missed > 0) say(`\n${missed} of the limits MISSED.`);
+  process.exit(missed > 0 ? 1 : 0);
 };
 
 main().catch(fail);

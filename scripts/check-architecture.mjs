@@ -15,7 +15,7 @@ const LIB_RANKS = [
   ['access'],
   ['command'],
   ['jobs', 'values', 'snapshots'],
-  ['http', 'accounts', 'sessions', 'env-vars', 'flags', 'guard', 'caches', 'keyspace', 'live'],
+  ['http', 'accounts', 'sessions', 'env-vars', 'flags', 'guard', 'rate-limits', 'caches', 'keyspace', 'live'],
   ['insights', 'undo', 'entities', 'conventions'],
   ['sampler'],
   ['wiring'],
@@ -25,6 +25,8 @@ const RANK_OF_LIB = new Map(LIB_RANKS.flatMap((names, rank) => names.map((name) 
 const SHARED_COMPONENTS = ['shell', 'charts', 'data-table', 'patterns'];
 const LIB_FOR_COMPONENTS =
   /^lib\/(api-client|errors|format|contract|permissions|ids|time|visible-text|([\w-]+\/)+schema)$/;
+/** Rules about names and values that pages apply while one types: the server decides, by the very same ones. */
+const RULES_FOR_BOTH = /^lib\/(values\/(style|secret)|env-vars\/(kinds|categories))(\.ts)?$/;
 const FORBIDDEN_NAMES = /^(utils?|helpers?|types?|services?)$/;
 const ROUTE_LINES = 15;
 const SCANNED = ['app', 'components', 'lib', 'e2e', 'scripts'];
@@ -107,7 +109,7 @@ const rankProblem = (file, target) => {
 const componentProblem = (file, target) => {
   if (!file.startsWith('components/')) return null;
   if (target.startsWith('lib/')) {
-    if (LIB_FOR_COMPONENTS.test(target.replace(/\.tsx?$/, ''))) return null;
+    if (LIB_FOR_COMPONENTS.test(target.replace(/\.tsx?$/, '')) || RULES_FOR_BOTH.test(target)) return null;
     return `components import from lib only api-client, errors, format, contract, permissions, ids, time, visible-text and */schema, not ${target}: ask through the HTTP interface, or move what is isomorphic into a schema`;
   }
   const [, mine] = file.split('/');
@@ -128,6 +130,9 @@ const packageProblem = (file, specifier) => {
   if (name === 'bullmq' && !file.startsWith('lib/jobs/')) {
     return 'bullmq is imported in lib/jobs only: define a job and enqueue it through a command';
   }
+  if (name === 'mongodb' && !file.startsWith('lib/rate-limits/')) {
+    return 'mongodb is imported in lib/rate-limits only: limits are all that is read there';
+  }
   if (name === 'recharts' && !file.startsWith('components/charts/')) {
     return 'recharts is imported in components/charts only: use or add a chart there';
   }
@@ -147,6 +152,7 @@ const nameProblems = (file) => {
 const isIsomorphic = (file) =>
   /\/schema\.ts$/.test(file) ||
   file.startsWith('lib/catalog/') ||
+  RULES_FOR_BOTH.test(file) ||
   (isSingleFile(file) && placeOf(file).rank === 0);
 
 const serverOnlyProblem = (file, source) => {

@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import { onPath } from './redis-server.mjs';
 import { installPackage, ROOT, run, SetupError, say } from './setup.mjs';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+];
 const MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
-const PACKAGES = { 'apt-get': ['chromium'], dnf: ['chromium'], apk: ['chromium'] };
+const PACKAGES = { 'apt-get': ['chromium-headless-shell', 'chromium'], dnf: ['chromium'], apk: ['chromium'] };
 
 /** The path of the system's Chromium or Chrome, or null. */
 export const systemChromium = () => NAMES.map(onPath).find(Boolean) ?? (existsSync(MAC) ? MAC : null);

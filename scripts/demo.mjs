@@ -18,6 +18,8 @@ import {
 } from './setup.mjs';
 
 const FOLDER = join(ROOT, '.keyward/demo');
+/** Where the traffic writes the limits of its projects, as mongoexport would. */
+const LIMITS = join(FOLDER, 'limits');
 const DEFAULT_PORT = 3000;
 
 const started = Date.now();
@@ -78,10 +80,9 @@ const refuseUnlessEmpty = async (url) => {
   );
 };
 
+/** One Redis, looked at twice: `demo`, and `demo-approval`, where flags are changed by two people. */
 const writeConnections = (url) => {
   const connection = {
-    id: 'demo',
-    name: 'Demo',
     environment: 'development',
     url,
     apps: ['discours', 'hawk'],
@@ -94,14 +95,18 @@ const writeConnections = (url) => {
       eventsPeriod: '60s',
     },
   };
+  const connections = [
+    { id: 'demo', name: 'Demo', ...connection },
+    { id: 'demo-approval', name: 'Demo with approval', ...connection, flags: { approval: 'two-person' } },
+  ];
   const file = join(FOLDER, 'connections.yaml');
-  writeFileSync(file, `${JSON.stringify({ connections: [connection] }, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(file, `${JSON.stringify({ connections }, null, 2)}\n`, { mode: 0o600 });
   return file;
 };
 
 const startTraffic = async (url, bundle) => {
   const { file } = await bundle('scripts/demo-traffic/main.ts');
-  const child = startChild(process.execPath, [file, '--url', url], { cwd: ROOT });
+  const child = startChild(process.execPath, [file, '--url', url, '--limits-dir', LIMITS], { cwd: ROOT });
   eachLine(child.process.stderr, (line) => say(`traffic: ${line}`));
   let seeded;
   const isSeeded = new Promise((resolve) => {
@@ -118,7 +123,7 @@ const startTraffic = async (url, bundle) => {
 const main = async () => {
   endOnSignals();
   checkNode();
-  mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
+  mkdirSync(LIMITS, { recursive: true, mode: 0o700 });
   await ensureDependencies();
   const { url, storeUrl } = await applicationRedis();
   if (storeUrl) await refuseUnlessEmpty(url);
@@ -131,6 +136,7 @@ const main = async () => {
     KEYWARD_CONFIG: writeConnections(url),
     KEYWARD_STORE_URL: storeUrl,
     KEYWARD_API_TOKEN: token,
+    HAWK_LIMITS_DIR: LIMITS,
     KEYWARD_ADMIN_EMAIL: accounts[0].email,
     KEYWARD_ADMIN_PASSWORD: accounts[0].password,
   });

@@ -1,23 +1,37 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Batch } from './batch';
-import { EVENTS_LIMIT, EVENTS_PERIOD_SECONDS, key, NOISY_ADDRESS, type World } from './world';
+import { QUIET, quietProject } from './limits';
+import { key, NOISY_ADDRESS, type World } from './world';
 
 /** The error collector (003): requests per address, blocked projects, rate limits by its own atomic rule. */
 
 // From the project's root, where everything that runs this starts: a bundle lies elsewhere than its source.
 const rateLimit = readFileSync(join(process.cwd(), 'scripts/demo-traffic/rate-limit.lua'), 'utf8');
 
-const allow = (world: World, batch: Batch, project: string): void =>
-  batch.add('EVAL', [
-    rateLimit,
-    1,
-    key('hawk.rate-limits'),
-    project,
-    world.now(),
-    EVENTS_LIMIT,
-    EVENTS_PERIOD_SECONDS,
-  ]);
+const allow = (world: World, batch: Batch, project: string): void => {
+  const { limit, periodSeconds } = world.limitOf(project);
+  batch.add('EVAL', [rateLimit, 1, key('hawk.rate-limits'), project, world.now(), limit, periodSeconds]);
+};
+
+/** A window in each state the rule knows; projects that send nothing keep it. */
+const quietWindow = (world: World, state: (typeof QUIET)[number], project: string): string => {
+  const { limit, periodSeconds } = world.limitOf(project);
+  const started = world.now() - Math.floor(periodSeconds / 10);
+  switch (state) {
+    case 'near':
+      return `${started}:${Math.ceil(limit * 0.87)}`;
+    case 'limited':
+      return `${started}:${limit}`;
+    case 'expired':
+      return `${world.now() - 2 * periodSeconds}:${limit}`;
+    case 'unreadable':
+      // Refused for ever: the rule cannot read it.
+      return 'reset by hand';
+    default:
+      return `${started}:${Math.ceil(limit * 0.3) + 1}`;
+  }
+};
 
 /** Three projects send far more than their limit, the others seldom reach it. */
 const someProject = (world: World): string =>
@@ -64,6 +78,8 @@ export const seedCollector = (world: World, batch: Batch): void => {
     const project = someProject(world);
     if (!world.blockedProjects.has(project)) allow(world, batch, project);
   }
-  // Refused for ever: the rule cannot read it.
-  batch.add('HSET', [key('hawk.rate-limits'), `67${random.hex(22)}`, 'reset by hand']);
+  QUIET.forEach((state, n) => {
+    const project = quietProject(n);
+    batch.add('HSET', [key('hawk.rate-limits'), project, quietWindow(world, state, project)]);
+  });
 };

@@ -2,6 +2,8 @@ import type { Batch } from './batch';
 import type { Ledger } from './ledger';
 import { key, type World } from './world';
 
+const HOUR = 3600;
+
 /** Flags in the several styles the application accepts; one that is no boolean, one that looks secret. */
 const flagsOf = (ledger: Ledger): Record<string, string> => ({
   FEATURE_REGISTRATION: 'true',
@@ -13,7 +15,11 @@ const flagsOf = (ledger: Ledger): Record<string, string> => ({
   FEATURE_DONATIONS: 'off',
   FEATURE_BETA_FEED: 'no',
   FEATURE_AUDIO: 'True',
+  FEATURE_REACTIONS: 'Off',
+  FEATURE_DRAFTS: 'Yes',
+  FEATURE_AUTOSAVE: 'tRUE',
   FEATURE_OAUTH_TELEGRAM: 'enabled',
+  FEATURE_TOPIC_COLORS: '',
   FEATURE_ROLLOUT: '25%',
   FEATURE_STORE_TOKEN: ledger.secret(40, 'sk_live_'),
 });
@@ -37,8 +43,6 @@ const variablesOf = (ledger: Ledger): Record<string, string> => ({
   REDIS_HOST: 'redis.internal',
   REDIS_PORT: '6379',
   SEARCH_API_KEY: ledger.secret(32),
-  ELASTICSEARCH_URL: 'http://search.internal:9200',
-  GOOGLE_ANALYTICS_ID: 'G-4F9K2M7Q1X',
   SENTRY_DSN: urlWithPassword(ledger, 'https', 'public', 'errors.example.org/42'),
   SMTP_HOST: 'smtp.example.org',
   SMTP_USER: 'noreply@example.org',
@@ -49,12 +53,35 @@ const variablesOf = (ledger: Ledger): Record<string, string> => ({
   DEBUG: 'false',
 });
 
-/** Variables of all eight categories (000, 2), persistent as they should be. */
+/** Secrets whose names do not say so, and what people leave behind: each is to be shown as what it is. */
+const oddOnesOf = (world: World, ledger: Ledger): [name: string, value: string | Buffer][] => [
+  ['PAYMENT_GATEWAY', ledger.secret(32, 'sk_live_')],
+  ['MAIL_SIGNING', `-----BEGIN PRIVATE KEY-----\n${ledger.secret(64)}\n-----END PRIVATE KEY-----\n`],
+  ['EDITOR_SESSION', ledger.jwt('1', 'editor', world.now(), world.now() + 86_400)],
+  ['ROBOTS_TXT', 'User-agent: *\nDisallow: /drafts\n'],
+  ['SMTP_PORT', 'smtp'],
+  // «Дискурс» as an old Windows wrote it.
+  ['SITE_TITLE', Buffer.from('c4e8f1eaf3f0f1', 'hex')],
+  ['FOOTER_HTML', '<footer>'.padEnd(2_000_000, '.')],
+  ['log_format', 'json'],
+  ['smtp_from', 'noreply@example.org'],
+  ['A=B', 'who set this?'],
+  ['<img src=x onerror=alert(1)>', '"><script>alert(1)</script>'],
+  ['__proto__', '{"polluted":true}'],
+  ['ADMIN\u202eLIAM', 'admin@example.org'],
+];
+
+/**
+ * Variables of all eight categories (000, 2), persistent as they should be but for one; two that the document names are
+ * missing (ELASTICSEARCH_URL, GOOGLE_ANALYTICS_ID), and one is a hash.
+ */
 export const seedConfiguration = (world: World, batch: Batch): void => {
   const variables = { ...variablesOf(world.ledger), ...flagsOf(world.ledger) };
-  for (const [name, value] of Object.entries(variables)) {
+  for (const [name, value] of [...Object.entries(variables), ...oddOnesOf(world, world.ledger)]) {
     batch.add('SET', [key('discours.env-vars', { name }), value]);
   }
+  batch.add('SET', [key('discours.env-vars', { name: 'MAINTENANCE_NOTE' }), 'Back at noon', 'EX', 6 * HOUR]);
+  batch.add('HSET', [key('discours.env-vars', { name: 'OAUTH_PROVIDERS' }), 'google', '1', 'vk', '0']);
 };
 
 /** The application asks for its flags all the time. */

@@ -1,15 +1,20 @@
 import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
+import { writeLimits } from './limits';
 import { live } from './live';
 import { seed } from './seed';
 
-/** `--url redis://… [--seed 1] [--tokens-file path] [--seed-only]`: seeds an empty Redis, then acts as the applications do. */
+/**
+ * `--url redis://… [--seed 1] [--tokens-file path] [--limits-dir folder] [--seed-only]`: seeds an empty Redis, then acts as
+ * the applications do.
+ */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: {
       url: { type: 'string' },
       seed: { type: 'string', default: '1' },
       'tokens-file': { type: 'string' },
+      'limits-dir': { type: 'string' },
       'seed-only': { type: 'boolean', default: false },
     },
   });
@@ -22,7 +27,13 @@ const main = async (): Promise<void> => {
   // Failures reach whoever sent the command; the client goes on connecting.
   redis.on('error', () => {});
   const tokensFile = values['tokens-file'];
-  const world = await seed(redis, { seed: Number(values.seed), ...(tokensFile && { tokensFile }) });
+  const limitsDir = values['limits-dir'];
+  const world = await seed(redis, {
+    seed: Number(values.seed),
+    levels: limitsDir !== undefined,
+    ...(tokensFile && { tokensFile }),
+  });
+  if (limitsDir !== undefined) writeLimits(limitsDir, world.projects);
   console.log('seeded');
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());

@@ -7,7 +7,8 @@
   ARGV[3]  EventsLimit, events per window; 0 is unlimited
   ARGV[4]  EventsPeriod, seconds
 
-  Output   1 allowed, 0 refused (then nothing is changed)
+  Output   1 accepted, 0 over the limit, -1 unreadable (the collector's own script breaks on it); where it is not
+           accepted nothing is changed. Numbers are written as Lua writes them, as the collector does.
 ]]
 local project = ARGV[1]
 local now = tonumber(ARGV[2])
@@ -20,20 +21,21 @@ end
 
 local record = redis.call('HGET', KEYS[1], project)
 if not record then
-  redis.call('HSET', KEYS[1], project, string.format('%d:1', now))
+  redis.call('HSET', KEYS[1], project, now .. ':1')
   return 1
 end
 
 local timestamp, count = string.match(record, '(%d+):(%d+)')
 if not timestamp then
-  return 0
+  return -1
 end
-if now - tonumber(timestamp) >= period then
-  redis.call('HSET', KEYS[1], project, string.format('%d:1', now))
+local start, events = tonumber(timestamp), tonumber(count)
+if now - start >= period then
+  redis.call('HSET', KEYS[1], project, now .. ':1')
   return 1
 end
-if tonumber(count) + 1 > limit then
+if events + 1 > limit then
   return 0
 end
-redis.call('HSET', KEYS[1], project, string.format('%d:%d', tonumber(timestamp), tonumber(count) + 1))
+redis.call('HSET', KEYS[1], project, start .. ':' .. (events + 1))
 return 1

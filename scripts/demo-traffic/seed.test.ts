@@ -52,7 +52,7 @@ it('makes the same state from the same seed, of every kind, all but three keys k
   }
   expect(families.get('none')).toBe(3);
   expect(families.get('discours.session')).toBeGreaterThan(2000);
-  expect(families.get('discours.legacy-session')).toBe(20);
+  expect(families.get('discours.legacy-session')).toBe(21);
   expect(families.size).toBeGreaterThan(30);
   expect(keys.length).toBeLessThan(8000);
 

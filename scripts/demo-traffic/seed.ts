@@ -4,6 +4,7 @@ import { batchOn } from './batch';
 import { seedCollector } from './collector';
 import { seedConfiguration } from './configuration';
 import { seedDamage } from './damage';
+import { seedDamagedTokens } from './damaged-tokens';
 import { seedPages } from './pages';
 import { oauth, oauthState, signIn, verify } from './visitors';
 import { createWorld, type TrafficOptions, type World } from './world';
@@ -40,6 +41,7 @@ export const seed = async (redis: Redis, options: TrafficOptions = {}): Promise<
   seedCollector(world, batch);
   writeMetrics(world, batch);
   writeStats(world, batch);
+  seedDamagedTokens(world, batch);
   await batch.flush();
   return world;
 };

@@ -16,16 +16,19 @@ export interface SignInOptions {
   age?: number;
   indexed?: boolean;
   expires?: boolean;
+  /** Somebody unless given. */
+  person?: Person;
 }
+
+/** Most sign in evenly; a few people have dozens of sessions. */
+const somebody = ({ random, people }: World): Person =>
+  random.chance(0.2) ? people[random.popular(people.length)]! : random.pick(people);
 
 /** A sign-in as 000 shows it: hash, expiry, index set. `last_activity` comes with the first request only. */
 export const signIn = (world: World, batch: Batch, options: SignInOptions = {}): Session => {
   const { random, ledger } = world;
   const { age = 0, indexed = true, expires = true } = options;
-  // Most sign in evenly; a few people have dozens of sessions.
-  const person = random.chance(0.2)
-    ? world.people[random.popular(world.people.length)]!
-    : random.pick(world.people);
+  const person = options.person ?? somebody(world);
   const createdAt = world.now() - age;
   const token = ledger.jwt(person.id, person.username, createdAt, createdAt + MONTH);
   const session = { person, token };

@@ -1,6 +1,7 @@
 import { DEFAULT_HAWK_NAMES } from '@/lib/catalog/apps/hawk';
 import { catalogFor } from '@/lib/catalog/apps-of';
 import { type Ledger, ledgerOf } from './ledger';
+import { type EventLimit, limitsOf } from './limits';
 import { type Person, peopleOf } from './people';
 import { type Random, seededRandom } from './random';
 
@@ -10,6 +11,8 @@ export interface TrafficOptions {
   tokensFile?: string;
   /** Epoch milliseconds; the clock unless given. */
   now?: () => number;
+  /** Projects have limits on three levels instead of one for all. */
+  levels?: boolean;
 }
 
 export interface Session {
@@ -29,6 +32,8 @@ export interface World {
   ghosts: Session[];
   projects: string[];
   blockedProjects: Set<string>;
+  /** The limit of a project. */
+  limitOf(project: string): EventLimit;
   /** X-Forwarded-For texts; the first is the noisy one. */
   addresses: string[];
   hits: number;
@@ -67,6 +72,7 @@ export const createWorld = (options: TrafficOptions = {}): World => {
   const random = seededRandom(options.seed ?? 1);
   const clock = options.now ?? Date.now;
   const projects = Array.from({ length: PROJECTS }, () => `67${random.hex(22)}`);
+  const limits = options.levels ? limitsOf(projects) : new Map<string, EventLimit>();
   return {
     random,
     ledger: ledgerOf(random, options.tokensFile),
@@ -76,6 +82,8 @@ export const createWorld = (options: TrafficOptions = {}): World => {
     ghosts: [],
     projects,
     blockedProjects: new Set(projects.slice(-3)),
+    limitOf: (project) =>
+      limits.get(project) ?? { limit: EVENTS_LIMIT, periodSeconds: EVENTS_PERIOD_SECONDS },
     addresses: addressesOf(random),
     hits: 0,
     misses: 0,
