@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { lookAt } from './axe';
 import { expect, test } from './fixtures';
 
-const AUTHORS_OF_TOPIC = '/demo/caches?family=discours.topic-authors';
+const AUTHORS_OF_TOPIC = '/demo/caches?do=invalidate&family=discours.topic-authors';
 
 /** `count` keys `{prefix}{from}`, `{prefix}{from + 1}`, …; answers their names. */
 const makeKeys = async (redis: Redis, prefix: string, from: number, count: number): Promise<string[]> => {
@@ -38,7 +38,7 @@ test('product previews and invalidates a part of a family, and the rest stays', 
   await drawer.getByRole('textbox', { name: 'id', exact: true }).fill('88*');
   await expect(drawer.getByTestId('preview')).toHaveText(/^(about )?\d+ keys/);
   await expect(drawer).toContainText('topic:authors:88000');
-  await expect(drawer).toContainText('This cannot be undone');
+  await expect(drawer).toContainText('Can be undone for 24 h');
   await drawer.getByLabel('Reason').fill('e2e: a part of a family');
   await drawer.getByRole('button', { name: /^Invalidate (about )?\d+ keys$/ }).click();
 
@@ -79,8 +79,9 @@ test('an exact key that is no text is deleted, and nothing beside it', async ({ 
   await appRedis.set(beside, '2');
   const page = await signInAs('product');
   await page.goto('/demo/caches');
-  await page.getByRole('button', { name: 'Invalidate exact keys' }).click();
+  await page.getByRole('button', { name: 'Invalidate by entity, pattern or keys…' }).click();
   const drawer = page.getByRole('dialog');
+  await drawer.getByText('Exact keys').click();
   await drawer.getByRole('textbox', { name: 'Keys' }).fill('author:slug:e2e-\\xff\\xfe');
   await expect(drawer.getByTestId('preview')).toHaveText(/^1 key(?!s)/);
   await drawer.getByRole('button', { name: 'Invalidate 1 key' }).click();
@@ -95,7 +96,7 @@ test('a large invalidation is stopped half-way, and says how far it came', async
   const TOTAL = 50_000;
   const keys = await makeKeys(appRedis, 'author:follows-communitys:', 7_700_000, TOTAL);
   const page = await signInAs('product');
-  await page.goto('/demo/caches?family=discours.author-follows-communitys');
+  await page.goto('/demo/caches?do=invalidate&family=discours.author-follows-communitys');
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('textbox', { name: 'id', exact: true }).fill('77*');
   await expect(drawer.getByRole('button', { name: /^Invalidate (about )?[\d,]+ keys$/ })).toBeEnabled();
@@ -124,7 +125,7 @@ test('the same invalidation twice at once leads to the one that runs', async ({
 }) => {
   const keys = await makeKeys(appRedis, 'follows:author:', 6_600_000, 30_000);
   const page = await signInAs('product');
-  await page.goto('/demo/caches?family=discours.follows-author');
+  await page.goto('/demo/caches?do=invalidate&family=discours.follows-author');
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('textbox', { name: 'id', exact: true }).fill('66*');
   const verb = drawer.getByRole('button', { name: /^Invalidate (about )?[\d,]+ keys$/ });
@@ -145,7 +146,7 @@ test('the same invalidation twice at once leads to the one that runs', async ({
 
 test('production asks for the connection to be typed', async ({ signInAs }) => {
   const page = await signInAs('product');
-  await page.goto('/live/caches?family=discours.shouts');
+  await page.goto('/live/caches?do=invalidate&family=discours.shouts');
   const drawer = page.getByRole('dialog');
   const verb = drawer.getByRole('button', { name: /^Invalidate (about )?[\d,]+ keys?$/ });
   await expect(verb).toBeDisabled();
@@ -179,7 +180,7 @@ test('a guarded family is not for product: not on the page, not by HTTP', async 
 
 test('an admin is warned before a guarded family', async ({ signInAs }) => {
   const page = await signInAs('admin');
-  await page.goto('/demo/caches?family=discours.session');
+  await page.goto('/demo/caches?do=invalidate&family=discours.session');
   await expect(page.getByRole('dialog')).toContainText('These keys are not a cache');
 });
 
@@ -188,7 +189,7 @@ test('a viewer sees the families and changes nothing', async ({ signInAs, contex
   await page.goto('/demo/caches');
   await expect(page.getByRole('row', { name: /shouts:\{params\}/ })).toBeVisible();
   await expect(page.getByRole('button', { name: /^Invalidate/ })).toHaveCount(0);
-  await page.goto('/demo/caches?keys=1&family=discours.shouts');
+  await page.goto('/demo/caches?do=invalidate&family=discours.shouts');
   await expect(page.getByRole('dialog')).toContainText('Your role sees the figures');
   const answer = await context.request.post(`${state.baseUrl}/api/v1/connections/demo/caches/invalidate`, {
     data: { family: 'discours.shouts' },
@@ -209,7 +210,7 @@ test('the filters are in the address, and unknown hit rates say why', async ({ s
   await expect(page.getByRole('row', { name: /author:slug:/ })).toBeVisible();
   await expect(page.getByRole('row', { name: /session:/ })).toHaveCount(0);
   await expect(page.getByRole('row', { name: /author:slug:/ })).toContainText(
-    'hit rates by family are not sampled',
+    'no figure of this family in the last hour',
   );
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
@@ -222,7 +223,7 @@ test('caches look right', async ({ signInAs }) => {
   await page.goto('/demo/caches');
   await expect(page.getByRole('row', { name: /shouts:\{params\}/ })).toBeVisible();
   await lookAt(page, 'caches');
-  await page.goto('/live/caches?family=discours.search-cache');
+  await page.goto('/live/caches?do=invalidate&family=discours.search-cache');
   await expect(page.getByTestId('preview')).toBeVisible();
   await lookAt(page, 'caches-invalidate');
 });

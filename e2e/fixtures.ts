@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test as base, type Page } from '@playwright/test';
+import { type BrowserContext, test as base, type Page } from '@playwright/test';
 import { Redis } from 'ioredis';
 
 export { expect } from '@playwright/test';
@@ -14,7 +14,7 @@ interface Account {
   password: string;
 }
 
-/** What e2e/global-setup.mjs started. Connections: demo, live (production, traffic), locked (read-only), gone. */
+/** What e2e/global-setup.mjs started. Connections: demo, live (production, traffic, two-person), locked, gone. */
 export interface State {
   baseUrl: string;
   accounts: Account[];
@@ -30,6 +30,8 @@ export interface State {
 interface TestFixtures {
   /** Signs `page` in; the session of a role is made once per worker. */
   signInAs: (role: RoleName) => Promise<Page>;
+  /** A page of somebody else's own browser, beside `page`. */
+  anotherAs: (role: RoleName) => Promise<Page>;
 }
 
 type Cookies = Parameters<ReturnType<Page['context']>['addCookies']>[0];
@@ -92,5 +94,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await page.context().addCookies(await sessionOf(role));
       return page;
     });
+  },
+
+  anotherAs: async ({ browser, baseURL, sessionOf }, use) => {
+    const contexts: BrowserContext[] = [];
+    await use(async (role) => {
+      const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}) });
+      contexts.push(context);
+      await context.addCookies(await sessionOf(role));
+      return context.newPage();
+    });
+    for (const context of contexts) await context.close();
   },
 });

@@ -1,27 +1,6 @@
-import type { Page } from '@playwright/test';
 import { lookAt } from './axe';
 import { expect, test } from './fixtures';
-
-const keyOf = (name: string): string => `env_vars:${name}`;
-const switchOf = (page: Page, name: string) => page.getByRole('switch', { name: `Switch ${name}` });
-const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
-
-/** As a hand does it: on the label, the input itself is invisible. */
-const press = (page: Page, name: string): Promise<void> =>
-  switchOf(page, name).locator('xpath=ancestor::label').click();
-
-/** Opens the page with only this flag on it. */
-const open = async (page: Page, name: string): Promise<void> => {
-  await page.goto(`/demo/flags?q=${encodeURIComponent(name)}`);
-  await expect(rowOf(page, name)).toBeVisible({ timeout: 20_000 });
-};
-
-const turn = async (page: Page, name: string, verb: string, reason = ''): Promise<void> => {
-  await press(page, name);
-  const question = page.getByRole('dialog', { name: `Switch ${name}` });
-  if (reason) await question.getByLabel('Reason').fill(reason);
-  await question.getByRole('button', { name: verb, exact: true }).click();
-};
+import { keyOf, open, press, rowOf, switchOf, turn } from './flag-list';
 
 test('product turns a flag off and takes it back by Undo; the style stays', async ({
   signInAs,
@@ -47,6 +26,9 @@ test('product turns a flag off and takes it back by Undo; the style stays', asyn
   const history = page.getByRole('dialog', { name: `History of ${name}` });
   await expect(history.getByText('Ticket 7: it misbehaves')).toBeVisible();
   await expect(history.locator('.mantine-Timeline-item')).toHaveCount(2);
+  await expect(history.getByText('Change a feature flag')).toBeVisible();
+  await expect(history.getByText('taken back', { exact: true })).toBeVisible();
+  await expect(history.getByText('Take a change back')).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`history=${name}`));
 });
 
@@ -85,12 +67,72 @@ test('the second of two editors is told, and shown both values', async ({ signIn
   expect(await appRedis.get(keyOf(name))).toBe('ON');
 });
 
+test('of two people who turn it at once one is told, with both values', async ({
+  signInAs,
+  anotherAs,
+  appRedis,
+}) => {
+  const name = 'FEATURE_E2E_COLLIDE';
+  await appRedis.set(keyOf(name), 'yes');
+  const [first, second] = [await signInAs('product'), await anotherAs('admin')];
+  for (const page of [first, second]) {
+    await open(page, name);
+    await press(page, name);
+    await expect(page.getByRole('button', { name: 'Turn off', exact: true })).toBeVisible();
+  }
+  await first.getByRole('button', { name: 'Turn off', exact: true }).click();
+  await expect(first.getByText(`${name} is off`)).toBeVisible();
+  await second.getByRole('button', { name: 'Turn off', exact: true }).click();
+  const told = second.getByRole('dialog').getByRole('alert');
+  await expect(told).toContainText('Somebody changed it meanwhile');
+  await expect(told).toContainText('yes');
+  await expect(told).toContainText('no');
+  await expect(second.getByRole('button', { name: 'Turn off all the same' })).toHaveCount(0);
+  expect(await appRedis.get(keyOf(name))).toBe('no');
+  await second.getByRole('button', { name: 'Leave it as it is' }).click();
+  await expect(switchOf(second, name)).not.toBeChecked();
+});
+
+test('a flag deleted while it is open is said to be gone', async ({ signInAs, appRedis }) => {
+  const name = 'FEATURE_E2E_GONE';
+  await appRedis.set(keyOf(name), 'true');
+  const page = await signInAs('product');
+  await open(page, name);
+  await press(page, name);
+  await expect(page.getByRole('button', { name: 'Turn off', exact: true })).toBeVisible();
+  await appRedis.del(keyOf(name));
+  await expect(page.getByText(`${name} was deleted meanwhile`)).toBeVisible({ timeout: 20_000 });
+  await expect(rowOf(page, name)).toHaveCount(0);
+  await page.goto(`/demo/flags?plan=${name}`);
+  await expect(page.getByRole('dialog')).toContainText('This flag is gone', { timeout: 20_000 });
+});
+
+test('the address keeps what is looked for', async ({ signInAs, appRedis }) => {
+  await appRedis.mset(keyOf('FEATURE_E2E_FIND_ON'), 'on', keyOf('FEATURE_E2E_FIND_ODD'), 'purple');
+  const page = await signInAs('viewer');
+  await open(page, 'FEATURE_E2E_FIND');
+  await expect(rowOf(page, 'FEATURE_E2E_FIND_ON')).toBeVisible();
+  await page.getByRole('combobox', { name: 'State' }).click();
+  await page.getByRole('option', { name: 'Not a boolean' }).click();
+  await expect(rowOf(page, 'FEATURE_E2E_FIND_ON')).toHaveCount(0);
+  await expect(page).toHaveURL(/state=noBoolean/);
+  await page.reload();
+  await expect(rowOf(page, 'FEATURE_E2E_FIND_ODD')).toBeVisible();
+  await expect(rowOf(page, 'FEATURE_E2E_FIND_ON')).toHaveCount(0);
+  await page.goto('/demo/flags?q=FEATURE_E2E_FIND&is=waiting');
+  await expect(page.getByText('No such flag')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(rowOf(page, 'FEATURE_E2E_FIND_ON')).toBeVisible();
+});
+
 test('a viewer looks and switches nothing, by page or by HTTP', async ({ signInAs, appRedis, state }) => {
   const name = 'FEATURE_E2E_VIEWER';
   await appRedis.set(keyOf(name), 'true');
   const page = await signInAs('viewer');
   await open(page, name);
   await expect(switchOf(page, name)).toBeDisabled();
+  for (const control of [/^Create/, /^Plan of/, /^Delete/, /^Say what it does/])
+    await expect(page.getByRole('button', { name: control })).toHaveCount(0);
   const list = await page.request.get('/api/v1/connections/demo/flags');
   const { items } = (await list.json()) as { items: { name: string; etag: string }[] };
   const etag = items.find((flag) => flag.name === name)!.etag;
@@ -99,6 +141,11 @@ test('a viewer looks and switches nothing, by page or by HTTP', async ({ signInA
     data: { enabled: false, etag },
   });
   expect(answer.status()).toBe(403);
+  const refused = await page.request.post(`/api/v1/connections/demo/flags/${name}/schedule`, {
+    headers: { origin: state.baseUrl },
+    data: { enabled: false, etag, at: new Date(Date.now() + 3_600_000).toISOString() },
+  });
+  expect(refused.status()).toBe(403);
   expect(await appRedis.get(keyOf(name))).toBe('true');
 });
 
@@ -119,6 +166,7 @@ test('hostile names and values that are no booleans are text without a switch', 
   const row = rowOf(page, hostile);
   await expect(row).toContainText('<img src=x onerror=alert(1)>');
   await expect(row).toContainText('Not a boolean');
+  await expect(row).toContainText('An admin can edit it as an environment variable.');
   await expect(row.getByRole('switch')).toHaveCount(0);
   await page.getByRole('button', { name: `History of ${hostile}` }).click();
   await expect(page.getByRole('dialog')).toContainText(hostile);

@@ -33,15 +33,16 @@ const seed = async (url, number, only) => {
   });
 };
 
-/** `demo` is still, `live` has traffic and is a production, `locked` is read-only, `gone` does not answer. */
+/** `demo` is still, `live` is a production with traffic and two-person approval, `locked` read-only, `gone` away. */
 const connectionsOf = (still, busy, gone) => {
   const rest = {
     apps: ['discours', 'hawk'],
     hawk: { threshold: 200, eventsLimit: 100, eventsPeriod: '60s', protectedIps: ['10.0.0.0/8'] },
   };
+  const twoPerson = { approval: 'two-person' };
   return [
     { id: 'demo', name: 'Demo', environment: 'development', url: still, ...rest },
-    { id: 'live', name: 'Publishing', environment: 'production', url: busy, ...rest },
+    { id: 'live', name: 'Publishing', environment: 'production', url: busy, ...rest, flags: twoPerson },
     { id: 'locked', name: 'Archive', environment: 'staging', url: busy, readOnly: true, ...rest },
     { id: 'gone', name: 'Gone', environment: 'staging', url: gone, ...rest },
   ];

@@ -17,7 +17,7 @@ test('an admin bans pasted addresses, is answered line by line, and takes it bac
 }) => {
   await appRedis.sadd(BLACKLIST, '198.18.7.9');
   const page = await signInAs('admin');
-  await page.goto('/demo/guard');
+  await page.goto('/demo/guard?tab=blacklist');
   await page.getByRole('button', { name: 'Ban addresses' }).click();
   const drawer = page.getByRole('dialog', { name: 'Ban addresses' });
   await expect(drawer).toContainText('429');
@@ -50,14 +50,16 @@ test('a ban that is proposed by the overview is one look away, and is lifted aga
   appRedis,
 }) => {
   const ip = '198.18.8.1';
+  await appRedis.srem(BLACKLIST, ip);
   const page = await signInAs('admin');
   await page.goto(`/demo/guard?ban=${ip}`);
   const drawer = page.getByRole('dialog', { name: 'Ban addresses' });
   await expect(drawer.getByLabel('Addresses')).toHaveValue(ip);
+  await expect(drawer.getByText('1 will be banned')).toBeVisible();
   await drawer.getByLabel('Reason').fill('Ticket 32: over the threshold');
   await drawer.getByRole('button', { name: 'Ban 1 address' }).click();
   await expect(page.getByText('1 address banned, in force within 15 s')).toBeVisible();
-  await expect(page).toHaveURL('/demo/guard');
+  await expect(page).toHaveURL('/demo/guard?tab=blacklist');
   expect(await appRedis.sismember(BLACKLIST, ip)).toBe(1);
 
   await page.getByRole('searchbox', { name: 'Address' }).fill(ip);
@@ -76,7 +78,7 @@ test('a ban that is proposed by the overview is one look away, and is lifted aga
 test('entries that never match say why', async ({ signInAs, appRedis }) => {
   await appRedis.sadd(BLACKLIST, '198.18.9.0/24', '<script>alert(9)</script>');
   const page = await signInAs('support');
-  await page.goto('/demo/guard?q=198.18.9.');
+  await page.goto('/demo/guard?tab=blacklist&q=198.18.9.');
   const row = page.getByRole('row').filter({ hasText: '198.18.9.0/24' });
   await expect(row).toContainText('never matches');
   await expect(row).toContainText('matches single addresses only');
@@ -146,7 +148,7 @@ test('it looks right: both lists, the drawer, the answers', async ({ signInAs, a
   await appRedis.sadd(BLACKLIST, '198.18.11.0/24');
   await appRedis.sadd(PROJECTS, 'E2E000000000000000000003');
   const page = await signInAs('admin');
-  await page.goto('/demo/guard');
+  await page.goto('/demo/guard?tab=blacklist');
   await expect(page.getByRole('row').filter({ hasText: '198.18.11.0/24' })).toBeVisible();
   await lookAt(page, 'guard-blacklist');
   await page.goto('/demo/guard?ban=198.18.11.1');

@@ -8,13 +8,22 @@ import { expect, type State, test } from './fixtures';
 
 /** The operations of the HTTP interface that this floor carries. */
 const PROMISED = [
-  'health.live health.ready connections.list connections.test overview.get metrics.series metrics.stream',
-  'families.list flags.list flags.set flags.history',
+  'health.live health.ready connections.list connections.test overview.get metrics.series metrics.stream metrics.export',
+  'families.list families.ttl caches.hitRates caches.sample caches.sampling.get caches.sampling.set',
+  'flags.list flags.set flags.history flags.create flags.delete flags.describe',
+  'flags.schedule flags.unschedule flags.request flags.approve flags.decline flags.withdraw',
+  'ofrep.evaluate ofrep.evaluateAll',
+  'env.list env.reveal env.set env.create env.rename env.delete env.history env.import env.export',
+  'env.backup env.backups.list env.restore',
   'sessions.list sessions.search sessions.stats sessions.user sessions.revoke sessions.repair',
   'tokens.oauth.list tokens.oauth.revoke tokens.verification.list tokens.verification.revoke',
   'tokens.oauthStates.list tokens.oauthStates.revoke',
-  'guard.blacklist.list guard.blacklist.add guard.blacklist.remove',
+  'guard.blacklist.list guard.blacklist.add guard.blacklist.annotate guard.blacklist.remove',
+  'guard.ips.top guard.history',
+  'guard.rateLimits.list guard.rateLimits.whatIf guard.rateLimits.refused guard.rateLimits.reset',
+  'guard.rateLimits.repair',
   'guard.projects.list guard.projects.block guard.projects.unblock caches.preview caches.invalidate',
+  'caches.setTtl caches.aftermath',
   'jobs.list jobs.get jobs.stream jobs.cancel audit.list audit.export audit.verify audit.undo',
   'users.list users.create users.update account.changePassword account.signOutEverywhere',
   'tokens.api.list tokens.api.create tokens.api.revoke',
@@ -61,6 +70,11 @@ const succeed = async (caller: Caller, id: string, input: Record<string, unknown
 /** Input for the least an operation asks for; operations not named take none. */
 const LEAST: Record<string, Record<string, unknown>> = {
   'metrics.series': { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' },
+  'metrics.export': { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' },
+  'caches.hitRates': { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' },
+  'caches.sample': { seconds: 0.1 },
+  'caches.sampling.set': { on: false },
+  'families.ttl': { family: 'discours.shouts' },
   'sessions.user': { userId: '1' },
   'sessions.revoke': { userId: '1' },
   'sessions.repair': { kinds: ['ghost'], dryRun: true },
@@ -69,12 +83,43 @@ const LEAST: Record<string, Record<string, unknown>> = {
   'tokens.oauthStates.revoke': { filter: { provider: 'none' } },
   'flags.set': { name: 'FEATURE_NONE', enabled: true, etag: 'x' },
   'flags.history': { name: 'FEATURE_NONE' },
+  'flags.create': { name: 'FEATURE_NONE', enabled: true },
+  'flags.delete': { name: 'FEATURE_NONE', etag: 'x' },
+  'flags.describe': { name: 'FEATURE_NONE', description: 'x' },
+  'flags.schedule': { name: 'FEATURE_NONE', enabled: true, at: '2099-01-01T00:00:00Z', etag: 'x' },
+  'flags.unschedule': { name: 'FEATURE_NONE', id: '00000000-0000-7000-8000-000000000000' },
+  'flags.request': { name: 'FEATURE_NONE', enabled: true, etag: 'x' },
+  'flags.approve': { id: '00000000-0000-7000-8000-000000000000' },
+  'flags.decline': { id: '00000000-0000-7000-8000-000000000000' },
+  'flags.withdraw': { id: '00000000-0000-7000-8000-000000000000' },
+  'ofrep.evaluate': { key: 'FEATURE_NONE' },
+  'env.reveal': { name: 'NONE' },
+  'env.set': { name: 'NONE', value: 'x', etag: 'x' },
+  'env.create': { name: 'NONE', value: 'x' },
+  'env.rename': { name: 'NONE', newName: 'OTHER', etag: 'x' },
+  'env.delete': { name: 'NONE', etag: 'x' },
+  'env.history': { name: 'NONE' },
+  'env.import': { text: 'NONE=x', dryRun: true },
+  'env.backup': { passphrase: 'twelve characters' },
+  'env.restore': { id: '00000000-0000-7000-8000-000000000000', dryRun: true },
   'guard.blacklist.add': { ips: ['192.0.2.1'] },
+  'guard.blacklist.annotate': { ips: ['192.0.2.1'], note: 'x' },
+  'guard.history': { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' },
   'guard.blacklist.remove': { ips: ['192.0.2.1'] },
   'guard.projects.block': { projectIds: ['0123456789abcdef01234567'] },
   'guard.projects.unblock': { projectIds: ['0123456789abcdef01234567'] },
+  'guard.rateLimits.whatIf': { limit: '100', periodSeconds: '60' },
+  'guard.rateLimits.refused': {
+    projectId: '0123456789abcdef01234567',
+    from: '2026-01-01T00:00:00Z',
+    to: '2026-01-01T01:00:00Z',
+  },
+  'guard.rateLimits.reset': { projectId: '0123456789abcdef01234567' },
+  'guard.rateLimits.repair': { projectId: '0123456789abcdef01234567' },
   'caches.preview': { family: 'discours.shouts' },
   'caches.invalidate': { family: 'discours.shouts' },
+  'caches.setTtl': { family: 'discours.shouts', ttlSeconds: 300, dryRun: true },
+  'caches.aftermath': { auditId: '00000000-0000-7000-8000-000000000000' },
   'jobs.get': { jobId: '00000000-0000-7000-8000-000000000000' },
   'jobs.stream': { jobId: '00000000-0000-7000-8000-000000000000' },
   'jobs.cancel': { jobId: '00000000-0000-7000-8000-000000000000' },
@@ -200,6 +245,14 @@ test('reads answer as they say', async ({ request, state }) => {
     stepSeconds: '10',
   };
   await succeed(caller, 'metrics.series', range);
+  expect(await succeed(caller, 'metrics.series', { ...range, compare: 'true' })).toMatchObject({
+    before: { to: range.from },
+  });
+  const figures = await send(caller, contractOf('metrics.export'), range);
+  expect([figures.status(), (await figures.text()).slice(0, 14)]).toEqual([200, 'at,hits,misses']);
+  await succeed(caller, 'families.ttl', { family: 'discours.shouts' });
+  expect(await succeed(caller, 'caches.hitRates', range)).toMatchObject({ instance: { label: 'instance' } });
+  expect(await succeed(caller, 'caches.sampling.get')).toMatchObject({ monitor: { allowed: true } });
   await succeed(caller, 'sessions.list', { limit: '5' });
   await succeed(caller, 'sessions.user', { userId: '1' });
   expect(await succeed(caller, 'sessions.stats')).toMatchObject({ counting: false });
@@ -210,8 +263,17 @@ test('reads answer as they say', async ({ request, state }) => {
   await succeed(caller, 'tokens.verification.list', { limit: '5' });
   await succeed(caller, 'tokens.oauthStates.list', { limit: '5' });
   await succeed(caller, 'flags.list');
+  const { flags } = (await succeed(caller, 'ofrep.evaluateAll')) as { flags: { key: string }[] };
+  expect(await succeed(caller, 'ofrep.evaluate', { key: 'FEATURE_COMMENTS' })).toMatchObject({ value: true });
+  expect(flags.map(({ key }) => key)).toContain('FEATURE_COMMENTS');
+  await succeed(caller, 'env.list', { q: 'smtp' });
+  await succeed(caller, 'env.history', { name: 'A=B/%41 <x>' });
+  await succeed(caller, 'env.backups.list', { limit: '5' });
   await succeed(caller, 'guard.blacklist.list');
   await succeed(caller, 'guard.projects.list');
+  await succeed(caller, 'guard.rateLimits.list', { sort: 'count', limit: '5' });
+  await succeed(caller, 'guard.rateLimits.whatIf', LEAST['guard.rateLimits.whatIf']);
+  await succeed(caller, 'guard.rateLimits.refused', LEAST['guard.rateLimits.refused']);
   await succeed(caller, 'caches.preview', { family: 'discours.author-id' });
   await succeed(caller, 'jobs.list');
   await succeed(caller, 'audit.list');
@@ -252,10 +314,13 @@ test('changes answer as they say, with their audit entry and undo', async ({ req
   });
 
   await appRedis.set('env_vars:FEATURE_WALK', 'Yes');
-  const { items } = (await succeed(caller, 'flags.list')) as {
-    items: { name: string; etag: string }[];
+  // A list that others asked for just before knows nothing of it yet.
+  const etagNow = async (name: string): Promise<string> => {
+    const { items } = (await succeed(caller, 'flags.list')) as { items: { name: string; etag: string }[] };
+    return items.find((item) => item.name === name)?.etag ?? '';
   };
-  const { etag } = items.find((item) => item.name === 'FEATURE_WALK')!;
+  await expect.poll(() => etagNow('FEATURE_WALK')).not.toBe('');
+  const etag = await etagNow('FEATURE_WALK');
   expect(await succeed(caller, 'flags.set', { name: 'FEATURE_WALK', enabled: false, etag })).toMatchObject({
     raw: 'No',
   });
@@ -266,6 +331,73 @@ test('changes answer as they say, with their audit entry and undo', async ({ req
     items: unknown[];
   };
   expect(history.items[0]).toMatchObject({ from: 'Yes', to: 'No' });
+
+  const at = new Date(Date.now() + 60 * 60_000).toISOString();
+  const created = await succeed(caller, 'flags.create', { name: 'FEATURE_WALK_NEW', enabled: false });
+  const name = { name: 'FEATURE_WALK_NEW' };
+  await succeed(caller, 'flags.describe', { ...name, description: 'Walks.' });
+  const soon = { ...name, enabled: true, at, etag: created.etag };
+  const { planned } = (await succeed(caller, 'flags.schedule', soon)) as { planned: { id: string } };
+  await succeed(caller, 'flags.unschedule', { ...name, id: planned.id });
+  const deleted = await succeed(caller, 'flags.delete', { ...name, etag: created.etag });
+  expect(await appRedis.exists('env_vars:FEATURE_WALK_NEW')).toBe(0);
+  expect(await succeed(caller, 'audit.undo', { auditId: deleted.auditId })).toMatchObject({ undone: 1 });
+  const asked = await succeed(caller, 'flags.request', { ...name, enabled: true, etag: created.etag });
+  const { id } = asked.request as { id: string };
+  const own = await send(caller, contractOf('flags.approve'), { id });
+  expect([own.status(), (await own.json()).code]).toEqual([403, 'forbidden']);
+  await succeed(caller, 'flags.withdraw', { id });
+});
+
+test('a variable is made, shown, changed, renamed, deleted, brought back and backed up', async ({
+  request,
+  state,
+  appRedis,
+}) => {
+  const caller = { api: request, state };
+  const stored = (name: string) => appRedis.get(`env_vars:${name}`);
+  const name = 'WALK_TOKEN';
+  const made = await succeed(caller, 'env.create', { name, value: 'walk-1' });
+  const listed = await send(caller, contractOf('env.list'), { q: 'walk' });
+  expect(await listed.text()).toContain('"value":null');
+  expect(await succeed(caller, 'env.reveal', { name })).toMatchObject({ value: 'walk-1', etag: made.etag });
+  const set = await succeed(caller, 'env.set', { name, value: 'walk-2', etag: made.etag });
+  const stale = await send(caller, contractOf('env.set'), { name, value: 'walk-3', etag: made.etag });
+  expect([stale.status(), (await stale.json()).etag]).toEqual([412, set.etag]);
+  const doubtful = await send(caller, contractOf('env.create'), { name: 'WALK_PORT', value: 'six' });
+  expect([doubtful.status(), (await doubtful.json()).code]).toEqual([409, 'value_doubtful']);
+  // A name is part of the path: what is special there comes through.
+  await appRedis.set('env_vars:WALK/%41 ?=é', 'odd');
+  expect(await succeed(caller, 'env.reveal', { name: 'WALK/%41 ?=é' })).toMatchObject({ value: 'odd' });
+  await appRedis.del('env_vars:WALK/%41 ?=é');
+
+  const backup = await succeed(caller, 'env.backup', { passphrase: 'walk walk walk' });
+  const renamed = await succeed(caller, 'env.rename', { name, newName: 'WALK_KEY', etag: set.etag });
+  const deleted = await succeed(caller, 'env.delete', { name: 'WALK_KEY', etag: renamed.etag });
+  expect(await stored('WALK_KEY')).toBeNull();
+  await succeed(caller, 'audit.undo', { auditId: deleted.auditId });
+  expect(await stored('WALK_KEY')).toBe('walk-2');
+  const history = (await succeed(caller, 'env.history', { name: 'WALK_KEY' })) as {
+    items: { action: string }[];
+  };
+  expect(history.items.map(({ action }) => action)).toEqual([
+    ...['audit.undo', 'env.delete', 'env.rename', 'env.set', 'env.reveal', 'env.create'],
+  ]);
+
+  const text = 'WALK_KEY=walk-4\nWALK_NOTE="two\nlines"\n';
+  const { etag } = await succeed(caller, 'env.import', { text, dryRun: true });
+  await succeed(caller, 'env.import', { text, etag });
+  expect(await stored('WALK_NOTE')).toBe('two\nlines');
+  expect(await succeed(caller, 'env.export')).toMatchObject({
+    text: expect.stringContaining('WALK_NOTE="two\\nlines"'),
+  });
+  const back = { file: backup.file, passphrase: 'walk walk walk' };
+  const wrong = await send(caller, contractOf('env.restore'), { ...back, passphrase: 'wrong' });
+  expect(wrong.status()).toBe(400);
+  const diff = await succeed(caller, 'env.restore', { ...back, dryRun: true });
+  await succeed(caller, 'env.restore', { ...back, etag: diff.etag });
+  expect(await stored(name)).toBe('walk-2');
+  await appRedis.del('env_vars:WALK_KEY', 'env_vars:WALK_NOTE', 'env_vars:WALK_TOKEN');
 });
 
 test('an invalidation is a job that can be followed to its end', async ({ request, state, appRedis }) => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,11 +74,20 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   );
 
-export const privateConsole = async (environment: Record<string, string> = {}): Promise<PrivateConsole> => {
+const APPS = ['discours', 'hawk'];
+
+/** `connection`: what the configuration file says of connection `main` besides its address. */
+export const privateConsole = async (
+  environment: Record<string, string> = {},
+  connection?: Record<string, unknown>,
+): Promise<PrivateConsole> => {
   const folder = mkdtempSync(join(tmpdir(), 'keyward-e2e-'));
   const app = await privateRedis(folder, []);
   const store = await privateRedis(folder, ['--appendonly', 'yes', '--appendfsync', 'always']);
   await Promise.all([app.start(), store.start()]);
+  const config = join(folder, 'connections.yaml');
+  const main = { id: 'main', name: 'Main', url: app.url, apps: APPS, ...connection };
+  if (connection) writeFileSync(config, JSON.stringify({ connections: [main] }), { mode: 0o600 });
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   let child: ChildProcess | null = null;
@@ -93,8 +102,7 @@ export const privateConsole = async (environment: Record<string, string> = {}): 
       ...inherited,
       NODE_ENV: 'production',
       PORT: String(port),
-      REDIS_URL: app.url,
-      KEYWARD_APPS: 'discours,hawk',
+      ...(connection ? { KEYWARD_CONFIG: config } : { REDIS_URL: app.url, KEYWARD_APPS: APPS.join(',') }),
       KEYWARD_STORE_URL: store.url,
       KEYWARD_API_TOKEN: API_TOKEN,
       KEYWARD_SECRET_KEY: Buffer.alloc(32, 'private').toString('base64'),

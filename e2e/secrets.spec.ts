@@ -3,7 +3,10 @@ import { Redis } from 'ioredis';
 import { expect, test } from './fixtures';
 
 /** Pages a role can open; what they say and fetch must hold no token. */
-const PAGES = ['overview', 'sessions', 'flags', 'guard', 'caches'];
+const PAGES = [
+  ...['overview', 'sessions', 'sessions?user=5', 'flags', 'guard', 'caches'],
+  ...['tokens', 'tokens?tab=verification', 'tokens?tab=states'],
+];
 const GLOBAL_PAGES = ['jobs', 'audit', 'users', 'account'];
 
 /** Of each secret the parts that would betray it: all of a short one, the signature and the payload of a JWT. */
@@ -74,7 +77,17 @@ test('nor in any answer about every session, person and cache', async ({ request
   } while (cursor !== null);
   expect(users.size).toBeGreaterThan(100);
   for (const id of [...users].slice(0, 40)) await get(`sessions/users/${id}?complete=true`);
+  for (const kind of ['oauth', 'verification', 'oauth-states']) await get(`tokens/${kind}?limit=500`);
   await get('flags');
+  const { groups } = (await get('env')) as { groups: { variables: { name: string }[] }[] };
+  for (const { name } of groups.flatMap(({ variables }) => variables))
+    await get(`env/${encodeURIComponent(name)}/history`);
+  await get('env-backups');
+  const exported = await request.post('/api/v1/connections/demo/env-file/export', {
+    headers,
+    data: { secrets: false },
+  });
+  expect(leaksIn(await exported.text(), secrets)).toEqual([]);
   await get('guard/blacklist');
   for (const family of [
     'discours.session',
@@ -100,6 +113,55 @@ test('nor in any answer about every session, person and cache', async ({ request
   const text = await preview.text();
   expect(leaksIn(text, secrets)).toEqual([]);
   expect(text).not.toContain(keyIds[0]!);
+});
+
+test('a secret variable is in the answer to its reveal, and nowhere else on the page or after', async ({
+  signInAs,
+  request,
+  state,
+}) => {
+  test.setTimeout(120_000);
+  const secrets = readSecrets(state.tokensFile);
+  const page = await signInAs('admin');
+  const answers: { url: string; text: Promise<string> }[] = [];
+  page.on('response', (answer) => {
+    if (/json|html|x-component/.test(answer.headers()['content-type'] ?? ''))
+      answers.push({ url: answer.url(), text: answer.text().catch(() => '') });
+  });
+  const row = page.getByRole('listitem').filter({ hasText: 'EDITOR_SESSION' });
+  await page.goto('/demo/env');
+  await expect(row).toBeVisible({ timeout: 20_000 });
+  await page.getByRole('button', { name: 'Reveal EDITOR_SESSION' }).click();
+  await expect(page.getByTestId('revealed')).toBeVisible();
+  expect(leaksIn(await page.content(), secrets)).not.toEqual([]);
+  await page.getByRole('button', { name: 'Hide now' }).click();
+  await expect(page.getByTestId('revealed')).toHaveCount(0);
+  for (const path of ['env', 'env?history=EDITOR_SESSION', 'env?tab=backups', 'flags']) {
+    await page.goto(`/demo/${path}`);
+    await page.waitForLoadState('networkidle');
+    expect(leaksIn(await page.content(), secrets), path).toEqual([]);
+  }
+  for (const { url, text } of answers) {
+    expect(leaksIn(url, secrets), 'in an address').toEqual([]);
+    if (!url.endsWith('/EDITOR_SESSION/reveal')) expect(leaksIn(await text, secrets), url).toEqual([]);
+  }
+  const headers = { authorization: `Bearer ${state.apiToken}` };
+  const C = '/api/v1/connections/demo';
+  const { groups } = await (await request.get(`${C}/env`, { headers })).json();
+  const variables = (groups as { variables: { name: string; secret: boolean }[] }[]).flatMap(
+    (group) => group.variables,
+  );
+  for (const { name } of variables.filter(({ secret }) => secret))
+    await request.post(`${C}/env/${encodeURIComponent(name)}/reveal`, { headers, data: {} });
+  const exported = await request.post(`${C}/env-file/export`, { headers, data: { secrets: true } });
+  expect(leaksIn(await exported.text(), secrets).length).toBeGreaterThan(8);
+  const backedUp = await request.post(`${C}/env-backups`, {
+    headers,
+    data: { passphrase: 'secrets of e2e' },
+  });
+  expect(leaksIn(await backedUp.text(), secrets)).toEqual([]);
+  for (const path of ['/api/v1/audit?limit=500', `${C}/env`, `${C}/env-backups`, `${C}/env/DB_URL/history`])
+    expect(leaksIn(await (await request.get(path, { headers })).text(), secrets), path).toEqual([]);
 });
 
 test('nor in the audit log, the whole store or the console log', async ({ state }) => {

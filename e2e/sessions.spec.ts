@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Page } from '@playwright/test';
 import { Redis } from 'ioredis';
 import { lookAt } from './axe';
-import { expect, type State, test } from './fixtures';
+import { expect, test } from './fixtures';
+import { auditOf, listen } from './told';
 
 const DAY = 86_400;
 
@@ -33,42 +33,6 @@ const signIn = async (
   await redis.expire(`session:${user.id}:${token}`, 30 * DAY);
   if (indexed) await redis.sadd(`user_sessions:${user.id}`, token);
   return token;
-};
-
-/** Everything the page is told, to look for tokens in. */
-const listen = (page: Page) => {
-  const seen: string[] = [];
-  const pending: Promise<unknown>[] = [];
-  page.on('response', (answer) => {
-    if (answer.url().includes('/stream')) return;
-    const read = async () => seen.push(answer.url(), await answer.text());
-    pending.push(read().catch(() => undefined));
-  });
-  return async (): Promise<string> => {
-    await Promise.all(pending);
-    return [...seen, page.url(), await page.content()].join('\n');
-  };
-};
-
-interface Entry {
-  actor: string;
-  role: string;
-  action: string;
-  connection: string;
-  target: string;
-  reason: string;
-  outcome: string;
-}
-
-const auditOf = async (
-  page: Page,
-  state: State,
-  target: string,
-): Promise<{ items: Entry[]; text: string }> => {
-  const url = `/api/v1/audit?action=sessions.revoke&connection=demo&target=${encodeURIComponent(target)}`;
-  const answer = await page.request.get(url, { headers: { authorization: `Bearer ${state.apiToken}` } });
-  const text = await answer.text();
-  return { items: (JSON.parse(text) as { items: Entry[] }).items, text };
 };
 
 test('support finds a user, revokes one session with a reason, and it is gone and on record', async ({
@@ -107,7 +71,10 @@ test('support finds a user, revokes one session with a reason, and it is gone an
   expect(await appRedis.smembers(`user_sessions:${user.id}`)).toEqual([kept]);
   expect(await appRedis.exists(`session:${user.id}:${kept}`)).toBe(1);
 
-  const { items, text } = await auditOf(page, state, `user ${user.id}`);
+  const { items, text } = await auditOf(page, state, {
+    target: `user ${user.id}`,
+    action: 'sessions.revoke',
+  });
   const account = state.accounts.find(({ role }) => role === 'support')!;
   expect(items).toHaveLength(1);
   expect(items[0]).toMatchObject({
@@ -142,7 +109,7 @@ test('everything of a person ends: unindexed and legacy sessions, and their OAut
   await expect(
     page.getByText('Complete: from the index, and by a scan of the whole keyspace.'),
   ).toBeVisible();
-  await expect(page.getByText('OAuth access token')).toBeVisible();
+  await expect(page.getByText('GitHub', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Revoke all sessions of this person' }).click();
   const drawer = page.getByRole('dialog');
   await expect(drawer).toContainText('e2e-left-us’s GitHub access token');
@@ -153,6 +120,74 @@ test('everything of a person ends: unindexed and legacy sessions, and their OAut
   const [, left] = await appRedis.scan(0, 'MATCH', `*${user.id}*`, 'COUNT', 1_000_000);
   expect(left).toEqual([]);
   await expect(page.getByText(`No sessions of #${user.id}`)).toBeVisible();
+});
+
+test('support finds a person by name, ends everything with a reason, and is shown the proof', async ({
+  signInAs,
+  appRedis,
+  state,
+}) => {
+  const user = { id: '91000009', name: 'e2e-by-name' };
+  await signIn(appRedis, user);
+  await signIn(appRedis, user, { indexed: false });
+  await appRedis.set(`oauth_refresh:${user.id}:github`, 'refresh-token-of-91000009', 'EX', 18 * DAY);
+  const page = await signInAs('support');
+  await page.goto('/demo/sessions');
+  await page.getByRole('searchbox', { name: 'User id or name' }).fill('E2E-by-');
+  await expect(page).toHaveURL(/name=E2E-by-/);
+  await expect(page.getByTestId('search-state')).toContainText('2 matches: complete');
+  await page
+    .getByRole('link', { name: `${user.name} #${user.id}` })
+    .first()
+    .click();
+  await expect(page).toHaveURL(`/demo/sessions?user=${user.id}`);
+  await page.getByRole('button', { name: 'Revoke all sessions of this person' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel('Reason').fill('Ticket 4414: stolen laptop');
+  await drawer.getByRole('button', { name: 'Revoke 2 sessions' }).click();
+  const proof = page.getByRole('status').filter({ hasText: '2 sessions revoked, none remains' });
+  for (const [name, value] of Object.entries({ Matched: 2, 'Already gone': 0, Remaining: 0 }))
+    await expect(proof.locator('dl > div').filter({ hasText: name }).locator('dd')).toHaveText(String(value));
+  await expect(proof).toContainText('e2e-by-name’s GitHub refresh token (17 d');
+  await expect(proof).toContainText('the signature of 2 ended tokens (29 d');
+  expect(await appRedis.exists(`user_sessions:${user.id}`)).toBe(0);
+  const { items } = await auditOf(page, state, { target: `user ${user.id}`, action: 'sessions.revoke' });
+  expect(items).toMatchObject([{ reason: 'Ticket 4414: stolen laptop', outcome: 'succeeded' }]);
+});
+
+test('filters and the order of matches live in the address', async ({ signInAs, appRedis }) => {
+  const hours = (count: number) => Math.floor(Date.now() / 1000) - count * 3600;
+  for (const [i, [device, idle]] of [
+    ['Alpha phone', 1],
+    ['Beta phone', 30],
+    ['Gamma phone', 50],
+  ].entries()) {
+    const user = { id: `9100001${i}`, name: 'e2e-filters' };
+    const token = await signIn(appRedis, user, { device: String(device) });
+    await appRedis.hset(`session:${user.id}:${token}`, 'last_activity', String(hours(Number(idle))));
+  }
+  const page = await signInAs('support');
+  const devices = page.locator('tr[data-index]').getByText(/(Alpha|Beta|Gamma) phone/);
+  await page.goto('/demo/sessions?name=e2e-filters');
+  await expect(devices).toHaveText(['Alpha phone', 'Beta phone', 'Gamma phone']);
+  await page.getByRole('button', { name: 'Last activity' }).click();
+  await expect(page).toHaveURL(/order=asc/);
+  await expect(devices).toHaveText(['Gamma phone', 'Beta phone', 'Alpha phone']);
+  await expect(page.getByRole('columnheader', { name: 'Last activity' })).toHaveAttribute(
+    'aria-sort',
+    'ascending',
+  );
+  await page.getByRole('combobox', { name: 'Idle time' }).click();
+  await page.getByRole('option', { name: 'Idle > 1 d' }).click();
+  await expect(devices).toHaveText(['Gamma phone', 'Beta phone']);
+  await page.getByRole('combobox', { name: 'Device' }).fill('BETA');
+  await expect(devices).toHaveText(['Beta phone']);
+  await page.getByRole('combobox', { name: 'Address' }).fill('192.0.2.4');
+  await expect(page).toHaveURL(/address=192\.0\.2\.4/);
+  await page.reload();
+  await expect(devices).toHaveText(['Beta phone']);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(page).toHaveURL('/demo/sessions?order=asc');
 });
 
 test('production asks for its name to be typed', async ({ signInAs, state }) => {
@@ -231,7 +266,13 @@ for (const role of ['viewer', 'product'] as const) {
     await expect(page.getByRole('link', { name: 'Sessions' })).toHaveCount(0);
     const path = '/api/v1/connections/demo/sessions';
     expect((await page.request.get(path)).status()).toBe(403);
-    expect((await page.request.get(`${path}/users/${user.id}`)).status()).toBe(403);
+    for (const read of [`users/${user.id}`, 'stats', `search?username=${user.name}`])
+      expect((await page.request.get(`${path}/${read}`)).status()).toBe(403);
+    const repaired = await page.request.post(`${path}/repair`, {
+      headers: { origin: state.baseUrl },
+      data: { kinds: ['ghost'] },
+    });
+    expect(repaired.status()).toBe(403);
     const revoked = await page.request.post(`${path}/revoke`, {
       headers: { origin: state.baseUrl },
       data: { userId: user.id },
@@ -258,7 +299,7 @@ test('it looks right: the list, a person, the drawer', async ({ signInAs, appRed
   await expect(page.getByRole('row').nth(5)).toBeVisible();
   await lookAt(page, 'sessions');
   await page.goto(`/demo/sessions?user=${user.id}&complete=true`);
-  await expect(page.getByText('OAuth refresh token')).toBeVisible();
+  await expect(page.getByText('Yandex', { exact: true })).toBeVisible();
   await lookAt(page, 'sessions-person');
   await page.getByRole('button', { name: 'Revoke all sessions of this person' }).click();
   await expect(page.getByRole('dialog')).toContainText('Yandex refresh token (does not expire)');

@@ -108,7 +108,7 @@ test('what the server refuses is said: an address that is taken, one oneself', a
   await createUser(page, 'Twin', 'viewer@keyward.example', 'Viewer');
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('e-mail address already');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-  await change(page, 'Ada Admin', 'Disable…');
+  await change(page, 'Administrator', 'Disable…');
   await page.getByRole('dialog').getByRole('button', { name: 'Disable user' }).click();
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('You cannot disable yourself.');
 });
@@ -163,7 +163,7 @@ test('users look right', async ({ signInAs }) => {
   test.setTimeout(150_000);
   const page = await signInAs('admin');
   await page.goto('/users');
-  await expect(page.getByRole('row', { name: /Ada Admin/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: /Administrator/ })).toBeVisible();
   await lookAt(page, 'users');
   await page.getByRole('button', { name: 'Create user' }).click();
   await expect(page.getByRole('dialog').getByLabel('Name')).toBeVisible();

@@ -1,0 +1,79 @@
+import { Redis } from 'ioredis';
+import { lookAt } from './axe';
+import { expect, test } from './fixtures';
+import { keyOf, open, rowOf, turn } from './flag-list';
+
+test('where two people are needed, product asks and an admin approves', async ({
+  signInAs,
+  anotherAs,
+  state,
+}) => {
+  test.setTimeout(120_000);
+  const name = 'FEATURE_E2E_ASKED';
+  const redis = new Redis(state.liveRedisUrl);
+  await redis.set(keyOf(name), 'on');
+  const [asking, approving] = [await signInAs('product'), await anotherAs('admin')];
+  await open(asking, name, 'live');
+  await turn(asking, name, 'Ask to turn off', 'Ticket 21: it is spammed');
+  await expect(asking.getByText(`Asked for a change of ${name}`)).toBeVisible();
+  expect(await redis.get(keyOf(name))).toBe('on');
+  await expect(rowOf(asking, name).getByRole('button', { name: /^Withdraw/ })).toBeVisible();
+  await expect(asking.getByRole('button', { name: `Approve the change of ${name}` })).toHaveCount(0);
+
+  await open(approving, name, 'live');
+  const row = rowOf(approving, name);
+  await expect(row).toContainText('Ticket 21: it is spammed');
+  await lookAt(approving, 'flags-asked');
+  await row.getByRole('button', { name: `Approve the change of ${name}` }).click();
+  const drawer = approving.getByRole('dialog', { name: `Approve the change of ${name}` });
+  await expect(drawer).toContainText('Turn off');
+  await lookAt(approving, 'flags-approve');
+  await drawer.getByRole('button', { name: 'Approve' }).click();
+  await expect(approving.getByText(`Change of ${name} approved`)).toBeVisible();
+  expect(await redis.get(keyOf(name))).toBe('off');
+  await expect(row).toContainText('approved by');
+  await expect(rowOf(asking, name)).not.toContainText('waiting for approval', { timeout: 20_000 });
+  redis.disconnect();
+});
+
+test('a request is declined by another, with words in the history; a new flag is withdrawn', async ({
+  signInAs,
+  anotherAs,
+  state,
+}) => {
+  test.setTimeout(90_000);
+  const name = 'FEATURE_E2E_DECLINED';
+  const redis = new Redis(state.liveRedisUrl);
+  await redis.set(keyOf(name), '0');
+  const [asking, declining] = [await signInAs('admin'), await anotherAs('product')];
+  await open(asking, name, 'live');
+  await turn(asking, name, 'Ask to turn on');
+  await open(declining, name, 'live');
+  await rowOf(declining, name)
+    .getByRole('button', { name: `Decline the change of ${name}` })
+    .click();
+  const drawer = declining.getByRole('dialog', { name: `Decline the change of ${name}` });
+  await drawer.getByLabel('Reason').fill('Not before the audit');
+  await drawer.getByRole('button', { name: 'Decline' }).click();
+  await expect(declining.getByText(`Change of ${name} declined`)).toBeVisible();
+  expect(await redis.get(keyOf(name))).toBe('0');
+  await asking.goto(`/live/flags?q=${name}&history=${name}`);
+  const history = asking.getByRole('dialog', { name: `History of ${name}` });
+  await expect(history).toContainText("Decline a flag's change");
+  await expect(history).toContainText('Not before the audit');
+
+  const fresh = 'FEATURE_E2E_WISHED';
+  await asking.goto('/live/flags');
+  await asking.getByRole('button', { name: 'Create a flag' }).click();
+  const create = asking.getByRole('dialog', { name: 'Create a flag' });
+  await create.getByLabel('Name').fill(fresh);
+  await create.getByRole('button', { name: 'Ask to create it' }).click();
+  const panel = asking.locator('section').filter({ hasText: 'Waiting for approval' });
+  await expect(panel).toContainText(fresh);
+  expect(await redis.exists(keyOf(fresh))).toBe(0);
+  await panel.getByRole('button', { name: `Withdraw your request for ${fresh}` }).click();
+  await asking.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+  await expect(asking.getByText(`Request for ${fresh} withdrawn`)).toBeVisible();
+  await expect(panel.getByText(fresh)).toHaveCount(0);
+  redis.disconnect();
+});

@@ -1,0 +1,106 @@
+import { lookAt } from './axe';
+import { expect, test } from './fixtures';
+import { keyOf, open, rowOf, switchOf } from './flag-list';
+
+/** What a date-and-time field of a browser in UTC takes; never on a full minute, which it would shorten. */
+const localTime = (at: number): string => {
+  const text = new Date(at).toISOString().slice(0, 19);
+  return text.endsWith(':00') ? localTime(at + 1000) : text;
+};
+
+test('a flag is created with a checked name, described, deleted, and brought back', async ({
+  signInAs,
+  appRedis,
+}) => {
+  test.setTimeout(120_000);
+  const name = 'FEATURE_E2E_MADE';
+  const page = await signInAs('product');
+  await page.goto('/demo/flags');
+  await page.getByRole('button', { name: 'Create a flag' }).click();
+  const create = page.getByRole('dialog', { name: 'Create a flag' });
+  const verb = create.getByRole('button', { name: 'Create flag' });
+  await create.getByLabel('Name').fill('FEATURE_e2e');
+  await expect(create.getByText('Only capital letters')).toBeVisible();
+  await expect(verb).toBeDisabled();
+  await lookAt(page, 'flags-create');
+  await create.getByLabel('Name').fill(name);
+  await create.getByRole('combobox', { name: 'Written as' }).click();
+  await page.getByRole('option', { name: 'yes/no' }).click();
+  await create.getByLabel('Description').fill('Lets people make things');
+  await verb.click();
+  await expect(page.getByText(`${name} was created`)).toBeVisible();
+  expect(await appRedis.get(keyOf(name))).toBe('no');
+
+  await open(page, name);
+  await page.getByRole('button', { name: `Describe ${name}` }).click();
+  await page.getByRole('textbox', { name: `Describe ${name}` }).fill('Lets people make <b>other</b> things');
+  await page.keyboard.press('Enter');
+  await expect(rowOf(page, name)).toContainText('Lets people make <b>other</b> things');
+
+  await page.getByRole('button', { name: `Delete ${name}` }).click();
+  const remove = page.getByRole('dialog', { name: `Delete ${name}` });
+  await expect(remove.getByRole('button', { name: 'Delete flag' })).toBeDisabled();
+  await lookAt(page, 'flags-delete');
+  await remove.getByLabel(`Type ${name}`).fill(name);
+  await remove.getByRole('button', { name: 'Delete flag' }).click();
+  await expect(page.getByText(`${name} was deleted`)).toBeVisible();
+  await expect(rowOf(page, name)).toHaveCount(0);
+  expect(await appRedis.exists(keyOf(name))).toBe(0);
+
+  await page
+    .getByRole('status')
+    .filter({ hasText: `${name} was deleted` })
+    .getByRole('button', { name: 'Undo', exact: true })
+    .click();
+  await expect(rowOf(page, name)).toContainText('Lets people make <b>other</b> things');
+  expect(await appRedis.get(keyOf(name))).toBe('no');
+});
+
+test('product plans a change and sees it carried out', async ({ signInAs, appRedis, state }) => {
+  test.setTimeout(90_000);
+  const name = 'FEATURE_E2E_DUE';
+  await appRedis.set(keyOf(name), 'off');
+  const page = await signInAs('product');
+  await open(page, name);
+  await page.getByRole('button', { name: `Plan of ${name}`, exact: true }).click();
+  const plan = page.getByRole('dialog', { name: `Plan of ${name}` });
+  await plan.getByLabel('When').fill(localTime(Date.now() - 60_000));
+  await expect(plan.getByText('This time has passed.')).toBeVisible();
+  await expect(plan.getByRole('button', { name: 'Plan change' })).toBeDisabled();
+  await plan.getByLabel('Reason').fill('Ticket 11: launch');
+  await plan.getByRole('button', { name: 'Another change' }).click();
+  await plan.getByRole('group', { name: 'Change 2' }).getByRole('button', { name: 'Tomorrow 09:00' }).click();
+  await plan
+    .getByLabel('When')
+    .first()
+    .fill(localTime(Date.now() + 8000));
+  await plan.getByRole('button', { name: 'Plan 2 changes' }).click();
+  await expect(page.getByText(`2 changes of ${name} planned`)).toBeVisible();
+  await expect(rowOf(page, name)).toContainText('+1 more');
+
+  const { email } = state.accounts.find(({ role }) => role === 'product')!;
+  const row = rowOf(page, name);
+  await expect(row).toContainText(`schedule, on behalf of ${email}`, { timeout: 30_000 });
+  await expect(row).toContainText('Ticket 11: launch');
+  await expect(switchOf(page, name)).toBeChecked();
+  expect(await appRedis.get(keyOf(name))).toBe('on');
+  await expect(row).not.toContainText('more');
+
+  // Somebody changes it past the console: what was planned upon the other value does not fit any more.
+  await page.getByRole('button', { name: `Plan of ${name}`, exact: true }).click();
+  const list = page.getByRole('list', { name: 'Planned changes' });
+  await expect(list.getByRole('listitem')).toHaveCount(1);
+  await plan.getByLabel('When').fill(localTime(Date.now() + 6000));
+  await plan.getByRole('button', { name: 'Plan change' }).click();
+  await expect(page.getByText(`A change of ${name} planned`)).toBeVisible();
+  await appRedis.set(keyOf(name), 'ON');
+  await expect(row).toContainText('plan suspended', { timeout: 30_000 });
+  await page.getByRole('button', { name: `Plan of ${name}`, exact: true }).click();
+  await expect(list).toContainText('The flag was changed meanwhile');
+  await lookAt(page, 'flags-plan');
+  await list
+    .getByRole('button', { name: /^Take out/ })
+    .first()
+    .click();
+  await expect(list.getByRole('listitem')).toHaveCount(1);
+});

@@ -1,0 +1,199 @@
+import { Redis } from 'ioredis';
+import { lookAt } from './axe';
+import { expect, test } from './fixtures';
+
+const FLAGS = 'notify-keyspace-events';
+
+/** The family of `topic:authors:*`. */
+const FAMILY = /^Topic's authors/;
+
+/** The tests of this file share the windows and the flags of one server, and look at it at length. */
+test.describe.configure({ timeout: 120_000 });
+
+const flagsOf = async (redis: Redis): Promise<string> => ((await redis.config('GET', FLAGS)) as string[])[1]!;
+
+/** Three hits and a miss, again and again, of keys of one family until it is stopped. */
+const startReads = async (url: string, prefix: string) => {
+  const redis = new Redis(url);
+  const there = [1, 2, 3].map((i) => `${prefix}${i}`);
+  for (const key of there) await redis.set(key, '[]');
+  let going = true;
+  const over = (async () => {
+    while (going) {
+      await redis.mget(...there, `${prefix}4`);
+      await new Promise((next) => setImmediate(next));
+    }
+    await redis.unlink(...there);
+    redis.disconnect();
+  })();
+  return () => {
+    going = false;
+    return over;
+  };
+};
+
+test('product agrees to the exact flags, samples now, and they are as before afterwards', async ({
+  signInAs,
+  appRedis,
+  state,
+  request,
+}) => {
+  await appRedis.config('SET', FLAGS, 'Kx');
+  const before = await flagsOf(appRedis);
+  const page = await signInAs('product');
+  await page.goto('/demo/hit-rates');
+  await page.getByRole('button', { name: 'Sample now…' }).click();
+  const drawer = page.getByRole('dialog');
+  const verb = drawer.getByRole('button', { name: /^Sample for/ });
+  await expect(drawer.getByTestId('flags')).toContainText(`now "${before}"`);
+  await expect(drawer.getByTestId('flags')).toContainText(/while a window is open "(?=\w*E)(?=\w*m)\w+"/);
+  await expect(verb).toBeDisabled();
+  await drawer.getByLabel('Seconds').fill('2');
+  await drawer.getByLabel('I agree to exactly this change').check();
+  await drawer.getByLabel('Reason').fill('e2e: how often topics are found');
+  const stop = await startReads(state.redisUrl, 'topic:authors:770000');
+  await verb.click();
+
+  await expect(page).toHaveURL(/[?&]job=/);
+  await expect(drawer.getByText('Done', { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect(drawer.getByRole('row', { name: FAMILY })).toContainText('75.0%');
+  await stop();
+  expect(await flagsOf(appRedis)).toBe(before);
+
+  await page.keyboard.press('Escape');
+  const row = page.getByRole('row', { name: FAMILY });
+  await expect(row).toContainText('75.0%');
+  await expect(row).toContainText('Live sample');
+  await expect(row).toContainText(/coverage [\d.]+%/);
+
+  const answer = await request.get(`${state.baseUrl}/api/v1/audit?action=caches.sample`, {
+    headers: { authorization: `Bearer ${state.apiToken}` },
+  });
+  const { items } = (await answer.json()) as { items: Record<string, unknown>[] };
+  expect(items[0]).toMatchObject({
+    actor: 'product@keyward.example',
+    outcome: 'succeeded',
+    reason: 'e2e: how often topics are found',
+  });
+});
+
+test('windows by themselves: on with consent, no more than 2 %, and off again', async ({
+  signInAs,
+  appRedis,
+}) => {
+  const before = await flagsOf(appRedis);
+  const page = await signInAs('product');
+  await page.goto('/demo/hit-rates');
+  await page.getByRole('button', { name: 'Turn on…' }).click();
+  const drawer = page.getByRole('dialog');
+  const verb = drawer.getByRole('button', { name: 'Turn on', exact: true });
+  await drawer.getByLabel('I agree to exactly this change').check();
+  await drawer.getByLabel('Length of a window').fill('10');
+  await expect(drawer).toContainText('2.0% of the time at most');
+  await expect(verb).toBeDisabled();
+  await drawer.getByLabel('Length of a window').fill('0.1');
+  await drawer.getByLabel('A window every').fill('5');
+  await verb.click();
+  await expect(page.getByText('The live sample is on', { exact: true })).toBeVisible();
+  await expect(page.getByText(/0\.1 s every 5\ss/)).toBeVisible();
+
+  await page.getByRole('button', { name: 'Turn off…' }).click();
+  await drawer.getByRole('button', { name: 'Turn off', exact: true }).click();
+  await expect(page.getByText('The live sample is off', { exact: true })).toBeVisible();
+  await expect.poll(() => flagsOf(appRedis)).toBe(before);
+});
+
+test('the flags changed since the consent: nothing is sampled, and the present ones are shown', async ({
+  signInAs,
+  appRedis,
+}) => {
+  const page = await signInAs('product');
+  await page.goto('/demo/hit-rates');
+  await page.getByRole('button', { name: 'Sample now…' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel('I agree to exactly this change').check();
+  await appRedis.config('SET', FLAGS, 'Kg');
+  const present = await flagsOf(appRedis);
+  await drawer.getByRole('button', { name: /^Sample for/ }).click();
+  await expect(drawer.getByText(/not what you agreed to change/)).toBeVisible();
+  await expect(drawer.getByTestId('flags')).toContainText(`now "${present}"`);
+  await expect(drawer).toContainText('changed since you agreed');
+  expect(await flagsOf(appRedis)).toBe(present);
+  await appRedis.config('SET', FLAGS, '');
+});
+
+test('production asks for the connection to be typed, a read-only one says why there is no window', async ({
+  signInAs,
+}) => {
+  const page = await signInAs('product');
+  await page.goto('/live/hit-rates');
+  await page.getByRole('button', { name: 'Sample now…' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel('I agree to exactly this change').check();
+  await expect(drawer.getByRole('button', { name: /^Sample for/ })).toBeDisabled();
+  await drawer.getByLabel('type live to confirm').fill('live');
+  await expect(drawer.getByRole('button', { name: /^Sample for/ })).toBeEnabled();
+  await page.goto('/locked/hit-rates');
+  await expect(
+    page.getByText('This connection is read-only, and notify-keyspace-events lacks'),
+  ).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Sample now…' })).toBeDisabled();
+});
+
+test('a viewer sees the figures and no actions', async ({ signInAs, context, state }) => {
+  const page = await signInAs('viewer');
+  await page.goto('/demo/hit-rates');
+  await expect(page.getByRole('row', { name: FAMILY })).toContainText('75.0%');
+  await expect(page.getByRole('heading', { name: 'Not attributed' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Live sample' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Sample now…' })).toHaveCount(0);
+  const answer = await context.request.post(`${state.baseUrl}/api/v1/connections/demo/caches/sample`, {
+    data: { seconds: 1 },
+    headers: { origin: state.baseUrl },
+  });
+  expect(answer.status()).toBe(403);
+});
+
+test('the range, the comparison and the measure are in the address; the history is a file', async ({
+  signInAs,
+}) => {
+  const page = await signInAs('viewer');
+  await page.goto('/live/hit-rates?show=network');
+  await expect(page.getByRole('heading', { name: 'Network traffic' })).toBeVisible();
+  await page.getByRole('switch', { name: 'Compare with the period before' }).click();
+  await expect(page).toHaveURL(/compare=1/);
+  await expect(page.getByText(/In: .*the period before/)).toBeVisible();
+  await page.getByText('Own', { exact: true }).click();
+  await expect(page.getByLabel('From')).toBeVisible();
+  await expect(page).toHaveURL(/range=own&from=/);
+  await page.getByRole('button', { name: 'Export' }).first().click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'CSV' }).click();
+  expect((await download).suggestedFilename()).toBe('keyward-live.csv');
+});
+
+test('the drawer that asks for consent looks right', async ({ signInAs }) => {
+  const page = await signInAs('product');
+  await page.goto('/live/hit-rates');
+  await page.getByRole('button', { name: 'Turn on…' }).click();
+  await expect(page.getByRole('dialog').getByTestId('flags')).toBeVisible();
+  await lookAt(page, 'hit-rates-sampling-drawer');
+});
+
+test('a family says how long its keys live', async ({ signInAs }) => {
+  const page = await signInAs('viewer');
+  await page.goto('/live/hit-rates?family=discours.shouts');
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByTestId('family-ttl')).toBeVisible({ timeout: 30_000 });
+  await expect(drawer.getByRole('img', { name: /by the TTL they have left/ })).toBeVisible();
+  await expect(drawer.getByRole('img', { name: /by the time they expire/ })).toBeVisible();
+  await lookAt(page, 'hit-rates-family-ttl');
+});
+
+test('the page looks right', async ({ signInAs }) => {
+  const page = await signInAs('product');
+  await page.goto('/demo/hit-rates?compare=1');
+  await expect(page.getByRole('row', { name: FAMILY })).toBeVisible();
+  await expect(page.getByText('Everything the server counted').or(page.getByText('Why'))).toBeVisible();
+  await lookAt(page, 'hit-rates');
+});

@@ -1,0 +1,226 @@
+import { expect, test as plain } from '@playwright/test';
+import { seedEveryDamage } from '../scripts/testing/damage';
+import { seedSession } from '../scripts/testing/sessions';
+import { lookAt } from './axe';
+import { type PrivateConsole, privateConsole } from './private-console';
+
+const SUPPORT = { email: 'support@example.org', password: 'a-password-of-support' };
+
+/** A console with a keyspace of its own, where every count is exact, and a page signed in as support. */
+const test = plain.extend<object, { own: PrivateConsole }>({
+  own: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
+    async ({}, use) => {
+      const own = await privateConsole({
+        KEYWARD_ADMIN_EMAIL: 'first@example.org',
+        KEYWARD_ADMIN_PASSWORD: 'a-password-of-mine',
+      });
+      const made = await fetch(`${own.baseUrl}/api/v1/users`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${own.apiToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...SUPPORT, name: 'Sami Support', role: 'support' }),
+      });
+      if (!made.ok) throw new Error(await made.text());
+      await use(own);
+      await own.close();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+
+  page: async ({ own, page }, use) => {
+    const api = page.context().request;
+    const { csrfToken } = await (await api.get(`${own.baseUrl}/api/auth/csrf`)).json();
+    const answer = await api.post(`${own.baseUrl}/api/auth/callback/credentials`, {
+      headers: { origin: own.baseUrl },
+      form: { ...SUPPORT, csrfToken, json: 'true' },
+    });
+    expect(answer.ok()).toBe(true);
+    await use(page);
+  },
+});
+
+test.describe.configure({ mode: 'serial', timeout: 300_000 });
+
+const countKeys = async ({ app }: PrivateConsole, match: string): Promise<number> => {
+  let [cursor, count] = ['0', 0];
+  do {
+    const [next, keys] = await app.client.scan(cursor, 'MATCH', match, 'COUNT', 10_000);
+    cursor = next;
+    count += new Set(keys).size;
+  } while (cursor !== '0');
+  return count;
+};
+
+test('states are counted and filter; a repair is counted first, then done, with exact counts', async ({
+  own,
+  page,
+}) => {
+  const seeded = await seedEveryDamage(own.app.client);
+  await page.goto(`${own.baseUrl}/main/sessions`);
+  const counts = page.getByRole('region', { name: 'Sessions by state' });
+  await expect(counts.getByRole('button', { name: 'stale index 4' })).toBeVisible();
+  const { live, unindexed, ghost, noTtl, legacy, malformed } = seeded.byState;
+  for (const name of [`live ${live}`, `unindexed ${unindexed}`, `ghost ${ghost}`, `no TTL ${noTtl}`])
+    await expect(counts.getByRole('button', { name })).toBeVisible();
+  for (const name of [`legacy ${legacy}`, `malformed ${malformed}`])
+    await expect(counts.getByRole('button', { name })).toBeVisible();
+  await expect(counts).toContainText(`Sessions${seeded.sessions}`);
+  await expect(counts).toContainText(`People${seeded.users}`);
+
+  await counts.getByRole('button', { name: 'ghost 2' }).focus();
+  await expect(page.getByRole('tooltip')).toContainText('comes back whenever that token is used again');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/state=ghost/);
+  await expect(page.getByTestId('search-state')).toContainText('2 matches: complete');
+  await expect(page.locator('tr[data-index]')).toHaveCount(2);
+
+  await page.getByRole('button', { name: 'Repair…' }).last().click();
+  const drawer = page.getByRole('dialog', { name: 'Repair sessions and indexes' });
+  await expect(drawer.getByRole('checkbox', { checked: true })).toHaveCount(1);
+  const repairButton = drawer.getByRole('button', { name: /^(Repair|Nothing to repair)( \d+)?$/ });
+  await expect(repairButton).toBeDisabled();
+  for (const kind of ['Stale index entries', 'Unindexed sessions', 'Legacy keys', 'Sessions without TTL'])
+    await drawer.getByRole('checkbox', { name: kind }).check();
+  const keys = await own.app.client.dbsize();
+  await drawer.getByRole('button', { name: 'Count what would be done' }).click();
+  await expect(drawer.getByText('Counted: 13 to repair. Nothing is changed yet.')).toBeVisible();
+  for (const words of [
+    '4 entries will be removed.',
+    '3 sessions will be entered into an index.',
+    '2 ghosts will be removed.',
+    '2 keys will be removed.',
+    '1 will get a TTL, 1 will be ended, none is left as it is.',
+    '6 malformed sessions are left to you',
+  ])
+    await expect(drawer).toContainText(words);
+  expect(await own.app.client.dbsize()).toBe(keys);
+  await lookAt(page, 'sessions-repair');
+
+  await drawer.getByRole('checkbox', { name: 'Ghosts' }).uncheck();
+  await expect(repairButton).toBeDisabled();
+  await drawer.getByRole('checkbox', { name: 'Ghosts' }).check();
+  await expect(repairButton).toHaveText('Repair 13');
+  await drawer.getByLabel('Reason').fill('Ticket 4412: after the restart');
+  await repairButton.click();
+  await expect(page.getByText('Repaired, none remains')).toBeVisible();
+  const outcome = page.getByRole('table', { name: 'What was done' });
+  for (const [kind, count] of Object.entries({
+    'Stale index entries': 4,
+    'Unindexed sessions': 3,
+    Ghosts: 2,
+    'Legacy keys': 2,
+    'Sessions without TTL': 2,
+  }))
+    await expect(outcome.getByRole('row', { name: kind }).getByRole('cell')).toHaveText([
+      kind,
+      String(count),
+      String(count),
+      '0',
+    ]);
+  await expect(page.getByText('1 session was older than 30 days and ended.')).toBeVisible();
+  await page.reload();
+  await expect(page.getByText('Repaired, none remains')).toBeVisible();
+  await lookAt(page, 'sessions-repaired');
+  await page.getByRole('link', { name: 'See it among all jobs' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Stale index entries');
+  await expect(page.getByRole('dialog')).toContainText('4 → 0');
+});
+
+test('what the repair did is what Redis says', async ({ own }) => {
+  const { client } = own.app;
+  expect(await countKeys(own, '[0-9]*-*-*')).toBe(0);
+  for (const index of ['user_sessions:7', 'user_sessions:8']) expect(await client.exists(index)).toBe(0);
+  expect(await client.scard('user_sessions:4')).toBe(2);
+  expect(await client.scard('user_sessions:6')).toBe(1);
+  const [, keys] = await client.scan('0', 'MATCH', 'session:6:*', 'COUNT', 10_000);
+  expect(keys).toHaveLength(1);
+  const days = (await client.ttl(keys[0]!)) / 86_400;
+  expect(days).toBeGreaterThan(28.9);
+  expect(days).toBeLessThanOrEqual(29);
+});
+
+test('all that match are counted, revoked as a job, and proven gone', async ({ own, page }) => {
+  const { client } = own.app;
+  await client.flushall();
+  for (let i = 0; i < 620; i++)
+    await seedSession(client, { userId: String(7000 + (i % 31)), username: `bulk-${i % 31}` });
+  for (let i = 0; i < 5; i++) await seedSession(client, { userId: '7900', username: 'kept' });
+  await client.set('oauth_refresh:7003:google', 'refresh-token-of-7003', 'EX', 86_400);
+  await page.goto(`${own.baseUrl}/main/sessions?name=BULK-`);
+  await expect(page.getByTestId('search-state')).toContainText('620 matches: complete');
+  await lookAt(page, 'sessions-search');
+
+  await page.getByRole('button', { name: 'Revoke all that match…' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Revoke all sessions that match' });
+  await expect(drawer.getByTestId('revoke-count')).toHaveText('620 sessions of 31 people are there now.');
+  await expect(drawer).toContainText('So many go on as a job');
+  await expect(drawer).toContainText('1 OAuth refresh token of 1 person');
+  await lookAt(page, 'sessions-revoke-filter');
+  await drawer.getByLabel('Also revoke OAuth tokens of these people').check();
+  await expect(drawer).not.toContainText('OAuth refresh token of');
+  await drawer.getByLabel('Reason').fill('Ticket 4413: a leaked list');
+  await drawer.getByRole('button', { name: 'Revoke 620 sessions' }).click();
+
+  const proof = page.getByRole('status').filter({ hasText: '620 sessions revoked, none remains' });
+  await expect(proof).toBeVisible({ timeout: 30_000 });
+  for (const [name, value] of Object.entries({
+    Matched: 620,
+    Remaining: 0,
+    People: 31,
+    'OAuth tokens revoked': 1,
+  }))
+    await expect(proof.locator('dl > div').filter({ hasText: name }).locator('dd')).toHaveText(String(value));
+  // The search was made again by itself.
+  await expect(page.getByTestId('search-state')).toContainText('No match: complete');
+  await expect(page.getByText('No session fits', { exact: true })).toBeVisible();
+  expect(await countKeys(own, 'session:7*')).toBe(5);
+  expect(await client.exists('oauth_refresh:7003:google')).toBe(0);
+  await expect(page).toHaveURL(/job=/);
+  await page.reload();
+  await expect(proof).toBeVisible();
+  await lookAt(page, 'sessions-proof');
+  await page.getByRole('button', { name: 'Close the result' }).click();
+  await expect(page).not.toHaveURL(/job=/);
+});
+
+const fill = async (own: PrivateConsole, count: number): Promise<void> => {
+  for (let from = 0; from < count; from += 20_000) {
+    const pipeline = own.app.client.pipeline();
+    for (let id = from; id < from + 20_000; id++) pipeline.set(`topic_content:${id}`, 'x');
+    await pipeline.exec();
+  }
+};
+
+test('a search tells how far it is, is cancelled, and a lost one goes on', async ({ own, page }) => {
+  await fill(own, 400_000);
+  for (let i = 0; i < 40; i++) await seedSession(own.app.client, { userId: '7700', username: 'findable' });
+  await page.goto(`${own.baseUrl}/main/sessions`);
+  await page.getByRole('searchbox', { name: 'User id or name' }).fill('findable');
+  const state = page.getByTestId('search-state');
+  await expect(page.getByText(/of 400,\d+ keys · .*\/s · about .* left/).first()).toBeVisible();
+  await expect(page.getByRole('progressbar', { name: 'Progress of the search' })).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(state).toContainText(/Cancelled at \d+% with/);
+  const cancelled = await state.textContent();
+
+  await page.getByRole('button', { name: 'Search again' }).click();
+  await expect(state).toContainText(/[1-9]\d* match(es)? so far/);
+  await own.app.kill();
+  await expect(state).toContainText('Lost at', { timeout: 30_000 });
+  const kept = await page.locator('tr[data-index]').count();
+  expect(kept).toBeGreaterThan(0);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(state).toContainText('Lost at');
+  await expect(page.locator('tr[data-index]')).toHaveCount(kept);
+  expect(cancelled).not.toBe(await state.textContent());
+  await lookAt(page, 'sessions-lost');
+  await own.app.start();
+  for (let i = 0; i < 3; i++) await seedSession(own.app.client, { userId: '7700', username: 'findable' });
+  // The console connects again by itself: until then going on is refused, and may be tried again.
+  const goOn = page.getByRole('button', { name: 'Go on' });
+  await expect(async () => {
+    if (await goOn.isVisible()) await goOn.click();
+    await expect(state).toContainText('3 matches: complete', { timeout: 3000 });
+  }).toPass({ timeout: 40_000 });
+  await expect(page.locator('tr[data-index]')).toHaveCount(3);
+});
