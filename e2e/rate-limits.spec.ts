@@ -355,6 +355,7 @@ test('support looks and changes nothing, a viewer does not even look', async ({ 
   for (const operation of ['reset', 'repair'])
     expect((await page.request.post(`${path}/${operation}`, change)).status()).toBe(403);
 
+  await page.goto('about:blank');
   await page.context().clearCookies();
   await openAs(page, VIEWER);
   await expect(page.getByText('Your role does not see this page')).toBeVisible();
