@@ -288,6 +288,22 @@ test('a Redis that does not answer is told, with what to do', async ({ signInAs 
   await expect(page.getByRole('alert').filter({ hasText: 'Redis cannot be reached' })).toBeVisible();
 });
 
+test('a pasted token is searched for nowhere', async ({ signInAs, appRedis }) => {
+  const page = await signInAs('support');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto('/demo/sessions');
+  const [token] = (await appRedis.srandmember('user_sessions:1', 1)) ?? [];
+  const search = page.getByRole('searchbox', { name: 'User id or name' });
+  await search.fill(token ?? 'eyJhbGciOiJIUzI1NiJ9.eyJ1c2VyX2lkIjoxfQ.c2lnbmF0dXJl');
+  await expect(page.getByText('This looks like a token')).toBeVisible();
+  await search.press('Enter');
+  await search.fill('nobody-of-that-name');
+  await expect(page).toHaveURL(/name=nobody-of-that-name/);
+  await expect(page.getByText('This looks like a token')).toHaveCount(0);
+  expect(asked.filter((url) => url.includes('eyJ'))).toEqual([]);
+});
+
 test('it looks right: the list, a person, the drawer', async ({ signInAs, appRedis }) => {
   test.setTimeout(180_000);
   const user = { id: '91000008', name: 'e2e-looks' };

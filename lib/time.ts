@@ -7,10 +7,13 @@ export const DAY = 24 * HOUR;
 
 export const iso = (epochMs: number): string => new Date(epochMs).toISOString();
 
+/** The years that ISO 8601 writes in four digits: what lies outside is written as `+055840-…`, which no reader expects. */
+const FIRST = Date.parse('0000-01-01T00:00:00Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** null also for what is no time of the years 0 to 9999: applications write anything into their fields. */
 export const isoOrNull = (epochMs: number | null | undefined): string | null =>
-  epochMs === null || epochMs === undefined || !Number.isFinite(epochMs) || Math.abs(epochMs) > 8.64e15
-    ? null
-    : iso(epochMs);
+  epochMs == null || !(epochMs >= FIRST && epochMs <= LAST) ? null : iso(epochMs);
 
 /** Unix seconds as applications write them (a decimal string, perhaps with a fraction); null when unreadable. */
 export const unixSeconds = (text: string | null | undefined): number | null => {

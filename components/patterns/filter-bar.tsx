@@ -5,6 +5,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useState } from 'react';
+import { looksSecret } from '@/lib/values/secret';
 
 interface FilterBarProps {
   children: ReactNode;
@@ -43,11 +44,15 @@ interface SearchFieldProps {
   onChange: (value: string) => void;
   label: string;
   placeholder?: string;
+  /** What looks like a token goes nowhere: not into the address, where searches are kept, nor to the server. */
+  noSecrets?: boolean;
 }
 
 /** A text filter: the table's `/` puts the cursor here. */
-export const SearchField = ({ value, onChange, label, placeholder = label }: SearchFieldProps) => {
+export const SearchField = ({ value, onChange, label, placeholder = label, noSecrets }: SearchFieldProps) => {
+  const t = useTranslations('patterns.filter');
   const [text, setText] = useState(value);
+  const refused = noSecrets === true && looksSecret(text);
   const later = useDebouncedCallback(onChange, 250);
   useEffect(() => setText(value), [value]);
   return (
@@ -61,10 +66,13 @@ export const SearchField = ({ value, onChange, label, placeholder = label }: Sea
       maxLength={200}
       w={{ base: '100%', xs: 260 }}
       onChange={(event) => {
-        setText(event.currentTarget.value);
-        later(event.currentTarget.value);
+        const next = event.currentTarget.value;
+        setText(next);
+        if (noSecrets && looksSecret(next)) later.cancel();
+        else later(next);
       }}
-      onKeyDown={(event) => event.key === 'Enter' && onChange(text)}
+      onKeyDown={(event) => event.key === 'Enter' && !refused && onChange(text)}
+      error={refused && t('secret')}
     />
   );
 };

@@ -7,9 +7,14 @@ import { useFormat } from '@/components/patterns/use-format';
 import { epochOf } from '@/lib/format';
 import type { Person } from './person-query';
 
-/** Seconds until the last of the sessions' tokens expires by its own claim; 0 where none says. */
+/** Seconds until the last of the sessions' tokens expires by its own claim; 0 where none does. */
 const longestClaim = ({ sessions }: Person, now: number): number =>
-  Math.max(0, ...sessions.map(({ jwt }) => ((epochOf(jwt?.expiresAt) ?? 0) - now) / 1000));
+  Math.max(
+    0,
+    ...sessions.map(({ jwt }) =>
+      jwt ? ((epochOf(jwt.expiresAt) ?? Number.POSITIVE_INFINITY) - now) / 1000 : 0,
+    ),
+  );
 
 /** What "revoke all sessions" ends and what it does not, before anything is asked. */
 export const PersonEnds = ({ person }: { person: Person }) => {
@@ -30,7 +35,8 @@ export const PersonEnds = ({ person }: { person: Person }) => {
           <strong>{t('stays')}</strong> {t('staysWhat', { what: stays.join(', ') })}{' '}
         </>
       )}
-      {signatures > 0 && t('signatures', { life: duration(signatures) })}
+      {signatures === Number.POSITIVE_INFINITY && t('signaturesNever')}
+      {signatures > 0 && Number.isFinite(signatures) && t('signatures', { life: duration(signatures) })}
     </Text>
   );
 };

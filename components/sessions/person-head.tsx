@@ -24,10 +24,13 @@ export interface PersonViewProps {
 interface PersonHeadProps extends PersonViewProps {
   person: Person | undefined;
   looking: boolean;
+  onMore: () => void;
+  loadingMore: boolean;
 }
 
-const isNobody = ({ sessions, oauth, verifications, legacy, staleIndex }: Person): boolean =>
-  sessions.length + oauth.length + verifications.length + legacy.length + staleIndex === 0;
+/** Known to be let in by nothing; where not everything was looked at, revoking still reaches all there is. */
+const isNobody = ({ complete, sessions, oauth, verifications, legacy, staleIndex }: Person): boolean =>
+  complete && sessions.length + oauth.length + verifications.length + legacy.length + staleIndex === 0;
 
 /** Who it is, what was found and whether that is all, and the way to end it. */
 export const PersonHead = (props: PersonHeadProps) => {
@@ -83,7 +86,8 @@ const PersonFigures = ({ person }: { person: Person }) => {
 };
 
 /** Which way of looking the answer comes from (a small keyspace is always scanned), and the way to the other. */
-const Completeness = ({ person, complete, looking, onComplete }: PersonHeadProps) => {
+const Completeness = (props: PersonHeadProps) => {
+  const { person, complete, looking, onComplete } = props;
   const t = useTranslations('person');
   if (!person) return <Line>{t('looking')}</Line>;
   if (person.complete)
@@ -94,21 +98,36 @@ const Completeness = ({ person, complete, looking, onComplete }: PersonHeadProps
         {t(complete ? 'sourceComplete' : 'sourceSmall')}
       </Line>
     );
-  if (person.cut)
-    return (
-      <Alert color="orange" mt="sm" icon={<IconStack2 size={18} />} title={t('cut')} role="status">
-        {t('cutText', { shown: person.sessions.length, entries: person.indexEntries })}
-      </Alert>
-    );
   return (
-    <Alert color="orange" mt="sm" icon={<IconListSearch size={18} />} title={t('incomplete')} role="status">
-      <Group justify="space-between" gap="sm">
-        <span>{t('sourceIndex')}</span>
-        <Button size="xs" variant="default" loading={looking || complete} onClick={() => onComplete(true)}>
-          {t('completeIt')}
-        </Button>
-      </Group>
-    </Alert>
+    <>
+      {person.cut && (
+        <Alert color="orange" mt="sm" icon={<IconStack2 size={18} />} title={t('cut')} role="status">
+          <Group justify="space-between" gap="sm">
+            <span>{t('cutText', { shown: person.sessions.length, entries: person.indexEntries })}</span>
+            <Button size="xs" variant="default" loading={props.loadingMore} onClick={props.onMore}>
+              {t('more')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {!complete && (
+        <Alert
+          color="orange"
+          mt="sm"
+          icon={<IconListSearch size={18} />}
+          title={t('incomplete')}
+          role="status"
+        >
+          <Group justify="space-between" gap="sm">
+            <span>{t('sourceIndex')}</span>
+            <Button size="xs" variant="default" loading={looking} onClick={() => onComplete(true)}>
+              {t('completeIt')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {complete && !person.cut && <Line>{t('looking')}</Line>}
+    </>
   );
 };
 

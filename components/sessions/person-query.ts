@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
 import { type SessionOrder, sessionContracts } from '@/lib/sessions/schema';
@@ -8,12 +8,34 @@ export type Person = Result<typeof sessionContracts.user>;
 /** After a failure the page recovers by itself within 5 s. */
 const AGAIN_MS = 3000;
 
-/** One person. The values of another person are never shown while these load. */
+/** The pages read so far as one: further pages have sessions only, and may bring one a second time. */
+const inOne = (pages: readonly Person[]): Person => {
+  const [first, last] = [pages[0]!, pages.at(-1)!];
+  const sessions = new Map(pages.flatMap((page) => page.sessions.map((one) => [one.fingerprint, one])));
+  return {
+    ...first,
+    username: pages.find(({ username }) => username !== null)?.username ?? null,
+    sessions: [...sessions.values()],
+    staleIndex: pages.reduce((sum, page) => sum + page.staleIndex, 0),
+    cut: last.cut,
+    nextCursor: last.nextCursor,
+    complete: last.complete,
+  };
+};
+
+/** One person, page by page where there is much. The values of another person are never shown while these load. */
 export const personQuery = (connection: string, userId: string, complete: boolean, order: SessionOrder) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['sessions.user', connection, userId, complete, order],
-    queryFn: ({ signal }) =>
-      call(sessionContracts.user, { userId, complete, ...order }, { connection, signal }),
-    placeholderData: (last) => (last?.userId === userId ? last : undefined),
+    queryFn: ({ signal, pageParam }) =>
+      call(
+        sessionContracts.user,
+        { userId, complete, ...order, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        { connection, signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? null,
+    select: ({ pages }) => inOne(pages),
+    placeholderData: (last) => (last?.pages[0]?.userId === userId ? last : undefined),
     refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : false),
   });

@@ -2,7 +2,7 @@
 
 import { SimpleGrid, Stack } from '@mantine/core';
 import { IconUserSearch } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
@@ -33,7 +33,7 @@ export const PersonView = (props: PersonViewProps) => {
   const connection = useConnection();
   const [url, setUrl] = useUrlState(ORDER);
   const order = orderOf(url);
-  const query = useQuery(personQuery(connection.id, userId, complete, order));
+  const query = useInfiniteQuery(personQuery(connection.id, userId, complete, order));
   const person = query.data;
   if (!person && query.isError)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
@@ -43,7 +43,9 @@ export const PersonView = (props: PersonViewProps) => {
       <PersonHead
         {...props}
         person={person}
-        looking={query.isFetching && (!person || complete !== person.complete)}
+        looking={query.isFetching && !query.isFetchingNextPage && (!person || complete !== person.complete)}
+        onMore={() => void query.fetchNextPage()}
+        loadingMore={query.isFetchingNextPage}
       />
       <SessionTable
         label={t('sessionsOf', { id: userId })}

@@ -30,6 +30,7 @@ export const ProofPanel = ({ proof, onClose }: ProofPanelProps) => {
       <strong>{t('stillValid')}</strong>{' '}
       {stillValid.length > 0 ? <WhatStaysValid entries={stillValid} names={names} /> : t('nothing')}
       {result.stillValidCut && <div>{t('stillValidCut')}</div>}
+      {!result.stillValidComplete && <div>{t('stillValidIncomplete')}</div>}
     </ProofAlert>
   );
 };

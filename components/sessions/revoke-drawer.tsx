@@ -72,6 +72,7 @@ export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
       <Stack gap="xs">
         <span>{t(CONSEQUENCES[target.kind], { count: chosen ?? 1 })}</span>
         {target.kind === 'filter' && <FilterFacts filter={target.filter} />}
+        {target.kind === 'filter' && target.filter.state !== 'legacy' && <span>{t('legacyApart')}</span>}
         {preview.isError && <ProblemAlert error={preview.error} onRetry={() => void preview.refetch()} />}
         {preview.isPending && (
           <div role="status" aria-label={t('counting')}>
@@ -129,6 +130,7 @@ const StaysValid = ({ revocation, target }: { revocation: Revocation; target: Re
         <span>{t('nothingElse')}</span>
       )}
       {preview.data?.stillValidCut && <div>{t('stillValidCut')}</div>}
+      {preview.data?.stillValidComplete === false && <div>{t('stillValidIncomplete')}</div>}
       <Stack gap={6} mt="xs" aria-busy={preview.isFetching}>
         {ALSO.map((kind) => (
           <Checkbox

@@ -26,7 +26,7 @@ export const SessionFilters = ({ filter, user, onSearch, onChange, onClear }: Se
   const t = useTranslations('sessions.filter');
   return (
     <FilterBar onClear={onClear}>
-      <SearchField value={user || filter.name} onChange={onSearch} label={t('search')} />
+      <SearchField value={user || filter.name} onChange={onSearch} label={t('search')} noSecrets />
       {user === '' && (
         <>
           <TextFilter

@@ -31,6 +31,7 @@ export const TokenFilters = ({ tab, url, onChange, onRevokeAll }: TokenFiltersPr
           value={url.user}
           onChange={(user) => onChange({ user: user.trim() })}
           label={t('user')}
+          noSecrets
         />
       )}
       {tab === 'oauth' && (

@@ -121,6 +121,41 @@ describe.each([
     },
   );
 
+  it('shows times that no calendar has as none, wherever they come from', async () => {
+    const { redis } = test;
+    const inMilliseconds = makeJwt({ user_id: 5, iat: 1_700_000_000_000, exp: 1_700_000_000_000 });
+    await seedSession(redis, { userId: '5', token: inMilliseconds, fields: { created_at: '999999999999' } });
+    const endless = await seedSession(redis, { userId: '5' });
+    await redis.pexpire(endless.key, 9_000_000_000_000_000);
+    const { sessions } = await person('5');
+    expect(sessions.map(({ createdAt }) => createdAt)).toContain(null);
+    expect(sessions.find(({ jwt }) => jwt?.disagreements.length)?.jwt?.disagreements.join()).toContain(
+      'after the year 9999',
+    );
+    expect(sessions.map(({ expiresAt }) => expiresAt)).toContain(null);
+    expect(await search({ username: 'alice' })).toHaveLength(2);
+    expect(await revoke({ filter: { username: 'alice' }, dryRun: true })).toMatchObject({ matched: 2 });
+    expect(await revoke({ userId: '5' })).toMatchObject({ revoked: 2, remaining: 0 });
+  });
+
+  it('takes a run of digits that is no user id for no legacy session', async () => {
+    await test.redis.set('20240101123045123456-backup-0123456789abcdef', '1');
+    await test.redis.set(`oauth_refresh:${'9'.repeat(20)}:vk`, 'x');
+    expect(await search({ state: 'legacy' })).toEqual([]);
+    const list = sessionContracts.list.input.parse({ state: 'legacy' });
+    expect(sessionContracts.list.result.parse(await listSessions(test.ctx, list)).items).toEqual([]);
+  });
+
+  it('ends by a filter what names no user', async () => {
+    await test.redis.hset('session:guest:0123456789abcdef', { username: 'guest', created_at: '1700000000' });
+    expect(await search({ username: 'guest' })).toHaveLength(1);
+    const counted = { matched: 1, remaining: 1, users: 0 };
+    expect(await revoke({ filter: { username: 'guest' }, dryRun: true })).toMatchObject(counted);
+    const ended = { matched: 1, revoked: 1, remaining: 0, users: 0 };
+    expect(await revoke({ filter: { username: 'guest' } })).toMatchObject(ended);
+    expect(await keys()).toEqual([]);
+  });
+
   it('takes glob characters in names for themselves', async () => {
     const wild = ['*', '[', ']', '\\', '?', 'a*c', '[a-z]', '^', '%a', '.*'];
     for (const username of [...wild, 'abc']) await seedSession(test.redis, { userId: '5', username });

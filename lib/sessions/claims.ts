@@ -53,6 +53,12 @@ export interface Stored {
   expiresAt: number | null;
 }
 
+/** A TTL can reach beyond the years that can be told. */
+const endOf = (expiresAt: number): string => {
+  const at = isoOrNull(expiresAt);
+  return at === null ? 'after the year 9999' : `at ${at}`;
+};
+
 /** Where a token and Redis disagree, in words for people: user, end (by more than a day), beginning (an hour). */
 export const disagreements = (claims: Claims, stored: Stored): string[] => {
   const found: string[] = [];
@@ -62,11 +68,12 @@ export const disagreements = (claims: Claims, stored: Stored): string[] => {
     found.push(`The token expires at ${iso(claims.expiresAt)}, the session in Redis never.`);
   else if (claims.expiresAt !== null && Math.abs(claims.expiresAt - stored.expiresAt!) > DAY)
     found.push(
-      `The token expires at ${iso(claims.expiresAt)}, the session in Redis at ${iso(stored.expiresAt!)}.`,
+      `The token expires at ${iso(claims.expiresAt)}, the session in Redis ${endOf(stored.expiresAt!)}.`,
     );
   if (
     claims.issuedAt !== null &&
     stored.createdAt !== null &&
+    isoOrNull(stored.createdAt) !== null &&
     Math.abs(claims.issuedAt - stored.createdAt) > HOUR
   )
     found.push(

@@ -121,14 +121,13 @@ const keysOfUsers = async (
   return ahead(scanPatterns(ctx.connection, patternsOf(ctx, only), { signal, times: CHUNKS_A_CALL }));
 };
 
-/** Everything of these users that exists, whether an index knows it or not, a chunk at a time. */
+/** Everything of these users that exists, whether an index knows it or not, a chunk at a time; empty ones too. */
 export async function* scanUsers(
   ctx: ReadContext,
   users: ReadonlySet<string>,
   signal?: AbortSignal,
 ): AsyncGenerator<UsersChunk> {
-  for await (const { keys } of await keysOfUsers(ctx, users, signal))
-    if (keys.length > 0) yield await sort(ctx, users, keys);
+  for await (const { keys } of await keysOfUsers(ctx, users, signal)) yield await sort(ctx, users, keys);
 }
 
 const scanAll = async (ctx: ReadContext, users: ReadonlySet<string>): Promise<UsersChunk> => {

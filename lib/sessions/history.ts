@@ -1,5 +1,6 @@
 import 'server-only';
 import { listEntries } from '@/lib/audit/reads';
+import type { AuditEntry } from '@/lib/audit/schema';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { proofFigures, type sessionContracts } from './schema';
@@ -7,10 +8,19 @@ import { proofFigures, type sessionContracts } from './schema';
 type Line = Result<typeof sessionContracts.user>['audit'][number];
 
 const MOST_SHOWN = 20;
+/** Revocations looked at for those about one person. */
+const MOST_READ = 1000;
 const ACTIONS = ['sessions.revoke', 'tokens.oauth.revoke', 'tokens.verification.revoke'];
 
 /** How the targets of changes about one person begin (`commands.ts`). */
 const beginOf = (userId: string): string => `user ${userId} (`;
+
+/** Whether a change is about this person: by its target, or among the people whose sessions it ended. */
+const isAbout = ({ target, before }: AuditEntry, userId: string): boolean => {
+  if (target?.startsWith(beginOf(userId))) return true;
+  const users = (before as { users?: unknown } | null)?.users;
+  return Array.isArray(users) && users.includes(userId);
+};
 
 /** Recent changes about this person: whoever may see their sessions may see these (api.md, "Roles"). */
 export const readPersonAudit = async (ctx: ReadContext, userId: string): Promise<Line[]> => {
@@ -18,11 +28,10 @@ export const readPersonAudit = async (ctx: ReadContext, userId: string): Promise
   const { items } = await listEntries(ctx.store, {
     actions: ACTIONS,
     connection,
-    target: beginOf(userId),
-    limit: 200,
+    limit: MOST_READ,
   });
   return items
-    .filter(({ target }) => target?.startsWith(beginOf(userId)))
+    .filter((entry) => isAbout(entry, userId))
     .slice(0, MOST_SHOWN)
     .map(({ id, at, actor, action, target, reason, outcome, after }) => ({
       id,

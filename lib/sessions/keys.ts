@@ -65,7 +65,7 @@ export const indexUserOf = (ctx: ReadContext, key: Key): string | null => {
 };
 
 /** User ids of at most 19 digits can be told in a handle; a longer run is damage. */
-const USER_ID = /^\d{1,19}$/;
+export const USER_ID = /^\d{1,19}$/;
 const LONGEST_USER_ID = 19;
 
 /** Reads a key; null when it is no session's (another family's, such as a marker that a session was invalidated). */
@@ -82,11 +82,12 @@ export const parseSessionKey = (ctx: ReadContext, key: Key): SessionKey | null =
   return { key, userId, token, wellFormed: family !== null };
 };
 
-/** Reads a legacy session's key; null when it is none. */
+/** Reads a legacy session's key; null when it is none: a run of digits that is too long for a user id is a backup's date. */
 export const parseLegacyKey = (ctx: ReadContext, key: Key): LegacyKey | null => {
   const { family, ...found } = ctx.catalog.classify(key);
   if (family?.id !== 'discours.legacy-session' || !('params' in found)) return null;
   const { user_id: userId, token } = found.params;
+  if (!USER_ID.test(userId!)) return null;
   const shown = displayParams(family, found.params, ctx.catalog);
   return { key, userId: userId!, username: shown.username!, token: Buffer.from(token!) };
 };

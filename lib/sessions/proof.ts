@@ -41,11 +41,11 @@ export class StillValidLines {
   }
 }
 
-/** The remaining life of ended tokens where an application only checks signatures. */
-export const addJwts = (lines: StillValidLines, ended: readonly Target[], now: number): void => {
-  for (const { userId, token } of ended) {
+/** The remaining life of tokens where an application only checks signatures, whoever ended their sessions. */
+export const addJwts = (lines: StillValidLines, targets: readonly Target[], now: number): void => {
+  for (const { userId, token } of targets) {
     const life = jwtLife(token, now);
-    if (life !== null) lines.add({ kind: 'jwt', userId, ttlSeconds: life });
+    if (life !== undefined && userId !== null) lines.add({ kind: 'jwt', userId, ttlSeconds: life });
   }
 };
 
@@ -61,13 +61,14 @@ interface Asked {
 
 /**
  * What still lets these users in, read now: other sessions and legacy keys, OAuth tokens, verifications. Without a
- * complete search it tells what indexes and exact keys know, and everything in a small keyspace.
+ * complete search it tells what indexes and exact keys know, and everything in a small keyspace. Answers whether
+ * nothing can have been missed.
  */
 export const readStillValid = async (
   ctx: ReadContext,
   lines: StillValidLines,
   { users, ended, verifications, without }: Asked,
-): Promise<void> => {
+): Promise<boolean> => {
   const found = await findAll(ctx, users, { complete: false, most: MOST_ENTRIES });
   const left = new Map([...found.entries, ...found.sessions].map((session) => [keyId(session.key), session]));
   for (const id of ended) left.delete(id);
@@ -88,4 +89,5 @@ export const readStillValid = async (
     lines.add({ kind: kind === 'access' ? 'oauthAccess' : 'oauthRefresh', userId, provider, ttlSeconds });
   for (const { userId, ttlSeconds } of aliveChecks)
     lines.add({ kind: 'verification', userId: userId!, ttlSeconds });
+  return found.entriesComplete && (found.scanned || verifications !== undefined);
 };

@@ -29,6 +29,8 @@ const hasDamage = ({ key, facts, states }: Surveyed, kind: 'ghost' | 'unindexed'
 
 interface Run {
   counts: Counts;
+  /** Sessions that a kind ended, or would: nothing is left of them for the kinds after it. */
+  over: Set<Surveyed>;
   repaired: Counts;
   ended: number;
   left: number;
@@ -59,7 +61,10 @@ const setTtl = async (ctx: WriteContext, session: Surveyed, run: Run): Promise<b
   const left = created === null ? null : timeLeft(created, ctx.now());
   if (created === null || left === null) return false;
   const state = await runScript(ctx, 'set-session-ttl', key, [created, left]);
-  if (state === 2) run.ended += 1;
+  if (state === 2) {
+    run.ended += 1;
+    run.over.add(session);
+  }
   return state > 0;
 };
 
@@ -69,7 +74,10 @@ const foresee = (ctx: WriteContext, damaged: readonly Surveyed[], run: Run): voi
     const created = createdOf(session);
     const left = created === null ? null : timeLeft(created, ctx.now());
     if (left === null) run.left += 1;
-    else if (left <= 0) run.ended += 1;
+    else if (left <= 0) {
+      run.ended += 1;
+      run.over.add(session);
+    }
   }
 };
 
@@ -89,9 +97,10 @@ const ofSessions = async (
   act: boolean,
   run: Run,
 ): Promise<void> => {
+  run.over.clear();
   for (const kind of SESSION_KINDS) {
     if (!kinds.has(kind)) continue;
-    const damaged = chunk.sessions.filter((one) => hasDamage(one, kind));
+    const damaged = chunk.sessions.filter((one) => hasDamage(one, kind) && !run.over.has(one));
     run.counts[kind] += damaged.length;
     if (!act) {
       if (kind === 'noTtl') foresee(ctx, damaged, run);
@@ -141,7 +150,7 @@ const walk = async (
   act: boolean,
   hooks: RepairHooks,
 ): Promise<Run> => {
-  const run: Run = { counts: none(), repaired: none(), ended: 0, left: 0 };
+  const run: Run = { counts: none(), repaired: none(), over: new Set(), ended: 0, left: 0 };
   let examined = 0;
   for await (const chunk of survey(ctx, { signal: hooks.signal })) {
     const next = chunk.sessions.length + chunk.legacy.length + chunk.indexes.length;

@@ -30,11 +30,14 @@ const end = async (ctx: WriteContext, targets: readonly Target[]): Promise<boole
   const ended: boolean[] = [];
   for (let from = 0; from < targets.length; from += AT_ONCE) {
     const replies = await Promise.all(
-      targets
-        .slice(from, from + AT_ONCE)
-        .map(({ userId, token, key, legacy }) =>
-          ctx.writer.run('revoke-session', [key, indexKeyOf(ctx, userId), ...legacy], [token]),
+      targets.slice(from, from + AT_ONCE).map(({ userId, token, key, legacy }) =>
+        // Who is of no index has none to be taken from: the key stands for it, and is gone by then.
+        ctx.writer.run(
+          'revoke-session',
+          [key, userId === null ? key : indexKeyOf(ctx, userId), ...legacy],
+          [token],
         ),
+      ),
     );
     for (const [hash, , legacy] of replies) ended.push(Number(hash) + Number(legacy) > 0);
   }
@@ -52,6 +55,7 @@ class Tally {
   readonly lines = new StillValidLines();
   readonly verifications: VerificationKey[] = [];
   private readonly seen = new Set<string>();
+  private readonly tokens = new Set<string>();
 
   /** True the first time a session comes. A digest each: the keys of all would be too much to keep. */
   isNew({ key }: Target): boolean {
@@ -59,18 +63,25 @@ class Tally {
     return this.seen.add(digest('cursor', key, 12)).size > size;
   }
 
-  note(targets: readonly Target[], now: number): void {
+  /** What was ended, or would be. */
+  note(targets: readonly Target[]): void {
     for (const target of targets) {
-      this.users.add(target.userId);
-      if (this.told.size < MOST_USERS) this.told.add(target.userId);
+      if (target.userId !== null) this.users.add(target.userId);
+      if (target.userId !== null && this.told.size < MOST_USERS) this.told.add(target.userId);
       if (this.kept.length < MOST_KEPT) this.kept.push(target);
       if (this.fingerprints.length < MOST_AUDITED) this.fingerprints.push(fingerprintOf(target.key));
     }
-    addJwts(
-      this.lines,
-      targets.filter(({ userId }) => this.told.has(userId)),
-      now,
-    );
+  }
+
+  /** Tokens that were met, their sessions gone before or not: a signature holds either way. Each once. */
+  noteTokens(targets: readonly Target[], now: number): void {
+    const told = targets.filter(({ userId, key }) => {
+      if (userId === null || !(this.told.has(userId) || this.told.size < MOST_USERS)) return false;
+      this.told.add(userId);
+      const size = this.tokens.size;
+      return this.tokens.add(digest('cursor', key, 12)).size > size;
+    });
+    addJwts(this.lines, told, now);
   }
 
   endedIds(): Set<string> {
@@ -80,18 +91,19 @@ class Tally {
 
 const keysOf = (targets: readonly Target[]): Set<string> => new Set(targets.map(({ key }) => keyId(key)));
 
-/** Users whose other tokens are told of: those that were reached, else those that were named. */
-const usersTold = ({ handles, userId }: Revoked, tally: Tally): Set<string> => {
-  if (userId !== undefined) return new Set([userId]);
-  const named = usersOf(handles ?? []);
-  return new Set([...tally.told, ...named].slice(0, MOST_USERS));
-};
+/** Everybody reached or named. */
+const usersMeant = ({ handles, userId }: Revoked, tally: Tally): Set<string> =>
+  userId === undefined ? new Set([...tally.users, ...usersOf(handles ?? [])]) : new Set([userId]);
+
+/** Users whose other tokens are told of: those that were reached, then those that were named. */
+const usersTold = (input: Revoked, tally: Tally): Set<string> =>
+  new Set([...tally.told, ...usersMeant(input, tally)].slice(0, MOST_USERS));
 
 /** Other tokens of everybody reached or named, where asked for. */
 const endAlso = async (ctx: WriteContext, input: Revoked, tally: Tally, complete: boolean) => {
   const { also } = input;
   const done = { oauth: 0, verification: 0 };
-  const users = new Set([...tally.users, ...usersTold(input, tally)]);
+  const users = usersMeant(input, tally);
   if (also?.includes('oauth'))
     for (const userId of users)
       done.oauth += await unlink(
@@ -141,26 +153,33 @@ export const revoke = async (ctx: WriteContext, input: Revoked, hooks: Hooks = {
     );
     tally.matched += counted.length;
     tally.revoked += ended.filter((target) => counted.includes(target)).length;
-    tally.note(ended, ctx.now());
+    tally.note(ended);
+    tally.noteTokens(targets, ctx.now());
   }
   const complete = input.userId !== undefined;
   const alsoRevoked = await endAlso(ctx, input, tally, complete);
   const again = await lookAgain(ctx, scope, tally);
   const told = usersTold(input, tally);
   const verifications = complete ? again.verifications : undefined;
-  await readStillValid(ctx, tally.lines, { users: told, ended: new Set(), verifications });
+  const asked = { users: told, ended: new Set<string>(), verifications };
+  const stillValidComplete = await readStillValid(ctx, tally.lines, asked);
   const result: Revocation = {
     ...countsOf(scope, tally),
     remaining: again.remaining,
     users: tally.users.size,
     alsoRevoked,
     stillValid: tally.lines.all(),
-    stillValidCut: tally.users.size > MOST_USERS,
+    stillValidCut: usersMeant(input, tally).size > MOST_USERS,
+    stillValidComplete,
     exact: true,
     dryRun: false,
   };
   const { stillValid: _, ...after } = result;
-  const before: AuditJson = { sessions: result.matched, fingerprints: tally.fingerprints };
+  const before: AuditJson = {
+    sessions: result.matched,
+    users: [...usersMeant(input, tally)].slice(0, MOST_AUDITED),
+    fingerprints: tally.fingerprints,
+  };
   return { result, before, after: { ...after, alsoRevoked: { ...alsoRevoked } } satisfies AuditJson };
 };
 
@@ -178,13 +197,14 @@ export const preview = async (ctx: ReadContext, input: Revoked): Promise<Revocat
     const existing = await readAliveTargets(ctx, targets);
     const counted = targets.filter((target) => existing.has(target) && tally.isNew(target));
     tally.matched += counted.length;
-    tally.note(counted, ctx.now());
+    tally.note(counted);
+    tally.noteTokens(targets, ctx.now());
     if (performance.now() > until) {
       exact = false;
       break;
     }
   }
-  await readStillValid(ctx, tally.lines, {
+  const stillValidComplete = await readStillValid(ctx, tally.lines, {
     users: usersTold(input, tally),
     ended: tally.endedIds(),
     verifications: input.userId === undefined ? undefined : tally.verifications,
@@ -199,7 +219,8 @@ export const preview = async (ctx: ReadContext, input: Revoked): Promise<Revocat
     users: tally.users.size,
     alsoRevoked: { oauth: 0, verification: 0 },
     stillValid: tally.lines.all(),
-    stillValidCut: tally.users.size > MOST_USERS,
+    stillValidCut: usersMeant(input, tally).size > MOST_USERS,
+    stillValidComplete: exact && stillValidComplete,
     exact,
     dryRun: true,
   };

@@ -112,6 +112,10 @@ export const revocation = z.object({
   stillValidCut: z.boolean().meta({
     description: 'Too many users: stillValid tells of the first hundred only.',
   }),
+  stillValidComplete: z.boolean().meta({
+    description:
+      'false in a large keyspace that was not searched for these people: stillValid has what indexes and exact keys know.',
+  }),
   exact: z.boolean().meta({
     description: 'false for a dry run that ran out of time: there are at least as many.',
   }),

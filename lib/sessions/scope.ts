@@ -15,7 +15,7 @@ import {
 } from './keys';
 import type { SessionFilter } from './schema';
 import { sourceOf } from './source';
-import { type Revoked, type Target, toTargets } from './targets';
+import { type Revoked, readNames, type Target, toTargets } from './targets';
 import type { VerificationKey } from './tokens/keys';
 
 /** What a revocation reaches, a part at a time, so that it need not be in memory as a whole. */
@@ -41,17 +41,25 @@ const userScope = (ctx: ReadContext, userId: string): Scope => ({
   },
 });
 
+/** Matches without a name whose legacy twins are looked for. */
+const MOST_NAMELESS = 10_000;
+
 const filterScope = (ctx: ReadContext, filter: SessionFilter): Scope => ({
   named: null,
   async *parts(signal) {
     const source = sourceOf(ctx, filter);
+    const unnamed = new Map<string, SessionKey>();
     for await (const { elements } of source.chunks({ toEnd: true, signal })) {
       const matches = (await source.read(elements)).filter((match) => match !== null);
       const sessions = matches.filter(({ legacy }) => legacy === null).map(({ key }) => key);
       const legacy = matches.flatMap((match) => (match.legacy ? [match.legacy] : []));
-      const targets = await toTargets(ctx, sessions, legacy);
-      if (targets.length > 0) yield { targets, verifications: [] };
+      for (const [handle, session] of await withoutName(ctx, sessions))
+        if (unnamed.size < MOST_NAMELESS) unnamed.set(handle, session);
+      // Also where nothing fits: whoever waits looks at the clock between parts.
+      yield { targets: await toTargets(ctx, sessions, legacy), verifications: [] };
     }
+    const twins = await resolveLegacy(ctx, new Set(unnamed.keys()), signal);
+    if (twins.length > 0) yield { targets: await toTargets(ctx, [], twins), verifications: [] };
   },
 });
 
@@ -61,11 +69,10 @@ export const usersOf = (handles: readonly string[]): Set<string> =>
 /** What handles stand for, as far as it was found. */
 interface Resolved {
   sessions: Map<string, SessionKey>;
-  legacy: LegacyKey[];
 }
 
 /** From the indexes, without keeping what was not asked for. */
-export const resolveByIndex = async (ctx: ReadContext, handles: readonly string[]): Promise<Resolved> => {
+const resolveByIndex = async (ctx: ReadContext, handles: readonly string[]): Promise<Resolved> => {
   const wanted = new Set(handles);
   const sessions = new Map<string, SessionKey>();
   for (const userId of usersOf(handles)) {
@@ -77,43 +84,86 @@ export const resolveByIndex = async (ctx: ReadContext, handles: readonly string[
       if (sessions.size === wanted.size) break;
     }
   }
-  return { sessions, legacy: [] };
+  return { sessions };
 };
 
-/** What no index knows, by a scan: first among sessions, then among keys of the deprecated format. */
-const resolveByScan = async (
+/** Sessions that no index knows. */
+const resolveSessions = async (
   ctx: ReadContext,
   handles: readonly string[],
-  { sessions, legacy }: Resolved,
+  sessions: Resolved['sessions'],
 ): Promise<void> => {
   const users = usersOf(handles);
   const missing = new Set(handles.filter((handle) => !sessions.has(handle)));
+  if (missing.size === 0) return;
   const only = users.size === 1 ? [...users][0] : undefined;
-  for (const match of [sessionMatch(ctx, only), familyOf(ctx, 'discours.legacy-session').match()]) {
-    if (missing.size === 0) return;
-    for await (const { keys } of scanKeys(ctx.connection, { match })) {
-      for (const key of keys) {
-        const session = parseSessionKey(ctx, key);
-        const found = session ?? parseLegacyKey(ctx, key);
-        if (found?.userId == null || !users.has(found.userId)) continue;
-        const handle = handleOf(found.userId, found.token);
-        if (!missing.delete(handle)) continue;
-        if (session) sessions.set(handle, session);
-        else legacy.push(found as LegacyKey);
-      }
-      if (missing.size === 0) break;
+  for await (const { keys } of scanKeys(ctx.connection, { match: sessionMatch(ctx, only) })) {
+    for (const key of keys) {
+      const found = parseSessionKey(ctx, key);
+      if (found?.userId == null || !users.has(found.userId)) continue;
+      const handle = handleOf(found.userId, found.token);
+      if (missing.delete(handle)) sessions.set(handle, found);
     }
+    if (missing.size === 0) return;
   }
 };
 
+/** Sessions that no legacy key can be named by, with their handles. */
+const withoutName = async (
+  ctx: ReadContext,
+  sessions: readonly SessionKey[],
+): Promise<[string, SessionKey][]> => {
+  const names = await readNames(ctx, sessions);
+  return sessions.flatMap((session, i): [string, SessionKey][] =>
+    session.userId !== null && names[i] === null ? [[handleOf(session.userId, session.token), session]] : [],
+  );
+};
+
+/**
+ * Handles whose legacy key no exact name leads to: those of which no session was found, and those whose session has no
+ * name of its own (a stale index entry, a ghost, a name that is no text).
+ */
+const nameless = async (
+  ctx: ReadContext,
+  handles: readonly string[],
+  sessions: Resolved['sessions'],
+): Promise<Set<string>> => {
+  const unnamed = new Set((await withoutName(ctx, [...sessions.values()])).map(([handle]) => handle));
+  return new Set(handles.filter((handle) => unnamed.has(handle) || !sessions.has(handle)));
+};
+
+/** A token can have been written under several names: the walk goes to the end. */
+const resolveLegacy = async (
+  ctx: ReadContext,
+  handles: ReadonlySet<string>,
+  signal?: AbortSignal,
+): Promise<LegacyKey[]> => {
+  if (handles.size === 0) return [];
+  const users = usersOf([...handles]);
+  const found = new Map<string, LegacyKey>();
+  const match = familyOf(ctx, 'discours.legacy-session').match();
+  for await (const { keys } of scanKeys(ctx.connection, { match, signal }))
+    for (const key of keys) {
+      const legacy = parseLegacyKey(ctx, key);
+      if (legacy && users.has(legacy.userId) && handles.has(handleOf(legacy.userId, legacy.token)))
+        found.set(keyId(key), legacy);
+    }
+  return [...found.values()];
+};
+
+/** Whether every handle stands for a session that its user's index knows and whose legacy twin has an exact name. */
+export const isAtHand = async (ctx: ReadContext, handles: readonly string[]): Promise<boolean> =>
+  (await nameless(ctx, handles, (await resolveByIndex(ctx, handles)).sessions)).size === 0;
+
 const handleScope = async (ctx: ReadContext, handles: readonly string[]): Promise<Scope> => {
   const resolved = await resolveByIndex(ctx, handles);
-  if (resolved.sessions.size < new Set(handles).size) await resolveByScan(ctx, handles, resolved);
+  await resolveSessions(ctx, handles, resolved.sessions);
+  const legacy = await resolveLegacy(ctx, await nameless(ctx, handles, resolved.sessions));
   const sessions = [...new Map([...resolved.sessions.values()].map((key) => [keyId(key.key), key])).values()];
   return {
     named: new Set(handles).size,
     async *parts() {
-      yield { targets: await toTargets(ctx, sessions, resolved.legacy), verifications: [] };
+      yield { targets: await toTargets(ctx, sessions, legacy), verifications: [] };
     },
   };
 };

@@ -14,7 +14,8 @@ export type Revoked = Pick<RevokeBody, 'handles' | 'userId' | 'filter' | 'also'>
 
 /** One session to end: everything that carries its token. */
 export interface Target {
-  userId: string;
+  /** null where the key is too damaged to name its user: it belongs to no index. */
+  userId: string | null;
   token: Buffer;
   /** The session's key; it need not exist. */
   key: Key;
@@ -22,8 +23,11 @@ export interface Target {
   legacy: Key[];
 }
 
-/** The legacy twins that a session's own name leads to. */
-const readTwins = async (ctx: ReadContext, sessions: readonly SessionKey[]): Promise<(Key | null)[]> => {
+/** The name a session's hash has of its own; null where it is gone, has none, or none that a legacy key can hold. */
+export const readNames = async (
+  ctx: ReadContext,
+  sessions: readonly SessionKey[],
+): Promise<(string | null)[]> => {
   const lengths: readonly unknown[] = await ctx.reader.readMany(
     sessions.map(({ key }): ReadCommand => ['HSTRLEN', key, 'username']),
   );
@@ -34,13 +38,19 @@ const readTwins = async (ctx: ReadContext, sessions: readonly SessionKey[]): Pro
   const names: readonly unknown[] = await ctx.reader.readMany(
     named.map(({ key }): ReadCommand => ['HGET', key, 'username']),
   );
-  const twins = new Map(
-    named.map((session, i) => {
-      const name = Buffer.isBuffer(names[i]) ? textOf(names[i]) : null;
-      return [session, name === null ? null : legacyTwinOf(ctx, session.userId!, name, session.token)];
-    }),
+  const found = new Map(
+    named.map((session, i) => [session, Buffer.isBuffer(names[i]) ? textOf(names[i]) : null]),
   );
-  return sessions.map((session) => twins.get(session) ?? null);
+  return sessions.map((session) => found.get(session) ?? null);
+};
+
+/** The legacy twins that a session's own name leads to. */
+const readTwins = async (ctx: ReadContext, sessions: readonly SessionKey[]): Promise<(Key | null)[]> => {
+  const names = await readNames(ctx, sessions);
+  return sessions.map(({ userId, token }, i) => {
+    const name = names[i] ?? null;
+    return name === null || userId === null ? null : legacyTwinOf(ctx, userId, name, token);
+  });
 };
 
 /**
@@ -52,10 +62,9 @@ export const toTargets = async (
   sessions: readonly SessionKey[],
   legacy: readonly LegacyKey[] = [],
 ): Promise<Target[]> => {
-  const named = sessions.filter(({ userId }) => userId !== null);
-  const twins = await readTwins(ctx, named);
+  const twins = await readTwins(ctx, sessions);
   const targets = new Map<string, Target & { legacyIds: Set<string> }>();
-  const add = (userId: string, token: Buffer, key: Key, other: Key | null): void => {
+  const add = (userId: string | null, token: Buffer, key: Key, other: Key | null): void => {
     const id = keyId(key);
     const target = targets.get(id) ?? { userId, token, key, legacy: [], legacyIds: new Set() };
     targets.set(id, target);
@@ -63,8 +72,8 @@ export const toTargets = async (
     target.legacyIds.add(keyId(other));
     target.legacy.push(other);
   };
-  named.forEach(({ userId, token, key }, i) => {
-    add(userId!, token, key, twins[i]!);
+  sessions.forEach(({ userId, token, key }, i) => {
+    add(userId, token, key, twins[i]!);
   });
   for (const { userId, token, key } of legacy) add(userId, token, sessionKeyOf(ctx, userId, token), key);
   return [...targets.values()].map(({ legacyIds: _, ...target }) => target);

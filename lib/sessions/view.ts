@@ -155,8 +155,13 @@ export const toStaleSession = (key: SessionKey): Session => {
   };
 };
 
-/** How long a token outlives its session where an application only checks signatures; seconds, null for "no exp". */
-export const jwtLife = (token: Buffer, now: number): number | null => {
-  const expiresAt = decodeClaims(token)?.expiresAt ?? null;
-  return expiresAt !== null && expiresAt > now ? Math.ceil((expiresAt - now) / SECOND) : null;
+/**
+ * How long a token outlives its session where an application only checks signatures: seconds, null for ever (it names no
+ * end), undefined where it is no JWT or has expired.
+ */
+export const jwtLife = (token: Buffer, now: number): number | null | undefined => {
+  const claims = decodeClaims(token);
+  if (!claims) return undefined;
+  if (claims.expiresAt === null) return null;
+  return claims.expiresAt > now ? Math.ceil((claims.expiresAt - now) / SECOND) : undefined;
 };

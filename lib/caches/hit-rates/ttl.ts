@@ -5,7 +5,7 @@ import type { Input, Result } from '@/lib/contract';
 import { notFound } from '@/lib/errors';
 import { readCensus } from '@/lib/history/census';
 import { type FamilyTtls, REMAINING, readFamilyTtls } from '@/lib/history/family-ttls';
-import { HOUR, iso, SECOND } from '@/lib/time';
+import { HOUR, iso, isoOrNull, SECOND } from '@/lib/time';
 import type { familyTtlContract } from './schema';
 
 type FamilyTtl = Result<typeof familyTtlContract>;
@@ -59,7 +59,11 @@ export const readFamilyTtl = async (
     averageAgeSeconds: ttls ? averageAge(family, ttls) : null,
     remaining: ttls ? remainingOf(ttls) : [],
     expiries: ttls
-      ? ttls.expiries.map(([start, width, keys]) => ({ at: iso(start), seconds: width / SECOND, keys }))
+      ? ttls.expiries.flatMap(([start, width, keys]) => {
+          // A TTL can reach beyond the years that can be told.
+          const at = isoOrNull(start);
+          return at === null ? [] : [{ at, seconds: width / SECOND, keys }];
+        })
       : [],
     together: ttls ? togetherOf(ttls) : null,
   };

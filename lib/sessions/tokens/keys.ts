@@ -4,7 +4,7 @@ import type { Family } from '@/lib/catalog/family';
 import type { ReadContext } from '@/lib/command/context';
 import { digest } from '@/lib/keyring';
 import type { Key } from '@/lib/redis/commands';
-import { familyOf } from '../keys';
+import { familyOf, USER_ID } from '../keys';
 
 export interface OauthKey {
   key: Key;
@@ -50,7 +50,7 @@ const classify = (ctx: ReadContext, key: Key): Classified | null => {
 export const parseOauthKey = (ctx: ReadContext, key: Key): OauthKey | null => {
   const found = classify(ctx, key);
   const kind = found?.family.id === 'discours.oauth-access' ? 'access' : 'refresh';
-  if (found?.family.id !== `discours.oauth-${kind}`) return null;
+  if (found?.family.id !== `discours.oauth-${kind}` || !USER_ID.test(found.params.user_id!)) return null;
   return { key, kind, userId: found.params.user_id!, provider: found.params.provider! };
 };
 
