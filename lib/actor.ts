@@ -3,10 +3,17 @@ import type { Role } from './permissions';
 /** Who acts. Comes from credentials or the job runner, never from input. */
 export type Actor =
   | { kind: 'user'; id: string; email: string; name: string; role: Role }
-  | { kind: 'token'; id: string; name: string; role: Role }
+  /** `owner`: the id of the user who made the token, through other tokens too; none where no user did. */
+  | { kind: 'token'; id: string; name: string; role: Role; owner?: string }
   | { kind: 'schedule'; id: string; onBehalfOf: string; name: string; role: Role | null }
   | { kind: 'system'; id: 'system'; name: string; role: Role | null }
   | { kind: 'anonymous'; id: 'anonymous'; name: string; role: null };
+
+/** The id of the user who answers for what an actor does: a token acts for whoever made it. null where no user is. */
+export const ownerOf = (actor: Actor): string | null => {
+  if (actor.kind === 'user') return actor.id;
+  return actor.kind === 'token' ? (actor.owner ?? null) : null;
+};
 
 /** One line naming the actor, as the audit log and the jobs page show it. */
 export const actorLabel = (actor: Actor): string => {

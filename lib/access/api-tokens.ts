@@ -16,6 +16,8 @@ export interface StoredApiToken {
   role: Role;
   createdAt: number;
   createdBy: string;
+  /** The user's id behind it, however many tokens lie between; '' where no user is. */
+  owner: string;
   expiresAt: number | null;
   lastUsedAt: number | null;
 }
@@ -36,6 +38,7 @@ const parseToken = (id: string, fields: Record<string, string>): StoredApiToken 
     role: fields.role,
     createdAt: Number(fields.createdAt ?? 0),
     createdBy: fields.createdBy ?? '',
+    owner: fields.owner ?? '',
     expiresAt: fields.expiresAt ? Number(fields.expiresAt) : null,
     lastUsedAt: fields.lastUsedAt ? Number(fields.lastUsedAt) : null,
   };
@@ -44,20 +47,21 @@ const parseToken = (id: string, fields: Record<string, string>): StoredApiToken 
 /** Makes a token of 32 random bytes. It is returned this once: only its SHA-256 digest is stored. */
 export const createApiToken = async (
   store: Store,
-  token: Pick<StoredApiToken, 'name' | 'role' | 'createdBy' | 'expiresAt'>,
+  token: Pick<StoredApiToken, 'name' | 'role' | 'createdBy' | 'expiresAt'> & { owner?: string },
   now: number,
 ): Promise<{ apiToken: StoredApiToken; token: string }> => {
   const id = newId(now);
   const secret = PREFIX + randomBytes(32).toString('base64url');
   const digest = digestOf(secret);
-  const apiToken = { ...token, id, createdAt: now, lastUsedAt: null };
+  const apiToken = { owner: '', ...token, id, createdAt: now, lastUsedAt: null };
   const hash = families.apiToken.key({ id });
   const lookup = families.apiTokenDigest.key({ digest });
-  const { name, role, createdBy, expiresAt } = token;
+  const { name, role, createdBy, owner = '', expiresAt } = token;
   const fields = {
     name,
     role,
     createdBy,
+    owner,
     expiresAt: String(expiresAt ?? ''),
     createdAt: String(now),
     digest,
@@ -115,7 +119,13 @@ const verified = (): Map<string, StoredApiToken> => {
 
 const tokenActor = (token: StoredApiToken | null, now: number): Actor | null =>
   token && (token.expiresAt === null || now < token.expiresAt)
-    ? { kind: 'token', id: token.id, name: token.name, role: token.role }
+    ? {
+        kind: 'token',
+        id: token.id,
+        name: token.name,
+        role: token.role,
+        ...(token.owner && { owner: token.owner }),
+      }
     : null;
 
 const touchApiToken = async (token: StoredApiToken, now: number): Promise<void> => {

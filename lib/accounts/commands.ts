@@ -3,7 +3,7 @@ import { createApiToken, revokeApiToken } from '@/lib/access/api-tokens';
 import { hashPassword, verifyPassword } from '@/lib/access/passwords';
 import { accountBucket, returnAttempt, takeAttempt } from '@/lib/access/throttle';
 import { createUser, findUser, type StoredUser, updateUser } from '@/lib/access/users';
-import { type Actor, actorLabel } from '@/lib/actor';
+import { type Actor, actorLabel, ownerOf } from '@/lib/actor';
 import { type AuditJson, defineConsoleCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput, notFound, Problem } from '@/lib/errors';
@@ -123,7 +123,8 @@ export const createToken = defineConsoleCommand({
     if (expires !== null && expires <= now())
       throw badInput([{ path: 'expiresAt', message: 'This is in the past.' }]);
     const createdBy = actorLabel(actor);
-    const made = await createApiToken(store, { name, role, createdBy, expiresAt: expires }, now());
+    const owner = ownerOf(actor) ?? '';
+    const made = await createApiToken(store, { name, role, createdBy, owner, expiresAt: expires }, now());
     return {
       result: { apiToken: wireApiToken(made.apiToken), token: made.token },
       before: null,

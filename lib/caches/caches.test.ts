@@ -21,7 +21,7 @@ import { registerUndoable } from '@/lib/undo/registry';
 import { bundle } from '@/scripts/build.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
-import { invalidate } from './commands';
+import { invalidate, setTtl } from './commands';
 import { countTarget } from './count';
 import { invalidationJob } from './job';
 import { fitsParam } from './narrowing';
@@ -240,6 +240,29 @@ describe('what is refused', () => {
     expect(new Set(refused.map((entry) => `${entry.action} ${entry.outcome}`))).toEqual(
       new Set(['caches.preview failed', 'caches.invalidate failed']),
     );
+  });
+
+  it('is a flag where two people change flags: refused by name, left alone by a search', async () => {
+    const two: ConnectionHandle = {
+      ...test.handle,
+      config: { ...test.handle.config, flags: { approval: 'two-person' } },
+    };
+    const [flag, variable] = ['env_vars:FEATURE_PAY', 'env_vars:FOOTER'];
+    await test.redis.mset(flag, 'on', variable, 'x');
+    for (const raw of [{ keyIds: [id(flag)] }, { keyIds: [id('topic:id:1'), id(flag)] }]) {
+      expect(await problemOf(run(raw, 'admin', two))).toMatchObject({ code: 'approval_required' });
+      const ttl = { actor: testActor('admin'), requestId: 'r', connection: two };
+      const shortened = runCommand(setTtl, { ...ttl, raw: { ...raw, ttlSeconds: 1, jitterSeconds: 0 } });
+      expect(await problemOf(shortened)).toMatchObject({ code: 'approval_required' });
+    }
+    connections().set('main', two);
+    runner = startRunner(store());
+    for (const raw of [{ pattern: 'env_vars:F*' }, { family: 'discours.env-vars' }]) {
+      await test.redis.set(variable, 'x');
+      const { jobId } = await run({ ...raw, withoutUndo: true }, 'admin', two);
+      expect((await ended(jobId)).result).toMatchObject({ deleted: 1, guarded: 1 });
+    }
+    expect(await test.redis.keys('*')).toEqual([flag]);
   });
 
   it('is everything on production without its name, and on a read-only connection with it', async () => {

@@ -4,6 +4,7 @@ import { type AuditJson, defineCommand } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { enqueue } from '@/lib/jobs/queue';
 import type { Permission } from '@/lib/permissions';
+import { flagsOfTwo, SECOND_PERSON } from '@/lib/values/second-person';
 import { COUNT_WITHIN_MS, countTarget, type TargetCount } from './count';
 import { withFacts } from './entity';
 import { invalidationJob } from './job';
@@ -43,9 +44,13 @@ const askedOf = (ctx: ReadContext, input: InvalidationTarget): Promise<Asked> =>
   return found;
 };
 
-/** What is guarded is told by what is named; of a pattern only by the keys that it meets. */
+/**
+ * What is guarded is told by what is named; of a pattern only by the keys that it meets. 409 where a flag is named that
+ * two people change; one that a search meets is left alone (`walk.ts`).
+ */
 const needs = async (ctx: ReadContext, input: InvalidationTarget): Promise<Permission[]> => {
   const target = resolveTarget(ctx.catalog, input);
+  if (reachOf(target).keys.some(flagsOfTwo(ctx))) throw new Problem('approval_required', SECOND_PERSON);
   if (namesSensitive(ctx.catalog, target)) return [SENSITIVE];
   if (target.family || reachOf(target).searches.length === 0) return [];
   return (await askedOf(ctx, input)).count.sensitive > 0 ? [SENSITIVE] : [];

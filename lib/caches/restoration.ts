@@ -8,6 +8,7 @@ import type { JobContext, JobDefinition } from '@/lib/jobs/define';
 import { enqueue } from '@/lib/jobs/queue';
 import { may } from '@/lib/permissions';
 import type { Arg } from '@/lib/redis/commands';
+import { flagsOfTwo } from '@/lib/values/second-person';
 import { forgetKept, type KeptEntry, readKept } from './kept';
 import type { RestorationResult } from './schema';
 import { keysACall, paced, SENSITIVE } from './walk';
@@ -78,8 +79,13 @@ const restore = async (ctx: JobContext, kept: KeptChange, result: RestorationRes
   const script = SCRIPTS[kept.of];
   const slowly = paced(ctx);
   const superseded = new Set<string>();
+  const isOfTwo = flagsOfTwo(ctx);
   for await (const entries of readKept(ctx.store, kept.auditId)) {
-    for (const batch of batchesOf(ctx, latest(entries, superseded))) {
+    const wanted = latest(entries, superseded);
+    const free = wanted.filter(({ key }) => !isOfTwo(key));
+    result.kept += wanted.length - free.length;
+    result.refused += wanted.length - free.length;
+    for (const batch of batchesOf(ctx, free)) {
       await ctx.progress(result.kept, null, batch.length);
       if (ctx.signal.aborted) return;
       const args = batch.flatMap(script.args);

@@ -6,6 +6,7 @@ import { ahead } from '@/lib/redis/ahead';
 import { ScanBudget } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
 import { scanPatterns } from '@/lib/redis/whole-scan';
+import { flagsNeedTwo, flagsOfTwo } from '@/lib/values/second-person';
 import { chunksACall } from './count';
 import { reachOf, type Search, type Target } from './reach';
 import { Seen } from './seen';
@@ -32,7 +33,7 @@ export const mayTouchSensitive = (ctx: JobContext, target: Target): boolean => {
 
 /** Whether every key of the target may go, as far as guards are concerned: it is of one family, known beforehand. */
 const isAllowedWhole = (ctx: JobContext, { family }: Target): boolean =>
-  family !== null && (mayReachSensitive(ctx) || !family.guarded);
+  family !== null && !(family.guarded && (!mayReachSensitive(ctx) || flagsNeedTwo(ctx)));
 
 /** What is to be searched for, of which every key that is found may go; none where each must be looked at. */
 export const mayTakeAll = (ctx: JobContext, target: Target): Search[] =>
@@ -41,13 +42,14 @@ export const mayTakeAll = (ctx: JobContext, target: Target): Search[] =>
 /** Each key again, whatever was found before the job: what it reaches now is what counts. */
 const lookAt = (ctx: JobContext, target: Target, met: Met): ((key: Key) => boolean) => {
   const all = mayReachSensitive(ctx);
+  const isOfTwo = flagsOfTwo(ctx);
   if (target.family && isAllowedWhole(ctx, target)) {
     met.families.add(target.family.id);
     return () => true;
   }
   return (key) => {
     const found = ctx.catalog.locate(key);
-    if (!all && isSensitive(found)) {
+    if ((!all && isSensitive(found)) || isOfTwo(key)) {
       met.guarded += 1;
       return false;
     }

@@ -3,9 +3,10 @@ import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Outcome } from '@/lib/command/define';
 import type { Result } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
+import { SECOND_PERSON } from '@/lib/values/second-person';
 import { applyChanges, type Change, keepChanges, noUndoOf } from './changes';
 import type { Plan } from './plan';
-import { refuseDoubts, SECOND_PERSON } from './rules';
+import { refuseDoubts } from './rules';
 import type { envContracts } from './schema';
 import { auditName, recordChange } from './secrecy';
 

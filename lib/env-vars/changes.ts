@@ -7,10 +7,11 @@ import type { Key } from '@/lib/redis/commands';
 import type { AppliedAll, Edit } from '@/lib/redis/writer';
 import { SECOND } from '@/lib/time';
 import { noteChanges, readChangeNotes } from '@/lib/values/change-notes';
+import { needsSecondPerson, SECOND_PERSON } from '@/lib/values/second-person';
 import { etagOf, LISTED_BYTES, readValue, readValues, type StoredValue } from '@/lib/values/string-value';
 import { forgetVariableNames, variableKey } from '@/lib/values/variable-names';
 import { lastChange, openValue } from './reads';
-import { MOST_BYTES, needsSecondPerson, SECOND_PERSON } from './rules';
+import { MOST_BYTES } from './rules';
 import { auditName } from './secrecy';
 
 /** One variable that becomes another value, begins (`before` null) or ends (`after` null). */

@@ -5,6 +5,7 @@ import { defineCommand, type Undone } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
 import { noteChanges } from '@/lib/values/change-notes';
+import { refuseAlone } from '@/lib/values/second-person';
 import type { StoredValue } from '@/lib/values/string-value';
 import { forgetVariableNames, variableKey } from '@/lib/values/variable-names';
 import {
@@ -19,7 +20,7 @@ import {
   refusalNow,
   undoChanges,
 } from './changes';
-import { nameDoubts, newBytes, problemsOf, refuseAlone, refuseDoubts, styleHint, valueDoubts } from './rules';
+import { nameDoubts, newBytes, problemsOf, refuseDoubts, styleHint, valueDoubts } from './rules';
 import { envContracts, type VariableProblem } from './schema';
 import { auditName, recordChange, secretBy, stringPart, wholeText } from './secrecy';
 

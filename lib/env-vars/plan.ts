@@ -2,10 +2,11 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { digest } from '@/lib/keyring';
 import type { Key } from '@/lib/redis/commands';
+import { needsSecondPerson, SECOND_PERSON } from '@/lib/values/second-person';
 import { LISTED_BYTES, readValues, type StoredValue } from '@/lib/values/string-value';
 import { variableKey } from '@/lib/values/variable-names';
 import { type Change, etagOfBytes } from './changes';
-import { MOST_BYTES, nameDoubts, needsSecondPerson, SECOND_PERSON, valueDoubts } from './rules';
+import { MOST_BYTES, nameDoubts, valueDoubts } from './rules';
 import type { DiffLine, VariableProblem } from './schema';
 import { secretBy, shownText, stringPart } from './secrecy';
 

@@ -1,9 +1,7 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
 import { badInput, Problem } from '@/lib/errors';
 import { textOf } from '@/lib/values/string-value';
 import { readBoolean } from '@/lib/values/style';
-import { isFlagName } from '@/lib/values/variable-names';
 import { doubtOf, nameDoubtOf } from './kinds';
 import { NAME_LIMIT, type VariableProblem } from './schema';
 import type { Part } from './secrecy';
@@ -71,18 +69,6 @@ export const styleHint = (before: Buffer, after: Buffer): VariableProblem[] => {
   const [was, is] = [styleOf(textOf(before)), styleOf(textOf(after))];
   if (was === null || is === null || was === is) return [];
   return [{ code: 'value', message: `It was written ${was} before and is ${is} now.` }];
-};
-
-/** Whether two people change flags of this connection: then one alone may not do it as a variable either. */
-export const needsSecondPerson = (ctx: Pick<ReadContext, 'connection'>, name: string): boolean =>
-  ctx.connection.config.flags.approval === 'two-person' && isFlagName(name);
-
-export const SECOND_PERSON =
-  'Flags of this connection are changed by two people: ask for the change under Flags, and somebody else approves it.';
-
-export const refuseAlone = (ctx: Pick<ReadContext, 'connection'>, ...names: readonly string[]): void => {
-  if (names.some((name) => needsSecondPerson(ctx, name)))
-    throw new Problem('approval_required', SECOND_PERSON);
 };
 
 /** What is wrong with a variable as it stands. */

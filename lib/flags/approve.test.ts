@@ -148,15 +148,30 @@ describe('where two people are needed', () => {
 });
 
 describe('an approval', () => {
-  it("is not for whoever asked, nor for who may not approve; another token than one's own is another person", async () => {
+  it("is not for whoever asked, nor for who may not approve; a token of one's own is no second person", async () => {
     const { id } = await ask();
     expect(await problemOf(approve(id, ann))).toMatchObject({ status: 403, code: 'forbidden' });
     for (const role of ['viewer', 'support'] as const)
       expect((await problemOf(approve(id, testActor(role)))).status).toBe(403);
     expect((await problemOf(on.run(ann, declineFlagChange, { id }))).status).toBe(403);
     expect(await value()).toBe('Off');
-    const token: Actor = { kind: 'token', id: 'environment', name: 'ci', role: 'admin' };
-    expect((await approve(id, token)).state).toBe('applied');
+    const own: Actor = { kind: 'token', id: 't1', name: 'own', role: 'admin', owner: ann.id };
+    expect(await problemOf(approve(id, own))).toMatchObject({ status: 403, code: 'forbidden' });
+    expect((await problemOf(on.run(own, declineFlagChange, { id }))).status).toBe(403);
+    expect(await value()).toBe('Off');
+    const others: Actor = { kind: 'token', id: 't2', name: 'ci', role: 'admin', owner: ben.id };
+    expect((await approve(id, others)).state).toBe('applied');
+  });
+
+  it("is not for whoever's token asked, nor for another token of the same person", async () => {
+    const asking: Actor = { kind: 'token', id: 't1', name: 'asking', role: 'product', owner: ben.id };
+    const { id } = await ask({}, asking);
+    expect((await problemOf(approve(id, ben))).status).toBe(403);
+    const second: Actor = { kind: 'token', id: 't2', name: 'second', role: 'admin', owner: ben.id };
+    expect((await problemOf(approve(id, second))).status).toBe(403);
+    const cat = await person(test, 'cat', 'admin');
+    // Nobody can say who holds the token that asked now that it is gone.
+    expect((await approve(id, cat)).state).toBe('suspended');
   });
 
   it('by several at once is carried out once', async () => {

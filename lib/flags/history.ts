@@ -3,7 +3,7 @@ import { findEntry, listEntries } from '@/lib/audit/reads';
 import type { AuditEntry } from '@/lib/audit/schema';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
-import { needsApproval } from './approval';
+import { flagsNeedTwo } from '@/lib/values/second-person';
 import { isFlagName } from './names';
 import { flagContracts } from './schema';
 import { missing, shownText } from './state';
@@ -57,7 +57,7 @@ const toChange = (ctx: ReadContext, name: string, entry: AuditEntry): Change => 
     action: entry.action,
     outcome: entry.outcome,
     // Who may toggle may not take a variable's change back, and where two are needed nobody takes back alone.
-    undoUntil: entry.action.startsWith('flags.') && !needsApproval(ctx) ? entry.undoUntil : null,
+    undoUntil: entry.action.startsWith('flags.') && !flagsNeedTwo(ctx) ? entry.undoUntil : null,
     undoneBy: entry.undoneBy,
   };
 };

@@ -1,5 +1,6 @@
 import 'server-only';
 import { principalOf } from '@/lib/access/on-behalf-of';
+import { ownerOf } from '@/lib/actor';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
@@ -77,6 +78,7 @@ const ask = async (ctx: WriteContext, asked: Asked): Promise<StoredRequest> => {
     ...(await differenceOf(ctx, asked)),
     at: asked.at === undefined ? null : futureTime(asked.at, ctx.now()),
     by,
+    owner: ownerOf(ctx.actor),
     requestedAt: ctx.now(),
     reason: ctx.reason,
     state: 'pending',

@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { type Principal, principalOf } from '@/lib/access/on-behalf-of';
-import type { Actor } from '@/lib/actor';
+import { type Actor, ownerOf } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { notFound } from '@/lib/errors';
@@ -21,6 +21,8 @@ const request = z.object({
   etag: z.string().nullable(),
   at: z.number().nullable(),
   by: z.object({ kind: z.enum(['user', 'token']), id: z.string(), name: z.string() }),
+  /** The user's id behind it; null where no user is. */
+  owner: z.string().nullish(),
   requestedAt: z.number(),
   reason: z.string().nullable(),
   state: z.enum(['pending', 'suspended']),
@@ -74,10 +76,13 @@ export const dropRequest = async (ctx: WriteContext, name: string): Promise<void
   await ctx.store.use((redis) => redis.hdel(requestsKey(ctx), name));
 };
 
-/** A token is a person of its own, whoever made it. */
-export const isBy = ({ by }: StoredRequest, actor: Actor): boolean => {
+/** Whether the same person asked: one who has tokens is no second person through them. */
+export const isBy = ({ by, owner }: StoredRequest, actor: Actor): boolean => {
   const person = principalOf(actor);
-  return person !== null && person.kind === by.kind && person.id === by.id;
+  return (
+    (person !== null && person.kind === by.kind && person.id === by.id) ||
+    (owner != null && owner === ownerOf(actor))
+  );
 };
 
 /** A request as whoever looks at it sees it. */

@@ -9,8 +9,9 @@ import type { CarriedOut, ScheduledItem, ScheduledWork } from '@/lib/jobs/schedu
 import { scheduledOf } from '@/lib/jobs/schedule';
 import { store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
+import { flagsNeedTwo } from '@/lib/values/second-person';
 import { writeBoolean } from '@/lib/values/style';
-import { alone, needsApproval } from './approval';
+import { alone } from './approval';
 import { readSettable, switchFlag } from './change';
 import { flagTarget, setFlagCommand } from './commands';
 import { oneAtATime } from './one-at-a-time';
@@ -90,7 +91,7 @@ export const flagSchedule: ScheduledWork = {
     const plan = planOf(item);
     if (!plan) return suspended('What was planned cannot be read any more.');
     const { enabled, expects, approvedBy } = plan.data;
-    if (needsApproval({ connection }) && approvedBy === null)
+    if (flagsNeedTwo({ connection }) && approvedBy === null)
       return suspended('Flags here are changed by two people by now, and nobody else approved this.');
     const raw = {
       name: item.target,
