@@ -64,11 +64,13 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
   const plan = usePlan(envContracts.restore, id);
   const change = useChange(envContracts.restore, id);
   const [deleteOthers, setDeleteOthers] = useState(false);
+  const [leaveFlags, setLeaveFlags] = useState(false);
   const planned = plan.data;
   const refusal = refusalOf(plan.error, ['file', 'passphrase', 'id']);
   const source = (): Source =>
     backup ? { id: backup.id } : { file: file.content.current, passphrase: file.passphrase.current };
-  const look = (others: boolean) => plan.mutate({ ...source(), deleteOthers: others });
+  const look = (which: { deleteOthers?: boolean; leaveFlags?: boolean } = {}) =>
+    plan.mutate({ ...source(), deleteOthers, leaveFlags, ...which });
   const forgetPlan = () => {
     plan.reset();
     change.reset();
@@ -78,13 +80,13 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
   useEffect(() => {
     if (!backup) return;
     // Not in the effect itself: a drawer that React mounts twice would wait for the first one's answer.
-    const timer = setTimeout(() => look(false));
+    const timer = setTimeout(() => look());
     return () => clearTimeout(timer);
   }, []);
   const submit = (words: ChangeWords) => {
     if (!planned) return;
     change.mutate(
-      { ...source(), deleteOthers, etag: planned.etag, ...words },
+      { ...source(), deleteOthers, leaveFlags, etag: planned.etag, ...words },
       {
         onSuccess: (done) => {
           onClose();
@@ -93,7 +95,7 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
           undoToast({ message, auditId: done.auditId, undoUntil: done.undoUntil });
         },
         onError: (error) => {
-          if (error instanceof ApiProblem && error.code === 'changed') look(deleteOthers);
+          if (error instanceof ApiProblem && error.code === 'changed') look();
         },
       },
     );
@@ -121,11 +123,11 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
             fields={refusal.fields}
             onEdit={forgetPlan}
             pending={plan.isPending}
-            onLook={() => look(deleteOthers)}
+            onLook={() => look()}
           />
         )}
         {backup && refusal.fields.id && <ProblemAlert error={plan.error} />}
-        {refusal.rest !== null && <ProblemAlert error={refusal.rest} onRetry={() => look(deleteOthers)} />}
+        {refusal.rest !== null && <ProblemAlert error={refusal.rest} onRetry={() => look()} />}
         {planned?.source && <SourceFacts source={planned.source} connection={id} />}
         {(planned || backup) && (
           <Switch
@@ -136,7 +138,20 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
             onChange={(event) => {
               setDeleteOthers(event.currentTarget.checked);
               change.reset();
-              look(event.currentTarget.checked);
+              look({ deleteOthers: event.currentTarget.checked });
+            }}
+          />
+        )}
+        {(leaveFlags || (planned && planned.refused > 0)) && (
+          <Switch
+            label={t('leaveFlags')}
+            description={t('leaveFlagsHint')}
+            checked={leaveFlags}
+            disabled={plan.isPending}
+            onChange={(event) => {
+              setLeaveFlags(event.currentTarget.checked);
+              change.reset();
+              look({ leaveFlags: event.currentTarget.checked });
             }}
           />
         )}
@@ -144,7 +159,7 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
         {planned && <PlanTable plan={planned} />}
         {planned && changesIn(planned) === 0 && planned.refused === 0 && (
           <Text size="sm" fw={600}>
-            {t('nothing')}
+            {t(leaveFlags ? 'nothingBesides' : 'nothing')}
           </Text>
         )}
       </Stack>

@@ -173,6 +173,20 @@ describe('a backup file', () => {
     expect(await test.redis.get('env_vars:SMTP_HOST')).toBe('third');
   });
 
+  it('takes a TTL away that the backup knows nothing of, and gives it back when undone', async () => {
+    const { file } = await backUp();
+    const put = { file, passphrase: PASSPHRASE };
+    await test.redis.expire('env_vars:SMTP_HOST', 3600);
+    const { diff, updated, etag } = await restore({ ...put, dryRun: true });
+    expect(updated).toBe(1);
+    const line = diff.find(({ name }) => name === 'SMTP_HOST')!;
+    expect(line.problems).toMatchObject([{ message: expect.stringContaining('carries a TTL') }]);
+    const { auditId } = await restore({ ...put, etag });
+    expect(await test.redis.ttl('env_vars:SMTP_HOST')).toBe(-1);
+    await run(undoChange, { auditId: auditId! }, null);
+    expect(await test.redis.ttl('env_vars:SMTP_HOST')).toBeGreaterThan(3500);
+  });
+
   it('asks for 12 characters of passphrase, confirmation on production, and leaves flags to two people', async () => {
     expect((await problemOf(run(backUpVariables, { passphrase: 'short' }))).status).toBe(400);
     await test.redis.set('env_vars:FEATURE_A', 'on');
@@ -185,6 +199,9 @@ describe('a backup file', () => {
     });
     const two = other({ flags: { approval: 'two-person' } });
     expect((await problemOf(restore(put, two))).code).toBe('approval_required');
+    await test.redis.set('env_vars:SMTP_HOST', 'other');
+    expect(await restore({ ...put, leaveFlags: true }, two)).toMatchObject({ updated: 1, refused: 0 });
+    expect(await test.redis.mget('env_vars:SMTP_HOST', 'env_vars:FEATURE_A')).not.toContain('other');
     expect((await problemOf(restore(put, other({ environment: 'production' })))).code).toBe(
       'confirmation_required',
     );

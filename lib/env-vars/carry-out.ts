@@ -12,8 +12,8 @@ import { auditName, recordChange } from './secrecy';
 
 type DiffResult = Result<typeof envContracts.import>;
 
-/** What one step may change: one script holds the server for as long as it takes. */
-export const MOST_CHANGES = 2000;
+/** What one step may change: one script holds the server for as long as it takes, here some 20 ms. */
+const MOST_CHANGES = 10_000;
 const MOST_ERRORS = 200;
 
 /** A plan as it is answered: as a preview, and after it was carried out. */

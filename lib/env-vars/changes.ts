@@ -20,8 +20,9 @@ export interface Change {
   key: Key;
   before: StoredValue | null;
   after: Buffer | null;
-  /** Of a variable that begins; an existing one keeps its own. */
+  /** Of a variable that begins; an existing one keeps its own, unless `setsTtl`. */
   ttlSeconds?: number | null;
+  setsTtl?: boolean;
 }
 
 /** As lists give it, which read no more than the beginning of a value. */
@@ -73,11 +74,11 @@ export const refusalNow = async (ctx: ReadContext, name: string, key: Key): Prom
   return value ? changedSince(ctx, name, value) : gone();
 };
 
-const editOf = ({ key, before, after, ttlSeconds }: Change): Edit => {
+const editOf = ({ key, before, after, ttlSeconds, setsTtl }: Change): Edit => {
   const expected = before && { type: before.type, length: before.length, bytes: before.bytes };
   if (after === null) return { key, expected, change: 'delete' };
-  const ttlMs = before || !ttlSeconds ? null : ttlSeconds * SECOND;
-  return { key, expected, change: { set: after, ttlMs } };
+  if (before && !setsTtl) return { key, expected, change: { set: after } };
+  return { key, expected, change: { set: after, ttlMs: ttlSeconds ? ttlSeconds * SECOND : 'none' } };
 };
 
 /** All of them in one step or none, and who did it noted. Each only while its key is as it was read. */
@@ -150,6 +151,8 @@ const reverse = (
     before: present,
     after: before === null ? null : Buffer.from(before, 'base64'),
     ttlSeconds,
+    // A TTL that the change took away.
+    setsTtl: present !== null && present.ttlSeconds === null && ttlSeconds !== null,
   };
 };
 

@@ -3,12 +3,15 @@ import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput } from '@/lib/errors';
-import { answerPlan, carryOut, MOST_CHANGES } from './carry-out';
+import { answerPlan, carryOut } from './carry-out';
 import { undoChanges } from './changes';
 import { type DotenvEntry, type DotenvProblem, readDotenv } from './dotenv';
 import { type Plan, planChanges, type Wanted } from './plan';
 import { refusalOf } from './rules';
 import { envContracts } from './schema';
+
+/** Variables of one import; what somebody pastes is looked at line by line. */
+const MOST_IMPORTED = 2000;
 
 const messages = (problems: readonly { message: string }[]): string[] =>
   problems.map(({ message }) => message);
@@ -23,6 +26,7 @@ const wantedOf = ({ name, value, line }: DotenvEntry, against: readonly DotenvPr
     ttlSeconds: null,
     line,
     refusals: [...messages(against), ...(refusal ? [refusal] : [])],
+    persists: false,
     guessed: true,
   };
 };
@@ -34,13 +38,14 @@ const refusedLine = ({ line, message }: DotenvProblem): Wanted => ({
   ttlSeconds: null,
   line,
   refusals: [message],
+  persists: false,
   guessed: false,
 });
 
 const planImport = (ctx: ReadContext, text: string): Promise<Plan> => {
   const { entries, problems } = readDotenv(text);
-  if (entries.length + problems.length > MOST_CHANGES)
-    throw badInput([{ path: 'text', message: `An import has ${MOST_CHANGES} variables at most.` }]);
+  if (entries.length + problems.length > MOST_IMPORTED)
+    throw badInput([{ path: 'text', message: `An import has ${MOST_IMPORTED} variables at most.` }]);
   const lines = new Set(entries.map(({ line }) => line));
   const wanted = [
     ...entries.map((entry) =>

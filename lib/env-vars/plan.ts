@@ -17,6 +17,8 @@ export interface Wanted {
   bytes: Buffer | null;
   /** Of one that begins. */
   ttlSeconds: number | null;
+  /** Whether one that is there loses its TTL: a backup knew it without. */
+  persists: boolean;
   /** Where it stands in the text, if it came from one. */
   line: number | null;
   /** Why it cannot be; the rest is planned all the same, so that everything wrong is told at once. */
@@ -66,10 +68,15 @@ const readPresent = async (ctx: ReadContext, keys: readonly Key[]): Promise<(Sto
   return values;
 };
 
-const changeOf = (before: StoredValue | null, after: Buffer | null): DiffLine['change'] => {
+const losesTtl = ({ persists }: Wanted, before: StoredValue | null): boolean =>
+  persists && before !== null && before.ttlSeconds !== null;
+
+const changeOf = (before: StoredValue | null, wanted: Wanted): DiffLine['change'] => {
+  const after = wanted.bytes;
   if (after === null) return before ? 'delete' : 'same';
   if (before === null) return 'create';
-  return before.length === after.length && before.bytes.equals(after) ? 'same' : 'update';
+  const same = before.length === after.length && before.bytes.equals(after);
+  return same && !losesTtl(wanted, before) ? 'same' : 'update';
 };
 
 const MOST_SHOWN = 1000;
@@ -94,12 +101,14 @@ const planLine = (
 ): PlannedLine => {
   const { name, bytes, ttlSeconds } = wanted;
   const after = bytes && stringPart(bytes);
-  const wouldBe = changeOf(before, bytes);
+  const wouldBe = changeOf(before, wanted);
   const unfit = key === null && name !== '' ? 'No variable can have this name.' : null;
   const otherType =
     before && before.type !== 'string' ? `Its key holds a ${before.type}, not a string.` : null;
   const approval = wouldBe !== 'same' && needsSecondPerson(ctx, name) ? SECOND_PERSON : null;
   const refused = wanted.refusals.length > 0 || unfit !== null || otherType !== null || approval !== null;
+  const setsTtl = losesTtl(wanted, before);
+  const ttl = setsTtl ? `It carries a TTL, which the backup knows nothing of: it is taken away.` : null;
   const doubts = doubtsOf(wanted, wouldBe);
   const secret = secretBy(name, before, after) !== null;
   const textOf = (part: Parameters<typeof shownText>[0] | null): string | null =>
@@ -112,10 +121,17 @@ const planLine = (
       secret,
       before: textOf(before),
       after: textOf(after),
-      problems: problemsOf(wanted, [unfit, otherType, approval, ...doubts.map(({ message }) => message)]),
+      problems: problemsOf(wanted, [
+        unfit,
+        otherType,
+        approval,
+        ttl,
+        ...doubts.map(({ message }) => message),
+      ]),
     },
     doubts,
-    change: refused || wouldBe === 'same' || !key ? null : { name, key, before, after: bytes, ttlSeconds },
+    change:
+      refused || wouldBe === 'same' || !key ? null : { name, key, before, after: bytes, ttlSeconds, setsTtl },
   };
 };
 
@@ -125,7 +141,12 @@ const etagOfPlan = (lines: readonly PlannedLine[], present: readonly (StoredValu
     JSON.stringify(
       lines.map(({ wanted, shown }, index) => [
         ...[shown.name, shown.change, wanted.line, shown.problems.length],
-        ...[present[index]?.etag ?? null, wanted.bytes && etagOfBytes(wanted.bytes), wanted.ttlSeconds],
+        ...[
+          present[index]?.etag ?? null,
+          losesTtl(wanted, present[index] ?? null),
+          wanted.bytes && etagOfBytes(wanted.bytes),
+          wanted.ttlSeconds,
+        ],
       ]),
     ),
     27,

@@ -4,7 +4,7 @@ import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput, notFound } from '@/lib/errors';
 import { readValues } from '@/lib/values/string-value';
-import { variableNames } from '@/lib/values/variable-names';
+import { isFlagName, variableNames } from '@/lib/values/variable-names';
 import { type OpenedFile, openFile } from './backup-file';
 import { answerPlan, carryOut } from './carry-out';
 import { undoChanges } from './changes';
@@ -52,6 +52,7 @@ const wanted = (name: string, bytes: Buffer | null, ttlSeconds: number | null = 
   name,
   bytes,
   ttlSeconds,
+  persists: bytes !== null && ttlSeconds === null,
   line: null,
   refusals: [],
   guessed: false,
@@ -72,12 +73,20 @@ const others = async (ctx: ReadContext, snapshot: Snapshot): Promise<Wanted[]> =
   });
 };
 
-const planRestore = async (ctx: ReadContext, snapshot: Snapshot, deleteOthers: boolean): Promise<Plan> => {
+type Which = Pick<RestoreInput, 'deleteOthers' | 'leaveFlags'>;
+
+const planRestore = async (
+  ctx: ReadContext,
+  snapshot: Snapshot,
+  { deleteOthers, leaveFlags }: Which,
+): Promise<Plan> => {
   const back = snapshot.variables.map(({ name, bytes, ttlSeconds }) => wanted(name, bytes, ttlSeconds));
   const goes = deleteOthers ? await others(ctx, snapshot) : [];
   return planChanges(
     ctx,
-    [...back, ...goes].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    [...back, ...goes]
+      .filter(({ name }) => !(leaveFlags && isFlagName(name)))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
   );
 };
 
@@ -94,7 +103,7 @@ const keepPresent = async (ctx: WriteContext): Promise<string> => {
 
 const restore = async (ctx: WriteContext, input: RestoreInput) => {
   const snapshot = await snapshotOf(ctx, input);
-  const again = () => planRestore(ctx, snapshot, input.deleteOthers);
+  const again = () => planRestore(ctx, snapshot, input);
   const done = await carryOut(ctx, await again(), {
     etag: input.etag,
     anyway: true,
@@ -109,15 +118,16 @@ const restore = async (ctx: WriteContext, input: RestoreInput) => {
 export const restoreVariablesCommand = defineCommand({
   contract: envContracts.restore,
   target: ({ id }) => (id !== undefined && /^[0-9a-f-]{36}$/.test(id) ? `backup ${id}` : 'a backup file'),
-  redact: ({ id, file, deleteOthers }) => ({
+  redact: ({ id, file, deleteOthers, leaveFlags }) => ({
     from: id === undefined ? 'file' : 'store',
     bytes: file?.length ?? 0,
     deleteOthers,
+    leaveFlags,
   }),
   farReaching: () => true,
   preview: async (ctx: ReadContext, input: RestoreInput) => {
     const snapshot = await snapshotOf(ctx, input);
-    const plan = await planRestore(ctx, snapshot, input.deleteOthers);
+    const plan = await planRestore(ctx, snapshot, input);
     return { ...answerPlan(plan, true), source: sourceOf(snapshot) };
   },
   run: restore,

@@ -277,6 +277,10 @@ export const envContracts = {
         .boolean()
         .default(false)
         .meta({ description: 'Deletes what the backup does not hold.' }),
+      leaveFlags: z
+        .boolean()
+        .default(false)
+        .meta({ description: 'Leaves `FEATURE_*` as they are: two people may have to change those.' }),
       dryRun: z.boolean().default(false),
       etag: etag.optional(),
     }),

@@ -37,7 +37,7 @@ export interface Edit {
   key: Key;
   expected: Expected | null;
   /** `renameFrom` is the index of the edit whose key becomes this one. `set` keeps a TTL unless it gives one. */
-  change: { set: Buffer; ttlMs?: number | null } | { renameFrom: number } | 'delete' | 'keep';
+  change: { set: Buffer; ttlMs?: number | null | 'none' } | { renameFrom: number } | 'delete' | 'keep';
 }
 
 /** Nothing was changed where one edit did not fit; `present` is the type its key has, `none` when it is gone. */

@@ -5,7 +5,7 @@
   ARGV     six for each edit:
            the type expected ('none': absent), the length expected, the value expected or its beginning,
            'keep', 'set', 'delete' or 'rename', then for 'set' the value, for 'rename' the number of the edit
-           whose key is renamed to this one, and for 'set' the TTL in ms ('': as it is)
+           whose key is renamed to this one, and for 'set' the TTL in ms ('': as it is, 'none': it has none after)
 
   Output   { hits, misses, 1 }               all applied
            { hits, misses, 0, i, type }      edit i does not fit: what its key holds ('none': gone)
@@ -38,7 +38,11 @@ for i, key in ipairs(KEYS) do
     redis.call('RENAME', KEYS[tonumber(value)], key)
   elseif what == 'set' then
     redis.call('SET', key, value, 'KEEPTTL')
-    if ttl ~= '' then redis.call('PEXPIRE', key, ttl) end
+    if ttl == 'none' then
+      redis.call('PERSIST', key)
+    elseif ttl ~= '' then
+      redis.call('PEXPIRE', key, ttl)
+    end
   end
 end
 return { hits, misses, 1 }
