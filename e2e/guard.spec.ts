@@ -7,7 +7,7 @@ const PROJECTS = 'DisabledProjectsSet';
 
 const lineOf = (page: Page, text: string) =>
   page
-    .getByRole('table', { name: /lines? banned/ })
+    .getByRole('table', { name: /entr(y|ies) banned/ })
     .getByRole('row')
     .filter({ hasText: text });
 
@@ -27,7 +27,7 @@ test('an admin bans pasted addresses, is answered line by line, and takes it bac
   await drawer.getByLabel('Reason').fill('Ticket 31: floods us');
   await drawer.getByRole('button', { name: 'Ban 6 addresses' }).click();
 
-  await expect(page.getByRole('heading', { name: '2 of 6 lines banned' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: '2 of 6 entries banned' })).toBeVisible();
   await expect(lineOf(page, '198.18.7.1')).toContainText('added');
   await expect(lineOf(page, '2001:DB8:0::7:1')).toContainText('Stored as 2001:db8::7:1');
   await expect(lineOf(page, '198.18.7.0/24')).toContainText('invalid');
@@ -157,7 +157,7 @@ test('it looks right: both lists, the drawer, the answers', async ({ signInAs, a
   await lookAt(page, 'guard-add');
   await drawer.getByLabel('Addresses').fill('198.18.11.1\n198.18.11.1:80\n10.9.9.9');
   await drawer.getByRole('button', { name: 'Ban 3 addresses' }).click();
-  await expect(page.getByRole('heading', { name: '1 of 3 lines banned' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: '1 of 3 entries banned' })).toBeVisible();
   await lookAt(page, 'guard-answers');
   await page.goto('/demo/guard?tab=projects');
   await expect(page.getByRole('row').filter({ hasText: 'E2E000000000000000000003' })).toBeVisible();

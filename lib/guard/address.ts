@@ -10,7 +10,8 @@ const no = (reason: string): Reading => ({ ok: false, reason });
 const explain = (text: string): string => {
   if (text.trim() === '') return 'It is empty.';
   if (text !== text.trim()) return 'There is space around it.';
-  if (text.includes(',')) return 'It is a chain of addresses: ban one of them.';
+  if (text.includes(','))
+    return 'It is a chain of addresses, as a sender wrote it: bans are single addresses.';
   if (text.includes('/') && isIP(text.split('/', 1)[0]!) !== 0)
     return 'It is a network: the collector matches single addresses only.';
   if (/^\[.*\](:\d+)?$/.test(text) || (/^[^:]+:\d+$/.test(text) && isIPv4(text.slice(0, text.indexOf(':')))))
@@ -39,9 +40,13 @@ export const canonicalIp = (text: string): Reading => {
   return { ok: true, ip: mapped ? dotted(mapped[1]!, mapped[2]!) : ip };
 };
 
-/** Why the collector never matches a member of its blacklist; null when it does. `text` null: not UTF-8. */
+/**
+ * Why the collector never matches a member of its blacklist; null when it does. `text` null: not UTF-8. It compares the
+ * whole X-Forwarded-For, so a chain does match requests that carry exactly this one.
+ */
 export const whyNeverMatches = (text: string | null): string | null => {
   if (text === null) return 'It is not text.';
+  if (text.includes(',') && text === text.trim()) return null;
   const reading = canonicalIp(text);
   if (!reading.ok) return reading.reason;
   return reading.ip === text

@@ -13,10 +13,11 @@ import {
   type Noted,
   newBan,
   noteText,
+  readBans,
   readNoted,
   writeBans,
 } from './bans';
-import { count, keep, MOST_AUDITED, removeAll, undoAddition, undoRemoval } from './changes';
+import { count, keep, keptMembers, MOST_AUDITED, removeAll, undoAddition, undoRemoval } from './changes';
 import { banEnd, cancelEnd, leavePlans, planEnd, restoreNotes } from './endings';
 import { addMembers, countMembers, haveMembers, setKey } from './members';
 import { answerBans, type BanPlan, ipRemovals, memberRemovals, planBans } from './plan';
@@ -29,7 +30,7 @@ const asText = (members: readonly Buffer[]): string[] => members.map((member) =>
 /** Pasted text may be anything: the audit log keeps only what is an address. */
 export const addressesOf = (ips: readonly string[]): string[] =>
   ips.flatMap((text) => {
-    const reading = canonicalIp(text.trim());
+    const reading = canonicalIp(text.slice(0, 1000).trim());
     return reading.ok ? [reading.ip] : [];
   });
 
@@ -69,7 +70,8 @@ const addBans = async (ctx: WriteContext, input: Add) => {
   const members = plan.ips.map((ip) => Buffer.from(ip));
   const isNew = await addMembers(ctx, key, members);
   const added = plan.ips.filter((_, i) => isNew[i]);
-  await noteAdded(ctx, added, { ...newBan(ctx, input.note), expiresAt, plan: ending });
+  const note = newBan(ctx, input.note);
+  await noteAdded(ctx, added, { ...note, expiresAt, plan: ending });
   if (ending !== null && added.length === 0) await cancelEnd(ctx, ending);
   return {
     result: answerOf(ctx, plan, added, expiresAt),
@@ -80,7 +82,9 @@ const addBans = async (ctx: WriteContext, input: Add) => {
       entries: added.slice(0, MOST_AUDITED),
       ...(expiresAt === null ? {} : { expiresAt: iso(expiresAt) }),
     },
-    ...(added.length > 0 ? { undo: keep(members.filter((_, i) => isNew[i])) } : {}),
+    ...(added.length > 0
+      ? { undo: { ...keep(members.filter((_, i) => isNew[i])), at: note.at } satisfies KeptBans }
+      : {}),
   };
 };
 
@@ -103,6 +107,24 @@ const forget = async (ctx: WriteContext, ips: readonly string[]): Promise<Noted[
   return notes;
 };
 
+/** `at`: when they were banned, as their notes have it; epoch ms. */
+const keptBans = keptMembers.extend({ at: z.number().nullable() });
+type KeptBans = z.output<typeof keptBans>;
+
+/** What is still the ban that was made; what was lifted and banned again since is somebody's later word. */
+const sortBans = async (ctx: ReadContext, { members, at }: KeptBans) => {
+  const ips = asText(members.map((id) => Buffer.from(id, 'base64url')));
+  const notes = await readBans(ctx, ips);
+  const isOwn = members.map((_, i) => !notes[i] || notes[i].at === at);
+  return {
+    own: members.filter((_, i) => isOwn[i]),
+    again: ips
+      .filter((_, i) => !isOwn[i])
+      .slice(0, MOST_AUDITED)
+      .map((what) => ({ what, why: 'It was banned again since.' })),
+  };
+};
+
 /** Bans addresses. Protected ones, and what is no address, are answered for and left out. */
 export const addToBlacklist = defineCommand({
   contract: guardContracts.blacklistAdd,
@@ -117,9 +139,10 @@ export const addToBlacklist = defineCommand({
   preview: previewBans,
   run: addBans,
   undo: async (ctx, kept) => {
-    const { members, ...undone } = await undoAddition(ctx, blacklistKey(ctx), kept);
+    const { own, again } = await sortBans(ctx, keptBans.parse(kept));
+    const { members, conflicts, undone } = await undoAddition(ctx, blacklistKey(ctx), { members: own });
     await forget(ctx, asText(members));
-    return undone;
+    return { undone, conflicts: [...conflicts, ...again] };
   },
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createUser, updateUser } from '@/lib/access/users';
 import type { Actor } from '@/lib/actor';
 import { listEntries } from '@/lib/audit/reads';
+import { keyId } from '@/lib/catalog/display';
 import type { Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
@@ -101,6 +102,28 @@ describe('a ban with an end', () => {
     await run(addToBlacklist, { ips: ['2.2.2.2'] });
     await due(end);
     expect(await members()).toEqual(['1.1.1.1', '2.2.2.2']);
+  });
+
+  it('lifts the entry it was given to and no other spelling of it', async () => {
+    const spelled = ['2001:DB8::1', ' 1.2.3.4'];
+    await test.redis.sadd(BLACKLIST, ...spelled, '2001:db8::1', '1.2.3.4');
+    const memberIds = spelled.map((text) => keyId(Buffer.from(text)));
+    const end = soon();
+    await run(annotateBans, { memberIds, expiresAt: iso(end) });
+    await due(end);
+    expect(await members()).toEqual(['1.2.3.4', '2001:db8::1']);
+  });
+
+  it('is not taken back with a ban that was made anew since', async () => {
+    const added = await run(addToBlacklist, { ips: ['1.1.1.1', '2.2.2.2'] });
+    await run(removeFromBlacklist, { ips: ['1.1.1.1'] });
+    const before = Date.now();
+    await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(before);
+    await run(addToBlacklist, { ips: ['1.1.1.1'], note: 'keep' });
+    const why = 'It was banned again since.';
+    const taken = { undone: 1, conflicts: [{ what: '1.1.1.1', why }] };
+    expect(await undo(addToBlacklist, added)).toEqual(taken);
+    expect((await list()).get('1.1.1.1')).toMatchObject({ note: 'keep' });
   });
 
   it('is out of the plan once nothing of it is left to lift', async () => {

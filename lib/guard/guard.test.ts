@@ -79,7 +79,7 @@ describe('the blacklist', () => {
         ['10.0.0.0/8', null, true],
         ['1.2.3.4:80', null, true],
         ['fe80::1%eth0', null, true],
-        ['1.1.1.1, 2.2.2.2', null, true],
+        ['1.1.1.1, 2.2.2.2', null, false],
         [' 5.6.7.8', null, true],
         ['junk', null, true],
         ['<script>', null, true],
@@ -199,6 +199,17 @@ describe('banning', () => {
     expect(await undo(addToBlacklist, result)).toEqual({ undone: 6001, conflicts: [] });
     expect(await test.redis.exists(BLACKLIST)).toBe(0);
     expect(await test.storeRedis.exists('keyward:ban:main')).toBe(0);
+  });
+
+  it('answers for a line that is absurdly long, and can remove an entry as long', async () => {
+    const { items } = await run(addToBlacklist, { ips: ['1.2.3.4', 'x'.repeat(100_000)] });
+    expect(items.map(({ status, input }) => [status, input.length])).toEqual([
+      ['added', 7],
+      ['invalid', 200],
+    ]);
+    await test.redis.sadd(BLACKLIST, 'y'.repeat(3000));
+    const found = (await blacklist()).find(({ member }) => member.startsWith('y'))!;
+    expect(await run(removeFromBlacklist, { memberIds: [found.memberId] })).toMatchObject({ removed: 1 });
   });
 
   it('records the addresses and counts, but no rubbish', async () => {

@@ -1,10 +1,17 @@
 import 'server-only';
+import { keyId } from '@/lib/catalog/display';
 import { readContext } from '@/lib/command/context';
 import { runCommand } from '@/lib/command/run';
 import type { ScheduledWork } from '@/lib/jobs/schedule';
+import { canonicalIp } from './address';
 import { findBans, forgetPlan, plannedIps } from './bans';
 import { removeFromBlacklist } from './commands';
 import { PLANNED_BY } from './endings';
+
+const isCanonical = (text: string): boolean => {
+  const reading = canonicalIp(text);
+  return reading.ok && reading.ip === text;
+};
 
 /**
  * Lifts bans whose end has come, in the name of whoever set it. Only those whose note still names this plan: what was
@@ -17,8 +24,14 @@ export const banEndings: ScheduledWork = {
     const ips = await plannedIps(ctx, item.id);
     const notes = await findBans(ctx, ips);
     const due = ips.filter((_, i) => notes[i]?.plan === item.id);
-    if (due.length > 0) {
-      const raw = { ips: due, reason: 'The ban ended.', confirm: connection.config.id };
+    // An entry that is no canonical address goes alone: its other spelling may be somebody's own ban.
+    const spelled = due.filter((ip) => !isCanonical(ip));
+    const plain = due.filter(isCanonical);
+    for (const which of [
+      ...(plain.length > 0 ? [{ ips: plain }] : []),
+      ...(spelled.length > 0 ? [{ memberIds: spelled.map((ip) => keyId(Buffer.from(ip))) }] : []),
+    ]) {
+      const raw = { ...which, reason: 'The ban ended.', confirm: connection.config.id };
       await runCommand(removeFromBlacklist, { actor, requestId, connection, raw });
     }
     await forgetPlan(ctx, item.id);

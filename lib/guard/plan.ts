@@ -15,10 +15,16 @@ export interface BanPlan {
   ips: string[];
 }
 
+/** Characters of an entry that are looked at and answered with. */
+const LONGEST = 200;
+
 /** Space around a pasted line is not part of it. */
 export const planBans = (inputs: readonly string[], isProtected: (ip: string) => boolean): BanPlan => {
   const ips = new Set<string>();
-  const lines = inputs.map((input): BanPlan['lines'][number] => {
+  const lines = inputs.map((pasted): BanPlan['lines'][number] => {
+    const input = pasted.slice(0, LONGEST);
+    if (pasted.length > LONGEST)
+      return { input, ip: null, verdict: 'invalid', reason: 'It is too long to be an address.' };
     const reading = canonicalIp(input.trim());
     if (!reading.ok) return { input, ip: null, verdict: 'invalid', reason: reading.reason };
     const { ip } = reading;

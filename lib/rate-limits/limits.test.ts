@@ -340,6 +340,25 @@ describe('MongoDB', () => {
     expect(source.status()).toMatchObject({ stale: false, at: 1_066_000 });
   });
 
+  it('that is empty is another database, or one that is being restored: nothing is believed of it', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
+    let there: Partial<typeof documents> = {};
+    const source = listedSource(async function* (level) {
+      yield* there[level] ?? [];
+    });
+    await source.refresh();
+    expect(source.status()).toMatchObject({ status: 'unavailable', stale: false, at: null });
+    there = documents;
+    vi.setSystemTime(1_010_000);
+    await source.refresh();
+    there = {};
+    vi.setSystemTime(1_080_000);
+    await source.refresh();
+    expect(source.status()).toMatchObject({ status: 'unavailable', stale: true, at: 1_010_000 });
+    expect(source.status().problems[0]).toContain('no plans, workspaces and projects');
+    expect(found(source, 103)[0]).toBe(100);
+  });
+
   it('is read by the driver itself, the needed fields only, and taken up again after it was gone', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
     const first = await startFakeMongo(documents);

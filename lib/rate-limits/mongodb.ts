@@ -16,12 +16,14 @@ export type ListDocuments = (collection: LevelName) => AsyncIterable<unknown>;
 
 /** The driver says what is wrong with an address by errors of many kinds. */
 const BAD_ADDRESS = 'BadAddress';
+const EMPTY = 'Empty';
 
 /** In words, and never in the driver's own: those repeat the address with its password. */
 const reasonOf = (error: unknown): string => {
   const { name = '', code } = (error ?? {}) as { name?: string; code?: unknown };
   if (code === 18 || code === 8000) return 'it refused the user name or password';
   if (code === 13) return 'our user may not read its collections';
+  if (name === EMPTY) return 'the database that its address names has no plans, workspaces and projects';
   if (name === BAD_ADDRESS) return 'its address in HAWK_MONGODB_URI cannot be used';
   if (/Timeout|ServerSelection|Network/.test(name)) return 'it cannot be reached';
   return 'it did not answer as expected';
@@ -65,7 +67,11 @@ export const listedSource = (list: ListDocuments, close = async () => {}): Limit
 
   const take = async (): Promise<void> => {
     try {
-      read = await readAll(list);
+      const found = await readAll(list);
+      // A collector has plans and projects: an address without its database, or one that is being restored, has none.
+      if (LEVELS.every((level) => found.levels[level].size === 0))
+        throw Object.assign(new Error('nothing there'), { name: EMPTY });
+      read = found;
       at = Date.now();
       gone = null;
       version += 1;

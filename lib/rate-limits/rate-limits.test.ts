@@ -188,6 +188,7 @@ describe('the list', () => {
     await set({
       '': `${NOW}:1`,
       ['ABCDEF'.repeat(4)]: `${NOW}:1`,
+      ['f'.repeat(24)]: `${NOW}000:1`,
       [id(1)]: `${NOW}:9007199254740993`,
       [id(2)]: `${NOW + 1e9}:5`,
       [id(3)]: '-5:3',
@@ -198,14 +199,16 @@ describe('the list', () => {
       '<script>': '99999999999999:1',
     });
     const rows = new Map((await all()).map((row) => [row.field, row]));
-    expect(rows.size).toBe(11);
+    expect(rows.size).toBe(12);
     expect(rows.get('\\xff\\x00\\x0a')).toMatchObject({
       projectId: null,
       state: 'unreadable',
       raw: '\\xfe:',
     });
     expect(rows.get('')).toMatchObject({ projectId: null, fieldId: '', state: 'ok' });
-    expect(rows.get('ABCDEF'.repeat(4))).toMatchObject({ projectId: 'ABCDEF'.repeat(4) });
+    // Written in milliseconds: the year 57 000 is no time that can be told.
+    expect(rows.get('f'.repeat(24))).toMatchObject({ windowStart: null, resetsAt: null });
+    expect(rows.get('ABCDEF'.repeat(4))).toMatchObject({ projectId: null });
     expect(rows.get(id(1))).toMatchObject({ state: 'limited', count: 9_007_199_254_740_992, use: 1 });
     expect(rows.get(id(2))).toMatchObject({
       state: 'ok',

@@ -40,9 +40,10 @@ export const etagOf = (value: Buffer): string => {
   return createHash('sha1').update(named).digest('hex');
 };
 
+/** In lower case only: the collector writes no other, so a field spelled otherwise is no project's. */
 export const projectIdOf = (field: Buffer): string | null => {
   const text = textOf(field);
-  return text !== null && /^[0-9a-f]{24}$/i.test(text) ? text : null;
+  return text !== null && /^[0-9a-f]{24}$/.test(text) ? text : null;
 };
 
 /** What JSON can say of a count: the doubles of the collector know more. */

@@ -13,7 +13,8 @@ const base = '/api/v1/connections/{connection}/guard/rate-limits';
 
 /** A project id of the error collector: a MongoDB ObjectId (003). */
 const projectId = z.string().regex(/^[0-9a-fA-F]{24}$/, 'A project id is 24 hexadecimal digits.');
-const fieldId = z.string().regex(/^[A-Za-z0-9_-]{0,1400}$/, 'This is not a field id.');
+/** Base64url of its bytes; lists show some of 64 KiB, and what is shown can be removed. */
+const fieldId = z.string().regex(/^[A-Za-z0-9_-]{0,90000}$/, 'This is not a field id.');
 const etag = z.string().min(1).max(100).optional().meta({
   description: 'Of the window that was seen. Counting on keeps it; another window is another etag (412).',
 });

@@ -43,14 +43,17 @@ export const heavyCallers = async (ctx: ReadContext, most: number): Promise<Heav
     heavy.map(({ field }) => field),
   );
   const isProtected = protector(hawk.protectedIps);
-  return heavy
-    .filter((_, i) => blacklisted[i] === false)
-    .map(({ field, requests: count }) => ({ field, count, caller: readField(field, isProtected) }))
-    .filter(({ caller }) => caller.firstAddress === null || !isProtected(caller.firstAddress))
-    .slice(0, most)
-    .map(({ field, count, caller }) => ({
-      ip: displayBytes(field, SHOWN),
-      requests: count,
-      banText: caller.banText,
-    }));
+  return (
+    heavy
+      .filter((_, i) => blacklisted[i] === false)
+      .map(({ field, requests: count }) => ({ field, count, caller: readField(field, isProtected) }))
+      // Of a chain the first address is its sender's own claim: it protects nobody.
+      .filter(({ caller }) => caller.kind !== 'address' || !isProtected(caller.firstAddress!))
+      .slice(0, most)
+      .map(({ field, count, caller }) => ({
+        ip: displayBytes(field, SHOWN),
+        requests: count,
+        banText: caller.banText,
+      }))
+  );
 };

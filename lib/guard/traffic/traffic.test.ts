@@ -4,6 +4,7 @@ import { openStore, store } from '@/lib/redis/store';
 import { IpProbe } from '@/lib/sampler/ip-probe';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { heavyCallers } from './heavy';
 import { readGuardHistory } from './history';
 import { topIps } from './reads';
 import { trafficContracts } from './schema';
@@ -234,6 +235,13 @@ describe('callers over time', () => {
     expect(noisy).toMatchObject({ firstSeenAt: null, new: false });
     expect(late).toMatchObject({ ip: 'late', ratePerSecond: 0.33, crossesInSeconds: null, periods: [0] });
     expect(late).toMatchObject({ firstSeenAt: iso(start + 9 * SECOND), new: true });
+  });
+
+  it('over the threshold are pointed out, but for protected addresses; a chain that begins with one protects nobody', async () => {
+    const chain = '10.0.0.1, 203.0.113.9';
+    await at(new IpProbe(test.handle, store()), now + 10 * MINUTE, { '10.0.0.1': 900, [chain]: 500 });
+    const found = await heavyCallers(test.as({ now: () => now }), 5);
+    expect(found).toEqual([{ ip: chain, requests: 500, banText: null }]);
   });
 
   it('go on being watched by the next process, from what the one before kept', async () => {

@@ -112,13 +112,16 @@ export const rateOf = (
   return at - began <= RATE_OVER_MS ? (requests * SECOND) / (at - began) : null;
 };
 
-/** Seconds until a field crosses the threshold at this rate; null unless it does so before `endsAt`. */
+/**
+ * Seconds until a field crosses the threshold at this rate; null where it does not before `endsAt`. Where the period's
+ * end is not known (null) the counts go on growing as far as anybody can tell.
+ */
 export const crossesIn = (
   { requests, ratePerSecond }: { requests: number; ratePerSecond: number | null },
   threshold: number,
   { at, endsAt }: { at: number; endsAt: number | null },
 ): number | null => {
-  if (requests >= threshold || ratePerSecond === null || ratePerSecond <= 0 || endsAt === null) return null;
+  if (requests >= threshold || ratePerSecond === null || ratePerSecond <= 0) return null;
   const seconds = (threshold - requests) / ratePerSecond;
-  return at + seconds * SECOND < endsAt ? seconds : null;
+  return endsAt === null || at + seconds * SECOND < endsAt ? seconds : null;
 };
