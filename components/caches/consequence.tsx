@@ -14,16 +14,26 @@ interface ConsequenceProps {
   asked: boolean;
 }
 
+/** Families of which nobody says that the application builds them anew; of guarded ones more is said. */
+const onlyCopiesIn = ({ byFamily }: Preview): string[] =>
+  byFamily.filter(({ cache, sensitive, keys }) => !cache && !sensitive && keys > 0).map(({ title }) => title);
+
 /** What follows an invalidation: whether it can be taken back, the load on the origin, who is hurt. */
 export const Consequence = ({ preview, withoutUndo, onWithoutUndo, asked }: ConsequenceProps) => {
   const t = useTranslations('caches.preview');
   const sensitive = preview.byFamily.filter((row) => row.sensitive).map((row) => row.title);
+  const onlyCopies = onlyCopiesIn(preview);
   return (
     <>
       <Load preview={preview} />
       {preview.needsSensitive && (
         <Alert color="red" title={t('sensitiveTitle')}>
           <HostileText max={300}>{t('sensitive', { families: sensitive.join(', ') })}</HostileText>
+        </Alert>
+      )}
+      {onlyCopies.length > 0 && (
+        <Alert color="orange" title={t('onlyCopyTitle')}>
+          <HostileText max={300}>{t('onlyCopy', { families: onlyCopies.join(', ') })}</HostileText>
         </Alert>
       )}
       {preview.undo.possible && !asked ? (
@@ -70,7 +80,7 @@ const Load = ({ preview }: { preview: Preview }) => {
   const { hitRate, expectedMissesPerSecond: misses } = preview;
   return (
     <Text size="sm">
-      {!preview.needsSensitive && t('refill')}{' '}
+      {!preview.needsSensitive && onlyCopiesIn(preview).length === 0 && t('refill')}{' '}
       {hitRate !== null && t('hitRate', { rate: format.ratio(hitRate) })}{' '}
       {misses === null ? t('missesUnknown') : t('misses', { rate: format.perSecond(misses) })}
     </Text>

@@ -95,14 +95,20 @@ describe('beside history', () => {
       ...{ state: 'normal', source: 'instance', families: ['discours.shouts'], normalMissesPerSecond: 10 },
       ...{ peakMissesPerSecond: 90, extraMisses: 800, normalAfterSeconds: 0 },
     });
-    // Where windows were taken, they say how the families themselves went.
-    for (let i = 1; i <= 6; i++)
-      await writeSpan(test.ctx.store, 'main', 'sample', {
-        ...{ at: startedAt - (7 - i) * MINUTE, seconds: 1, windows: 1, cutShort: 0, reasons: [] },
-        ...{ families: { 'discours.shouts': [5, 3, 1, 0, 0, 0] }, total: [5, 3], left: [0, 0] },
-      });
+    const writeSpans = async (source: 'sample' | 'counters') => {
+      for (let i = 1; i <= 6; i++)
+        await writeSpan(test.ctx.store, 'main', source, {
+          ...{ at: startedAt - (7 - i) * MINUTE, seconds: 1, windows: 1, cutShort: 0, reasons: [] },
+          ...{ families: { 'discours.shouts': [5, 3, 1, 0, 0, 0] }, total: [5, 3], left: [0, 0] },
+        });
+    };
     const begun = { connection: 'main', families: ['discours.shouts'], startedAt, endedAt: startedAt + STEP };
     await beginAftermath(test.ctx.store, { ...begun, auditId: '1' });
+    // A window is a second of a minute: most surges lie between two.
+    await writeSpans('sample');
+    expect(await readAftermath(test.ctx.store, 'main', '1', now)).toMatchObject({ source: 'instance' });
+    // What the application counts misses nothing.
+    await writeSpans('counters');
     expect(await readAftermath(test.ctx.store, 'main', '1', now)).toMatchObject({
       ...{ state: 'following', source: 'families', normalMissesPerSecond: 3 },
     });

@@ -131,17 +131,18 @@ const byMinute = (spans: readonly HitRateSpan[], families: readonly string[]): R
       return { at: span.at, perSecond: misses / span.seconds };
     });
 
-/** The misses of the families themselves, where the application counts them or windows were taken; else the instance's. */
+/**
+ * The misses of the families themselves, where the application counts them; else the instance's. A window is a second of
+ * a minute: what is refilled within seconds lies outside nearly all of them, and would be called no surge.
+ */
 const missesOf = async (store: Store, followed: Followed, now: number): Promise<Measured> => {
   const { connection, families, startedAt, endedAt } = followed;
-  for (const source of ['counters', 'sample'] as const) {
-    const from = startedAt - BEFORE_MS;
-    const spans = await readSpans(store, connection, source, from, Math.min(now, endedAt + MOST_MS));
-    const knows = spans.some((span) => families.some((family) => span.families[family] !== undefined));
-    const rates = knows ? byMinute(spans, families) : [];
-    const before = rates.filter(({ at }) => at + STEP_MS.families <= startedAt);
-    if (before.length >= LEAST_BEFORE) return { source: 'families', rates };
-  }
+  const from = startedAt - BEFORE_MS;
+  const spans = await readSpans(store, connection, 'counters', from, Math.min(now, endedAt + MOST_MS));
+  const knows = families.every((family) => spans.some((span) => span.families[family] !== undefined));
+  const rates = knows && families.length > 0 ? byMinute(spans, families) : [];
+  const before = rates.filter(({ at }) => at + STEP_MS.families <= startedAt);
+  if (before.length >= LEAST_BEFORE) return { source: 'families', rates };
   return missesOfInstance(store, followed, now);
 };
 

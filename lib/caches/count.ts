@@ -32,6 +32,8 @@ export interface FamilyCount {
   title: string;
   keys: number;
   sensitive: boolean;
+  /** The application builds it anew. */
+  cache: boolean;
 }
 
 const SAMPLE = 50;
@@ -79,6 +81,7 @@ class Tally {
       title: family?.title ?? '',
       keys: 0,
       sensitive: false,
+      cache: family?.cache ?? false,
     };
     row.keys += 1;
     row.sensitive ||= sensitive;

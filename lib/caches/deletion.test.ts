@@ -208,3 +208,19 @@ it('is given up where far more are met than were expected', async () => {
   expect(left).toBeGreaterThan(0);
   expect(left).toBeLessThan(60_000);
 });
+
+it('leaves long keys to the catalog, of which the server would look at every byte again and again', async () => {
+  await fillShouts(3);
+  await test.redis.set(`shouts:author=${'1'.repeat(600)}`, '[]');
+  const letters = `shouts:${'a'.repeat(300_000)}`;
+  await test.redis.set(letters, '[]');
+  const { deleted: gone } = await deleted(contextOf(), SHOUTS);
+  const kept = await present();
+  expect(kept.has(letters)).toBe(catalogTakes(letters));
+  expect(gone + kept.size).toBe(5);
+  const [slowest] = (await test.redis.slowlog('GET', 1)) as [unknown, unknown, number][];
+  expect(slowest?.[2] ?? 0).toBeLessThan(1_000_000);
+});
+
+const catalogTakes = (key: string): boolean =>
+  test.ctx.catalog.locate(Buffer.from(key)).family?.id !== SHOUTS;

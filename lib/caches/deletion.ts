@@ -81,7 +81,9 @@ class Deletion {
       const [size] = await this.ctx.connection.background.readMany([['MEMORY USAGE', keys[0]!]]);
       if (typeof size === 'number') this.sizes.push(size);
     }
+    this.tally.inDoubt += keys.length;
     const deleted = await slowly(() => this.ctx.writer.unlink(keys));
+    this.tally.inDoubt -= keys.length;
     this.count(keys.length, keys.length, deleted);
   }
 
@@ -101,9 +103,12 @@ class Deletion {
         before: async (most) => {
           refuseEndless(tally.deleted, plan.total);
           await this.announce(most);
-          return !ctx.signal.aborted;
+          if (ctx.signal.aborted) return false;
+          tally.inDoubt += most;
+          return true;
         },
         after: (most, deleted, memoryBytes) => {
+          tally.inDoubt -= most;
           if (memoryBytes !== null) this.sizes.push(memoryBytes);
           this.count(most, deleted, deleted);
         },

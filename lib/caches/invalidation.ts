@@ -115,12 +115,14 @@ class KeepingDeletion {
       if (there.length > 0) await kept.drop(there.length);
       return;
     }
+    const looked = there.length + tooLarge.length;
+    tally.inDoubt += looked;
     const done = await this.slowDelete(() => unlinkUnchanged(ctx.writer, shot));
+    tally.inDoubt -= looked;
     tally.deleted += done.deleted;
     tally.vanished += gone.length + done.gone.length;
     const lost = new Set(done.gone);
     tally.notKept += tooLarge.filter((key) => !lost.has(key)).length;
-    const looked = there.length + tooLarge.length;
     const share = looked > 0 ? done.deleted / looked : 0;
     tally.memoryBytes = (tally.memoryBytes ?? 0) + Math.round(shot.memoryBytes * share);
     tally.matched += mark === 'plain' ? looked + gone.length : 0;
@@ -136,10 +138,11 @@ export const invalidateKeys = async (
   tally: Tally,
 ): Promise<number | null> => {
   await note(ctx, plan, tally, 0);
-  const keeping = new KeepingDeletion(ctx, plan, tally);
-  const undoUntil = plan.withoutUndo
-    ? await deleteOnly(ctx, plan, tally).then(() => null)
-    : await keeping.run();
-  await note(ctx, plan, tally, 0);
-  return undoUntil;
+  try {
+    if (plan.withoutUndo) return await deleteOnly(ctx, plan, tally).then(() => null);
+    return await new KeepingDeletion(ctx, plan, tally).run();
+  } finally {
+    // Also where it failed: what is known by now is what the record says. The failure is told before the store's own.
+    await note(ctx, plan, tally, tally.inDoubt).catch(() => undefined);
+  }
 };

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { AuditJson, Outcome } from '@/lib/command/define';
 import { recordHistoryEvent } from '@/lib/history/events';
-import type { JobContext, JobDefinition } from '@/lib/jobs/define';
+import { type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/define';
 import { iso } from '@/lib/time';
 import { beginAftermath } from './aftermath';
 import { invalidateKeys } from './invalidation';
@@ -48,6 +48,8 @@ const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<str
   try {
     const undoUntil = await invalidateKeys(ctx, { ...work, target }, tally);
     return { result: { ...resultOf(tally, undoUntil) } };
+  } catch (error) {
+    throw new Unfinished(error, { result: { ...resultOf(tally, null) } });
   } finally {
     if (tally.deleted > 0) await mark(ctx, target, tally, startedAt).catch(() => undefined);
   }

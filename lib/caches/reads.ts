@@ -35,8 +35,8 @@ const byFamily = (target: Target, count: TargetCount): Preview['byFamily'] => {
     title: family ? title : OTHER,
   }));
   if (rows.length > 0 || !target.family) return rows;
-  const { id, title, guarded } = target.family;
-  return [{ family: id, title, keys: 0, sensitive: guarded ?? false }];
+  const { id, title, guarded, cache } = target.family;
+  return [{ family: id, title, keys: 0, sensitive: guarded ?? false, cache: cache ?? false }];
 };
 
 const requireSensitive = async (ctx: ReadContext): Promise<void> => {

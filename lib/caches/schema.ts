@@ -98,7 +98,15 @@ const preview = z.object({
     .nullable()
     .meta({ description: 'Half width of the 95 % interval, in keys; null when exact.' }),
   byFamily: z.array(
-    z.object({ family: z.string(), title: z.string(), keys: z.number(), sensitive: z.boolean() }),
+    z.object({
+      family: z.string(),
+      title: z.string(),
+      keys: z.number(),
+      sensitive: z.boolean(),
+      cache: z
+        .boolean()
+        .meta({ description: 'The application builds it anew; else it may be the only copy.' }),
+    }),
   ),
   sample: z.array(
     z.object({

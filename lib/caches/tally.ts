@@ -10,11 +10,13 @@ export interface Tally extends Met {
   vanished: number;
   changed: number;
   notKept: number;
+  /** Keys of deletions under way: where the reply is lost nobody can say whether they went. */
+  inDoubt: number;
   memoryBytes: number | null;
 }
 
 export const newTally = (): Tally => ({
-  ...{ matched: 0, deleted: 0, vanished: 0, changed: 0, notKept: 0, memoryBytes: null },
+  ...{ matched: 0, deleted: 0, vanished: 0, changed: 0, notKept: 0, inDoubt: 0, memoryBytes: null },
   ...{ guarded: 0, families: new Set<string>() },
 });
 

@@ -96,7 +96,9 @@ const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<str
   const kept = work.dryRun || work.total > env().undo.maxKeys ? null : new Kept(ctx.store, ctx.auditId);
   await changeAll(ctx, work, result, kept);
   await ctx.progress(result.matched, Math.max(work.total, result.matched), 0);
-  if (kept && kept.keys > 0) result.undoUntil = iso(ctx.now() + kept.lifetimeMs);
+  // What has expired by then cannot be given its time back.
+  const longest = (work.ttlSeconds + work.jitterSeconds) * SECOND;
+  if (kept && kept.keys > 0) result.undoUntil = iso(ctx.now() + Math.min(kept.lifetimeMs, longest));
   else await forgetKept(ctx.store, ctx.auditId);
   return { result: { ...result } };
 };

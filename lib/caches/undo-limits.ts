@@ -11,12 +11,15 @@ export const undoOf = (count: TargetCount): Preview['undo'] => {
   const atLeast = count.keys - (count.error ?? 0);
   const tooMany = atLeast > maxKeys ? 'keys' : bytes > maxBytes ? 'bytes' : null;
   const noneFits = count.tooLarge > 0 && count.tooLarge === count.sample.length;
+  // The sample stands for all; of few keys it is all.
+  const share = count.sample.length > 0 ? count.tooLarge / count.sample.length : 0;
+  const tooLarge = count.tooLarge > 0 ? Math.max(count.tooLarge, Math.round(share * count.keys)) : 0;
   return {
     possible: tooMany === null && !noneFits,
-    keys: Math.max(0, count.keys - count.tooLarge),
+    keys: Math.max(0, count.keys - tooLarge),
     bytes,
     why: tooMany ?? (count.tooLarge > 0 ? 'value' : null),
-    tooLarge: count.tooLarge,
+    tooLarge,
     hours,
   };
 };

@@ -79,6 +79,11 @@ export const refuseEndless = (given: number, expected: number): void => {
 /** A way through the keyspace that gives keys which fit the target's searches, or some of them. */
 export type Walk = AsyncGenerator<{ keys: Key[] }>;
 
+const existing = async (ctx: JobContext, keys: readonly Key[]): Promise<Key[]> => {
+  const replies = await ctx.reader.readMany(keys.map((key) => ['EXISTS', key] as const));
+  return keys.filter((_, i) => replies[i] !== 0);
+};
+
 /**
  * The target's keys a bit at a time, each once. What it gives may be empty, so that a cancel never waits for a match.
  * Throws 409 when there are many more than were expected. `through`: another walk than one that only reads.
@@ -92,19 +97,23 @@ export async function* keysOf(
   const { keys: named, searches } = reachOf(target);
   const seen = new Seen();
   const wanted = lookAt(ctx, target, met);
-  yield named.filter((key) => seen.isNew(key) && wanted(key));
+  const found: Key[] = [];
+  // What somebody names and is gone has vanished; of an entity's keys few are cached, and the others were never there.
+  const there = target.kind === 'entity' ? await existing(ctx, named) : named;
+  for (const key of there) if (seen.isNew(key) && wanted(key)) found.push(key);
+  yield found;
   if (searches.length === 0) return;
   const patterns = searches.map(({ match }) => match);
   const times = isUnthrottled(ctx) ? chunksACall(ctx) : GENTLY;
   const walk: Walk = through ?? scanPatterns(ctx.connection, patterns, { times });
   let given = 0;
   for await (const { keys } of isUnthrottled(ctx) ? ahead(walk) : walk) {
-    const found = keys.filter(
+    const fits = keys.filter(
       (key) => searches.some((search) => search.accepts(key)) && seen.isNew(key) && wanted(key),
     );
-    given += found.length;
+    given += fits.length;
     refuseEndless(given, total);
-    yield found;
+    yield fits;
   }
 }
 

@@ -15,6 +15,16 @@ export interface JobContext extends WriteContext {
   progress(done: number, total: number | null, pending: number): Promise<void>;
 }
 
+/** A job that failed on its way, with what it had done by then. */
+export class Unfinished extends Error {
+  readonly outcome: Outcome<Record<string, unknown>>;
+
+  constructor(cause: unknown, outcome: Outcome<Record<string, unknown>>) {
+    super('unfinished', { cause });
+    this.outcome = outcome;
+  }
+}
+
 export interface JobDefinition {
   /** The operationId that starts it. */
   action: string;

@@ -6,7 +6,7 @@ import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
 import type { Store } from '@/lib/redis/store';
 import { conclude, type Ending } from './conclude';
-import { type JobContext, jobDefinition } from './define';
+import { type JobContext, jobDefinition, Unfinished } from './define';
 import { processId } from './process';
 import { QUEUE, QUEUE_PREFIX } from './queue';
 import { type JobRecord, readRecord, readWork } from './record';
@@ -72,12 +72,17 @@ const endingOf = async (store: Store, record: JobRecord, controller: AbortContro
   try {
     return await attempt(store, record, controller);
   } catch (error) {
-    if (controller.signal.aborted) return { state: stateOf(controller) };
-    if (error instanceof Overtaken) return { state: 'interrupted' };
-    if (error instanceof Problem) return { state: 'failed', error: error.message };
-    logBroken(`job ${record.jobId}`, error);
-    return { state: 'failed', error: 'It broke on our side; the server log has the job id.' };
+    if (!(error instanceof Unfinished)) return failureOf(record, controller, error);
+    return { ...failureOf(record, controller, error.cause), outcome: error.outcome };
   }
+};
+
+const failureOf = (record: JobRecord, controller: AbortController, error: unknown): Ending => {
+  if (controller.signal.aborted) return { state: stateOf(controller) };
+  if (error instanceof Overtaken) return { state: 'interrupted' };
+  if (error instanceof Problem) return { state: 'failed', error: error.message };
+  logBroken(`job ${record.jobId}`, error);
+  return { state: 'failed', error: 'It broke on our side; the server log has the job id.' };
 };
 
 const stateOf = (controller: AbortController): Ending['state'] =>

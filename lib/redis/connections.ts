@@ -9,6 +9,8 @@ import { standalone, type Topology } from './topology';
 /** One configured Redis: its settings, its clients and what we ourselves did to its counters. */
 export interface ConnectionHandle {
   config: ConnectionConfig;
+  /** Tells one server from another, whatever the database and the user of a connection. */
+  server: string;
   topology: Topology;
   own: OwnTraffic;
   /** What this process's scans may cost the server, and what they cost now. */
@@ -25,6 +27,7 @@ export const openConnection = (config: ConnectionConfig, own = new OwnTraffic())
   const parts = { id: config.id, topology, own };
   return {
     config,
+    server: serverOf(config),
     topology,
     own,
     budget: new ScanBudget(config.scan),
@@ -40,8 +43,9 @@ export const openConnection = (config: ConnectionConfig, own = new OwnTraffic())
   };
 };
 
-/** The server behind a URL, whatever its database and user: a server's counters know neither. */
-const serverOf = (url: string): string => {
+/** The server behind a connection, whatever its database and user: a server's counters know neither. */
+const serverOf = ({ id, url }: ConnectionConfig): string => {
+  if (url === null) return id;
   const { path, host = 'localhost', port = 6379 } = addressOf(url);
   return path ?? `${host}:${port}`;
 };
@@ -51,7 +55,7 @@ export const openConnections = (configs: readonly ConnectionConfig[]): Map<strin
   const byServer = new Map<string, OwnTraffic>();
   return new Map(
     configs.map((config) => {
-      const server = config.url === null ? config.id : serverOf(config.url);
+      const server = serverOf(config);
       const own = byServer.get(server) ?? new OwnTraffic();
       byServer.set(server, own);
       return [config.id, openConnection(config, own)];

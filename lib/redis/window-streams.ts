@@ -15,6 +15,8 @@ export interface WindowSink {
     source: string,
   ): void;
   miss(db: number, key: Buffer): void;
+  /** A fence is through, and nothing of our own is under way: the first, then the second. */
+  fenced?(): void;
 }
 
 /** Where a stream is: what comes before the first fence or after the second is not the window's. */

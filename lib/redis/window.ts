@@ -59,6 +59,7 @@ const fence = (
   control: Redis,
   channel: string,
   name: string,
+  sink: WindowSink,
 ): Promise<FenceReading> =>
   handle.own.quietly(async () => {
     const replies = await control.multi().echo(name).publish(channel, name).info('stats').time().exec();
@@ -73,6 +74,7 @@ const fence = (
     const fields = parseInfo(String(info));
     const [seconds, micros] = (time as [number | string, number | string]).map(Number) as [number, number];
     const { hits, misses } = handle.own.snapshot();
+    sink.fenced?.();
     return {
       at: seconds * 1000 + micros / 1000,
       hits: Number(fields.get('keyspace_hits')),
@@ -145,10 +147,10 @@ export const takeFencedWindow = async (
     const broken = closedEarly(clients);
     broken.catch(() => undefined);
     const within = async (): Promise<FencedWindow> => {
-      const before = await fence(handle, control.redis, channel, names[0]);
+      const before = await fence(handle, control.redis, channel, names[0], sink);
       stream.clock = { server: before.at, own: performance.now() };
       const cutShort = await hold(options, guard, stream, measure);
-      const after = await fence(handle, control.redis, channel, names[1]);
+      const after = await fence(handle, control.redis, channel, names[1], sink);
       await Promise.race([Promise.all([stream.fences.passed, misses.fences.passed]), late()]);
       if ((['hits', 'misses', 'commands'] as const).some((name) => after[name] < before[name]))
         throw new WindowFailed('The counters were reset meanwhile.');

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findEntry, listEntries } from '@/lib/audit/reads';
 import { setSampling, takeSample } from '@/lib/caches/hit-rates/commands';
-import { putBackLeft } from '@/lib/caches/hit-rates/flags';
+import { alone, isWindowOpen, putBackLeft } from '@/lib/caches/hit-rates/flags';
 import { sampleJob } from '@/lib/caches/hit-rates/job';
 import { presentHitRates, readHitRates } from '@/lib/caches/hit-rates/reads';
 import { describeSampling } from '@/lib/caches/hit-rates/sampling';
 import { keepSettings, notePutBack, readSampling } from '@/lib/caches/hit-rates/state';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { registerJob } from '@/lib/jobs/define';
@@ -108,6 +107,9 @@ describe('consent', () => {
       await expect(setTo({ on: true, present: 'gK' }, role)).rejects.toMatchObject({ status: 403 });
     const { items } = await listEntries(store(), { limit: 5, action: 'caches.sampling.set' } as never);
     expect(items.length).toBe(2);
+    // Also together with what stays in force.
+    await keepSettings(store(), 'main', { on: false, everySeconds: 5, forSeconds: 0.1 }, null);
+    await expect(setTo({ on: true, present: 'gK', forSeconds: 1.2 })).rejects.toMatchObject({ status: 400 });
     await expect(setTo({ on: true, present: 'gK', everySeconds: 10, forSeconds: 1 })).rejects.toMatchObject({
       status: 400,
       extensions: { errors: [{ path: 'forSeconds' }] },
@@ -143,11 +145,14 @@ describe('flags', () => {
   it('of somebody else are left alone, and not touched while a window is open', async () => {
     await notePutBack(store(), 'main', { node: 'main', before: 'gK', during: 'gKEm', since: Date.now() });
     await test.redis.config('SET', 'notify-keyspace-events', 'KEA');
-    const lease = consoleFamilies.lease.key({ name: 'window-main' });
-    await test.storeRedis.set(lease, 'another process', 'PX', 60_000);
-    await putBackLeft(test.handle, store());
-    expect((await readSampling(store(), 'main')).putBack).toHaveLength(1);
-    await test.storeRedis.del(lease);
+    // Flags are the server's: a window of another connection to it counts as well.
+    const other = { ...test.handle, config: { ...test.handle.config, id: 'other' } };
+    await alone(store(), other, 1000, async () => {
+      await putBackLeft(test.handle, store());
+      expect((await readSampling(store(), 'main')).putBack).toHaveLength(1);
+      expect(await alone(store(), test.handle, 1000, async () => expect.fail())).toBeNull();
+      expect(await isWindowOpen(store(), test.handle)).toBe(true);
+    });
     await putBackLeft(test.handle, store());
     expect([await flags(), (await readSampling(store(), 'main')).putBack]).toEqual(['AKE', []]);
   });

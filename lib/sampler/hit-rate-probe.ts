@@ -1,7 +1,7 @@
 import 'server-only';
 import { putBackLeft } from '@/lib/caches/hit-rates/flags';
 import { noteLast, noteStopped, readSampling, settingsInForce } from '@/lib/caches/hit-rates/state';
-import { coverageOf, spanOf, takeWindow } from '@/lib/caches/hit-rates/take';
+import { coverageOf, OPEN_ALREADY, spanOf, takeWindow } from '@/lib/caches/hit-rates/take';
 import { catalogOf } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { writeSpan } from '@/lib/history/hit-rates';
@@ -9,6 +9,9 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import type { WindowOptions } from '@/lib/redis/window';
 import { SECOND } from '@/lib/time';
+
+/** After this long another window of the same server is over, or will be soon. */
+const TURN_MS = 3 * SECOND;
 
 /** Opens windows on one connection at the duty cycle in force; only the sampler's leader does. */
 export class HitRateProbe {
@@ -48,6 +51,11 @@ export class HitRateProbe {
       if (record.stoppedBecause !== null) await noteStopped(store, id, null);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
+      if (error.message === OPEN_ALREADY) {
+        // Another connection to this server has its turn.
+        this.begunAt = now - everySeconds * SECOND + TURN_MS;
+        return false;
+      }
       if (error.message !== record.stoppedBecause) await noteStopped(store, id, error.message);
     }
     return true;

@@ -2,13 +2,13 @@ import 'server-only';
 import { actorLabel } from '@/lib/actor';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
-import { Problem } from '@/lib/errors';
+import { badInput, Problem } from '@/lib/errors';
 import { enqueue } from '@/lib/jobs/queue';
 import { isSufficient, mergeFlags } from '@/lib/redis/keyspace-events';
 import { putBackLeft } from './flags';
 import { sampleJob } from './job';
 import { describeSampling, presentOf, publishesAlready } from './sampling';
-import { hitRateContracts } from './schema';
+import { hitRateContracts, MOST_DUTY, withinDuty } from './schema';
 import { type Consent, keepSettings, readSampling, settingsInForce } from './state';
 
 /**
@@ -66,6 +66,14 @@ export const setSampling = defineCommand({
       everySeconds: everySeconds ?? inForce.everySeconds,
       forSeconds: forSeconds ?? inForce.forSeconds,
     };
+    const chosen = everySeconds !== undefined || forSeconds !== undefined;
+    if (on && chosen && !withinDuty(settings))
+      throw badInput([
+        {
+          path: forSeconds === undefined ? 'everySeconds' : 'forSeconds',
+          message: `${settings.forSeconds} s every ${settings.everySeconds} s is more than ${MOST_DUTY * 100} % of the time.`,
+        },
+      ]);
     const consent = on ? await consentTo(ctx, present) : null;
     await keepSettings(ctx.store, id, settings, consent);
     if (!on) await putBackLeft(ctx.connection, ctx.store);

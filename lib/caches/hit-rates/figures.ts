@@ -81,9 +81,14 @@ export const familyFigures = (
   const exact = groupSpans(counters, stepMs);
   const seen = groupSpans(sample, stepMs);
   const coverage = coverageOfSpans(sample);
+  const sampled = new Set(seen.flatMap(({ families }) => Object.keys(families)));
   const counted = new Set(exact.flatMap(({ families }) => Object.keys(families)));
   counted.delete(APPLICATION);
-  const sampled = new Set(seen.flatMap(({ families }) => Object.keys(families)));
+  // Counters that stand still are nobody's any more, where windows saw the family looked up.
+  for (const id of counted) {
+    const [hits, misses] = sumOf(id, exact);
+    if (hits + misses === 0 && sampled.has(id)) counted.delete(id);
+  }
   const known = (id: string): boolean => id === UNCLASSIFIED || catalog.get(id) !== undefined;
   const rows = [
     ...[...counted].map((id) => figuresOf(catalog, id, 'counters', exact, null)),

@@ -2,6 +2,7 @@ import 'server-only';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
+import { digest } from '@/lib/keyring';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isSufficient, mergeFlags, readFlags, sameFlags, writeFlags } from '@/lib/redis/keyspace-events';
 import type { Store } from '@/lib/redis/store';
@@ -9,7 +10,9 @@ import { type Node, readyClient } from '@/lib/redis/topology';
 import { SECOND } from '@/lib/time';
 import { type Consent, forgetPutBack, notePutBack, type PutBack, readSampling } from './state';
 
-const leaseOf = (connection: string): Buffer => consoleFamilies.lease.key({ name: `window-${connection}` });
+/** Flags and MONITOR are the server's, so connections to one server take turns. */
+const leaseOf = ({ server }: ConnectionHandle): Buffer =>
+  consoleFamilies.lease.key({ name: `window-${digest('cursor', Buffer.from(server), 22)}` });
 
 /** Beyond the window itself: to connect, for two fences, and to put back. */
 const SPARE_MS = 15 * SECOND;
@@ -20,11 +23,11 @@ const SPARE_MS = 15 * SECOND;
  */
 export const alone = async <T>(
   store: Store,
-  connection: string,
+  handle: ConnectionHandle,
   ms: number,
   work: () => Promise<T>,
 ): Promise<{ done: T } | null> => {
-  const lease = leaseOf(connection);
+  const lease = leaseOf(handle);
   const owner = newId();
   const [, , mine] = (await store.run('lease', [lease], [owner, Math.ceil(ms) + SPARE_MS])) as number[];
   if (mine !== 1) return null;
@@ -35,8 +38,8 @@ export const alone = async <T>(
   }
 };
 
-export const isWindowOpen = (store: Store, connection: string): Promise<boolean> =>
-  store.use(async (redis) => (await redis.exists(leaseOf(connection))) === 1);
+export const isWindowOpen = (store: Store, handle: ConnectionHandle): Promise<boolean> =>
+  store.use(async (redis) => (await redis.exists(leaseOf(handle))) === 1);
 
 const needsConsent = (present: string): Problem =>
   new Problem(
@@ -44,6 +47,9 @@ const needsConsent = (present: string): Problem =>
     'notify-keyspace-events lacks E or m, and nobody agreed to merging them into its present value.',
     { extensions: { present, proposed: mergeFlags(present) } },
   );
+
+const changedMeanwhile = (): Problem =>
+  new Problem('conflict', 'Somebody changed notify-keyspace-events while the window was open.');
 
 /** Where the value is still the one a window set it becomes what it was before; a value of others is left alone. */
 const putBack = async (handle: ConnectionHandle, store: Store, node: Node, entry: PutBack): Promise<void> => {
@@ -57,7 +63,7 @@ export const putBackLeft = async (handle: ConnectionHandle, store: Store): Promi
   const { id } = handle.config;
   const left = (await readSampling(store, id)).putBack;
   if (left.length === 0) return;
-  await alone(store, id, 0, async () => {
+  await alone(store, handle, 0, async () => {
     for (const entry of (await readSampling(store, id)).putBack) {
       const node = handle.topology.primaries().find((one) => one.id === entry.node);
       if (node) await putBack(handle, store, node, entry);
@@ -77,7 +83,11 @@ export const withFlags = async <T>(
   const { id, readOnly } = handle.config;
   const redis = await readyClient(id, node, 'write');
   const before = await readFlags(redis);
-  if (isSufficient(before)) return work();
+  if (isSufficient(before)) {
+    const done = await work();
+    if (!isSufficient(await readFlags(redis))) throw changedMeanwhile();
+    return done;
+  }
   if (readOnly)
     throw new Problem(
       'read_only',
@@ -90,8 +100,7 @@ export const withFlags = async <T>(
   try {
     await writeFlags(redis, entry.during);
     const done = await work();
-    if (!isSufficient(await readFlags(redis)))
-      throw new Problem('conflict', 'Somebody changed notify-keyspace-events while the window was open.');
+    if (!isSufficient(await readFlags(redis))) throw changedMeanwhile();
     return done;
   } finally {
     // Where the server is out of reach now it stays on record, and is put back when it returns.

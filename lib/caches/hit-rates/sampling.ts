@@ -78,7 +78,7 @@ export const describeSampling = async (ctx: ReadContext): Promise<SamplingState>
   return {
     ...settings,
     dutyCycle: settings.forSeconds / settings.everySeconds,
-    running: await isWindowOpen(ctx.store, id),
+    running: await isWindowOpen(ctx.store, ctx.connection),
     stoppedBecause: record.stoppedBecause,
     lastWindow: record.last && { ...record.last, at: iso(record.last.at) },
     nodes,

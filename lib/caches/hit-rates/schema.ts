@@ -145,8 +145,12 @@ const base = '/api/v1/connections/{connection}/caches';
 /** Duty cycle a person may set; a configuration file may set more. */
 export const MOST_DUTY = 0.02;
 
-const withinDuty = (input: { on: boolean; everySeconds?: number; forSeconds?: number }): boolean =>
-  (input.forSeconds ?? 1) / (input.everySeconds ?? 60) <= MOST_DUTY + 1e-9;
+/** Of what a person sets; what stays as it is in force is added where that is known (`commands.ts`). */
+export const withinDuty = ({
+  everySeconds,
+  forSeconds,
+}: Partial<Record<'everySeconds' | 'forSeconds', number>>) =>
+  everySeconds === undefined || forSeconds === undefined || forSeconds / everySeconds <= MOST_DUTY + 1e-9;
 
 export const hitRateContracts = {
   hitRates: contract({

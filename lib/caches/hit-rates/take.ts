@@ -46,6 +46,9 @@ const onNode = async (
   }
 };
 
+/** Another connection to the same server may have it open. */
+export const OPEN_ALREADY = 'A window is open on this server already.';
+
 /**
  * One window on every primary at the same time, with the flags merged in for as long as it is open. Throws a `Problem`
  * that says why there is none: 409 where the server, a lack of consent or another window is in the way.
@@ -56,7 +59,7 @@ export const takeWindow = async (
 ): Promise<WindowTally> => {
   const { handle, store } = taker;
   try {
-    const taken = await alone(store, handle.config.id, options.ms, async () => {
+    const taken = await alone(store, handle, options.ms, async () => {
       const nodes = handle.topology.primaries();
       const tallies = await Promise.allSettled(
         nodes.map((node) => withFlags(taker, node, () => onNode(taker, node, options))),
@@ -72,7 +75,7 @@ export const takeWindow = async (
   } catch (error) {
     throw inWords(error);
   }
-  throw new Problem('conflict', 'A window is open already.');
+  throw new Problem('conflict', OPEN_ALREADY);
 };
 
 export const coverageOf = ({ total, notAttributed }: WindowTally): number | null => {

@@ -40,6 +40,8 @@ type UnclearKind = Parameters<WindowSink['unclear']>[0];
 export class FamilyCount implements WindowSink {
   private readonly rows = new Map<string, Row>();
   private readonly unclears = new Map<string, { count: number; names: Set<string> }>();
+  /** Between the fences. */
+  private within = false;
   private otherConsole = 0;
   private ownMisses = 0;
   private readonly catalog: Registry;
@@ -78,9 +80,13 @@ export class FamilyCount implements WindowSink {
     this.rowOf(db, key).misses += 1;
   }
 
+  fenced(): void {
+    this.within = !this.within;
+  }
+
   /** One of our own look-ups missed: of the events one was ours. */
   readonly ownMiss = (key: Key): void => {
-    if (!this.addresses.told) return;
+    if (!this.addresses.told || !this.within) return;
     this.rowOf(this.db, key).misses -= 1;
     this.ownMisses += 1;
   };

@@ -23,6 +23,8 @@ local MOST_SCANNED = 100
 local MOST_UNLINKED = 50
 local NAME = '[A-Za-z0-9_.%-]'
 local COLON = 58
+-- Of longer pairs nothing is sure: a run of letters is tried from each of its places, and a key may be of megabytes.
+local LONGEST_PAIRS = 512
 
 local pattern, left, kind = ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local head, tail = tonumber(ARGV[6]), tonumber(ARGV[7])
@@ -48,6 +50,7 @@ local function surely(key)
     local _, reached = find(key, run, head + 1)
     return reached ~= nil and reached >= last and endsOtherwise(key)
   end
+  if length > LONGEST_PAIRS then return false end
   return byte(key, last) ~= COLON and gsub(sub(key, head + 1, last), pair, '') == '' and endsOtherwise(key)
 end
 
