@@ -23,8 +23,6 @@ export interface AuditFilter {
   actions?: readonly string[];
   connection?: string;
   target?: string;
-  /** The target exactly, as `flags.history` needs it. */
-  exactTarget?: string;
   outcome?: 'pending' | 'succeeded' | 'failed';
   from?: string;
   to?: string;
@@ -51,8 +49,7 @@ const matchesIntent = (record: IntentRecord, filter: AuditFilter): boolean =>
   includes(record.action, filter.action) &&
   (filter.actions === undefined || filter.actions.includes(record.action)) &&
   (filter.connection === undefined || record.connection === filter.connection) &&
-  includes(record.target, filter.target) &&
-  (filter.exactTarget === undefined || record.target === filter.exactTarget);
+  includes(record.target, filter.target);
 
 const toEntry = (
   intent: IntentRecord,

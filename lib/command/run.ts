@@ -8,6 +8,7 @@ import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { allows, may, type Permission } from '@/lib/permissions';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { isInDoubt } from '@/lib/redis/failure';
 import { iso } from '@/lib/time';
 import {
   type ConsoleContext,
@@ -107,6 +108,8 @@ const perform = async (
   try {
     done = await command.run(ctx as never, input);
   } catch (error) {
+    // It may have been made: then the intent stays pending, which says just that.
+    if (isInDoubt(error)) throw error;
     // The change failed; if its outcome cannot be recorded either, the intent stays visible as pending.
     await appendOutcome(ctx.store, {
       id: ctx.auditId,

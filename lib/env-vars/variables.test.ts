@@ -533,7 +533,7 @@ describe('the history', () => {
       [null, null],
       [null, 'none yet'],
     ]);
-    const { items } = await listEntries(test.ctx.store, { exactTarget: 'PAYMENTS' });
+    const { items } = await listEntries(test.ctx.store, { target: 'PAYMENTS' });
     expect(items[1]).toMatchObject({ before: { secret: true }, after: { secret: true } });
     const etag = await etagOf('PAYMENTS');
     await rename({ name: 'PAYMENTS', newName: 'PAYMENT_KEY', etag });

@@ -274,6 +274,15 @@ it('tells of changes as an environment variable too, of secrets only that there 
     ['on', null, null],
     ['maybe', 'on', null],
   ]);
+  const many = {
+    changes: [{ name: 'FEATURE_B', from: { value: 'on' }, to: { value: 'off' } }, { name: 'X' }],
+  };
+  await wrote('env.import', 'dotenv text', null, many);
+  await wrote('env.rename', 'FEATURE_OLD', { name: 'FEATURE_OLD' }, { name: 'FEATURE_B' });
+  expect(await of('FEATURE_B')).toEqual([
+    [null, null, null],
+    ['on', 'off', null],
+  ]);
   expect(await of('FEATURE_API_KEY')).toEqual([[null, 'yes', null]]);
   expect((await problemOf(flagHistory(test.ctx, { name: 'JWT_SECRET' }))).status).toBe(404);
 });

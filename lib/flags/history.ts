@@ -15,8 +15,11 @@ const ACTIONS = [
   ),
   // Nothing changes then, but whoever asked wants to know, and why.
   flagContracts.decline.id,
-  ...['env.set', 'env.create', 'env.rename', 'env.delete'],
+  ...['env.set', 'env.create', 'env.delete'],
 ];
+const RENAME = 'env.rename';
+/** One entry of the log for many variables. */
+const MANY = ['env.import', 'env.restore'];
 
 type Change = Result<typeof flagContracts.history>['items'][number];
 
@@ -62,6 +65,21 @@ const toChange = (ctx: ReadContext, name: string, entry: AuditEntry): Change => 
   };
 };
 
+/** What an entry says of this flag: of many variables or a rename as if it were about the flag alone; null for nothing. */
+const ofFlag = (entry: AuditEntry, name: string): AuditEntry | null => {
+  if (entry.action === RENAME)
+    return entry.target === name || field(entry.after, 'name') === name
+      ? { ...entry, before: null, after: null }
+      : null;
+  if (!MANY.includes(entry.action)) return entry.target === name ? entry : null;
+  const changes = (entry.after as { changes?: unknown } | null)?.changes;
+  if (!Array.isArray(changes)) return null;
+  const change = changes.find((each) => field(each, 'name') === name) as
+    | { from?: never; to?: never }
+    | undefined;
+  return change ? { ...entry, before: change.from ?? null, after: change.to ?? null } : null;
+};
+
 /** A change and, where it was taken back, the change that did: the same two values the other way round. */
 const withUndoing = async (ctx: ReadContext, name: string, entry: AuditEntry): Promise<Change[]> => {
   const change = toChange(ctx, name, entry);
@@ -76,6 +94,7 @@ const isChange = ({ action, outcome, after }: AuditEntry): boolean =>
   (action !== flagContracts.approve.id || outcome === 'pending' || field(after, 'state') === 'applied');
 
 const HISTORY = 200;
+const PAGE = 500;
 /** Pages of the audit log looked through: a flag that changed long ago in a busy log is still found. */
 const MOST_PAGES = 20;
 
@@ -89,17 +108,16 @@ export const flagHistory = async (
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES && entries.length < HISTORY; page++) {
     const found = await listEntries(ctx.store, {
-      actions: ACTIONS,
+      actions: [...ACTIONS, ...MANY, RENAME],
       connection: ctx.connection.config.id,
-      exactTarget: name,
-      limit: HISTORY - entries.length,
+      limit: PAGE,
       cursor,
     });
-    entries.push(...found.items.filter(isChange));
+    entries.push(...found.items.flatMap((entry) => ofFlag(entry, name) ?? []).filter(isChange));
     cursor = found.nextCursor ?? undefined;
     if (cursor === undefined) break;
   }
-  const changes = await Promise.all(entries.map((entry) => withUndoing(ctx, name, entry)));
+  const changes = await Promise.all(entries.slice(0, HISTORY).map((entry) => withUndoing(ctx, name, entry)));
   const items = changes.flat().sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
-  return { items, nextCursor: cursor ?? null };
+  return { items, nextCursor: null };
 };

@@ -288,6 +288,18 @@ describe('who may', () => {
   });
 });
 
+it('does not say that a change failed which may have been made', async () => {
+  await test.redis.set(keyOf('FEATURE_A'), 'off');
+  const [flag] = (await listFlags(test.ctx)).items;
+  await test.redis.client('PAUSE', 20_000, 'WRITE');
+  const raw = { name: 'FEATURE_A', enabled: true, etag: flag!.etag };
+  const problem = await problemOf(run(setFlagCommand, raw));
+  expect(problem).toMatchObject({ status: 503, code: 'redis_unavailable', extensions: { inDoubt: true } });
+  await test.redis.client('UNPAUSE');
+  await expect.poll(() => test.redis.get(keyOf('FEATURE_A'))).toBe('on');
+  expect((await flagHistory(test.ctx, { name: 'FEATURE_A' })).items).toMatchObject([{ outcome: 'pending' }]);
+}, 15_000);
+
 it('leaves a flag alone, and says so, when Redis goes between the reading and the writing', async () => {
   const server = await startRedis();
   const handle = openConnection({ ...test.handle.config, url: server.url });

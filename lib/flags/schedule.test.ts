@@ -5,8 +5,8 @@ import { listEntries } from '@/lib/audit/reads';
 import { runCommand } from '@/lib/command/run';
 import { carryOutDue } from '@/lib/jobs/carry-out';
 import { registerScheduled } from '@/lib/jobs/schedule';
-import { connections } from '@/lib/redis/connections';
-import { DAY, HOUR, iso, MINUTE } from '@/lib/time';
+import { connections, openConnection } from '@/lib/redis/connections';
+import { DAY, HOUR, iso, MINUTE, SECOND } from '@/lib/time';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
 import { forgetVariableNames } from '@/lib/values/variable-names';
@@ -156,6 +156,27 @@ describe('is suspended, and says why, when', () => {
     expect(await value()).toBe('ON');
     await dueAt(later.at);
     expect(await schedule()).toMatchObject([{ id: later.id, state: 'suspended' }]);
+  });
+
+  it('nothing, but Redis is away: they go in their order once it is back', async () => {
+    await test.redis.set(keyOf(NAME), 'off');
+    const first = await plan(true, soon(HOUR));
+    const second = await plan(false, iso(Date.parse(first.at) + 2 * SECOND));
+    const away = openConnection({ ...test.handle.config, url: 'redis://127.0.0.1:1' });
+    connections().set('main', away);
+    expect(await dueAt(first.at)).toBe(0);
+    away.topology.close();
+    connections().set('main', test.handle);
+    expect(await schedule()).toMatchObject([{ why: 'Redis is out of reach.' }, { why: null }]);
+    expect(await dueAt(second.at)).toBe(0);
+    expect(await value()).toBe('off');
+    expect((await schedule())[1]).toMatchObject({
+      state: 'waiting',
+      why: expect.stringContaining('before it'),
+    });
+    expect(await dueAt(iso(Date.parse(second.at) + MINUTE))).toBe(2);
+    expect(await value()).toBe('off');
+    expect((await on.history(ann, NAME)).map(({ to }) => to)).toEqual(['off', 'on']);
   });
 
   it('the flag is gone or holds something else', async () => {

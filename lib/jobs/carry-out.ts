@@ -40,11 +40,26 @@ const carryOut = async (store: Store, item: ScheduledItem, now: number): Promise
   return work.carryOut({ actor, requestId: newId(), connection }, item);
 };
 
-const outcomeOf = async (store: Store, item: ScheduledItem, now: number): Promise<CarriedOut | 'later'> => {
+/** Not now, and why. */
+interface Later {
+  state: 'later';
+  why: string;
+}
+
+const UNREACHABLE: Later = { state: 'later', why: 'Redis is out of reach.' };
+const NOT_YET: Later = { state: 'later', why: 'What was planned before it is not done yet.' };
+
+/** Each builds upon what the one before it leaves: after an outage they still go in their order. */
+const isNext = async (store: Store, { connection, action, target, at }: ScheduledItem): Promise<boolean> => {
+  const others = await scheduledOf(store, connection, action);
+  return !others.some((other) => other.target === target && other.at < at && other.state !== 'suspended');
+};
+
+const outcomeOf = async (store: Store, item: ScheduledItem, now: number): Promise<CarriedOut | Later> => {
   try {
-    return await carryOut(store, item, now);
+    return (await isNext(store, item)) ? await carryOut(store, item, now) : NOT_YET;
   } catch (error) {
-    if (error instanceof Problem) return error.status === 503 ? 'later' : suspended(error.message);
+    if (error instanceof Problem) return error.status === 503 ? UNREACHABLE : suspended(error.message);
     logBroken(`scheduled ${item.action} ${item.id}`, error);
     return suspended('It broke on our side; the server log has its id.');
   }
@@ -61,10 +76,10 @@ const claim = async (store: Store, item: ScheduledItem): Promise<boolean> => {
   return reply[2] === 1;
 };
 
-const conclude = async (store: Store, item: ScheduledItem, ended: CarriedOut | 'later', now: number) => {
+const conclude = async (store: Store, item: ScheduledItem, ended: CarriedOut | Later, now: number) => {
   const ours = { ...item, owner: null };
-  if (ended === 'later')
-    await keepItem(store, { ...ours, state: 'waiting', why: 'Redis is out of reach.' }, now + AGAIN_MS);
+  if (ended.state === 'later')
+    await keepItem(store, { ...ours, state: 'waiting', why: ended.why }, now + AGAIN_MS);
   else if (ended.state === 'suspended') await keepItem(store, { ...ours, ...ended });
   else await store.use((redis) => redis.hdel(scheduleKeys.of(item.connection), item.id));
 };
@@ -82,7 +97,7 @@ export const carryOutDue = async (store: Store, now = Date.now()): Promise<numbe
     if (!item || !(await claim(store, item))) continue;
     const ended = await outcomeOf(store, item, now);
     await conclude(store, item, ended, now);
-    if (ended !== 'later') done += 1;
+    if (ended.state !== 'later') done += 1;
   }
   return done;
 };

@@ -83,6 +83,30 @@ export const unavailable = (connection: string, error: unknown): Problem =>
     },
   );
 
+/** The command was on its way when the connection was lost or the server fell silent: it may have been carried out. */
+const wasSent = (error: unknown): boolean => {
+  const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string };
+  return (
+    code === 'ECONNRESET' ||
+    code === 'EPIPE' ||
+    /Command timed out|Connection is closed|max retries per request/i.test(message)
+  );
+};
+
+/** What to throw where a change failed: as `failureOf`, and where nobody can say whether it was made, that. */
+export const changeFailureOf = (connection: string, error: unknown): Error => {
+  const failure = failureOf(connection, error);
+  if (!(failure instanceof Problem) || !wasSent(error)) return failure;
+  return new Problem('redis_unavailable', `${failure.message} Whether the change was made is not known.`, {
+    extensions: { connection, inDoubt: true },
+    cause: withoutArguments(error),
+  });
+};
+
+/** Whether a change that failed may have been made all the same. */
+export const isInDoubt = (error: unknown): boolean =>
+  error instanceof Problem && error.extensions.inDoubt === true;
+
 export const storeUnavailable = (error: unknown): Problem =>
   new Problem('store_unavailable', `Keyward's own store is unavailable: ${describeFailure(error)}.`, {
     cause: withoutArguments(error),

@@ -2,7 +2,7 @@ import 'server-only';
 import type { Pipeline } from 'ioredis';
 import { type Arg, type Key, wireArgs } from './commands';
 import type { ConnectionHandle } from './connections';
-import { failureOf } from './failure';
+import { changeFailureOf } from './failure';
 import { packKeys } from './packed-keys';
 import { runScript, script } from './scripts';
 import { type Node, readyClient } from './topology';
@@ -91,7 +91,7 @@ const unlinkScript: NearScript = {
 export const makeWriter = (handle: ConnectionHandle): Writer => {
   const { topology, own, config } = handle;
 
-  const failed = (error: unknown): Error => failureOf(config.id, error);
+  const failed = (error: unknown): Error => changeFailureOf(config.id, error);
 
   const batch = async (node: Node, commands: readonly WriteCommand[]): Promise<number[]> => {
     const redis = await readyClient(config.id, node, 'write');
