@@ -15,7 +15,7 @@ import {
 } from './keys';
 import type { SessionFilter } from './schema';
 import { sourceOf } from './source';
-import { type Revoked, readNames, type Target, toTargets } from './targets';
+import { type Revoked, type Target, toTargets } from './targets';
 import type { VerificationKey } from './tokens/keys';
 
 /** What a revocation reaches, a part at a time, so that it need not be in memory as a whole. */
@@ -42,23 +42,23 @@ const userScope = (ctx: ReadContext, userId: string): Scope => ({
 });
 
 /** Matches without a name whose legacy twins are looked for. */
-const MOST_NAMELESS = 10_000;
+const MOST_UNNAMED = 10_000;
 
 const filterScope = (ctx: ReadContext, filter: SessionFilter): Scope => ({
   named: null,
   async *parts(signal) {
     const source = sourceOf(ctx, filter);
-    const unnamed = new Map<string, SessionKey>();
+    const unnamed = new Set<string>();
     for await (const { elements } of source.chunks({ toEnd: true, signal })) {
       const matches = (await source.read(elements)).filter((match) => match !== null);
       const sessions = matches.filter(({ legacy }) => legacy === null).map(({ key }) => key);
       const legacy = matches.flatMap((match) => (match.legacy ? [match.legacy] : []));
-      for (const [handle, session] of await withoutName(ctx, sessions))
-        if (unnamed.size < MOST_NAMELESS) unnamed.set(handle, session);
+      const targets = await toTargets(ctx, sessions, legacy);
+      for (const handle of unnamedIn(targets)) if (unnamed.size < MOST_UNNAMED) unnamed.add(handle);
       // Also where nothing fits: whoever waits looks at the clock between parts.
-      yield { targets: await toTargets(ctx, sessions, legacy), verifications: [] };
+      yield { targets, verifications: [] };
     }
-    const twins = await resolveLegacy(ctx, new Set(unnamed.keys()), signal);
+    const twins = await resolveLegacy(ctx, unnamed, signal);
     if (twins.length > 0) yield { targets: await toTargets(ctx, [], twins), verifications: [] };
   },
 });
@@ -67,9 +67,7 @@ export const usersOf = (handles: readonly string[]): Set<string> =>
   new Set(handles.map((handle) => handle.slice(0, handle.indexOf('.'))));
 
 /** What handles stand for, as far as it was found. */
-interface Resolved {
-  sessions: Map<string, SessionKey>;
-}
+type Resolved = Map<string, SessionKey>;
 
 /** From the indexes, without keeping what was not asked for. */
 const resolveByIndex = async (ctx: ReadContext, handles: readonly string[]): Promise<Resolved> => {
@@ -84,14 +82,14 @@ const resolveByIndex = async (ctx: ReadContext, handles: readonly string[]): Pro
       if (sessions.size === wanted.size) break;
     }
   }
-  return { sessions };
+  return sessions;
 };
 
 /** Sessions that no index knows. */
 const resolveSessions = async (
   ctx: ReadContext,
   handles: readonly string[],
-  sessions: Resolved['sessions'],
+  sessions: Resolved,
 ): Promise<void> => {
   const users = usersOf(handles);
   const missing = new Set(handles.filter((handle) => !sessions.has(handle)));
@@ -108,29 +106,9 @@ const resolveSessions = async (
   }
 };
 
-/** Sessions that no legacy key can be named by, with their handles. */
-const withoutName = async (
-  ctx: ReadContext,
-  sessions: readonly SessionKey[],
-): Promise<[string, SessionKey][]> => {
-  const names = await readNames(ctx, sessions);
-  return sessions.flatMap((session, i): [string, SessionKey][] =>
-    session.userId !== null && names[i] === null ? [[handleOf(session.userId, session.token), session]] : [],
-  );
-};
-
-/**
- * Handles whose legacy key no exact name leads to: those of which no session was found, and those whose session has no
- * name of its own (a stale index entry, a ghost, a name that is no text).
- */
-const nameless = async (
-  ctx: ReadContext,
-  handles: readonly string[],
-  sessions: Resolved['sessions'],
-): Promise<Set<string>> => {
-  const unnamed = new Set((await withoutName(ctx, [...sessions.values()])).map(([handle]) => handle));
-  return new Set(handles.filter((handle) => unnamed.has(handle) || !sessions.has(handle)));
-};
+/** Handles of what has no name to find its legacy key by: a ghost, a stale index entry, a name that is no text. */
+const unnamedIn = (targets: readonly Target[]): string[] =>
+  targets.flatMap(({ userId, token, named }) => (named || userId === null ? [] : [handleOf(userId, token)]));
 
 /** A token can have been written under several names: the walk goes to the end. */
 const resolveLegacy = async (
@@ -151,15 +129,25 @@ const resolveLegacy = async (
   return [...found.values()];
 };
 
+/** Handles whose legacy key only a scan can find: of what has no name, and of what is no session that was found. */
+const toLookFor = async (
+  ctx: ReadContext,
+  handles: readonly string[],
+  sessions: Resolved,
+): Promise<Set<string>> => {
+  const unnamed = unnamedIn(await toTargets(ctx, [...sessions.values()]));
+  return new Set([...unnamed, ...handles.filter((handle) => !sessions.has(handle))]);
+};
+
 /** Whether every handle stands for a session that its user's index knows and whose legacy twin has an exact name. */
 export const isAtHand = async (ctx: ReadContext, handles: readonly string[]): Promise<boolean> =>
-  (await nameless(ctx, handles, (await resolveByIndex(ctx, handles)).sessions)).size === 0;
+  (await toLookFor(ctx, handles, await resolveByIndex(ctx, handles))).size === 0;
 
 const handleScope = async (ctx: ReadContext, handles: readonly string[]): Promise<Scope> => {
-  const resolved = await resolveByIndex(ctx, handles);
-  await resolveSessions(ctx, handles, resolved.sessions);
-  const legacy = await resolveLegacy(ctx, await nameless(ctx, handles, resolved.sessions));
-  const sessions = [...new Map([...resolved.sessions.values()].map((key) => [keyId(key.key), key])).values()];
+  const found = await resolveByIndex(ctx, handles);
+  await resolveSessions(ctx, handles, found);
+  const legacy = await resolveLegacy(ctx, await toLookFor(ctx, handles, found));
+  const sessions = [...new Map([...found.values()].map((key) => [keyId(key.key), key])).values()];
   return {
     named: new Set(handles).size,
     async *parts() {

@@ -21,13 +21,12 @@ export interface Target {
   key: Key;
   /** Legacy keys of the same token. */
   legacy: Key[];
+  /** Whether the session has a name of its own, by which its legacy key was looked for. */
+  named: boolean;
 }
 
 /** The name a session's hash has of its own; null where it is gone, has none, or none that a legacy key can hold. */
-export const readNames = async (
-  ctx: ReadContext,
-  sessions: readonly SessionKey[],
-): Promise<(string | null)[]> => {
+const readNames = async (ctx: ReadContext, sessions: readonly SessionKey[]): Promise<(string | null)[]> => {
   const lengths: readonly unknown[] = await ctx.reader.readMany(
     sessions.map(({ key }): ReadCommand => ['HSTRLEN', key, 'username']),
   );
@@ -44,14 +43,7 @@ export const readNames = async (
   return sessions.map((session) => found.get(session) ?? null);
 };
 
-/** The legacy twins that a session's own name leads to. */
-const readTwins = async (ctx: ReadContext, sessions: readonly SessionKey[]): Promise<(Key | null)[]> => {
-  const names = await readNames(ctx, sessions);
-  return sessions.map(({ userId, token }, i) => {
-    const name = names[i] ?? null;
-    return name === null || userId === null ? null : legacyTwinOf(ctx, userId, name, token);
-  });
-};
+type SessionPart = Pick<Target, 'userId' | 'token' | 'key'>;
 
 /**
  * Sessions, and keys of the deprecated format, as what is ended together: one target a token. A legacy key whose
@@ -62,20 +54,24 @@ export const toTargets = async (
   sessions: readonly SessionKey[],
   legacy: readonly LegacyKey[] = [],
 ): Promise<Target[]> => {
-  const twins = await readTwins(ctx, sessions);
+  const names = await readNames(ctx, sessions);
   const targets = new Map<string, Target & { legacyIds: Set<string> }>();
-  const add = (userId: string | null, token: Buffer, key: Key, other: Key | null): void => {
+  const add = ({ userId, token, key }: SessionPart, other: Key | null, named: boolean): void => {
     const id = keyId(key);
-    const target = targets.get(id) ?? { userId, token, key, legacy: [], legacyIds: new Set() };
+    const target = targets.get(id) ?? { userId, token, key, legacy: [], legacyIds: new Set(), named };
     targets.set(id, target);
     if (other === null || target.legacyIds.has(keyId(other))) return;
     target.legacyIds.add(keyId(other));
     target.legacy.push(other);
   };
-  sessions.forEach(({ userId, token, key }, i) => {
-    add(userId, token, key, twins[i]!);
+  sessions.forEach((session, i) => {
+    const { userId, token } = session;
+    const name = names[i] ?? null;
+    const twin = name === null || userId === null ? null : legacyTwinOf(ctx, userId, name, token);
+    add(session, twin, name !== null);
   });
-  for (const { userId, token, key } of legacy) add(userId, token, sessionKeyOf(ctx, userId, token), key);
+  for (const { userId, token, key } of legacy)
+    add({ userId, token, key: sessionKeyOf(ctx, userId, token) }, key, true);
   return [...targets.values()].map(({ legacyIds: _, ...target }) => target);
 };
 
