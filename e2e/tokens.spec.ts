@@ -323,8 +323,17 @@ test('a person’s page shows the index’s faults, legacy keys and cache entrie
   await page.goto(`/demo/sessions?user=${user}`);
   await expect(page.getByText('There is more than is shown')).toBeVisible();
   await expect(page.getByText('the index has 1,100 entries')).toBeVisible();
+  await page.getByRole('button', { name: 'Load more' }).click();
+  await expect(page.getByText('There is more than is shown')).toHaveCount(0);
   await expect(page.getByRole('heading', { name: 'What the index gets wrong' })).toBeVisible();
   await expect(page.getByRole('row', { name: /e2eperson.*does not expire|e2eperson.*never/ })).toBeVisible();
+  await page.getByRole('button', { name: /^Revoke the legacy session/ }).click();
+  const drawer = page.getByRole('dialog', { name: /^Revoke 1 session/ });
+  await expect(drawer.getByTestId('revoke-count')).toContainText('1 session is there now');
+  await drawer.getByLabel(/reason/i).fill('Ticket 7');
+  await drawer.getByRole('button', { name: 'Revoke 1 session' }).click();
+  await expect(page.getByText('1 session revoked, none remains')).toBeVisible();
+  expect(await appRedis.exists(`${user}-e2eperson-${'d'.repeat(40)}`)).toBe(0);
   await expect(page.getByText(`author:id:${user}`)).toBeVisible();
   await page.getByRole('link', { name: 'Cache family: Authors' }).first().click();
   await expect(page).toHaveURL('/demo/caches?family=discours.author-id');

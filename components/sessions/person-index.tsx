@@ -1,19 +1,28 @@
 'use client';
 
-import { Text } from '@mantine/core';
+import { ActionIcon, Text, Tooltip } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
+import { useMay } from '@/components/patterns/viewer';
 import type { Person } from './person-query';
 import { useLife } from './still-valid';
+import type { Revocation } from './use-revocation';
 
 type LegacyRow = Person['legacy'][number];
 
+interface PersonIndexProps {
+  person: Person;
+  revocation: Revocation;
+}
+
 /** What the index gets wrong about this person, and sessions in the deprecated format. */
-export const PersonIndex = ({ person }: { person: Person }) => {
+export const PersonIndex = ({ person, revocation }: PersonIndexProps) => {
   const t = useTranslations('person');
   const { indexEntries, staleIndex, unindexed, legacy } = person;
   return (
@@ -25,13 +34,22 @@ export const PersonIndex = ({ person }: { person: Person }) => {
           {unindexed > 0 && <Text size="sm">{t('indexMisses', { count: unindexed })}</Text>}
         </Panel>
       )}
-      {legacy.length > 0 && <Legacy rows={legacy} />}
+      {legacy.length > 0 && (
+        <Legacy
+          rows={legacy}
+          onRevoke={({ handle, username }) =>
+            revocation.ask({ kind: 'sessions', sessions: [{ handle, userId: person.userId, username }] })
+          }
+        />
+      )}
     </>
   );
 };
 
-const Legacy = ({ rows }: { rows: LegacyRow[] }) => {
+const Legacy = ({ rows, onRevoke }: { rows: LegacyRow[]; onRevoke: (row: LegacyRow) => void }) => {
   const t = useTranslations('person');
+  const { readOnly } = useConnection();
+  const mayRevoke = useMay('sessions:revoke') && !readOnly;
   const life = useLife();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the formatter follows the language, which t follows too
   const columns = useMemo(
@@ -55,8 +73,31 @@ const Legacy = ({ rows }: { rows: LegacyRow[] }) => {
         cell: ({ ttlSeconds }) => life(ttlSeconds),
         value: ({ ttlSeconds }) => ttlSeconds,
       },
+      ...(mayRevoke
+        ? [
+            {
+              id: 'actions',
+              header: '',
+              width: 60,
+              align: 'right' as const,
+              cell: (row: LegacyRow) => (
+                <Tooltip label={t('legacyRevoke')}>
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    size="sm"
+                    aria-label={t('legacyRevokeOf', { fingerprint: row.fingerprint })}
+                    onClick={() => onRevoke(row)}
+                  >
+                    <IconTrash size={16} />
+                  </ActionIcon>
+                </Tooltip>
+              ),
+            },
+          ]
+        : []),
     ],
-    [t],
+    [t, mayRevoke, onRevoke],
   );
   return (
     <Panel title={t('legacy')} note={t('legacyNote')} flush>

@@ -65,7 +65,7 @@ export const PersonView = (props: PersonViewProps) => {
       />
       {person && (
         <>
-          <PersonIndex person={person} />
+          <PersonIndex person={person} revocation={revocation} />
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
             <PersonOauth person={person} />
             <PersonVerifications person={person} />

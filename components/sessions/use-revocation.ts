@@ -12,7 +12,11 @@ export type Names = ReadonlyMap<string, string | null>;
 
 /** What is to be revoked: chosen sessions, everything of a person, or all that fit a filter. */
 export type RevokeTarget =
-  | { kind: 'sessions'; sessions: Session[]; onRevoked?: () => void }
+  | {
+      kind: 'sessions';
+      sessions: readonly Pick<Session, 'handle' | 'userId' | 'username'>[];
+      onRevoked?: () => void;
+    }
   | { kind: 'person'; userId: string; username: string | null }
   | { kind: 'filter'; filter: SessionFilter; wire: WireFilter; names: Names };
 
