@@ -10,6 +10,7 @@ import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Bytes, Count } from '@/components/patterns/figures';
+import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
@@ -60,8 +61,19 @@ const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataCol
         id: 'variables',
         header: t('column.variables'),
         align: 'right',
-        width: 110,
-        cell: ({ variables }) => <Count value={variables} />,
+        width: 170,
+        cell: ({ variables, skipped }) => (
+          <>
+            <Count value={variables} />
+            {skipped.length > 0 && (
+              <Text size="xs" style={{ color: 'var(--kw-warn-text)' }}>
+                <HostileText max={120}>
+                  {t('skipped', { count: skipped.length, names: skipped.join(', ') })}
+                </HostileText>
+              </Text>
+            )}
+          </>
+        ),
         value: ({ variables }) => variables,
       },
       {

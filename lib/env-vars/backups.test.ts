@@ -230,6 +230,14 @@ describe('backups in the store', () => {
     expect(items[0]).toMatchObject({ actor: 'Keyward', connection: 'main', outcome: 'succeeded' });
   });
 
+  it('name what they leave out', async () => {
+    await fill();
+    await test.redis.hset('env_vars:HASH', 'a', '1');
+    await test.redis.set('env_vars:BIG', 'x'.repeat(2_000_000));
+    await backUpDaily(test.ctx.store, handles(), NOON);
+    expect(await kept()).toMatchObject([{ variables: 6, skipped: ['BIG', 'HASH'] }]);
+  });
+
   it('are 30 at most, the newest, and no sealed record stays behind', async () => {
     await test.redis.set('env_vars:DEBUG', 'true');
     for (let day = 0; day < KEPT + 3; day++) await backUpDaily(test.ctx.store, handles(), NOON + day * DAY);

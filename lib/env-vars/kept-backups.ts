@@ -15,10 +15,15 @@ export const KEPT = 30;
 /** What a restore replaced is wanted soon or never; daily backups stay until there are 30 newer. */
 const BEFORE_RESTORE_MS = 30 * DAY;
 
+/** Names of left out variables that are told; there are hardly ever any. */
+const MOST_NAMED = 100;
+
 const indexed = z.object({
   at: z.number(),
   kind: z.enum(['daily', 'before-restore']),
   variables: z.number(),
+  /** Names of what was there and could not be kept. */
+  skipped: z.array(z.string()).default([]),
   bytes: z.number(),
   expiresAt: z.number().nullable(),
 });
@@ -81,6 +86,7 @@ export const keepBackup = async (
     at: now,
     kind,
     variables: snapshot.variables.length,
+    skipped: snapshot.skipped.slice(0, MOST_NAMED),
     bytes: sealed.length,
     expiresAt: lifetime === null ? null : now + lifetime,
   };

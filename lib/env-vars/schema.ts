@@ -105,6 +105,9 @@ export const backup = z.object({
   at: isoTime,
   kind: z.enum(['daily', 'before-restore']),
   variables: z.number(),
+  skipped: z
+    .array(z.string())
+    .meta({ description: 'Left out: too large, or their keys hold no string. A hundred names at most.' }),
   bytes: z.number(),
   expiresAt: isoTime.nullable(),
 });
