@@ -21,6 +21,7 @@ import { registerUndoable } from '@/lib/undo/registry';
 import { bundle } from '@/scripts/build.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { readAftermath } from './aftermath';
 import { invalidate, setTtl } from './commands';
 import { countTarget } from './count';
 import { invalidationJob } from './job';
@@ -420,6 +421,14 @@ describe('a family of 200 000 keys', () => {
     expect(deleted).toBeGreaterThanOrEqual(done);
     expect(deleted).toBeLessThanOrEqual(done + pending);
     expect(await findEntry(store(), auditId)).toMatchObject({ outcome: 'failed', after: { done, pending } });
+    // The surge is explained on the charts, and followed.
+    const events = await readHistoryEvents(store(), 'main', 0, Date.now() + 1000);
+    expect(events).toMatchObject([
+      { kind: 'invalidation', auditId, text: expect.stringContaining('interrupted') },
+    ]);
+    expect(await readAftermath(store(), 'main', auditId, Date.now())).toMatchObject({
+      families: ['discours.topic-id'],
+    });
     // Nobody begins it again.
     const next = await invalidated({ keyIds: [id('author:id:2')] });
     expect(next).toMatchObject({ deleted: 1 });

@@ -1,7 +1,9 @@
 import 'server-only';
+import { catalogOf, findConnection } from '@/lib/command/context';
 import type { AuditJson, Outcome } from '@/lib/command/define';
 import { recordHistoryEvent } from '@/lib/history/events';
-import { type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/define';
+import { type DiedJob, type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/define';
+import type { Store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
 import { beginAftermath } from './aftermath';
 import { invalidateKeys } from './invalidation';
@@ -23,19 +25,39 @@ const resultOf = (tally: Tally, undoUntil: number | null): InvalidationResult =>
   return { ...counts, memoryBytes, undoUntil: undoUntil === null ? null : iso(undoUntil) };
 };
 
+interface Marked {
+  auditId: string;
+  connection: string;
+  target: Target;
+  deleted: number;
+  families: readonly string[];
+  startedAt: number;
+  endedAt: number;
+  /** What else is to be said of it. */
+  more?: string;
+}
+
 /** On the charts, and followed from now on. */
-const mark = async (ctx: JobContext, target: Target, tally: Tally, startedAt: number): Promise<void> => {
+const mark = async (store: Store, marked: Marked): Promise<void> => {
+  const { auditId, connection, target, deleted, startedAt, endedAt, more = '' } = marked;
   const what = target.family?.title ?? (target.kind === 'keys' ? 'Keys' : target.label);
-  const text = `${what} invalidated: ${tally.deleted} ${tally.deleted === 1 ? 'key' : 'keys'}`;
-  const connection = ctx.connection.config.id;
-  await recordHistoryEvent(ctx.store, connection, { kind: 'invalidation', text, auditId: ctx.auditId });
-  const families = [...tally.families].sort();
-  await beginAftermath(ctx.store, {
-    auditId: ctx.auditId,
-    connection,
-    families,
-    startedAt,
-    endedAt: ctx.now(),
+  const text = `${what} invalidated: ${deleted} ${deleted === 1 ? 'key' : 'keys'}${more}`;
+  await recordHistoryEvent(store, connection, { kind: 'invalidation', text, auditId });
+  const families = [...marked.families].sort();
+  await beginAftermath(store, { auditId, connection, families, startedAt, endedAt });
+};
+
+/** The surge is there although its process died: what it was is told as far as it is known. */
+const interrupted = async (store: Store, { data, done, ...died }: DiedJob): Promise<void> => {
+  const connection = findConnection(died.connection);
+  if (!connection || done === 0) return;
+  const target = resolveTarget(catalogOf(connection), (data as unknown as InvalidationWork).target);
+  const families = target.family ? [target.family.id] : [];
+  const endedAt = Date.now();
+  const more = ' or some more, then it was interrupted';
+  await mark(store, {
+    ...{ auditId: died.auditId, connection: died.connection, target, deleted: done, families, more },
+    ...{ startedAt: died.startedAt ?? endedAt, endedAt },
   });
 };
 
@@ -51,7 +73,11 @@ const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<str
   } catch (error) {
     throw new Unfinished(error, { result: { ...resultOf(tally, null) } });
   } finally {
-    if (tally.deleted > 0) await mark(ctx, target, tally, startedAt).catch(() => undefined);
+    const { deleted, families } = tally;
+    const marked = { auditId: ctx.auditId, connection: ctx.connection.config.id, target, deleted };
+    const when = { startedAt, endedAt: ctx.now() };
+    if (deleted > 0)
+      await mark(ctx.store, { ...marked, ...when, families: [...families] }).catch(() => undefined);
   }
 };
 
@@ -61,4 +87,5 @@ export const invalidationJob: JobDefinition = {
   permission: 'caches:invalidate',
   attempts: 1,
   run,
+  interrupted,
 };

@@ -2,6 +2,7 @@ import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Outcome } from '@/lib/command/define';
 import type { Permission } from '@/lib/permissions';
+import type { Store } from '@/lib/redis/store';
 
 /** What a job works with: a change's context, and its own progress. */
 export interface JobContext extends WriteContext {
@@ -35,6 +36,16 @@ export interface JobDefinition {
   /** It changes nothing where the connection is read-only, and so may run there. */
   onReadOnly?: true;
   run(ctx: JobContext, data: AuditJson): Promise<Outcome<Record<string, unknown>>>;
+  /** What else is to be told of one whose process died on its way; `done` as it was last noted. */
+  interrupted?(store: Store, died: DiedJob): Promise<void>;
+}
+
+export interface DiedJob {
+  auditId: string;
+  connection: string;
+  done: number;
+  startedAt: number | null;
+  data: AuditJson;
 }
 
 const shared = globalThis as { keywardJobs?: Map<string, JobDefinition> };

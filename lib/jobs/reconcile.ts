@@ -1,16 +1,27 @@
 import 'server-only';
+import { logBroken } from '@/lib/log';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 import { completeAudit, conclude } from './conclude';
+import { type DiedJob, jobDefinition } from './define';
 import { isAlive } from './process';
 import { isQueued } from './queue';
-import { type JobRecord, openJobs, readRecords } from './record';
+import { type JobRecord, openJobs, readRecords, readWork } from './record';
 import { settle } from './transitions';
 
 /** Younger than this, whoever is at it may only not have come to it yet. */
 const SETTLED_MS = 10 * SECOND;
 
 const LOST = 'interrupted: it was lost from the queue before it began; nothing was changed';
+
+/** The record says how it ended, whatever else can be told. */
+const tellInterrupted = async (store: Store, died: JobRecord & DiedJob): Promise<void> => {
+  try {
+    await jobDefinition(died.action)?.interrupted?.(store, died);
+  } catch (error) {
+    logBroken(`interrupted job ${died.jobId}`, error);
+  }
+};
 
 /** Ends what nobody will end any more. True when the job was. */
 const reconcileOne = async (store: Store, jobId: string, record: JobRecord | null): Promise<boolean> => {
@@ -25,7 +36,10 @@ const reconcileOne = async (store: Store, jobId: string, record: JobRecord | nul
   }
   if (record.owner) {
     if (await isAlive(store, record.owner)) return false;
-    return conclude(store, jobId, { state: 'interrupted' });
+    const work = await readWork(store, jobId);
+    if (!(await conclude(store, jobId, { state: 'interrupted' }))) return false;
+    if (work) await tellInterrupted(store, { ...record, data: work.data });
+    return true;
   }
   if (now - record.createdAt < SETTLED_MS || (await isQueued(store, jobId))) return false;
   return conclude(store, jobId, { state: 'interrupted', error: LOST, unbegun: true });
