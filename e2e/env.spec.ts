@@ -399,10 +399,8 @@ const alone = test.extend<object, { own: PrivateConsole }>({
   own: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
     async ({}, use) => {
-      const own = await privateConsole({
-        KEYWARD_ADMIN_EMAIL: ADMIN.email,
-        KEYWARD_ADMIN_PASSWORD: ADMIN.password,
-      });
+      const admin = { KEYWARD_ADMIN_EMAIL: ADMIN.email, KEYWARD_ADMIN_PASSWORD: ADMIN.password };
+      const own = await privateConsole(admin, { flags: { approval: 'two-person' } });
       await use(own);
       await own.close();
     },
@@ -423,6 +421,8 @@ alone(
       'backed-up-secret',
       keyOf('LEVEL'),
       '3',
+      keyOf('FEATURE_WIKI'),
+      'on',
     );
     await page.goto(`${own.baseUrl}/sign-in`);
     await page.getByLabel('E-mail').fill(ADMIN.email);
@@ -441,7 +441,7 @@ alone(
     await saving.getByLabel('The same once more').fill('gravel onion lantern copper');
     expect(await page.content()).not.toContain('gravel onion');
     const [download] = await Promise.all([page.waitForEvent('download'), encrypt.click()]);
-    await expect(saving).toContainText('3 variables');
+    await expect(saving).toContainText('4 variables');
     const buffer = readFileSync(await download.path());
     expect(buffer.includes('backed-up-secret')).toBe(false);
     await page.keyboard.press('Escape');
@@ -449,6 +449,7 @@ alone(
 
     await redis.del(keyOf('API_TOKEN'));
     await redis.mset(keyOf('SITE_NAME'), 'Somewhere else', keyOf('SINCE'), 'new');
+    await redis.set(keyOf('FEATURE_WIKI'), 'off');
     await page.getByRole('button', { name: 'Restore from a file' }).click();
     const drawer = page.getByRole('dialog', { name: 'Restore from a file' });
     const look = drawer.getByRole('button', { name: 'Show what would change' });
@@ -477,10 +478,16 @@ alone(
     await expect(drawer).toContainText('1 new');
     await expect(drawer).toContainText('1 changed');
     await expect(drawer).not.toContainText('backed-up-secret');
+    // A flag that two people change stands in the way of nothing else.
+    await expect(drawer).toContainText('1 refused');
+    await expect(drawer.getByRole('button', { name: /^Restore 2 variables/ })).toBeDisabled();
+    await drawer.getByRole('switch', { name: /^Leave feature flags/ }).click();
+    await expect(drawer).not.toContainText('1 refused');
     await drawer.getByRole('button', { name: 'Restore 2 variables' }).click();
     await expect(page.getByText('Restored: 1 back, 1 changed, 0 deleted')).toBeVisible();
     const names = ['API_TOKEN', 'SITE_NAME', 'LEVEL', 'SINCE'].map(keyOf);
     expect(await redis.mget(names)).toEqual(['backed-up-secret', 'Discours', '3', 'new']);
+    expect(await redis.get(keyOf('FEATURE_WIKI'))).toBe('off');
 
     // What the restore replaced was kept, and comes back with everything else gone.
     await redis.set(keyOf('LATER'), 'x');

@@ -19,7 +19,7 @@ interface FilterBarProps {
 export const FilterBar = ({ children, onClear, status }: FilterBarProps) => {
   const t = useTranslations('patterns.filter');
   return (
-    <Group component="search" gap="xs" mb="sm" align="center" wrap="wrap">
+    <Group component="search" gap="xs" mb="sm" align="flex-start" wrap="wrap">
       {children}
       {onClear && (
         <Button variant="subtle" size="sm" onClick={onClear}>
@@ -29,7 +29,7 @@ export const FilterBar = ({ children, onClear, status }: FilterBarProps) => {
       {status && (
         <span
           aria-live="polite"
-          style={{ marginInlineStart: 'auto', fontSize: 'var(--mantine-font-size-sm)' }}
+          style={{ marginInlineStart: 'auto', alignSelf: 'center', fontSize: 'var(--mantine-font-size-sm)' }}
         >
           {status}
         </span>
