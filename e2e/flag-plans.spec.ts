@@ -54,6 +54,17 @@ test('a flag is created with a checked name, described, deleted, and brought bac
     .click();
   await expect(rowOf(page, name)).toContainText('Lets people make <b>other</b> things');
   expect(await appRedis.get(keyOf(name))).toBe('no');
+
+  // Later, when the message is gone: by its name, from its history.
+  await page.getByRole('button', { name: `Delete ${name}` }).click();
+  await remove.getByLabel(`Type ${name}`).fill(name);
+  await remove.getByRole('button', { name: 'Delete flag' }).click();
+  await expect(rowOf(page, name)).toHaveCount(0);
+  await page.goto(`/demo/flags?q=${name}`);
+  await page.getByRole('button', { name: `Was ${name} deleted?` }).click();
+  const history = page.getByRole('dialog').filter({ hasText: name });
+  await history.getByRole('button', { name: /back/i }).first().click();
+  await expect.poll(() => appRedis.get(keyOf(name))).toBe('no');
 });
 
 test('product plans a change and sees it carried out', async ({ signInAs, appRedis, state }) => {

@@ -124,7 +124,14 @@ export const EnvPage = () => {
           <Tabs.Tab value="backups">{t('tab.backups')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="variables">
-          <VariablesTab query={query} state={url} onState={setUrl} onAction={onAction} onCreate={onCreate} />
+          <VariablesTab
+            query={query}
+            state={url}
+            onState={setUrl}
+            onAction={onAction}
+            onCreate={onCreate}
+            onHistory={(history) => setUrl({ history })}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="backups">
           <BackupsTab onBackup={() => open({ kind: 'backup' })} onRestore={onRestore} />

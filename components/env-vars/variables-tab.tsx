@@ -7,6 +7,7 @@ import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { HistoryOfMissing } from '@/components/patterns/history-of-missing';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
@@ -29,7 +30,11 @@ interface VariablesTabProps {
   onState: (change: Partial<ListState>) => void;
   onAction: (action: RowAction, variable: Variable) => void;
   onCreate: (name: string) => void;
+  onHistory: (name: string) => void;
 }
+
+/** What is searched for may be the name of a variable that is gone. */
+const NAME = /^[A-Z][A-Z0-9_]{2,}$/;
 
 const Filters = ({
   list,
@@ -62,7 +67,7 @@ const Filters = ({
 };
 
 /** The variables in the document's categories. */
-export const VariablesTab = ({ query, state, onState, onAction, onCreate }: VariablesTabProps) => {
+export const VariablesTab = ({ query, state, onState, onAction, onCreate, onHistory }: VariablesTabProps) => {
   const t = useTranslations('env');
   const reveal = useReveal();
   const closed = state.closed.split(',').filter(Boolean);
@@ -108,7 +113,11 @@ export const VariablesTab = ({ query, state, onState, onAction, onCreate }: Vari
         />
       ))}
       {groups.length === 0 && (
-        <EmptyState icon={<IconVariable size={20} />} title={t('empty.title')}>
+        <EmptyState
+          icon={<IconVariable size={20} />}
+          title={t('empty.title')}
+          action={NAME.test(state.q) && <HistoryOfMissing name={state.q} onHistory={onHistory} />}
+        >
           {searching ? t('empty.filtered') : t('empty.text')}
         </EmptyState>
       )}

@@ -8,11 +8,12 @@ import { useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
+import { HistoryOfMissing } from '@/components/patterns/history-of-missing';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
-import type { Flag } from '@/lib/flags/schema';
+import { type Flag, flagName } from '@/lib/flags/schema';
 import { CreateFlag } from './create-flag';
 import { DecideDrawer } from './decide-drawer';
 import { DeleteFlag } from './delete-flag';
@@ -65,6 +66,8 @@ export const FlagsPage = () => {
             rows={rows}
             loading={query.isPending}
             filtered={rows.length < (flags?.length ?? 0)}
+            missing={flagName.safeParse(url.q).success && !named(url.q) ? url.q : null}
+            onHistory={(history) => setUrl({ history })}
             actions={actions}
           />
         </>
@@ -93,10 +96,13 @@ interface FlagTableProps {
   loading: boolean;
   /** Some flags are filtered out. */
   filtered: boolean;
+  /** The name that was searched for, where there is no such flag. */
+  missing: string | null;
+  onHistory: (name: string) => void;
   actions: FlagActions;
 }
 
-const FlagTable = ({ rows, loading, filtered, actions }: FlagTableProps) => {
+const FlagTable = ({ rows, loading, filtered, missing, onHistory, actions }: FlagTableProps) => {
   const t = useTranslations('flags');
   const columns = useFlagColumns(actions);
   return (
@@ -109,7 +115,11 @@ const FlagTable = ({ rows, loading, filtered, actions }: FlagTableProps) => {
       loading={loading}
       onOpen={actions.history}
       empty={
-        <EmptyState icon={<IconToggleLeft size={20} />} title={t(filtered ? 'empty.none' : 'empty.title')}>
+        <EmptyState
+          icon={<IconToggleLeft size={20} />}
+          title={t(filtered ? 'empty.none' : 'empty.title')}
+          action={missing !== null && <HistoryOfMissing name={missing} onHistory={onHistory} />}
+        >
           {filtered ? t('empty.filtered') : t('empty.text')}
         </EmptyState>
       }

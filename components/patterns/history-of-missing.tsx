@@ -1,0 +1,23 @@
+import { Button } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+
+interface HistoryOfMissingProps {
+  name: string;
+  onHistory: (name: string) => void;
+}
+
+/** The way to what was deleted: it has no row, but a history, which offers to bring it back as long as that is possible. */
+export const HistoryOfMissing = ({ name, onHistory }: HistoryOfMissingProps) => {
+  const t = useTranslations('patterns');
+  return (
+    <Button
+      variant="default"
+      size="sm"
+      leftSection={<IconHistory size={16} aria-hidden />}
+      onClick={() => onHistory(name)}
+    >
+      {t('historyOfMissing', { name })}
+    </Button>
+  );
+};
