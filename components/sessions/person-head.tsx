@@ -110,7 +110,7 @@ const Completeness = (props: PersonHeadProps) => {
           </Group>
         </Alert>
       )}
-      {!complete && (
+      {!person.scanned && !complete && (
         <Alert
           color="orange"
           mt="sm"
@@ -126,7 +126,7 @@ const Completeness = (props: PersonHeadProps) => {
           </Group>
         </Alert>
       )}
-      {complete && !person.cut && <Line>{t('looking')}</Line>}
+      {complete && !person.scanned && <Line>{t('looking')}</Line>}
     </>
   );
 };

@@ -2,6 +2,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
 import { type SessionOrder, sessionContracts } from '@/lib/sessions/schema';
+import { inOrder } from './session-filter';
 
 export type Person = Result<typeof sessionContracts.user>;
 
@@ -9,13 +10,14 @@ export type Person = Result<typeof sessionContracts.user>;
 const AGAIN_MS = 3000;
 
 /** The pages read so far as one: further pages have sessions only, and may bring one a second time. */
-const inOne = (pages: readonly Person[]): Person => {
+const inOne = (pages: readonly Person[], order: SessionOrder): Person => {
   const [first, last] = [pages[0]!, pages.at(-1)!];
   const sessions = new Map(pages.flatMap((page) => page.sessions.map((one) => [one.fingerprint, one])));
   return {
     ...first,
     username: pages.find(({ username }) => username !== null)?.username ?? null,
-    sessions: [...sessions.values()],
+    // Each page is in order by itself.
+    sessions: inOrder([...sessions.values()], { by: order.sort, order: order.order }),
     staleIndex: pages.reduce((sum, page) => sum + page.staleIndex, 0),
     cut: last.cut,
     nextCursor: last.nextCursor,
@@ -35,7 +37,7 @@ export const personQuery = (connection: string, userId: string, complete: boolea
       ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? null,
-    select: ({ pages }) => inOne(pages),
+    select: ({ pages }) => inOne(pages, order),
     placeholderData: (last) => (last?.pages[0]?.userId === userId ? last : undefined),
     refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : false),
   });

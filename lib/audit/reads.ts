@@ -21,6 +21,8 @@ export interface AuditFilter {
   action?: string;
   /** Any of these operationIds. */
   actions?: readonly string[];
+  /** What else must hold, before anything more is read of an entry. */
+  wanted?: (entry: Pick<IntentRecord, 'action' | 'target'>) => boolean;
   connection?: string;
   target?: string;
   outcome?: 'pending' | 'succeeded' | 'failed';
@@ -49,7 +51,8 @@ const matchesIntent = (record: IntentRecord, filter: AuditFilter): boolean =>
   includes(record.action, filter.action) &&
   (filter.actions === undefined || filter.actions.includes(record.action)) &&
   (filter.connection === undefined || record.connection === filter.connection) &&
-  includes(record.target, filter.target);
+  includes(record.target, filter.target) &&
+  (filter.wanted?.(record) ?? true);
 
 const toEntry = (
   intent: IntentRecord,

@@ -38,6 +38,10 @@ const keep = (store: Store, followed: Followed): Promise<void> =>
     await redis.set(keyOf(followed.auditId), JSON.stringify(followed), 'PX', env().auditDays * DAY);
   });
 
+/** Whether it is followed, or was: it is on the charts then. */
+export const isFollowed = (store: Store, auditId: string): Promise<boolean> =>
+  store.use(async (redis) => (await redis.exists(keyOf(auditId))) === 1);
+
 /** Follows the misses after an invalidation from now on. */
 export const beginAftermath = async (store: Store, begun: Omit<Followed, 'found'>): Promise<void> => {
   await keep(store, { ...begun, found: null });

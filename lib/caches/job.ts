@@ -5,7 +5,7 @@ import { recordHistoryEvent } from '@/lib/history/events';
 import { type DiedJob, type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/define';
 import type { Store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
-import { beginAftermath } from './aftermath';
+import { beginAftermath, isFollowed } from './aftermath';
 import { invalidateKeys } from './invalidation';
 import type { Target } from './reach';
 import { cacheContracts, type InvalidationResult, type InvalidationTarget } from './schema';
@@ -40,6 +40,8 @@ interface Marked {
 /** On the charts, and followed from now on. */
 const mark = async (store: Store, marked: Marked): Promise<void> => {
   const { auditId, connection, target, deleted, startedAt, endedAt, more = '' } = marked;
+  // A process that was taken for dead may come back and mark what was marked for it.
+  if (await isFollowed(store, auditId)) return;
   const what = target.family?.title ?? (target.kind === 'keys' ? 'Keys' : target.label);
   const text = `${what} invalidated: ${deleted} ${deleted === 1 ? 'key' : 'keys'}${more}`;
   await recordHistoryEvent(store, connection, { kind: 'invalidation', text, auditId });
@@ -71,7 +73,8 @@ const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<str
     const undoUntil = await invalidateKeys(ctx, { ...work, target }, tally);
     return { result: { ...resultOf(tally, undoUntil) } };
   } catch (error) {
-    throw new Unfinished(error, { result: { ...resultOf(tally, null) } });
+    const result = { ...resultOf(tally, null) };
+    throw new Unfinished(error, { result, after: { ...result, pending: tally.inDoubt } });
   } finally {
     const { deleted, families } = tally;
     const marked = { auditId: ctx.auditId, connection: ctx.connection.config.id, target, deleted };

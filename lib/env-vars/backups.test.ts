@@ -13,6 +13,8 @@ import { type TestContext, testActor, testContext } from '@/scripts/testing/cont
 import { problemOf } from '@/scripts/testing/problem-of';
 import { backUpDaily, backUpVariables } from './backup';
 import { sealFile } from './backup-file';
+import { etagOfBytes } from './changes';
+import { setVariableCommand } from './commands';
 import { KEPT, listBackups } from './kept-backups';
 import { restoreVariablesCommand } from './restore';
 import { envContracts } from './schema';
@@ -185,6 +187,23 @@ describe('a backup file', () => {
     expect(await test.redis.ttl('env_vars:SMTP_HOST')).toBe(-1);
     await run(undoChange, { auditId: auditId! }, null);
     expect(await test.redis.ttl('env_vars:SMTP_HOST')).toBeGreaterThan(3500);
+  });
+
+  it('leaves a TTL alone that somebody took away between a change and its undo', async () => {
+    registerUndoable([setVariableCommand]);
+    await test.redis.expire('env_vars:SMTP_HOST', 600);
+    const etag = etagOfBytes(Buffer.from('a.example.org'));
+    const { auditId } = (await run(setVariableCommand, {
+      name: 'SMTP_HOST',
+      value: 'b.example.org',
+      etag,
+    })) as {
+      auditId: string;
+    };
+    await test.redis.persist('env_vars:SMTP_HOST');
+    await run(undoChange, { auditId }, null);
+    expect(await test.redis.get('env_vars:SMTP_HOST')).toBe('a.example.org');
+    expect(await test.redis.ttl('env_vars:SMTP_HOST')).toBe(-1);
   });
 
   it('asks for 12 characters of passphrase, confirmation on production, and leaves flags to two people', async () => {

@@ -75,10 +75,11 @@ const MOST_VALUE = 80;
 
 const recordOf = (changes: readonly Change[]): AuditJson => {
   let size = 0;
-  return changes.map(({ name, before, after }) => {
+  return changes.map(({ name, before, after, setsTtl }) => {
     const part = after && { type: 'string', bytes: after, length: after.length };
     const values = recordChange(name, before, part, MOST_VALUE);
-    const record = { name: auditName(name), from: values.before, to: values.after };
+    const ttl: Record<string, AuditJson> = setsTtl ? { ttlTakenAway: before?.ttlSeconds ?? null } : {};
+    const record = { name: auditName(name), from: values.before, to: values.after, ...ttl };
     size += JSON.stringify(record).length;
     return size > MOST_RECORDED ? { name: record.name } : record;
   });

@@ -98,6 +98,8 @@ const keptChange = z.object({
   /** Base64; null where there was none. */
   before: z.string().nullable(),
   ttlSeconds: z.number().nullable(),
+  /** Whether the change took that TTL away. */
+  tookTtl: z.boolean().default(false),
   /** Etag of the whole value set then; null where it was deleted. */
   after: z.string().nullable(),
 });
@@ -119,10 +121,11 @@ export const keepChanges = (changes: readonly Change[]): Keeping => {
   const total = changes.reduce((sum, { before }) => sum + (before?.length ?? 0), 0);
   if (total > MOST_KEPT) return { noUndo: 'The values replaced have more than 8 MiB together: not kept.' };
   const kept = changes.map(
-    ({ name, before, after }): KeptChange => ({
+    ({ name, before, after, setsTtl }): KeptChange => ({
       name,
       before: before?.bytes.toString('base64') ?? null,
       ttlSeconds: before?.ttlSeconds ?? null,
+      tookTtl: setsTtl ?? false,
       after: after && etagOf('string', after.length, after),
     }),
   );
@@ -140,7 +143,7 @@ const reverse = (
   key: Key | null,
   present: StoredValue | null,
 ): Change | Conflict => {
-  const { name, before, ttlSeconds } = kept;
+  const { name, before, ttlSeconds, tookTtl } = kept;
   if (needsSecondPerson(ctx, name)) return { what: auditName(name), why: SECOND_PERSON };
   if ((present?.etag ?? null) !== kept.after)
     return { what: auditName(name), why: present ? 'It was changed since.' : 'It is gone.' };
@@ -152,7 +155,7 @@ const reverse = (
     after: before === null ? null : Buffer.from(before, 'base64'),
     ttlSeconds,
     // A TTL that the change took away.
-    setsTtl: present !== null && present.ttlSeconds === null && ttlSeconds !== null,
+    setsTtl: tookTtl && present !== null && present.ttlSeconds === null && ttlSeconds !== null,
   };
 };
 

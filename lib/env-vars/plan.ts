@@ -108,7 +108,8 @@ const planLine = (
   const approval = wouldBe !== 'same' && needsSecondPerson(ctx, name) ? SECOND_PERSON : null;
   const refused = wanted.refusals.length > 0 || unfit !== null || otherType !== null || approval !== null;
   const setsTtl = losesTtl(wanted, before);
-  const ttl = setsTtl ? `It carries a TTL, which the backup knows nothing of: it is taken away.` : null;
+  const ttl =
+    setsTtl && !refused ? `It carries a TTL, which the backup knows nothing of: it is taken away.` : null;
   const doubts = doubtsOf(wanted, wouldBe);
   const secret = secretBy(name, before, after) !== null;
   const textOf = (part: Parameters<typeof shownText>[0] | null): string | null =>

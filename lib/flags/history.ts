@@ -94,7 +94,6 @@ const isChange = ({ action, outcome, after }: AuditEntry): boolean =>
   (action !== flagContracts.approve.id || outcome === 'pending' || field(after, 'state') === 'applied');
 
 const HISTORY = 200;
-const PAGE = 500;
 /** Pages of the audit log looked through: a flag that changed long ago in a busy log is still found. */
 const MOST_PAGES = 20;
 
@@ -109,8 +108,9 @@ export const flagHistory = async (
   for (let page = 0; page < MOST_PAGES && entries.length < HISTORY; page++) {
     const found = await listEntries(ctx.store, {
       actions: [...ACTIONS, ...MANY, RENAME],
+      wanted: ({ action, target }) => target === name || action === RENAME || MANY.includes(action),
       connection: ctx.connection.config.id,
-      limit: PAGE,
+      limit: HISTORY,
       cursor,
     });
     entries.push(...found.items.flatMap((entry) => ofFlag(entry, name) ?? []).filter(isChange));
@@ -119,5 +119,5 @@ export const flagHistory = async (
   }
   const changes = await Promise.all(entries.slice(0, HISTORY).map((entry) => withUndoing(ctx, name, entry)));
   const items = changes.flat().sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
-  return { items, nextCursor: null };
+  return { items, nextCursor: cursor ?? null };
 };

@@ -79,9 +79,10 @@ export const dropRequest = async (ctx: WriteContext, name: string): Promise<void
 /** Whether the same person asked: one who has tokens is no second person through them. */
 export const isBy = ({ by, owner }: StoredRequest, actor: Actor): boolean => {
   const person = principalOf(actor);
+  const asker = owner ?? (by.kind === 'user' ? by.id : null);
   return (
     (person !== null && person.kind === by.kind && person.id === by.id) ||
-    (owner != null && owner === ownerOf(actor))
+    (asker !== null && asker === ownerOf(actor))
   );
 };
 

@@ -108,14 +108,14 @@ const forget = async (ctx: WriteContext, ips: readonly string[]): Promise<Noted[
 };
 
 /** `at`: when they were banned, as their notes have it; epoch ms. */
-const keptBans = keptMembers.extend({ at: z.number().nullable() });
+const keptBans = keptMembers.extend({ at: z.number().nullish() });
 type KeptBans = z.output<typeof keptBans>;
 
 /** What is still the ban that was made; what was lifted and banned again since is somebody's later word. */
 const sortBans = async (ctx: ReadContext, { members, at }: KeptBans) => {
   const ips = asText(members.map((id) => Buffer.from(id, 'base64url')));
   const notes = await readBans(ctx, ips);
-  const isOwn = members.map((_, i) => !notes[i] || notes[i].at === at);
+  const isOwn = members.map((_, i) => at === undefined || !notes[i] || notes[i].at === at);
   return {
     own: members.filter((_, i) => isOwn[i]),
     again: ips

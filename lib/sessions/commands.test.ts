@@ -123,6 +123,16 @@ describe('by handle', () => {
     expect(await keys()).toEqual([]);
   });
 
+  it('does not call valid in a dry run what a filter ends: the legacy key of a ghost', async () => {
+    const ghost = makeJwt({ user_id: 123, exp: 1 }, 'ghost');
+    await test.redis.hset(`session:123:${ghost}`, 'last_activity', '1');
+    await test.redis.set(`123-former-name-${ghost}`, '1');
+    const counted = await revoke({ filter: { state: 'ghost' }, dryRun: true });
+    expect(counted).toMatchObject({ matched: 1, remaining: 1, stillValid: [] });
+    expect(await revoke({ filter: { state: 'ghost' } })).toMatchObject({ revoked: 1, remaining: 0 });
+    expect(await keys()).toEqual([]);
+  });
+
   it('tells of signatures that hold for ever, and of those whose session was gone before', async () => {
     const token = makeJwt({ user_id: 123 });
     await test.redis.sadd('user_sessions:123', token);

@@ -114,6 +114,7 @@ const readFirst = async (
     legacy,
     staleIndex: page.stale,
     unindexed: follow ? unknown.count : sessions.filter(({ states }) => states.includes('unindexed')).length,
+    scanned,
     complete: scanned && nextCursor === null,
     audit,
     related,
@@ -126,6 +127,7 @@ const readMore = async (
   { userId, complete, cursor, limit, ...order }: PersonInput & { cursor: string },
 ): Promise<Person> => {
   const { sessions, stale, nextCursor } = await readFurther(ctx, userId, { cursor, limit });
+  const scanned = await isScanned(ctx, complete);
   return {
     userId,
     username: nameOf(sessions, []),
@@ -136,7 +138,8 @@ const readMore = async (
     ...{ oauth: [], verifications: [], legacy: [], audit: [], related: [] },
     staleIndex: stale,
     unindexed: sessions.filter(({ states }) => states.includes('unindexed')).length,
-    complete: nextCursor === null && (await isScanned(ctx, complete)),
+    scanned,
+    complete: nextCursor === null && scanned,
   };
 };
 

@@ -84,8 +84,9 @@ class Tally {
     addJwts(this.lines, told, now);
   }
 
-  endedIds(): Set<string> {
-    return new Set(this.kept.flatMap(({ key, legacy }) => [key, ...legacy].map(keyId)));
+  /** Keys that would end, those of a session that comes again with its legacy key too. */
+  endedIds(more: readonly Target[]): Set<string> {
+    return new Set([...this.kept, ...more].flatMap(({ key, legacy }) => [key, ...legacy].map(keyId)));
   }
 }
 
@@ -191,6 +192,7 @@ export const preview = async (ctx: ReadContext, input: Revoked): Promise<Revocat
   const scope = await scopeOf(ctx, input);
   const tally = new Tally();
   const until = performance.now() + PREVIEW_MS;
+  const again: Target[] = [];
   let exact = true;
   for await (const { targets, verifications } of scope.parts()) {
     tally.verifications.push(...verifications);
@@ -198,6 +200,8 @@ export const preview = async (ctx: ReadContext, input: Revoked): Promise<Revocat
     const counted = targets.filter((target) => existing.has(target) && tally.isNew(target));
     tally.matched += counted.length;
     tally.note(counted);
+    const fresh = new Set(counted);
+    again.push(...targets.filter((target) => existing.has(target) && !fresh.has(target)));
     tally.noteTokens(targets, ctx.now());
     if (performance.now() > until) {
       exact = false;
@@ -206,7 +210,7 @@ export const preview = async (ctx: ReadContext, input: Revoked): Promise<Revocat
   }
   const stillValidComplete = await readStillValid(ctx, tally.lines, {
     users: usersTold(input, tally),
-    ended: tally.endedIds(),
+    ended: tally.endedIds(again),
     verifications: input.userId === undefined ? undefined : tally.verifications,
     without: input.also,
   });

@@ -272,6 +272,9 @@ export const sessionContracts = {
         description:
           'Sessions that the index does not know; on the first page all there are, if they were searched for. More than `limit` of them follow on pages after the index.',
       }),
+      scanned: z
+        .boolean()
+        .meta({ description: 'The keyspace was searched for what the index does not know.' }),
       complete: z.boolean().meta({
         description: 'The keyspace was searched too, and nothing is left for further pages.',
       }),

@@ -41,8 +41,13 @@ const userScope = (ctx: ReadContext, userId: string): Scope => ({
   },
 });
 
-/** Matches without a name whose legacy twins are looked for. */
+/** Matches without a name that one scan looks for the legacy keys of. */
 const MOST_UNNAMED = 10_000;
+
+const twinsOf = async (ctx: ReadContext, handles: ReadonlySet<string>, signal?: AbortSignal) => ({
+  targets: await toTargets(ctx, [], await resolveLegacy(ctx, handles, signal)),
+  verifications: [],
+});
 
 const filterScope = (ctx: ReadContext, filter: SessionFilter): Scope => ({
   named: null,
@@ -54,12 +59,14 @@ const filterScope = (ctx: ReadContext, filter: SessionFilter): Scope => ({
       const sessions = matches.filter(({ legacy }) => legacy === null).map(({ key }) => key);
       const legacy = matches.flatMap((match) => (match.legacy ? [match.legacy] : []));
       const targets = await toTargets(ctx, sessions, legacy);
-      for (const handle of unnamedIn(targets)) if (unnamed.size < MOST_UNNAMED) unnamed.add(handle);
+      for (const handle of unnamedIn(targets)) unnamed.add(handle);
       // Also where nothing fits: whoever waits looks at the clock between parts.
       yield { targets, verifications: [] };
+      if (unnamed.size < MOST_UNNAMED) continue;
+      yield await twinsOf(ctx, unnamed, signal);
+      unnamed.clear();
     }
-    const twins = await resolveLegacy(ctx, unnamed, signal);
-    if (twins.length > 0) yield { targets: await toTargets(ctx, [], twins), verifications: [] };
+    yield await twinsOf(ctx, unnamed, signal);
   },
 });
 
