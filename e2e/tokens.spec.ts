@@ -295,7 +295,7 @@ test('a person’s page says whether it is all, and looks through the whole keys
     const complete = route.request().url().includes('complete=true');
     await route.fulfill({
       response: answer,
-      json: complete ? person : { ...person, complete: false, verifications: [] },
+      json: complete ? person : { ...person, scanned: false, complete: false, verifications: [] },
     });
   });
   await page.goto(`/demo/sessions?user=${user}`);
