@@ -48,9 +48,6 @@ const needsConsent = (present: string): Problem =>
     { extensions: { present, proposed: mergeFlags(present) } },
   );
 
-const changedMeanwhile = (): Problem =>
-  new Problem('conflict', 'Somebody changed notify-keyspace-events while the window was open.');
-
 /** Where the value is still the one a window set it becomes what it was before; a value of others is left alone. */
 const putBack = async (handle: ConnectionHandle, store: Store, node: Node, entry: PutBack): Promise<void> => {
   const redis = await readyClient(handle.config.id, node, 'write');
@@ -83,11 +80,13 @@ export const withFlags = async <T>(
   const { id, readOnly } = handle.config;
   const redis = await readyClient(id, node, 'write');
   const before = await readFlags(redis);
-  if (isSufficient(before)) {
+  const watched = async (): Promise<T> => {
     const done = await work();
-    if (!isSufficient(await readFlags(redis))) throw changedMeanwhile();
+    if (!isSufficient(await readFlags(redis)))
+      throw new Problem('conflict', 'Somebody changed notify-keyspace-events while the window was open.');
     return done;
-  }
+  };
+  if (isSufficient(before)) return watched();
   if (readOnly)
     throw new Problem(
       'read_only',
@@ -99,9 +98,7 @@ export const withFlags = async <T>(
   await notePutBack(store, id, entry);
   try {
     await writeFlags(redis, entry.during);
-    const done = await work();
-    if (!isSufficient(await readFlags(redis))) throw changedMeanwhile();
-    return done;
+    return await watched();
   } finally {
     // Where the server is out of reach now it stays on record, and is put back when it returns.
     await putBack(handle, store, node, entry).catch(() => undefined);
