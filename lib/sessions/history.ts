@@ -13,7 +13,8 @@ const MOST_READ = 1000;
 const ACTIONS = ['sessions.revoke', 'tokens.oauth.revoke', 'tokens.verification.revoke'];
 
 /** How the targets of changes about one person begin (`commands.ts`). */
-const beginOf = (userId: string): string => `user ${userId} (`;
+const PERSON = 'user ';
+const beginOf = (userId: string): string => `${PERSON}${userId} (`;
 
 /** Whether a change is about this person: by its target, or among the people whose sessions it ended. */
 const isAbout = ({ target, before }: AuditEntry, userId: string): boolean => {
@@ -28,6 +29,8 @@ export const readPersonAudit = async (ctx: ReadContext, userId: string): Promise
   const { items } = await listEntries(ctx.store, {
     actions: ACTIONS,
     connection,
+    // A line about one person is about nobody else: only the others have to be read to know whose they are.
+    wanted: ({ target }) => !target?.startsWith(PERSON) || target.startsWith(beginOf(userId)),
     limit: MOST_READ,
   });
   return items
