@@ -97,23 +97,27 @@ const usersMeant = ({ handles, userId }: Revoked, tally: Tally): Set<string> =>
   userId === undefined ? new Set([...tally.users, ...usersOf(handles ?? [])]) : new Set([userId]);
 
 /** Users whose other tokens are told of: those that were reached, then those that were named. */
-const usersTold = (input: Revoked, tally: Tally): Set<string> =>
-  new Set([...tally.told, ...usersMeant(input, tally)].slice(0, MOST_USERS));
+const usersTold = ({ told }: Tally, meant: ReadonlySet<string>): Set<string> =>
+  new Set([...told, ...meant].slice(0, MOST_USERS));
 
 /** Other tokens of everybody reached or named, where asked for. */
-const endAlso = async (ctx: WriteContext, input: Revoked, tally: Tally, complete: boolean) => {
-  const { also } = input;
+const endAlso = async (
+  ctx: WriteContext,
+  { also, userId }: Revoked,
+  tally: Tally,
+  users: ReadonlySet<string>,
+) => {
   const done = { oauth: 0, verification: 0 };
-  const users = usersMeant(input, tally);
   if (also?.includes('oauth'))
-    for (const userId of users)
+    for (const user of users)
       done.oauth += await unlink(
         ctx,
-        oauthKeysOf(ctx, userId).map(({ key }) => key),
+        oauthKeysOf(ctx, user).map(({ key }) => key),
       );
   if (!also?.includes('verification')) return done;
   const keys: Key[] = tally.verifications.map(({ key }) => key);
-  if (!complete && users.size > 0)
+  // Of one user the scope's own scan has found them.
+  if (userId === undefined && users.size > 0)
     for await (const { verifications } of scanUsers(ctx, users))
       for (const { key } of verifications) keys.push(key);
   done.verification = await unlink(ctx, keys);
@@ -157,12 +161,11 @@ export const revoke = async (ctx: WriteContext, input: Revoked, hooks: Hooks = {
     tally.note(ended);
     tally.noteTokens(targets, ctx.now());
   }
-  const complete = input.userId !== undefined;
-  const alsoRevoked = await endAlso(ctx, input, tally, complete);
+  const meant = usersMeant(input, tally);
+  const alsoRevoked = await endAlso(ctx, input, tally, meant);
   const again = await lookAgain(ctx, scope, tally);
-  const told = usersTold(input, tally);
-  const verifications = complete ? again.verifications : undefined;
-  const asked = { users: told, ended: new Set<string>(), verifications };
+  const verifications = input.userId === undefined ? undefined : again.verifications;
+  const asked = { users: usersTold(tally, meant), ended: new Set<string>(), verifications };
   const stillValidComplete = await readStillValid(ctx, tally.lines, asked);
   const result: Revocation = {
     ...countsOf(scope, tally),
@@ -170,7 +173,7 @@ export const revoke = async (ctx: WriteContext, input: Revoked, hooks: Hooks = {
     users: tally.users.size,
     alsoRevoked,
     stillValid: tally.lines.all(),
-    stillValidCut: usersMeant(input, tally).size > MOST_USERS,
+    stillValidCut: meant.size > MOST_USERS,
     stillValidComplete,
     exact: true,
     dryRun: false,
@@ -178,7 +181,7 @@ export const revoke = async (ctx: WriteContext, input: Revoked, hooks: Hooks = {
   const { stillValid: _, ...after } = result;
   const before: AuditJson = {
     sessions: result.matched,
-    users: [...usersMeant(input, tally)].slice(0, MOST_AUDITED),
+    users: [...meant].slice(0, MOST_AUDITED),
     fingerprints: tally.fingerprints,
   };
   return { result, before, after: { ...after, alsoRevoked: { ...alsoRevoked } } satisfies AuditJson };
@@ -208,8 +211,9 @@ export const preview = async (ctx: ReadContext, input: Revoked): Promise<Revocat
       break;
     }
   }
+  const meant = usersMeant(input, tally);
   const stillValidComplete = await readStillValid(ctx, tally.lines, {
-    users: usersTold(input, tally),
+    users: usersTold(tally, meant),
     ended: tally.endedIds(again),
     verifications: input.userId === undefined ? undefined : tally.verifications,
     without: input.also,
@@ -223,7 +227,7 @@ export const preview = async (ctx: ReadContext, input: Revoked): Promise<Revocat
     users: tally.users.size,
     alsoRevoked: { oauth: 0, verification: 0 },
     stillValid: tally.lines.all(),
-    stillValidCut: usersMeant(input, tally).size > MOST_USERS,
+    stillValidCut: meant.size > MOST_USERS,
     stillValidComplete: exact && stillValidComplete,
     exact,
     dryRun: true,
