@@ -31,13 +31,12 @@ import { banEndings } from '@/lib/guard/lift';
 import { blockProjects, unblockProjects } from '@/lib/guard/project-commands';
 import { shutdown } from '@/lib/http/stream';
 import { storePolicy } from '@/lib/insights/store-policy';
-import { carryOutDue, reconcileScheduled } from '@/lib/jobs/carry-out';
 import { registerJob } from '@/lib/jobs/define';
-import { signOfLife } from '@/lib/jobs/process';
 import { closeQueue } from '@/lib/jobs/queue';
 import { reconcileJobs } from '@/lib/jobs/reconcile';
 import { startRunner } from '@/lib/jobs/runner';
 import { registerScheduled } from '@/lib/jobs/schedule';
+import { reconcileScheduled, startScheduler } from '@/lib/jobs/scheduler';
 import { repairWindow, resetWindow } from '@/lib/rate-limits/commands';
 import { closeLimits, warmLimits } from '@/lib/rate-limits/limits';
 import { closeConnections, connections } from '@/lib/redis/connections';
@@ -48,7 +47,6 @@ import { tokenJobs } from '@/lib/sessions/tokens/commands';
 import { HOUR, SECOND } from '@/lib/time';
 import { registerUndoable } from '@/lib/undo/registry';
 
-const SIGN_OF_LIFE_MS = 2 * SECOND;
 const RECONCILE_MS = 5 * SECOND;
 const AFTERMATH_MS = 10 * SECOND;
 /** Streams and jobs get this long to end after SIGTERM; then the process ends hard (traps.md). */
@@ -104,11 +102,10 @@ export const startConsole = (): void => {
   const own = store();
   const sampler = new Sampler(own, [...connections().values()]);
   const runner = startRunner(own);
+  const scheduler = startScheduler(own);
   sampler.start();
   const stops = [
-    every(SIGN_OF_LIFE_MS, () => signOfLife(own)),
     every(RECONCILE_MS, () => reconcileJobs(own)),
-    every(SECOND, () => carryOutDue(own)),
     every(RECONCILE_MS, () => reconcileScheduled(own, [...connections().keys()])),
     every(AFTERMATH_MS, () => followAftermaths(own)),
     every(HOUR, () => trimAudit(own, env().auditDays, Date.now())),
@@ -121,7 +118,13 @@ export const startConsole = (): void => {
     setTimeout(() => process.exit(0), GRACE_MS).unref();
     shutdown().abort();
     for (const stop of stops) stop();
-    await Promise.allSettled([sampler.close(), runner.close(), closeQueue(), closeLimits()]);
+    await Promise.allSettled([
+      sampler.close(),
+      runner.close(),
+      scheduler.close(),
+      closeQueue(),
+      closeLimits(),
+    ]);
     closeConnections();
     closeStore();
     process.exit(0);

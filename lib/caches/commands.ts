@@ -2,7 +2,7 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
-import { enqueue } from '@/lib/jobs/queue';
+import { enqueue } from '@/lib/jobs/enqueue';
 import type { Permission } from '@/lib/permissions';
 import { flagsOfTwo, SECOND_PERSON } from '@/lib/values/second-person';
 import { COUNT_WITHIN_MS, countTarget, type TargetCount } from './count';

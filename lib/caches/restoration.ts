@@ -6,7 +6,7 @@ import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Outcome, Undone } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import type { JobContext, JobDefinition } from '@/lib/jobs/define';
-import { enqueue } from '@/lib/jobs/queue';
+import { enqueue } from '@/lib/jobs/enqueue';
 import { may } from '@/lib/permissions';
 import type { Arg } from '@/lib/redis/commands';
 import { flagsOfTwo } from '@/lib/values/second-person';

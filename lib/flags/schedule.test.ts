@@ -3,7 +3,6 @@ import { updateUser } from '@/lib/access/users';
 import type { Actor } from '@/lib/actor';
 import { listEntries } from '@/lib/audit/reads';
 import { runCommand } from '@/lib/command/run';
-import { carryOutDue } from '@/lib/jobs/carry-out';
 import { registerScheduled } from '@/lib/jobs/schedule';
 import { connections, openConnection } from '@/lib/redis/connections';
 import { DAY, HOUR, iso, MINUTE, SECOND } from '@/lib/time';
@@ -13,6 +12,7 @@ import { forgetVariableNames } from '@/lib/values/variable-names';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { flagsOn, keyOf, person } from '@/scripts/testing/flags';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { executeDue } from '@/scripts/testing/scheduled';
 import { setFlagCommand } from './commands';
 import { flagSchedule, scheduleFlag, unscheduleFlag } from './schedule';
 
@@ -41,7 +41,7 @@ const plan = async (enabled: boolean, at: string, more: object = {}) => {
 };
 const value = () => test.redis.get(keyOf(NAME));
 const schedule = async () => (await on.flagOf(ann, NAME)).schedule;
-const dueAt = (at: string) => carryOutDue(test.ctx.store, Date.parse(at));
+const dueAt = (at: string) => executeDue(test.ctx.store, Date.parse(at));
 
 describe('a planned change', () => {
   it('waits, is carried out at its time in the name of its person and in the stored style', async () => {
@@ -49,7 +49,7 @@ describe('a planned change', () => {
     const planned = await plan(true, soon(HOUR), { reason: 'launch' });
     expect(planned).toMatchObject({ enabled: true, by: 'ann@example.org', reason: 'launch', why: null });
     expect(await schedule()).toEqual([planned]);
-    expect(await carryOutDue(test.ctx.store)).toBe(0);
+    expect(await executeDue(test.ctx.store)).toBe(0);
     expect(await value()).toBe('OFF');
     expect(await dueAt(planned.at)).toBe(1);
     expect(await value()).toBe('ON');

@@ -5,7 +5,7 @@ import { defineCommand } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import type { Input } from '@/lib/contract';
 import { notFound, Problem } from '@/lib/errors';
-import type { CarriedOut, ScheduledItem, ScheduledWork } from '@/lib/jobs/schedule';
+import type { Executed, ScheduledItem, ScheduledWork } from '@/lib/jobs/schedule';
 import { scheduledOf } from '@/lib/jobs/schedule';
 import { store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
@@ -82,13 +82,13 @@ const whyNot = async (problem: Problem, item: ScheduledItem): Promise<string> =>
   return before?.state === 'suspended' ? AFTER_SUSPENDED : MEANWHILE;
 };
 
-const suspended = (why: string): CarriedOut => ({ state: 'suspended', why });
+const suspended = (why: string): Executed => ({ state: 'suspended', why });
 
-/** Carries planned switches out in the name of whoever planned them; what does not fit any more is suspended. */
+/** Executes planned switches in the name of whoever planned them; what does not fit any more is suspended. */
 export const flagSchedule: ScheduledWork<typeof planData> = {
   action: PLANNED_BY,
   payload: planData,
-  carryOut: async ({ actor, requestId, connection }, item, { enabled, expects, leaves, approvedBy }) => {
+  execute: async ({ actor, requestId, connection }, item, { enabled, expects, leaves, approvedBy }) => {
     if (flagsNeedTwo({ connection }) && approvedBy === null)
       return suspended('Flags here are changed by two people by now, and nobody else approved this.');
     const raw = {

@@ -24,7 +24,7 @@ const payload = z.strictObject({});
 export const banEndings: ScheduledWork<typeof payload> = {
   action: PLANNED_BY,
   payload,
-  carryOut: async ({ actor, requestId, connection }, item) => {
+  execute: async ({ actor, requestId, connection }, item) => {
     const ctx = readContext({ actor, requestId }, connection);
     const ips = await plannedIps(ctx, item.id);
     const notes = await findBans(ctx, ips);

@@ -2,10 +2,9 @@ import 'server-only';
 import { logBroken } from '@/lib/log';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
-import { completeAudit, conclude } from './conclude';
 import { jobDefinition } from './define';
-import { isAlive } from './process';
-import { isQueued } from './queue';
+import { completeAudit, finishJob } from './finish';
+import { entryState } from './queue';
 import { type JobRecord, openJobs, readPayload, readRecords } from './record';
 import { settle } from './transitions';
 
@@ -37,19 +36,20 @@ const reconcileOne = async (store: Store, jobId: string, record: JobRecord | nul
     if (now - record.finishedAt > SETTLED_MS) await completeAudit(store, record);
     return false;
   }
-  if (record.owner) {
-    if (await isAlive(store, record.owner)) return false;
-    if (!(await conclude(store, jobId, { state: 'interrupted' }))) return false;
-    await tellInterrupted(store, record);
-    return true;
+  const entry = await entryState(store, 'jobs', jobId);
+  if (record.startedAt === null) {
+    if (entry !== 'unknown' || now - record.createdAt < SETTLED_MS) return false;
+    return finishJob(store, jobId, { state: 'interrupted', error: LOST, unbegun: true });
   }
-  if (now - record.createdAt < SETTLED_MS || (await isQueued(store, jobId))) return false;
-  return conclude(store, jobId, { state: 'interrupted', error: LOST, unbegun: true });
+  // The queue takes an entry from a process that does not renew its lock any more.
+  if (entry === 'active' || !(await finishJob(store, jobId, { state: 'interrupted' }))) return false;
+  await tellInterrupted(store, record);
+  return true;
 };
 
 /**
  * Finds jobs whose process died in the middle, or that the queue lost, and says so: interrupted, with what was
- * done. A job whose process gives signs of life is another's and is left alone. Returns how many were ended.
+ * done. A job whose process renews its lock is another's and is left alone. Returns how many were ended.
  */
 export const reconcileJobs = async (store: Store): Promise<number> => {
   const ids = await openJobs(store);

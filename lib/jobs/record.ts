@@ -25,7 +25,6 @@ export interface JobRecord {
   /** What was about to be done when progress was last noted: an interrupted job may have done it. */
   pending: number;
   cancelling: boolean;
-  owner: string | null;
   result: Record<string, unknown> | null;
   error: string | null;
   createdAt: number;
@@ -44,7 +43,7 @@ export const jobKeys = {
 /** What is read of a record; its input, which may be large and secret, is not. */
 const FIELDS = [
   ...['auditId', 'action', 'connection', 'target', 'actor', 'reason', 'requestId', 'work', 'state', 'done'],
-  ...['total', 'pending', 'cancel', 'owner', 'result', 'error', 'createdAt', 'startedAt', 'finishedAt'],
+  ...['total', 'pending', 'cancel', 'result', 'error', 'createdAt', 'startedAt', 'finishedAt'],
 ] as const;
 
 const numberOrNull = (text: string | null | undefined): number | null => (text ? Number(text) : null);
@@ -67,7 +66,6 @@ const toRecord = (jobId: string, values: readonly (string | null)[]): JobRecord 
     total: numberOrNull(field.total),
     pending: Number(field.pending ?? 0),
     cancelling: field.cancel === '1',
-    owner: field.owner ?? null,
     result: field.result ? (JSON.parse(field.result) as Record<string, unknown>) : null,
     error: field.error || null,
     createdAt: Number(field.createdAt ?? 0),

@@ -1,19 +1,20 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnrecoverableError, Worker } from 'bullmq';
+import { UnrecoverableError } from 'bullmq';
+import { z } from 'zod';
 import { findConnection, writeContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
 import type { Store } from '@/lib/redis/store';
-import { conclude, type Ending } from './conclude';
+import { SECOND } from '@/lib/time';
 import { type JobContext, jobDefinition, Unfinished } from './define';
-import { processId } from './process';
-import { QUEUE, QUEUE_PREFIX } from './queue';
+import { type Ending, finishJob } from './finish';
+import { startWorker, type WorkerTimes } from './queue';
 import { type JobRecord, readPayload, readRecord } from './record';
-import { claim, isCancelRequested, noteProgress } from './transitions';
+import { claim, isCancelRequested, saveProgress } from './transitions';
 
 const CANCEL_POLL_MS = 300;
-const CONCLUDE_AGAIN_MS = 1000;
+const FINISH_RETRY_MS = SECOND;
 const CONCURRENCY = 2;
 
 /** Aborts `controller` once somebody asks for the job's end. */
@@ -41,7 +42,7 @@ const contextFor = (store: Store, record: JobRecord, controller: AbortController
     jobId: record.jobId,
     signal: controller.signal,
     progress: async (done, total, pending) => {
-      const next = await noteProgress(store, record.jobId, processId(), { done, total, pending });
+      const next = await saveProgress(store, record.jobId, { done, total, pending });
       if (next === 'over') throw new Overtaken();
       if (next === 'stop') controller.abort('cancelled');
     },
@@ -80,7 +81,7 @@ const stateOf = (controller: AbortController): Ending['state'] =>
   controller.signal.reason === 'cancelled' ? 'cancelled' : 'interrupted';
 
 /** The store may have gone under the job: its end is kept until it can be written, or this process stops. */
-const concludeWhenPossible = async (
+const finishWhenPossible = async (
   store: Store,
   jobId: string,
   ending: Ending,
@@ -88,11 +89,11 @@ const concludeWhenPossible = async (
 ): Promise<void> => {
   for (;;) {
     try {
-      await conclude(store, jobId, ending);
+      await finishJob(store, jobId, ending);
       return;
     } catch (error) {
       if (stopping.aborted || !isPassing(error)) throw error;
-      await sleep(CONCLUDE_AGAIN_MS, undefined, { signal: stopping }).catch(() => undefined);
+      await sleep(FINISH_RETRY_MS, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
 };
@@ -101,52 +102,41 @@ const concludeWhenPossible = async (
 export const runJob = async (store: Store, jobId: string, stopping: AbortSignal): Promise<void> => {
   const record = await readRecord(store, jobId);
   // What a dead process had begun is not begun a second time: reconciliation ends it.
-  if (!record || !(await claim(store, jobId, processId(), Date.now()))) return;
+  if (!record || !(await claim(store, jobId, Date.now()))) return;
   const controller = new AbortController();
   const stop = () => controller.abort('stopping');
   stopping.addEventListener('abort', stop, { once: true });
   if (stopping.aborted) stop();
   const unwatch = watchForCancel(store, jobId, controller);
   try {
-    await concludeWhenPossible(store, jobId, await endingOf(store, record, controller), stopping);
+    await finishWhenPossible(store, jobId, await endingOf(store, record, controller), stopping);
   } finally {
     unwatch();
     stopping.removeEventListener('abort', stop);
   }
 };
 
+const entryData = z.object({ jobId: z.string() });
+
 export interface Runner {
   close(): Promise<void>;
 }
 
 /** Starts this process's share of the job runner. */
-export const startRunner = (store: Store): Runner => {
+export const startRunner = (store: Store, times: WorkerTimes = {}): Runner => {
   const stopping = new AbortController();
-  const client = store.queue('work');
-  const worker = new Worker(
-    QUEUE,
-    async (job) => {
-      try {
-        await runJob(store, (job.data as { jobId: string }).jobId, stopping.signal);
-      } catch (error) {
-        throw new UnrecoverableError(error instanceof Error ? error.name : 'failed');
-      }
-    },
-    {
-      connection: client,
-      prefix: QUEUE_PREFIX,
-      concurrency: CONCURRENCY,
-      maxStalledCount: 0,
-      lockDuration: 15_000,
-      stalledInterval: 10_000,
-    },
-  );
-  worker.on('error', () => undefined);
+  const work = async ({ data }: { data: unknown }): Promise<void> => {
+    try {
+      await runJob(store, entryData.parse(data).jobId, stopping.signal);
+    } catch (error) {
+      throw new UnrecoverableError(error instanceof Error ? error.name : 'failed');
+    }
+  };
+  const worker = startWorker(store, 'jobs', work, { concurrency: CONCURRENCY, ...times });
   return {
     close: async () => {
       stopping.abort();
-      await worker.close().catch(() => undefined);
-      client.disconnect();
+      await worker.close();
     },
   };
 };

@@ -55,24 +55,23 @@ export const createRecord = (store: Store, job: NewJob, data: unknown): Promise<
 
 const reply = async (work: Promise<unknown>): Promise<number> => ((await work) as number[])[2]!;
 
-/** Begins a queued job for `owner`; false when it was begun, is over or is to be cancelled. */
-export const claim = async (store: Store, jobId: string, owner: string, now: number): Promise<boolean> =>
-  (await reply(store.run('job-claim', [jobKeys.job(jobId)], [now, owner]))) === 1;
+/** Begins a queued job, once; false when it was begun, is over or is to be cancelled. */
+export const claim = async (store: Store, jobId: string, now: number): Promise<boolean> =>
+  (await reply(store.run('job-claim', [jobKeys.job(jobId)], [now]))) === 1;
 
 /**
- * Notes progress: `go-on`; `stop` when its end was asked for; `over` when somebody else ended it, because its
+ * Saves progress: `go-on`; `stop` when its end was asked for; `over` when somebody else ended it, because its
  * process seemed dead: then nothing more may be done.
  */
-export const noteProgress = async (
+export const saveProgress = async (
   store: Store,
   jobId: string,
-  owner: string,
   progress: { done: number; total: number | null; pending: number },
 ): Promise<'go-on' | 'stop' | 'over'> => {
-  const args = [owner, progress.done, progress.pending, progress.total ?? ''];
-  const noted = await reply(store.run('job-progress', [jobKeys.job(jobId)], args));
-  if (noted === -1) return 'over';
-  return noted === 1 ? 'go-on' : 'stop';
+  const args = [progress.done, progress.pending, progress.total ?? ''];
+  const saved = await reply(store.run('job-progress', [jobKeys.job(jobId)], args));
+  if (saved === -1) return 'over';
+  return saved === 1 ? 'go-on' : 'stop';
 };
 
 export const requestCancel = async (store: Store, jobId: string): Promise<void> => {
@@ -91,7 +90,12 @@ export interface Finish {
 }
 
 /** Ends a job once: false when it had ended already, so that exactly one ending is recorded and audited. */
-export const finish = async (store: Store, jobId: string, ending: Finish, now: number): Promise<boolean> => {
+export const finishRecord = async (
+  store: Store,
+  jobId: string,
+  ending: Finish,
+  now: number,
+): Promise<boolean> => {
   const fields: (string | number)[] = ['state', ending.state, 'finishedAt', now];
   if (ending.result !== null) fields.push('result', JSON.stringify(ending.result));
   if (ending.error) fields.push('error', ending.error);

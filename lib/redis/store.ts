@@ -17,7 +17,8 @@ const queueClient = (url: string, purpose: keyof typeof QUEUE_CLIENTS): Redis =>
     ...addressOf(url),
     protocol: 2,
     ...QUEUE_CLIENTS[purpose],
-    connectionName: 'keyward-queue',
+    // The process id tells an operator, who sees CLIENT LIST, which process this is.
+    connectionName: `keyward-queue-${process.pid}`,
     retryStrategy: (attempt) => Math.min(2000, 50 * 2 ** Math.min(attempt, 6)) * (0.75 + Math.random() * 0.5),
   });
   redis.on('error', () => undefined);

@@ -10,7 +10,6 @@ import { keepSettings, notePutBack, readSampling } from '@/lib/caches/hit-rates/
 import type { Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { registerJob } from '@/lib/jobs/define';
-import { signOfLife } from '@/lib/jobs/process';
 import { closeQueue } from '@/lib/jobs/queue';
 import { readRecord } from '@/lib/jobs/record';
 import { type Runner, startRunner } from '@/lib/jobs/runner';
@@ -28,7 +27,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   await test.empty();
   await test.redis.config('SET', 'notify-keyspace-events', 'Kg');
-  await signOfLife(store());
 });
 afterEach(async () => {
   await runner?.close();

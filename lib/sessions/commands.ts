@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
-import { enqueue } from '@/lib/jobs/queue';
+import { enqueue } from '@/lib/jobs/enqueue';
 import { clean } from './clean';
 import { takesLong } from './duration';
 import { repairJob, revocationJob } from './job';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
 import type { Contract, Input } from '@/lib/contract';
 import type { JobDefinition } from '@/lib/jobs/define';
-import { enqueue } from '@/lib/jobs/queue';
+import { enqueue } from '@/lib/jobs/enqueue';
 import type { Key } from '@/lib/redis/commands';
 import { clean } from '../clean';
 import { takesLong } from '../duration';
