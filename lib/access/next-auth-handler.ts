@@ -100,6 +100,10 @@ const apiRequest = async (request: Request, nextauth: string[], origin: string):
 };
 
 /**
+ * Called as next-auth's Pages handler on purpose. Its App Router handler (4.24) takes headers and cookies from Next's
+ * request scope and not from the request given to it: it believes any client's X-Forwarded-Host, and a hostile
+ * callback-url cookie is a 500, for neither can be made ours before it looks at them.
+ *
  * Answers a request below /api/auth with next-auth. Throws a `Problem` where next-auth knows no answer: 429
  * with the seconds to wait, 503 without the store, 400, 403 and 413.
  */
