@@ -8,7 +8,7 @@ import { isOwnOrigin, requestOrigin } from './origin';
 import { clientAddress } from './peer';
 import { parseCookies } from './user-sessions';
 
-const LARGEST_BODY = 16 * 1024;
+const MAX_BODY_BYTES = 16 * 1024;
 
 type Fields = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ const readBody = async (request: Request): Promise<string> => {
   let size = 0;
   for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > LARGEST_BODY) throw new Problem('too_large', 'The body is larger than 16 KiB.');
+    if (size > MAX_BODY_BYTES) throw new Problem('too_large', 'The body is larger than 16 KiB.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -34,8 +34,7 @@ export const sessionSecret = (): string => {
 /** Browsers send cookies only over https when the console is opened by https. */
 export const usesSecureCookies = (): boolean => env().nextAuthUrl?.startsWith('https://') ?? false;
 
-export const sessionCookieName = (): string =>
-  `${usesSecureCookies() ? '__Secure-' : ''}next-auth.session-token`;
+const sessionCookieName = (): string => `${usesSecureCookies() ? '__Secure-' : ''}next-auth.session-token`;
 
 /** All cookies of a request, the first of each name, decoded. */
 export const parseCookies = (header: string | null): Record<string, string> => {
@@ -93,7 +92,7 @@ interface Memory {
   /** Epoch ms until which the store is not asked again. */
   quietUntil: number;
 }
-const MOST_REMEMBERED = 5000;
+const MAX_REMEMBERED = 5000;
 const QUIET_MS = SECOND;
 const shared = globalThis as { keywardUsersSeen?: Memory };
 
@@ -107,7 +106,7 @@ const remember = (id: string, user: StoredUser | null): void => {
   const { users } = memory();
   users.delete(id);
   users.set(id, user);
-  if (users.size > MOST_REMEMBERED) users.delete(users.keys().next().value!);
+  if (users.size > MAX_REMEMBERED) users.delete(users.keys().next().value!);
 };
 
 const fromMemory = (claims: SessionClaims): Actor | null => {

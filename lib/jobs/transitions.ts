@@ -8,7 +8,7 @@ import type { JobState } from './schema';
 /** What becomes of a job's record. Each step is one script: it happens whole, once, or not at all. */
 
 const KEPT_MS = 90 * DAY;
-const MOST_KEPT = 5000;
+const MAX_KEPT = 5000;
 
 type NewJob = Pick<
   JobRecord,
@@ -47,7 +47,7 @@ export const createRecord = (store: Store, job: NewJob, data: unknown): Promise<
       })
       .pexpire(jobKeys.job(jobId), KEPT_MS)
       .zadd(jobKeys.index, job.createdAt, jobId)
-      .zremrangebyrank(jobKeys.index, 0, -MOST_KEPT - 1)
+      .zremrangebyrank(jobKeys.index, 0, -MAX_KEPT - 1)
       .sadd(jobKeys.open, jobId)
       .exec();
     allReplies(replies);
