@@ -116,6 +116,17 @@ describe('scheduled work', () => {
     expect(executed).toMatchObject([{ data: 'it', actor: { kind: 'schedule', id: item.id } }]);
   });
 
+  it('is executed although connections to the store broke before', async () => {
+    start();
+    const item = await plan(Date.now() + 500);
+    for (let i = 0; i < 5; i++) {
+      await test.storeRedis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      await expect.poll(() => scheduledOf(test.ctx.store, 'main').catch(() => null)).not.toBeNull();
+    }
+    await expect.poll(() => stateOf(item)).toBe('gone');
+    expect(executed).toHaveLength(1);
+  });
+
   it('is executed by exactly one of several processes', async () => {
     for (let i = 0; i < 3; i++) start();
     const at = Date.now() + 200;
