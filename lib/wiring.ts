@@ -59,7 +59,7 @@ const say = (text: string): void => {
 };
 
 /** Registers what the domains offer to those below that must not know them. */
-const register = (): void => {
+export const registerDomains = (): void => {
   for (const job of [sampleJob, invalidationJob, ttlJob, restorationJob]) registerJob(job);
   for (const job of [revocationJob, repairJob, ...tokenJobs]) registerJob(job);
   registerScheduled(flagSchedule);
@@ -100,7 +100,7 @@ export const startConsole = (): void => {
   if (shared.keywardStarted) return;
   shared.keywardStarted = true;
   installPeerHeader();
-  register();
+  registerDomains();
   const own = store();
   const sampler = new Sampler(own, [...connections().values()]);
   const runner = startRunner(own);

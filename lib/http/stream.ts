@@ -6,7 +6,7 @@ import type { Contract, Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { allows } from '@/lib/permissions';
 import { rawInput } from './input';
-import { authorisedContext, type ContextFor, guarded, type RouteHandler } from './routes';
+import { authorisedContext, type ContextFor, type DeclaredRoute, guarded } from './routes';
 
 export type StreamEvent = 'point' | 'match' | 'progress' | 'message' | 'gap' | 'end' | 'error';
 
@@ -45,8 +45,8 @@ const stillAllowed = async (contract: Contract, request: Request, opened: Actor)
 export const streamRoute = <C extends Contract>(
   contract: C,
   serve: (ctx: ContextFor<C>, input: Input<C>, sink: EventSink) => Promise<void>,
-): RouteHandler =>
-  guarded(async (request, params, requestId) => {
+): DeclaredRoute =>
+  guarded(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, await rawInput(contract, request, params));
     const ended = new AbortController();

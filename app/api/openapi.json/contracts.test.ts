@@ -1,24 +1,37 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
+import { actionWords } from '@/components/patterns/action-words';
+import type { Contract } from '@/lib/contract';
 import { openApi } from '@/lib/http/openapi';
+import type { CommandRoute, DeclaredRoute } from '@/lib/http/routes';
+import { undoableCommand } from '@/lib/undo/registry';
+import { registerDomains } from '@/lib/wiring';
 import { messages } from '@/messages/en';
 import { allContracts } from './contracts';
 
-/** The operationIds of the HTTP interface's design that this floor carries. */
-const PROMISED = `
-  health.live health.ready connections.list connections.test overview.get metrics.series metrics.stream families.list
-  sessions.list sessions.user sessions.revoke flags.list flags.set flags.history
-  flags.create flags.delete flags.describe flags.schedule flags.unschedule flags.request flags.approve flags.decline
-  ofrep.evaluate ofrep.evaluateAll
-  guard.blacklist.list guard.blacklist.add guard.blacklist.remove
-  guard.projects.list guard.projects.block guard.projects.unblock caches.preview caches.invalidate
-  jobs.list jobs.get jobs.stream jobs.cancel audit.list audit.export audit.verify audit.undo
-  users.list users.create users.update account.changePassword account.signOutEverywhere
-  tokens.api.list tokens.api.create tokens.api.revoke`
-  .trim()
-  .split(/\s+/);
+/** Operations others rely on: an id in this list is never renamed or dropped. New ones may be added to it. */
+const PROMISED = [
+  'health.live health.ready connections.list connections.test overview.get metrics.series metrics.stream metrics.export',
+  'families.list families.ttl caches.hitRates caches.sample caches.sampling.get caches.sampling.set',
+  'caches.preview caches.invalidate caches.setTtl caches.aftermath',
+  'flags.list flags.set flags.history flags.create flags.delete flags.describe',
+  'flags.schedule flags.unschedule flags.request flags.approve flags.decline flags.withdraw',
+  'ofrep.evaluate ofrep.evaluateAll',
+  'env.list env.reveal env.set env.create env.rename env.delete env.history env.import env.export',
+  'env.backup env.backups.list env.restore',
+  'sessions.list sessions.search sessions.stats sessions.user sessions.revoke sessions.repair',
+  'tokens.oauth.list tokens.oauth.revoke tokens.verification.list tokens.verification.revoke',
+  'tokens.oauthStates.list tokens.oauthStates.revoke',
+  'guard.blacklist.list guard.blacklist.add guard.blacklist.annotate guard.blacklist.remove',
+  'guard.ips.top guard.history guard.projects.list guard.projects.block guard.projects.unblock',
+  'guard.rateLimits.list guard.rateLimits.whatIf guard.rateLimits.refused guard.rateLimits.reset',
+  'guard.rateLimits.repair',
+  'jobs.list jobs.get jobs.stream jobs.cancel audit.list audit.export audit.verify audit.undo',
+  'users.list users.create users.update account.changePassword account.signOutEverywhere',
+  'tokens.api.list tokens.api.create tokens.api.revoke',
+]
+  .join(' ')
+  .split(' ');
 
 interface Operation {
   operationId: string;
@@ -97,19 +110,50 @@ describe('the description of the interface', () => {
   });
 });
 
-it('has a route for every operation, with its method', () => {
-  for (const { path, method } of allContracts) {
-    const folder = path.replace(/\{(\w+)\}/g, '[$1]').replace(/^\//, '');
-    const file = join(process.cwd(), 'app', folder, 'route.ts');
-    expect([file, existsSync(file)]).toEqual([file, true]);
-    expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`export const ${method}\\b`));
-  }
+/** Every route file of the interface, imported: what it exports says itself which operation it serves. */
+const routes = import.meta.glob<Record<string, DeclaredRoute | CommandRoute>>('../**/route.ts', {
+  eager: true,
 });
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+const served = Object.entries(routes).flatMap(([file, exported]) =>
+  METHODS.flatMap((method) => {
+    const handler = exported[method];
+    return handler?.contract ? [{ file: file.replace('../', 'app/api/'), method, handler }] : [];
+  }),
+);
 
-it('has words in the audit log for every operation that can be refused', () => {
-  const refusable = allContracts.filter(
-    ({ permission }) => permission !== 'public' && permission !== 'signed-in',
-  );
-  const known = new Set(Object.keys(messages.audit.action).map((id) => id.replaceAll('-', '.')));
-  expect(refusable.map(({ id }) => id).filter((id) => !known.has(id))).toEqual([]);
+const fileOf = (path: string): string =>
+  `${path.replace(/\{(\w+)\}/g, '[$1]').replace(/^\//, 'app/')}/route.ts`;
+
+describe('routes, operations and what wiring registers', () => {
+  it('have a route for every operation, at its path and with its method', () => {
+    const at = new Set(
+      served.map(({ file, method, handler }) => `${method} ${file} ${handler.contract?.id}`),
+    );
+    const missing = allContracts.filter(({ id, method, path }) => !at.has(`${method} ${fileOf(path)} ${id}`));
+    expect(missing.map(({ id, method, path }) => `${id}: export const ${method} in ${fileOf(path)}`)).toEqual(
+      [],
+    );
+  });
+
+  it('list every operation that has a route in contracts.ts', () => {
+    const listed = new Set(allContracts);
+    const forgotten = served.filter(({ handler }) => !listed.has(handler.contract as Contract));
+    expect(forgotten.map(({ handler }) => handler.contract?.id)).toEqual([]);
+  });
+
+  it('register every command that has an undo in lib/wiring.ts', () => {
+    registerDomains();
+    const commands = served.flatMap(({ handler }) => ('command' in handler ? [handler.command] : []));
+    const forgotten = commands.filter(({ undo, contract }) => undo && !undoableCommand(contract.id));
+    expect(forgotten.map(({ contract }) => contract.id)).toEqual([]);
+  });
+
+  it('have words for the audit log for every operation that can be refused, in its domain’s texts', () => {
+    const refusable = allContracts.filter(
+      ({ permission }) => permission !== 'public' && permission !== 'signed-in',
+    );
+    const words = actionWords(messages);
+    expect(refusable.map(({ id }) => id).filter((id) => !words.has(id))).toEqual([]);
+  });
 });
