@@ -215,6 +215,14 @@ const importProblems = (root, file, source) =>
     return problems.filter(Boolean).map((message) => ({ file, line, message }));
   });
 
+/** Files of lib and components that nothing but tests imports: forgotten in a registry, or no longer of use. */
+const unused = (graph) => {
+  const imported = new Set([...graph].flatMap(([file, targets]) => (isTest(file) ? [] : targets)));
+  return [...graph.keys()].filter(
+    (file) => /^(lib|components)\/.*\.tsx?$/.test(file) && !isTest(file) && !imported.has(file),
+  );
+};
+
 /** Checks the tree under `root`. Answers `{ files, problems: [{ file, line, message }] }`. */
 export const checkArchitecture = (root) => {
   const beside = readdirSync(root).filter((name) => /^[\w.-]+\.(ts|tsx|mjs|js)$/.test(name));
@@ -238,6 +246,10 @@ export const checkArchitecture = (root) => {
           .filter(Boolean),
       ),
     ]);
+  }
+  for (const file of unused(graph)) {
+    const message = 'nothing imports this: add it where its kind is listed (CONTRIBUTING.md), or delete it';
+    problems.push({ file, line: 1, message });
   }
   for (const circle of circlesIn(graph)) {
     const message = `import circle ${[...circle, circle[0]].join(' → ')}: move what both need into a file of its own`;
