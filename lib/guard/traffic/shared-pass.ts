@@ -1,4 +1,5 @@
 import 'server-only';
+import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { SECOND } from '@/lib/time';
@@ -23,13 +24,11 @@ const MANY = 1000;
 const FRESH_MS = SECOND;
 const REST = 4;
 
-// Routes do not share module state under Next (traps.md): one walk a map and process, whoever asks.
-const shared = globalThis as { keywardPasses?: WeakMap<ConnectionHandle, Map<string, Shared>> };
+const passesOf = processWide('traffic-passes', () => new WeakMap<ConnectionHandle, Map<string, Shared>>());
 
 const sharedOf = (handle: ConnectionHandle, key: Key, most: number): Shared => {
-  shared.keywardPasses ??= new WeakMap();
-  const passes = shared.keywardPasses.get(handle) ?? new Map<string, Shared>();
-  shared.keywardPasses.set(handle, passes);
+  const passes = passesOf().get(handle) ?? new Map<string, Shared>();
+  passesOf().set(handle, passes);
   const id = `${most} ${key.toString('latin1')}`;
   const found = passes.get(id) ?? { most, tookMs: 0, walking: null, last: null };
   passes.set(id, found);
