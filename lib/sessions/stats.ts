@@ -5,6 +5,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { processId } from '@/lib/jobs/process';
 import { logBroken } from '@/lib/log';
 import { processWide } from '@/lib/process-wide';
+import { SingleFlight } from '@/lib/single-flight';
 import { DAY, MINUTE, SECOND } from '@/lib/time';
 import { type Count, countSessions } from './count';
 import { SMALL_KEYSPACE } from './find';
@@ -62,17 +63,15 @@ const countAlone = async (ctx: ReadContext): Promise<void> => {
   }
 };
 
-const counts = processWide('session-counts', () => new Map<string, Promise<void>>());
+const counts = processWide('session-counts', () => new SingleFlight<void>());
 
 const once = (ctx: ReadContext): Promise<void> => {
   const { id } = ctx.connection.config;
-  let count = counts().get(id);
-  if (!count) {
-    count = countAlone(ctx).finally(() => counts().delete(id));
-    counts().set(id, count);
+  return counts().run(id, () => {
+    const count = countAlone(ctx);
     count.catch((error: unknown) => logBroken(`the count of sessions of ${id}`, error));
-  }
-  return count;
+    return count;
+  });
 };
 
 const isFresh = (last: Count | null, keys: number, now: number): boolean =>
