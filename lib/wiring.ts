@@ -38,6 +38,7 @@ import { closeQueue } from '@/lib/jobs/queue';
 import { reconcileJobs } from '@/lib/jobs/reconcile';
 import { startRunner } from '@/lib/jobs/runner';
 import { registerScheduled } from '@/lib/jobs/schedule';
+import { processWide } from '@/lib/process-wide';
 import { repairWindow, resetWindow } from '@/lib/rate-limits/commands';
 import { closeLimits, warmLimits } from '@/lib/rate-limits/limits';
 import { closeConnections, connections } from '@/lib/redis/connections';
@@ -93,12 +94,8 @@ const every = (ms: number, work: () => Promise<unknown>): (() => void) => {
   return () => clearInterval(timer);
 };
 
-const shared = globalThis as { keywardStarted?: boolean };
-
 /** Starts what works beside requests: sampler, job runner, reconciliation. Once per process. */
-export const startConsole = (): void => {
-  if (shared.keywardStarted) return;
-  shared.keywardStarted = true;
+export const startConsole = processWide('console', () => {
   installPeerHeader();
   registerDomains();
   const own = store();
@@ -128,4 +125,5 @@ export const startConsole = (): void => {
   };
   process.once('SIGTERM', () => void end());
   process.once('SIGINT', () => void end());
-};
+  return true;
+});

@@ -1,6 +1,7 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { processWide } from '@/lib/process-wide';
 import type { Client } from '@/lib/redis/client';
 import type { Store } from '@/lib/redis/store';
 import { HOUR, MINUTE } from '@/lib/time';
@@ -135,9 +136,10 @@ export class LiveHub {
   }
 }
 
-const shared = globalThis as { keywardLiveHub?: { store: Store; hub: LiveHub } };
+const hubs = processWide('live-hubs', () => new WeakMap<Store, LiveHub>());
 
 export const liveHub = (store: Store): LiveHub => {
-  if (shared.keywardLiveHub?.store !== store) shared.keywardLiveHub = { store, hub: new LiveHub(store) };
-  return shared.keywardLiveHub.hub;
+  const hub = hubs().get(store) ?? new LiveHub(store);
+  hubs().set(store, hub);
+  return hub;
 };

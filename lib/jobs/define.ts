@@ -2,6 +2,7 @@ import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Outcome } from '@/lib/command/define';
 import type { Permission } from '@/lib/permissions';
+import { processWide } from '@/lib/process-wide';
 import type { Store } from '@/lib/redis/store';
 
 /** What a job works with: a change's context, and its own progress. */
@@ -48,12 +49,7 @@ export interface DiedJob {
   data: AuditJson;
 }
 
-const shared = globalThis as { keywardJobs?: Map<string, JobDefinition> };
-
-const registry = (): Map<string, JobDefinition> => {
-  shared.keywardJobs ??= new Map();
-  return shared.keywardJobs;
-};
+const registry = processWide('jobs', () => new Map<string, JobDefinition>());
 
 /** Wiring registers what the domains define: nothing below knows them all. */
 export const registerJob = (definition: JobDefinition): void => {

@@ -1,18 +1,14 @@
 import 'server-only';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { newId } from '@/lib/ids';
+import { processWide } from '@/lib/process-wide';
 import type { Store } from '@/lib/redis/store';
 
 /** How long a process counts as alive after its last sign of life, ms. */
 const ALIVE_MS = 6000;
 
-const shared = globalThis as { keywardProcessId?: string };
-
 /** This process's name among several, new at each start. */
-export const processId = (): string => {
-  shared.keywardProcessId ??= newId();
-  return shared.keywardProcessId;
-};
+export const processId = processWide('process-id', () => newId());
 
 export const signOfLife = (store: Store): Promise<void> =>
   store.use(async (redis) => {

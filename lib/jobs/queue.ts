@@ -5,6 +5,7 @@ import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
+import { processWide } from '@/lib/process-wide';
 import type { Store } from '@/lib/redis/store';
 import type { JobDefinition } from './define';
 import { openJobs, readRecords } from './record';
@@ -16,24 +17,28 @@ export const QUEUE_PREFIX = 'keyward:bull';
 
 const QUEUE_TIMEOUT_MS = 5000;
 
-type Client = ReturnType<Store['queue']>;
+interface OpenQueue {
+  store: Store;
+  queue: Queue;
+  client: ReturnType<Store['queue']>;
+}
 
-const shared = globalThis as { keywardQueue?: { store: Store; queue: Queue; client: Client } };
+const openQueue = processWide<OpenQueue | null>('queue', () => null);
 
 const queueOn = (store: Store): Queue => {
-  if (shared.keywardQueue?.store !== store) {
-    void closeQueue();
-    const client = store.queue('add');
-    const queue = new Queue(QUEUE, { connection: client, prefix: QUEUE_PREFIX });
-    queue.on('error', () => undefined);
-    shared.keywardQueue = { store, queue, client };
-  }
-  return shared.keywardQueue.queue;
+  const open = openQueue();
+  if (open?.store === store) return open.queue;
+  void closeQueue();
+  const client = store.queue('add');
+  const queue = new Queue(QUEUE, { connection: client, prefix: QUEUE_PREFIX });
+  queue.on('error', () => undefined);
+  openQueue.replace({ store, queue, client });
+  return queue;
 };
 
 export const closeQueue = async (): Promise<void> => {
-  const open = shared.keywardQueue;
-  shared.keywardQueue = undefined;
+  const open = openQueue();
+  openQueue.forget();
   await open?.queue.close().catch(() => undefined);
   // BullMQ leaves alone what it did not open.
   open?.client.disconnect();

@@ -7,6 +7,7 @@ import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
+import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { allReplies, type Store } from '@/lib/redis/store';
 
@@ -48,12 +49,7 @@ export interface ScheduledItem extends z.output<typeof item> {
   by: Principal;
 }
 
-const shared = globalThis as { keywardScheduled?: Map<string, ScheduledWork> };
-
-const registry = (): Map<string, ScheduledWork> => {
-  shared.keywardScheduled ??= new Map();
-  return shared.keywardScheduled;
-};
+const registry = processWide('scheduled-work', () => new Map<string, ScheduledWork>());
 
 /** Wiring registers what the domains do at a time: nothing below knows them all. */
 export const registerScheduled = (work: ScheduledWork): void => {

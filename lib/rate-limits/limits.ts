@@ -1,6 +1,7 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { env } from '@/lib/env';
+import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { iso, SECOND } from '@/lib/time';
 import { folderSource } from './folder';
@@ -32,18 +33,7 @@ const sourceOf = (mongoUri: string | null, limitsDir: string | null): LimitsSour
   return limitsDir === null ? defaultsOnly() : folderSource(limitsDir);
 };
 
-// One for the process, whoever asks: routes, the sampler and wiring do not share module state (traps.md).
-const shared = globalThis as { keywardLimits?: { of: string; source: LimitsSource } };
-
-const source = (): LimitsSource => {
-  const { mongoUri, limitsDir } = env();
-  const of = JSON.stringify([mongoUri, limitsDir]);
-  if (shared.keywardLimits?.of !== of) {
-    void shared.keywardLimits?.source.close().catch(() => undefined);
-    shared.keywardLimits = { of, source: sourceOf(mongoUri, limitsDir) };
-  }
-  return shared.keywardLimits.source;
-};
+const source = processWide('limits-source', () => sourceOf(env().mongoUri, env().limitsDir));
 
 /** The limits of a connection's projects, as they are known now. */
 export interface Limits {
@@ -62,8 +52,8 @@ export const warmLimits = (): void => {
 };
 
 export const closeLimits = async (): Promise<void> => {
-  await shared.keywardLimits?.source.close();
-  shared.keywardLimits = undefined;
+  await source.made()?.close();
+  source.forget();
 };
 
 const stateOf = (from: LimitsSource, now: number): LimitsState => {

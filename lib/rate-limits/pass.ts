@@ -2,6 +2,7 @@ import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from '@/lib/catalog/registry';
 import { notFound } from '@/lib/errors';
+import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { shareOfCursor } from '@/lib/redis/strands';
@@ -123,16 +124,12 @@ class Windows {
   }
 }
 
-// Of the process: the sampler and routes look at the same pass, and do not share module state (traps.md).
-const shared = globalThis as { keywardWindows?: WeakMap<ConnectionHandle, Windows> };
+const known = processWide('rate-limit-windows', () => new WeakMap<ConnectionHandle, Windows>());
 
 const windowsOf = (handle: ConnectionHandle, catalog: Registry): Windows => {
-  shared.keywardWindows ??= new WeakMap();
-  const known = shared.keywardWindows.get(handle);
-  if (known) return known;
-  const made = new Windows(handle, windowsKey(handle, catalog));
-  shared.keywardWindows.set(handle, made);
-  return made;
+  const windows = known().get(handle) ?? new Windows(handle, windowsKey(handle, catalog));
+  known().set(handle, windows);
+  return windows;
 };
 
 export const currentPass = (handle: ConnectionHandle, catalog: Registry, withinMs: number): Promise<Pass> =>

@@ -265,10 +265,12 @@ describe('with limits of a folder', () => {
       );
     process.env.HAWK_LIMITS_DIR = folder;
     forgetEnv();
+    await closeLimits();
   });
   afterAll(async () => {
     delete process.env.HAWK_LIMITS_DIR;
     forgetEnv();
+    await closeLimits();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -4,6 +4,8 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext } from '@/lib/command/context';
 import { processId } from '@/lib/jobs/process';
 import { logBroken } from '@/lib/log';
+import { processWide } from '@/lib/process-wide';
+import { SingleFlight } from '@/lib/single-flight';
 import { DAY, MINUTE, SECOND } from '@/lib/time';
 import { type Count, countSessions } from './count';
 import { SMALL_KEYSPACE } from './find';
@@ -61,20 +63,15 @@ const countAlone = async (ctx: ReadContext): Promise<void> => {
   }
 };
 
-// Routes do not share module state under Next (traps.md): one count a connection and process, whoever asks.
-const shared = globalThis as { keywardCounts?: Map<string, Promise<void>> };
+const counts = processWide('session-counts', () => new SingleFlight<void>());
 
 const once = (ctx: ReadContext): Promise<void> => {
-  shared.keywardCounts ??= new Map();
-  const counts = shared.keywardCounts;
   const { id } = ctx.connection.config;
-  let count = counts.get(id);
-  if (!count) {
-    count = countAlone(ctx).finally(() => counts.delete(id));
-    counts.set(id, count);
+  return counts().run(id, () => {
+    const count = countAlone(ctx);
     count.catch((error: unknown) => logBroken(`the count of sessions of ${id}`, error));
-  }
-  return count;
+    return count;
+  });
 };
 
 const isFresh = (last: Count | null, keys: number, now: number): boolean =>
