@@ -1,4 +1,10 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { call } from '@/lib/api-client';
 import { auditContracts, OUTCOMES, undoContract } from '@/lib/audit/schema';
 
@@ -36,6 +42,7 @@ export const auditQuery = (filter: AuditFilter) => {
   const wire = wireFilter(filter);
   return infiniteQueryOptions({
     queryKey: ['audit.list', wire],
+    placeholderData: keepPreviousData,
     queryFn: ({ pageParam, signal }) =>
       call(
         auditContracts.list,
@@ -53,7 +60,6 @@ export const entryQuery = (id: string) =>
   queryOptions({
     queryKey: ['audit.list', 'entry', id],
     queryFn: async ({ signal }) => (await call(auditContracts.list, { id }, { signal })).items[0] ?? null,
-    placeholderData: undefined,
   });
 
 export const useVerify = () => useMutation({ mutationFn: () => call(auditContracts.verify, {}) });

@@ -23,7 +23,6 @@ export const previewQuery = (connection: string, target: InvalidationTarget | nu
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,
-    placeholderData: undefined,
     retry: false,
   });
 

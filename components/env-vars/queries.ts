@@ -14,7 +14,6 @@ export const envQueries = {
     queryOptions({
       queryKey: ['env.list', connection],
       queryFn: ({ signal }) => call(envContracts.list, {}, { connection, signal }),
-      placeholderData: undefined,
       refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : REFRESH_MS),
     }),
 
@@ -22,7 +21,6 @@ export const envQueries = {
     queryOptions({
       queryKey: ['env.history', connection, name],
       queryFn: ({ signal }) => call(envContracts.history, { name }, { connection, signal }),
-      placeholderData: undefined,
       // A closed drawer keeps nothing: the values of a variable that became secret since are in it.
       gcTime: 0,
     }),
@@ -31,7 +29,6 @@ export const envQueries = {
     queryOptions({
       queryKey: ['env.backups.list', connection],
       queryFn: ({ signal }) => call(envContracts.backups, { limit: 100 }, { connection, signal }),
-      placeholderData: undefined,
       refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : false),
     }),
 };

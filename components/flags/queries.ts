@@ -16,7 +16,6 @@ export const flagQueries = {
     queryOptions({
       queryKey: ['flags.list', connection],
       queryFn: ({ signal }) => call(flagContracts.list, {}, { connection, signal }),
-      placeholderData: undefined,
       refetchInterval: ({ state }) => nextLook(state.data, Date.now()),
     }),
 
@@ -24,7 +23,6 @@ export const flagQueries = {
     queryOptions({
       queryKey: ['flags.history', connection, name],
       queryFn: ({ signal }) => call(flagContracts.history, { name }, { connection, signal }),
-      placeholderData: undefined,
       refetchInterval: REFRESH_MS,
     }),
 };

@@ -99,7 +99,6 @@ export const guardQueries = {
         ),
       initialPageParam: '',
       getNextPageParam: (page) => page.nextCursor ?? undefined,
-      placeholderData: undefined,
       refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : false),
     }),
 
@@ -111,7 +110,6 @@ export const guardQueries = {
         const input = { ips: pastedEntries(text), dryRun: true };
         return (await call(guardContracts.blacklistAdd, input, { connection, signal })).items;
       },
-      placeholderData: undefined,
       staleTime: 0,
       gcTime: 0,
     }),

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { sameConnection } from '@/components/patterns/history-queries';
 import { RANGES, type RangeId } from '@/components/patterns/ranges';
 import { call } from '@/lib/api-client';
 import { auditContracts } from '@/lib/audit/schema';
@@ -40,6 +41,7 @@ export const trafficQueries = {
   sizes: (connection: string, range: RangeId) =>
     queryOptions({
       queryKey: ['guard.history', connection, range],
+      placeholderData: sameConnection(connection),
       queryFn: async ({ signal }) => {
         const { from, to, input } = spanOf(range);
         const asked = { ...input, stepSeconds: RANGES[range].stepSeconds };
@@ -52,6 +54,7 @@ export const trafficQueries = {
   events: (connection: string, range: RangeId) =>
     queryOptions({
       queryKey: ['metrics.events', connection, range],
+      placeholderData: sameConnection(connection),
       queryFn: async ({ signal }) => {
         const asked = { ...spanOf(range).input, stepSeconds: A_DAY_SECONDS };
         return (await call(metricContracts.series, asked, { connection, signal })).events;
@@ -62,7 +65,8 @@ export const trafficQueries = {
   /** The newest changes of the guard's sets, newest first. */
   changes: (connection: string, range: RangeId) =>
     queryOptions({
-      queryKey: ['audit.list', 'guard', connection, range],
+      queryKey: ['audit.list', connection, 'guard', range],
+      placeholderData: sameConnection(connection),
       queryFn: async ({ signal }) => {
         const asked = { ...spanOf(range).input, action: 'guard.', connection, outcome: 'succeeded' as const };
         return (await call(auditContracts.list, { ...asked, limit: MOST_CHANGES }, { signal })).items;

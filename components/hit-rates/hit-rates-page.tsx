@@ -77,6 +77,7 @@ export const HitRatesPage = () => {
         instance={instance}
         stepSeconds={rates.data?.stepSeconds ?? null}
         loading={rates.isPending}
+        placeholder={rates.isPlaceholderData}
         sorting={{
           by: url.by,
           order: url.order === 'asc' ? 'asc' : 'desc',

@@ -1,6 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ChangeWords } from '@/components/patterns/change-drawer';
-import { sameConnection } from '@/components/patterns/history-queries';
 import { call } from '@/lib/api-client';
 import { familyTtlContract, hitRateContracts } from '@/lib/caches/hit-rates/schema';
 import type { Input } from '@/lib/contract';
@@ -19,7 +18,6 @@ export const hitRateQueries = {
       queryKey: ['caches.sampling.get', connection],
       queryFn: ({ signal }) => call(hitRateContracts.sampling, {}, { connection, signal }),
       refetchInterval: SAMPLING_MS,
-      placeholderData: sameConnection(connection),
       enabled,
     }),
 
@@ -29,7 +27,6 @@ export const hitRateQueries = {
       queryKey: ['families.list', connection],
       queryFn: ({ signal }) => call(insightContracts.families, {}, { connection, signal }),
       refetchInterval: COUNTS_MS,
-      placeholderData: sameConnection(connection),
     }),
 
   familyTtl: (connection: string, family: string) =>

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { call } from '@/lib/api-client';
 import { JOB_STATES, type Job, type JobState, jobContracts } from '@/lib/jobs/schema';
 
@@ -19,6 +19,7 @@ const isGoing = (job: Job): boolean => job.finishedAt === null;
 export const jobsQuery = ({ state, connection }: JobFilter) =>
   infiniteQueryOptions({
     queryKey: ['jobs.list', state, connection],
+    placeholderData: keepPreviousData,
     queryFn: ({ pageParam, signal }) =>
       call(
         jobContracts.list,

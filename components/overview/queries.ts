@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/react-query';
-import { sameConnection } from '@/components/patterns/history-queries';
 import { call } from '@/lib/api-client';
 import { insightContracts } from '@/lib/insights/schema';
 
@@ -9,6 +8,5 @@ export const overviewQueries = {
       queryKey: ['families.list', connection],
       queryFn: ({ signal }) => call(insightContracts.families, {}, { connection, signal }),
       refetchInterval: 30_000,
-      placeholderData: sameConnection(connection),
     }),
 };

@@ -23,7 +23,6 @@ const aftermathQuery = (connection: string, auditId: string) =>
       }
     },
     refetchInterval: ({ state }) => (state.data?.state === 'following' ? FOLLOWED_MS : false),
-    placeholderData: undefined,
   });
 
 /** What became of misses after an invalidation, in words, until they are back to normal. */

@@ -13,7 +13,6 @@ const jobQuery = (jobId: string) =>
   queryOptions({
     queryKey: ['jobs.get', jobId],
     queryFn: ({ signal }) => call(jobContracts.get, { jobId }, { signal }),
-    placeholderData: undefined,
   });
 
 export const isOver = (job: Job): boolean => job.finishedAt !== null;

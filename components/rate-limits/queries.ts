@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ChangeWords } from '@/components/patterns/change-drawer';
+import { sameConnection } from '@/components/patterns/history-queries';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
 import { type RateWindow, rateLimitContracts } from '@/lib/rate-limits/schema';
@@ -28,6 +29,7 @@ export const rateLimitQueries = {
   windows: (connection: string, filter: WindowFilter) =>
     infiniteQueryOptions({
       queryKey: ['guard.rateLimits.list', connection, filter],
+      placeholderData: sameConnection(connection),
       queryFn: ({ pageParam, signal }) =>
         call(
           rateLimitContracts.list,
@@ -49,6 +51,7 @@ export const rateLimitQueries = {
   whatIf: (connection: string, input: WhatIfInput | null) =>
     queryOptions({
       queryKey: ['guard.rateLimits.whatIf', connection, input],
+      placeholderData: sameConnection(connection),
       queryFn: ({ signal }) => call(rateLimitContracts.whatIf, input ?? {}, { connection, signal }),
       enabled: input !== null,
       refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : POLL_MS),
@@ -65,7 +68,6 @@ export const rateLimitQueries = {
         const input = { projectId, from: iso(from), to: iso(to), granularity };
         return { ...(await call(rateLimitContracts.refused, input, { connection, signal })), from, to };
       },
-      placeholderData: undefined,
       refetchInterval: 30_000,
     }),
 };

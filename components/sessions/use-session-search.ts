@@ -141,7 +141,6 @@ export const useSessionSearch = (connection: string, filter: WireFilter) => {
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
       structuralSharing: false,
-      placeholderData: undefined,
     }),
   );
   return {

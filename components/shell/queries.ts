@@ -26,7 +26,6 @@ export const shellQueries = {
       // The next attempt is the retry: it comes sooner than the growing delays of retries.
       retry: false,
       refetchInterval: (query) => (query.state.status === 'error' ? TROUBLED_MS : CALM_MS),
-      placeholderData: (last, query) => (query?.queryKey[1] === connection ? last : undefined),
     }),
 
   /** Quick while something runs, slow while nothing does. */

@@ -118,7 +118,6 @@ export const tokenQueries = {
       },
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: 0,
-      placeholderData: undefined,
     }),
 };
 
