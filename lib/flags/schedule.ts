@@ -15,7 +15,7 @@ import { alone } from './approval';
 import { readSettable, switchFlag } from './change';
 import { flagTarget, setFlagCommand } from './commands';
 import { oneAtATime } from './one-at-a-time';
-import { addPlan, futureTime, PLANNED_BY, planOf, removePlan } from './plans';
+import { addPlan, futureTime, PLANNED_BY, planData, removePlan } from './plans';
 import { flagContracts } from './schema';
 import { textEtag } from './state';
 
@@ -85,12 +85,10 @@ const whyNot = async (problem: Problem, item: ScheduledItem): Promise<string> =>
 const suspended = (why: string): CarriedOut => ({ state: 'suspended', why });
 
 /** Carries planned switches out in the name of whoever planned them; what does not fit any more is suspended. */
-export const flagSchedule: ScheduledWork = {
+export const flagSchedule: ScheduledWork<typeof planData> = {
   action: PLANNED_BY,
-  carryOut: async ({ actor, requestId, connection }, item) => {
-    const plan = planOf(item);
-    if (!plan) return suspended('What was planned cannot be read any more.');
-    const { enabled, expects, leaves, approvedBy } = plan.data;
+  payload: planData,
+  carryOut: async ({ actor, requestId, connection }, item, { enabled, expects, leaves, approvedBy }) => {
     if (flagsNeedTwo({ connection }) && approvedBy === null)
       return suspended('Flags here are changed by two people by now, and nobody else approved this.');
     const raw = {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { principalOf } from '@/lib/access/on-behalf-of';
 import { forgetEnv } from '@/lib/env';
 import { keepRequest } from '@/lib/flags/requests';
@@ -146,7 +147,12 @@ describe('the overview', () => {
   });
 
   it('points out what wants attention, to those who may see it', async () => {
-    registerJob({ action: 'test.job', permission: 'users:manage', attempts: 1, run: () => expect.fail() });
+    registerJob({
+      action: 'test.job',
+      permission: 'users:manage',
+      payload: z.unknown(),
+      run: () => expect.fail(),
+    });
     await writeCensus(
       store(),
       'main',

@@ -27,6 +27,8 @@ const suspended = (why: string): CarriedOut => ({ state: 'suspended', why });
 const carryOut = async (store: Store, item: ScheduledItem, now: number): Promise<CarriedOut> => {
   const work = scheduledWork(item.action);
   if (!work) return suspended('Nothing here carries this out any more.');
+  const payload = work.payload.safeParse(item.data);
+  if (!payload.success) return suspended('What was planned cannot be read any more.');
   const connection = findConnection(item.connection);
   if (!connection) return suspended('This connection is no longer configured.');
   const role = await roleNow(store, item.by, now);
@@ -37,7 +39,7 @@ const carryOut = async (store: Store, item: ScheduledItem, now: number): Promise
     name: item.by.name,
     role,
   };
-  return work.carryOut({ actor, requestId: newId(), connection }, item);
+  return work.carryOut({ actor, requestId: newId(), connection }, item, payload.data);
 };
 
 /** Not now, and why. */

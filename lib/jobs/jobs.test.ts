@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { appendIntent } from '@/lib/audit/log';
 import { findEntry, listEntries } from '@/lib/audit/reads';
 import { verifyChain } from '@/lib/audit/verify';
@@ -61,7 +62,7 @@ const define = (run: Work, change: Partial<JobDefinition> = {}): JobDefinition =
   const definition: JobDefinition = {
     action: 'test.work',
     permission: 'caches:invalidate',
-    attempts: 1,
+    payload: z.json(),
     run,
     ...change,
   };
@@ -153,24 +154,16 @@ describe('a job', () => {
     expect(JSON.stringify((await listEntries(store())).items)).not.toContain(SECRET);
   });
 
-  it('is tried again as often as it says while Redis is out of reach, and only then', async () => {
+  it('fails while Redis is out of reach, and is not tried again', async () => {
     runner = startRunner(store());
     let tries = 0;
-    const definition = define(
-      async () => {
-        tries += 1;
-        if (tries < 3) throw new Problem('redis_unavailable', 'gone');
-        return { result: { tries } };
-      },
-      { attempts: 3 },
-    );
-    const jobId = await start(definition, 1);
-    await ended(jobId, 'done');
-    expect((await record(jobId)).result).toEqual({ tries: 3 });
-    tries = 0;
-    const once = await start({ ...define(definition.run, { attempts: 1 }) }, 2);
-    await ended(once, 'failed');
-    expect(tries).toBe(1);
+    const definition = define(async () => {
+      tries += 1;
+      throw new Problem('redis_unavailable', 'gone');
+    });
+    const jobId = await start(definition);
+    await ended(jobId, 'failed');
+    expect([tries, (await record(jobId)).error]).toEqual([1, 'gone']);
   });
 
   it('of a connection that is read-only or gone by now changes nothing', async () => {
@@ -195,6 +188,19 @@ describe('a job', () => {
       state: 'failed',
       error: expect.stringContaining('cannot be read'),
     });
+  });
+
+  it('of another version, whose payload cannot be read, has failed with the reason and without a value', async () => {
+    const payload = z.strictObject({ family: z.string(), narrowed: z.strictObject({ by: z.string() }) });
+    const before = define(() => expect.fail('ran'));
+    const jobId = await start(before, { family: SECRET, narrowed: { by: 1, and: SECRET } });
+    registerJob({ ...before, payload });
+    await runJob(store(), jobId, new AbortController().signal);
+    const error =
+      'What it was to do cannot be read any more: another version of the console wrote it (narrowed.by, narrowed).';
+    expect(await record(jobId)).toMatchObject({ state: 'failed', error });
+    expect(await audited(jobId)).toMatchObject({ outcome: 'failed', detail: error });
+    expect(await openJobs(store())).toEqual([]);
   });
 
   it('stops with its process, and says how far it came', async () => {

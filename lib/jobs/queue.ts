@@ -1,8 +1,8 @@
 import 'server-only';
 import { Queue } from 'bullmq';
+import type { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { WriteContext } from '@/lib/command/context';
-import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { processWide } from '@/lib/process-wide';
@@ -86,10 +86,10 @@ const within = <T>(work: Promise<T>, ms: number): Promise<T> => {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
 
-interface NewWork {
-  data: AuditJson;
+interface NewWork<Payload> {
+  data: Payload;
   /** What makes other work the same work; all of `data` unless said. */
-  same?: AuditJson;
+  same?: unknown;
   target: string;
   total?: number | null;
 }
@@ -98,10 +98,10 @@ interface NewWork {
  * Hands long work to the job runner: it inherits the change's actor and intent, whose outcome it writes.
  * Throws 409 while the same work is under way, 503 when the store cannot take it.
  */
-export const enqueue = async (
+export const enqueue = async <Payload extends z.ZodType>(
   ctx: WriteContext,
-  definition: JobDefinition,
-  { data, same = data, target, total = null }: NewWork,
+  definition: JobDefinition<Payload>,
+  { data, same = data, target, total = null }: NewWork<z.input<Payload>>,
 ): Promise<string> => {
   const { store, auditId, actor, reason, requestId } = ctx;
   const { action } = definition;

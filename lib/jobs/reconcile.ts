@@ -3,10 +3,10 @@ import { logBroken } from '@/lib/log';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 import { completeAudit, conclude } from './conclude';
-import { type DiedJob, jobDefinition } from './define';
+import { jobDefinition } from './define';
 import { isAlive } from './process';
 import { isQueued } from './queue';
-import { type JobRecord, openJobs, readRecords, readWork } from './record';
+import { type JobRecord, openJobs, readPayload, readRecords } from './record';
 import { settle } from './transitions';
 
 /** Younger than this, whoever is at it may only not have come to it yet. */
@@ -15,9 +15,12 @@ const SETTLED_MS = 10 * SECOND;
 const LOST = 'interrupted: it was lost from the queue before it began; nothing was changed';
 
 /** The record says how it ended, whatever else can be told. */
-const tellInterrupted = async (store: Store, died: JobRecord & DiedJob): Promise<void> => {
+const tellInterrupted = async (store: Store, died: JobRecord): Promise<void> => {
+  const definition = jobDefinition(died.action);
+  if (!definition?.interrupted) return;
   try {
-    await jobDefinition(died.action)?.interrupted?.(store, died);
+    const read = await readPayload(store, died.jobId, definition);
+    if (read.ok) await definition.interrupted(store, { ...died, payload: read.payload });
   } catch (error) {
     logBroken(`interrupted job ${died.jobId}`, error);
   }
@@ -36,9 +39,8 @@ const reconcileOne = async (store: Store, jobId: string, record: JobRecord | nul
   }
   if (record.owner) {
     if (await isAlive(store, record.owner)) return false;
-    const work = await readWork(store, jobId);
     if (!(await conclude(store, jobId, { state: 'interrupted' }))) return false;
-    if (work) await tellInterrupted(store, { ...record, data: work.data });
+    await tellInterrupted(store, record);
     return true;
   }
   if (now - record.createdAt < SETTLED_MS || (await isQueued(store, jobId))) return false;

@@ -9,12 +9,11 @@ import { conclude, type Ending } from './conclude';
 import { type JobContext, jobDefinition, Unfinished } from './define';
 import { processId } from './process';
 import { QUEUE, QUEUE_PREFIX } from './queue';
-import { type JobRecord, readRecord, readWork } from './record';
+import { type JobRecord, readPayload, readRecord } from './record';
 import { claim, isCancelRequested, noteProgress } from './transitions';
 
 const CANCEL_POLL_MS = 300;
 const CONCLUDE_AGAIN_MS = 1000;
-const RETRY_MS = 1000;
 const CONCURRENCY = 2;
 
 /** Aborts `controller` once somebody asks for the job's end. */
@@ -51,26 +50,18 @@ const contextFor = (store: Store, record: JobRecord, controller: AbortController
 
 const isPassing = (error: unknown): boolean => error instanceof Problem && error.status === 503;
 
-/** Runs the definition as often as it may be tried, while what fails is only out of reach. */
-const attempt = async (store: Store, record: JobRecord, controller: AbortController): Promise<Ending> => {
+const execute = async (store: Store, record: JobRecord, controller: AbortController): Promise<Ending> => {
   const definition = jobDefinition(record.action);
   if (!definition) return { state: 'failed', error: `Nothing here carries out ${record.action}.` };
-  const work = await readWork(store, record.jobId);
-  if (!work) return { state: 'failed', error: 'What it was to do cannot be read any more.' };
-  for (let tries = 1; ; tries++) {
-    try {
-      const outcome = await definition.run(contextFor(store, record, controller), work.data);
-      return { state: controller.signal.aborted ? stateOf(controller) : 'done', outcome };
-    } catch (error) {
-      if (controller.signal.aborted || tries >= definition.attempts || !isPassing(error)) throw error;
-      await sleep(RETRY_MS * 2 ** (tries - 1), undefined, { signal: controller.signal });
-    }
-  }
+  const read = await readPayload(store, record.jobId, definition);
+  if (!read.ok) return { state: 'failed', error: read.reason };
+  const outcome = await definition.run(contextFor(store, record, controller), read.payload);
+  return { state: controller.signal.aborted ? stateOf(controller) : 'done', outcome };
 };
 
 const endingOf = async (store: Store, record: JobRecord, controller: AbortController): Promise<Ending> => {
   try {
-    return await attempt(store, record, controller);
+    return await execute(store, record, controller);
   } catch (error) {
     if (!(error instanceof Unfinished)) return failureOf(record, controller, error);
     return { ...failureOf(record, controller, error.cause), outcome: error.outcome };

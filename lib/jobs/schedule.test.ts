@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { createApiToken, revokeApiToken } from '@/lib/access/api-tokens';
 import { createUser, updateUser } from '@/lib/access/users';
 import type { Actor } from '@/lib/actor';
@@ -28,6 +29,7 @@ beforeAll(async () => {
   connections().set('main', test.handle);
   registerScheduled({
     action: 'test.later',
+    payload: z.string(),
     carryOut: async ({ actor, connection }, { data }) => {
       expect(connection.config.id).toBe('main');
       carried.push({ actor, data });
@@ -152,6 +154,15 @@ describe('scheduled work', () => {
     };
     expect(await due(NOW)).toBe(1);
     expect((await planned()).some(({ id }) => id === living.id)).toBe(false);
+  });
+
+  it('of another version, whose payload cannot be read, is suspended with the reason', async () => {
+    await schedule(test.as({ actor: by }), { action: 'test.later', target: 'x', at: NOW, data: { it: 1 } });
+    expect(await due(NOW)).toBe(1);
+    expect(await planned()).toMatchObject([
+      { state: 'suspended', why: 'What was planned cannot be read any more.' },
+    ]);
+    expect(carried).toEqual([]);
   });
 
   it('of an unknown kind, a lost connection or a broken record ends nothing else', async () => {

@@ -15,12 +15,15 @@ import { allReplies, type Store } from '@/lib/redis/store';
 export type CarriedOut = { state: 'done' } | { state: 'suspended'; why: string };
 
 /** What a domain does at a time. `carryOut` changes something through `runCommand` only. */
-export interface ScheduledWork {
+export interface ScheduledWork<Payload extends z.ZodType = z.ZodType> {
   /** The operationId that planned it. */
   action: string;
+  /** What `data` is: it was planned by an earlier version, perhaps. What it cannot be parsed by is suspended. */
+  payload: Payload;
   carryOut(
     call: { actor: Actor; requestId: string; connection: ConnectionHandle },
     item: ScheduledItem,
+    payload: z.output<Payload>,
   ): Promise<CarriedOut>;
 }
 

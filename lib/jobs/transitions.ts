@@ -1,5 +1,4 @@
 import 'server-only';
-import type { AuditJson } from '@/lib/command/define';
 import { digest, seal } from '@/lib/keyring';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { DAY } from '@/lib/time';
@@ -27,11 +26,11 @@ type NewJob = Pick<
 >;
 
 /** The same for the same work on the same connection, whatever it is called. */
-export const workDigest = (action: string, connection: string, data: AuditJson): string =>
+export const workDigest = (action: string, connection: string, data: unknown): string =>
   digest('job', JSON.stringify([action, connection, data]));
 
 /** Writes a queued job. Its data is sealed, for key names can be secrets. */
-export const createRecord = (store: Store, job: NewJob, data: AuditJson): Promise<void> =>
+export const createRecord = (store: Store, job: NewJob, data: unknown): Promise<void> =>
   store.use(async (redis) => {
     const { jobId, actor, reason, total, ...fields } = job;
     const replies = await redis

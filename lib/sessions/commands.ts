@@ -86,7 +86,7 @@ export const revokeSessions = defineCommand({
     const selection = selectionOf(input);
     if (!(await needsJob(ctx, selection))) return revoke(ctx, selection);
     const target = targetLine(selection);
-    const jobId = await enqueue(ctx, revocationJob, { data: selection as AuditJson, target });
+    const jobId = await enqueue(ctx, revocationJob, { data: selection, target });
     return { result: { jobId }, continues: true };
   },
 });
