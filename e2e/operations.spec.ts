@@ -1,9 +1,9 @@
 import type { APIRequestContext } from '@playwright/test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { allContracts } from '@/app/api/openapi.json/contracts';
 import { urlOf } from '@/lib/api-client';
 import type { Contract } from '@/lib/contract';
 import { allows } from '@/lib/permissions';
+import { allContracts } from './contracts';
 import { expect, type State, test } from './fixtures';
 
 const CONNECTION = 'demo';

@@ -3,51 +3,22 @@ import { installPeerHeader } from '@/lib/access/peer';
 import { awaitsSetup, prepareFirstRun } from '@/lib/access/setup';
 import { trimAudit } from '@/lib/audit/retention';
 import { followAftermaths } from '@/lib/caches/aftermath';
-import { invalidate, setTtl } from '@/lib/caches/commands';
-import { sampleJob } from '@/lib/caches/hit-rates/job';
-import { invalidationJob } from '@/lib/caches/job';
-import { restorationJob } from '@/lib/caches/restoration';
-import { ttlJob } from '@/lib/caches/ttl';
+import { registerDomains } from '@/lib/domains';
 import { env } from '@/lib/env';
 import { backUpDaily } from '@/lib/env-vars/backup';
-import {
-  createVariableCommand,
-  deleteVariableCommand,
-  renameVariableCommand,
-  setVariableCommand,
-} from '@/lib/env-vars/commands';
-import { importVariablesCommand } from '@/lib/env-vars/import';
-import { restoreVariablesCommand } from '@/lib/env-vars/restore';
-import {
-  createFlagCommand,
-  deleteFlagCommand,
-  describeFlagCommand,
-  setFlagCommand,
-} from '@/lib/flags/commands';
-import { flagSchedule } from '@/lib/flags/schedule';
-import { annotateBans } from '@/lib/guard/annotate';
-import { addToBlacklist, removeFromBlacklist } from '@/lib/guard/commands';
-import { banEndings } from '@/lib/guard/lift';
-import { blockProjects, unblockProjects } from '@/lib/guard/project-commands';
 import { shutdown } from '@/lib/http/stream';
 import { storePolicy } from '@/lib/insights/store-policy';
 import { carryOutDue, reconcileScheduled } from '@/lib/jobs/carry-out';
-import { registerJob } from '@/lib/jobs/define';
 import { signOfLife } from '@/lib/jobs/process';
 import { closeQueue } from '@/lib/jobs/queue';
 import { reconcileJobs } from '@/lib/jobs/reconcile';
 import { startRunner } from '@/lib/jobs/runner';
-import { registerScheduled } from '@/lib/jobs/schedule';
 import { processWide } from '@/lib/process-wide';
-import { repairWindow, resetWindow } from '@/lib/rate-limits/commands';
 import { closeLimits, warmLimits } from '@/lib/rate-limits/limits';
 import { closeConnections, connections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { Sampler } from '@/lib/sampler/sampler';
-import { repairJob, revocationJob } from '@/lib/sessions/job';
-import { tokenJobs } from '@/lib/sessions/tokens/commands';
 import { HOUR, SECOND } from '@/lib/time';
-import { registerUndoable } from '@/lib/undo/registry';
 
 const SIGN_OF_LIFE_MS = 2 * SECOND;
 const RECONCILE_MS = 5 * SECOND;
@@ -57,20 +28,6 @@ const GRACE_MS = 4 * SECOND;
 
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
-};
-
-/** Registers what the domains offer to those below that must not know them. */
-export const registerDomains = (): void => {
-  for (const job of [sampleJob, invalidationJob, ttlJob, restorationJob]) registerJob(job);
-  for (const job of [revocationJob, repairJob, ...tokenJobs]) registerJob(job);
-  registerScheduled(flagSchedule);
-  registerScheduled(banEndings);
-  registerUndoable([setFlagCommand, createFlagCommand, deleteFlagCommand, describeFlagCommand]);
-  registerUndoable([setVariableCommand, createVariableCommand, deleteVariableCommand, renameVariableCommand]);
-  registerUndoable([importVariablesCommand, restoreVariablesCommand]);
-  registerUndoable([invalidate, setTtl]);
-  registerUndoable([addToBlacklist, annotateBans, removeFromBlacklist, blockProjects, unblockProjects]);
-  registerUndoable([resetWindow, repairWindow]);
 };
 
 /** What needs the store once; tried until it is there. */

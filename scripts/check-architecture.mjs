@@ -18,7 +18,7 @@ const LIB_RANKS = [
   ['jobs', 'values', 'snapshots'],
   ['http'],
   ['insights', 'undo', 'entities', 'conventions'],
-  ['sampler'],
+  ['sampler', 'domains'],
   ['wiring'],
 ];
 const DOMAIN_RANK = 6;
