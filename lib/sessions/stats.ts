@@ -6,8 +6,9 @@ import { logBroken } from '@/lib/log';
 import { processWide } from '@/lib/process-wide';
 import { withLease } from '@/lib/redis/lease';
 import { SingleFlight } from '@/lib/single-flight';
+import { parseStored } from '@/lib/stored-json';
 import { DAY, MINUTE, SECOND } from '@/lib/time';
-import { type Count, countSessions } from './count';
+import { type Count, countSchema, countSessions } from './count';
 import { SMALL_KEYSPACE } from './find';
 import type { SessionStats } from './schema';
 
@@ -33,10 +34,7 @@ const keyOf = (ctx: ReadContext): Buffer =>
   consoleFamilies.sessionStats.key({ connection: ctx.connection.config.id });
 
 const readLast = (ctx: ReadContext): Promise<Count | null> =>
-  ctx.store.use(async (redis) => {
-    const text = await redis.get(keyOf(ctx));
-    return text ? (JSON.parse(text) as Count) : null;
-  });
+  ctx.store.use(async (redis) => parseStored(countSchema, await redis.get(keyOf(ctx))));
 
 const keep = (ctx: ReadContext, count: Count): Promise<void> =>
   ctx.store.use(async (redis) => {
