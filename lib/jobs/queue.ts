@@ -6,6 +6,7 @@ import type { WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { processWide } from '@/lib/process-wide';
+import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import type { JobDefinition } from './define';
 import { openJobs, readRecords } from './record';
@@ -59,20 +60,10 @@ const refuseTwin = async (store: Store, work: string): Promise<void> => {
 };
 
 /** Of two who look for a twin at the same moment neither would see the other: one at a time. */
-const oneAtATime = async (
-  store: Store,
-  work: string,
-  jobId: string,
-  go: () => Promise<void>,
-): Promise<void> => {
+const withWorkLease = async (store: Store, work: string, create: () => Promise<void>): Promise<void> => {
   const lease = consoleFamilies.lease.key({ name: `job-${work}` });
-  const [, , mine] = (await store.run('lease', [lease], [jobId, QUEUE_TIMEOUT_MS])) as number[];
-  if (mine !== 1) throw underWay();
-  try {
-    await go();
-  } finally {
-    await store.run('lease-release', [lease], [jobId]).catch(() => undefined);
-  }
+  const { ok } = await withLease(store, lease, { ms: QUEUE_TIMEOUT_MS }, create);
+  if (!ok) throw underWay();
 };
 
 const within = <T>(work: Promise<T>, ms: number): Promise<T> => {
@@ -109,7 +100,7 @@ export const enqueue = async <Payload extends z.ZodType>(
   const jobId = newId();
   const work = workDigest(action, connection, same);
   const named = { jobId, auditId, action, connection, target, actor, reason, requestId };
-  await oneAtATime(store, work, jobId, async () => {
+  await withWorkLease(store, work, async () => {
     await refuseTwin(store, work);
     await createRecord(store, { ...named, work, total, createdAt: ctx.now() }, data);
   });

@@ -10,6 +10,7 @@ import { newId } from '@/lib/ids';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { allReplies, type Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 
 /** How carrying something out ended; `suspended` stays in the list until somebody takes it out. */
 export type CarriedOut = { state: 'done' } | { state: 'suspended'; why: string };
@@ -67,14 +68,7 @@ export const scheduleKeys = {
   member: ({ connection, id }: Pick<ScheduledItem, 'connection' | 'id'>): string => `${connection}/${id}`,
 };
 
-const parse = (text: string | null | undefined): ScheduledItem | null => {
-  if (!text) return null;
-  try {
-    return item.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-};
+const parse = (text: string | null | undefined): ScheduledItem | null => parseStored(item, text);
 
 /** Keeps an item; only one that waits is in the due list, at `dueAt` or its own time. */
 export const keepItem = async (store: Store, kept: ScheduledItem, dueAt = kept.at): Promise<void> => {

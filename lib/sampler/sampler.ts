@@ -7,6 +7,7 @@ import { writeFamilyTtls } from '@/lib/history/family-ttls';
 import { processId } from '@/lib/jobs/process';
 import { logBroken } from '@/lib/log';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { releaseLease, takeLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { SingleFlight } from '@/lib/single-flight';
 import { MINUTE, SECOND } from '@/lib/time';
@@ -91,9 +92,8 @@ export class Sampler {
   }
 
   private async lead(): Promise<void> {
-    const reply = (await this.store.run('lease', [LEASE], [this.self, LEASE_MS])) as number[];
     const led = this.leads;
-    this.leads = reply[2] === 1;
+    this.leads = await takeLease(this.store, LEASE, this.self, LEASE_MS);
     if (this.leads && !led)
       await Promise.all(this.handles.map((handle) => forgetOldTraffic(this.store, handle.config.id)));
   }
@@ -153,6 +153,6 @@ export class Sampler {
         [...this.probes.values(), ...this.counters.values()].map((probe) => probe.rest()),
       );
     this.leads = false;
-    await this.store.run('lease-release', [LEASE], [this.self]).catch(() => undefined);
+    await releaseLease(this.store, LEASE, this.self);
   }
 }
