@@ -78,7 +78,6 @@ const heldMb = (): number => {
 
 const withinMemory = (name: string, mb: number): BenchRow => ({
   name,
-  ms: 0,
   limit: `≤ ${MAX_MB} MB`,
   held: mb <= MAX_MB,
   note: `${mb.toFixed(0)} MB`,
