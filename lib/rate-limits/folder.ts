@@ -4,8 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SingleFlight } from '@/lib/single-flight';
 import { documentsIn } from './documents';
-import { LevelTable } from './level-table';
-import { addDocument, LEVELS, type LevelName, type Levels, noLevels } from './levels';
+import { addDocument, LEVELS, type LevelName, type Levels, LevelTable, noLevels } from './levels';
 import type { LimitsSource } from './limits-source';
 
 const LOOK_EVERY_MS = 500;

@@ -5,8 +5,7 @@ import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { iso, SECOND } from '@/lib/time';
 import { folderSource } from './folder';
-import type { ObjectId } from './level-table';
-import { isKnown, noLevels, type ResolvedLimit, resolveLimit } from './levels';
+import { noLevels, type ResolvedLimit, resolveLimit } from './levels';
 import type { LimitsSource } from './limits-source';
 import { mongoSource } from './mongodb';
 import type { LimitsState } from './schema';
@@ -37,10 +36,10 @@ const source = processWide('limits-source', () => sourceOf(env().mongoUri, env()
 
 /** The limits of a connection's projects, as they are known now. */
 export interface Limits {
-  /** Of a project by its id; null: of a field that is none. */
-  resolve(id: ObjectId | null): ResolvedLimit;
+  /** Of a project by its id, or of a field that is none. */
+  resolve(id: string): ResolvedLimit;
   /** Whether the source has this project. */
-  knows(id: ObjectId | null): boolean;
+  knows(id: string): boolean;
   /** Another one: other limits. */
   version: string;
   state: LimitsState;
@@ -85,7 +84,7 @@ export const currentLimits = async (handle: ConnectionHandle): Promise<Limits> =
   const levels = from.levels();
   return {
     resolve: (id) => resolveLimit(levels, id, defaults),
-    knows: (id) => isKnown(levels, id),
+    knows: (id) => levels.projects.get(id) !== undefined,
     version: `${from.version()}`,
     state: stateOf(from, Date.now()),
   };
