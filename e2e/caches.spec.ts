@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 
 const AUTHORS_OF_TOPIC = '/demo/caches?do=invalidate&family=discours.topic-authors';
@@ -135,7 +136,7 @@ test('the same invalidation twice at once leads to the one that runs', async ({
     '/api/v1/connections/demo/caches/invalidate',
     invalidate(target, state.apiToken),
   );
-  expect(first.status()).toBe(202);
+  await expectStatus(first, 202);
   const { jobId } = (await first.json()) as { jobId: string };
   await verb.click();
   await drawer.getByRole('button', { name: 'Watch it' }).click();
@@ -174,7 +175,7 @@ test('a guarded family is not for product: not on the page, not by HTTP', async 
       `${state.baseUrl}/api/v1/connections/demo/caches/${operation}`,
       { data: { family: 'discours.session' }, headers: { origin: state.baseUrl } },
     );
-    expect(answer.status(), operation).toBe(403);
+    await expectStatus(answer, 403, operation);
   }
 });
 
@@ -195,7 +196,7 @@ test('a viewer sees the families and changes nothing', async ({ signInAs, contex
     data: { family: 'discours.shouts' },
     headers: { origin: state.baseUrl },
   });
-  expect(answer.status()).toBe(403);
+  await expectStatus(answer, 403);
 });
 
 test('the filters are in the address, and unknown hit rates say why', async ({ signInAs }) => {

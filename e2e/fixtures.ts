@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type BrowserContext, test as base, type Page } from '@playwright/test';
 import { Redis } from 'ioredis';
 
@@ -25,6 +26,8 @@ export interface State {
   /** Every token and secret the demo made, one a line. */
   tokensFile: string;
   consoleLog: string;
+  /** A folder for `reserve`. */
+  reservations: string;
 }
 
 interface TestFixtures {
@@ -32,6 +35,8 @@ interface TestFixtures {
   signInAs: (role: RoleName) => Promise<Page>;
   /** A page of somebody else's own browser, beside `page`. */
   anotherAs: (role: RoleName) => Promise<Page>;
+  /** Waits until no other test uses what cannot be made anew for each, and keeps it until this test is over. */
+  reserve: (name: string) => Promise<void>;
 }
 
 type Cookies = Parameters<ReturnType<Page['context']>['addCookies']>[0];
@@ -42,6 +47,16 @@ interface WorkerFixtures {
   appRedis: Redis;
   sessionOf: (role: RoleName) => Promise<Cookies>;
 }
+
+/** False when it is there already. */
+const makeFolder = (folder: string): boolean => {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   state: [
@@ -108,5 +123,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       return context.newPage();
     });
     for (const context of contexts) await context.close();
+  },
+
+  reserve: async ({ state }, use) => {
+    const held: string[] = [];
+    mkdirSync(state.reservations, { recursive: true });
+    await use(async (name) => {
+      const folder = join(state.reservations, name);
+      while (!makeFolder(folder)) await delay(50);
+      held.push(folder);
+    });
+    for (const folder of held) rmdirSync(folder);
   },
 });

@@ -93,6 +93,7 @@ const setUp = async () => {
     storeUrl: store.url,
     tokensFile: TOKENS,
     consoleLog: join(FOLDER, 'console.log'),
+    reservations: join(FOLDER, 'reservations'),
   };
   writeFileSync(join(FOLDER, 'state.json'), JSON.stringify(state, null, 2), { mode: 0o600 });
 };

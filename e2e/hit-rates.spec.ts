@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 
 const FLAGS = 'notify-keyspace-events';
@@ -151,7 +152,7 @@ test('a viewer sees the figures and no actions', async ({ signInAs, context, sta
     data: { seconds: 1 },
     headers: { origin: state.baseUrl },
   });
-  expect(answer.status()).toBe(403);
+  await expectStatus(answer, 403);
 });
 
 test('the range, the comparison and the measure are in the address; the history is a file', async ({

@@ -1,5 +1,6 @@
 import type { APIRequestContext } from '@playwright/test';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, type State, test } from './fixtures';
 
 /** Starts an invalidation that deletes `keys` keys of nobody's, as the API token's holder. */
@@ -8,7 +9,7 @@ const startJob = async (request: APIRequestContext, state: State, id: string): P
     headers: { authorization: `Bearer ${state.apiToken}` },
     data: { family: 'discours.authored', params: { id }, reason: 'e2e: jobs page' },
   });
-  expect(answer.status()).toBe(202);
+  await expectStatus(answer, 202);
   return ((await answer.json()) as { jobId: string }).jobId;
 };
 
@@ -81,7 +82,7 @@ test('a viewer sees no work of others, by page or by HTTP', async ({
       headers: { origin: state.baseUrl },
       ...(method === 'POST' ? { data: {} } : {}),
     });
-    expect(answer.status()).toBe(404);
+    await expectStatus(answer, 404);
   }
 });
 

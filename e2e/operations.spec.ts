@@ -4,6 +4,7 @@ import { allContracts } from '@/app/api/openapi.json/contracts';
 import { urlOf } from '@/lib/api-client';
 import type { Contract } from '@/lib/contract';
 import { allows } from '@/lib/permissions';
+import { expectStatus } from './expect-status';
 import { expect, type State, test } from './fixtures';
 
 /** The operations of the HTTP interface that this floor carries. */
@@ -154,7 +155,7 @@ test('without credentials, and with bad ones, every closed operation answers 401
   for (const contract of closed) {
     for (const token of ['', 'kw_not-a-token']) {
       const answer = await send({ api: request, state }, contract, LEAST[contract.id] ?? {}, token);
-      expect(answer.status(), contract.id).toBe(401);
+      await expectStatus(answer, 401, contract.id);
       expect(answer.headers()['content-type']).toContain('application/problem+json');
       expect(await answer.json()).toMatchObject({ status: 401, code: 'unauthenticated' });
     }
@@ -174,7 +175,7 @@ test('each role is refused exactly what the table refuses it', async ({ request,
     for (const contract of closed) {
       if (contract.stream || allows(role, contract.permission)) continue;
       const answer = await send(admin, contract, LEAST[contract.id] ?? {}, token);
-      expect(answer.status(), `${role} ${contract.id}`).toBe(403);
+      await expectStatus(answer, 403, `${role} ${contract.id}`);
       expect(await answer.json()).toMatchObject({ code: 'forbidden' });
     }
   }
@@ -184,7 +185,7 @@ test('unknown fields are refused by name', async ({ request, state }) => {
   for (const contract of closed) {
     const input = { ...LEAST[contract.id], nonsense: '1' };
     const answer = await send({ api: request, state }, contract, input);
-    expect(answer.status(), contract.id).toBe(400);
+    await expectStatus(answer, 400, contract.id);
     const { errors } = (await answer.json()) as { errors: { path: string }[] };
     expect(
       errors.map((error) => error.path),
@@ -222,11 +223,11 @@ test('a change by cookie from another origin is refused', async ({ signInAs, sta
   const url = state.baseUrl + urlOf(contractOf('guard.blacklist.add'), {}, CONNECTION);
   const options = { method: 'POST', data: { ips: ['192.0.2.77'] } };
   const foreign = await page.request.fetch(url, { ...options, headers: { origin: 'https://evil.example' } });
-  expect(foreign.status()).toBe(403);
+  await expectStatus(foreign, 403);
   expect(await foreign.json()).toMatchObject({ code: 'wrong_origin' });
-  expect((await page.request.fetch(url, options)).status()).toBe(403);
+  await expectStatus(await page.request.fetch(url, options), 403);
   const basic = await page.request.fetch(url, { ...options, headers: { authorization: 'Basic eDp5' } });
-  expect(basic.status()).toBe(403);
+  await expectStatus(basic, 403);
 });
 
 test('reads answer as they say', async ({ request, state }) => {
@@ -282,7 +283,7 @@ test('reads answer as they say', async ({ request, state }) => {
   await succeed(caller, 'tokens.api.list');
   await succeed(caller, 'account.get');
   const csv = await send(caller, contractOf('audit.export'), {});
-  expect(csv.status()).toBe(200);
+  await expectStatus(csv, 200);
   expect(await csv.text()).toContain('id,at,actor');
 });
 
@@ -304,7 +305,7 @@ test('changes answer as they say, with their audit entry and undo', async ({ req
   });
   expect(await appRedis.sismember('BlacklistIPsSet', ip)).toBe(0);
   const again = await send(caller, contractOf('audit.undo'), { auditId: added.auditId });
-  expect(again.status()).toBe(409);
+  await expectStatus(again, 409);
 
   const projectId = 'abcdefabcdefabcdefabcdef';
   await succeed(caller, 'guard.projects.block', { projectIds: [projectId] });
@@ -325,7 +326,7 @@ test('changes answer as they say, with their audit entry and undo', async ({ req
     raw: 'No',
   });
   const stale = await send(caller, contractOf('flags.set'), { name: 'FEATURE_WALK', enabled: true, etag });
-  expect(stale.status()).toBe(412);
+  await expectStatus(stale, 412);
   expect((await stale.json()).etag).not.toBe(etag);
   const history = (await succeed(caller, 'flags.history', { name: 'FEATURE_WALK' })) as {
     items: unknown[];
@@ -393,7 +394,7 @@ test('a variable is made, shown, changed, renamed, deleted, brought back and bac
   });
   const back = { file: backup.file, passphrase: 'walk walk walk' };
   const wrong = await send(caller, contractOf('env.restore'), { ...back, passphrase: 'wrong' });
-  expect(wrong.status()).toBe(400);
+  await expectStatus(wrong, 400);
   const diff = await succeed(caller, 'env.restore', { ...back, dryRun: true });
   await succeed(caller, 'env.restore', { ...back, etag: diff.etag });
   expect(await stored(name)).toBe('walk-2');
@@ -416,7 +417,7 @@ test('an invalidation is a job that can be followed to its end', async ({ reques
     result: { matched: 500, deleted: 500, vanished: 0 },
   });
   const over = await send(caller, contractOf('jobs.cancel'), { jobId });
-  expect(over.status()).toBe(409);
+  await expectStatus(over, 409);
 });
 
 test('a read-only connection refuses changes, and a production asks for its id', async ({
@@ -431,13 +432,13 @@ test('a read-only connection refuses changes, and a production asks for its id',
   const many = { ips: ['192.0.2.8', '192.0.2.9'] };
   const unconfirmed = await post('live', many);
   expect([unconfirmed.status(), (await unconfirmed.json()).code]).toEqual([400, 'confirmation_required']);
-  expect((await post('live', { ...many, confirm: 'live' })).status()).toBe(200);
+  await expectStatus(await post('live', { ...many, confirm: 'live' }), 200);
 });
 
 test('a Redis that does not answer is a 503 that names the connection', async ({ request, state }) => {
   const headers = { authorization: `Bearer ${state.apiToken}` };
   const answer = await request.get('/api/v1/connections/gone/overview', { headers });
-  expect(answer.status()).toBe(503);
+  await expectStatus(answer, 503);
   expect(await answer.json()).toMatchObject({ code: 'redis_unavailable', connection: 'gone' });
   const tried = await request.post('/api/v1/connections/gone/test', { headers, data: {} });
   expect(await tried.json()).toMatchObject({

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 import { auditOf, listen } from './told';
 
@@ -265,19 +266,19 @@ for (const role of ['viewer', 'product'] as const) {
     await expect(page.getByText(user.name)).toHaveCount(0);
     await expect(page.getByRole('link', { name: 'Sessions' })).toHaveCount(0);
     const path = '/api/v1/connections/demo/sessions';
-    expect((await page.request.get(path)).status()).toBe(403);
+    await expectStatus(await page.request.get(path), 403);
     for (const read of [`users/${user.id}`, 'stats', `search?username=${user.name}`])
-      expect((await page.request.get(`${path}/${read}`)).status()).toBe(403);
+      await expectStatus(await page.request.get(`${path}/${read}`), 403);
     const repaired = await page.request.post(`${path}/repair`, {
       headers: { origin: state.baseUrl },
       data: { kinds: ['ghost'] },
     });
-    expect(repaired.status()).toBe(403);
+    await expectStatus(repaired, 403);
     const revoked = await page.request.post(`${path}/revoke`, {
       headers: { origin: state.baseUrl },
       data: { userId: user.id },
     });
-    expect(revoked.status()).toBe(403);
+    await expectStatus(revoked, 403);
     expect(await appRedis.exists(`session:${user.id}:${token}`)).toBe(1);
   });
 }

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { Redis } from 'ioredis';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 import { auditOf, listen } from './told';
 
@@ -350,12 +351,12 @@ for (const role of ['viewer', 'product'] as const) {
     await expect(page.getByText(user)).toHaveCount(0);
     await expect(page.getByRole('navigation').getByRole('link', { name: 'Tokens' })).toHaveCount(0);
     for (const kind of ['oauth', 'verification', 'oauth-states']) {
-      expect((await page.request.get(`${API}/${kind}`)).status()).toBe(403);
+      await expectStatus(await page.request.get(`${API}/${kind}`), 403);
       const revoked = await page.request.post(`${API}/${kind}/revoke`, {
         headers: { origin: state.baseUrl },
         data: { filter: { expiringWithinSeconds: 3600 } },
       });
-      expect(revoked.status()).toBe(403);
+      await expectStatus(revoked, 403);
     }
     expect(await appRedis.exists(`oauth_access:${user}:google`)).toBe(1);
   });

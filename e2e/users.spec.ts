@@ -1,5 +1,6 @@
 import type { APIRequestContext, Page } from '@playwright/test';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, type State, test } from './fixtures';
 
 const PASSWORD = 'e2e-password-1';
@@ -131,8 +132,8 @@ test('an API token is shown once, works, and is revoked', async ({ signInAs, pla
   expect(await page.content()).not.toContain(token);
 
   const api = await playwright.request.newContext({ extraHTTPHeaders: { authorization: `Bearer ${token}` } });
-  expect((await api.get(`${state.baseUrl}/api/v1/connections`)).status()).toBe(200);
-  expect((await api.get(`${state.baseUrl}/api/v1/users`)).status()).toBe(403);
+  await expectStatus(await api.get(`${state.baseUrl}/api/v1/connections`), 200);
+  await expectStatus(await api.get(`${state.baseUrl}/api/v1/users`), 403);
   await page.getByRole('button', { name: 'Revoke the API token e2e nightly' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
   await expect(page.getByRole('row', { name: /e2e nightly/ })).toHaveCount(0);
@@ -149,13 +150,13 @@ for (const role of ['viewer', 'support', 'product'] as const) {
     await expect(page.getByText('Your role does not see this page')).toBeVisible();
     for (const path of ['users', 'api-tokens']) {
       const answer = await context.request.get(`${state.baseUrl}/api/v1/${path}`);
-      expect(answer.status(), path).toBe(403);
+      await expectStatus(answer, 403, path);
     }
     const answer = await context.request.post(`${state.baseUrl}/api/v1/users`, {
       headers: { origin: state.baseUrl },
       data: { email: 'x@keyward.example', name: 'X', role: 'admin', password: PASSWORD },
     });
-    expect(answer.status()).toBe(403);
+    await expectStatus(answer, 403);
   });
 }
 
