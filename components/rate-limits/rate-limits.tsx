@@ -24,8 +24,6 @@ import { useWindowColumns } from './window-columns';
 import { WindowCounts } from './window-counts';
 import { WindowDrawer } from './window-drawer';
 
-const NOTHING: RateWindow[] = [];
-
 const useWindows = (connection: string, url: typeof FIELDS) => {
   const filter = useMemo(() => filterOf(url), [url]);
   const query = useInfiniteQuery(rateLimitQueries.windows(connection, filter));
@@ -36,8 +34,7 @@ const useWindows = (connection: string, url: typeof FIELDS) => {
     for (const page of pages ?? []) for (const row of page.items) distinct.set(row.fieldId, row);
     return [...distinct.values()];
   }, [pages]);
-  // The last list's counts stand until the next one is there; its rows would not fit the filter.
-  return { query, rows: query.isPlaceholderData ? NOTHING : rows, first: pages?.[0], filter };
+  return { query, rows, first: pages?.[0], filter };
 };
 
 /** Every project's window under the limit in force, and what another limit would change. */
@@ -89,7 +86,8 @@ export const RateLimits = () => {
         columns={columns}
         rows={rows}
         rowId={({ fieldId }) => fieldId}
-        loading={query.isPending || query.isPlaceholderData}
+        loading={query.isPending}
+        placeholder={query.isPlaceholderData}
         hasMore={query.hasNextPage}
         fetchingMore={query.isFetchingNextPage}
         onMore={() => {

@@ -16,7 +16,7 @@ const MOST_AT_ONCE = 500;
 interface SessionTableProps
   extends Pick<
     DataTableProps<Session>,
-    'label' | 'rows' | 'loading' | 'hasMore' | 'fetchingMore' | 'onMore' | 'sorting'
+    'label' | 'rows' | 'loading' | 'placeholder' | 'hasMore' | 'fetchingMore' | 'onMore' | 'sorting'
   > {
   revocation: Revocation;
   empty: ReactNode;
