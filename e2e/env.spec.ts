@@ -3,7 +3,6 @@ import type { Download, Locator, Page } from '@playwright/test';
 import { Redis } from 'ioredis';
 import { lookAt } from './axe';
 import { expect, test } from './fixtures';
-import { type PrivateConsole, privateConsole } from './private-console';
 import { uniqueName } from './unique';
 
 const keyOf = (name: string): string => `env_vars:${name}`;
@@ -397,120 +396,98 @@ test('support, product and viewer see no environment at all', async ({ signInAs,
   }
 });
 
-const ADMIN = { email: 'first@example.org', password: 'a-password-of-mine' };
-
-const alone = test.extend<object, { own: PrivateConsole }>({
-  own: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
-    async ({}, use) => {
-      const admin = { KEYWARD_ADMIN_EMAIL: ADMIN.email, KEYWARD_ADMIN_PASSWORD: ADMIN.password };
-      const own = await privateConsole(admin, { flags: { approval: 'two-person' } });
-      await use(own);
-      await own.close();
-    },
-    { scope: 'worker', timeout: 90_000 },
-  ],
-});
-
 // A restore changes whatever differs: it is tried where nobody else changes anything.
-alone(
-  'a backup brings back what was deleted; a bad passphrase or file changes nothing',
-  async ({ own, page }) => {
-    alone.setTimeout(300_000);
-    const redis = own.app.client;
-    await redis.mset(
-      keyOf('SITE_NAME'),
-      'Discours',
-      keyOf('API_TOKEN'),
-      'backed-up-secret',
-      keyOf('LEVEL'),
-      '3',
-      keyOf('FEATURE_WIKI'),
-      'on',
-    );
-    await page.goto(`${own.baseUrl}/sign-in`);
-    await page.getByLabel('E-mail').fill(ADMIN.email);
-    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL(/\/main\/overview/);
-    await page.goto(`${own.baseUrl}/main/env?tab=backups`);
+test('a backup brings back what was deleted; a bad passphrase or file changes nothing', async ({
+  signInAs,
+  aside: redis,
+}) => {
+  test.setTimeout(120_000);
+  await redis.mset(
+    keyOf('SITE_NAME'),
+    'Discours',
+    keyOf('API_TOKEN'),
+    'backed-up-secret',
+    keyOf('LEVEL'),
+    '3',
+    keyOf('FEATURE_WIKI'),
+    'on',
+  );
+  const page = await signInAs('admin');
+  await page.goto('/aside/env?tab=backups');
 
-    await page.getByRole('button', { name: 'Back up to a file' }).click();
-    const saving = page.getByRole('dialog', { name: 'Back up to a file' });
-    const encrypt = saving.getByRole('button', { name: 'Encrypt and download' });
-    await saving.getByLabel('Passphrase', { exact: true }).fill('gravel onion lantern copper');
-    await saving.getByLabel('The same once more').fill('gravel onion');
-    await expect(saving).toContainText('These are not the same.');
-    await expect(encrypt).toBeDisabled();
-    await saving.getByLabel('The same once more').fill('gravel onion lantern copper');
-    expect(await page.content()).not.toContain('gravel onion');
-    const [download] = await Promise.all([page.waitForEvent('download'), encrypt.click()]);
-    await expect(saving).toContainText('4 variables');
-    const buffer = readFileSync(await download.path());
-    expect(buffer.includes('backed-up-secret')).toBe(false);
-    await page.keyboard.press('Escape');
-    await expect(saving).toHaveCount(0);
+  await page.getByRole('button', { name: 'Back up to a file' }).click();
+  const saving = page.getByRole('dialog', { name: 'Back up to a file' });
+  const encrypt = saving.getByRole('button', { name: 'Encrypt and download' });
+  await saving.getByLabel('Passphrase', { exact: true }).fill('gravel onion lantern copper');
+  await saving.getByLabel('The same once more').fill('gravel onion');
+  await expect(saving).toContainText('These are not the same.');
+  await expect(encrypt).toBeDisabled();
+  await saving.getByLabel('The same once more').fill('gravel onion lantern copper');
+  expect(await page.content()).not.toContain('gravel onion');
+  const [download] = await Promise.all([page.waitForEvent('download'), encrypt.click()]);
+  await expect(saving).toContainText('4 variables');
+  const buffer = readFileSync(await download.path());
+  expect(buffer.includes('backed-up-secret')).toBe(false);
+  await page.keyboard.press('Escape');
+  await expect(saving).toHaveCount(0);
 
-    await redis.del(keyOf('API_TOKEN'));
-    await redis.mset(keyOf('SITE_NAME'), 'Somewhere else', keyOf('SINCE'), 'new');
-    await redis.set(keyOf('FEATURE_WIKI'), 'off');
-    await page.getByRole('button', { name: 'Restore from a file' }).click();
-    const drawer = page.getByRole('dialog', { name: 'Restore from a file' });
-    const look = drawer.getByRole('button', { name: 'Show what would change' });
-    const choose = (content: Buffer) =>
-      drawer
-        .locator('input[type=file]')
-        .setInputFiles({ name: 'x.kwbackup', mimeType: 'application/octet-stream', buffer: content });
-    await choose(buffer);
-    await drawer.getByLabel('Passphrase of the backup').fill('gravel onion lantern silver');
-    await look.click();
-    await expect(drawer).toContainText('This is not the passphrase of the backup.');
-    await drawer.getByLabel('Passphrase of the backup').fill('gravel onion lantern copper');
-    await choose(buffer.subarray(0, -9));
-    await look.click();
-    await expect(drawer).toContainText('This backup is cut short.');
-    await choose(
-      Buffer.concat([buffer.subarray(0, 60), Buffer.from([buffer[60]! ^ 1]), buffer.subarray(61)]),
-    );
-    await look.click();
-    await expect(drawer).toContainText('This backup was altered or damaged.');
-    expect(await redis.exists(keyOf('API_TOKEN'))).toBe(0);
-    expect(await redis.get(keyOf('SITE_NAME'))).toBe('Somewhere else');
+  await redis.del(keyOf('API_TOKEN'));
+  await redis.mset(keyOf('SITE_NAME'), 'Somewhere else', keyOf('SINCE'), 'new');
+  await redis.set(keyOf('FEATURE_WIKI'), 'off');
+  await page.getByRole('button', { name: 'Restore from a file' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Restore from a file' });
+  const look = drawer.getByRole('button', { name: 'Show what would change' });
+  const choose = (content: Buffer) =>
+    drawer
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'x.kwbackup', mimeType: 'application/octet-stream', buffer: content });
+  await choose(buffer);
+  await drawer.getByLabel('Passphrase of the backup').fill('gravel onion lantern silver');
+  await look.click();
+  await expect(drawer).toContainText('This is not the passphrase of the backup.');
+  await drawer.getByLabel('Passphrase of the backup').fill('gravel onion lantern copper');
+  await choose(buffer.subarray(0, -9));
+  await look.click();
+  await expect(drawer).toContainText('This backup is cut short.');
+  await choose(Buffer.concat([buffer.subarray(0, 60), Buffer.from([buffer[60]! ^ 1]), buffer.subarray(61)]));
+  await look.click();
+  await expect(drawer).toContainText('This backup was altered or damaged.');
+  expect(await redis.exists(keyOf('API_TOKEN'))).toBe(0);
+  expect(await redis.get(keyOf('SITE_NAME'))).toBe('Somewhere else');
 
-    await choose(buffer);
-    await look.click();
-    await expect(drawer).toContainText('1 new');
-    await expect(drawer).toContainText('1 changed');
-    await expect(drawer).not.toContainText('backed-up-secret');
-    // A flag that two people change stands in the way of nothing else.
-    await expect(drawer).toContainText('1 refused');
-    await expect(drawer.getByRole('button', { name: /^Restore 2 variables/ })).toBeDisabled();
-    await drawer.getByRole('switch', { name: /^Leave feature flags/ }).click();
-    await expect(drawer).not.toContainText('1 refused');
-    await drawer.getByRole('button', { name: 'Restore 2 variables' }).click();
-    await expect(page.getByText('Restored: 1 back, 1 changed, 0 deleted')).toBeVisible();
-    const names = ['API_TOKEN', 'SITE_NAME', 'LEVEL', 'SINCE'].map(keyOf);
-    expect(await redis.mget(names)).toEqual(['backed-up-secret', 'Discours', '3', 'new']);
-    expect(await redis.get(keyOf('FEATURE_WIKI'))).toBe('off');
+  await choose(buffer);
+  await look.click();
+  await expect(drawer).toContainText('1 new');
+  await expect(drawer).toContainText('1 changed');
+  await expect(drawer).not.toContainText('backed-up-secret');
+  // A flag that two people change stands in the way of nothing else.
+  await expect(drawer).toContainText('1 refused');
+  await expect(drawer.getByRole('button', { name: /^Restore 2 variables/ })).toBeDisabled();
+  await drawer.getByRole('switch', { name: /^Leave feature flags/ }).click();
+  await expect(drawer).not.toContainText('1 refused');
+  await drawer.getByRole('button', { name: 'Restore 2 variables' }).click();
+  await expect(page.getByText('Restored: 1 back, 1 changed, 0 deleted')).toBeVisible();
+  const names = ['API_TOKEN', 'SITE_NAME', 'LEVEL', 'SINCE'].map(keyOf);
+  expect(await redis.mget(names)).toEqual(['backed-up-secret', 'Discours', '3', 'new']);
+  expect(await redis.get(keyOf('FEATURE_WIKI'))).toBe('off');
 
-    // What the restore replaced was kept, and comes back with everything else gone.
-    await redis.set(keyOf('LATER'), 'x');
-    await expect(page.getByRole('row').filter({ hasText: 'before a restore' })).toBeVisible();
-    await page
-      .getByRole('row')
-      .filter({ hasText: 'before a restore' })
-      .getByRole('button', { name: /^Restore/ })
-      .click();
-    const kept = page.getByRole('dialog', { name: 'Restore a kept backup' });
-    await expect(kept).toContainText('1 changed');
-    await kept.getByRole('switch', { name: /^Delete what the backup/ }).click();
-    await expect(kept).toContainText('2 deleted');
-    await lookAt(page, 'env-restore');
-    await kept.getByRole('button', { name: 'Restore 3 variables' }).click();
-    await expect(page.getByText('Restored: 0 back, 1 changed, 2 deleted')).toBeVisible();
-    expect(await redis.mget([...names, keyOf('LATER')])).toEqual([null, 'Somewhere else', '3', 'new', null]);
-  },
-);
+  // What the restore replaced was kept, and comes back with everything else gone.
+  await redis.set(keyOf('LATER'), 'x');
+  await expect(page.getByRole('row').filter({ hasText: 'before a restore' })).toBeVisible();
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'before a restore' })
+    .getByRole('button', { name: /^Restore/ })
+    .click();
+  const kept = page.getByRole('dialog', { name: 'Restore a kept backup' });
+  await expect(kept).toContainText('1 changed');
+  await kept.getByRole('switch', { name: /^Delete what the backup/ }).click();
+  await expect(kept).toContainText('2 deleted');
+  await lookAt(page, 'env-restore');
+  await kept.getByRole('button', { name: 'Restore 3 variables' }).click();
+  await expect(page.getByText('Restored: 0 back, 1 changed, 2 deleted')).toBeVisible();
+  expect(await redis.mget([...names, keyOf('LATER')])).toEqual([null, 'Somewhere else', '3', 'new', null]);
+});
 
 test('it looks right: the list, a revealed value, editing', async ({ signInAs, appRedis }) => {
   test.setTimeout(240_000);

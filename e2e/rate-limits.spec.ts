@@ -7,6 +7,7 @@ import { lookAt } from './axe';
 import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 import { type PrivateConsole, privateConsole } from './private-console';
+import { uniqueProject } from './unique';
 
 const KEY = 'rate_limits';
 const PAGE = '/main/guard?tab=limits';
@@ -305,19 +306,20 @@ test('a window that was opened after one looked is not reset unseen', async ({ p
 });
 
 test('on production a reset asks for the connection to be typed', async ({ signInAs, state }) => {
+  const project = uniqueProject();
   const live = new Redis(state.liveRedisUrl);
-  await live.hset(KEY, projectId(0xf1), `${Math.floor(Date.now() / 1000)}:100`);
+  await live.hset(KEY, project, `${Math.floor(Date.now() / 1000)}:100`);
   const page = await signInAs('admin');
-  await page.goto(`/live/guard?tab=limits&q=${projectId(0xf1)}`);
-  await page.getByRole('button', { name: `Details of ${projectId(0xf1)}` }).click();
+  await page.goto(`/live/guard?tab=limits&q=${project}`);
+  await page.getByRole('button', { name: `Details of ${project}` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Reset window' }).click();
   const drawer = page.getByRole('dialog', { name: 'Reset this window' });
   const reset = drawer.getByRole('button', { name: 'Reset window' });
   await expect(reset).toBeDisabled();
   await drawer.getByRole('textbox', { name: /live/ }).fill('live');
   await reset.click();
-  await expect(page.getByText(`The window of ${projectId(0xf1)} is reset`)).toBeVisible();
-  expect(await live.hexists(KEY, projectId(0xf1))).toBe(0);
+  await expect(page.getByText(`The window of ${project} is reset`)).toBeVisible();
+  expect(await live.hexists(KEY, project)).toBe(0);
   live.disconnect();
 });
 
