@@ -94,7 +94,7 @@ export const privateConsole = async (
   let output = '';
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^(KEYWARD|NEXTAUTH|REDIS|HAWK|PORT$|HOSTNAME$)/.test(name),
+      ([name]) => name === 'KEYWARD_DIST_DIR' || !/^(KEYWARD|NEXTAUTH|REDIS|HAWK|PORT$|HOSTNAME$)/.test(name),
     ),
   );
   const start = async (): Promise<void> => {

@@ -5,9 +5,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { FormEvent } from 'react';
 import { signIn } from '@/components/patterns/credentials';
+import { fieldError } from '@/components/patterns/field-error';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { basePath } from '@/lib/api-client';
-import { fieldError } from './field-error';
 import { NewPassword } from './new-password';
 import { accountMutations } from './queries';
 

@@ -17,10 +17,11 @@ interface HeadRowProps<Row> {
   columns: DataColumn<Row>[];
   /** null without selection. */
   table: SelectAll | null;
+  placeholder: boolean;
   sorting: Sorting | undefined;
 }
 
-export const HeadRow = <Row,>({ columns, table, sorting }: HeadRowProps<Row>) => {
+export const HeadRow = <Row,>({ columns, table, placeholder, sorting }: HeadRowProps<Row>) => {
   const t = useTranslations('table');
   return (
     <tr aria-rowindex={1}>
@@ -31,6 +32,7 @@ export const HeadRow = <Row,>({ columns, table, sorting }: HeadRowProps<Row>) =>
             aria-label={t('selectAll')}
             checked={table.getIsAllRowsSelected()}
             indeterminate={table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected()}
+            disabled={placeholder}
             onChange={(event) => table.toggleAllRowsSelected(event.currentTarget.checked)}
           />
         </th>

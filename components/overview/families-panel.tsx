@@ -8,6 +8,7 @@ import { memo, useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { EmptyState } from '@/components/patterns/empty-state';
+import { familiesQuery } from '@/components/patterns/families-query';
 import { Bytes, Count } from '@/components/patterns/figures';
 import { HitRateSource, useHitRateSource } from '@/components/patterns/hit-rate-source';
 import { KeyText } from '@/components/patterns/hostile-text';
@@ -16,7 +17,6 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import type { FamilyRow } from '@/lib/insights/schema';
-import { overviewQueries } from './queries';
 
 const SHOWN = 8;
 
@@ -94,7 +94,7 @@ const useColumns = () => {
 export const FamiliesPanel = memo(({ connection }: { connection: string }) => {
   const t = useTranslations('overview.families');
   const columns = useColumns();
-  const { data, error, isPending, refetch } = useQuery(overviewQueries.families(connection));
+  const { data, error, isPending, refetch } = useQuery(familiesQuery(connection));
   const rows = useMemo(
     () => (data?.items ?? []).toSorted((a, b) => (b.keys ?? -1) - (a.keys ?? -1)).slice(0, SHOWN),
     [data],

@@ -7,13 +7,12 @@ import { useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
-import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { EmptyState } from '@/components/patterns/empty-state';
+import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { useNow } from '@/components/patterns/now';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import { useUndoToast } from '@/components/patterns/undo-toast';
 import type { ApiToken } from '@/lib/accounts/schema';
 import { epochOf } from '@/lib/format';
 import { visibleText } from '@/lib/visible-text';
@@ -132,35 +131,19 @@ export const TokenList = () => {
 const RevokeToken = ({ token, onClose }: { token: ApiToken | null; onClose: () => void }) => {
   const t = useTranslations('users.token');
   const revoke = useRevokeToken();
-  const announce = useUndoToast();
   const name = token ? visibleText(token.name, 60) : '';
-  const close = () => {
-    revoke.reset();
-    onClose();
-  };
   return (
-    <ChangeDrawer
+    <FormDrawer
       opened={token !== null}
-      onClose={close}
+      onClose={onClose}
       title={t('revokeOne', { name })}
       verb={t('revokeVerb')}
       destructive
-      pending={revoke.isPending}
-      error={revoke.error}
-      onSubmit={({ reason }) =>
-        token &&
-        revoke.mutate(
-          { id: token.id, ...(reason ? { reason } : {}) },
-          {
-            onSuccess: ({ auditId }) => {
-              announce({ message: t('revoked', { name }), auditId });
-              close();
-            },
-          },
-        )
-      }
+      change={revoke}
+      input={(words) => ({ id: token?.id ?? '', ...words })}
+      done={() => t('revoked', { name })}
     >
       {t('revokeConsequence')}
-    </ChangeDrawer>
+    </FormDrawer>
   );
 };

@@ -6,6 +6,7 @@ import { env } from '@/lib/env';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { isRole, type Role } from '@/lib/permissions';
+import { processWide } from '@/lib/process-wide';
 import { allReplies, type Store, store } from '@/lib/redis/store';
 import { DAY, MINUTE } from '@/lib/time';
 import { readMembers } from './members';
@@ -109,11 +110,7 @@ export const revokeApiToken = async (store: Store, id: string): Promise<StoredAp
 };
 
 const MAX_REMEMBERED = 1000;
-const shared = globalThis as { keywardTokensVerified?: Map<string, StoredApiToken> };
-const verified = (): Map<string, StoredApiToken> => {
-  shared.keywardTokensVerified ??= new Map();
-  return shared.keywardTokensVerified;
-};
+const verified = processWide('api-tokens-verified', () => new Map<string, StoredApiToken>());
 
 const tokenActor = (token: StoredApiToken | null, now: number): Actor | null =>
   token && (token.expiresAt === null || now < token.expiresAt)

@@ -7,10 +7,9 @@ import { type DiedJob, type JobContext, type JobDefinition, Unfinished } from '@
 import type { Store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
 import { beginAftermath, isFollowed } from './aftermath';
-import { invalidateKeys } from './invalidation';
+import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
 import type { Target } from './reach';
 import { cacheContracts, type InvalidationResult, invalidationTarget } from './schema';
-import { newTally, type Tally } from './tally';
 import { resolveTarget } from './target';
 
 const payload = z.strictObject({
@@ -21,10 +20,10 @@ const payload = z.strictObject({
 });
 type InvalidationWork = z.output<typeof payload>;
 
-const resultOf = (tally: Tally, undoUntil: number | null): InvalidationResult => {
-  const { matched, deleted, vanished, changed, guarded, notKept, memoryBytes } = tally;
-  const counts = { matched, deleted, vanished, changed, guarded, notKept };
-  return { ...counts, memoryBytes, undoUntil: undoUntil === null ? null : iso(undoUntil) };
+const resultOf = (counts: DeletionCounts, undoUntil: number | null): InvalidationResult => {
+  const { matched, deleted, vanished, changed, guarded, notKept, memoryBytes } = counts;
+  const result = { matched, deleted, vanished, changed, guarded, notKept };
+  return { ...result, memoryBytes, undoUntil: undoUntil === null ? null : iso(undoUntil) };
 };
 
 interface Marked {
@@ -71,16 +70,16 @@ const interrupted = async (
 /** Where a caller's data names nothing any more, nothing is deleted. */
 const run = async (ctx: JobContext, work: InvalidationWork): Promise<Outcome<Record<string, unknown>>> => {
   const target = resolveTarget(ctx.catalog, work.target);
-  const tally = newTally();
+  const counts = newCounts();
   const startedAt = ctx.now();
   try {
-    const undoUntil = await invalidateKeys(ctx, { ...work, target }, tally);
-    return { result: { ...resultOf(tally, undoUntil) } };
+    const undoUntil = await deleteKeys(ctx, { ...work, target }, counts);
+    return { result: { ...resultOf(counts, undoUntil) } };
   } catch (error) {
-    const result = { ...resultOf(tally, null) };
-    throw new Unfinished(error, { result, after: { ...result, pending: tally.inDoubt } });
+    const result = { ...resultOf(counts, null) };
+    throw new Unfinished(error, { result, after: { ...result, pending: counts.inDoubt } });
   } finally {
-    const { deleted, families } = tally;
+    const { deleted, families } = counts;
     const marked = { auditId: ctx.auditId, connection: ctx.connection.config.id, target, deleted };
     const when = { startedAt, endedAt: ctx.now() };
     if (deleted > 0)

@@ -72,20 +72,16 @@ const changeAll = async (
   const slowly = paced(ctx);
   const sensitive = mayTouchSensitive(ctx, target);
   const record = { of: 'ttls', auditId: ctx.auditId, label: target.label, sensitive };
-  for await (const keys of keysOf(ctx, { target, total: work.total }, met)) {
-    result.guarded = met.guarded;
-    for (const batch of batchesOf(ctx, keys)) {
-      if (ctx.signal.aborted) return;
-      await ctx.progress(result.matched, Math.max(work.total, result.matched), batch.length);
-      if (ctx.signal.aborted) return;
-      const { states, changed } = await slowly(() => changeBatch(ctx, work, batch));
-      count(result, states);
-      if (!kept || changed.length === 0) continue;
-      if (kept.keys === 0) await keepUndo(ctx.store, ctx.auditId, record);
-      await kept.add(await kept.prepare(changed), changed.length);
-    }
-    if (ctx.signal.aborted) return;
+  for await (const batch of batchesOf(ctx, keysOf(ctx, { target, total: work.total }, met))) {
+    await ctx.progress(result.matched, Math.max(work.total, result.matched), batch.length);
+    if (ctx.signal.aborted) break;
+    const { states, changed } = await slowly(() => changeBatch(ctx, work, batch));
+    count(result, states);
+    if (!kept || changed.length === 0) continue;
+    if (kept.keys === 0) await keepUndo(ctx.store, ctx.auditId, record);
+    await kept.add(await kept.prepare(changed), changed.length);
   }
+  result.guarded = met.guarded;
 };
 
 const run = async (ctx: JobContext, work: TtlWork): Promise<Outcome<Record<string, unknown>>> => {

@@ -14,7 +14,7 @@ import { writeBoolean } from '@/lib/values/style';
 import { alone } from './approval';
 import { readSettable, switchFlag } from './change';
 import { flagTarget, setFlagCommand } from './commands';
-import { oneAtATime } from './one-at-a-time';
+import { withFlagLease } from './flag-lease';
 import { addPlan, futureTime, PLANNED_BY, planData, removePlan } from './plans';
 import { flagContracts } from './schema';
 import { textEtag } from './state';
@@ -42,7 +42,7 @@ export const scheduleFlag = defineCommand({
   target: flagTarget,
   redact: ({ enabled, at }) => ({ enabled, at }),
   run: alone(async (ctx, input) => {
-    const planned = await oneAtATime(ctx, input.name, () => planSwitch(ctx, input));
+    const planned = await withFlagLease(ctx, input.name, () => planSwitch(ctx, input));
     const { id, at, enabled } = planned;
     return { result: { name: input.name, planned }, after: { id, at, enabled } };
   }),
@@ -53,7 +53,7 @@ export const unscheduleFlag = defineCommand({
   target: flagTarget,
   redact: ({ id }) => ({ id }),
   run: async (ctx, { name, id }) => {
-    const plan = await oneAtATime(ctx, name, () => removePlan(ctx, name, id));
+    const plan = await withFlagLease(ctx, name, () => removePlan(ctx, name, id));
     if (!plan) throw notFound('This plan');
     const { enabled } = plan.data;
     return { result: { name, id }, before: { id, at: iso(plan.item.at), enabled } };

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import type { Outcome } from '@/lib/command/define';
 import type { Permission } from '@/lib/permissions';
+import { processWide } from '@/lib/process-wide';
 import type { Store } from '@/lib/redis/store';
 
 /** What a job works with: a change's context, and its own progress. */
@@ -53,12 +54,7 @@ export interface DiedJob<Payload = unknown> {
   payload: Payload;
 }
 
-const shared = globalThis as { keywardJobs?: Map<string, JobDefinition> };
-
-const registry = (): Map<string, JobDefinition> => {
-  shared.keywardJobs ??= new Map();
-  return shared.keywardJobs;
-};
+const registry = processWide('jobs', () => new Map<string, JobDefinition>());
 
 /** Wiring registers what the domains define: nothing below knows them all. */
 export const registerJob = (definition: JobDefinition): void => {

@@ -4,6 +4,7 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
+import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 import type { JobDefinition } from './define';
@@ -24,20 +25,10 @@ const refuseDuplicate = async (store: Store, work: string): Promise<void> => {
 };
 
 /** Of two who look for a duplicate at the same moment neither would see the other: one at a time. */
-const oneAtATime = async (
-  store: Store,
-  work: string,
-  jobId: string,
-  go: () => Promise<void>,
-): Promise<void> => {
+const withWorkLease = async (store: Store, work: string, create: () => Promise<void>): Promise<void> => {
   const lease = consoleFamilies.lease.key({ name: `job-${work}` });
-  const [, , mine] = (await store.run('lease', [lease], [jobId, LEASE_MS])) as number[];
-  if (mine !== 1) throw underWay();
-  try {
-    await go();
-  } finally {
-    await store.run('lease-release', [lease], [jobId]).catch(() => undefined);
-  }
+  const { ok } = await withLease(store, lease, { ms: LEASE_MS }, create);
+  if (!ok) throw underWay();
 };
 
 interface NewWork<Payload> {
@@ -63,7 +54,7 @@ export const enqueue = async <Payload extends z.ZodType>(
   const jobId = newId();
   const work = workDigest(action, connection, same);
   const named = { jobId, auditId, action, connection, target, actor, reason, requestId };
-  await oneAtATime(store, work, jobId, async () => {
+  await withWorkLease(store, work, async () => {
     await refuseDuplicate(store, work);
     await createRecord(store, { ...named, work, total, createdAt: ctx.now() }, data);
   });

@@ -1,10 +1,6 @@
 import 'server-only';
 import { newId } from '@/lib/ids';
-
-const shared = globalThis as { keywardProcessId?: string };
+import { processWide } from '@/lib/process-wide';
 
 /** This process's name among several, new at each start. */
-export const processId = (): string => {
-  shared.keywardProcessId ??= newId();
-  return shared.keywardProcessId;
-};
+export const processId = processWide('process-id', () => newId());

@@ -1,6 +1,7 @@
 import 'server-only';
 import { type Job, type JobState, type JobsOptions, Queue, Worker } from 'bullmq';
 import { Problem } from '@/lib/errors';
+import { processWide } from '@/lib/process-wide';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 
@@ -18,32 +19,32 @@ interface Queues {
   byName: Record<QueueName, Queue>;
 }
 
-const shared = globalThis as { keywardQueues?: Queues };
+const openQueues = processWide<Queues | null>('queues', () => null);
 
-const openQueues = (store: Store): Queues => {
+const open = (store: Store): Queues => {
   const client = store.queue('add');
-  const open = (name: QueueName): Queue => {
+  const queueNamed = (name: QueueName): Queue => {
     const queue = new Queue(name, { connection: client, prefix: QUEUE_PREFIX });
     queue.on('error', () => undefined);
     return queue;
   };
-  return { store, client, byName: { jobs: open('jobs'), scheduled: open('scheduled') } };
+  return { store, client, byName: { jobs: queueNamed('jobs'), scheduled: queueNamed('scheduled') } };
 };
 
 const queueOf = (store: Store, name: QueueName): Queue => {
-  if (shared.keywardQueues?.store !== store) {
+  if (openQueues()?.store !== store) {
     void closeQueue();
-    shared.keywardQueues = openQueues(store);
+    openQueues.replace(open(store));
   }
-  return shared.keywardQueues.byName[name];
+  return openQueues()!.byName[name];
 };
 
 export const closeQueue = async (): Promise<void> => {
-  const open = shared.keywardQueues;
-  shared.keywardQueues = undefined;
-  for (const queue of Object.values(open?.byName ?? {})) await queue.close().catch(() => undefined);
+  const opened = openQueues();
+  openQueues.forget();
+  for (const queue of Object.values(opened?.byName ?? {})) await queue.close().catch(() => undefined);
   // BullMQ leaves alone what it did not open.
-  open?.client.disconnect();
+  opened?.client.disconnect();
 };
 
 const unavailable = (cause?: unknown): Problem =>

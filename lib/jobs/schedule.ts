@@ -7,8 +7,10 @@ import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
+import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 import { addEntry, removeEntry } from './queue';
 
 /** How scheduled work ended; `suspended` stays in the list until somebody takes it out. */
@@ -50,12 +52,7 @@ export interface ScheduledItem extends z.output<typeof item> {
   by: Principal;
 }
 
-const shared = globalThis as { keywardScheduled?: Map<string, ScheduledWork> };
-
-const registry = (): Map<string, ScheduledWork> => {
-  shared.keywardScheduled ??= new Map();
-  return shared.keywardScheduled;
-};
+const registry = processWide('scheduled-work', () => new Map<string, ScheduledWork>());
 
 /** Wiring registers what the domains do at a time: nothing below knows them all. */
 export const registerScheduled = (work: ScheduledWork): void => {
@@ -66,14 +63,7 @@ export const scheduledWork = (action: string): ScheduledWork | undefined => regi
 
 const keyOf = (connection: string): Buffer => consoleFamilies.scheduled.key({ connection });
 
-const parse = (text: string | null | undefined): ScheduledItem | null => {
-  if (!text) return null;
-  try {
-    return item.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-};
+const parse = (text: string | null | undefined): ScheduledItem | null => parseStored(item, text);
 
 /** The record is the truth about an item; its entry in the queue only says when it is looked at. */
 export const keepItem = (store: Store, item: ScheduledItem): Promise<void> =>

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { OverviewPage } from '@/components/overview/overview-page';
+import { Allowed } from '@/components/patterns/allowed';
 
 export const generateMetadata = async (): Promise<Metadata> => {
   const t = await getTranslations('overview');
@@ -8,5 +9,9 @@ export const generateMetadata = async (): Promise<Metadata> => {
 };
 
 export default function Overview() {
-  return <OverviewPage />;
+  return (
+    <Allowed permission="view">
+      <OverviewPage />
+    </Allowed>
+  );
 }
