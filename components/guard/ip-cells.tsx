@@ -16,21 +16,9 @@ export const AddressCell = ({ ip }: { ip: TrafficIp }) => {
     <>
       <Group gap={6}>
         <KeyText max={100}>{ip.ip}</KeyText>
-        {ip.kind !== 'address' && (
-          <Badge color="gray" variant="light" tt="none">
-            {t(`kind.${ip.kind}`)}
-          </Badge>
-        )}
-        {ip.new && (
-          <Badge color="indigo" variant="light" tt="none">
-            {t('new')}
-          </Badge>
-        )}
-        {ip.own && (
-          <Badge color="red" variant="light" tt="none">
-            {t('own')}
-          </Badge>
-        )}
+        {ip.kind !== 'address' && <Badge color="gray">{t(`kind.${ip.kind}`)}</Badge>}
+        {ip.new && <Badge color="indigo">{t('new')}</Badge>}
+        {ip.own && <Badge color="red">{t('own')}</Badge>}
       </Group>
       {ip.kind === 'chain' && ip.firstAddress && (
         <Text size="xs" c="dimmed">
@@ -48,12 +36,8 @@ export const FactsCell = ({ ip, map }: { ip: TrafficIp; map: IpMap }) => {
   return (
     <>
       <Group gap={4}>
-        {isOver && (
-          <Badge color="red" variant="light" tt="none">
-            {t('over')}
-          </Badge>
-        )}
-        <Badge color={ip.blacklisted ? 'green' : 'gray'} variant="light" tt="none">
+        {isOver && <Badge color="red">{t('over')}</Badge>}
+        <Badge color={ip.blacklisted ? 'green' : 'gray'}>
           {t(ip.blacklisted === null ? 'unknown' : ip.blacklisted ? 'blacklisted' : 'notBlacklisted')}
         </Badge>
       </Group>

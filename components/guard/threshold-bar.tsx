@@ -1,7 +1,6 @@
 'use client';
 
-import { useFormat } from '@/components/patterns/use-format';
-import classes from './traffic.module.css';
+import { RateBar } from '@/components/patterns/rate-bar';
 
 interface ThresholdBarProps {
   requests: number;
@@ -9,24 +8,12 @@ interface ThresholdBarProps {
 }
 
 const levelOf = (part: number) => {
-  if (part >= 1) return 'over';
-  return part >= 0.8 ? 'near' : 'below';
+  if (part >= 1) return 'bad';
+  return part >= 0.8 ? 'warn' : 'plain';
 };
 
 /** How much of the threshold is used; full is over it, by however much. */
 export const ThresholdBar = ({ requests, threshold }: ThresholdBarProps) => {
-  const format = useFormat();
   const part = threshold > 0 ? requests / threshold : 1;
-  return (
-    <span className={classes.bar}>
-      <span className={classes.track} aria-hidden>
-        <span
-          className={classes.fill}
-          data-level={levelOf(part)}
-          style={{ width: `${Math.min(1, part) * 100}%` }}
-        />
-      </span>
-      {format.ratio(part)}
-    </span>
-  );
+  return <RateBar value={part} level={levelOf(part)} short />;
 };

@@ -57,11 +57,7 @@ export const useUserColumns = (onChange: OnChange): DataColumn<User>[] => {
         cell: (user) => (
           <Group gap={6}>
             <HostileText max={60}>{user.name}</HostileText>
-            {user.id === viewer.id && (
-              <Badge size="xs" variant="light" tt="none">
-                {t('you')}
-              </Badge>
-            )}
+            {user.id === viewer.id && <Badge size="xs">{t('you')}</Badge>}
           </Group>
         ),
         value: (user) => user.name,
@@ -79,9 +75,7 @@ export const useUserColumns = (onChange: OnChange): DataColumn<User>[] => {
         header: t('column.state'),
         width: 110,
         cell: (user) => (
-          <Badge color={user.disabled ? 'red' : 'green'} variant="light" tt="none">
-            {t(user.disabled ? 'disabled' : 'active')}
-          </Badge>
+          <Badge color={user.disabled ? 'red' : 'green'}>{t(user.disabled ? 'disabled' : 'active')}</Badge>
         ),
         value: (user) => (user.disabled ? 'disabled' : 'active'),
       },
