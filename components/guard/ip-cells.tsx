@@ -5,6 +5,7 @@ import { IconBan } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { PerSecond } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { RateBar } from '@/components/patterns/rate-bar';
 import { useFormat } from '@/components/patterns/use-format';
 import { UNKNOWN } from '@/lib/format';
 import type { TrafficIp } from '@/lib/guard/traffic/schema';
@@ -91,4 +92,20 @@ export const BanButton = ({ ip, map, onBan }: BanButtonProps) => {
       {t('ban')}
     </Button>
   );
+};
+
+interface ThresholdBarProps {
+  requests: number;
+  threshold: number;
+}
+
+const levelOf = (part: number) => {
+  if (part >= 1) return 'bad';
+  return part >= 0.8 ? 'warn' : 'plain';
+};
+
+/** How much of the threshold is used; full is over it, by however much. */
+export const ThresholdBar = ({ requests, threshold }: ThresholdBarProps) => {
+  const part = threshold > 0 ? requests / threshold : 1;
+  return <RateBar value={part} level={levelOf(part)} short />;
 };

@@ -35,7 +35,7 @@ export type Lifetime = Pick<OauthState, 'createdAt' | 'createdFrom' | 'ttlSecond
 /** Seconds before its end from which a token is said to expire soon: about a tenth of its usual life, a day at most. */
 const SOON: Record<TokenKind, number> = { access: 600, refresh: 86_400, verification: 600, state: 90 };
 
-export const expiresSoon = (kind: TokenKind, { ttlSeconds }: Pick<Lifetime, 'ttlSeconds'>): boolean =>
+const expiresSoon = (kind: TokenKind, { ttlSeconds }: Pick<Lifetime, 'ttlSeconds'>): boolean =>
   ttlSeconds !== null && ttlSeconds <= SOON[kind];
 
 /** When a token was made; "about" where only its TTL tells. */
