@@ -1,12 +1,12 @@
 'use client';
 
-import { ActionIcon, Badge, Group, Menu } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
+import { Badge, Group, Menu } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { actionsColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { MoreMenu } from '@/components/patterns/more-menu';
 import { useViewer } from '@/components/patterns/viewer';
 import type { User } from '@/lib/accounts/schema';
 import { visibleText } from '@/lib/visible-text';
@@ -18,28 +18,17 @@ const UserMenu = ({ user, onChange }: { user: User; onChange: OnChange }) => {
   const t = useTranslations('users');
   const changes: UserChange[] = ['role', user.disabled ? 'enable' : 'disable', 'password', 'signOut'];
   return (
-    <Menu position="bottom-end" width={230}>
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={t('changeUser', { name: visibleText(user.name, 60) })}
+    <MoreMenu label={t('changeUser', { name: visibleText(user.name, 60) })}>
+      {changes.map((change) => (
+        <Menu.Item
+          key={change}
+          color={change === 'disable' ? 'red' : undefined}
+          onClick={() => onChange(user, change)}
         >
-          <IconDots size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {changes.map((change) => (
-          <Menu.Item
-            key={change}
-            color={change === 'disable' ? 'red' : undefined}
-            onClick={() => onChange(user, change)}
-          >
-            {t(`menu.${change}`)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+          {t(`menu.${change}`)}
+        </Menu.Item>
+      ))}
+    </MoreMenu>
   );
 };
 
