@@ -4,8 +4,8 @@ import type { Principal } from '@/lib/access/on-behalf-of';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { reschedule, type ScheduledItem, schedule, scheduledOf, unschedule } from '@/lib/jobs/schedule';
+import { withoutStore } from '@/lib/redis/failure';
 import { iso } from '@/lib/time';
-import { withoutStore } from './notes';
 import { flagContracts, type PlannedChange } from './schema';
 
 export const PLANNED_BY = flagContracts.schedule.id;

@@ -2,7 +2,8 @@ import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { schedule, unschedule } from '@/lib/jobs/schedule';
-import { type BanNote, forgetPlan, leavePlan, type Noted, withoutStore, writeBans } from './bans';
+import { withoutStore } from '@/lib/redis/failure';
+import { type BanNote, forgetPlan, leavePlan, type Noted, writeBans } from './bans';
 import { count } from './changes';
 import { guardContracts } from './schema';
 
