@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseDocument } from 'yaml';
+import { APP_IDS, type AppId } from './apps';
 import { path, Section } from './env-section';
 import * as kinds from './env-values';
 
 const { boolean, duration, integer, listOf, networks, node, number, oneOf, redisUrl, seconds } = kinds;
 
-export const APPS = ['discours', 'hawk', 'minidouyin', 'qianxun'] as const;
-export type AppId = (typeof APPS)[number];
 export type Environment = 'development' | 'staging' | 'production';
 
 /** The error collector's names and periods (003), and the limit where no level sets one (0: unlimited). */
@@ -56,7 +55,7 @@ export interface ConnectionDefaults {
 type Source = Record<string, string | undefined>;
 
 export const environment = oneOf<Environment>('development', 'staging', 'production');
-export const apps = listOf(oneOf<AppId>(...APPS), `any of ${APPS.join(', ')}`);
+export const apps = listOf(oneOf<AppId>(...APP_IDS), `any of ${APP_IDS.join(', ')}`);
 const keyName = kinds.text('the name of a key, without spaces', /^\S{1,512}$/);
 const nodes = listOf(node, 'a list of host:port');
 const someText = kinds.text('a text of 1 to 100 characters', /^[^\r\n]{1,100}$/);

@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { APP_IDS } from './apps';
 import type { ConnectionConfig } from './env-connections';
 import * as connections from './env-connections';
 import * as kinds from './env-values';
 import { type ConfigurationProblem, Findings } from './env-values';
 
-export type { AppId, ConnectionConfig, Environment, HawkSettings } from './env-connections';
+export type { ConnectionConfig, Environment, HawkSettings } from './env-connections';
 export type { ConfigurationProblem } from './env-values';
 
 /** The whole configuration, checked. Fixed names: design of KEYWARD_*, .env.example lists them. */
@@ -109,7 +110,7 @@ const connectionsOf = (findings: Findings, source: Source, cwd: string): Connect
       connections.environment,
       'development' as const,
     ),
-    apps: findings.read('KEYWARD_APPS', source.KEYWARD_APPS, connections.apps, [...connections.APPS]),
+    apps: findings.read('KEYWARD_APPS', source.KEYWARD_APPS, connections.apps, [...APP_IDS]),
     readOnly: findings.read('KEYWARD_READ_ONLY', source.KEYWARD_READ_ONLY, kinds.boolean, false),
     hawk: connections.hawkFromEnvironment(findings, source),
   };
