@@ -1,4 +1,3 @@
-import { lookAt } from './axe';
 import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 import { etagOf, keyOf, open, press, rowOf, switchOf, turn } from './flag-list';
@@ -205,23 +204,4 @@ test('when Redis goes, the flags stay with their age, and come back by themselve
   await expect(rowOf(page, name)).toBeVisible();
   await page.unroute('**/connections/demo/flags');
   await expect(banner).toHaveCount(0, { timeout: 10_000 });
-});
-
-test('it looks right: the list, the question, the history', async ({ signInAs, appRedis }) => {
-  test.setTimeout(180_000);
-  const name = uniqueName('FEATURE_E2E_LOOKS_*');
-  await appRedis.set(keyOf(name), 'off');
-  const page = await signInAs('product');
-  await open(page, name);
-  await turn(page, name, 'Turn on', 'Ticket 9: everybody asked for it');
-  await expect(page.getByText(`${name} is on`)).toBeVisible();
-  await page.goto('/demo/flags');
-  await expect(rowOf(page, name)).toContainText('Ticket 9', { timeout: 20_000 });
-  await lookAt(page, 'flags');
-  await press(page, name);
-  await expect(page.getByRole('dialog')).toContainText(`Turn ${name} off?`);
-  await lookAt(page, 'flags-question');
-  await page.goto(`/demo/flags?history=${name}`);
-  await expect(page.getByRole('dialog')).toContainText('Ticket 9: everybody asked for it');
-  await lookAt(page, 'flags-history');
 });

@@ -1,6 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Redis } from 'ioredis';
-import { lookAt } from './axe';
 import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 import { uniqueAddress } from './unique';
@@ -242,28 +241,4 @@ test('the history has a chart of each figure, with the figures behind it', async
   await expect(table.getByRole('row').nth(1)).toContainText(/\d/);
   await page.getByText('30 d', { exact: true }).click();
   await expect(page).toHaveURL('/live/guard?tab=history&range=30d');
-});
-
-test('it looks right: traffic, a ban with an end, its change, the history', async ({
-  signInAs,
-  appRedis,
-}) => {
-  test.setTimeout(240_000);
-  const page = await signInAs('admin');
-  await page.goto('/live/guard');
-  await expect(rowOf(page, NOISY)).toContainText('/s');
-  await lookAt(page, 'guard-traffic');
-  await page.goto('/demo/guard?ban=127.0.0.1');
-  const drawer = page.getByRole('dialog', { name: 'Ban addresses' });
-  await expect(drawer.getByText('Your own address is among them')).toBeVisible();
-  await drawer.getByText('Until…').click();
-  await lookAt(page, 'guard-ban');
-  await appRedis.sadd(BLACKLIST, '198.18.26.1');
-  await page.goto('/demo/guard?tab=blacklist&q=198.18.26.1');
-  await page.getByRole('button', { name: 'Change note or end of 198.18.26.1' }).click();
-  await expect(page.getByRole('dialog', { name: 'Change note or end' })).toBeVisible();
-  await lookAt(page, 'guard-annotate');
-  await page.goto('/live/guard?tab=history&range=1h');
-  await expect(page.getByRole('img', { name: 'Blocked projects of live over time' })).toBeVisible();
-  await lookAt(page, 'guard-history');
 });

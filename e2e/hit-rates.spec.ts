@@ -1,5 +1,4 @@
 import { Redis } from 'ioredis';
-import { lookAt } from './axe';
 import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 import { uniqueId } from './unique';
@@ -176,14 +175,6 @@ test('the range, the comparison and the measure are in the address; the history 
   expect((await download).suggestedFilename()).toBe('keyward-live.csv');
 });
 
-test('the drawer that asks for consent looks right', async ({ signInAs }) => {
-  const page = await signInAs('product');
-  await page.goto('/live/hit-rates');
-  await page.getByRole('button', { name: 'Turn on…' }).click();
-  await expect(page.getByRole('dialog').getByTestId('flags')).toBeVisible();
-  await lookAt(page, 'hit-rates-sampling-drawer');
-});
-
 test('a family says how long its keys live', async ({ signInAs }) => {
   const page = await signInAs('viewer');
   await page.goto('/live/hit-rates?family=discours.shouts');
@@ -191,13 +182,4 @@ test('a family says how long its keys live', async ({ signInAs }) => {
   await expect(drawer.getByTestId('family-ttl')).toBeVisible({ timeout: 30_000 });
   await expect(drawer.getByRole('img', { name: /by the TTL they have left/ })).toBeVisible();
   await expect(drawer.getByRole('img', { name: /by the time they expire/ })).toBeVisible();
-  await lookAt(page, 'hit-rates-family-ttl');
-});
-
-test('the page looks right', async ({ signInAs }) => {
-  const page = await signInAs('product');
-  await page.goto('/demo/hit-rates?compare=1');
-  await expect(page.getByRole('row', { name: FAMILY })).toBeVisible();
-  await expect(page.getByText('Everything the server counted').or(page.getByText('Why'))).toBeVisible();
-  await lookAt(page, 'hit-rates');
 });
