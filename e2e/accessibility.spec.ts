@@ -3,6 +3,7 @@ import { seedSession } from '../scripts/testing/sessions';
 import { lookAt } from './axe';
 import { expect, test } from './fixtures';
 import { etagOf, keyOf, open, press, rowOf } from './flag-list';
+import { SAMPLED, sampleReads } from './live-sample';
 import { uniqueAddress, uniqueId, uniqueName, uniqueProject } from './unique';
 
 // Every page, by a role that sees all of it, and what opens upon it: axe finds nothing, in both themes and at two
@@ -34,7 +35,15 @@ test('the overview', async ({ signInAs }) => {
   await lookAt(page, 'overview');
 });
 
-test('hit rates: the page, the lifetime of a family, the consent', async ({ signInAs }) => {
+test('hit rates: the page, the lifetime of a family, the consent', async ({
+  signInAs,
+  appRedis,
+  request,
+  state,
+  reserve,
+}) => {
+  await reserve(SAMPLED);
+  await sampleReads(request, state, appRedis);
   const page = await signInAs('product');
   await page.goto('/demo/hit-rates?compare=1');
   await expect(page.getByRole('row', { name: /^Topic's authors/ })).toBeVisible();

@@ -58,13 +58,13 @@ test('the list: categories, hostile names, what is wrong, what is missing', asyn
 });
 
 test('a revealed secret is hidden after 30 s, on leaving, and with its tab; each reveal is on record', async ({
-  signInAs,
+  anotherAs,
   appRedis,
   state,
 }) => {
   const [name, secret] = [uniqueName('E2E_*_TOKEN'), 'swordfish-9f3a-swordfish'];
   await appRedis.set(keyOf(name), secret);
-  const page = await signInAs('admin');
+  const page = await anotherAs('admin');
   await page.clock.install();
   await open(page, name);
   const shown = page.getByTestId('revealed');

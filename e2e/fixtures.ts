@@ -50,6 +50,8 @@ interface WorkerFixtures {
   /** The Redis of connection `demo`, as its applications see it. */
   appRedis: Redis;
   sessionOf: (role: RoleName) => Promise<Cookies>;
+  /** One context a worker: in a new one every test would load and compile 3 MB of script again. */
+  sharedContext: BrowserContext;
 }
 
 /** False when it is there already. */
@@ -106,6 +108,37 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
+
+  sharedContext: [
+    async ({ browser, state }, use, { project }) => {
+      const { viewport, locale, timezoneId, contextOptions } = project.use;
+      const baseURL = state.baseUrl;
+      const context = await browser.newContext({ ...contextOptions, viewport, locale, timezoneId, baseURL });
+      await use(context);
+      await context.close();
+    },
+    { scope: 'worker' },
+  ],
+
+  /** Every test begins with it signed out, without pages and storage; `page.clock` is for pages of `anotherAs`. */
+  context: async ({ sharedContext }, use) => {
+    const origins = new Set<string>();
+    const visit = (page: Page) =>
+      page.on('framenavigated', (frame) => origins.add(new URL(frame.url()).origin));
+    sharedContext.on('page', visit);
+    await use(sharedContext);
+    sharedContext.off('page', visit);
+    const last = await sharedContext.newPage();
+    const devtools = await sharedContext.newCDPSession(last);
+    for (const origin of origins)
+      if (origin !== 'null')
+        await devtools.send('Storage.clearDataForOrigin', {
+          origin,
+          storageTypes: 'local_storage,indexeddb',
+        });
+    await sharedContext.clearCookies();
+    for (const page of sharedContext.pages()) await page.close();
+  },
 
   signInAs: async ({ page, sessionOf }, use) => {
     await use(async (role) => {
