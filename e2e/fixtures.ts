@@ -28,6 +28,8 @@ export interface State {
   /** Every token and secret the demo made, one a line. */
   tokensFile: string;
   consoleLog: string;
+  /** What `HAWK_LIMITS_DIR` names. */
+  limitsFolder: string;
   /** A folder for `reserve`. */
   reservations: string;
 }

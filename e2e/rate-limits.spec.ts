@@ -1,44 +1,24 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { Redis } from 'ioredis';
 import { lookAt } from './axe';
 import { expectStatus } from './expect-status';
-import { expect, skipUntil, test } from './fixtures';
-import { type PrivateConsole, privateConsole } from './private-console';
+import { expect, type State, skipUntil, test } from './fixtures';
 import { uniqueProject } from './unique';
 
 const KEY = 'rate_limits';
-const PAGE = '/main/guard?tab=limits';
-/** The default limit of the private console: 100 events an hour. */
-const DEFAULT = { HAWK_EVENTS_LIMIT: '100', HAWK_EVENTS_PERIOD: '3600s' };
+const API = '/api/v1/connections/aside/guard/rate-limits';
 
 const projectId = (n: number): string => `e2e1${n.toString(16).padStart(20, '0')}`;
-const [ADMIN, SUPPORT, VIEWER] = ['admin', 'support', 'viewer'].map((role) => ({
-  role,
-  name: `The ${role}`,
-  email: `${role}@example.org`,
-  password: `password-of-the-${role}`,
-})) as [Account, Account, Account];
-
-interface Account {
-  role: string;
-  name: string;
-  email: string;
-  password: string;
-}
-
-let own: PrivateConsole;
-let folder: string;
-let redis: Redis;
 
 const lines = (documents: object[]): string =>
   `${documents.map((each) => JSON.stringify(each)).join('\n')}\n`;
 const oid = (n: number) => ({ $oid: projectId(n) });
 
 /** Plan 1 000 an hour, one workspace with 500, projects on every level, one without a workspace. */
-const writeLimits = (): void => {
+const writeLimits = ({ limitsFolder: folder }: State): void => {
+  mkdirSync(folder, { recursive: true });
   const write = (name: string, documents: object[]) =>
     writeFileSync(join(folder, `${name}.json`), lines(documents));
   write('plans', [{ _id: oid(0xa1), rateLimitSettings: { N: 1000, T: 3600 } }, { _id: oid(0xa2) }]);
@@ -57,9 +37,8 @@ const writeLimits = (): void => {
 };
 
 /** Two limited, one near, two within, one over, one unlimited, two unreadable. */
-const writeWindows = async (): Promise<void> => {
+const writeWindows = async (redis: Redis): Promise<void> => {
   const now = Math.floor(Date.now() / 1000);
-  await redis.del(KEY, 'DisabledProjectsSet');
   await redis.sadd('DisabledProjectsSet', projectId(7));
   await redis.hset(KEY, {
     [projectId(1)]: `${now - 60}:950`,
@@ -74,53 +53,17 @@ const writeWindows = async (): Promise<void> => {
   });
 };
 
-test.beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'keyward-e2e-limits-'));
-  writeLimits();
-  own = await privateConsole({
-    ...DEFAULT,
-    HAWK_LIMITS_DIR: folder,
-  });
-  redis = own.app.client;
-  // The first answer of a console takes longer than its later ones.
-  const headers = { authorization: `Bearer ${own.apiToken}` };
-  const list = await fetch(`${own.baseUrl}/api/v1/connections/main/guard/rate-limits`, { headers });
-  await expectStatus(list, 200);
-  for (const data of [ADMIN, SUPPORT, VIEWER]) {
-    const answer = await fetch(`${own.baseUrl}/api/v1/users`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${own.apiToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify(data),
-    });
-    await expectStatus(answer, 201);
-  }
+// The limits are files and the windows a hash: both belong to connection `aside`, and to one test at a time.
+test.beforeEach(async ({ aside, state }) => {
+  writeLimits(state);
+  await writeWindows(aside);
 });
 
-test.afterAll(async () => {
-  await own?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-test.beforeEach(writeWindows);
-
-const signIn = async (page: Page, { email, password }: Account): Promise<void> => {
-  const { request } = page.context();
-  const { csrfToken } = (await (await request.get(`${own.baseUrl}/api/auth/csrf`)).json()) as {
-    csrfToken: string;
-  };
-  const answer = await request.post(`${own.baseUrl}/api/auth/callback/credentials`, {
-    headers: { origin: own.baseUrl },
-    form: { csrfToken, email, password, json: 'true' },
-  });
-  await expectStatus(answer, 200);
-};
-
-const openAs = async (page: Page, account: Account, search = ''): Promise<void> => {
-  await signIn(page, account);
+/** Opens the page once its list has been answered. */
+const open = async (page: Page, search = ''): Promise<void> => {
   const isList = (url: string) => new URL(url).pathname.endsWith('/guard/rate-limits');
-  const answered =
-    account === VIEWER ? null : page.waitForResponse((answer) => isList(answer.url()), { timeout: 30_000 });
-  await page.goto(`${own.baseUrl}${PAGE}${search}`);
+  const answered = page.waitForResponse((answer) => isList(answer.url()), { timeout: 30_000 });
+  await page.goto(`/aside/guard?tab=limits${search}`);
   await answered;
 };
 
@@ -139,8 +82,9 @@ const cell = async (page: Page, row: string, heading: string) => {
   return rowOf(page, row).locator('td').nth(at);
 };
 
-test('windows are listed by use, counted by state, and filtered by it', async ({ page }) => {
-  await openAs(page, SUPPORT);
+test('windows are listed by use, counted by state, and filtered by it', async ({ signInAs }) => {
+  const page = await signInAs('support');
+  await open(page);
   for (const [state, count] of [
     ['limited', 2],
     ['unreadable', 2],
@@ -171,8 +115,9 @@ test('windows are listed by use, counted by state, and filtered by it', async ({
   await expect(table(page).locator('tbody tr[data-index]').first()).toContainText(projectId(1));
 });
 
-test('each level sets its own field, and the row says which', async ({ page }) => {
-  await openAs(page, SUPPORT);
+test('each level sets its own field, and the row says which', async ({ signInAs }) => {
+  const page = await signInAs('support');
+  await open(page);
   for (const [n, limit, period] of [
     [1, '1,000\nby plan', /^1\shr?\nby plan$/],
     [2, '500\nby workspace', /^1\shr?\nby plan$/],
@@ -192,9 +137,10 @@ test('each level sets its own field, and the row says which', async ({ page }) =
   );
 });
 
-test('a project is found by its id, with a window or without one', async ({ page }) => {
+test('a project is found by its id, with a window or without one', async ({ signInAs, aside: redis }) => {
+  const page = await signInAs('support');
   await redis.hdel(KEY, projectId(3));
-  await openAs(page, SUPPORT);
+  await open(page);
   const search = page.getByRole('searchbox', { name: 'Project id' });
   await search.fill(projectId(2));
   await expect(table(page).locator('tbody tr[data-index]')).toHaveCount(1);
@@ -206,8 +152,9 @@ test('a project is found by its id, with a window or without one', async ({ page
   await expect(page.getByText('No window fits this filter.')).toBeVisible();
 });
 
-test('what if: how many another limit would refuse, and what one next event gets', async ({ page }) => {
-  await openAs(page, SUPPORT);
+test('what if: how many another limit would refuse, and what one next event gets', async ({ signInAs }) => {
+  const page = await signInAs('support');
+  await open(page);
   await page.getByRole('button', { name: 'What if…' }).click();
   const panel = page.getByRole('region', { name: 'What if the limit were another one?' });
   await expect(panel).toContainText('Releases do not count against the limit and pass it');
@@ -246,9 +193,10 @@ test('what if: how many another limit would refuse, and what one next event gets
   await expect(panel).toContainText('A whole number, 0 or more');
 });
 
-test('an admin resets a window with a reason and takes it back', async ({ page }) => {
+test('an admin resets a window with a reason and takes it back', async ({ signInAs, aside: redis }) => {
+  const page = await signInAs('admin');
   const before = await redis.hget(KEY, projectId(2));
-  await openAs(page, ADMIN, `&q=${projectId(2)}`);
+  await open(page, `&q=${projectId(2)}`);
   await page.getByRole('button', { name: `Details of ${projectId(2)}` }).click();
   const details = page.getByRole('dialog', { name: `Window of ${projectId(2)}` });
   await expect(details).toContainText(before!);
@@ -269,12 +217,13 @@ test('an admin resets a window with a reason and takes it back', async ({ page }
   await expect(page.getByText('Taken back', { exact: true })).toBeVisible();
   expect(await redis.hget(KEY, projectId(2))).toBe(before);
   await expect(rowOf(page, projectId(2))).toContainText('limited');
-  const audit = await page.request.get(`${own.baseUrl}/api/v1/audit?action=guard.rateLimits.reset`);
+  const audit = await page.request.get('/api/v1/audit?action=guard.rateLimits.reset&connection=aside');
   expect(await audit.text()).toContain('Ticket 51: their release went wrong');
 });
 
-test('an undo leaves alone what the collector counted meanwhile', async ({ page }) => {
-  await openAs(page, ADMIN, `&q=${projectId(2)}`);
+test('an undo leaves alone what the collector counted meanwhile', async ({ signInAs, aside: redis }) => {
+  const page = await signInAs('admin');
+  await open(page, `&q=${projectId(2)}`);
   await page.getByRole('button', { name: `Details of ${projectId(2)}` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Reset window' }).click();
   const drawer = page.getByRole('dialog', { name: 'Reset this window' });
@@ -287,8 +236,9 @@ test('an undo leaves alone what the collector counted meanwhile', async ({ page 
   expect(await redis.hget(KEY, projectId(2))).toBe(counted);
 });
 
-test('a window that was opened after one looked is not reset unseen', async ({ page }) => {
-  await openAs(page, ADMIN, `&q=${projectId(2)}`);
+test('a window that was opened after one looked is not reset unseen', async ({ signInAs, aside: redis }) => {
+  const page = await signInAs('admin');
+  await open(page, `&q=${projectId(2)}`);
   await page.getByRole('button', { name: `Details of ${projectId(2)}` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Reset window' }).click();
   const drawer = page.getByRole('dialog', { name: 'Reset this window' });
@@ -323,8 +273,12 @@ test('on production a reset asks for the connection to be typed', async ({ signI
   live.disconnect();
 });
 
-test('an unreadable value is repaired either way and put back as it was', async ({ page }) => {
-  await openAs(page, ADMIN, '&state=unreadable');
+test('an unreadable value is repaired either way and put back as it was', async ({
+  signInAs,
+  aside: redis,
+}) => {
+  const page = await signInAs('admin');
+  await open(page, '&state=unreadable');
   await rowOf(page, projectId(8)).getByRole('button', { name: 'Repair' }).click();
   const drawer = page.getByRole('dialog', { name: 'Repair this value' });
   await expect(drawer).toContainText('<img src=x onerror=alert(1)>');
@@ -345,10 +299,14 @@ test('an unreadable value is repaired either way and put back as it was', async 
   expect(await redis.hexists(KEY, 'no project at all')).toBe(0);
 });
 
-test('support looks and changes nothing, a viewer does not even look', async ({ page }) => {
-  const path = `${own.baseUrl}/api/v1/connections/main/guard/rate-limits`;
-  const change = { headers: { origin: own.baseUrl }, data: { projectId: projectId(2) } };
-  await openAs(page, SUPPORT);
+test('support looks and changes nothing, a viewer does not even look', async ({
+  signInAs,
+  aside: redis,
+  state,
+}) => {
+  const page = await signInAs('support');
+  const change = { headers: { origin: state.baseUrl }, data: { projectId: projectId(2) } };
+  await open(page);
   await expect(rowOf(page, projectId(8))).toBeVisible();
   await expect(page.getByRole('button', { name: 'Repair' })).toHaveCount(0);
   await rowOf(page, projectId(2)).getByText(projectId(2)).click();
@@ -356,23 +314,22 @@ test('support looks and changes nothing, a viewer does not even look', async ({ 
   await expect(details.getByRole('button', { name: 'What if…' })).toBeVisible();
   await expect(details.getByRole('button', { name: 'Reset window' })).toHaveCount(0);
   for (const operation of ['reset', 'repair'])
-    await expectStatus(await page.request.post(`${path}/${operation}`, change), 403);
+    await expectStatus(await page.request.post(`${API}/${operation}`, change), 403);
 
-  await page.goto('about:blank');
-  await page.context().clearCookies();
-  await openAs(page, VIEWER);
+  await signInAs('viewer');
+  await page.goto('/aside/guard?tab=limits');
   await expect(page.getByText('Your role does not see this page')).toBeVisible();
   await expect(page.getByRole('table')).toHaveCount(0);
-  await expectStatus(await page.request.get(path), 403);
+  await expectStatus(await page.request.get(API), 403);
   expect(await redis.hexists(KEY, projectId(2))).toBe(1);
 });
 
-test('limits whose folder disappears stay in use and are called stale', async ({ freshPage }) => {
-  const page = await freshPage();
+test('limits whose folder disappears stay in use and are called stale', async ({ anotherAs, state }) => {
+  const page = await anotherAs('support');
   await page.clock.install();
-  await openAs(page, SUPPORT);
+  await open(page);
   await expect(await cell(page, projectId(1), 'Limit')).toHaveText('1,000\nby plan', { useInnerText: true });
-  rmSync(folder, { recursive: true });
+  rmSync(state.limitsFolder, { recursive: true });
   try {
     const stale = page.getByRole('status').filter({ hasText: 'The limits are stale' });
     await skipUntil(page, () =>
@@ -384,30 +341,33 @@ test('limits whose folder disappears stay in use and are called stale', async ({
     });
     await expect(tile(page, 'near limit')).toHaveText('near limit1');
   } finally {
-    mkdirSync(folder);
-    writeLimits();
+    writeLimits(state);
   }
   const stale = page.getByText('The limits are stale');
   await skipUntil(page, () => expect(stale).toHaveCount(0, { timeout: 1000 }));
 });
 
-test('a key that is no hash and a hash that is empty are told in words', async ({ freshPage }) => {
-  const page = await freshPage();
+test('a key that is no hash and a hash that is empty are told in words', async ({
+  anotherAs,
+  aside: redis,
+}) => {
+  const page = await anotherAs('support');
   await page.clock.install();
   await redis.del(KEY);
-  await openAs(page, SUPPORT);
+  await open(page);
   await expect(page.getByText('No window here')).toBeVisible();
   await redis.set(KEY, 'a string');
   await page.reload();
   await expect(page.getByRole('alert').filter({ hasText: 'is not a hash' })).toContainText(KEY);
   await redis.del(KEY);
-  await writeWindows();
+  await writeWindows(redis);
   // It recovers by itself.
   await skipUntil(page, () => expect(rowOf(page, projectId(2))).toBeVisible({ timeout: 1000 }));
 });
 
-test('it works by keyboard', async ({ page }) => {
-  await openAs(page, ADMIN);
+test('it works by keyboard', async ({ signInAs }) => {
+  const page = await signInAs('admin');
+  await open(page);
   await expect(table(page).locator('tbody tr[data-index]')).toHaveCount(9);
   await page.keyboard.press('j');
   await expect(table(page).locator('tbody tr[data-index]').first()).toBeFocused();
@@ -422,19 +382,20 @@ test('it works by keyboard', async ({ page }) => {
   await expect(page.getByRole('searchbox', { name: 'Project id' })).toBeFocused();
 });
 
-test('it looks right: the list, what if, the details, the repair', async ({ page }) => {
+test('it looks right: the list, what if, the details, the repair', async ({ signInAs }) => {
+  const page = await signInAs('admin');
   test.setTimeout(240_000);
-  await openAs(page, ADMIN);
+  await open(page);
   await expect(rowOf(page, projectId(2))).toBeVisible();
   await lookAt(page, 'limits-list');
-  await openAs(page, ADMIN, `&limit=10&period=3600&project=${projectId(2)}`);
+  await open(page, `&limit=10&period=3600&project=${projectId(2)}`);
   await expect(page.getByRole('region', { name: 'By the chosen limit' })).toBeVisible();
   await lookAt(page, 'limits-what-if');
-  await openAs(page, ADMIN, `&q=${projectId(2)}`);
+  await open(page, `&q=${projectId(2)}`);
   await page.getByRole('button', { name: `Details of ${projectId(2)}` }).click();
   await expect(page.getByText('RedisTimeSeries is not loaded')).toBeVisible();
   await lookAt(page, 'limits-details');
-  await openAs(page, ADMIN, '&state=unreadable');
+  await open(page, '&state=unreadable');
   await rowOf(page, projectId(8)).getByRole('button', { name: 'Repair' }).click();
   await expect(page.getByRole('dialog', { name: 'Repair this value' })).toBeVisible();
   await lookAt(page, 'limits-repair');
