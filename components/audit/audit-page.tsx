@@ -60,6 +60,7 @@ export const AuditPage = () => {
         rows={rows}
         rowId={(entry) => entry.id}
         loading={query.isPending}
+        placeholder={query.isPlaceholderData}
         hasMore={query.hasNextPage}
         fetchingMore={query.isFetchingNextPage}
         onMore={() => void query.fetchNextPage()}

@@ -98,6 +98,7 @@ export const Traffic = () => {
         rows={rows}
         rowId={({ memberId }) => memberId}
         loading={query.isPending}
+        placeholder={query.isPlaceholderData}
         empty={
           <EmptyState icon={<IconActivity size={20} />} title={t(`empty.${map}.title`)}>
             {t(`empty.${map}.text`)}

@@ -38,6 +38,7 @@ export const JobsPage = () => {
         rows={rows}
         rowId={(job) => job.jobId}
         loading={query.isPending}
+        placeholder={query.isPlaceholderData}
         hasMore={query.hasNextPage}
         fetchingMore={query.isFetchingNextPage}
         onMore={() => void query.fetchNextPage()}

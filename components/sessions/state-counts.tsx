@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
 import { type StateTile, StateTiles } from '@/components/patterns/state-tiles';
 import type { SessionState } from '@/lib/sessions/schema';
-import { sessionQueries } from './queries';
 
 /** As people ask for them: what is well first, then what is amiss with the index, then with sessions. */
 const STATES = {
@@ -30,7 +30,7 @@ interface StateCountsProps {
 export const StateCounts = ({ state, onState }: StateCountsProps) => {
   const t = useTranslations('sessions');
   const connection = useConnection();
-  const { data, isPending, isError } = useQuery(sessionQueries.stats(connection.id));
+  const { data, isPending, isError } = useQuery(sessionStatsQuery(connection.id));
   const totals = (['sessions', 'users'] as const).map(
     (id): StateTile => ({ id, name: t(`counts.${id}`), count: data?.[id] }),
   );
