@@ -1,14 +1,11 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { lookAt } from './axe';
-import { expectStatus } from './expect-status';
-import { expect, type State, skipUntil, test } from './fixtures';
-import { uniqueProject } from './unique';
+import { expect, type State, test } from './fixtures';
 
 const KEY = 'rate_limits';
-const API = '/api/v1/connections/aside/guard/rate-limits';
 
 const projectId = (n: number): string => `e2e1${n.toString(16).padStart(20, '0')}`;
 
@@ -69,129 +66,14 @@ const open = async (page: Page, search = ''): Promise<void> => {
 
 const table = (page: Page) => page.getByRole('table', { name: 'Rate limit windows' });
 const rowOf = (page: Page, text: string) => table(page).getByRole('row').filter({ hasText: text });
-const tile = (page: Page, name: string) =>
-  page
-    .getByRole('region', { name: 'Windows by state' })
-    .getByRole('button', { name: new RegExp(`^${name}`) });
 
 /** A row's cell under a heading. */
-const cell = async (page: Page, row: string, heading: string) => {
+const _cell = async (page: Page, row: string, heading: string) => {
   const headings = await table(page).locator('thead tr').first().locator('> *').allInnerTexts();
   const at = headings.findIndex((text) => text.trim() === heading);
   expect(at, `a column ${heading}`).toBeGreaterThanOrEqual(0);
   return rowOf(page, row).locator('td').nth(at);
 };
-
-test('windows are listed by use, counted by state, and filtered by it', async ({ signInAs }) => {
-  const page = await signInAs('support');
-  await open(page);
-  for (const [state, count] of [
-    ['limited', 2],
-    ['unreadable', 2],
-    ['near limit', 1],
-    ['within limit', 2],
-    ['window over', 1],
-    ['unlimited', 1],
-  ] as const)
-    await expect(tile(page, state)).toHaveText(new RegExp(`^${state}${count}$`));
-  await expect(page.getByRole('region', { name: 'Windows by state' })).toContainText('All windows9');
-  await expect(table(page).locator('tbody tr[data-index]')).toHaveCount(9);
-  // Who is refused comes first, and what nothing limits last.
-  const states = await table(page).locator('tbody tr[data-index] td:nth-child(2)').allInnerTexts();
-  expect(states.slice(0, 2)).toEqual(['unreadable', 'unreadable']);
-  expect(states.slice(2, 5)).toEqual(['limited', 'limited', 'near limit']);
-  expect(states.slice(-2)).toEqual(['window over', 'unlimited']);
-
-  await tile(page, 'near limit').click();
-  await expect(page).toHaveURL(/state=near/);
-  await expect(table(page).locator('tbody tr[data-index]')).toHaveCount(1);
-  await expect(rowOf(page, projectId(1))).toContainText('95.0%');
-  await expect(await cell(page, projectId(1), 'Remaining')).toHaveText('50');
-  await tile(page, 'near limit').click();
-  await expect(table(page).locator('tbody tr[data-index]')).toHaveCount(9);
-
-  await table(page).getByRole('button', { name: 'Events' }).click();
-  await expect(page).toHaveURL(/sort=count/);
-  await expect(table(page).locator('tbody tr[data-index]').first()).toContainText(projectId(1));
-});
-
-test('each level sets its own field, and the row says which', async ({ signInAs }) => {
-  const page = await signInAs('support');
-  await open(page);
-  for (const [n, limit, period] of [
-    [1, '1,000\nby plan', /^1\shr?\nby plan$/],
-    [2, '500\nby workspace', /^1\shr?\nby plan$/],
-    [3, '20\nby project', /^1\sd(ay)?\nby project$/],
-    [4, '100\nby default', /^1\shr?\nby default$/],
-    [5, 'unlimited\nno level', /no level$/],
-    [6, '100\nby default', /^1\shr?\nby default$/],
-  ] as const) {
-    await expect(await cell(page, projectId(n), 'Limit')).toHaveText(limit, { useInnerText: true });
-    await expect(await cell(page, projectId(n), 'Period')).toHaveText(period, { useInnerText: true });
-  }
-  await expect(rowOf(page, projectId(7)).getByText('blocked', { exact: true })).toBeVisible();
-  await expect(rowOf(page, 'no project at all')).toContainText('is no project id');
-  await expect(rowOf(page, projectId(8))).toContainText('<img src=x onerror=alert(1)>');
-  await expect(page.getByText('Limits come from exported files.')).toContainText(
-    'Known are 5 projects, 3 workspaces and 2 plans.',
-  );
-});
-
-test('a project is found by its id, with a window or without one', async ({ signInAs, aside: redis }) => {
-  const page = await signInAs('support');
-  await redis.hdel(KEY, projectId(3));
-  await open(page);
-  const search = page.getByRole('searchbox', { name: 'Project id' });
-  await search.fill(projectId(2));
-  await expect(table(page).locator('tbody tr[data-index]')).toHaveCount(1);
-  await expect(rowOf(page, projectId(2))).toContainText('limited');
-  await search.fill(projectId(3).toUpperCase());
-  await expect(rowOf(page, projectId(3))).toContainText('within limit');
-  await expect(await cell(page, projectId(3), 'Events')).toHaveText('0');
-  await search.fill('nowhere');
-  await expect(page.getByText('No window fits this filter.')).toBeVisible();
-});
-
-test('what if: how many another limit would refuse, and what one next event gets', async ({ signInAs }) => {
-  const page = await signInAs('support');
-  await open(page);
-  await page.getByRole('button', { name: 'What if…' }).click();
-  const panel = page.getByRole('region', { name: 'What if the limit were another one?' });
-  await expect(panel).toContainText('Releases do not count against the limit and pass it');
-  await panel.getByLabel('Limit', { exact: true }).fill('10');
-  await panel.getByLabel('Period').fill('3600');
-  // Refused by 10 an hour: 950, 500, 10, 100 and both unreadable values. Over: 7 200 s ago. Within: 3 and 7.
-  await expect(panel.getByTestId('what-if-all')).toHaveText(
-    /With 10 events per 1\sh\w*, 6 projects would be refused now\. At present 4 are: 2 more would be\./,
-  );
-  const figure = (name: string) => panel.locator('dl > div').filter({ hasText: name }).locator('dd');
-  await expect(figure('Windows weighed')).toHaveText('9');
-  await expect(figure('Newly refused')).toHaveText('2');
-  await expect(figure('Newly accepted')).toHaveText('0');
-
-  await panel.getByLabel('Project id').fill(projectId(2));
-  const present = panel.getByRole('region', { name: 'By the limit in force' });
-  await expect(present).toContainText('refused, 402');
-  await expect(present).toContainText('Rate limit exceeded');
-  await expect(present).toContainText(/Events are accepted again in 5\d min/);
-  await expect(panel).toContainText('A release passes: it does not count against the limit.');
-  await panel.getByLabel('Limit', { exact: true }).fill('0');
-  const chosen = panel.getByRole('region', { name: 'By the chosen limit' });
-  await expect(chosen).toContainText('accepted, 200');
-  await expect(panel.getByTestId('what-if-all')).toHaveText(
-    /Without a limit, no project would be refused now\. At present 4 are: 4 fewer would be\./,
-  );
-  await expect(page).toHaveURL(new RegExp(`limit=0&period=3600&project=${projectId(2)}`));
-
-  await panel.getByLabel('Project id').fill(projectId(8));
-  await expect(present).toContainText('Failed to update rate limit');
-  await expect(present).toContainText('the stored value has to be repaired');
-  await panel.getByLabel('Project id').fill(projectId(7));
-  await expect(present).toContainText('Project has exceeded the events limit');
-  await expect(panel).toContainText('A release is refused too: the project is blocked.');
-  await panel.getByLabel('Limit', { exact: true }).fill('ten');
-  await expect(panel).toContainText('A whole number, 0 or more');
-});
 
 test('an admin resets a window with a reason and takes it back', async ({ signInAs, aside: redis }) => {
   const page = await signInAs('admin');
@@ -219,167 +101,6 @@ test('an admin resets a window with a reason and takes it back', async ({ signIn
   await expect(rowOf(page, projectId(2))).toContainText('limited');
   const audit = await page.request.get('/api/v1/audit?action=guard.rateLimits.reset&connection=aside');
   expect(await audit.text()).toContain('Ticket 51: their release went wrong');
-});
-
-test('an undo leaves alone what the collector counted meanwhile', async ({ signInAs, aside: redis }) => {
-  const page = await signInAs('admin');
-  await open(page, `&q=${projectId(2)}`);
-  await page.getByRole('button', { name: `Details of ${projectId(2)}` }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Reset window' }).click();
-  const drawer = page.getByRole('dialog', { name: 'Reset this window' });
-  await drawer.getByRole('button', { name: 'Reset window' }).click();
-  await expect(page.getByText(`The window of ${projectId(2)} is reset`)).toBeVisible();
-  const counted = `${Math.floor(Date.now() / 1000)}:1`;
-  await redis.hset(KEY, projectId(2), counted);
-  await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  await expect(page.getByText('The collector counted on since: another window is open.')).toBeVisible();
-  expect(await redis.hget(KEY, projectId(2))).toBe(counted);
-});
-
-test('a window that was opened after one looked is not reset unseen', async ({ signInAs, aside: redis }) => {
-  const page = await signInAs('admin');
-  await open(page, `&q=${projectId(2)}`);
-  await page.getByRole('button', { name: `Details of ${projectId(2)}` }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Reset window' }).click();
-  const drawer = page.getByRole('dialog', { name: 'Reset this window' });
-  const other = `${Math.floor(Date.now() / 1000) + 1}:1`;
-  await redis.hset(KEY, projectId(2), other);
-  await drawer.getByRole('button', { name: 'Reset window' }).click();
-  await expect(drawer.getByRole('alert').filter({ hasText: 'This is another window now' })).toBeVisible();
-  expect(await redis.hget(KEY, projectId(2))).toBe(other);
-  await expect(drawer).toContainText(`Stored now: ${other}`);
-  await drawer.getByRole('button', { name: 'Decide about the present one' }).click();
-  await expect(drawer).toContainText(`Stored: ${other}`);
-  await drawer.getByRole('button', { name: 'Reset window' }).click();
-  await expect(page.getByText(`The window of ${projectId(2)} is reset`)).toBeVisible();
-  expect(await redis.hexists(KEY, projectId(2))).toBe(0);
-});
-
-test('on production a reset asks for the connection to be typed', async ({ signInAs, state }) => {
-  const project = uniqueProject();
-  const live = new Redis(state.liveRedisUrl);
-  await live.hset(KEY, project, `${Math.floor(Date.now() / 1000)}:100`);
-  const page = await signInAs('admin');
-  await page.goto(`/live/guard?tab=limits&q=${project}`);
-  await page.getByRole('button', { name: `Details of ${project}` }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Reset window' }).click();
-  const drawer = page.getByRole('dialog', { name: 'Reset this window' });
-  const reset = drawer.getByRole('button', { name: 'Reset window' });
-  await expect(reset).toBeDisabled();
-  await drawer.getByRole('textbox', { name: /live/ }).fill('live');
-  await reset.click();
-  await expect(page.getByText(`The window of ${project} is reset`)).toBeVisible();
-  expect(await live.hexists(KEY, project)).toBe(0);
-  live.disconnect();
-});
-
-test('an unreadable value is repaired either way and put back as it was', async ({
-  signInAs,
-  aside: redis,
-}) => {
-  const page = await signInAs('admin');
-  await open(page, '&state=unreadable');
-  await rowOf(page, projectId(8)).getByRole('button', { name: 'Repair' }).click();
-  const drawer = page.getByRole('dialog', { name: 'Repair this value' });
-  await expect(drawer).toContainText('<img src=x onerror=alert(1)>');
-  await drawer.getByRole('radio', { name: 'Put a window that is over' }).check();
-  await drawer.getByLabel('Reason').fill('Ticket 52');
-  await drawer.getByRole('button', { name: 'Repair value' }).click();
-  await expect(page.getByText(`The value of ${projectId(8)} is repaired`)).toBeVisible();
-  expect(await redis.hget(KEY, projectId(8))).toBe('0:0');
-  await expect(rowOf(page, projectId(8))).toHaveCount(0);
-  await expect(tile(page, 'unreadable')).toHaveText('unreadable1');
-  await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  await expect(rowOf(page, projectId(8))).toBeVisible();
-  expect(await redis.hget(KEY, projectId(8))).toBe('<img src=x onerror=alert(1)>');
-
-  await rowOf(page, 'no project at all').getByRole('button', { name: 'Repair' }).click();
-  await drawer.getByRole('button', { name: 'Repair value' }).click();
-  await expect(rowOf(page, 'no project at all')).toHaveCount(0);
-  expect(await redis.hexists(KEY, 'no project at all')).toBe(0);
-});
-
-test('support looks and changes nothing, a viewer does not even look', async ({
-  signInAs,
-  aside: redis,
-  state,
-}) => {
-  const page = await signInAs('support');
-  const change = { headers: { origin: state.baseUrl }, data: { projectId: projectId(2) } };
-  await open(page);
-  await expect(rowOf(page, projectId(8))).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Repair' })).toHaveCount(0);
-  await rowOf(page, projectId(2)).getByText(projectId(2)).click();
-  const details = page.getByRole('dialog', { name: `Window of ${projectId(2)}` });
-  await expect(details.getByRole('button', { name: 'What if…' })).toBeVisible();
-  await expect(details.getByRole('button', { name: 'Reset window' })).toHaveCount(0);
-  for (const operation of ['reset', 'repair'])
-    await expectStatus(await page.request.post(`${API}/${operation}`, change), 403);
-
-  await signInAs('viewer');
-  await page.goto('/aside/guard?tab=limits');
-  await expect(page.getByText('Your role does not see this page')).toBeVisible();
-  await expect(page.getByRole('table')).toHaveCount(0);
-  await expectStatus(await page.request.get(API), 403);
-  expect(await redis.hexists(KEY, projectId(2))).toBe(1);
-});
-
-test('limits whose folder disappears stay in use and are called stale', async ({ anotherAs, state }) => {
-  const page = await anotherAs('support');
-  await page.clock.install();
-  await open(page);
-  await expect(await cell(page, projectId(1), 'Limit')).toHaveText('1,000\nby plan', { useInnerText: true });
-  rmSync(state.limitsFolder, { recursive: true });
-  try {
-    const stale = page.getByRole('status').filter({ hasText: 'The limits are stale' });
-    await skipUntil(page, () =>
-      expect(stale).toContainText('the last known ones are in use', { timeout: 1000 }),
-    );
-    await expect(stale).toContainText('plans.json is missing: its last known limits are in use.');
-    await expect(await cell(page, projectId(1), 'Limit')).toHaveText('1,000\nby plan', {
-      useInnerText: true,
-    });
-    await expect(tile(page, 'near limit')).toHaveText('near limit1');
-  } finally {
-    writeLimits(state);
-  }
-  const stale = page.getByText('The limits are stale');
-  await skipUntil(page, () => expect(stale).toHaveCount(0, { timeout: 1000 }));
-});
-
-test('a key that is no hash and a hash that is empty are told in words', async ({
-  anotherAs,
-  aside: redis,
-}) => {
-  const page = await anotherAs('support');
-  await page.clock.install();
-  await redis.del(KEY);
-  await open(page);
-  await expect(page.getByText('No window here')).toBeVisible();
-  await redis.set(KEY, 'a string');
-  await page.reload();
-  await expect(page.getByRole('alert').filter({ hasText: 'is not a hash' })).toContainText(KEY);
-  await redis.del(KEY);
-  await writeWindows(redis);
-  // It recovers by itself.
-  await skipUntil(page, () => expect(rowOf(page, projectId(2))).toBeVisible({ timeout: 1000 }));
-});
-
-test('it works by keyboard', async ({ signInAs }) => {
-  const page = await signInAs('admin');
-  await open(page);
-  await expect(table(page).locator('tbody tr[data-index]')).toHaveCount(9);
-  await page.keyboard.press('j');
-  await expect(table(page).locator('tbody tr[data-index]').first()).toBeFocused();
-  await page.keyboard.press('j');
-  const second = table(page).locator('tbody tr[data-index]').nth(1);
-  await expect(second).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog', { name: /^Window of/ })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  await page.keyboard.press('/');
-  await expect(page.getByRole('searchbox', { name: 'Project id' })).toBeFocused();
 });
 
 test('it looks right: the list, what if, the details, the repair', async ({ signInAs }) => {

@@ -59,3 +59,46 @@ export const useSetFlag = (connection: string) => {
     onSettled,
   });
 };
+
+/** What both a change and a request for it answer. */
+interface Made {
+  auditId: string;
+  undoUntil?: string | null | undefined;
+}
+
+/** What the three decisions about a request answer; an approval says what became of the change. */
+export interface Decided {
+  auditId: string;
+  state?: 'applied' | 'scheduled' | 'suspended';
+  why?: string | null;
+}
+
+/** Creates a flag, or asks for it where two people are needed: then the style is the majority's. */
+export const useCreateFlag = (connection: string, asking: boolean) =>
+  useMutation({
+    mutationFn: (input: WireInput<Contracts['create']>): Promise<Made> => {
+      const { style: _style, description: _description, ...wanted } = input;
+      return asking
+        ? call(flagContracts.request, { ...wanted, action: 'create' }, { connection })
+        : call(flagContracts.create, input, { connection });
+    },
+    onSettled: useAfterwards(connection),
+  });
+
+/** Deletes a flag, or asks for it where two people are needed. */
+export const useDeleteFlag = (connection: string, asking: boolean) =>
+  useMutation({
+    mutationFn: (input: WireInput<Contracts['delete']>): Promise<Made> =>
+      asking
+        ? call(flagContracts.request, { ...input, action: 'delete' }, { connection })
+        : call(flagContracts.delete, input, { connection }),
+    onSettled: useAfterwards(connection),
+  });
+
+/** Decides about a request. */
+export const useDecide = (decision: 'approve' | 'decline' | 'withdraw', connection: string) =>
+  useMutation({
+    mutationFn: (input: { id: string; reason?: string }): Promise<Decided> =>
+      call(flagContracts[decision], input, { connection }),
+    onSettled: useAfterwards(connection),
+  });

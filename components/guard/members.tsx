@@ -4,7 +4,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconPlus, IconShield } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useCallback, useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
@@ -13,6 +13,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
+import { useOpened } from '@/components/patterns/use-opened';
 import { useScanPages } from '@/components/patterns/use-scan-pages';
 import { useMay } from '@/components/patterns/viewer';
 import { visibleText } from '@/lib/visible-text';
@@ -21,10 +22,8 @@ import { AnswersPanel } from './answers-panel';
 import { BanDrawer } from './ban-drawer';
 import { BlockDrawer } from './block-drawer';
 import { useMemberColumns } from './member-columns';
-import { type BanWords, type GuardSet, guardQueries, type Member } from './queries';
+import { type Answer, type GuardSet, guardQueries, type Member } from './queries';
 import { RemoveDrawer } from './remove-drawer';
-import { useAnnotation } from './use-annotation';
-import { useGuardChanges } from './use-guard-changes';
 
 interface MembersProps {
   set: GuardSet;
@@ -34,6 +33,14 @@ interface MembersProps {
   proposed: string;
   onProposalDone: () => void;
 }
+
+/** What is to be removed; `clear` empties the selection it came from. */
+interface Removal {
+  members: Member[];
+  clear?: () => void;
+}
+
+const NOBODY: Member[] = [];
 
 const idOf = ({ memberId }: Member): string => memberId;
 
@@ -48,25 +55,27 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
   const [first] = query.data?.pages ?? [];
   const total = first?.keys ?? null;
   const seconds = first?.inForceWithinSeconds ?? null;
-  const changes = useGuardChanges(set);
-  const annotation = useAnnotation();
-  const { askRemove } = changes;
-  const askRemoveOne = useCallback((member: Member) => askRemove([member]), [askRemove]);
+  const [adding, setAdding] = useState(false);
+  const [answers, setAnswers] = useState<readonly Answer[] | null>(null);
+  const removal = useOpened<Removal>();
+  const annotation = useOpened<Member>();
+  const askRemove = removal.open;
   const actions = useMemo(
-    () => ({ set, onEdit: annotation.ask, onRemove: askRemoveOne }),
-    [set, annotation.ask, askRemoveOne],
+    () => ({
+      set,
+      onEdit: annotation.open,
+      onRemove: (member: Member) => askRemove({ members: [member] }),
+    }),
+    [set, annotation.open, askRemove],
   );
   const columns = useMemberColumns(set, mayWrite ? actions : undefined);
-  const closeAdd = () => {
-    changes.setAdding(false);
-    if (proposed) onProposalDone();
-  };
-  const adding = {
-    onClose: closeAdd,
+  const add = {
+    onClose: () => {
+      setAdding(false);
+      if (proposed) onProposalDone();
+    },
     seconds,
-    pending: changes.add.isPending,
-    error: changes.add.error,
-    onSubmit: (entries: string[], words: BanWords) => changes.submitAdd(entries, words, closeAdd),
+    onAnswers: setAnswers,
   };
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
@@ -78,9 +87,7 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
           {t.rich('notYours', { what: () => <HostileText max={60}>{proposed}</HostileText> })}
         </Alert>
       )}
-      {changes.answers && (
-        <AnswersPanel set={set} answers={changes.answers} onClose={changes.dismissAnswers} />
-      )}
+      {answers && <AnswersPanel set={set} answers={answers} onClose={() => setAnswers(null)} />}
       <Text size="sm" c="dimmed" mb="sm">
         {t(`${set}.explain`, { seconds: seconds ?? 0, known: seconds === null ? 'no' : 'yes' })}
       </Text>
@@ -90,7 +97,7 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
       >
         <SearchField value={q} onChange={onSearch} label={t(`${set}.search`)} />
         {mayWrite && (
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => changes.setAdding(true)}>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
             {t(`${set}.add.button`)}
           </Button>
         )}
@@ -114,7 +121,7 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
           selection: {
             rowLabel: (member: Member) => t('select', { what: visibleText(member.member, 60) }),
             actions: (members: Member[], clear: () => void) => (
-              <Button size="xs" color="red" onClick={() => askRemove(members, clear)}>
+              <Button size="xs" color="red" onClick={() => askRemove({ members, clear })}>
                 {t(`${set}.remove.verb`, { count: members.length })}
               </Button>
             ),
@@ -134,20 +141,18 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
         </Group>
       )}
       {set === 'blacklist' ? (
-        <BanDrawer {...adding} opened={mayWrite && (changes.adding || proposed !== '')} initial={proposed} />
+        <BanDrawer {...add} opened={mayWrite && (adding || proposed !== '')} initial={proposed} />
       ) : (
-        <BlockDrawer {...adding} opened={changes.adding} />
+        <BlockDrawer {...add} opened={adding} />
       )}
-      <AnnotateDrawer {...annotation.drawer} />
+      <AnnotateDrawer member={annotation.about} opened={annotation.opened} onClose={annotation.close} />
       <RemoveDrawer
         set={set}
-        members={changes.removing}
-        opened={changes.isRemoving}
-        onClose={changes.closeRemove}
+        members={removal.about?.members ?? NOBODY}
+        opened={removal.opened}
+        onClose={removal.close}
         seconds={seconds}
-        pending={changes.remove.isPending}
-        error={changes.remove.error}
-        onSubmit={changes.submitRemove}
+        onRemoved={() => removal.about?.clear?.()}
       />
     </>
   );

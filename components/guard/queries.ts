@@ -38,7 +38,7 @@ export interface BanWords extends ChangeWords {
 }
 
 /** What changes of a ban; absent stays, null is taken away. */
-export interface Annotation {
+interface Annotation {
   note?: string | null;
   expiresAt?: string | null;
 }
@@ -137,7 +137,7 @@ const add = async (set: GuardSet, connection: string, entries: string[], words: 
 /** Bans addresses or blocks projects; every entry is answered for by itself. */
 export const useAddMembers = (set: GuardSet, connection: string) =>
   useMutation({
-    mutationFn: ({ entries, words }: { entries: string[]; words: BanWords }) =>
+    mutationFn: ({ entries, ...words }: { entries: string[] } & BanWords) =>
       add(set, connection, entries, words),
     onSettled: useAfterwards(set, connection),
   });
@@ -145,9 +145,9 @@ export const useAddMembers = (set: GuardSet, connection: string) =>
 /** Lifts bans or unblocks projects, by the entries' own bytes. */
 export const useRemoveMembers = (set: GuardSet, connection: string) =>
   useMutation({
-    mutationFn: ({ memberIds, words }: { memberIds: string[]; words: ChangeWords }) => {
+    mutationFn: (input: { memberIds: string[] } & ChangeWords) => {
       const contract = set === 'blacklist' ? guardContracts.blacklistRemove : guardContracts.projectsUnblock;
-      return call(contract, { memberIds, ...words }, { connection });
+      return call(contract, input, { connection });
     },
     onSettled: useAfterwards(set, connection),
   });

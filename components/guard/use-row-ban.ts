@@ -1,33 +1,17 @@
 'use client';
 
-import { useCallback, useState } from 'react';
-import type { BanWords } from './queries';
-import { useGuardChanges } from './use-guard-changes';
+import { useState } from 'react';
+import { useOpened } from '@/components/patterns/use-opened';
+import type { Answer } from './queries';
 
 /** The ban drawer for an address somebody points at; `seconds` until the collector follows, null while unknown. */
 export const useRowBan = (seconds: number | null) => {
-  const { add, adding, setAdding, submitAdd, answers, dismissAnswers } = useGuardChanges('blacklist');
-  const [address, setAddress] = useState('');
-  const ask = useCallback(
-    (asked: string) => {
-      setAddress(asked);
-      setAdding(true);
-    },
-    [setAdding],
-  );
-  const close = () => setAdding(false);
+  const { about, opened, open, close } = useOpened<string>();
+  const [answers, setAnswers] = useState<readonly Answer[] | null>(null);
   return {
-    ask,
+    ask: open,
     answers,
-    dismissAnswers,
-    drawer: {
-      opened: adding,
-      onClose: close,
-      initial: address,
-      seconds,
-      pending: add.isPending,
-      error: add.error,
-      onSubmit: (ips: string[], words: BanWords) => submitAdd(ips, words, close),
-    },
+    dismissAnswers: () => setAnswers(null),
+    drawer: { opened, onClose: close, initial: about ?? '', seconds, onAnswers: setAnswers },
   };
 };

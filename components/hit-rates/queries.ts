@@ -1,16 +1,12 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
-import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { useReadAnew } from '@/components/patterns/use-read-anew';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { familyTtlContract, hitRateContracts } from '@/lib/caches/hit-rates/schema';
-import type { Input } from '@/lib/contract';
+import type { WireInput } from '@/lib/contract';
 
 const SAMPLING_MS = 10_000;
 const COUNTS_MS = 30_000;
-
-type Sampling = Omit<Input<typeof hitRateContracts.setSampling>, keyof ChangeWords>;
-type Sample = Omit<Input<typeof hitRateContracts.sample>, keyof ChangeWords>;
 
 export const hitRateQueries = {
   /** What the live sample does. Only whoever may sample can ask. */
@@ -31,18 +27,14 @@ export const hitRateQueries = {
 };
 
 /** What is in force is read anew, also after a refusal: flags somebody changed meanwhile must be seen. */
-const useAfterwards = (connection: string) => useReadAnew(queryKeys.sampling(connection));
-
-export const useSetSampling = (connection: string) =>
+const useChange = <C extends typeof hitRateContracts.setSampling | typeof hitRateContracts.sample>(
+  contract: C,
+  connection: string,
+) =>
   useMutation({
-    mutationFn: ({ settings, words }: { settings: Sampling; words: ChangeWords }) =>
-      call(hitRateContracts.setSampling, { ...settings, ...words }, { connection }),
-    onSettled: useAfterwards(connection),
+    mutationFn: (input: WireInput<C>) => call(contract, input, { connection }),
+    onSettled: useReadAnew(queryKeys.sampling(connection)),
   });
 
-export const useTakeSample = (connection: string) =>
-  useMutation({
-    mutationFn: ({ sample, words }: { sample: Sample; words: ChangeWords }) =>
-      call(hitRateContracts.sample, { ...sample, ...words }, { connection }),
-    onSettled: useAfterwards(connection),
-  });
+export const useSetSampling = (connection: string) => useChange(hitRateContracts.setSampling, connection);
+export const useTakeSample = (connection: string) => useChange(hitRateContracts.sample, connection);

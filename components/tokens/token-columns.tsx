@@ -1,10 +1,11 @@
 'use client';
 
-import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { actionsColumn, codeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { RowButton } from '@/components/data-table/row-button';
 import {
   providerName,
   TokenAge,
@@ -96,34 +97,18 @@ export const useTokenColumns = (tab: Tab, onOpen: (token: TokenRow) => void): Da
         cell: (token) => <TokenExpiry token={token} kind={token.kind} />,
         value: ({ ttlSeconds }) => ttlSeconds,
       },
-      {
-        id: 'id',
-        header: t('column.id'),
-        width: 220,
-        hiddenAtFirst: true,
-        cell: ({ id }) => <code>{id}</code>,
-        value: ({ id }) => id,
-      },
-      {
-        id: 'actions',
-        header: '',
+      codeColumn({ id: 'id', header: t('column.id'), width: 220, hiddenAtFirst: true, of: ({ id }) => id }),
+      actionsColumn({
         width: 56,
-        pinned: true,
-        align: 'right',
         cell: (token) => (
-          <Tooltip label={t('details')}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="sm"
-              aria-label={t('detailsOf', { what: label(token) })}
-              onClick={() => onOpen(token)}
-            >
-              <IconListDetails size={16} />
-            </ActionIcon>
-          </Tooltip>
+          <RowButton
+            hint={t('details')}
+            label={t('detailsOf', { what: label(token) })}
+            icon={<IconListDetails size={16} />}
+            onClick={() => onOpen(token)}
+          />
         ),
-      },
+      }),
     ];
     return OF_TAB[tab].flatMap((id) => columns.find((column) => column.id === id) ?? []);
   }, [t, tab, onOpen]);

@@ -4,12 +4,12 @@ import { Button, Group, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useCallback, useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useOpened } from '@/components/patterns/use-opened';
 import { useScanPages } from '@/components/patterns/use-scan-pages';
 import { useMay } from '@/components/patterns/viewer';
 import type { TokenFilter } from '@/lib/sessions/tokens/schema';
@@ -38,12 +38,7 @@ export const TokenList = ({ tab, filter, revocation }: TokenListProps) => {
   const label = useTokenLabel();
   const query = useInfiniteQuery(tokenQueries.list(connection.id, tab, filter));
   const found = useScanPages(query, idOf);
-  const [shown, setShown] = useState<TokenRow | null>(null);
-  const [opened, setOpened] = useState(false);
-  const open = useCallback((token: TokenRow) => {
-    setShown(token);
-    setOpened(true);
-  }, []);
+  const { about, opened, open, close } = useOpened<TokenRow>();
   const columns = useTokenColumns(tab, open);
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
@@ -96,11 +91,11 @@ export const TokenList = ({ tab, filter, revocation }: TokenListProps) => {
         </Group>
       )}
       <TokenDrawer
-        token={shown}
+        token={about}
         opened={opened}
-        onClose={() => setOpened(false)}
+        onClose={close}
         onRevoke={(token) => {
-          setOpened(false);
+          close();
           revocation.ask({ tab, tokens: [token] });
         }}
       />

@@ -4,9 +4,9 @@ import { ActionIcon, Badge, Group, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { actionsColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { RelativeTime } from '@/components/patterns/relative-time';
 import { useViewer } from '@/components/patterns/viewer';
 import type { User } from '@/lib/accounts/schema';
 import { visibleText } from '@/lib/visible-text';
@@ -66,13 +66,7 @@ export const useUserColumns = (onChange: OnChange): DataColumn<User>[] => {
         ),
         value: (user) => user.name,
       },
-      {
-        id: 'email',
-        header: t('column.email'),
-        width: 240,
-        cell: (user) => <HostileText max={80}>{user.email}</HostileText>,
-        value: (user) => user.email,
-      },
+      textColumn({ id: 'email', header: t('column.email'), width: 240, max: 80, of: (user) => user.email }),
       {
         id: 'role',
         header: t('column.role'),
@@ -91,28 +85,18 @@ export const useUserColumns = (onChange: OnChange): DataColumn<User>[] => {
         ),
         value: (user) => (user.disabled ? 'disabled' : 'active'),
       },
-      {
+      timeColumn({
         id: 'lastSeen',
         header: t('column.lastSeen'),
         width: 130,
-        cell: (user) => (user.lastSeenAt ? <RelativeTime at={user.lastSeenAt} /> : t('never')),
-        value: (user) => user.lastSeenAt,
-      },
-      {
-        id: 'created',
-        header: t('column.created'),
-        width: 130,
-        cell: (user) => <RelativeTime at={user.createdAt} />,
-        value: (user) => user.createdAt,
-      },
-      {
-        id: 'menu',
-        header: '',
+        none: t('never'),
+        of: (user) => user.lastSeenAt,
+      }),
+      timeColumn({ id: 'created', header: t('column.created'), width: 130, of: (user) => user.createdAt }),
+      actionsColumn({
         width: 60,
-        align: 'right',
-        pinned: true,
         cell: (user) => <UserMenu user={user} onChange={onChange} />,
-      },
+      }),
     ],
     [t, viewer.id, onChange],
   );
