@@ -67,14 +67,6 @@ const open = async (page: Page, search = ''): Promise<void> => {
 const table = (page: Page) => page.getByRole('table', { name: 'Rate limit windows' });
 const rowOf = (page: Page, text: string) => table(page).getByRole('row').filter({ hasText: text });
 
-/** A row's cell under a heading. */
-const _cell = async (page: Page, row: string, heading: string) => {
-  const headings = await table(page).locator('thead tr').first().locator('> *').allInnerTexts();
-  const at = headings.findIndex((text) => text.trim() === heading);
-  expect(at, `a column ${heading}`).toBeGreaterThanOrEqual(0);
-  return rowOf(page, row).locator('td').nth(at);
-};
-
 test('an admin resets a window with a reason and takes it back', async ({ signInAs, aside: redis }) => {
   const page = await signInAs('admin');
   const before = await redis.hget(KEY, projectId(2));
