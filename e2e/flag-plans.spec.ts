@@ -83,7 +83,7 @@ test('product plans a change and sees it carried out', async ({ signInAs, appRed
   await plan
     .getByLabel('When')
     .first()
-    .fill(localTime(Date.now() + 8000));
+    .fill(localTime(Date.now() + 5000));
   await plan.getByRole('button', { name: 'Plan 2 changes' }).click();
   await expect(page.getByText(`2 changes of ${name} planned`)).toBeVisible();
   await expect(rowOf(page, name)).toContainText('+1 more');
@@ -100,7 +100,7 @@ test('product plans a change and sees it carried out', async ({ signInAs, appRed
   await page.getByRole('button', { name: `Plan of ${name}`, exact: true }).click();
   const list = page.getByRole('list', { name: 'Planned changes' });
   await expect(list.getByRole('listitem')).toHaveCount(1);
-  await plan.getByLabel('When').fill(localTime(Date.now() + 6000));
+  await plan.getByLabel('When').fill(localTime(Date.now() + 5000));
   await plan.getByRole('button', { name: 'Plan change' }).click();
   await expect(page.getByText(`A change of ${name} planned`)).toBeVisible();
   await appRedis.set(keyOf(name), 'ON');
