@@ -1,3 +1,4 @@
+import { APP_IDS, type AppId } from '@/lib/apps';
 import { consoleFamilies } from './apps/console';
 import { discoursFamilies } from './apps/discours';
 import { DEFAULT_HAWK_NAMES, type HawkNames, hawkFamilies } from './apps/hawk';
@@ -5,9 +6,6 @@ import { minidouyinFamilies } from './apps/minidouyin';
 import { qianxunFamilies } from './apps/qianxun';
 import type { Family } from './family';
 import { createRegistry, type Registry } from './registry';
-
-export const APP_IDS = ['discours', 'hawk', 'minidouyin', 'qianxun'] as const;
-export type AppId = (typeof APP_IDS)[number];
 
 const familiesOf = (app: AppId, hawk: HawkNames): readonly Family[] => {
   switch (app) {

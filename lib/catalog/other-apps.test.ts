@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { APP_IDS, type AppId, catalogFor } from './apps-of';
+import { APP_IDS, type AppId } from '@/lib/apps';
+import { catalogFor } from './apps-of';
 import { displayKey } from './display';
 
 /** Every row of 001 and 002, and what the real short-video application writes. */
