@@ -2,12 +2,12 @@ import 'server-only';
 import { installPeerHeader } from '@/lib/access/peer';
 import { awaitsSetup, prepareFirstRun } from '@/lib/access/setup';
 import { trimAudit } from '@/lib/audit/retention';
-import { followAftermaths } from '@/lib/caches/aftermath';
 import { invalidate, setTtl } from '@/lib/caches/commands';
 import { sampleJob } from '@/lib/caches/hit-rates/job';
-import { invalidationJob } from '@/lib/caches/job';
-import { restorationJob } from '@/lib/caches/restoration';
-import { ttlJob } from '@/lib/caches/ttl';
+import { invalidationJob } from '@/lib/caches/invalidation-job';
+import { followRecoveries } from '@/lib/caches/recovery';
+import { restorationJob } from '@/lib/caches/restore-job';
+import { ttlJob } from '@/lib/caches/ttl-job';
 import { env } from '@/lib/env';
 import { backUpDaily } from '@/lib/env-vars/backup';
 import {
@@ -110,7 +110,7 @@ export const startConsole = (): void => {
     every(RECONCILE_MS, () => reconcileJobs(own)),
     every(SECOND, () => carryOutDue(own)),
     every(RECONCILE_MS, () => reconcileScheduled(own, [...connections().keys()])),
-    every(AFTERMATH_MS, () => followAftermaths(own)),
+    every(AFTERMATH_MS, () => followRecoveries(own)),
     every(HOUR, () => trimAudit(own, env().auditDays, Date.now())),
     every(HOUR, () => backUpDaily(own, connections().values())),
   ];

@@ -3,10 +3,12 @@ import { keepUndo } from '@/lib/command/undo-record';
 import type { JobContext } from '@/lib/jobs/define';
 import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
-import { forgetKept, Kept, type KeptEntry } from './kept';
-import type { Target } from './reach';
-import { type Snapshot, snapshot, unlinkUnchanged } from './snapshot';
-import { batchesOf, isUnthrottled, keysOf, type Met, mayTouchSensitive, type Paced, paced } from './walk';
+import { mayChangeSensitive } from './guarded';
+import { isUnthrottled } from './scan';
+import { type Snapshot, snapshot, unlinkUnchanged } from './snapshot-keys';
+import { forgetSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
+import type { Target } from './target';
+import { batchesOf, keysOf, type Met, type Paced, paced } from './walk';
 
 /** What an invalidation did until now. `matched`: deleted, vanished, changed, or about to be. */
 export interface DeletionCounts extends Met {
@@ -92,7 +94,7 @@ class KeepingDeletion {
   private readonly ctx: JobContext;
   private readonly plan: DeletionPlan;
   private readonly counts: DeletionCounts;
-  private readonly kept: Kept;
+  private readonly kept: Snapshots;
   private readonly slowRead: Paced;
   private readonly slowDelete: Paced;
   private again: Key[] = [];
@@ -105,7 +107,7 @@ class KeepingDeletion {
     this.counts = counts;
     this.slowRead = paced(ctx);
     this.slowDelete = paced(ctx);
-    this.kept = new Kept(ctx.store, ctx.auditId);
+    this.kept = new Snapshots(ctx.store, ctx.auditId);
   }
 
   /** Returns until when it can be taken back, epoch ms; null where nothing was deleted that was kept. */
@@ -127,12 +129,12 @@ class KeepingDeletion {
 
   private async finish(): Promise<number | null> {
     if (this.kept.keys === 0) {
-      await forgetKept(this.ctx.store, this.ctx.auditId);
+      await forgetSnapshots(this.ctx.store, this.ctx.auditId);
       return null;
     }
     if (this.voids.length > 0) {
       const value = Buffer.alloc(0);
-      const entries = this.voids.map((key): KeptEntry => ({ key, mark: 'void', expires: -1, value }));
+      const entries = this.voids.map((key): SnapshotEntry => ({ key, mark: 'void', expires: -1, value }));
       await this.kept.add(await this.kept.prepare(entries), 0);
     }
     return this.keepRecord();
@@ -140,7 +142,7 @@ class KeepingDeletion {
 
   private keepRecord(): Promise<number> {
     const { ctx, plan } = this;
-    const sensitive = mayTouchSensitive(ctx, plan.target);
+    const sensitive = mayChangeSensitive(ctx, plan.target);
     return keepUndo(ctx.store, ctx.auditId, {
       of: 'keys',
       auditId: ctx.auditId,

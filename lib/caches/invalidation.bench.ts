@@ -15,7 +15,7 @@ import { store } from '@/lib/redis/store';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { invalidate } from './commands';
-import { invalidationJob } from './job';
+import { invalidationJob } from './invalidation-job';
 
 const SHOUTS = 150_000;
 const OTHERS = 850_000;

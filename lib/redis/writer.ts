@@ -3,7 +3,6 @@ import type { Pipeline } from 'ioredis';
 import { type Arg, type Key, wireArgs } from './commands';
 import type { ConnectionHandle } from './connections';
 import { changeFailureOf } from './failure';
-import { packKeys } from './packed-keys';
 import { runScript, script } from './scripts';
 import { type Node, readyClient } from './topology';
 
@@ -76,11 +75,6 @@ interface NearScript {
   /** How many calls inside it were no lookups: the server counts them as commands, too. */
   otherCalls(reply: readonly unknown[]): number;
 }
-
-const unlinkScript: NearScript = {
-  name: 'unlink-packed',
-  otherCalls: ([, calls]) => calls as number,
-};
 
 export const makeWriter = (handle: ConnectionHandle): Writer => {
   const { topology, own, config } = handle;
@@ -161,15 +155,15 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     return [...groups.values()];
   };
 
-  const unlink: Writer['unlink'] = async (keys) => {
-    if (topology.kind === 'cluster') {
-      // One command, or one script's, cannot be for keys of several slots there.
-      const replies = await writeMany(keys.map((key) => ['UNLINK', key]));
-      return replies.reduce((sum, deleted) => sum + deleted, 0);
-    }
-    if (keys.length === 0) return 0;
-    const [deleted] = await runNear(unlinkScript, keys[0]!, [packKeys(keys)]);
-    return deleted as number;
+  const unlink: Writer['unlink'] = async ([first, ...others]) => {
+    if (!first) return 0;
+    // In a cluster one command cannot be for keys of several slots.
+    const commands: WriteCommand[] =
+      topology.kind === 'cluster'
+        ? [first, ...others].map((key) => ['UNLINK', key])
+        : [['UNLINK', first, ...others]];
+    const replies = await own.during(() => writeMany(commands));
+    return replies.reduce((sum, deleted) => sum + deleted, 0);
   };
 
   return {

@@ -1,5 +1,5 @@
 // Run as a process of its own: carries out invalidations of the queue until it is ended, as a console would.
-import { invalidationJob } from '@/lib/caches/job';
+import { invalidationJob } from '@/lib/caches/invalidation-job';
 import { registerJob } from '@/lib/jobs/define';
 import { processId, signOfLife } from '@/lib/jobs/process';
 import { startRunner } from '@/lib/jobs/runner';
