@@ -2,7 +2,7 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
 import { isSensitive } from './guarded';
-import { chunksACall, type Found, SeenKeys, scanBranches } from './scan';
+import { CHUNKS_A_CALL, SeenKeys, scanBranches } from './scan';
 import { MAX_SNAPSHOT_BYTES } from './snapshots';
 import type { Branch, Target } from './target';
 
@@ -44,15 +44,21 @@ class Counter {
   readonly families = new Map<string | null, FamilyCount>();
   readonly branches = new Map<string, number>();
   private readonly ctx: ReadContext;
+  private readonly target: Target;
 
   constructor(ctx: ReadContext, target: Target) {
     this.ctx = ctx;
+    this.target = target;
     for (const { id } of target.branches) this.branches.set(id, 0);
   }
 
-  add({ key, branches }: Found): void {
-    for (const { id } of branches) this.branches.set(id, this.branches.get(id)! + 1);
-    if (!branches.some(({ included }) => included)) return;
+  /** `naming`: the branches that name it, beside those that search for it. */
+  add(key: Key, naming: readonly Branch[] = []): void {
+    const within = this.target.branches.filter(
+      (branch) => naming.includes(branch) || branch.search?.accepts(key),
+    );
+    for (const { id } of within) this.branches.set(id, this.branches.get(id)! + 1);
+    if (!within.some(({ included }) => included)) return;
     this.found += 1;
     // Each key found has the same chance to be in the sample.
     const { length } = this.sample;
@@ -97,10 +103,8 @@ const countNamed = async (
     }
   const all = [...named.values()];
   const replies = await ctx.reader.readMany(all.map(({ key }) => ['EXISTS', key] as const));
-  for (const [i, { key, naming }] of all.entries()) {
-    const searching = branches.filter(({ search }) => search?.accepts(key));
-    if (replies[i] === 1 && seen.isNew(key)) counter.add({ key, branches: [...naming, ...searching] });
-  }
+  for (const [i, { key, naming }] of all.entries())
+    if (replies[i] === 1 && seen.isNew(key)) counter.add(key, naming);
 };
 
 interface Bounds {
@@ -117,8 +121,8 @@ const countSearched = async (
   { withinMs, signal }: Bounds,
 ): Promise<number> => {
   const until = performance.now() + withinMs;
-  for await (const { found, share } of scanBranches(ctx, { branches, seen, times: chunksACall(ctx) })) {
-    for (const each of found) counter.add(each);
+  for await (const { keys, share } of scanBranches(ctx, { branches, seen, times: CHUNKS_A_CALL })) {
+    for (const key of keys) counter.add(key);
     if (share < 1 && (performance.now() > until || signal?.aborted)) return share;
   }
   return 1;

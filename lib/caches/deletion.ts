@@ -54,29 +54,49 @@ const sizeOf = async (ctx: JobContext, key: Key): Promise<number | null> => {
   return typeof size === 'number' ? size : null;
 };
 
-const deleteWithoutUndo = async (
-  ctx: JobContext,
-  plan: DeletionPlan,
-  counts: DeletionCounts,
-): Promise<void> => {
-  const slowly = paced(ctx);
-  const sizes: number[] = [];
-  let batches = 0;
-  for await (const batch of overlapped(ctx, batchesOf(ctx, keysOf(ctx, plan, counts)))) {
-    const measured = batches++ % MEASURED_ONE_IN === 0 ? sizeOf(ctx, batch[0]!) : null;
-    const [size] = await Promise.all([measured, announce(ctx, plan, counts, batch.length)]);
-    if (ctx.signal.aborted) return;
-    if (size !== null) sizes.push(size);
-    counts.inDoubt = batch.length;
-    const deleted = await slowly(() => ctx.writer.unlink(batch));
-    counts.inDoubt = 0;
-    counts.matched += batch.length;
-    counts.deleted += deleted;
-    counts.vanished += batch.length - deleted;
-    if (sizes.length > 0)
-      counts.memoryBytes = Math.round((sizes.reduce((a, b) => a + b, 0) / sizes.length) * counts.deleted);
+class PlainDeletion {
+  private readonly ctx: JobContext;
+  private readonly plan: DeletionPlan;
+  private readonly counts: DeletionCounts;
+  private readonly sizes: number[] = [];
+  private pending = 0;
+
+  constructor(ctx: JobContext, plan: DeletionPlan, counts: DeletionCounts) {
+    this.ctx = ctx;
+    this.plan = plan;
+    this.counts = counts;
   }
-};
+
+  async run(): Promise<void> {
+    const { ctx, counts } = this;
+    const slowly = paced(ctx);
+    for await (const batch of overlapped(ctx, this.announced())) {
+      if (ctx.signal.aborted) return;
+      counts.inDoubt = batch.length;
+      const deleted = await slowly(() => ctx.writer.unlink(batch));
+      counts.inDoubt = 0;
+      this.pending -= batch.length;
+      counts.matched += batch.length;
+      counts.deleted += deleted;
+      counts.vanished += batch.length - deleted;
+      const sum = this.sizes.reduce((a, b) => a + b, 0);
+      if (sum > 0) counts.memoryBytes = Math.round((sum / this.sizes.length) * counts.deleted);
+    }
+  }
+
+  /** Without pauses the next batch is announced while one is deleted: then both are pending. */
+  private async *announced(): AsyncGenerator<Key[]> {
+    const { ctx, plan, counts } = this;
+    let batches = 0;
+    for await (const batch of batchesOf(ctx, keysOf(ctx, plan, counts))) {
+      this.pending += batch.length;
+      const measured = batches++ % MEASURED_ONE_IN === 0 ? sizeOf(ctx, batch[0]!) : null;
+      const [size] = await Promise.all([measured, announce(ctx, plan, counts, this.pending)]);
+      if (size !== null) this.sizes.push(size);
+      yield batch;
+    }
+  }
+}
 
 /** A key that changes each time it is about to go is left alone after this many attempts. */
 const MAX_ATTEMPTS = 3;
@@ -207,7 +227,7 @@ export const deleteKeys = async (
 ): Promise<number | null> => {
   await announce(ctx, plan, counts, 0);
   try {
-    if (plan.withoutUndo) return await deleteWithoutUndo(ctx, plan, counts).then(() => null);
+    if (plan.withoutUndo) return await new PlainDeletion(ctx, plan, counts).run().then(() => null);
     return await new KeepingDeletion(ctx, plan, counts).run();
   } finally {
     // Also where it failed: what is known by now is what the record says. The failure is told before the store's own.

@@ -63,7 +63,7 @@ const latest = (entries: readonly SnapshotEntry[], superseded: Set<string>): Sna
 /** Keys of one node each, as many and as large as one call may take. */
 const batchesOf = (ctx: JobContext, entries: readonly SnapshotEntry[]): SnapshotEntry[][] => {
   const batches: SnapshotEntry[][] = [];
-  for (const group of ctx.writer.apart(entries)) {
+  for (const group of ctx.writer.byNode(entries, ({ key }) => key)) {
     let bytes = Number.POSITIVE_INFINITY;
     for (const entry of group) {
       const last = batches[batches.length - 1];

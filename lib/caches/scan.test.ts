@@ -52,30 +52,24 @@ describe('a scan for several branches', () => {
   beforeEach(() => test.empty());
   afterAll(() => test.close());
 
-  const branch = (id: string, match: string, end: string): Branch => ({
-    ...{ id, title: id, keys: [], included: true, wider: false, known: true },
+  const branch = (match: string, end: string): Branch => ({
+    ...{ id: match, title: match, keys: [], included: true, wider: false, known: true },
     search: { match, accepts: (key) => key.toString().endsWith(end) },
   });
 
   it.each([0, 1])(
-    'gives a key once that the server gives several times, with all that mean it: pauses of %i ms',
+    'gives a key once that the server gives several times: pauses of %i ms',
     async (pauseMs) => {
       test.handle.budget = new ScanBudget({ chunk: 10, pauseMs, maxAddedLatencyMs: 10_000 });
       const names = Array.from({ length: 300 }, (_, i) => `k:${i}`);
       await test.redis.mset(names.flatMap((name) => [name, 'x']));
-      const branches = [branch('all', 'k:*', ''), branch('again', 'k*', ''), branch('sevens', '*:*', '7')];
+      const branches = [branch('k:*', ''), branch('k*', ''), branch('*:*', '7')];
       const seen = new SeenKeys();
       expect(seen.isNew(bytes('k:7'))).toBe(true);
-      const found = new Map<string, string>();
-      for await (const page of scanBranches(test.ctx, { branches, seen, times: 2 }))
-        for (const { key, branches: meant } of page.found) {
-          expect(found.has(key.toString())).toBe(false);
-          found.set(key.toString(), meant.map(({ id }) => id).join(' '));
-        }
-      const wanted = names.filter((name) => name !== 'k:7');
-      expect([...found.keys()].sort()).toEqual(wanted.sort());
-      for (const [name, ids] of found)
-        expect(ids).toBe(name.endsWith('7') ? 'all again sevens' : 'all again');
+      const found: string[] = [];
+      for await (const { keys } of scanBranches(test.ctx, { branches, seen, times: 2 }))
+        found.push(...keys.map(String));
+      expect(found.sort()).toEqual(names.filter((name) => name !== 'k:7').sort());
     },
   );
 });

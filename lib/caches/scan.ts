@@ -27,18 +27,7 @@ export class SeenKeys {
 export const isUnthrottled = ({ connection }: ReadContext): boolean => connection.budget.limits.pauseMs === 0;
 
 /** A call may take this many of the budget's chunks, for of most keys the server only looks at the name. */
-const MAX_CHUNKS_A_CALL = 10;
-/** More keys in a call are no quicker: what they need does not fit the processor's caches any more. */
-const MAX_KEYS_A_CALL = 4000;
-
-export const chunksACall = ({ connection }: ReadContext): number =>
-  Math.max(1, Math.min(MAX_CHUNKS_A_CALL, Math.floor(MAX_KEYS_A_CALL / connection.budget.limits.chunk)));
-
-export interface Found {
-  key: Key;
-  /** Those of the branches that mean it. */
-  branches: Branch[];
-}
+export const CHUNKS_A_CALL = 10;
 
 export interface ScanRequest {
   branches: readonly Branch[];
@@ -52,17 +41,13 @@ export interface ScanRequest {
 export async function* scanBranches(
   ctx: ReadContext,
   { branches, seen, times }: ScanRequest,
-): AsyncGenerator<{ found: Found[]; share: number }> {
-  const searching = branches.filter(({ search }) => search !== null);
-  if (searching.length === 0) return;
-  const patterns = searching.map(({ search }) => search!.match);
+): AsyncGenerator<{ keys: Key[]; share: number }> {
+  const searches = branches.flatMap(({ search }) => search ?? []);
+  if (searches.length === 0) return;
+  const patterns = searches.map(({ match }) => match);
+  const isFound = (key: Key) => searches.some((search) => search.accepts(key)) && seen.isNew(key);
   const pages = scanPatterns(ctx.connection, patterns, { times });
   for await (const { keys, share } of isUnthrottled(ctx) ? ahead(pages) : pages) {
-    const found: Found[] = [];
-    for (const key of keys) {
-      const meant = searching.filter(({ search }) => search!.accepts(key));
-      if (meant.length > 0 && seen.isNew(key)) found.push({ key, branches: meant });
-    }
-    yield { found, share };
+    yield { keys: keys.filter(isFound), share };
   }
 }

@@ -5,7 +5,7 @@ import { ScanBudget } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
 import { flagsNeedTwo, flagsOfTwo } from '@/lib/values/second-person';
 import { isSensitive, mayTouchSensitive } from './guarded';
-import { chunksACall, isUnthrottled, SeenKeys, scanBranches } from './scan';
+import { CHUNKS_A_CALL, isUnthrottled, SeenKeys, scanBranches } from './scan';
 import { includedIn, type Target } from './target';
 
 /** What a walk met besides what it gave. */
@@ -71,13 +71,13 @@ export async function* keysOf(
   // What somebody names and is gone has vanished; of an entity's keys few are cached, and the others were never there.
   const there = target.kind === 'entity' ? await existing(ctx, named) : named;
   yield there.filter((key) => seen.isNew(key) && wanted(key));
-  const times = isUnthrottled(ctx) ? chunksACall(ctx) : GENTLE_CHUNKS;
+  const times = isUnthrottled(ctx) ? CHUNKS_A_CALL : GENTLE_CHUNKS;
   let given = 0;
-  for await (const { found } of scanBranches(ctx, { branches, seen, times })) {
-    const keys = found.map(({ key }) => key).filter(wanted);
-    given += keys.length;
+  for await (const { keys } of scanBranches(ctx, { branches, seen, times })) {
+    const fits = keys.filter(wanted);
+    given += fits.length;
     refuseEndless(given, total);
-    yield keys;
+    yield fits;
   }
 }
 
@@ -111,8 +111,8 @@ export async function* batchesOf(
   const chunk = keysACall(ctx);
   for await (const keys of pages) {
     if (ctx.signal.aborted) return;
-    for (const group of ctx.writer.apart(keys.map((key) => ({ key }))))
+    for (const group of ctx.writer.byNode(keys, (key) => key))
       for (let from = 0; from < group.length && !ctx.signal.aborted; from += chunk)
-        yield group.slice(from, from + chunk).map(({ key }) => key);
+        yield group.slice(from, from + chunk);
   }
 }

@@ -65,7 +65,7 @@ export interface Writer {
   /** Deletes keys; how many there were. */
   unlink(keys: readonly Key[]): Promise<number>;
   /** By the node that has their keys: what is together may go into one script of `runNear`. */
-  apart<T extends { key: Key }>(items: readonly T[]): T[][];
+  byNode<T>(items: readonly T[], keyOf: (item: T) => Key): T[][];
   /** As `run`, on the node that has `near`; the keys are arguments, for they may be of several slots. */
   runNear(script: NearScript, near: Key, args: readonly Arg[]): Promise<unknown[]>;
 }
@@ -78,6 +78,17 @@ interface NearScript {
 
 export const makeWriter = (handle: ConnectionHandle): Writer => {
   const { topology, own, config } = handle;
+
+  const byNode: Writer['byNode'] = (items, keyOf) => {
+    const groups = new Map<Node, (typeof items)[number][]>();
+    for (const item of items) {
+      const node = topology.nodeOf(keyOf(item));
+      const group = groups.get(node);
+      if (group) group.push(item);
+      else groups.set(node, [item]);
+    }
+    return [...groups.values()];
+  };
 
   const failed = (error: unknown): Error => changeFailureOf(config.id, error);
 
@@ -100,17 +111,13 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
 
   const writeMany = async (commands: readonly WriteCommand[]): Promise<number[]> => {
     const out: number[] = new Array(commands.length);
-    const groups = new Map<Node, number[]>();
-    commands.forEach((command, index) => {
-      const node = topology.nodeOf(command[1]);
-      groups.set(node, [...(groups.get(node) ?? []), index]);
-    });
-    for (const [node, indexes] of groups) {
+    for (const group of byNode([...commands.entries()], ([, command]) => command[1])) {
+      const node = topology.nodeOf(group[0]![1][1]);
       const replies = await batch(
         node,
-        indexes.map((index) => commands[index]!),
+        group.map(([, command]) => command),
       );
-      indexes.forEach((index, i) => {
+      group.forEach(([index], i) => {
         out[index] = replies[i]!;
       });
     }
@@ -144,17 +151,6 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
       return reply;
     });
 
-  const apart: Writer['apart'] = (items) => {
-    const groups = new Map<Node, (typeof items)[number][]>();
-    for (const item of items) {
-      const node = topology.nodeOf(item.key);
-      const group = groups.get(node);
-      if (group) group.push(item);
-      else groups.set(node, [item]);
-    }
-    return [...groups.values()];
-  };
-
   const unlink: Writer['unlink'] = async ([first, ...others]) => {
     if (!first) return 0;
     // In a cluster one command cannot be for keys of several slots.
@@ -171,7 +167,7 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     writeMany,
     run,
     runNear,
-    apart,
+    byNode,
     unlink,
     applyAll: async (edits) => {
       if (edits.length === 0) return { ok: true };
