@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
-import { scanPatterns } from '@/lib/redis/whole-scan';
+import { scanPatterns } from '@/lib/redis/scan';
 import { LARGEST_KEPT } from './kept';
 import type { Branch, Target } from './reach';
 import { Seen } from './seen';

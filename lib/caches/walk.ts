@@ -5,7 +5,7 @@ import { may } from '@/lib/permissions';
 import { ahead } from '@/lib/redis/ahead';
 import { ScanBudget } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
-import { scanPatterns } from '@/lib/redis/whole-scan';
+import { scanPatterns } from '@/lib/redis/scan';
 import { flagsNeedTwo, flagsOfTwo } from '@/lib/values/second-person';
 import { chunksACall } from './count';
 import { reachOf, type Search, type Target } from './reach';

@@ -4,7 +4,6 @@ import type { Registry } from '@/lib/catalog/registry';
 import { notFound } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { shareOfCursor } from '@/lib/redis/strands';
 import { MINUTE } from '@/lib/time';
 import { Sample } from './sample';
 
@@ -26,6 +25,8 @@ const REST = 100;
 const [SOONEST_MS, LATEST_MS] = [250, MINUTE];
 /** A longer field is no project's, and would be in memory for as long as the pass is. */
 const LONGEST_FIELD = 64 * 1024;
+/** Of a pass that has not come to its end. */
+const MAX_SHARE_UNDER_WAY = 0.999;
 /** What nobody looks at any more is not kept. */
 const KEPT_MS = 10 * MINUTE;
 
@@ -102,8 +103,9 @@ class Windows {
   private async walk(pass: Pass): Promise<{ busyMs: number; calls: number }> {
     const { background, budget } = this.handle;
     const count = Math.min(MOST_FIELDS, budget.limits.chunk * FIELDS_PER_KEY);
+    const size = await background.read(['HLEN', this.key]);
     let cursor = '0';
-    let [busyMs, calls] = [0, 0];
+    let [busyMs, calls, fields] = [0, 0, 0];
     do {
       const sent = performance.now();
       const page = await background.scanCollection('HSCAN', this.key, cursor, { count });
@@ -115,7 +117,9 @@ class Windows {
         if (field.length <= LONGEST_FIELD) pass.sample.add(field, page.elements[i + 1]!);
       }
       cursor = page.cursor;
-      pass.share = cursor === '0' ? 1 : shareOfCursor(cursor);
+      fields += page.elements.length / 2;
+      // A hash that grows meanwhile is not gone through before its end.
+      pass.share = cursor === '0' ? 1 : Math.min(fields / size, MAX_SHARE_UNDER_WAY);
       if (cursor !== '0') await budget.spend(took);
     } while (cursor !== '0');
     pass.finishedAt = Date.now();

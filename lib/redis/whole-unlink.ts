@@ -2,11 +2,9 @@ import 'server-only';
 import type { Redis } from 'ioredis';
 import type { Key } from './commands';
 import type { ConnectionHandle } from './connections';
-import { canScanByScript } from './scan';
-import { callsOf, givenOf } from './scan-script';
+import { unpackKeys } from './packed-keys';
+import { canScanByScript, type ScanStep, type WholeScanOptions, walkNodes } from './scan';
 import { runScript, script } from './scripts';
-import type { Ask } from './strands';
-import { idOfKey, type WholeScanOptions, walkWhole } from './whole-scan';
 
 /**
  * What tells a server, without the catalog, that a key which fits a family's glob is of the family. It says yes only
@@ -43,16 +41,11 @@ export interface UnlinkWhole extends WholeScanOptions {
 /** A call of SCAN gives some more than it is asked for: it never stops within a bucket. */
 const SURPLUS = 1.25;
 
-const scanAndUnlink = async (
-  redis: Redis,
-  asks: readonly Ask[],
-  { match, check }: SureSearch,
-  most: number,
-) => {
+const scanAndUnlink = async (redis: Redis, call: string, { match, check }: SureSearch, most: number) => {
   const { kind, byte, head, tail, min, max, unless } = check;
   const bounds = [head, tail, min, Number.isFinite(max) ? max : -1];
   const endings = unless.map((ending) => Buffer.from(ending));
-  const args = [callsOf(asks), match, most, kind, byte, ...bounds, ...endings];
+  const args = [call, match, most, kind, byte, ...bounds, ...endings];
   const reply = (await runScript(redis, script('unlink-where-met'), [], args)) as unknown[];
   const [, , commands, deleted, memory, ...found] = reply as [
     number,
@@ -62,7 +55,14 @@ const scanAndUnlink = async (
     number,
     ...Buffer[],
   ];
-  return { given: givenOf(asks, found), commands, deleted, memoryBytes: memory < 0 ? null : memory };
+  const [next, packed] = found as [Buffer, Buffer];
+  return {
+    value: unpackKeys(packed),
+    next: next.toString('latin1'),
+    commands,
+    deleted,
+    memoryBytes: memory < 0 ? null : memory,
+  };
 };
 
 /** Whether keys can be deleted where they are met: by a script, and in one step whatever their slots. */
@@ -83,20 +83,20 @@ export async function* unlinkWhole(
   const checked = (): void => {
     if (refusal) throw refusal.error;
   };
-  const step = async (redis: Redis, asks: readonly Ask[]) => {
-    const most = Math.ceil(asks.reduce((sum, { count }) => sum + count, 0) * SURPLUS);
-    const stayed = { given: asks.map(({ cursor }) => ({ next: cursor, items: [] })), commands: 0 };
+  const step: ScanStep<Key[]> = async (redis, cursor, count) => {
+    const most = Math.ceil(count * SURPLUS);
     const goesOn = await before(most).catch((error: unknown) => {
       refusal ??= { error };
       return false;
     });
-    if (!goesOn) return stayed;
-    const { given, commands, deleted, memoryBytes } = await scanAndUnlink(redis, asks, search, most);
+    if (!goesOn) return { value: [], next: cursor, commands: 0 };
+    const call = `${cursor} ${count}`;
+    const { deleted, memoryBytes, ...given } = await scanAndUnlink(redis, call, search, most);
     after(most, deleted, memoryBytes);
-    return { given, commands };
+    return given;
   };
-  const walk = walkWhole(handle, { ...options, purpose: 'write' }, idOfKey, step);
-  for await (const { items: keys, share } of walk) {
+  const walk = walkNodes(handle, { ...options, purpose: 'write' }, step);
+  for await (const { value: keys, share } of walk) {
     checked();
     yield { keys, share };
   }

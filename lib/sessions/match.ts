@@ -1,4 +1,5 @@
 import 'server-only';
+import type { ScanPlace } from '@/lib/redis/scan';
 import type { LegacyKey, SessionKey } from './keys';
 import type { Session } from './schema';
 
@@ -11,12 +12,8 @@ export interface Match {
 }
 
 /** What one call of a scan found. */
-export interface SourceChunk {
+export interface SourceChunk extends ScanPlace {
   elements: Buffer[];
-  /** Where the next chunk begins; null after the last, and in a walk to the end. */
-  cursor: string | null;
-  /** The share of the keyspace gone through, 0–1. */
-  share: number;
   /** Sessions (or keys, or entries) looked at. */
   examined: number;
 }

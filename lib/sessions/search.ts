@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input } from '@/lib/contract';
+import { ahead } from '@/lib/redis/ahead';
 import { distinct } from '@/lib/redis/distinct';
 import { SECOND } from '@/lib/time';
 import type { SearchProgress, Session, sessionContracts } from './schema';
@@ -51,7 +52,7 @@ export const searchSessions = async (
   const isNew = distinct();
   let told = startedAt;
   sink.send('progress', progressOf(went, startedAt));
-  for await (const { elements: given, examined, share } of source.chunks({ toEnd: true })) {
+  for await (const { elements: given, examined, share } of ahead(source.chunks({}))) {
     if (sink.signal.aborted) return;
     const elements = given.filter(isNew);
     went.sessions += examined;

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { isScanCursor, isServerCursor, scanKeys } from '@/lib/redis/scan';
-import { type From, shareOf } from './candidates';
+import type { From } from './candidates';
 import { readStalePage } from './index-entries';
 import { indexMatch, indexUserOf, type SessionKey, sessionKeyOf } from './keys';
 import type { SourceChunk } from './match';
@@ -35,12 +35,12 @@ export const parseStale = (ctx: ReadContext, element: Buffer): SessionKey => {
  * Index entries without session, a page of one index at a time. Indexes of one SCAN call are gone through in the
  * order of their users, so that a cursor can name the place inside the call.
  */
-export async function* scanStale(ctx: ReadContext, { toEnd: _, ...from }: From): AsyncGenerator<SourceChunk> {
+export async function* scanStale(ctx: ReadContext, from: From): AsyncGenerator<SourceChunk> {
   const [, at = '0:0', firstUser = '', within = '0'] = CURSOR.exec(from.cursor ?? '') ?? [];
   let call = at;
   let resume = { user: firstUser, cursor: within };
   const options = { ...from, cursor: at, match: indexMatch(ctx) };
-  for await (const { keys, cursor } of scanKeys(ctx.connection, options)) {
+  for await (const { keys, cursor, share } of scanKeys(ctx.connection, options)) {
     const found = keys.map((key) => indexUserOf(ctx, key)).filter((user) => user !== null);
     const users = [...new Set(found)].sort().filter((user) => user >= resume.user);
     for (const [i, user] of users.entries()) {
@@ -51,10 +51,10 @@ export async function* scanStale(ctx: ReadContext, { toEnd: _, ...from }: From):
         const following = next === '0' ? users[i + 1] : user;
         const place = following === undefined ? cursor : `${call}.${following}.${next}`;
         const elements = page.entries.map(elementOf);
-        yield { elements, cursor: place, examined: page.examined, share: shareOf(ctx, call) };
+        yield { elements, cursor: place, examined: page.examined, share };
       } while (next !== '0');
     }
-    if (users.length === 0) yield { elements: [], cursor, examined: 0, share: shareOf(ctx, cursor) };
+    if (users.length === 0) yield { elements: [], cursor, examined: 0, share };
     resume = { user: '', cursor: '0' };
     if (cursor !== null) call = cursor;
   }

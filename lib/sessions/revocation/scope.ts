@@ -1,6 +1,7 @@
 import 'server-only';
 import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
+import { ahead } from '@/lib/redis/ahead';
 import { scanKeys } from '@/lib/redis/scan';
 import { scanUsers } from './find';
 import { indexPages } from './index-entries';
@@ -54,7 +55,7 @@ const filterScope = (ctx: ReadContext, filter: SessionFilter): Scope => ({
   async *parts(signal) {
     const source = sourceOf(ctx, filter);
     const unnamed = new Set<string>();
-    for await (const { elements } of source.chunks({ toEnd: true, signal })) {
+    for await (const { elements } of ahead(source.chunks({ signal }))) {
       const matches = (await source.read(elements)).filter((match) => match !== null);
       const sessions = matches.filter(({ legacy }) => legacy === null).map(({ key }) => key);
       const legacy = matches.flatMap((match) => (match.legacy ? [match.legacy] : []));

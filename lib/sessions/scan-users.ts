@@ -3,8 +3,7 @@ import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
-import { scanKeys } from '@/lib/redis/scan';
-import { scanPatterns } from '@/lib/redis/whole-scan';
+import { scanKeys, scanPatterns } from '@/lib/redis/scan';
 import { indexPages } from './index-entries';
 import {
   familyOf,

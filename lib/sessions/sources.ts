@@ -1,35 +1,19 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
-import { canScanByScript, type ScanOptions, scanByScript, scanKeys, shareScanned } from '@/lib/redis/scan';
-import type { Picked } from '@/lib/redis/scan-script';
-import { scanPatterns, scanWholeByScript } from '@/lib/redis/whole-scan';
+import { canScanByScript, type Picked, type ScanOptions, scanByScript, scanKeys } from '@/lib/redis/scan';
 import { readSessions } from './facts';
 import { deviceCheck, passes, scriptFilter } from './filter';
 import { parseSessionKey, type SessionKey, sessionMatch } from './keys';
 import type { Match, SourceChunk } from './match';
 import type { SessionFilter } from './schema';
 
-/** `toEnd`: a walk through everything, the quickest way, with the next call under way while one is looked at. */
-export type From = Omit<ScanOptions, 'match'> & { toEnd?: boolean };
-
-export const shareOf = (ctx: ReadContext, cursor: string | null): number =>
-  shareScanned(cursor, ctx.connection.topology.primaries().length);
+export type From = Omit<ScanOptions, 'match'>;
 
 /** Keys that match a pattern, as they are. */
-export async function* keysFrom(
-  ctx: ReadContext,
-  match: string,
-  { toEnd, ...from }: From,
-): AsyncGenerator<SourceChunk> {
-  if (toEnd) {
-    for await (const { keys, share } of ahead(scanPatterns(ctx.connection, [match], from)))
-      yield { elements: keys, cursor: null, examined: keys.length, share };
-    return;
-  }
-  for await (const { keys, cursor } of scanKeys(ctx.connection, { ...from, match }))
-    yield { elements: keys, cursor, examined: keys.length, share: shareOf(ctx, cursor) };
+export async function* keysFrom(ctx: ReadContext, match: string, from: From): AsyncGenerator<SourceChunk> {
+  for await (const { keys, ...place } of scanKeys(ctx.connection, { ...from, match }))
+    yield { elements: keys, examined: keys.length, ...place };
 }
 
 const isEmpty = (filter: SessionFilter): boolean =>
@@ -39,7 +23,7 @@ const isEmpty = (filter: SessionFilter): boolean =>
 async function* pickCandidates(
   ctx: ReadContext,
   filter: SessionFilter,
-  { toEnd, ...from }: From,
+  from: From,
 ): AsyncGenerator<SourceChunk> {
   const match = sessionMatch(ctx);
   const fixed = scriptFilter(ctx, filter);
@@ -47,15 +31,8 @@ async function* pickCandidates(
   const args = () => [...fixed, ...device.known()];
   const mayPass = (picked: readonly Picked[]): Key[] =>
     picked.filter(({ beside }) => device.mayPass(beside)).map(({ key }) => key);
-  if (toEnd) {
-    const whole = scanWholeByScript(ctx.connection, 'find-sessions', args, { ...from, match });
-    for await (const { picked, examined, share } of ahead(whole))
-      yield { elements: mayPass(picked), cursor: null, examined, share };
-    return;
-  }
   const calls = scanByScript(ctx.connection, 'find-sessions', args, { ...from, match });
-  for await (const { picked, examined, cursor } of calls)
-    yield { elements: mayPass(picked), cursor, examined, share: shareOf(ctx, cursor) };
+  for await (const { picked, ...rest } of calls) yield { elements: mayPass(picked), ...rest };
 }
 
 /** Scans for sessions, leaving out on the server what surely does not pass; on Redis 6.2 nothing is left out. */
