@@ -1,10 +1,11 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
-import { type SessionOrder, sessionContracts } from '@/lib/sessions/schema';
+import { personContracts } from '@/lib/sessions/person/schema';
+import type { SessionOrder } from '@/lib/sessions/schema';
 import { inOrder } from './session-filter';
 
-export type Person = Result<typeof sessionContracts.user>;
+export type Person = Result<typeof personContracts.user>;
 
 /** After a failure the page recovers by itself within 5 s. */
 const AGAIN_MS = 3000;
@@ -31,7 +32,7 @@ export const personQuery = (connection: string, userId: string, complete: boolea
     queryKey: ['sessions.user', connection, userId, complete, order],
     queryFn: ({ signal, pageParam }) =>
       call(
-        sessionContracts.user,
+        personContracts.user,
         { userId, complete, ...order, ...(pageParam === null ? {} : { cursor: pageParam }) },
         { connection, signal },
       ),

@@ -1,11 +1,13 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
+import { repairContracts } from '@/lib/sessions/repair/schema';
+import { revocationContracts } from '@/lib/sessions/revocation/schema';
 import { sessionContracts } from '@/lib/sessions/schema';
 import { dropMatches } from './use-session-search';
 
-export type RevokeInput = WireInput<typeof sessionContracts.revoke>;
-export type RepairInput = WireInput<typeof sessionContracts.repair>;
+export type RevokeInput = WireInput<typeof revocationContracts.revoke>;
+export type RepairInput = WireInput<typeof repairContracts.repair>;
 
 const PAGE = 100;
 /** After a failure the page recovers by itself within 5 s. */
@@ -51,7 +53,7 @@ export const sessionQueries = {
       queryKey: ['sessions.revoke', 'dryRun', connection, round, input],
       queryFn: async ({ signal }) => {
         const result = await call(
-          sessionContracts.revoke,
+          revocationContracts.revoke,
           { ...input, dryRun: true },
           { connection, signal },
         );
@@ -67,7 +69,7 @@ export const sessionQueries = {
 export const useRevokeSessions = (connection: string) => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: RevokeInput) => call(sessionContracts.revoke, input, { connection }),
+    mutationFn: (input: RevokeInput) => call(revocationContracts.revoke, input, { connection }),
     onSuccess: (result, { handles }) => {
       const changed = ['sessions.list', 'sessions.user', 'sessions.stats', 'overview.get'];
       // Going through the keyspace again for a few known sessions would be much work for nothing.
@@ -82,5 +84,5 @@ export const useRevokeSessions = (connection: string) => {
 /** Starts a repair's job, or that of its dry run. */
 export const useRepairSessions = (connection: string) =>
   useMutation({
-    mutationFn: (input: RepairInput) => call(sessionContracts.repair, input, { connection }),
+    mutationFn: (input: RepairInput) => call(repairContracts.repair, input, { connection }),
   });

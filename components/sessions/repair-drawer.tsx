@@ -10,7 +10,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { JobProgress } from '@/components/patterns/job-progress';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useJob } from '@/components/patterns/use-job';
-import { type RepairKind, type RepairResult, repairResult } from '@/lib/sessions/schema';
+import { type RepairKind, type RepairResult, repairResult } from '@/lib/sessions/repair/schema';
 import { sessionQueries, useRepairSessions } from './queries';
 import { RepairChoice } from './repair-choice';
 

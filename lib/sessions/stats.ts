@@ -5,9 +5,9 @@ import type { ReadContext } from '@/lib/command/context';
 import { processId } from '@/lib/jobs/process';
 import { logBroken } from '@/lib/log';
 import { DAY, MINUTE, SECOND } from '@/lib/time';
-import { type Count, countSessions } from './count';
-import { SMALL_KEYSPACE } from './find';
+import { SMALL_KEYSPACE } from './keyspace';
 import type { SessionStats } from './schema';
+import { type Count, countSessions } from './survey';
 
 const LEASE_MS = 10 * SECOND;
 /** How long an answer waits for a count of a large keyspace before it gives the last one. */

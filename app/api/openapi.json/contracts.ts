@@ -12,6 +12,9 @@ import { metricContracts } from '@/lib/history/schema';
 import { healthContracts, insightContracts } from '@/lib/insights/schema';
 import { jobContracts } from '@/lib/jobs/schema';
 import { rateLimitContracts } from '@/lib/rate-limits/schema';
+import { personContracts } from '@/lib/sessions/person/schema';
+import { repairContracts } from '@/lib/sessions/repair/schema';
+import { revocationContracts } from '@/lib/sessions/revocation/schema';
 import { sessionContracts } from '@/lib/sessions/schema';
 import { tokenContracts } from '@/lib/sessions/tokens/schema';
 
@@ -21,6 +24,9 @@ export const allContracts: readonly Contract[] = [
   insightContracts,
   metricContracts,
   sessionContracts,
+  personContracts,
+  revocationContracts,
+  repairContracts,
   tokenContracts,
   envContracts,
   flagContracts,

@@ -1,37 +1,24 @@
 import 'server-only';
+import { defineCommand } from '@/lib/command/define';
 import type { JobContext, JobDefinition } from '@/lib/jobs/define';
+import { enqueue } from '@/lib/jobs/queue';
 import { SECOND } from '@/lib/time';
 import { type RepairHooks, repair } from './repair';
-import { revoke } from './revoke';
-import { type RepairKind, sessionContracts } from './schema';
-import type { Revoked } from './targets';
+import { type RepairKind, repairContracts } from './schema';
 
-/** Never tried a second time: whoever signed in meanwhile would be signed out as well. */
-export const revocationJob: JobDefinition = {
-  action: sessionContracts.revoke.id,
-  permission: 'sessions:revoke',
-  attempts: 1,
-  run: async (ctx, data) => {
-    const before = (revoked: number, next: number) => ctx.progress(revoked, null, next);
-    const { result, ...audit } = await revoke(ctx, data as Revoked, { signal: ctx.signal, before });
-    await ctx.progress(result.revoked, result.matched, 0);
-    return { result, ...audit };
-  },
-};
-
-/** Progress where nothing changes is noted this often, ms. */
-const NOTE_EVERY = SECOND / 2;
+/** Progress where nothing changes is reported this often, ms. */
+const REPORT_INTERVAL_MS = SECOND / 2;
 
 /** Keys gone through, of the walk that counts and mends and the one that counts again. */
 const progressOf = (ctx: JobContext, size: number, walks: number): RepairHooks['before'] => {
-  let noted = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   let earlier = 0;
   let last = 0;
   return async (examined, next) => {
     if (examined < last) earlier += size;
     last = examined;
-    if (next === 0 && performance.now() - noted < NOTE_EVERY) return;
-    noted = performance.now();
+    if (next === 0 && performance.now() - reportedAt < REPORT_INTERVAL_MS) return;
+    reportedAt = performance.now();
     const total = size * walks;
     await ctx.progress(Math.min(earlier + examined, total), total, next);
   };
@@ -39,7 +26,7 @@ const progressOf = (ctx: JobContext, size: number, walks: number): RepairHooks['
 
 /** May be run again without harm, but nobody asked for it: tried once. */
 export const repairJob: JobDefinition = {
-  action: sessionContracts.repair.id,
+  action: repairContracts.repair.id,
   permission: 'sessions:revoke',
   attempts: 1,
   run: async (ctx, data) => {
@@ -53,3 +40,19 @@ export const repairJob: JobDefinition = {
     return { result: { ...result }, before: { ...found }, after: { ...after, ended: result.ended } };
   },
 };
+
+/** Repairs what applications leave behind, as a job. A dry run only counts. */
+export const repairSessions = defineCommand({
+  contract: repairContracts.repair,
+  target: ({ kinds, dryRun }) => `${[...new Set(kinds)].join(', ')}${dryRun ? ' (dry run)' : ''}`,
+  redact: ({ kinds, dryRun }) => ({ kinds, dryRun }),
+  // A dry run reaches nothing.
+  farReaching: ({ dryRun }) => !dryRun,
+  dryRunIsJob: true,
+  run: async (ctx, { kinds, dryRun }) => {
+    const data = { kinds: [...new Set(kinds)], dryRun };
+    const target = `${data.kinds.join(', ')}${dryRun ? ' (dry run)' : ''}`;
+    const jobId = await enqueue(ctx, repairJob, { data, target, total: null });
+    return { result: { jobId }, continues: true };
+  },
+});

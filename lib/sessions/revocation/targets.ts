@@ -4,12 +4,12 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Input } from '@/lib/contract';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { textOf } from '@/lib/values/string-value';
-import { type LegacyKey, legacyTwinOf, type SessionKey, sessionKeyOf } from './keys';
-import type { sessionContracts } from './schema';
-import { readAlive } from './tokens/alive';
-import { FIELD_LIMITS } from './view';
+import { type LegacyKey, legacyTwinOf, type SessionKey, sessionKeyOf } from '../keys';
+import { readAlive } from '../keyspace';
+import { FIELD_LIMITS } from '../view';
+import type { revocationContracts } from './schema';
 
-type RevokeBody = Input<typeof sessionContracts.revoke>;
+type RevokeBody = Input<typeof revocationContracts.revoke>;
 export type Revoked = Pick<RevokeBody, 'handles' | 'userId' | 'filter' | 'also'>;
 
 /** One session to end: everything that carries its token. */

@@ -2,7 +2,7 @@ import 'server-only';
 import { escapeGlob } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
-import { familyOf } from '../keys';
+import { familyOf, userOfHandle } from '../keys';
 import {
   type OauthKey,
   oauthKeysOf,
@@ -16,11 +16,11 @@ import {
 import type { OauthState, OauthToken, TokenFilter, VerificationToken } from './schema';
 import { readOauth, readStates, readVerifications } from './view';
 
+export type AnyKey = { key: Key };
+export type AnyToken = { ttlSeconds: number | null };
+
 /** What tells one kind of tokens from another when they are listed and revoked. */
-export interface TokenKind<
-  K extends { key: Key } = { key: Key },
-  T extends { ttlSeconds: number | null } = { ttlSeconds: number | null },
-> {
+export interface TokenKind<K extends AnyKey = AnyKey, T extends AnyToken = AnyToken> {
   /** In words, for the audit log. */
   name: string;
   families: readonly string[];
@@ -38,11 +38,8 @@ export interface TokenKind<
 const fits = (wanted: string | undefined, value: string | null): boolean =>
   wanted === undefined || value === wanted;
 
-const expiresWithin = ({ ttlSeconds }: { ttlSeconds: number | null }, within: number | undefined): boolean =>
+const expiresWithin = ({ ttlSeconds }: AnyToken, within: number | undefined): boolean =>
   within === undefined || (ttlSeconds !== null && ttlSeconds <= within);
-
-/** The user an OAuth token's id names. */
-const userOf = (id: string): string | null => (id.includes('.') ? id.slice(0, id.indexOf('.')) : null);
 
 export const oauthTokens: TokenKind<OauthKey, OauthToken> = {
   name: 'OAuth tokens',
@@ -54,7 +51,7 @@ export const oauthTokens: TokenKind<OauthKey, OauthToken> = {
   read: readOauth,
   passes: (token, filter) => expiresWithin(token, filter.expiringWithinSeconds),
   exact: (ctx, { filter, ids }) => {
-    const users = ids ? ids.map(userOf) : [filter?.userId ?? null];
+    const users = ids ? ids.map(userOfHandle) : [filter?.userId ?? null];
     if (!ids && users[0] === null) return null;
     return [...new Set(users)].flatMap((user) => (user === null ? [] : oauthKeysOf(ctx, user)));
   },

@@ -4,6 +4,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { isoOrNull, SECOND, ttlSeconds, unixSeconds } from '@/lib/time';
 import { clean } from '../clean';
 import { familyOf } from '../keys';
+import { USER_ID } from '../schema';
 import { type OauthKey, type StateKey, tokenId, type VerificationKey } from './keys';
 import type { OauthState, OauthToken, VerificationToken } from './schema';
 import { readHashFields, readJsonFields } from './values';
@@ -49,7 +50,6 @@ export const readOauth = async (
 };
 
 const TYPES = ['verification_type', 'token_type', 'type'];
-const USER_ID = /^\d{1,19}$/;
 
 /** Each as it is shown; null for one that is gone. */
 export const readVerifications = async (
