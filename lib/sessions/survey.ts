@@ -15,7 +15,7 @@ import {
   parseVerificationKey,
   type VerificationKey,
 } from './tokens/keys';
-import { readVerifications } from './tokens/view';
+import { readVerifications } from './tokens/kinds';
 import { type SessionFacts, statesOf } from './view';
 
 /** A session with what is known of it. */

@@ -7,7 +7,7 @@ import { fingerprintOf, handleOf, indexKeyOf, type LegacyKey } from '../keys';
 import { readAlive, SMALL_KEYSPACE } from '../keyspace';
 import type { Session, SessionOrder } from '../schema';
 import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
-import { readOauth, readVerifications } from '../tokens/view';
+import { readOauth, readVerifications } from '../tokens/kinds';
 import { readPersonAudit } from './audit';
 import type { personContracts } from './schema';
 import { cursorAfter, findUnindexed, readFurther, readIndexed, type Unindexed } from './sessions';

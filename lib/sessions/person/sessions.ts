@@ -3,8 +3,8 @@ import type { ReadContext } from '@/lib/command/context';
 import { badInput } from '@/lib/errors';
 import type { ReadCommand } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
-import { type Chunk, fillPage } from '@/lib/redis/page';
-import { isScanCursor, isServerCursor, scanKeys } from '@/lib/redis/scan';
+import { type Chunk, fillPage, fillScanPage } from '@/lib/redis/page';
+import { isServerCursor } from '@/lib/redis/scan';
 import { readSessions } from '../facts';
 import { entryOf, readIndexPage } from '../index-entries';
 import { indexKeyOf, parseSessionKey, type SessionKey, sessionMatch } from '../keys';
@@ -94,17 +94,11 @@ const readUnindexed = async (
   userId: string,
   { cursor, limit }: { cursor: string; limit: number },
 ): Promise<SessionsPage> => {
-  const page = await fillPage<Session>({
+  const scan = { match: sessionMatch(ctx, userId) };
+  const page = await fillScanPage<Session>(ctx.connection, scan, {
     cursor,
     limit,
     withinMs: PAGE_MS,
-    first: '0:0',
-    isServerCursor: isScanCursor,
-    async *chunks(from): AsyncGenerator<Chunk> {
-      const options = { match: sessionMatch(ctx, userId), cursor: from };
-      for await (const { keys, cursor: next } of scanKeys(ctx.connection, options))
-        yield { elements: keys, cursor: next };
-    },
     read: async (keys) => {
       const parsed = keys.map((key) => parseSessionKey(ctx, key));
       const wanted = parsed.filter((key): key is SessionKey => key?.userId === userId);

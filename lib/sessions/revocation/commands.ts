@@ -8,8 +8,8 @@ import { indexKeyOf } from '../keys';
 import { takesLong } from '../keyspace';
 import { previewRevocation, revoke } from './revoke';
 import { revocationContracts } from './schema';
-import { type Scope, type ScopePart, scopeOf, usersOf } from './scope';
-import type { Revoked } from './targets';
+import { type Scope, scopeOf, usersOf } from './scope';
+import type { Revoked, ScopePart } from './targets';
 
 const MAX_AUDITED = 50;
 const MAX_AUDITED_LENGTH = 200;

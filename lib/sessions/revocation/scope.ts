@@ -17,13 +17,7 @@ import {
 import { scanUsers } from '../scan-users';
 import type { SessionFilter } from '../schema';
 import { sourceOf } from '../sources';
-import type { VerificationKey } from '../tokens/keys';
-import { type Revoked, type Target, toTargets } from './targets';
-
-export interface ScopePart {
-  targets: Target[];
-  verifications: VerificationKey[];
-}
+import { type Revoked, type ScopePart, type Target, toTargets } from './targets';
 
 /** What a revocation reaches, a part at a time, so that it need not be in memory as a whole. */
 export interface Scope {

@@ -6,6 +6,7 @@ import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { textOf } from '@/lib/values/string-value';
 import { type LegacyKey, legacyTwinOf, type SessionKey, sessionKeyOf } from '../keys';
 import { readAlive } from '../keyspace';
+import type { VerificationKey } from '../tokens/keys';
 import { FIELD_LIMITS } from '../view';
 import type { revocationContracts } from './schema';
 
@@ -23,6 +24,12 @@ export interface Target {
   legacy: Key[];
   /** Whether the session has a name of its own, by which its legacy key was looked for. */
   named: boolean;
+}
+
+/** What is revoked together: one step of a walk through a scope. */
+export interface ScopePart {
+  targets: Target[];
+  verifications: VerificationKey[];
 }
 
 /** The name a session's hash has of its own; null where it is gone, has none, or none that a legacy key can hold. */

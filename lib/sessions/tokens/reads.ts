@@ -1,7 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { type Chunk, fillPage } from '@/lib/redis/page';
-import { isScanCursor, scanKeys } from '@/lib/redis/scan';
+import { fillScanPage } from '@/lib/redis/page';
 import {
   type AnyKey,
   type AnyToken,
@@ -44,17 +43,11 @@ const list =
       const items = (await readPassing(ctx, kind, exact, filter)).filter((token) => token !== null);
       return { items, nextCursor: null, examined: exact.length, keys };
     }
-    const page = await fillPage<T>({
+    const scan = { match: matchOf(ctx, kind), chunk: MAX_CHUNK };
+    const page = await fillScanPage<T>(ctx.connection, scan, {
       cursor,
       limit,
       withinMs: PAGE_MS,
-      first: '0:0',
-      isServerCursor: isScanCursor,
-      async *chunks(from): AsyncGenerator<Chunk> {
-        const options = { match: matchOf(ctx, kind), cursor: from, chunk: MAX_CHUNK };
-        for await (const chunk of scanKeys(ctx.connection, options))
-          yield { elements: chunk.keys, cursor: chunk.cursor };
-      },
       read: (elements) =>
         readPassing(
           ctx,
