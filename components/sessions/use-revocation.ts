@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
-import type { Revocation as Proven, Session } from '@/lib/sessions/schema';
+import type { Revocation as Proven } from '@/lib/sessions/revocation/schema';
+import type { Session } from '@/lib/sessions/schema';
 import { type RevokeInput, sessionQueries, useRevokeSessions } from './queries';
 import type { SessionFilter, WireFilter } from './session-filter';
 

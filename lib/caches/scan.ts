@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { ReadContext } from '@/lib/command/context';
 import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
-import { scanPatterns } from '@/lib/redis/whole-scan';
+import { scanPatterns } from '@/lib/redis/scan';
 import type { Branch } from './target';
 
 /** Above them keys that SCAN gives twice are no longer told apart: a million take 83 MB, 110 MB at most. */

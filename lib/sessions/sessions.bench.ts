@@ -3,12 +3,12 @@ import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type Cost, quickest, serverMemoryOf, serverTimeOf } from '@/scripts/testing/cost';
 import { CROWDED, fillSessionKeyspace, NEEDLE, PERSON } from '@/scripts/testing/session-keyspace';
-import { countSessions } from './count';
 import { fingerprintOf } from './keys';
-import { readPerson } from './person';
-import { listSessions } from './reads';
+import { readPerson } from './person/person';
+import { personContracts } from './person/schema';
 import { type Session, type SessionFilter, sessionContracts } from './schema';
-import { searchSessions } from './search';
+import { listSessions, searchSessions } from './search';
+import { countSessions } from './survey';
 
 /** A measurement as `npm run bench` prints it; with a `limit` it is held or missed. */
 const SCAN = 'ioredis SCAN MATCH COUNT 1000';
@@ -114,7 +114,7 @@ const expectWhole = async (test: TestContext, read: () => ReturnType<typeof read
 };
 
 const benchPerson = async (test: TestContext): Promise<BenchRow[]> => {
-  const input = sessionContracts.user.input.parse({ userId: PERSON });
+  const input = personContracts.user.input.parse({ userId: PERSON });
   const person = (complete: boolean, userId = PERSON) => readPerson(test.ctx, { ...input, userId, complete });
   await expectWhole(test, () => person(true));
   const match = `session:${PERSON}:*`;

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '@/lib/command/run';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { expectNoSecret, makeJwt, seedSession } from '@/scripts/testing/sessions';
-import { revokeSessions } from './commands';
+import { revokeSessions } from '../revocation/commands';
+import type { Session } from '../schema';
+import { revokeOauthTokens, revokeVerificationTokens } from '../tokens/commands';
 import { readPerson } from './person';
-import { type Session, sessionContracts } from './schema';
-import { revokeOauthTokens, revokeVerificationTokens } from './tokens/commands';
+import { personContracts } from './schema';
 
 const WITHOUT_SCRIPTS = ['--rename-command', 'EVAL_RO', '', '--rename-command', 'EVALSHA_RO', ''];
-const { input, result } = sessionContracts.user;
+const { input, result } = personContracts.user;
 
 describe.each([
   ['with scripts', []],

@@ -1,11 +1,9 @@
 import 'server-only';
-import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
-import { scanKeys } from '@/lib/redis/scan';
-import { scanPatterns } from '@/lib/redis/whole-scan';
-import { indexPages } from './index-entries';
+import { distinct } from '@/lib/redis/distinct';
+import { scanKeys, scanPatterns } from '@/lib/redis/scan';
 import {
   familyOf,
   type LegacyKey,
@@ -14,27 +12,16 @@ import {
   type SessionKey,
   sessionMatch,
 } from './keys';
+import { SMALL_KEYSPACE } from './keyspace';
 import { parseVerificationKey, type VerificationKey } from './tokens/keys';
 import { readJsonFields } from './tokens/values';
 
-/** Everything that lets these users in, as far as it was looked for. */
-export interface Found {
-  /** Tokens of the index. The sessions they name may be gone. */
-  entries: SessionKey[];
-  /** The index was read to its end. */
-  entriesComplete: boolean;
-  /** By a scan: what exists, whether the index knows it or not. */
+/** What one chunk of a scan has of some users. */
+export interface UsersChunk {
   sessions: SessionKey[];
   legacy: LegacyKey[];
   verifications: VerificationKey[];
-  scanned: boolean;
 }
-
-/** Below this many keys a scan costs so little that every answer is complete (api.md, `sessions.user`). */
-export const SMALL_KEYSPACE = 50_000;
-
-/** What one chunk of a scan has of some users. */
-export type UsersChunk = Pick<Found, 'sessions' | 'legacy' | 'verifications'>;
 
 /** One place of a pattern, for any of these bytes. Each is escaped: in a class, `-`, `]` and `\\` are special. */
 const placeOf = (bytes: readonly number[]): string =>
@@ -64,7 +51,7 @@ const patternsOf = (ctx: ReadContext, userId: string): string[] => {
 };
 
 /** A call that only compares names takes the server a quarter of the time that one that reads values takes. */
-const CHUNKS_A_CALL = 4;
+const CHUNKS_PER_CALL = 4;
 
 /** `verification_token:{token}` names its user in its JSON value only. */
 const ofUsers = async (
@@ -118,7 +105,7 @@ const keysOfUsers = async (
   const [only] = users;
   if (only === undefined || users.size > 1 || (await ctx.reader.size()) < SMALL_KEYSPACE)
     return scanKeys(ctx.connection, { signal });
-  return ahead(scanPatterns(ctx.connection, patternsOf(ctx, only), { signal, times: CHUNKS_A_CALL }));
+  return ahead(scanPatterns(ctx.connection, patternsOf(ctx, only), { signal, times: CHUNKS_PER_CALL }));
 };
 
 /** Everything of these users that exists, whether an index knows it or not, a chunk at a time; empty ones too. */
@@ -130,51 +117,14 @@ export async function* scanUsers(
   for await (const { keys } of await keysOfUsers(ctx, users, signal)) yield await sort(ctx, users, keys);
 }
 
-const scanAll = async (ctx: ReadContext, users: ReadonlySet<string>): Promise<UsersChunk> => {
-  const sessions = new Map<string, SessionKey>();
-  const legacy = new Map<string, LegacyKey>();
-  const verifications = new Map<string, VerificationKey>();
-  for await (const chunk of scanUsers(ctx, users)) {
-    for (const one of chunk.sessions) sessions.set(keyId(one.key), one);
-    for (const one of chunk.legacy) legacy.set(keyId(one.key), one);
-    for (const one of chunk.verifications) verifications.set(keyId(one.key), one);
+/** All of that at once, each key once: for few users. */
+export const readUsers = async (ctx: ReadContext, users: ReadonlySet<string>): Promise<UsersChunk> => {
+  const found: UsersChunk = { sessions: [], legacy: [], verifications: [] };
+  const isNew = distinct();
+  for await (const { sessions, legacy, verifications } of scanUsers(ctx, users)) {
+    found.sessions.push(...sessions.filter(({ key }) => isNew(key)));
+    found.legacy.push(...legacy.filter(({ key }) => isNew(key)));
+    found.verifications.push(...verifications.filter(({ key }) => isNew(key)));
   }
-  return {
-    sessions: [...sessions.values()],
-    legacy: [...legacy.values()],
-    verifications: [...verifications.values()],
-  };
-};
-
-/** The index of one user up to `most` entries. */
-const readIndex = async (ctx: ReadContext, userId: string, most: number) => {
-  const entries = new Map<string, SessionKey>();
-  for await (const page of indexPages(ctx, userId)) {
-    for (const entry of page) entries.set(keyId(entry.key), entry);
-    if (entries.size > most) return { entries: [...entries.values()].slice(0, most), complete: false };
-  }
-  return { entries: [...entries.values()], complete: true };
-};
-
-/**
- * What lets these users in: from their indexes at once, and by a scan where `complete` is asked for or the keyspace
- * is small. `most`: index entries read of each user.
- */
-export const findAll = async (
-  ctx: ReadContext,
-  users: ReadonlySet<string>,
-  { complete, most }: { complete: boolean; most: number },
-): Promise<Found> => {
-  const scanned = complete || (await ctx.reader.size()) < SMALL_KEYSPACE;
-  const found: UsersChunk = scanned
-    ? await scanAll(ctx, users)
-    : { sessions: [], legacy: [], verifications: [] };
-  const entries: SessionKey[] = [];
-  let entriesComplete = true;
-  for (const userId of users) {
-    const index = await readIndex(ctx, userId, most);
-    for (const entry of index.entries) entries.push(entry);
-    entriesComplete &&= index.complete;
-  }
-  return { ...found, entries, entriesComplete, scanned };
+  return found;
 };

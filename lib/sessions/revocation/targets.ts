@@ -4,12 +4,13 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Input } from '@/lib/contract';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { textOf } from '@/lib/values/string-value';
-import { type LegacyKey, legacyTwinOf, type SessionKey, sessionKeyOf } from './keys';
-import type { sessionContracts } from './schema';
-import { readAlive } from './tokens/alive';
-import { FIELD_LIMITS } from './view';
+import { type LegacyKey, legacyTwinOf, type SessionKey, sessionKeyOf } from '../keys';
+import { readAlive } from '../keyspace';
+import type { VerificationKey } from '../tokens/keys';
+import { FIELD_LIMITS } from '../view';
+import type { revocationContracts } from './schema';
 
-type RevokeBody = Input<typeof sessionContracts.revoke>;
+type RevokeBody = Input<typeof revocationContracts.revoke>;
 export type Revoked = Pick<RevokeBody, 'handles' | 'userId' | 'filter' | 'also'>;
 
 /** One session to end: everything that carries its token. */
@@ -23,6 +24,12 @@ export interface Target {
   legacy: Key[];
   /** Whether the session has a name of its own, by which its legacy key was looked for. */
   named: boolean;
+}
+
+/** What is revoked together: one step of a walk through a scope. */
+export interface ScopePart {
+  targets: Target[];
+  verifications: VerificationKey[];
 }
 
 /** The name a session's hash has of its own; null where it is gone, has none, or none that a legacy key can hold. */

@@ -4,8 +4,8 @@ import { listEntries } from '@/lib/audit/reads';
 import { runCommand } from '@/lib/command/run';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { expectNoSecret, makeJwt, type SeededSession, seedSession } from '@/scripts/testing/sessions';
+import { handleOf } from '../keys';
 import { revokeSessions } from './commands';
-import { handleOf } from './keys';
 import { revoke as endAll } from './revoke';
 
 let test: TestContext;

@@ -2,11 +2,12 @@ import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import { DAY, unixSeconds } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
-import { indexKeyOf, type SessionKey } from './keys';
+import { staleEntriesOf } from '../index-entries';
+import { indexKeyOf, type SessionKey } from '../keys';
+import { unlinkKeys } from '../keyspace';
+import { type SurveyChunk, type Surveyed, survey } from '../survey';
+import { isGhost } from '../view';
 import { REPAIRS, type RepairKind, type RepairResult } from './schema';
-import { type SurveyChunk, type Surveyed, staleEntriesOf, survey } from './survey';
-import { unlink } from './tokens/revoke';
-import { isGhost } from './view';
 
 /** How long the application lets a session live (document 000, 1.1). */
 const LIFE_MS = 30 * DAY;
@@ -121,10 +122,7 @@ const ofLegacy = async (
 ): Promise<void> => {
   run.counts.legacy += legacy.length;
   if (!act) return;
-  run.repaired.legacy += await unlink(
-    ctx,
-    legacy.map(({ key }) => key),
-  );
+  run.repaired.legacy += await unlinkKeys(ctx, legacy);
 };
 
 const ofIndexes = async (

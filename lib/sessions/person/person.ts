@@ -2,18 +2,17 @@ import 'server-only';
 import { displayKey, keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { readSessions } from './facts';
-import { SMALL_KEYSPACE } from './find';
-import { readPersonAudit } from './history';
-import { fingerprintOf, handleOf, indexKeyOf, type LegacyKey } from './keys';
-import { inOrder } from './order';
-import { cursorAfter, findUnindexed, readFurther, readIndexed, type Unindexed } from './person-sessions';
-import type { Session, sessionContracts } from './schema';
-import { readAlive } from './tokens/alive';
-import { oauthKeysOf, type VerificationKey } from './tokens/keys';
-import { readOauth, readVerifications } from './tokens/view';
+import { readSessions } from '../facts';
+import { fingerprintOf, handleOf, indexKeyOf, type LegacyKey } from '../keys';
+import { readAlive, SMALL_KEYSPACE } from '../keyspace';
+import type { Session, SessionOrder } from '../schema';
+import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
+import { readOauth, readVerifications } from '../tokens/kinds';
+import { readPersonAudit } from './audit';
+import type { personContracts } from './schema';
+import { cursorAfter, findUnindexed, readFurther, readIndexed, type Unindexed } from './sessions';
 
-type Person = Result<typeof sessionContracts.user>;
+type Person = Result<typeof personContracts.user>;
 
 const isThere = <T>(token: T | null): token is T => token !== null;
 
@@ -70,6 +69,25 @@ const besides = (page: readonly Session[], sessions: readonly (Session | null)[]
   return sessions.filter((one): one is Session => one !== null && !there.has(one.fingerprint));
 };
 
+const TIMES: Record<SessionOrder['sort'], (session: Session) => string | null> = {
+  lastActivity: (session) => session.lastActivity ?? session.createdAt,
+  created: (session) => session.createdAt,
+  expiry: (session) => session.expiresAt,
+};
+
+/** By a time; sessions without that time come last, whichever way. */
+const inOrder = (sessions: readonly Session[], { sort, order }: SessionOrder): Session[] => {
+  const time = TIMES[sort];
+  const sign = order === 'asc' ? 1 : -1;
+  return [...sessions].sort((a, b) => {
+    const [x, y] = [time(a), time(b)];
+    if (x === y) return 0;
+    if (x === null) return 1;
+    if (y === null) return -1;
+    return x < y ? -sign : sign;
+  });
+};
+
 const nameOf = (sessions: readonly Session[], legacy: Person['legacy']): string | null => {
   const latest = inOrder(sessions, { sort: 'lastActivity', order: 'desc' });
   return [...latest, ...legacy].map(({ username }) => username).find((name) => name !== null) ?? null;
@@ -78,7 +96,7 @@ const nameOf = (sessions: readonly Session[], legacy: Person['legacy']): string 
 const isScanned = async (ctx: ReadContext, complete: boolean): Promise<boolean> =>
   complete || (await ctx.reader.size()) < SMALL_KEYSPACE;
 
-type PersonInput = Input<typeof sessionContracts.user>;
+type PersonInput = Input<typeof personContracts.user>;
 
 /**
  * Everything of a person, with the first sessions: from the index and exact keys at once; what the index does not know

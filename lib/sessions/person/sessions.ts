@@ -1,17 +1,15 @@
 import 'server-only';
-import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput } from '@/lib/errors';
 import type { ReadCommand } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
-import { type Chunk, fillPage } from '@/lib/redis/page';
-import { isScanCursor, isServerCursor, scanKeys } from '@/lib/redis/scan';
-import { readSessions } from './facts';
-import { scanUsers } from './find';
-import { entryOf, readIndexPage } from './index-entries';
-import { indexKeyOf, type LegacyKey, parseSessionKey, type SessionKey, sessionMatch } from './keys';
-import type { Session } from './schema';
-import type { VerificationKey } from './tokens/keys';
+import { type Chunk, fillPage, fillScanPage } from '@/lib/redis/page';
+import { isServerCursor } from '@/lib/redis/scan';
+import { readSessions } from '../facts';
+import { entryOf, readIndexPage } from '../index-entries';
+import { indexKeyOf, parseSessionKey, type SessionKey, sessionMatch } from '../keys';
+import { scanUsers, type UsersChunk } from '../scan-users';
+import type { Session } from '../schema';
 
 /** One page of a person's sessions. */
 export interface SessionsPage {
@@ -22,7 +20,7 @@ export interface SessionsPage {
 }
 
 /** A call's elements have to be marked in a cursor where a page ends within them. */
-const ENTRIES_A_CALL = 200;
+const ENTRIES_PER_CALL = 200;
 const PAGE_MS = 2000;
 
 /** A page of as many index entries, whatever has become of their sessions; `order` is the index's own. */
@@ -40,7 +38,7 @@ export const readIndexed = async (
     async *chunks(from): AsyncGenerator<Chunk> {
       let at = from;
       do {
-        const { entries, next } = await readIndexPage(ctx, userId, at, Math.min(ENTRIES_A_CALL, limit));
+        const { entries, next } = await readIndexPage(ctx, userId, at, Math.min(ENTRIES_PER_CALL, limit));
         yield { elements: entries.map(({ token }) => token), cursor: next === '0' ? null : next };
         at = next;
       } while (at !== '0');
@@ -57,14 +55,8 @@ export const readIndexed = async (
   return { sessions, stale: page.items.length - sessions.length, nextCursor: page.nextCursor };
 };
 
-/** What an index does not know of one person. */
-export interface Unindexed {
-  /** The first of them. */
-  sessions: SessionKey[];
-  count: number;
-  legacy: LegacyKey[];
-  verifications: VerificationKey[];
-}
+/** What an index does not know of one person: the first of each, and how many sessions there are. */
+export type Unindexed = UsersChunk & { count: number };
 
 const withoutIndexed = async (
   ctx: ReadContext,
@@ -78,30 +70,22 @@ const withoutIndexed = async (
   return keys.filter((_, i) => members[i] !== 1);
 };
 
-/** By a scan, of which only what is asked for is kept: the first `most` of each, and how many sessions there are. */
-export const findUnindexed = async (ctx: ReadContext, userId: string, most: number): Promise<Unindexed> => {
-  const sessions = new Map<string, SessionKey>();
-  const legacy = new Map<string, LegacyKey>();
-  const verifications = new Map<string, VerificationKey>();
+/** By a scan, of which only the first `max` of each kind are kept. */
+export const findUnindexed = async (ctx: ReadContext, userId: string, max: number): Promise<Unindexed> => {
+  const found: Unindexed = { sessions: [], legacy: [], verifications: [], count: 0 };
   const isNew = distinct();
-  const keep = <K extends { key: Buffer }>(kept: Map<string, K>, found: readonly K[]): number => {
-    const fresh = found.filter(({ key }) => isNew(key));
-    for (const one of fresh) if (kept.size < most) kept.set(keyId(one.key), one);
+  const keep = <K extends { key: Buffer }>(kept: K[], keys: readonly K[]): number => {
+    const fresh = keys.filter(({ key }) => isNew(key));
+    kept.push(...fresh.slice(0, max - kept.length));
     return fresh.length;
   };
-  let count = 0;
   for await (const chunk of scanUsers(ctx, new Set([userId]))) {
-    if (chunk.sessions.length > 0) count += keep(sessions, await withoutIndexed(ctx, userId, chunk.sessions));
-    keep(legacy, chunk.legacy);
-    keep(verifications, chunk.verifications);
+    if (chunk.sessions.length > 0)
+      found.count += keep(found.sessions, await withoutIndexed(ctx, userId, chunk.sessions));
+    keep(found.legacy, chunk.legacy);
+    keep(found.verifications, chunk.verifications);
   }
-  const [kept, old, tokens] = [sessions, legacy, verifications].map((found) => [...found.values()]);
-  return {
-    sessions: kept as SessionKey[],
-    count,
-    legacy: old as LegacyKey[],
-    verifications: tokens as VerificationKey[],
-  };
+  return found;
 };
 
 /** A page of the sessions that the index does not know, in the order of a scan. */
@@ -110,17 +94,11 @@ const readUnindexed = async (
   userId: string,
   { cursor, limit }: { cursor: string; limit: number },
 ): Promise<SessionsPage> => {
-  const page = await fillPage<Session>({
+  const scan = { match: sessionMatch(ctx, userId) };
+  const page = await fillScanPage<Session>(ctx.connection, scan, {
     cursor,
     limit,
     withinMs: PAGE_MS,
-    first: '0:0',
-    isServerCursor: isScanCursor,
-    async *chunks(from): AsyncGenerator<Chunk> {
-      const options = { match: sessionMatch(ctx, userId), cursor: from };
-      for await (const { keys, cursor: next } of scanKeys(ctx.connection, options))
-        yield { elements: keys, cursor: next };
-    },
     read: async (keys) => {
       const parsed = keys.map((key) => parseSessionKey(ctx, key));
       const wanted = parsed.filter((key): key is SessionKey => key?.userId === userId);

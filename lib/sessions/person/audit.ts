@@ -3,13 +3,14 @@ import { listEntries } from '@/lib/audit/reads';
 import type { AuditEntry } from '@/lib/audit/schema';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
-import { proofFigures, type sessionContracts } from './schema';
+import { proofFigures } from '../schema';
+import type { personContracts } from './schema';
 
-type Line = Result<typeof sessionContracts.user>['audit'][number];
+type Line = Result<typeof personContracts.user>['audit'][number];
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 /** Revocations looked at for those about one person. */
-const MOST_READ = 1000;
+const MAX_READ = 1000;
 const ACTIONS = ['sessions.revoke', 'tokens.oauth.revoke', 'tokens.verification.revoke'];
 
 /** How the targets of changes about one person begin (`commands.ts`). */
@@ -31,11 +32,11 @@ export const readPersonAudit = async (ctx: ReadContext, userId: string): Promise
     connection,
     // A line about one person is about nobody else: only the others have to be read to know whose they are.
     wanted: ({ target }) => !target?.startsWith(PERSON) || target.startsWith(beginOf(userId)),
-    limit: MOST_READ,
+    limit: MAX_READ,
   });
   return items
     .filter((entry) => isAbout(entry, userId))
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map(({ id, at, actor, action, target, reason, outcome, after }) => ({
       id,
       at,

@@ -1,19 +1,21 @@
 import 'server-only';
 import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
-import { findAll } from './find';
+import { indexPages } from '../index-entries';
+import type { SessionKey } from '../keys';
+import { readAlive, SMALL_KEYSPACE } from '../keyspace';
+import { readUsers, type UsersChunk } from '../scan-users';
+import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
+import { jwtLife } from '../view';
 import { type StillValid, stillValid } from './schema';
 import type { Revoked, Target } from './targets';
-import { readAlive } from './tokens/alive';
-import { oauthKeysOf, type VerificationKey } from './tokens/keys';
-import { jwtLife } from './view';
 
 type Entry = Omit<StillValid, 'count'>;
 
 /** Index entries of a user that are looked at for what still lets them in. */
-const MOST_ENTRIES = 5000;
+const MAX_ENTRIES = 5000;
 /** Users whose tokens are told of; a revocation by filter can reach all there are. */
-export const MOST_USERS = 100;
+export const MAX_USERS = 100;
 
 /** Null is for ever, so it is the longest. */
 const longer = (a: number | null, b: number | null): number | null =>
@@ -49,6 +51,42 @@ export const addJwts = (lines: StillValidLines, targets: readonly Target[], now:
   }
 };
 
+/** The index of one user up to so many entries. */
+const readIndex = async (ctx: ReadContext, userId: string) => {
+  const entries = new Map<string, SessionKey>();
+  for await (const page of indexPages(ctx, userId)) {
+    for (const entry of page) entries.set(keyId(entry.key), entry);
+    if (entries.size > MAX_ENTRIES)
+      return { entries: [...entries.values()].slice(0, MAX_ENTRIES), complete: false };
+  }
+  return { entries: [...entries.values()], complete: true };
+};
+
+/** What lets these users in, as far as it was looked for. */
+interface Found extends UsersChunk {
+  /** Tokens of the indexes. The sessions they name may be gone. */
+  entries: SessionKey[];
+  /** The indexes were read to their ends. */
+  entriesComplete: boolean;
+  scanned: boolean;
+}
+
+/** From the users' indexes, and in a small keyspace by a scan too. */
+const findAll = async (ctx: ReadContext, users: ReadonlySet<string>): Promise<Found> => {
+  const scanned = (await ctx.reader.size()) < SMALL_KEYSPACE;
+  const found: UsersChunk = scanned
+    ? await readUsers(ctx, users)
+    : { sessions: [], legacy: [], verifications: [] };
+  const entries: SessionKey[] = [];
+  let entriesComplete = true;
+  for (const userId of users) {
+    const index = await readIndex(ctx, userId);
+    for (const entry of index.entries) entries.push(entry);
+    entriesComplete &&= index.complete;
+  }
+  return { ...found, entries, entriesComplete, scanned };
+};
+
 interface Asked {
   users: ReadonlySet<string>;
   /** Ids of keys that are ended, or would be. */
@@ -69,7 +107,7 @@ export const readStillValid = async (
   lines: StillValidLines,
   { users, ended, verifications, without }: Asked,
 ): Promise<boolean> => {
-  const found = await findAll(ctx, users, { complete: false, most: MOST_ENTRIES });
+  const found = await findAll(ctx, users);
   const left = new Map([...found.entries, ...found.sessions].map((session) => [keyId(session.key), session]));
   for (const id of ended) left.delete(id);
   const oauth = without?.includes('oauth') ? [] : [...users].flatMap((userId) => oauthKeysOf(ctx, userId));

@@ -1,9 +1,9 @@
 import 'server-only';
 import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
+import { ahead } from '@/lib/redis/ahead';
 import { scanKeys } from '@/lib/redis/scan';
-import { scanUsers } from './find';
-import { indexPages } from './index-entries';
+import { indexPages } from '../index-entries';
 import {
   familyOf,
   handleOf,
@@ -12,17 +12,20 @@ import {
   parseSessionKey,
   type SessionKey,
   sessionMatch,
-} from './keys';
-import type { SessionFilter } from './schema';
-import { sourceOf } from './source';
-import { type Revoked, type Target, toTargets } from './targets';
-import type { VerificationKey } from './tokens/keys';
+  userOfHandle,
+} from '../keys';
+import { scanUsers } from '../scan-users';
+import type { SessionFilter } from '../schema';
+import { sourceOf } from '../sources';
+import { type Revoked, type ScopePart, type Target, toTargets } from './targets';
 
 /** What a revocation reaches, a part at a time, so that it need not be in memory as a whole. */
 export interface Scope {
-  parts(signal?: AbortSignal): AsyncGenerator<{ targets: Target[]; verifications: VerificationKey[] }>;
+  parts(signal?: AbortSignal): AsyncIterable<ScopePart>;
   /** What was named and is gone counts as matched and already gone (handles), or as nothing (a user, a filter). */
   named: number | null;
+  /** Whether indexes and exact keys have all of it, so that no scan is needed. */
+  isResolved: boolean;
 }
 
 /**
@@ -31,6 +34,7 @@ export interface Scope {
  */
 const userScope = (ctx: ReadContext, userId: string): Scope => ({
   named: null,
+  isResolved: false,
   async *parts(signal) {
     for await (const entries of indexPages(ctx, userId)) {
       signal?.throwIfAborted();
@@ -42,19 +46,20 @@ const userScope = (ctx: ReadContext, userId: string): Scope => ({
 });
 
 /** Matches without a name that one scan looks for the legacy keys of. */
-const MOST_UNNAMED = 10_000;
+const MAX_UNNAMED = 10_000;
 
 const twinsOf = async (ctx: ReadContext, handles: ReadonlySet<string>, signal?: AbortSignal) => ({
-  targets: await toTargets(ctx, [], await resolveLegacy(ctx, handles, signal)),
+  targets: await toTargets(ctx, [], await scanForLegacy(ctx, handles, signal)),
   verifications: [],
 });
 
 const filterScope = (ctx: ReadContext, filter: SessionFilter): Scope => ({
   named: null,
+  isResolved: false,
   async *parts(signal) {
     const source = sourceOf(ctx, filter);
     const unnamed = new Set<string>();
-    for await (const { elements } of source.chunks({ toEnd: true, signal })) {
+    for await (const { elements } of ahead(source.chunks({ signal }))) {
       const matches = (await source.read(elements)).filter((match) => match !== null);
       const sessions = matches.filter(({ legacy }) => legacy === null).map(({ key }) => key);
       const legacy = matches.flatMap((match) => (match.legacy ? [match.legacy] : []));
@@ -62,7 +67,7 @@ const filterScope = (ctx: ReadContext, filter: SessionFilter): Scope => ({
       for (const handle of unnamedIn(targets)) unnamed.add(handle);
       // Also where nothing fits: whoever waits looks at the clock between parts.
       yield { targets, verifications: [] };
-      if (unnamed.size < MOST_UNNAMED) continue;
+      if (unnamed.size < MAX_UNNAMED) continue;
       yield await twinsOf(ctx, unnamed, signal);
       unnamed.clear();
     }
@@ -70,8 +75,8 @@ const filterScope = (ctx: ReadContext, filter: SessionFilter): Scope => ({
   },
 });
 
-export const usersOf = (handles: readonly string[]): Set<string> =>
-  new Set(handles.map((handle) => handle.slice(0, handle.indexOf('.'))));
+export const usersOf = (handles: Iterable<string>): Set<string> =>
+  new Set([...handles].map(userOfHandle).filter((user) => user !== null));
 
 /** What handles stand for, as far as it was found. */
 type Resolved = Map<string, SessionKey>;
@@ -79,35 +84,36 @@ type Resolved = Map<string, SessionKey>;
 /** From the indexes, without keeping what was not asked for. */
 const resolveByIndex = async (ctx: ReadContext, handles: readonly string[]): Promise<Resolved> => {
   const wanted = new Set(handles);
-  const sessions = new Map<string, SessionKey>();
+  const resolved: Resolved = new Map();
   for (const userId of usersOf(handles)) {
     for await (const entries of indexPages(ctx, userId)) {
       for (const entry of entries) {
         const handle = handleOf(userId, entry.token);
-        if (wanted.has(handle)) sessions.set(handle, entry);
+        if (wanted.has(handle)) resolved.set(handle, entry);
       }
-      if (sessions.size === wanted.size) break;
+      if (resolved.size === wanted.size) break;
     }
   }
-  return sessions;
+  return resolved;
 };
 
-/** Sessions that no index knows. */
-const resolveSessions = async (
+/** Adds the sessions that no index knows. */
+const scanForSessions = async (
   ctx: ReadContext,
   handles: readonly string[],
-  sessions: Resolved,
+  resolved: Resolved,
+  signal?: AbortSignal,
 ): Promise<void> => {
   const users = usersOf(handles);
-  const missing = new Set(handles.filter((handle) => !sessions.has(handle)));
+  const missing = new Set(handles.filter((handle) => !resolved.has(handle)));
   if (missing.size === 0) return;
   const only = users.size === 1 ? [...users][0] : undefined;
-  for await (const { keys } of scanKeys(ctx.connection, { match: sessionMatch(ctx, only) })) {
+  for await (const { keys } of scanKeys(ctx.connection, { match: sessionMatch(ctx, only), signal })) {
     for (const key of keys) {
       const found = parseSessionKey(ctx, key);
       if (found?.userId == null || !users.has(found.userId)) continue;
       const handle = handleOf(found.userId, found.token);
-      if (missing.delete(handle)) sessions.set(handle, found);
+      if (missing.delete(handle)) resolved.set(handle, found);
     }
     if (missing.size === 0) return;
   }
@@ -118,13 +124,13 @@ const unnamedIn = (targets: readonly Target[]): string[] =>
   targets.flatMap(({ userId, token, named }) => (named || userId === null ? [] : [handleOf(userId, token)]));
 
 /** A token can have been written under several names: the walk goes to the end. */
-const resolveLegacy = async (
+const scanForLegacy = async (
   ctx: ReadContext,
   handles: ReadonlySet<string>,
   signal?: AbortSignal,
 ): Promise<LegacyKey[]> => {
   if (handles.size === 0) return [];
-  const users = usersOf([...handles]);
+  const users = usersOf(handles);
   const found = new Map<string, LegacyKey>();
   const match = familyOf(ctx, 'discours.legacy-session').match();
   for await (const { keys } of scanKeys(ctx.connection, { match, signal }))
@@ -137,28 +143,26 @@ const resolveLegacy = async (
 };
 
 /** Handles whose legacy key only a scan can find: of what has no name, and of what is no session that was found. */
-const toLookFor = async (
+const unresolvedHandles = async (
   ctx: ReadContext,
   handles: readonly string[],
-  sessions: Resolved,
+  resolved: Resolved,
 ): Promise<Set<string>> => {
-  const unnamed = unnamedIn(await toTargets(ctx, [...sessions.values()]));
-  return new Set([...unnamed, ...handles.filter((handle) => !sessions.has(handle))]);
+  const unnamed = unnamedIn(await toTargets(ctx, [...resolved.values()]));
+  return new Set([...unnamed, ...handles.filter((handle) => !resolved.has(handle))]);
 };
 
-/** Whether every handle stands for a session that its user's index knows and whose legacy twin has an exact name. */
-export const isAtHand = async (ctx: ReadContext, handles: readonly string[]): Promise<boolean> =>
-  (await toLookFor(ctx, handles, await resolveByIndex(ctx, handles))).size === 0;
-
 const handleScope = async (ctx: ReadContext, handles: readonly string[]): Promise<Scope> => {
-  const found = await resolveByIndex(ctx, handles);
-  await resolveSessions(ctx, handles, found);
-  const legacy = await resolveLegacy(ctx, await toLookFor(ctx, handles, found));
-  const sessions = [...new Map([...found.values()].map((key) => [keyId(key.key), key])).values()];
+  const resolved = await resolveByIndex(ctx, handles);
+  const unresolved = await unresolvedHandles(ctx, handles, resolved);
   return {
     named: new Set(handles).size,
-    async *parts() {
-      yield { targets: await toTargets(ctx, sessions, legacy), verifications: [] };
+    isResolved: unresolved.size === 0,
+    async *parts(signal) {
+      await scanForSessions(ctx, handles, resolved, signal);
+      const unnamed = await unresolvedHandles(ctx, handles, resolved);
+      const legacy = await scanForLegacy(ctx, unnamed, signal);
+      yield { targets: await toTargets(ctx, [...resolved.values()], legacy), verifications: [] };
     },
   };
 };
