@@ -94,8 +94,7 @@ export async function* walkNodes<T>(
   for (; index < nodes.length; index += 1) {
     signal?.throwIfAborted();
     const redis = await readyClient(handle.config.id, nodes[index]!, purpose);
-    const size = await failing(handle, () => redis.dbsize());
-    handle.own.commands += 1;
+    let size = 0;
     let asked = 0;
     do {
       signal?.throwIfAborted();
@@ -106,6 +105,7 @@ export async function* walkNodes<T>(
       cursor = done.next;
       const isNodeOver = cursor === '0';
       const isOver = isNodeOver && index === nodes.length - 1;
+      if (!isNodeOver && size === 0) size = await sizeOf(handle, redis);
       const share = isNodeOver ? 1 : Math.min(asked / size, MAX_SHARE_UNDER_WAY);
       const next = isNodeOver ? index + 1 : index;
       yield {
@@ -117,6 +117,12 @@ export async function* walkNodes<T>(
     } while (cursor !== '0');
   }
 }
+
+const sizeOf = async (handle: ConnectionHandle, redis: Redis): Promise<number> => {
+  const size = await failing(handle, () => redis.dbsize());
+  handle.own.commands += 1;
+  return size;
+};
 
 const scan = async (redis: Redis, cursor: string, args: readonly Arg[]): Promise<StepResult<Key[]>> => {
   const [next, keys] = (await redis.callBuffer('SCAN', [cursor, ...args])) as [Buffer, Key[]];
