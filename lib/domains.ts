@@ -4,10 +4,10 @@ import { auditContracts, undoContract } from '@/lib/audit/schema';
 import { invalidate, setTtl } from '@/lib/caches/commands';
 import { sampleJob } from '@/lib/caches/hit-rates/job';
 import { hitRateGroup } from '@/lib/caches/hit-rates/schema';
-import { invalidationJob } from '@/lib/caches/job';
-import { restorationJob } from '@/lib/caches/restoration';
+import { invalidationJob } from '@/lib/caches/invalidation-job';
+import { restorationJob } from '@/lib/caches/restore-job';
 import { cacheContracts } from '@/lib/caches/schema';
-import { ttlJob } from '@/lib/caches/ttl';
+import { ttlJob } from '@/lib/caches/ttl-job';
 import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
 import {

@@ -2,7 +2,7 @@ import 'server-only';
 import { installPeerHeader } from '@/lib/access/peer';
 import { awaitsSetup, prepareFirstRun } from '@/lib/access/setup';
 import { trimAudit } from '@/lib/audit/retention';
-import { followAftermaths } from '@/lib/caches/aftermath';
+import { followRecoveries } from '@/lib/caches/recovery';
 import { registerDomains } from '@/lib/domains';
 import { env } from '@/lib/env';
 import { backUpDaily } from '@/lib/env-vars/backup';
@@ -62,7 +62,7 @@ export const startConsole = processWide('console', () => {
   const stops = [
     every(RECONCILE_JOBS_MS, () => reconcileJobs(own)),
     every(RECONCILE_SCHEDULED_MS, () => reconcileScheduled(own, [...connections().keys()])),
-    every(AFTERMATH_MS, () => followAftermaths(own)),
+    every(AFTERMATH_MS, () => followRecoveries(own)),
     every(HOUR, () => trimAudit(own, env().auditDays, Date.now())),
     every(HOUR, () => backUpDaily(own, connections().values())),
   ];

@@ -4,6 +4,7 @@ import { Checkbox, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { MouseEvent } from 'react';
+import { UNKNOWN } from '@/lib/format';
 import type { DataColumn, Selection, Sorting } from './columns';
 import classes from './data-table.module.css';
 
@@ -122,7 +123,7 @@ export const BodyRow = <Row,>(props: BodyRowProps<Row>) => {
       )}
       {columns.map((column) => (
         <td key={column.id} data-align={column.align}>
-          {column.cell(row)}
+          {column.cell ? column.cell(row) : (column.value?.(row) ?? UNKNOWN)}
         </td>
       ))}
     </tr>

@@ -34,10 +34,8 @@ export const WindowDrawer = ({ window, opened, onClose, onChange, onWhatIf }: Wi
     <Drawer
       opened={opened}
       onClose={onClose}
-      position="right"
       size={480}
       title={t('drawer.title', { what: visibleText(field, 60) })}
-      styles={{ title: { fontWeight: 650, overflowWrap: 'anywhere' } }}
       closeButtonProps={{ 'aria-label': t('drawer.close') }}
     >
       <Stack gap="md">

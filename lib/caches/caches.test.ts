@@ -20,16 +20,16 @@ import { registerUndoable } from '@/lib/undo/registry';
 import { bundle } from '@/scripts/build.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
-import { readAftermath } from './aftermath';
 import { invalidate, setTtl } from './commands';
 import { countTarget } from './count';
-import { invalidationJob } from './job';
-import { fitsParam } from './narrowing';
-import { previewInvalidation } from './reads';
-import { restorationJob } from './restoration';
+import { fitsParam } from './family-search';
+import { invalidationJob } from './invalidation-job';
+import { previewInvalidation } from './preview';
+import { readRecovery } from './recovery';
+import { resolveTarget } from './resolve-target';
+import { restorationJob } from './restore-job';
 import { cacheContracts } from './schema';
-import { resolveTarget } from './target';
-import { ttlJob } from './ttl';
+import { ttlJob } from './ttl-job';
 
 let test: TestContext;
 let runner: Runner | null = null;
@@ -427,7 +427,7 @@ describe('a family of 200 000 keys', () => {
     expect(events).toMatchObject([
       { kind: 'invalidation', auditId, text: expect.stringContaining('interrupted') },
     ]);
-    expect(await readAftermath(store(), 'main', auditId, Date.now())).toMatchObject({
+    expect(await readRecovery(store(), 'main', auditId, Date.now())).toMatchObject({
       families: ['discours.topic-id'],
     });
     // Nobody begins it again.

@@ -1,11 +1,10 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
-import { scanPatterns } from '@/lib/redis/whole-scan';
-import { LARGEST_KEPT } from './kept';
-import type { Branch, Target } from './reach';
-import { Seen } from './seen';
-import { isSensitive } from './target';
+import { isSensitive } from './guarded';
+import { CHUNKS_A_CALL, SeenKeys, scanBranches } from './scan';
+import { MAX_SNAPSHOT_BYTES } from './snapshots';
+import type { Branch, Target } from './target';
 
 /** How many keys a target reaches, counted as long as there is time. */
 export interface TargetCount {
@@ -36,38 +35,35 @@ export interface FamilyCount {
   cache: boolean;
 }
 
-const SAMPLE = 50;
-/** A preview answers within this, exact or not. */
-export const COUNT_WITHIN_MS = 2000;
-/** A call may take this many of the budget's chunks, for of most keys the server only looks at the name. */
-const CHUNKS_A_CALL = 10;
-/** More keys in a call are no quicker: what they need does not fit the processor's caches any more. */
-const KEYS_A_CALL = 4000;
-
-export const chunksACall = ({ connection }: ReadContext): number =>
-  Math.max(1, Math.min(CHUNKS_A_CALL, Math.floor(KEYS_A_CALL / connection.budget.limits.chunk)));
-
+const SAMPLE_SIZE = 50;
 /** What was found so far. */
-class Tally {
+class Counter {
   found = 0;
   sensitive = 0;
   readonly sample: Key[] = [];
   readonly families = new Map<string | null, FamilyCount>();
   readonly branches = new Map<string, number>();
   private readonly ctx: ReadContext;
+  private readonly target: Target;
 
   constructor(ctx: ReadContext, target: Target) {
     this.ctx = ctx;
+    this.target = target;
     for (const { id } of target.branches) this.branches.set(id, 0);
   }
 
-  add(key: Key, within: readonly Branch[]): void {
+  /** `naming`: the branches that name it, beside those that search for it. */
+  add(key: Key, naming: readonly Branch[] = []): void {
+    const within = this.target.branches.filter(
+      (branch) => naming.includes(branch) || branch.search?.accepts(key),
+    );
     for (const { id } of within) this.branches.set(id, this.branches.get(id)! + 1);
     if (!within.some(({ included }) => included)) return;
     this.found += 1;
     // Each key found has the same chance to be in the sample.
-    const place = this.sample.length < SAMPLE ? this.sample.length : Math.floor(Math.random() * this.found);
-    if (place < SAMPLE) this.sample[place] = key;
+    const { length } = this.sample;
+    const place = length < SAMPLE_SIZE ? length : Math.floor(Math.random() * this.found);
+    if (place < SAMPLE_SIZE) this.sample[place] = key;
     this.addToFamily(key);
   }
 
@@ -91,21 +87,24 @@ class Tally {
 }
 
 /** Of the keys that are named, those that exist, each with the branches that name it. */
-const countNamed = async (ctx: ReadContext, target: Target, tally: Tally, seen: Seen): Promise<void> => {
-  const named = new Map<string, { key: Key; within: Branch[] }>();
-  for (const branch of target.branches)
+const countNamed = async (
+  ctx: ReadContext,
+  { branches }: Target,
+  counter: Counter,
+  seen: SeenKeys,
+): Promise<void> => {
+  const named = new Map<string, { key: Key; naming: Branch[] }>();
+  for (const branch of branches)
     for (const key of branch.keys) {
       const id = key.toString('latin1');
-      const entry = named.get(id) ?? { key, within: [] };
-      entry.within.push(branch);
+      const entry = named.get(id) ?? { key, naming: [] };
+      entry.naming.push(branch);
       named.set(id, entry);
     }
   const all = [...named.values()];
   const replies = await ctx.reader.readMany(all.map(({ key }) => ['EXISTS', key] as const));
-  for (const [i, { key, within }] of all.entries()) {
-    const others = target.branches.filter(({ search }) => search?.accepts(key));
-    if (replies[i] === 1 && seen.isNew(key)) tally.add(key, [...within, ...others]);
-  }
+  for (const [i, { key, naming }] of all.entries())
+    if (replies[i] === 1 && seen.isNew(key)) counter.add(key, naming);
 };
 
 interface Bounds {
@@ -116,20 +115,14 @@ interface Bounds {
 /** Goes through the keyspace as far as there is time. Returns the share of it that was gone through. */
 const countSearched = async (
   ctx: ReadContext,
-  target: Target,
-  tally: Tally,
-  seen: Seen,
+  { branches }: Target,
+  counter: Counter,
+  seen: SeenKeys,
   { withinMs, signal }: Bounds,
 ): Promise<number> => {
   const until = performance.now() + withinMs;
-  const searching = target.branches.filter(({ search }) => search !== null);
-  if (searching.length === 0) return 1;
-  const patterns = searching.map(({ search }) => search!.match);
-  for await (const { keys, share } of scanPatterns(ctx.connection, patterns, { times: chunksACall(ctx) })) {
-    for (const key of keys) {
-      const within = searching.filter(({ search }) => search!.accepts(key));
-      if (within.length > 0 && seen.isNew(key)) tally.add(key, within);
-    }
+  for await (const { keys, share } of scanBranches(ctx, { branches, seen, times: CHUNKS_A_CALL })) {
+    for (const key of keys) counter.add(key);
     if (share < 1 && (performance.now() > until || signal?.aborted)) return share;
   }
   return 1;
@@ -154,7 +147,7 @@ const measure = async (
     if (sizes.length > 0) return Math.round((sum / sizes.length) * keys);
     return keys === 0 ? 0 : null;
   };
-  const kept = sizes.filter((size) => size <= LARGEST_KEPT);
+  const kept = sizes.filter((size) => size <= MAX_SNAPSHOT_BYTES);
   return { memoryBytes: scaled(sizes), keptBytes: scaled(kept), tooLarge: sizes.length - kept.length };
 };
 
@@ -163,25 +156,28 @@ const measure = async (
  * table in an order that has nothing to do with names, so that a part of it is a sample of all.
  */
 export const countTarget = async (ctx: ReadContext, target: Target, bounds: Bounds): Promise<TargetCount> => {
-  const tally = new Tally(ctx, target);
-  const seen = new Seen();
-  await countNamed(ctx, target, tally, seen);
-  const named = { found: tally.found, branches: new Map(tally.branches) };
-  const share = await countSearched(ctx, target, tally, seen, bounds);
+  const counter = new Counter(ctx, target);
+  const seen = new SeenKeys();
+  await countNamed(ctx, target, counter, seen);
+  const named = { found: counter.found, branches: new Map(counter.branches) };
+  const share = await countSearched(ctx, target, counter, seen, bounds);
   const exact = share === 1;
   const scaled = (found: number, before: number) => before + estimate(found - before, share).keys;
-  const keys = exact ? tally.found : scaled(tally.found, named.found);
-  const times = tally.found > 0 ? keys / tally.found : 1;
+  const keys = exact ? counter.found : scaled(counter.found, named.found);
+  const times = counter.found > 0 ? keys / counter.found : 1;
   return {
     keys,
     exact,
-    error: exact ? null : estimate(tally.found - named.found, share).error,
-    ...(await measure(ctx, tally.sample, keys)),
-    sample: tally.sample,
-    byFamily: [...tally.families.values()].map((row) => ({ ...row, keys: Math.round(row.keys * times) })),
+    error: exact ? null : estimate(counter.found - named.found, share).error,
+    ...(await measure(ctx, counter.sample, keys)),
+    sample: counter.sample,
+    byFamily: [...counter.families.values()].map((row) => ({ ...row, keys: Math.round(row.keys * times) })),
     byBranch: new Map(
-      [...tally.branches].map(([id, found]) => [id, exact ? found : scaled(found, named.branches.get(id)!)]),
+      [...counter.branches].map(([id, found]) => [
+        id,
+        exact ? found : scaled(found, named.branches.get(id)!),
+      ]),
     ),
-    sensitive: tally.sensitive,
+    sensitive: counter.sensitive,
   };
 };

@@ -5,7 +5,7 @@ import type { JobContext } from '@/lib/jobs/define';
 import { ScanBudget } from '@/lib/redis/budget';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
-import { resolveTarget } from './target';
+import { resolveTarget } from './resolve-target';
 
 let test: TestContext;
 beforeAll(async () => {

@@ -3,10 +3,12 @@ import { keepUndo } from '@/lib/command/undo-record';
 import type { JobContext } from '@/lib/jobs/define';
 import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
-import { forgetKept, Kept, type KeptEntry } from './kept';
-import type { Target } from './reach';
-import { type Snapshot, snapshot, unlinkUnchanged } from './snapshot';
-import { batchesOf, isUnthrottled, keysOf, type Met, mayTouchSensitive, type Paced, paced } from './walk';
+import { mayChangeSensitive } from './guarded';
+import { isUnthrottled } from './scan';
+import { type Snapshot, snapshot, unlinkUnchanged } from './snapshot-keys';
+import { forgetSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
+import type { Target } from './target';
+import { batchesOf, keysOf, type Met, type Paced, paced } from './walk';
 
 /** What an invalidation did until now. `matched`: deleted, vanished, changed, or about to be. */
 export interface DeletionCounts extends Met {
@@ -52,29 +54,49 @@ const sizeOf = async (ctx: JobContext, key: Key): Promise<number | null> => {
   return typeof size === 'number' ? size : null;
 };
 
-const deleteWithoutUndo = async (
-  ctx: JobContext,
-  plan: DeletionPlan,
-  counts: DeletionCounts,
-): Promise<void> => {
-  const slowly = paced(ctx);
-  const sizes: number[] = [];
-  let batches = 0;
-  for await (const batch of overlapped(ctx, batchesOf(ctx, keysOf(ctx, plan, counts)))) {
-    const measured = batches++ % MEASURED_ONE_IN === 0 ? sizeOf(ctx, batch[0]!) : null;
-    const [size] = await Promise.all([measured, announce(ctx, plan, counts, batch.length)]);
-    if (ctx.signal.aborted) return;
-    if (size !== null) sizes.push(size);
-    counts.inDoubt = batch.length;
-    const deleted = await slowly(() => ctx.writer.unlink(batch));
-    counts.inDoubt = 0;
-    counts.matched += batch.length;
-    counts.deleted += deleted;
-    counts.vanished += batch.length - deleted;
-    if (sizes.length > 0)
-      counts.memoryBytes = Math.round((sizes.reduce((a, b) => a + b, 0) / sizes.length) * counts.deleted);
+class PlainDeletion {
+  private readonly ctx: JobContext;
+  private readonly plan: DeletionPlan;
+  private readonly counts: DeletionCounts;
+  private readonly sizes: number[] = [];
+  private pending = 0;
+
+  constructor(ctx: JobContext, plan: DeletionPlan, counts: DeletionCounts) {
+    this.ctx = ctx;
+    this.plan = plan;
+    this.counts = counts;
   }
-};
+
+  async run(): Promise<void> {
+    const { ctx, counts } = this;
+    const slowly = paced(ctx);
+    for await (const batch of overlapped(ctx, this.announced())) {
+      if (ctx.signal.aborted) return;
+      counts.inDoubt = batch.length;
+      const deleted = await slowly(() => ctx.writer.unlink(batch));
+      counts.inDoubt = 0;
+      this.pending -= batch.length;
+      counts.matched += batch.length;
+      counts.deleted += deleted;
+      counts.vanished += batch.length - deleted;
+      const sum = this.sizes.reduce((a, b) => a + b, 0);
+      if (sum > 0) counts.memoryBytes = Math.round((sum / this.sizes.length) * counts.deleted);
+    }
+  }
+
+  /** Without pauses the next batch is announced while one is deleted: then both are pending. */
+  private async *announced(): AsyncGenerator<Key[]> {
+    const { ctx, plan, counts } = this;
+    let batches = 0;
+    for await (const batch of batchesOf(ctx, keysOf(ctx, plan, counts))) {
+      this.pending += batch.length;
+      const measured = batches++ % MEASURED_ONE_IN === 0 ? sizeOf(ctx, batch[0]!) : null;
+      const [size] = await Promise.all([measured, announce(ctx, plan, counts, this.pending)]);
+      if (size !== null) this.sizes.push(size);
+      yield batch;
+    }
+  }
+}
 
 /** A key that changes each time it is about to go is left alone after this many attempts. */
 const MAX_ATTEMPTS = 3;
@@ -92,7 +114,7 @@ class KeepingDeletion {
   private readonly ctx: JobContext;
   private readonly plan: DeletionPlan;
   private readonly counts: DeletionCounts;
-  private readonly kept: Kept;
+  private readonly kept: Snapshots;
   private readonly slowRead: Paced;
   private readonly slowDelete: Paced;
   private again: Key[] = [];
@@ -105,7 +127,7 @@ class KeepingDeletion {
     this.counts = counts;
     this.slowRead = paced(ctx);
     this.slowDelete = paced(ctx);
-    this.kept = new Kept(ctx.store, ctx.auditId);
+    this.kept = new Snapshots(ctx.store, ctx.auditId);
   }
 
   /** Returns until when it can be taken back, epoch ms; null where nothing was deleted that was kept. */
@@ -127,12 +149,12 @@ class KeepingDeletion {
 
   private async finish(): Promise<number | null> {
     if (this.kept.keys === 0) {
-      await forgetKept(this.ctx.store, this.ctx.auditId);
+      await forgetSnapshots(this.ctx.store, this.ctx.auditId);
       return null;
     }
     if (this.voids.length > 0) {
       const value = Buffer.alloc(0);
-      const entries = this.voids.map((key): KeptEntry => ({ key, mark: 'void', expires: -1, value }));
+      const entries = this.voids.map((key): SnapshotEntry => ({ key, mark: 'void', expires: -1, value }));
       await this.kept.add(await this.kept.prepare(entries), 0);
     }
     return this.keepRecord();
@@ -140,7 +162,7 @@ class KeepingDeletion {
 
   private keepRecord(): Promise<number> {
     const { ctx, plan } = this;
-    const sensitive = mayTouchSensitive(ctx, plan.target);
+    const sensitive = mayChangeSensitive(ctx, plan.target);
     return keepUndo(ctx.store, ctx.auditId, {
       of: 'keys',
       auditId: ctx.auditId,
@@ -205,7 +227,7 @@ export const deleteKeys = async (
 ): Promise<number | null> => {
   await announce(ctx, plan, counts, 0);
   try {
-    if (plan.withoutUndo) return await deleteWithoutUndo(ctx, plan, counts).then(() => null);
+    if (plan.withoutUndo) return await new PlainDeletion(ctx, plan, counts).run().then(() => null);
     return await new KeepingDeletion(ctx, plan, counts).run();
   } finally {
     // Also where it failed: what is known by now is what the record says. The failure is told before the store's own.

@@ -1,29 +1,33 @@
 import 'server-only';
 import { z } from 'zod';
+import { bytesEqualAt } from '@/lib/catalog/bytes';
 import type { Family } from '@/lib/catalog/family';
 import type { Registry } from '@/lib/catalog/registry';
 import { type InvalidationBranch, invalidationTargets, type Lookup } from '@/lib/catalog/rules';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput } from '@/lib/errors';
+import type { Key } from '@/lib/redis/commands';
 import { parseStored } from '@/lib/stored-json';
-import type { Branch, Search } from './reach';
+import { familySearch } from './family-search';
+import { isOwn } from './guarded';
 import type { InvalidationTarget } from './schema';
+import type { Branch, Search } from './target';
 
 type Entity = NonNullable<InvalidationTarget['entity']>;
 
-/** How a branch's keys are searched for, where they cannot be named. */
-interface Searches {
-  family(family: Family, params: Record<string, string>): Search;
-  prefix(prefix: string): Search;
-}
+/** Everything an application drops under a prefix, whatever family it is of. */
+const prefixSearch = (catalog: Registry, prefix: string): Search => {
+  const bytes = Buffer.from(prefix);
+  const begins = (key: Key) => key.length >= bytes.length && bytesEqualAt(key, 0, bytes);
+  return { match: `${prefix}*`, accepts: (key) => begins(key) && !isOwn(catalog, key) };
+};
 
 const placeOf = (
   catalog: Registry,
   { target }: InvalidationBranch,
-  searches: Searches,
 ): Pick<Branch, 'keys' | 'search' | 'known'> => {
   if (target === null) return { keys: [], search: null, known: false };
-  if ('prefix' in target) return { keys: [], search: searches.prefix(target.prefix), known: true };
+  if ('prefix' in target) return { keys: [], search: prefixSearch(catalog, target.prefix), known: true };
   const family = catalog.mustGet(target.family);
   const params = Object.fromEntries(
     Object.entries(target.params).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -31,7 +35,7 @@ const placeOf = (
   const named = family.paramNames.every((name) => Object.hasOwn(params, name));
   // A slug that no key can have names none.
   if (named) return { keys: keyOf(family, params), search: null, known: true };
-  return { keys: [], search: searches.family(family, params), known: true };
+  return { keys: [], search: familySearch(catalog, family, params), known: true };
 };
 
 const keyOf = (family: Family, params: Record<string, string>): Buffer[] => {
@@ -43,7 +47,7 @@ const keyOf = (family: Family, params: Record<string, string>): Buffer[] => {
 };
 
 /** The application's own rule for this entity, as branches. Throws 400 where there is no such rule or branch. */
-export const entityBranches = (catalog: Registry, entity: Entity, searches: Searches): Branch[] => {
+export const entityBranches = (catalog: Registry, entity: Entity): Branch[] => {
   const { kind, id, branches: wanted, ...facts } = entity;
   const rule = invalidationTargets(kind, id, facts);
   const app = rule.map(({ target, lookup }) =>
@@ -60,7 +64,7 @@ export const entityBranches = (catalog: Registry, entity: Entity, searches: Sear
     title: branch.title,
     included: wanted?.includes(branch.id) ?? true,
     wider: branch.wider ?? false,
-    ...placeOf(catalog, branch, searches),
+    ...placeOf(catalog, branch),
   }));
 };
 

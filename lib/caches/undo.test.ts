@@ -16,10 +16,10 @@ import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { invalidate, setTtl } from './commands';
-import { invalidationJob } from './job';
-import { partsKept } from './kept';
-import { restorationJob } from './restoration';
-import { ttlJob } from './ttl';
+import { invalidationJob } from './invalidation-job';
+import { restorationJob } from './restore-job';
+import { countParts } from './snapshots';
+import { ttlJob } from './ttl-job';
 
 let test: TestContext;
 let runner: Runner | null = null;
@@ -113,7 +113,7 @@ describe('what was invalidated', () => {
     expect(await Promise.all(keys.map((key) => test.redis.dumpBuffer(key)))).toEqual(before);
     expect(Math.abs((await test.redis.pexpiretime('topic:id:1')) - expires)).toBeLessThanOrEqual(5);
     expect((await findEntry(store(), auditId))?.undoneBy).toBeTruthy();
-    expect(await partsKept(store(), auditId)).toBe(0);
+    expect(await countParts(store(), auditId)).toBe(0);
     expect((await refusal(undo(auditId))).message).toContain('already');
   });
 

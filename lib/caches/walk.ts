@@ -1,18 +1,12 @@
 import 'server-only';
 import { Problem } from '@/lib/errors';
 import type { JobContext } from '@/lib/jobs/define';
-import { may } from '@/lib/permissions';
-import { ahead } from '@/lib/redis/ahead';
 import { ScanBudget } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
-import { scanPatterns } from '@/lib/redis/whole-scan';
 import { flagsNeedTwo, flagsOfTwo } from '@/lib/values/second-person';
-import { chunksACall } from './count';
-import { reachOf, type Target } from './reach';
-import { Seen } from './seen';
-import { isSensitive, namesSensitive } from './target';
-
-export const SENSITIVE = 'caches:invalidate-sensitive';
+import { isSensitive, mayTouchSensitive } from './guarded';
+import { CHUNKS_A_CALL, isUnthrottled, SeenKeys, scanBranches } from './scan';
+import { includedIn, type Target } from './target';
 
 /** What a walk met besides what it gave. */
 export interface Met {
@@ -21,26 +15,13 @@ export interface Met {
   families: Set<string>;
 }
 
-export const mayReachSensitive = (ctx: JobContext): boolean =>
-  ctx.actor.role !== null && may(ctx.actor.role, SENSITIVE);
-
-/** Whether something guarded may be among what a job of this actor changes. */
-export const mayTouchSensitive = (ctx: JobContext, target: Target): boolean => {
-  const { searches } = reachOf(target);
-  const searched = searches.length > 0 && target.family === null;
-  return mayReachSensitive(ctx) && (searched || namesSensitive(ctx.catalog, target));
-};
-
-/** Whether every key of the target may go, as far as guards are concerned: it is of one family, known beforehand. */
-const isAllowedWhole = (ctx: JobContext, { family }: Target): boolean =>
-  family !== null && !(family.guarded && (!mayReachSensitive(ctx) || flagsNeedTwo(ctx)));
-
-/** Each key again, whatever was found before the job: what it reaches now is what counts. */
-const lookAt = (ctx: JobContext, target: Target, met: Met): ((key: Key) => boolean) => {
-  const all = mayReachSensitive(ctx);
+/** Whether a key may be touched: each is classified again, for what is there now is what counts. */
+const mayTouch = (ctx: JobContext, { family }: Target, met: Met): ((key: Key) => boolean) => {
+  const all = mayTouchSensitive(ctx);
   const isOfTwo = flagsOfTwo(ctx);
-  if (target.family && isAllowedWhole(ctx, target)) {
-    met.families.add(target.family.id);
+  // A search for a family finds nothing else: then the family tells for all its keys.
+  if (family && (!family.guarded || (all && !flagsNeedTwo(ctx)))) {
+    met.families.add(family.id);
     return () => true;
   }
   return (key) => {
@@ -54,18 +35,15 @@ const lookAt = (ctx: JobContext, target: Target, met: Met): ((key: Key) => boole
   };
 };
 
-/** The connection's budget asks for no pauses: then reading goes on while what was read is worked on. */
-export const isUnthrottled = (ctx: JobContext): boolean => ctx.connection.budget.limits.pauseMs === 0;
-
 /** Chunks that one call of a walk takes which goes on for long beside an application's load: it waits for each. */
-const GENTLY = 1;
+const GENTLE_CHUNKS = 1;
 
-const TIMES_EXPECTED = 4;
-const MORE_THAN_EXPECTED = 20_000;
+const MAX_TIMES_EXPECTED = 4;
+const MAX_MORE_THAN_EXPECTED = 20_000;
 
 /** Where keys are written faster than they are gone through, going through them has no end. */
 const refuseEndless = (given: number, expected: number): void => {
-  if (given <= TIMES_EXPECTED * expected + MORE_THAN_EXPECTED) return;
+  if (given <= MAX_TIMES_EXPECTED * expected + MAX_MORE_THAN_EXPECTED) return;
   throw new Problem(
     'conflict',
     `Keys like these are written faster than this goes: it stopped after ${given}, where ${expected} were expected.`,
@@ -86,23 +64,17 @@ export async function* keysOf(
   { target, total }: { target: Target; total: number },
   met: Met,
 ): AsyncGenerator<Key[]> {
-  const { keys: named, searches } = reachOf(target);
-  const seen = new Seen();
-  const wanted = lookAt(ctx, target, met);
-  const found: Key[] = [];
+  const branches = includedIn(target);
+  const seen = new SeenKeys();
+  const wanted = mayTouch(ctx, target, met);
+  const named = branches.flatMap(({ keys }) => keys);
   // What somebody names and is gone has vanished; of an entity's keys few are cached, and the others were never there.
   const there = target.kind === 'entity' ? await existing(ctx, named) : named;
-  for (const key of there) if (seen.isNew(key) && wanted(key)) found.push(key);
-  yield found;
-  if (searches.length === 0) return;
-  const patterns = searches.map(({ match }) => match);
-  const times = isUnthrottled(ctx) ? chunksACall(ctx) : GENTLY;
-  const walk = scanPatterns(ctx.connection, patterns, { times });
+  yield there.filter((key) => seen.isNew(key) && wanted(key));
+  const times = isUnthrottled(ctx) ? CHUNKS_A_CALL : GENTLE_CHUNKS;
   let given = 0;
-  for await (const { keys } of isUnthrottled(ctx) ? ahead(walk) : walk) {
-    const fits = keys.filter(
-      (key) => searches.some((search) => search.accepts(key)) && seen.isNew(key) && wanted(key),
-    );
+  for await (const { keys } of scanBranches(ctx, { branches, seen, times })) {
+    const fits = keys.filter(wanted);
     given += fits.length;
     refuseEndless(given, total);
     yield fits;
@@ -139,8 +111,8 @@ export async function* batchesOf(
   const chunk = keysACall(ctx);
   for await (const keys of pages) {
     if (ctx.signal.aborted) return;
-    for (const group of ctx.writer.apart(keys.map((key) => ({ key }))))
+    for (const group of ctx.writer.byNode(keys, (key) => key))
       for (let from = 0; from < group.length && !ctx.signal.aborted; from += chunk)
-        yield group.slice(from, from + chunk).map(({ key }) => key);
+        yield group.slice(from, from + chunk);
   }
 }

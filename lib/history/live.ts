@@ -8,6 +8,7 @@ import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { HOUR, MINUTE } from '@/lib/time';
 import { bucketSchema } from './bucket';
+import type { StreamRows } from './timed-stream';
 
 /** What a sample also knows of the server, for the tiles of the overview. */
 const serverFigures = z.object({
@@ -34,8 +35,6 @@ export interface LiveRow {
 
 const KEPT_MS = 15 * MINUTE;
 const keyOf = (connection: string): Buffer => consoleFamilies.live.key({ connection });
-
-type StreamRows = [id: string, fields: string[]][];
 
 const toRows = (rows: StreamRows): LiveRow[] =>
   rows.flatMap(([id, fields]) => {

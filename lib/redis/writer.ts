@@ -3,7 +3,6 @@ import type { Pipeline } from 'ioredis';
 import { type Arg, type Key, wireArgs } from './commands';
 import type { ConnectionHandle } from './connections';
 import { changeFailureOf } from './failure';
-import { packKeys } from './packed-keys';
 import { runScript, script } from './scripts';
 import { type Node, readyClient } from './topology';
 
@@ -66,7 +65,7 @@ export interface Writer {
   /** Deletes keys; how many there were. */
   unlink(keys: readonly Key[]): Promise<number>;
   /** By the node that has their keys: what is together may go into one script of `runNear`. */
-  apart<T extends { key: Key }>(items: readonly T[]): T[][];
+  byNode<T>(items: readonly T[], keyOf: (item: T) => Key): T[][];
   /** As `run`, on the node that has `near`; the keys are arguments, for they may be of several slots. */
   runNear(script: NearScript, near: Key, args: readonly Arg[]): Promise<unknown[]>;
 }
@@ -77,13 +76,19 @@ interface NearScript {
   otherCalls(reply: readonly unknown[]): number;
 }
 
-const unlinkScript: NearScript = {
-  name: 'unlink-packed',
-  otherCalls: ([, calls]) => calls as number,
-};
-
 export const makeWriter = (handle: ConnectionHandle): Writer => {
   const { topology, own, config } = handle;
+
+  const byNode: Writer['byNode'] = (items, keyOf) => {
+    const groups = new Map<Node, (typeof items)[number][]>();
+    for (const item of items) {
+      const node = topology.nodeOf(keyOf(item));
+      const group = groups.get(node);
+      if (group) group.push(item);
+      else groups.set(node, [item]);
+    }
+    return [...groups.values()];
+  };
 
   const failed = (error: unknown): Error => changeFailureOf(config.id, error);
 
@@ -106,17 +111,13 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
 
   const writeMany = async (commands: readonly WriteCommand[]): Promise<number[]> => {
     const out: number[] = new Array(commands.length);
-    const groups = new Map<Node, number[]>();
-    commands.forEach((command, index) => {
-      const node = topology.nodeOf(command[1]);
-      groups.set(node, [...(groups.get(node) ?? []), index]);
-    });
-    for (const [node, indexes] of groups) {
+    for (const group of byNode([...commands.entries()], ([, command]) => command[1])) {
+      const node = topology.nodeOf(group[0]![1][1]);
       const replies = await batch(
         node,
-        indexes.map((index) => commands[index]!),
+        group.map(([, command]) => command),
       );
-      indexes.forEach((index, i) => {
+      group.forEach(([index], i) => {
         out[index] = replies[i]!;
       });
     }
@@ -150,26 +151,15 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
       return reply;
     });
 
-  const apart: Writer['apart'] = (items) => {
-    const groups = new Map<Node, (typeof items)[number][]>();
-    for (const item of items) {
-      const node = topology.nodeOf(item.key);
-      const group = groups.get(node);
-      if (group) group.push(item);
-      else groups.set(node, [item]);
-    }
-    return [...groups.values()];
-  };
-
-  const unlink: Writer['unlink'] = async (keys) => {
-    if (topology.kind === 'cluster') {
-      // One command, or one script's, cannot be for keys of several slots there.
-      const replies = await writeMany(keys.map((key) => ['UNLINK', key]));
-      return replies.reduce((sum, deleted) => sum + deleted, 0);
-    }
-    if (keys.length === 0) return 0;
-    const [deleted] = await runNear(unlinkScript, keys[0]!, [packKeys(keys)]);
-    return deleted as number;
+  const unlink: Writer['unlink'] = async ([first, ...others]) => {
+    if (!first) return 0;
+    // In a cluster one command cannot be for keys of several slots.
+    const commands: WriteCommand[] =
+      topology.kind === 'cluster'
+        ? [first, ...others].map((key) => ['UNLINK', key])
+        : [['UNLINK', first, ...others]];
+    const replies = await own.during(() => writeMany(commands));
+    return replies.reduce((sum, deleted) => sum + deleted, 0);
   };
 
   return {
@@ -177,7 +167,7 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     writeMany,
     run,
     runNear,
-    apart,
+    byNode,
     unlink,
     applyAll: async (edits) => {
       if (edits.length === 0) return { ok: true };

@@ -1,5 +1,5 @@
 // Run as a process of its own: runs the queue's invalidations until it is ended, as a console would.
-import { invalidationJob } from '@/lib/caches/job';
+import { invalidationJob } from '@/lib/caches/invalidation-job';
 import { registerJob } from '@/lib/jobs/define';
 import { startRunner } from '@/lib/jobs/runner';
 import { store } from '@/lib/redis/store';

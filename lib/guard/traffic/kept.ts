@@ -1,6 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { appendTimed } from '@/lib/history/timed-stream';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
@@ -75,18 +76,11 @@ const noteCallers = async (store: Store, connection: string, { at, top }: Sample
   });
 };
 
-/** Keeping one twice is ignored: streams only grow. */
-const keepPeriod = (store: Store, connection: string, ended: Period): Promise<unknown> =>
-  store.use(async (redis) => {
-    const key = periodsKey(connection);
-    const fields = ['p', JSON.stringify(ended)] as const;
-    await redis
-      .xadd(key, 'MAXLEN', '~', KEPT_PERIODS, `${ended.endedAt}-0`, ...fields)
-      .catch((error: Error) => {
-        if (!error.message.includes('equal or smaller')) throw error;
-      });
-    await redis.pexpire(key, DAY);
-  });
+const keepPeriod = async (store: Store, connection: string, ended: Period): Promise<void> => {
+  const key = periodsKey(connection);
+  await appendTimed(store, key, { at: ended.endedAt, kept: ended, trim: ['MAXLEN', KEPT_PERIODS] });
+  await store.use((redis) => redis.pexpire(key, DAY));
+};
 
 /** Keeps what a sample changed: the present period, one that ended, and who was seen first. */
 export const keepObserved = async (

@@ -103,12 +103,6 @@ local function isGhost(key)
   return size == 1
 end
 
-local function neverExpires(key)
-  local pttl = call('PTTL', key)
-  if pttl == -2 then misses = misses + 1 else hits = hits + 1 end
-  return pttl == -1
-end
-
 local function isIndexed(key)
   local colon = find(key, ':', first, true)
   if not colon then return false end
@@ -124,7 +118,7 @@ end
 
 local function stateFits(key)
   if state == 'ghost' then return isGhost(key) end
-  if state == 'noTtl' then return neverExpires(key) end
+  if state == 'noTtl' then return pttlOf(key) == -1 end
   if state == 'live' then return isIndexed(key) end
   return not isIndexed(key)
 end

@@ -1,4 +1,4 @@
-import { previewInvalidation } from '@/lib/caches/reads';
+import { previewInvalidation } from '@/lib/caches/preview';
 import { cacheContracts } from '@/lib/caches/schema';
 import { readRoute } from '@/lib/http/routes';
 

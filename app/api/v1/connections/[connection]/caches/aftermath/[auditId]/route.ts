@@ -1,5 +1,5 @@
-import { aftermathOf } from '@/lib/caches/reads';
+import { recoveryOf } from '@/lib/caches/recovery';
 import { cacheContracts } from '@/lib/caches/schema';
 import { readRoute } from '@/lib/http/routes';
 
-export const GET = readRoute(cacheContracts.aftermath, aftermathOf);
+export const GET = readRoute(cacheContracts.aftermath, recoveryOf);

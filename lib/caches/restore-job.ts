@@ -7,12 +7,12 @@ import type { AuditJson, Outcome, Undone } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import type { JobContext, JobDefinition } from '@/lib/jobs/define';
 import { enqueue } from '@/lib/jobs/enqueue';
-import { may } from '@/lib/permissions';
 import type { Arg } from '@/lib/redis/commands';
 import { flagsOfTwo } from '@/lib/values/second-person';
-import { forgetKept, type KeptEntry, readKept } from './kept';
+import { mayTouchSensitive, refuseSensitive } from './guarded';
 import type { RestorationResult } from './schema';
-import { keysACall, paced, SENSITIVE } from './walk';
+import { forgetSnapshots, readSnapshots, type SnapshotEntry } from './snapshots';
+import { keysACall, paced } from './walk';
 
 /** What an undo needs to know: whether keys are put back or their TTLs, and whether guarded ones are among them. */
 const keptChange = z.strictObject({
@@ -32,12 +32,16 @@ const SCRIPTS = {
   keys: {
     name: 'restore-keys',
     otherCalls: ([states]: readonly unknown[]) => 1 + (states as Buffer).length,
-    args: ({ key, expires, value }: KeptEntry): Arg[] => [key, expiry(expires), value],
+    args: ({ key, expires, value }: SnapshotEntry): Arg[] => [key, expiry(expires), value],
   },
   ttls: {
     name: 'reset-ttl',
     otherCalls: ([states]: readonly unknown[]) => 1 + (states as Buffer).length,
-    args: ({ key, expires, value }: KeptEntry): Arg[] => [key, expiry(expires), expiry(value.readDoubleBE())],
+    args: ({ key, expires, value }: SnapshotEntry): Arg[] => [
+      key,
+      expiry(expires),
+      expiry(value.readDoubleBE()),
+    ],
   },
 };
 
@@ -50,7 +54,7 @@ const STATES: Record<string, keyof RestorationResult> = {
 const OUT_OF_MEMORY = 'o';
 
 /** What was kept of a key last is what counts. Parts come the last first. */
-const latest = (entries: readonly KeptEntry[], superseded: Set<string>): KeptEntry[] =>
+const latest = (entries: readonly SnapshotEntry[], superseded: Set<string>): SnapshotEntry[] =>
   entries.filter(({ key, mark }) => {
     const id = mark === 'plain' && superseded.size === 0 ? '' : key.toString('latin1');
     if (superseded.has(id)) return false;
@@ -59,9 +63,9 @@ const latest = (entries: readonly KeptEntry[], superseded: Set<string>): KeptEnt
   });
 
 /** Keys of one node each, as many and as large as one call may take. */
-const batchesOf = (ctx: JobContext, entries: readonly KeptEntry[]): KeptEntry[][] => {
-  const batches: KeptEntry[][] = [];
-  for (const group of ctx.writer.apart(entries)) {
+const batchesOf = (ctx: JobContext, entries: readonly SnapshotEntry[]): SnapshotEntry[][] => {
+  const batches: SnapshotEntry[][] = [];
+  for (const group of ctx.writer.byNode(entries, ({ key }) => key)) {
     let bytes = Number.POSITIVE_INFINITY;
     for (const entry of group) {
       const last = batches[batches.length - 1];
@@ -82,7 +86,7 @@ const restore = async (ctx: JobContext, kept: KeptChange, result: RestorationRes
   const slowly = paced(ctx);
   const superseded = new Set<string>();
   const isOfTwo = flagsOfTwo(ctx);
-  for await (const entries of readKept(ctx.store, kept.auditId)) {
+  for await (const entries of readSnapshots(ctx.store, kept.auditId)) {
     const wanted = latest(entries, superseded);
     const free = wanted.filter(({ key }) => !isOfTwo(key));
     result.kept += wanted.length - free.length;
@@ -109,7 +113,7 @@ const run = async (ctx: JobContext, kept: KeptChange): Promise<Outcome<Record<st
   // Where it did nothing, or was stopped, it can be tried again.
   if (!ctx.signal.aborted && (result.restored > 0 || result.kept === 0)) {
     await appendUndone(ctx.store, kept.auditId, ctx.auditId);
-    await forgetKept(ctx.store, kept.auditId);
+    await forgetSnapshots(ctx.store, kept.auditId);
   }
   return { result: { ...result } };
 };
@@ -126,12 +130,7 @@ export const restorationJob: JobDefinition<typeof keptChange> = {
 export const beginRestoration = async (ctx: WriteContext, data: AuditJson): Promise<Undone> => {
   const kept = keptChange.parse(data);
   const { sensitive, label } = kept;
-  const { role } = ctx.actor;
-  if (sensitive && !(role && may(role, SENSITIVE)))
-    throw new Problem(
-      'forbidden',
-      `This puts back sessions, tokens, variables or locks: it needs ${SENSITIVE}.`,
-    );
+  if (sensitive && !mayTouchSensitive(ctx)) throw refuseSensitive('puts back');
   const jobId = await enqueue(ctx, restorationJob, { data: kept, target: label });
   return { undone: 0, conflicts: [], jobId };
 };

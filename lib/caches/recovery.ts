@@ -1,13 +1,16 @@
 import 'server-only';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import type { ReadContext } from '@/lib/command/context';
+import type { Input } from '@/lib/contract';
 import { env } from '@/lib/env';
+import { notFound } from '@/lib/errors';
 import { groupSpans, type HitRateSpan, readSpans } from '@/lib/history/hit-rates';
 import { readSeries } from '@/lib/history/reads';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY, iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
-import { type Aftermath, aftermath } from './schema';
+import { type Aftermath, aftermath, type cacheContracts } from './schema';
 
 /** What is followed, as the store keeps it; `found` once it is over. */
 const followedSchema = z.object({
@@ -22,14 +25,14 @@ type Followed = z.output<typeof followedSchema>;
 
 /** How long what is normal is looked at before, and how long at most misses are followed after. */
 const BEFORE_MS = 5 * MINUTE;
-const MOST_MS = 30 * MINUTE;
+const MAX_FOLLOWED_MS = 30 * MINUTE;
 /** History has a step of ten seconds; windows and counters of families come by the minute. */
 const STEP_MS = { instance: 10 * SECOND, families: MINUTE };
 /** Fewer minutes before say too little of what is normal. */
-const LEAST_BEFORE = 3;
+const MIN_STEPS_BEFORE = 3;
 
 /** Normal again: for this many steps in a row at most a quarter above normal, or one miss a second. */
-const IN_A_ROW = 3;
+const STEPS_IN_A_ROW = 3;
 const ABOVE = 1.25;
 const ABOVE_PER_SECOND = 1;
 
@@ -46,9 +49,9 @@ export const isFollowed = (store: Store, auditId: string): Promise<boolean> =>
   store.use(async (redis) => (await redis.exists(keyOf(auditId))) === 1);
 
 /** Follows the misses after an invalidation from now on. */
-export const beginAftermath = async (store: Store, begun: Omit<Followed, 'found'>): Promise<void> => {
+export const beginRecovery = async (store: Store, begun: Omit<Followed, 'found'>): Promise<void> => {
   await keep(store, { ...begun, found: null });
-  await store.use((redis) => redis.zadd(DUE, begun.endedAt + MOST_MS, begun.auditId));
+  await store.use((redis) => redis.zadd(DUE, begun.endedAt + MAX_FOLLOWED_MS, begun.auditId));
 };
 
 /** Misses a second in one step; `at` is its beginning. */
@@ -88,17 +91,17 @@ const normalAgain = (after: readonly Rate[], { endedAt, stepMs }: Span, limit: n
     const follows = row > 0 && at - after[i - 1]!.at <= stepMs;
     const fits = perSecond <= limit && at + stepMs > endedAt;
     row = fits ? (follows ? row + 1 : 1) : 0;
-    if (row === IN_A_ROW) return after[i - IN_A_ROW + 1]!.at;
+    if (row === STEPS_IN_A_ROW) return after[i - STEPS_IN_A_ROW + 1]!.at;
   }
   return null;
 };
 
 /** How misses went: what was normal, how far above they rose, and when they were back. */
-export const courseOf = (rates: readonly Rate[], span: Span): Course => {
+export const recoveryCourse = (rates: readonly Rate[], span: Span): Course => {
   const { startedAt, endedAt, now, stepMs } = span;
   const before = rates.filter(({ at }) => at + stepMs <= startedAt);
   const after = rates.filter(({ at }) => at + stepMs > startedAt);
-  const over = now >= endedAt + MOST_MS;
+  const over = now >= endedAt + MAX_FOLLOWED_MS;
   if (before.length === 0) return { ...UNKNOWN, state: over ? 'unknown' : 'following' };
   const normal = before.reduce((sum, { perSecond }) => sum + perSecond, 0) / before.length;
   const at = normalAgain(after, span, Math.max(normal * ABOVE, normal + ABOVE_PER_SECOND));
@@ -122,7 +125,7 @@ interface Measured {
 
 /** The instance's misses, the console's own taken out. */
 const missesOfInstance = async (store: Store, followed: Followed, now: number): Promise<Measured> => {
-  const to = Math.min(now, followed.endedAt + MOST_MS);
+  const to = Math.min(now, followed.endedAt + MAX_FOLLOWED_MS);
   const range = { from: followed.startedAt - BEFORE_MS, to, stepMs: STEP_MS.instance };
   const { points, stepSeconds } = await readSeries(store, followed.connection, range, now);
   const rates = points.map(({ at, misses }) => ({ at: Date.parse(at), perSecond: misses / stepSeconds }));
@@ -145,11 +148,17 @@ const byMinute = (spans: readonly HitRateSpan[], families: readonly string[]): R
 const missesOf = async (store: Store, followed: Followed, now: number): Promise<Measured> => {
   const { connection, families, startedAt, endedAt } = followed;
   const from = startedAt - BEFORE_MS;
-  const spans = await readSpans(store, connection, 'counters', from, Math.min(now, endedAt + MOST_MS));
+  const spans = await readSpans(
+    store,
+    connection,
+    'counters',
+    from,
+    Math.min(now, endedAt + MAX_FOLLOWED_MS),
+  );
   const knows = families.every((family) => spans.some((span) => span.families[family] !== undefined));
   const rates = knows && families.length > 0 ? byMinute(spans, families) : [];
   const before = rates.filter(({ at }) => at + STEP_MS.families <= startedAt);
-  if (before.length >= LEAST_BEFORE) return { source: 'families', rates };
+  if (before.length >= MIN_STEPS_BEFORE) return { source: 'families', rates };
   return missesOfInstance(store, followed, now);
 };
 
@@ -157,14 +166,14 @@ const missesOf = async (store: Store, followed: Followed, now: number): Promise<
 const lookBack = async (store: Store, followed: Followed, now: number): Promise<Aftermath> => {
   const { startedAt, endedAt, families } = followed;
   const { source, rates } = await missesOf(store, followed, now);
-  const course = courseOf(rates, { startedAt, endedAt, now, stepMs: STEP_MS[source] });
+  const course = recoveryCourse(rates, { startedAt, endedAt, now, stepMs: STEP_MS[source] });
   return {
     ...course,
     source: course.state === 'unknown' ? null : source,
     families,
     startedAt: iso(startedAt),
     endedAt: iso(endedAt),
-    followedUntil: iso(Math.min(now, endedAt + MOST_MS)),
+    followedUntil: iso(Math.min(now, endedAt + MAX_FOLLOWED_MS)),
   };
 };
 
@@ -172,7 +181,7 @@ const read = (store: Store, auditId: string): Promise<Followed | null> =>
   store.use(async (redis) => parseStored(followedSchema, await redis.get(keyOf(auditId))));
 
 /** What followed an invalidation of this connection: as it was found, or as it is until now; null when none was. */
-export const readAftermath = async (
+export const readRecovery = async (
   store: Store,
   connection: string,
   auditId: string,
@@ -183,11 +192,21 @@ export const readAftermath = async (
   return followed.found ?? lookBack(store, followed, now);
 };
 
-const AT_ONCE = 100;
+/** caches.aftermath: how misses went after an invalidation. */
+export const recoveryOf = async (
+  ctx: ReadContext,
+  { auditId }: Input<typeof cacheContracts.aftermath>,
+): Promise<Aftermath> => {
+  const found = await readRecovery(ctx.store, ctx.connection.config.id, auditId, ctx.now());
+  if (!found) throw notFound('An invalidation that deleted something and has this audit id');
+  return found;
+};
+
+const MAX_AT_ONCE = 100;
 
 /** Looks at all that are followed, and keeps what was found of those that are over. Any process may, at any time. */
-export const followAftermaths = async (store: Store, now = Date.now()): Promise<void> => {
-  const due = await store.use((redis) => redis.zrangebyscore(DUE, '-inf', '+inf', 'LIMIT', 0, AT_ONCE));
+export const followRecoveries = async (store: Store, now = Date.now()): Promise<void> => {
+  const due = await store.use((redis) => redis.zrangebyscore(DUE, '-inf', '+inf', 'LIMIT', 0, MAX_AT_ONCE));
   for (const auditId of due) {
     const followed = await read(store, auditId);
     const found = followed && (followed.found ?? (await lookBack(store, followed, now)));

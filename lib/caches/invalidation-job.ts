@@ -6,11 +6,11 @@ import { recordHistoryEvent } from '@/lib/history/events';
 import { type DiedJob, type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/define';
 import type { Store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
-import { beginAftermath, isFollowed } from './aftermath';
 import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
-import type { Target } from './reach';
+import { beginRecovery, isFollowed } from './recovery';
+import { resolveTarget } from './resolve-target';
 import { cacheContracts, type InvalidationResult, invalidationTarget } from './schema';
-import { resolveTarget } from './target';
+import type { Target } from './target';
 
 const payload = z.strictObject({
   target: invalidationTarget,
@@ -47,7 +47,7 @@ const mark = async (store: Store, marked: Marked): Promise<void> => {
   const text = `${what} invalidated: ${deleted} ${deleted === 1 ? 'key' : 'keys'}${more}`;
   await recordHistoryEvent(store, connection, { kind: 'invalidation', text, auditId });
   const families = [...marked.families].sort();
-  await beginAftermath(store, { auditId, connection, families, startedAt, endedAt });
+  await beginRecovery(store, { auditId, connection, families, startedAt, endedAt });
 };
 
 /** The surge is there although its process died: what it was is told as far as it is known. */

@@ -5,9 +5,9 @@ import type { JobContext } from '@/lib/jobs/define';
 import type { Writer } from '@/lib/redis/writer';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { deleteKeys, newCounts } from './deletion';
-import { restorationJob } from './restoration';
-import { snapshot, unlinkUnchanged } from './snapshot';
-import { resolveTarget } from './target';
+import { resolveTarget } from './resolve-target';
+import { restorationJob } from './restore-job';
+import { snapshot, unlinkUnchanged } from './snapshot-keys';
 
 let test: TestContext;
 beforeAll(async () => {

@@ -1,15 +1,20 @@
 import 'server-only';
-import { escapeGlob } from '@/lib/catalog/display';
+import { displayParams, escapeGlob } from '@/lib/catalog/display';
 import type { Family } from '@/lib/catalog/family';
+import { maskSecrets } from '@/lib/catalog/mask';
+import type { Registry } from '@/lib/catalog/registry';
 import { badInput } from '@/lib/errors';
+import type { Key } from '@/lib/redis/commands';
+import { hasOwnPrefix } from './guarded';
+import type { Search } from './target';
 
 /** What narrows a family: values of its parameters, and of names inside its `name=value…` parameter. */
-export interface Narrowing {
+interface Narrowing {
   params: Record<string, string>;
   pairs: Record<string, string>;
 }
 
-export const isNarrowed = ({ params, pairs }: Narrowing): boolean =>
+const isNarrowed = ({ params, pairs }: Narrowing): boolean =>
   Object.keys(params).length + Object.keys(pairs).length > 0;
 
 const refuse = (name: string, message: string) => badInput([{ path: `params.${name}`, message }]);
@@ -30,7 +35,7 @@ const fits = (family: Family, name: string, value: string): boolean => {
  * A parameter may hold `*`, to reach every value that fits: `{ id: '12*' }`. Where the family has a parameter of
  * pairs, other names are of pairs inside: `{ author: '123' }`. Throws 400.
  */
-export const narrowing = (family: Family, given: Record<string, string>): Narrowing => {
+const narrowing = (family: Family, given: Record<string, string>): Narrowing => {
   const out: Narrowing = { params: Object.create(null), pairs: Object.create(null) };
   for (const [name, value] of Object.entries(given)) {
     const inPairs = !family.paramNames.includes(name);
@@ -64,7 +69,7 @@ const hasPair = (text: string, name: string, wanted: string): boolean =>
     .some((pair) => pair.startsWith(`${name}=`) && fitsParam(wanted, pair.slice(name.length + 1)));
 
 /** Whether a key of the family with these parameters is meant. */
-export const fitsNarrowing = (
+const fitsNarrowing = (
   family: Family,
   { params, pairs }: Narrowing,
   found: Readonly<Record<string, string>>,
@@ -83,7 +88,7 @@ const starred = (value: string): string =>
     .join('*');
 
 /** A glob for SCAN that every key meant fits; others may as well. */
-export const globOf = (family: Family, { params, pairs }: Narrowing): Buffer => {
+const globOf = (family: Family, { params, pairs }: Narrowing): Buffer => {
   const [pair] = Object.entries(pairs);
   const inPairs = pairsParam(family);
   const ofParam = (name: string): string => {
@@ -95,4 +100,31 @@ export const globOf = (family: Family, { params, pairs }: Narrowing): Buffer => 
     escapeGlob(literals[0]!),
     ...family.paramNames.flatMap((name, i) => [Buffer.from(ofParam(name)), escapeGlob(literals[i + 1]!)]),
   ]);
+};
+
+const labelOf = (catalog: Registry, family: Family, { params, pairs }: Narrowing): string => {
+  const shown = displayParams(family, params, catalog);
+  const narrowed = [
+    ...Object.keys(params).map((name) => `${name}=${shown[name]}`),
+    ...Object.entries(pairs).map(([name, value]) => `${name}=${maskSecrets(value, true)}`),
+  ];
+  return family.id + (narrowed.length > 0 ? ` (${narrowed.join(', ')})` : '');
+};
+
+/** A family's keys, narrowed by parameters, and what to call them. Throws 400. */
+export const familySearch = (
+  catalog: Registry,
+  family: Family,
+  given: Record<string, string>,
+): Search & { label: string } => {
+  const narrow = narrowing(family, given);
+  const narrowed = isNarrowed(narrow);
+  // The glob is wider than the family: each key that fits it is classified.
+  const accepts = (key: Key): boolean => {
+    if (catalog.locate(key).family?.id !== family.id || hasOwnPrefix(key)) return false;
+    if (!narrowed) return true;
+    const found = catalog.classify(key);
+    return found.family !== null && fitsNarrowing(family, narrow, found.params);
+  };
+  return { match: globOf(family, narrow), accepts, label: labelOf(catalog, family, narrow) };
 };

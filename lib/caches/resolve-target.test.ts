@@ -14,9 +14,9 @@ import { type TestContext, testActor, testContext } from '@/scripts/testing/cont
 import { invalidate } from './commands';
 import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
 import { withFacts } from './entity';
-import { previewInvalidation } from './reads';
+import { previewInvalidation } from './preview';
+import { resolveTarget } from './resolve-target';
 import { cacheContracts, type InvalidationTarget } from './schema';
-import { resolveTarget } from './target';
 
 let test: TestContext;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import 'server-only';
 import type { Key } from '@/lib/redis/commands';
 import type { Writer } from '@/lib/redis/writer';
-import { type KeptKey, LARGEST_KEPT } from './kept';
+import { type KeyDump, MAX_SNAPSHOT_BYTES } from './snapshots';
 
 /** How keys were found to be. */
 export interface Snapshot {
-  there: KeptKey[];
+  there: KeyDump[];
   gone: Key[];
   /** Their value is too large to be kept. */
   tooLarge: Key[];
@@ -43,7 +43,7 @@ const read = (keys: readonly Key[], looked: number, memoryBytes: number, packed:
 
 /** How keys of one node are now, as many as one call may take. */
 export const snapshot = async (writer: Writer, keys: readonly Key[]): Promise<Snapshot> => {
-  const reply = await writer.runNear(script, keys[0]!, [LARGEST_KEPT, MOST_BYTES, ...keys]);
+  const reply = await writer.runNear(script, keys[0]!, [MAX_SNAPSHOT_BYTES, MOST_BYTES, ...keys]);
   const [looked, memoryBytes, packed] = reply as [number, number, Buffer];
   return read(keys, looked, memoryBytes, packed);
 };

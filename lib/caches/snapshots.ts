@@ -11,17 +11,17 @@ import { allReplies, type Store } from '@/lib/redis/store';
 import { HOUR } from '@/lib/time';
 
 /** Memory of a value above which it is not kept for undo: its DUMP would hold the server up. */
-export const LARGEST_KEPT = 8 * 1024 * 1024;
+export const MAX_SNAPSHOT_BYTES = 8 * 1024 * 1024;
 
 /** A key as it was: its DUMP and when it expires, epoch ms (-1 never). */
-export interface KeptKey {
+export interface KeyDump {
   key: Key;
   expires: number;
   value: Buffer;
 }
 
 /** Keys as they were. `again`: what an earlier part says of the key does not hold; `void`: nor is it to be put back. */
-export interface KeptEntry extends KeptKey {
+export interface SnapshotEntry extends KeyDump {
   mark: 'plain' | 'again' | 'void';
 }
 
@@ -29,7 +29,7 @@ const MARKS = ['plain', 'again', 'void'] as const;
 /** Mark, length of the key, time of expiry, length of the value. */
 const HEAD = 1 + 4 + 8 + 4;
 
-const encode = (entries: readonly KeptEntry[]): Buffer => {
+const encode = (entries: readonly SnapshotEntry[]): Buffer => {
   const heads = Buffer.alloc(entries.length * HEAD);
   const pieces: Buffer[] = [];
   entries.forEach(({ mark, key, expires, value }, i) => {
@@ -43,8 +43,8 @@ const encode = (entries: readonly KeptEntry[]): Buffer => {
   return Buffer.concat(pieces);
 };
 
-const decode = (bytes: Buffer): KeptEntry[] => {
-  const entries: KeptEntry[] = [];
+const decode = (bytes: Buffer): SnapshotEntry[] => {
+  const entries: SnapshotEntry[] = [];
   for (let at = 0; at < bytes.length; ) {
     const keyAt = at + HEAD;
     const valueAt = keyAt + bytes.readUInt32BE(at + 1);
@@ -69,7 +69,7 @@ const full = (what: string, done: string): Problem =>
   new Problem('no_undo', `There is more than ${what} to keep for undo: ${done} Send withoutUndo to go on.`);
 
 /** What one change keeps, in sealed parts that expire together. */
-export class Kept {
+export class Snapshots {
   keys = 0;
   private parts = 0;
   private bytes = 0;
@@ -86,7 +86,7 @@ export class Kept {
   }
 
   /** Compressed in another thread. Fast rather than small: half of it is time the server is kept waiting. */
-  prepare(entries: readonly KeptEntry[]): Promise<Buffer> {
+  prepare(entries: readonly SnapshotEntry[]): Promise<Buffer> {
     return pack(encode(entries), { level: 1 });
   }
 
@@ -120,12 +120,12 @@ export class Kept {
   }
 }
 
-export const partsKept = (store: Store, auditId: string): Promise<number> =>
+export const countParts = (store: Store, auditId: string): Promise<number> =>
   store.use((redis) => redis.llen(keyOf(auditId)));
 
 /** What was kept, the last part first. Throws where a part is gone, or was altered. */
-export async function* readKept(store: Store, auditId: string): AsyncGenerator<KeptEntry[]> {
-  for (let part = (await partsKept(store, auditId)) - 1; part >= 0; part--) {
+export async function* readSnapshots(store: Store, auditId: string): AsyncGenerator<SnapshotEntry[]> {
+  for (let part = (await countParts(store, auditId)) - 1; part >= 0; part--) {
     const sealed = await store.use((redis) => redis.lindexBuffer(keyOf(auditId), part));
     const packed = sealed && open('undo', sealed, `${auditId}:${part}`);
     if (!packed) throw new Problem('conflict', 'What was kept for undo cannot be read any more.');
@@ -133,7 +133,7 @@ export async function* readKept(store: Store, auditId: string): AsyncGenerator<K
   }
 }
 
-export const forgetKept = async (store: Store, auditId: string): Promise<void> => {
+export const forgetSnapshots = async (store: Store, auditId: string): Promise<void> => {
   await forgetUndo(store, auditId);
   await store.use((redis) => redis.unlink(keyOf(auditId)));
 };

@@ -6,7 +6,7 @@ import { RESOLUTIONS } from '@/lib/history/spans';
 import { writeBucket } from '@/lib/history/store';
 import { MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { beginAftermath, courseOf, followAftermaths, type Rate, readAftermath } from './aftermath';
+import { beginRecovery, followRecoveries, type Rate, readRecovery, recoveryCourse } from './recovery';
 
 const STEP = 10 * SECOND;
 const rates = (from: number, values: readonly number[]): Rate[] =>
@@ -19,7 +19,7 @@ describe('what follows', () => {
 
   it('is a surge, its sum above normal, and the time until it is normal again', () => {
     const after = rates(START, [50, 90, 40, 11, 12, 10, 11]);
-    expect(courseOf([...before, ...after], at)).toEqual({
+    expect(recoveryCourse([...before, ...after], at)).toEqual({
       ...{ state: 'normal', normalMissesPerSecond: 10, peakMissesPerSecond: 90 },
       ...{ extraMisses: (40 + 80 + 30) * 10, normalAfterSeconds: 20 },
       normalAt: new Date(START + 3 * STEP).toISOString(),
@@ -28,15 +28,15 @@ describe('what follows', () => {
 
   it('is not over for one quiet moment, nor across a gap', () => {
     const after = rates(START, [50, 10, 60, 10, 10]);
-    expect(courseOf([...before, ...after], at).state).toBe('following');
+    expect(recoveryCourse([...before, ...after], at).state).toBe('following');
     const gap = rates(START + 20 * STEP, [10, 10]);
-    expect(courseOf([...before, ...after, ...gap], at).state).toBe('following');
-    expect(courseOf([...before, ...after], { ...at, now: START + 60 * MINUTE }).state).toBe('given-up');
+    expect(recoveryCourse([...before, ...after, ...gap], at).state).toBe('following');
+    expect(recoveryCourse([...before, ...after], { ...at, now: START + 60 * MINUTE }).state).toBe('given-up');
   });
 
   it('is nothing to speak of where misses stayed as they were', () => {
     const after = rates(START, [10, 11, 10, 9]);
-    expect(courseOf([...before, ...after], at)).toMatchObject({
+    expect(recoveryCourse([...before, ...after], at)).toMatchObject({
       state: 'normal',
       normalAfterSeconds: 0,
       extraMisses: 0,
@@ -45,7 +45,7 @@ describe('what follows', () => {
 
   it('is unknown where nothing was measured before', () => {
     const after = rates(START, [10, 11, 10, 9]);
-    expect(courseOf(after, { ...at, now: START + 60 * MINUTE })).toMatchObject({
+    expect(recoveryCourse(after, { ...at, now: START + 60 * MINUTE })).toMatchObject({
       state: 'unknown',
       extraMisses: null,
     });
@@ -79,18 +79,18 @@ describe('beside history', () => {
     const startedAt = now - 10 * STEP;
     const auditId = randomUUID();
     for (let at = startedAt - 20 * STEP; at < startedAt; at += STEP) await write(at, 100);
-    await beginAftermath(test.ctx.store, {
+    await beginRecovery(test.ctx.store, {
       ...{ auditId, connection: 'main', families: ['discours.shouts'], startedAt, endedAt: startedAt + STEP },
     });
     await write(startedAt, 900);
-    await followAftermaths(test.ctx.store, now);
-    expect(await readAftermath(test.ctx.store, 'main', auditId, now)).toMatchObject({
+    await followRecoveries(test.ctx.store, now);
+    expect(await readRecovery(test.ctx.store, 'main', auditId, now)).toMatchObject({
       state: 'following',
       peakMissesPerSecond: 90,
     });
     for (let at = startedAt + STEP; at < now; at += STEP) await write(at, 100);
-    await followAftermaths(test.ctx.store, now);
-    const found = await readAftermath(test.ctx.store, 'main', auditId, now);
+    await followRecoveries(test.ctx.store, now);
+    const found = await readRecovery(test.ctx.store, 'main', auditId, now);
     expect(found).toMatchObject({
       ...{ state: 'normal', source: 'instance', families: ['discours.shouts'], normalMissesPerSecond: 10 },
       ...{ peakMissesPerSecond: 90, extraMisses: 800, normalAfterSeconds: 0 },
@@ -103,21 +103,21 @@ describe('beside history', () => {
         });
     };
     const begun = { connection: 'main', families: ['discours.shouts'], startedAt, endedAt: startedAt + STEP };
-    await beginAftermath(test.ctx.store, { ...begun, auditId: '1' });
+    await beginRecovery(test.ctx.store, { ...begun, auditId: '1' });
     // A window is a second of a minute: most surges lie between two.
     await writeSpans('sample');
-    expect(await readAftermath(test.ctx.store, 'main', '1', now)).toMatchObject({ source: 'instance' });
+    expect(await readRecovery(test.ctx.store, 'main', '1', now)).toMatchObject({ source: 'instance' });
     // What the application counts misses nothing.
     await writeSpans('counters');
-    expect(await readAftermath(test.ctx.store, 'main', '1', now)).toMatchObject({
+    expect(await readRecovery(test.ctx.store, 'main', '1', now)).toMatchObject({
       ...{ state: 'following', source: 'families', normalMissesPerSecond: 3 },
     });
-    await beginAftermath(test.ctx.store, { ...begun, auditId: '2', families: ['discours.topic-id'] });
-    expect(await readAftermath(test.ctx.store, 'main', '2', now)).toMatchObject({ source: 'instance' });
+    await beginRecovery(test.ctx.store, { ...begun, auditId: '2', families: ['discours.topic-id'] });
+    expect(await readRecovery(test.ctx.store, 'main', '2', now)).toMatchObject({ source: 'instance' });
     await test.storeRedis.del('keyward:aftermaths');
     await test.storeRedis.del('keyward:history:main:10s');
-    expect(await readAftermath(test.ctx.store, 'main', auditId, now + MINUTE)).toEqual(found);
-    expect(await readAftermath(test.ctx.store, 'other', auditId, now)).toBeNull();
+    expect(await readRecovery(test.ctx.store, 'main', auditId, now + MINUTE)).toEqual(found);
+    expect(await readRecovery(test.ctx.store, 'other', auditId, now)).toBeNull();
     expect(await test.storeRedis.zcard('keyward:aftermaths')).toBe(0);
   });
 });

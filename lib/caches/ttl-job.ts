@@ -7,10 +7,11 @@ import { env } from '@/lib/env';
 import type { JobContext, JobDefinition } from '@/lib/jobs/define';
 import type { Key } from '@/lib/redis/commands';
 import { iso, SECOND } from '@/lib/time';
-import { forgetKept, Kept, type KeptEntry } from './kept';
+import { mayChangeSensitive } from './guarded';
+import { resolveTarget } from './resolve-target';
 import { cacheContracts, invalidationTarget, type TtlResult } from './schema';
-import { resolveTarget } from './target';
-import { batchesOf, keysOf, type Met, mayTouchSensitive, paced } from './walk';
+import { forgetSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
+import { batchesOf, keysOf, type Met, paced } from './walk';
 
 const payload = z.strictObject({
   target: invalidationTarget,
@@ -41,14 +42,14 @@ const ttlOf = ({ ttlSeconds, jitterSeconds }: TtlWork): number =>
 interface Batch {
   states: Counted[];
   /** What to undo: of the keys that changed their former expiry, and as value the one they have. */
-  changed: KeptEntry[];
+  changed: SnapshotEntry[];
 }
 
 const changeBatch = async (ctx: JobContext, work: TtlWork, keys: readonly Key[]): Promise<Batch> => {
   const args = [work.dryRun ? '1' : '0', ...keys.flatMap((key) => [key, ttlOf(work)])];
   const [states, packed] = (await ctx.writer.runNear(script, keys[0]!, args)) as [Buffer, Buffer];
   const counted = [...states.toString('latin1')].map((state) => STATES[state]!);
-  const changed = keys.flatMap((key, i): KeptEntry[] => {
+  const changed = keys.flatMap((key, i): SnapshotEntry[] => {
     if (!CHANGED.has(counted[i]!)) return [];
     const pair = packed.subarray(i * PAIR, (i + 1) * PAIR);
     return [{ key, mark: 'plain', expires: pair.readDoubleBE(), value: pair.subarray(PAIR / 2) }];
@@ -65,12 +66,12 @@ const changeAll = async (
   ctx: JobContext,
   work: TtlWork,
   result: TtlResult,
-  kept: Kept | null,
+  kept: Snapshots | null,
 ): Promise<void> => {
   const target = resolveTarget(ctx.catalog, work.target);
   const met: Met = { guarded: 0, families: new Set() };
   const slowly = paced(ctx);
-  const sensitive = mayTouchSensitive(ctx, target);
+  const sensitive = mayChangeSensitive(ctx, target);
   const record = { of: 'ttls', auditId: ctx.auditId, label: target.label, sensitive };
   for await (const batch of batchesOf(ctx, keysOf(ctx, { target, total: work.total }, met))) {
     await ctx.progress(result.matched, Math.max(work.total, result.matched), batch.length);
@@ -90,13 +91,13 @@ const run = async (ctx: JobContext, work: TtlWork): Promise<Outcome<Record<strin
     ...{ dryRun: work.dryRun, undoUntil: null },
   };
   // No value is lost by it: where there are more than can be kept it is done all the same, and cannot be undone.
-  const kept = work.dryRun || work.total > env().undo.maxKeys ? null : new Kept(ctx.store, ctx.auditId);
+  const kept = work.dryRun || work.total > env().undo.maxKeys ? null : new Snapshots(ctx.store, ctx.auditId);
   await changeAll(ctx, work, result, kept);
   await ctx.progress(result.matched, Math.max(work.total, result.matched), 0);
   // What has expired by then cannot be given its time back.
   const longest = (work.ttlSeconds + work.jitterSeconds) * SECOND;
   if (kept && kept.keys > 0) result.undoUntil = iso(ctx.now() + Math.min(kept.lifetimeMs, longest));
-  else await forgetKept(ctx.store, ctx.auditId);
+  else await forgetSnapshots(ctx.store, ctx.auditId);
   return { result: { ...result } };
 };
 

@@ -1,0 +1,50 @@
+import 'server-only';
+import { CONSOLE_PREFIX } from '@/lib/catalog/apps/console';
+import { bytesEqualAt } from '@/lib/catalog/bytes';
+import type { Located } from '@/lib/catalog/classify';
+import type { Registry } from '@/lib/catalog/registry';
+import type { ConsoleContext, ReadContext } from '@/lib/command/context';
+import { Problem } from '@/lib/errors';
+import { may } from '@/lib/permissions';
+import type { Key } from '@/lib/redis/commands';
+import { includedIn, type Target } from './target';
+
+/** The app of the console's own families. */
+export const OWN_APP = 'console';
+export const OWN_PREFIX = Buffer.from(CONSOLE_PREFIX);
+
+export const hasOwnPrefix = (key: Key): boolean =>
+  key.length >= OWN_PREFIX.length && bytesEqualAt(key, 0, OWN_PREFIX);
+
+/** The console's own keys, and what looks like one: never an application's cache. */
+export const isOwn = (catalog: Registry, key: Key): boolean =>
+  hasOwnPrefix(key) || catalog.locate(key).family?.app === OWN_APP;
+
+/** What it takes to touch a session, a token, a variable, a lock or an unknown key. */
+export const SENSITIVE = 'caches:invalidate-sensitive';
+
+/** Whether a key is a session, token, variable or lock, or nothing known, which nobody can say to be a cache. */
+export const isSensitive = ({ family, malformedOf }: Located): boolean =>
+  (family ?? malformedOf)?.guarded ?? (family ?? malformedOf) === null;
+
+/** Whether it names what is guarded, told without looking at Redis; of a search only its keys can tell. */
+export const namesSensitive = (
+  { catalog }: Pick<ReadContext, 'catalog'>,
+  { family, branches }: Target,
+): boolean =>
+  (family?.guarded ?? false) ||
+  branches.some(({ keys }) => keys.some((key) => isSensitive(catalog.locate(key))));
+
+/** Whether only the keys found tell if something guarded is among them: they may be of any family. */
+export const findsAnything = (target: Target): boolean =>
+  target.family === null && includedIn(target).some(({ search }) => search !== null);
+
+export const mayTouchSensitive = ({ actor }: Pick<ConsoleContext, 'actor'>): boolean =>
+  actor.role !== null && may(actor.role, SENSITIVE);
+
+/** Whether something guarded may be among what a job of this actor changes. */
+export const mayChangeSensitive = (ctx: ReadContext, target: Target): boolean =>
+  mayTouchSensitive(ctx) && (findsAnything(target) || namesSensitive(ctx, target));
+
+export const refuseSensitive = (what: string): Problem =>
+  new Problem('forbidden', `This ${what} sessions, tokens, variables or locks: it needs ${SENSITIVE}.`);

@@ -1,0 +1,142 @@
+import 'server-only';
+import { recordRefusal } from '@/lib/audit/record';
+import { displayKey, holdsSecret, keyId } from '@/lib/catalog/display';
+import type { Registry } from '@/lib/catalog/registry';
+import type { ReadContext } from '@/lib/command/context';
+import type { Input } from '@/lib/contract';
+import { env } from '@/lib/env';
+import { hitRate } from '@/lib/history/bucket';
+import { readCensus } from '@/lib/history/census';
+import type { Key } from '@/lib/redis/commands';
+import type { FamilyCount, TargetCount } from './count';
+import { mayTouchSensitive, refuseSensitive, SENSITIVE } from './guarded';
+import { presentHitRates } from './hit-rates/reads';
+import { requestOf } from './request';
+import type { cacheContracts, Preview } from './schema';
+import type { Target } from './target';
+
+const SHOWN = 10;
+
+/** A key whose name holds a secret is shown masked, and its id, which would be the name itself, not at all. */
+const showKey = (catalog: Registry, key: Key): Preview['sample'][number] => ({
+  key: displayKey(key, catalog),
+  keyId: holdsSecret(key, catalog) ? null : keyId(key),
+  family: catalog.classify(key).family?.id ?? null,
+});
+
+const OTHER = 'unclassified';
+
+const byFamily = (target: Target, count: TargetCount): Preview['byFamily'] => {
+  const rows = count.byFamily.map(({ family, title, ...row }) => ({
+    ...row,
+    family: family ?? OTHER,
+    title: family ? title : OTHER,
+  }));
+  if (rows.length > 0 || !target.family) return rows;
+  const { id, title, guarded, cache } = target.family;
+  return [{ family: id, title, keys: 0, sensitive: guarded ?? false, cache: cache ?? false }];
+};
+
+const refuse = async (ctx: ReadContext): Promise<never> => {
+  await recordRefusal({
+    actor: ctx.actor,
+    action: 'caches.preview',
+    connection: ctx.connection.config.id,
+    requestId: ctx.requestId,
+    detail: `refused: needs ${SENSITIVE}`,
+  });
+  throw refuseSensitive('reaches');
+};
+
+interface OriginLoad {
+  hitRate: number | null;
+  /** Reads that the keys answer now, and that the origin would have to; a second. */
+  expectedMissesPerSecond: number | null;
+}
+
+/**
+ * What the origin would have to answer if these keys went: of the hits of each family (the last hour's) the share that
+ * its keys have in the family. Families of which nothing is known are left out; null where that is all of them.
+ */
+const originLoad = async (ctx: ReadContext, reached: readonly FamilyCount[]): Promise<OriginLoad> => {
+  const { id } = ctx.connection.config;
+  const [rates, census] = await Promise.all([
+    presentHitRates(ctx.store, id, ctx.catalog, ctx.now()),
+    readCensus(ctx.store, id),
+  ]);
+  const known = reached.flatMap(({ family, keys }) => {
+    const figures = family === null ? undefined : rates.get(family);
+    if (!figures?.windowSeconds) return [];
+    const inAll = Math.max(keys, census?.families[family!]?.keys ?? keys);
+    const share = inAll > 0 ? keys / inAll : 0;
+    return [{ ...figures, load: (figures.hits / figures.windowSeconds) * share }];
+  });
+  if (known.length === 0) return { hitRate: null, expectedMissesPerSecond: null };
+  const sum = (of: (row: (typeof known)[number]) => number) => known.reduce((all, row) => all + of(row), 0);
+  return {
+    hitRate: hitRate(
+      sum(({ hits }) => hits),
+      sum(({ misses }) => misses),
+    ),
+    expectedMissesPerSecond: Math.round(sum(({ load }) => load) * 100) / 100,
+  };
+};
+
+/** Whether what is reached can all be kept, as far as a count tells. */
+export const undoOf = (count: TargetCount): Preview['undo'] => {
+  const { maxKeys, maxBytes, hours } = env().undo;
+  const bytes = count.keptBytes ?? 0;
+  // Where an estimate leaves it open, the job finds out: it deletes nothing that it cannot keep.
+  const atLeast = count.keys - (count.error ?? 0);
+  const tooMany = atLeast > maxKeys ? 'keys' : bytes > maxBytes ? 'bytes' : null;
+  const noneFits = count.tooLarge > 0 && count.tooLarge === count.sample.length;
+  // The sample stands for all; of few keys it is all.
+  const share = count.sample.length > 0 ? count.tooLarge / count.sample.length : 0;
+  const tooLarge = count.tooLarge > 0 ? Math.max(count.tooLarge, Math.round(share * count.keys)) : 0;
+  return {
+    possible: tooMany === null && !noneFits,
+    keys: Math.max(0, count.keys - tooLarge),
+    bytes,
+    why: tooMany ?? (count.tooLarge > 0 ? 'value' : null),
+    tooLarge,
+    hours,
+  };
+};
+
+const WHY: Record<'keys' | 'bytes' | 'value', string> = {
+  keys: 'there are too many keys to be kept',
+  bytes: 'there are too many bytes to be kept',
+  value: 'the values are too large to be kept',
+};
+
+export const whyNot = ({ why }: Preview['undo']): string => (why ? WHY[why] : 'it cannot be kept');
+
+/** caches.preview: what an invalidation would delete, before anything is. */
+export const previewInvalidation = async (
+  ctx: ReadContext,
+  input: Input<typeof cacheContracts.preview>,
+): Promise<Preview> => {
+  const request = await requestOf(ctx, input);
+  const needsSensitive = await request.isSensitive();
+  if (needsSensitive && !mayTouchSensitive(ctx)) await refuse(ctx);
+  const { target } = request;
+  const count = await request.count();
+  return {
+    keys: count.keys,
+    memoryBytes: count.memoryBytes,
+    exact: count.exact,
+    error: count.error,
+    byFamily: byFamily(target, count),
+    sample: count.sample.slice(0, SHOWN).map((key) => showKey(ctx.catalog, key)),
+    ...(await originLoad(ctx, count.byFamily)),
+    undo: undoOf(count),
+    branches:
+      target.kind === 'entity'
+        ? target.branches.map(({ id, title, included, wider, known }) => ({
+            ...{ id, title, included, wider, known },
+            keys: count.byBranch.get(id) ?? 0,
+          }))
+        : [],
+    needsSensitive,
+  };
+};

@@ -1,0 +1,54 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import { countTarget, type TargetCount } from './count';
+import { withFacts } from './entity';
+import { findsAnything, namesSensitive } from './guarded';
+import { resolveTarget } from './resolve-target';
+import type { InvalidationTarget } from './schema';
+import type { Target } from './target';
+
+/** A preview answers within this, exact or not. */
+const COUNT_WITHIN_MS = 2000;
+
+/** What one request is about, found out once however often it is asked for. */
+export class TargetRequest {
+  private counted: Promise<TargetCount> | null = null;
+  private readonly ctx: ReadContext;
+  /** What was asked for, with what is known of its entity. */
+  readonly fields: InvalidationTarget;
+  readonly target: Target;
+
+  constructor(ctx: ReadContext, fields: InvalidationTarget) {
+    this.ctx = ctx;
+    this.fields = fields;
+    this.target = resolveTarget(ctx.catalog, fields);
+  }
+
+  count(): Promise<TargetCount> {
+    this.counted ??= countTarget(this.ctx, this.target, { withinMs: COUNT_WITHIN_MS });
+    return this.counted;
+  }
+
+  /** Whether it reaches what is guarded: told by what is named, of a pattern only by the keys that it meets. */
+  async isSensitive(): Promise<boolean> {
+    if (namesSensitive(this.ctx, this.target)) return true;
+    return findsAnything(this.target) && (await this.count()).sensitive > 0;
+  }
+}
+
+const requests = new WeakMap<InvalidationTarget, Promise<TargetRequest>>();
+
+/** The request that this input belongs to. Throws 400 as `resolveTarget` does. */
+export const requestOf = (ctx: ReadContext, input: InvalidationTarget): Promise<TargetRequest> => {
+  const found =
+    requests.get(input) ??
+    withFacts(ctx, targetFields(input)).then((fields) => new TargetRequest(ctx, fields));
+  requests.set(input, found);
+  return found;
+};
+
+const FIELDS = ['keyIds', 'family', 'params', 'pattern', 'entity'] as const;
+
+/** Of an input what says which keys are meant. */
+export const targetFields = (input: InvalidationTarget): InvalidationTarget =>
+  Object.fromEntries(FIELDS.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])));

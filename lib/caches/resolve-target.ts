@@ -1,0 +1,69 @@
+import 'server-only';
+import { displayKey, keyFromId } from '@/lib/catalog/display';
+import { maskSecrets } from '@/lib/catalog/mask';
+import type { Registry } from '@/lib/catalog/registry';
+import { badInput } from '@/lib/errors';
+import type { Key } from '@/lib/redis/commands';
+import { entityBranches } from './entity';
+import { familySearch } from './family-search';
+import { isOwn, OWN_APP, OWN_PREFIX } from './guarded';
+import { aimsAt, isCatchAll } from './pattern';
+import type { InvalidationTarget } from './schema';
+import type { Branch, Target } from './target';
+
+const refuse = (path: string, message: string) => badInput([{ path, message }]);
+
+/** A target of a single branch. */
+const whole = (kind: Target['kind'], label: string, part: Pick<Branch, 'keys' | 'search'>): Target => ({
+  kind,
+  label,
+  family: null,
+  branches: [{ id: kind, title: label, included: true, wider: false, known: true, ...part }],
+});
+
+const keysTarget = (catalog: Registry, keyIds: readonly string[]): Target => {
+  const named = new Map<string, Key>();
+  keyIds.forEach((id, index) => {
+    const key = keyFromId(id);
+    if (!key || key.length === 0) throw refuse(`keyIds[${index}]`, 'This is not a key id.');
+    if (isOwn(catalog, key)) throw refuse(`keyIds[${index}]`, "This is a key of the console's own.");
+    named.set(id, key);
+  });
+  const keys = [...named.values()];
+  const more = keys.length > 1 ? ` and ${keys.length - 1} more` : '';
+  return whole('keys', displayKey(keys[0]!, catalog) + more, { keys, search: null });
+};
+
+const familyTarget = (catalog: Registry, id: string, given: Record<string, string>): Target => {
+  const family = catalog.get(id);
+  if (!family || family.type === 'channel') throw refuse('family', 'The connection has no such family.');
+  if (family.app === OWN_APP) throw refuse('family', "These are the console's own keys.");
+  const search = familySearch(catalog, family, given);
+  return { ...whole('family', search.label, { keys: [], search }), family };
+};
+
+const TOO_WIDE =
+  'This pattern reaches nearly everything: give it at least two literal characters side by side, a letter or digit among them.';
+
+const patternTarget = (catalog: Registry, pattern: string): Target => {
+  const match = Buffer.from(pattern);
+  if (isCatchAll(match)) throw refuse('pattern', TOO_WIDE);
+  if (aimsAt(match, OWN_PREFIX)) throw refuse('pattern', "These are the console's own keys.");
+  const search = { match, accepts: (key: Key) => !isOwn(catalog, key) };
+  return whole('pattern', `pattern ${maskSecrets(pattern, true)}`, { keys: [], search });
+};
+
+const entityTarget = (catalog: Registry, entity: NonNullable<InvalidationTarget['entity']>): Target => {
+  const branches = entityBranches(catalog, entity);
+  const all = branches.every(({ included }) => included);
+  const some = all ? '' : ` (${entity.branches!.length} of ${branches.length} branches)`;
+  return { kind: 'entity', label: `${entity.kind} ${entity.id}${some}`, family: null, branches };
+};
+
+/** Resolves a target. Throws 400 for what names nothing, nearly everything, or the console's own keys. */
+export const resolveTarget = (catalog: Registry, input: InvalidationTarget): Target => {
+  if (input.keyIds) return keysTarget(catalog, input.keyIds);
+  if (input.pattern !== undefined) return patternTarget(catalog, input.pattern);
+  if (input.entity) return entityTarget(catalog, input.entity);
+  return familyTarget(catalog, input.family!, input.params ?? {});
+};
