@@ -58,7 +58,7 @@ export interface StepResult<T> {
   value: T;
   /** The server's next cursor, `0` after the last. */
   next: string;
-  /** Commands the server counted for it, those inside a script not among them unless said. */
+  /** Commands of the step that are not counted otherwise: one unless said. */
   commands?: number;
 }
 export type ScanStep<T> = (redis: Redis, cursor: string, count: number) => Promise<StepResult<T>>;
@@ -171,8 +171,8 @@ export interface PickedChunk {
 
 /**
  * As `scanKeys`, with a script that scans and picks on the server: only what it picked comes over the wire. The script
- * gets cursor, count and pattern, then `args`, which are asked for at each call; it replies hits, misses, next cursor,
- * keys examined, and key and value for each that it picked.
+ * gets cursor, count and pattern, then `args`, which are asked for at each call; it replies hits, misses, SCANs, next
+ * cursor, keys examined, and key and value for each that it picked.
  */
 export async function* scanByScript(
   handle: ConnectionHandle,
@@ -181,14 +181,14 @@ export async function* scanByScript(
   { match = '*', ...options }: ScanOptions = {},
 ): AsyncGenerator<ScanPlace & PickedChunk> {
   const step: ScanStep<PickedChunk> = async (redis, cursor, count) => {
-    const reply = await runScanScript<[Buffer, number, ...Buffer[]]>(handle, redis, name, [
+    const reply = await runScanScript<[number, Buffer, number, ...Buffer[]]>(handle, redis, name, [
       ...[cursor, count, match],
       ...args(),
     ]);
-    const [next, examined, ...found] = reply;
+    const [commands, next, examined, ...found] = reply;
     const picked: Picked[] = [];
     for (let i = 0; i < found.length; i += 2) picked.push({ key: found[i]!, beside: found[i + 1]! });
-    return { value: { picked, examined }, next: next.toString('latin1') };
+    return { value: { picked, examined }, next: next.toString('latin1'), commands };
   };
   for await (const { value, ...place } of walkNodes(handle, options, step)) yield { ...value, ...place };
 }
