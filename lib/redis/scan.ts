@@ -41,11 +41,11 @@ const parseCursor = (cursor: string | undefined, nodes: number): [number, string
   return match && node < nodes ? [node, match[2]!] : [0, '0'];
 };
 
-const LARGEST_CURSOR = 2n ** 64n - 1n;
+const MAX_CURSOR = 2n ** 64n - 1n;
 
 /** Whether Redis takes this as a cursor of SCAN, HSCAN and the like. */
 export const isServerCursor = (cursor: string): boolean =>
-  /^\d{1,20}$/.test(cursor) && BigInt(cursor) <= LARGEST_CURSOR;
+  /^\d{1,20}$/.test(cursor) && BigInt(cursor) <= MAX_CURSOR;
 
 /** Whether this is a cursor of `scanKeys`. */
 export const isScanCursor = (cursor: string): boolean => {
