@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
 import { ScanBudget } from './budget';
 import { scanByScript, scanPatterns } from './scan';
 
@@ -25,34 +26,32 @@ const budget = (chunk = 1000, pauseMs = 0) => new ScanBudget({ chunk, pauseMs, m
 const commandsOf = async ({ redis }: TestContext) =>
   Number(/total_commands_processed:(\d+)/.exec(await redis.info('stats'))?.[1]);
 
-const WITHOUT_SCRIPTS = ['--rename-command', 'EVAL_RO', '', '--rename-command', 'EVALSHA_RO', ''];
-
-it.each([
-  ['by a script', []],
-  ['by commands', WITHOUT_SCRIPTS],
-])('gives what matches any pattern once, %s, however many keys a call', async (_, redisArgs) => {
-  const own = await filled(redisArgs);
-  for (const chunk of [100, 512, 1000]) {
-    const found: string[] = [];
-    const shares: number[] = [];
-    const [before, counted] = [await commandsOf(own), own.handle.own.snapshot()];
-    const options = { budget: budget(chunk) };
-    for await (const { keys, share } of scanPatterns(own.handle, ['a:*', '[b]:*'], options)) {
-      found.push(...keys.map(String));
-      shares.push(share);
+it.each(BOTH_WAYS)(
+  'gives what matches any pattern once, %s, however many keys a call',
+  async (_, redisArgs) => {
+    const own = await filled(redisArgs);
+    for (const chunk of [100, 512, 1000]) {
+      const found: string[] = [];
+      const shares: number[] = [];
+      const [before, counted] = [await commandsOf(own), own.handle.own.snapshot()];
+      const options = { budget: budget(chunk) };
+      for await (const { keys, share } of scanPatterns(own.handle, ['a:*', '[b]:*'], options)) {
+        found.push(...keys.map(String));
+        shares.push(share);
+      }
+      const { commands, hits, misses } = own.handle.own.snapshot();
+      expect(found).toHaveLength(2 * EACH);
+      expect(new Set(found).size).toBe(2 * EACH);
+      expect(found.some((key) => key.startsWith('c'))).toBe(false);
+      expect(shares).toEqual([...shares].sort((a, b) => a - b));
+      expect(shares[shares.length - 1]).toBe(1);
+      // The look at the server's counter is one of the commands it counts.
+      expect((await commandsOf(own)) - before - 1).toBe(commands - counted.commands);
+      expect([hits, misses]).toEqual([counted.hits, counted.misses]);
     }
-    const { commands, hits, misses } = own.handle.own.snapshot();
-    expect(found).toHaveLength(2 * EACH);
-    expect(new Set(found).size).toBe(2 * EACH);
-    expect(found.some((key) => key.startsWith('c'))).toBe(false);
-    expect(shares).toEqual([...shares].sort((a, b) => a - b));
-    expect(shares[shares.length - 1]).toBe(1);
-    // The look at the server's counter is one of the commands it counts.
-    expect((await commandsOf(own)) - before - 1).toBe(commands - counted.commands);
-    expect([hits, misses]).toEqual([counted.hits, counted.misses]);
-  }
-  await own.close();
-});
+    await own.close();
+  },
+);
 
 let test: TestContext;
 beforeAll(async () => {

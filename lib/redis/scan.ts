@@ -41,11 +41,11 @@ const parseCursor = (cursor: string | undefined, nodes: number): [number, string
   return match && node < nodes ? [node, match[2]!] : [0, '0'];
 };
 
-const LARGEST_CURSOR = 2n ** 64n - 1n;
+const MAX_CURSOR = 2n ** 64n - 1n;
 
 /** Whether Redis takes this as a cursor of SCAN, HSCAN and the like. */
 export const isServerCursor = (cursor: string): boolean =>
-  /^\d{1,20}$/.test(cursor) && BigInt(cursor) <= LARGEST_CURSOR;
+  /^\d{1,20}$/.test(cursor) && BigInt(cursor) <= MAX_CURSOR;
 
 /** Whether this is a cursor of `scanKeys`. */
 export const isScanCursor = (cursor: string): boolean => {
@@ -58,7 +58,7 @@ export interface StepResult<T> {
   value: T;
   /** The server's next cursor, `0` after the last. */
   next: string;
-  /** Commands the server counted for it, those inside a script not among them unless said. */
+  /** Commands of the step that are not counted otherwise: one unless said. */
   commands?: number;
 }
 export type ScanStep<T> = (redis: Redis, cursor: string, count: number) => Promise<StepResult<T>>;
@@ -177,8 +177,8 @@ export interface PickedChunk {
 
 /**
  * As `scanKeys`, with a script that scans and picks on the server: only what it picked comes over the wire. The script
- * gets cursor, count and pattern, then `args`, which are asked for at each call; it replies hits, misses, next cursor,
- * keys examined, and key and value for each that it picked.
+ * gets cursor, count and pattern, then `args`, which are asked for at each call; it replies hits, misses, SCANs, next
+ * cursor, keys examined, and key and value for each that it picked.
  */
 export async function* scanByScript(
   handle: ConnectionHandle,
@@ -187,14 +187,14 @@ export async function* scanByScript(
   { match = '*', ...options }: ScanOptions = {},
 ): AsyncGenerator<ScanPlace & PickedChunk> {
   const step: ScanStep<PickedChunk> = async (redis, cursor, count) => {
-    const reply = await runScanScript<[Buffer, number, ...Buffer[]]>(handle, redis, name, [
+    const reply = await runScanScript<[number, Buffer, number, ...Buffer[]]>(handle, redis, name, [
       ...[cursor, count, match],
       ...args(),
     ]);
-    const [next, examined, ...found] = reply;
+    const [commands, next, examined, ...found] = reply;
     const picked: Picked[] = [];
     for (let i = 0; i < found.length; i += 2) picked.push({ key: found[i]!, beside: found[i + 1]! });
-    return { value: { picked, examined }, next: next.toString('latin1') };
+    return { value: { picked, examined }, next: next.toString('latin1'), commands };
   };
   for await (const { value, ...place } of walkNodes(handle, options, step)) yield { ...value, ...place };
 }

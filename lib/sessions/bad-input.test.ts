@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '@/lib/command/run';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { makeJwt, seedSession } from '@/scripts/testing/sessions';
+import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
 import { handleOf } from './keys';
 import { readPerson } from './person/person';
 import { personContracts } from './person/schema';
@@ -12,8 +13,6 @@ import { readUsers } from './scan-users';
 import { type Session, sessionContracts } from './schema';
 import { listSessions, searchSessions } from './search';
 import { tokenContracts } from './tokens/schema';
-
-const WITHOUT_SCRIPTS = ['--rename-command', 'EVAL_RO', '', '--rename-command', 'EVALSHA_RO', ''];
 
 describe('what is no user id', () => {
   const wrong = [
@@ -51,10 +50,7 @@ describe('what is no user id', () => {
   });
 });
 
-describe.each([
-  ['with scripts', []],
-  ['with commands only', WITHOUT_SCRIPTS],
-])('hostile keys and values, %s', (_, redisArgs) => {
+describe.each(BOTH_WAYS)('hostile keys and values, %s', (_, redisArgs) => {
   let test: TestContext;
   beforeAll(async () => {
     test = await testContext({ apps: ['discours'], role: 'support', redisArgs });

@@ -3,6 +3,7 @@ import { ScanBudget } from '@/lib/redis/budget';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type SeededDamage, seedEveryDamage } from '@/scripts/testing/damage';
 import { expectNoSecret } from '@/scripts/testing/sessions';
+import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
 import { readPerson } from './person/person';
 import { personContracts } from './person/schema';
 import { repair } from './repair/repair';
@@ -36,13 +37,7 @@ const givingTwice = async ({ handle }: TestContext, work: () => Promise<void>): 
   }
 };
 
-const WITHOUT_SCRIPTS = ['--rename-command', 'EVAL_RO', '', '--rename-command', 'EVALSHA_RO', ''];
-
-// Redis 6.2 has no read-only scripts: everything has to come out the same without them.
-describe.each([
-  ['with scripts', []],
-  ['with commands only', WITHOUT_SCRIPTS],
-])('every state, %s', (_, redisArgs) => {
+describe.each(BOTH_WAYS)('every state, %s', (_, redisArgs) => {
   let test: TestContext;
   let seeded: SeededDamage;
   beforeAll(async () => {

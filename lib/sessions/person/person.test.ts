@@ -3,19 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '@/lib/command/run';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { expectNoSecret, makeJwt, seedSession } from '@/scripts/testing/sessions';
+import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
 import { revokeSessions } from '../revocation/commands';
 import type { Session } from '../schema';
 import { revokeOauthTokens, revokeVerificationTokens } from '../tokens/commands';
 import { readPerson } from './person';
 import { personContracts } from './schema';
 
-const WITHOUT_SCRIPTS = ['--rename-command', 'EVAL_RO', '', '--rename-command', 'EVALSHA_RO', ''];
 const { input, result } = personContracts.user;
 
-describe.each([
-  ['with scripts', []],
-  ['with commands only', WITHOUT_SCRIPTS],
-])('a person, %s', (_, redisArgs) => {
+describe.each(BOTH_WAYS)('a person, %s', (_, redisArgs) => {
   let test: TestContext;
   beforeAll(async () => {
     test = await testContext({ apps: ['discours'], role: 'support', redisArgs });

@@ -70,7 +70,7 @@ const setTtl = async (ctx: WriteContext, session: Surveyed, run: Run): Promise<b
 };
 
 /** What missing TTLs would come to: who has nothing left of 30 days, and whose creation cannot be read. */
-const foresee = (ctx: WriteContext, damaged: readonly Surveyed[], run: Run): void => {
+const previewTtls = (ctx: WriteContext, damaged: readonly Surveyed[], run: Run): void => {
   for (const session of damaged) {
     const created = createdOf(session);
     const left = created === null ? null : timeLeft(created, ctx.now());
@@ -104,7 +104,7 @@ const ofSessions = async (
     const damaged = chunk.sessions.filter((one) => hasDamage(one, kind) && !run.over.has(one));
     run.counts[kind] += damaged.length;
     if (!act) {
-      if (kind === 'noTtl') foresee(ctx, damaged, run);
+      if (kind === 'noTtl') previewTtls(ctx, damaged, run);
       continue;
     }
     const done = await Promise.all(damaged.map((one) => mend(ctx, kind, one, run)));
