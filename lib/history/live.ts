@@ -19,7 +19,6 @@ const serverFigures = z.object({
   product: z.string(),
   version: z.string(),
 });
-export type ServerFigures = z.output<typeof serverFigures>;
 
 /** One second of one Redis, or why there is none. */
 const liveSample = z.union([
