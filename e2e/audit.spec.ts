@@ -1,18 +1,19 @@
 import type { APIRequestContext } from '@playwright/test';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, type State, test } from './fixtures';
+import { etagOf } from './flag-list';
+import { uniqueName } from './unique';
 
 /** Turns a flag of the test's own on, by HTTP; answers the audit id of that change. */
 const turnOn = async (request: APIRequestContext, state: State, name: string): Promise<string> => {
   const headers = { authorization: `Bearer ${state.apiToken}` };
-  const list = await request.get('/api/v1/connections/demo/flags', { headers });
-  const { items } = (await list.json()) as { items: { name: string; etag: string }[] };
-  const { etag } = items.find((flag) => flag.name === name)!;
+  const etag = await etagOf(request, state, name);
   const answer = await request.put(`/api/v1/connections/demo/flags/${name}`, {
     headers,
     data: { enabled: true, etag, reason: `e2e: ${name}` },
   });
-  expect(answer.ok()).toBe(true);
+  await expectStatus(answer, 200);
   return ((await answer.json()) as { auditId: string }).auditId;
 };
 
@@ -22,7 +23,7 @@ test('a change of a flag is found by filters, shown before and after, and taken 
   request,
   state,
 }) => {
-  const name = 'FEATURE_E2E_AUDIT_UNDO';
+  const name = uniqueName('FEATURE_E2E_AUDIT_UNDO_*');
   await appRedis.set(`env_vars:${name}`, 'false');
   const auditId = await turnOn(request, state, name);
   expect(await appRedis.get(`env_vars:${name}`)).toBe('true');
@@ -47,7 +48,7 @@ test('a change of a flag is found by filters, shown before and after, and taken 
 });
 
 test('what changed since is listed and left alone', async ({ signInAs, appRedis, request, state }) => {
-  const name = 'FEATURE_E2E_AUDIT_CONFLICT';
+  const name = uniqueName('FEATURE_E2E_AUDIT_CONFLICT_*');
   await appRedis.set(`env_vars:${name}`, 'off');
   const auditId = await turnOn(request, state, name);
   await appRedis.set(`env_vars:${name}`, 'yes');
@@ -92,14 +93,14 @@ for (const role of ['viewer', 'support', 'product'] as const) {
     await expect(page.getByText('Your role does not see this page')).toBeVisible();
     for (const path of ['', '/export']) {
       const answer = await context.request.get(`${state.baseUrl}/api/v1/audit${path}`);
-      expect(answer.status()).toBe(403);
+      await expectStatus(answer, 403);
     }
   });
 }
 
 test('the audit log looks right', async ({ signInAs, appRedis, request, state }) => {
   test.setTimeout(120_000);
-  const name = 'FEATURE_E2E_AUDIT_LOOKS';
+  const name = uniqueName('FEATURE_E2E_AUDIT_LOOKS_*');
   await appRedis.set(`env_vars:${name}`, '0');
   const auditId = await turnOn(request, state, name);
   const page = await signInAs('admin');

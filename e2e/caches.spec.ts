@@ -1,12 +1,14 @@
 import type { Redis } from 'ioredis';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
+import { uniqueId } from './unique';
 
 const AUTHORS_OF_TOPIC = '/demo/caches?do=invalidate&family=discours.topic-authors';
 
-/** `count` keys `{prefix}{from}`, `{prefix}{from + 1}`, …; answers their names. */
-const makeKeys = async (redis: Redis, prefix: string, from: number, count: number): Promise<string[]> => {
-  const keys = Array.from({ length: count }, (_, i) => `${prefix}${from + i}`);
+/** `count` keys `{prefix}0`, `{prefix}1`, …; answers their names. */
+const makeKeys = async (redis: Redis, prefix: string, count: number): Promise<string[]> => {
+  const keys = Array.from({ length: count }, (_, i) => `${prefix}${i}`);
   for (let i = 0; i < keys.length; i += 5000) {
     const pipeline = redis.pipeline();
     for (const key of keys.slice(i, i + 5000)) pipeline.set(key, '[]');
@@ -25,19 +27,22 @@ test('product previews and invalidates a part of a family, and the rest stays', 
   appRedis,
   state,
   context,
+  reserve,
 }) => {
-  const meant = await makeKeys(appRedis, 'topic:authors:', 8_800_000, 40);
+  await reserve('discours.topic-authors');
+  const id = uniqueId();
+  const meant = await makeKeys(appRedis, `topic:authors:${id}`, 40);
   const others = [
-    ...(await makeKeys(appRedis, 'topic:authors:', 8_900_000, 3)),
-    ...(await makeKeys(appRedis, 'topic:followers:', 8_800_000, 3)),
+    ...(await makeKeys(appRedis, `topic:authors:${uniqueId()}`, 3)),
+    ...(await makeKeys(appRedis, `topic:followers:${id}`, 3)),
   ];
   const page = await signInAs('product');
   await page.goto(AUTHORS_OF_TOPIC);
   const drawer = page.getByRole('dialog');
   await expect(drawer.getByTestId('preview')).toContainText('keys', { timeout: 20_000 });
-  await drawer.getByRole('textbox', { name: 'id', exact: true }).fill('88*');
+  await drawer.getByRole('textbox', { name: 'id', exact: true }).fill(`${id}*`);
   await expect(drawer.getByTestId('preview')).toHaveText(/^(about )?\d+ keys/);
-  await expect(drawer).toContainText('topic:authors:88000');
+  await expect(drawer).toContainText(`topic:authors:${id}`);
   await expect(drawer).toContainText('Can be undone for 24 h');
   await drawer.getByLabel('Reason').fill('e2e: a part of a family');
   await drawer.getByRole('button', { name: /^Invalidate (about )?\d+ keys$/ }).click();
@@ -54,10 +59,10 @@ test('product previews and invalidates a part of a family, and the rest stays', 
   // Whoever may invalidate sees it on the jobs page, from another page too.
   const elsewhere = await context.newPage();
   await elsewhere.goto('/jobs?connection=demo');
-  await expect(elsewhere.getByText('discours.topic-authors (id=88*)').first()).toBeVisible();
+  await expect(elsewhere.getByText(`discours.topic-authors (id=${id}*)`).first()).toBeVisible();
 
   const answer = await context.request.get(
-    `${state.baseUrl}/api/v1/audit?action=caches.invalidate&target=88*`,
+    `${state.baseUrl}/api/v1/audit?action=caches.invalidate&target=${id}*`,
     {
       headers: { authorization: `Bearer ${state.apiToken}` },
     },
@@ -73,8 +78,9 @@ test('product previews and invalidates a part of a family, and the rest stays', 
 });
 
 test('an exact key that is no text is deleted, and nothing beside it', async ({ signInAs, appRedis }) => {
-  const odd = Buffer.from([...Buffer.from('author:slug:e2e-'), 0xff, 0xfe]);
-  const beside = Buffer.from('author:slug:e2e-beside');
+  const stem = `author:slug:${uniqueId()}-`;
+  const odd = Buffer.from([...Buffer.from(stem), 0xff, 0xfe]);
+  const beside = Buffer.from(`${stem}beside`);
   await appRedis.set(odd, '1');
   await appRedis.set(beside, '2');
   const page = await signInAs('product');
@@ -82,7 +88,7 @@ test('an exact key that is no text is deleted, and nothing beside it', async ({ 
   await page.getByRole('button', { name: 'Invalidate by entity, pattern or keys…' }).click();
   const drawer = page.getByRole('dialog');
   await drawer.getByText('Exact keys').click();
-  await drawer.getByRole('textbox', { name: 'Keys' }).fill('author:slug:e2e-\\xff\\xfe');
+  await drawer.getByRole('textbox', { name: 'Keys' }).fill(`${stem}\\xff\\xfe`);
   await expect(drawer.getByTestId('preview')).toHaveText(/^1 key(?!s)/);
   await drawer.getByRole('button', { name: 'Invalidate 1 key' }).click();
   await expect(drawer.getByTestId('job-figures')).toHaveText('1 of 1');
@@ -92,13 +98,19 @@ test('an exact key that is no text is deleted, and nothing beside it', async ({ 
   await appRedis.unlink(beside);
 });
 
-test('a large invalidation is stopped half-way, and says how far it came', async ({ signInAs, appRedis }) => {
+test('a large invalidation is stopped half-way, and says how far it came', async ({
+  signInAs,
+  appRedis,
+  reserve,
+}) => {
   const TOTAL = 50_000;
-  const keys = await makeKeys(appRedis, 'author:follows-communitys:', 7_700_000, TOTAL);
+  await reserve('discours.author-follows-communitys');
+  const id = uniqueId();
+  const keys = await makeKeys(appRedis, `author:follows-communitys:${id}`, TOTAL);
   const page = await signInAs('product');
   await page.goto('/demo/caches?do=invalidate&family=discours.author-follows-communitys');
   const drawer = page.getByRole('dialog');
-  await drawer.getByRole('textbox', { name: 'id', exact: true }).fill('77*');
+  await drawer.getByRole('textbox', { name: 'id', exact: true }).fill(`${id}*`);
   await expect(drawer.getByRole('button', { name: /^Invalidate (about )?[\d,]+ keys$/ })).toBeEnabled();
   await drawer.getByRole('button', { name: /^Invalidate (about )?[\d,]+ keys$/ }).click();
   await expect(drawer.getByTestId('job-figures')).toHaveText(/^[1-9][\d,]* of/);
@@ -122,20 +134,23 @@ test('the same invalidation twice at once leads to the one that runs', async ({
   appRedis,
   request,
   state,
+  reserve,
 }) => {
-  const keys = await makeKeys(appRedis, 'follows:author:', 6_600_000, 30_000);
+  await reserve('discours.follows-author');
+  const id = uniqueId();
+  const keys = await makeKeys(appRedis, `follows:author:${id}`, 30_000);
   const page = await signInAs('product');
   await page.goto('/demo/caches?do=invalidate&family=discours.follows-author');
   const drawer = page.getByRole('dialog');
-  await drawer.getByRole('textbox', { name: 'id', exact: true }).fill('66*');
+  await drawer.getByRole('textbox', { name: 'id', exact: true }).fill(`${id}*`);
   const verb = drawer.getByRole('button', { name: /^Invalidate (about )?[\d,]+ keys$/ });
   await expect(verb).toBeEnabled();
-  const target = { family: 'discours.follows-author', params: { id: '66*' } };
+  const target = { family: 'discours.follows-author', params: { id: `${id}*` } };
   const first = await request.post(
     '/api/v1/connections/demo/caches/invalidate',
     invalidate(target, state.apiToken),
   );
-  expect(first.status()).toBe(202);
+  await expectStatus(first, 202);
   const { jobId } = (await first.json()) as { jobId: string };
   await verb.click();
   await drawer.getByRole('button', { name: 'Watch it' }).click();
@@ -174,7 +189,7 @@ test('a guarded family is not for product: not on the page, not by HTTP', async 
       `${state.baseUrl}/api/v1/connections/demo/caches/${operation}`,
       { data: { family: 'discours.session' }, headers: { origin: state.baseUrl } },
     );
-    expect(answer.status(), operation).toBe(403);
+    await expectStatus(answer, 403, operation);
   }
 });
 
@@ -195,7 +210,7 @@ test('a viewer sees the families and changes nothing', async ({ signInAs, contex
     data: { family: 'discours.shouts' },
     headers: { origin: state.baseUrl },
   });
-  expect(answer.status()).toBe(403);
+  await expectStatus(answer, 403);
 });
 
 test('the filters are in the address, and unknown hit rates say why', async ({ signInAs }) => {

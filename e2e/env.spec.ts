@@ -3,7 +3,7 @@ import type { Download, Locator, Page } from '@playwright/test';
 import { Redis } from 'ioredis';
 import { lookAt } from './axe';
 import { expect, test } from './fixtures';
-import { type PrivateConsole, privateConsole } from './private-console';
+import { uniqueName } from './unique';
 
 const keyOf = (name: string): string => `env_vars:${name}`;
 const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
@@ -62,7 +62,7 @@ test('a revealed secret is hidden after 30 s, on leaving, and with its tab; each
   appRedis,
   state,
 }) => {
-  const [name, secret] = ['E2E_ENV_TOKEN', 'swordfish-9f3a-swordfish'];
+  const [name, secret] = [uniqueName('E2E_*_TOKEN'), 'swordfish-9f3a-swordfish'];
   await appRedis.set(keyOf(name), secret);
   const page = await signInAs('admin');
   await page.clock.install();
@@ -99,7 +99,7 @@ test('a revealed secret is hidden after 30 s, on leaving, and with its tab; each
     document.dispatchEvent(new Event('visibilitychange'));
   });
   await expectGone();
-  const audit = await page.request.get(`/api/v1/audit?action=env.reveal&connection=demo&limit=200`, {
+  const audit = await page.request.get(`/api/v1/audit?action=env.reveal&connection=demo&target=${name}`, {
     headers: { authorization: `Bearer ${state.apiToken}` },
   });
   const { items } = (await audit.json()) as { items: { target: string }[] };
@@ -108,7 +108,7 @@ test('a revealed secret is hidden after 30 s, on leaving, and with its tab; each
 });
 
 test('an admin edits with a diff, a reason and undo; the history has it', async ({ signInAs, appRedis }) => {
-  const name = 'E2E_ENV_NOTE';
+  const name = uniqueName('E2E_*_NOTE');
   await appRedis.set(keyOf(name), 'one\r\ntwo\r\n');
   const page = await signInAs('admin');
   await open(page, name);
@@ -134,7 +134,7 @@ test('an admin edits with a diff, a reason and undo; the history has it', async 
 });
 
 test('a doubtful value is refused with the reason, and saved anyway', async ({ signInAs, appRedis }) => {
-  const name = 'E2E_ENV_PORT';
+  const name = uniqueName('E2E_*_PORT');
   await appRedis.set(keyOf(name), '8080');
   const page = await signInAs('admin');
   await open(page, name);
@@ -154,36 +154,39 @@ test('a doubtful value is refused with the reason, and saved anyway', async ({ s
 });
 
 test('a boolean keeps its style, a list its commas, bytes stay bytes', async ({ signInAs, appRedis }) => {
-  await appRedis.set(keyOf('E2E_ENV_DEBUG'), 'Yes');
-  await appRedis.set(keyOf('E2E_ENV_HOSTS'), 'a.example.org, b.example.org');
-  await appRedis.set(keyOf('E2E_ENV_RAW'), Buffer.from('c4e8', 'hex'));
+  const debug = uniqueName('E2E_*_DEBUG');
+  const hosts = uniqueName('E2E_*_HOSTS');
+  const raw = uniqueName('E2E_*_RAW');
+  await appRedis.set(keyOf(debug), 'Yes');
+  await appRedis.set(keyOf(hosts), 'a.example.org, b.example.org');
+  await appRedis.set(keyOf(raw), Buffer.from('c4e8', 'hex'));
   const page = await signInAs('admin');
-  await open(page, 'E2E_ENV_DEBUG');
-  await page.getByRole('button', { name: 'Edit E2E_ENV_DEBUG' }).click();
+  await open(page, debug);
+  await page.getByRole('button', { name: `Edit ${debug}` }).click();
   await page.getByRole('dialog').getByText('No', { exact: true }).click();
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('E2E_ENV_DEBUG is saved')).toBeVisible();
-  expect(await appRedis.get(keyOf('E2E_ENV_DEBUG'))).toBe('No');
+  await expect(page.getByText(`${debug} is saved`)).toBeVisible();
+  expect(await appRedis.get(keyOf(debug))).toBe('No');
 
-  await open(page, 'E2E_ENV_HOSTS');
-  await page.getByRole('button', { name: 'Edit E2E_ENV_HOSTS' }).click();
+  await open(page, hosts);
+  await page.getByRole('button', { name: `Edit ${hosts}` }).click();
   await page.getByRole('combobox', { name: 'Value' }).fill('c.example.org');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('E2E_ENV_HOSTS is saved')).toBeVisible();
-  expect(await appRedis.get(keyOf('E2E_ENV_HOSTS'))).toBe('a.example.org, b.example.org, c.example.org');
+  await expect(page.getByText(`${hosts} is saved`)).toBeVisible();
+  expect(await appRedis.get(keyOf(hosts))).toBe('a.example.org, b.example.org, c.example.org');
 
-  await open(page, 'E2E_ENV_RAW');
-  await page.getByRole('button', { name: 'Edit E2E_ENV_RAW' }).click();
+  await open(page, raw);
+  await page.getByRole('button', { name: `Edit ${raw}` }).click();
   await expect(page.getByLabel('Bytes in base64')).toHaveValue('xOg=');
   await page.getByLabel('Bytes in base64').fill('xOjx');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('E2E_ENV_RAW is saved')).toBeVisible();
-  expect((await appRedis.getBuffer(keyOf('E2E_ENV_RAW')))?.toString('hex')).toBe('c4e8f1');
+  await expect(page.getByText(`${raw} is saved`)).toBeVisible();
+  expect((await appRedis.getBuffer(keyOf(raw)))?.toString('hex')).toBe('c4e8f1');
 });
 
 test('a secret is typed unseen, and never stands in the markup', async ({ signInAs, appRedis }) => {
-  const [name, before, after] = ['E2E_ENV_PASSWORD', 'an-old-secret-of-e2e', 'a-new-secret-of-e2e'];
+  const [name, before, after] = [uniqueName('E2E_*_PASSWORD'), 'an-old-secret-of-e2e', 'a-new-secret-of-e2e'];
   await appRedis.set(keyOf(name), before);
   const page = await signInAs('admin');
   await open(page, name);
@@ -210,7 +213,7 @@ test('of two editors the second is told, sees both values and chooses', async ({
   appRedis,
   state,
 }) => {
-  const name = 'E2E_ENV_RACE';
+  const name = uniqueName('E2E_*_RACE');
   await appRedis.set(keyOf(name), 'first');
   const page = await signInAs('admin');
   const context = await browser.newContext({ baseURL: state.baseUrl });
@@ -237,8 +240,7 @@ test('of two editors the second is told, sees both values and chooses', async ({
 });
 
 test('a variable is created, renamed, deleted and brought back', async ({ signInAs, appRedis }) => {
-  const [name, newName] = ['E2E_ENV_NEW_LIMIT', 'E2E_ENV_NEWER_LIMIT'];
-  await appRedis.del(keyOf(name), keyOf(newName));
+  const [name, newName] = [uniqueName('E2E_*_NEW_LIMIT'), uniqueName('E2E_*_NEWER_LIMIT')];
   const page = await signInAs('admin');
   await page.goto('/demo/env');
   await page.getByRole('button', { name: 'New variable' }).click();
@@ -277,7 +279,7 @@ test('production asks for its id to delete, and for a second person where flags 
   signInAs,
   state,
 }) => {
-  const name = 'E2E_ENV_LIVE_NOTE';
+  const name = uniqueName('E2E_*_LIVE_NOTE');
   const redis = new Redis(state.liveRedisUrl);
   await redis.set(keyOf(name), 'here');
   const page = await signInAs('admin');
@@ -309,22 +311,23 @@ test('an import is looked at first, then applied as a whole; an export says what
   signInAs,
   appRedis,
 }) => {
-  await appRedis.set(keyOf('E2E_IMPORT_HOST'), 'old.example.org');
-  await appRedis.del(keyOf('E2E_IMPORT_TOKEN'), keyOf('E2E_IMPORT_PORT'));
+  const host = uniqueName('E2E_*_HOST');
+  const token = uniqueName('E2E_*_TOKEN');
+  const port = uniqueName('E2E_*_PORT');
+  await appRedis.set(keyOf(host), 'old.example.org');
   const page = await signInAs('admin');
   await page.goto('/demo/env');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   const drawer = page.getByRole('dialog', { name: 'Import variables' });
   const apply = drawer.getByRole('button', { name: /^Import( \d+ changes?)?$/ });
-  await drawer.getByLabel('Dotenv text').fill('E2E_IMPORT_PORT=1\nnot a line\nE2E_IMPORT_PORT=2\n');
+  await drawer.getByLabel('Dotenv text').fill(`${port}=1\nnot a line\n${port}=2\n`);
   await drawer.getByRole('button', { name: 'Show what would change' }).click();
   await expect(drawer).toContainText('2 refused');
   await expect(drawer).toContainText('line 2');
   await expect(drawer).toContainText('This name stands on line 1 already.');
   await expect(apply).toBeDisabled();
 
-  const text =
-    "E2E_IMPORT_HOST=new.example.org\nE2E_IMPORT_TOKEN='imported-secret-1'\nE2E_IMPORT_PORT=several\n";
+  const text = `${host}=new.example.org\n${token}='imported-secret-1'\n${port}=several\n`;
   await drawer
     .locator('input[type=file]')
     .setInputFiles({ name: 'prod.env', mimeType: 'text/plain', buffer: Buffer.from(text) });
@@ -332,17 +335,17 @@ test('an import is looked at first, then applied as a whole; an export says what
   await drawer.getByRole('button', { name: 'Show what would change' }).click();
   await expect(drawer).toContainText('2 new');
   await expect(drawer).toContainText('1 changed');
-  await expect(drawer.getByRole('row').filter({ hasText: 'E2E_IMPORT_HOST' })).toContainText(
-    'new.example.org',
-  );
+  await expect(drawer.getByRole('row').filter({ hasText: host })).toContainText('new.example.org');
   await expect(drawer).not.toContainText('imported-secret-1');
   await expect(apply).toBeDisabled();
   await drawer.getByText('Import the doubtful one anyway').click();
   await apply.click();
   await expect(page.getByText('Imported: 2 new, 1 changed')).toBeVisible();
-  expect(
-    await appRedis.mget(keyOf('E2E_IMPORT_HOST'), keyOf('E2E_IMPORT_TOKEN'), keyOf('E2E_IMPORT_PORT')),
-  ).toEqual(['new.example.org', 'imported-secret-1', 'several']);
+  expect(await appRedis.mget(keyOf(host), keyOf(token), keyOf(port))).toEqual([
+    'new.example.org',
+    'imported-secret-1',
+    'several',
+  ]);
 
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   const saving = page.getByRole('dialog', { name: 'Export variables' });
@@ -352,16 +355,16 @@ test('an import is looked at first, then applied as a whole; an export says what
   ]);
   expect(open.suggestedFilename()).toMatch(/^demo-variables-.*\.env$/);
   const openText = await textOf(open);
-  expect(openText).toContain('E2E_IMPORT_HOST=new.example.org');
+  expect(openText).toContain(`${host}=new.example.org`);
   expect(openText).not.toContain('imported-secret-1');
-  await expect(saving).toContainText('E2E_IMPORT_TOKEN It is secret.');
+  await expect(saving).toContainText(`${token} It is secret.`);
   await saving.getByLabel('With secrets').click();
   await expect(saving.getByRole('alert')).toContainText('in the clear');
   const [all] = await Promise.all([
     page.waitForEvent('download'),
     saving.getByRole('button', { name: 'Download with secrets' }).click(),
   ]);
-  expect(await textOf(all)).toContain('E2E_IMPORT_TOKEN=imported-secret-1');
+  expect(await textOf(all)).toContain(`${token}=imported-secret-1`);
 });
 
 test('support, product and viewer see no environment at all', async ({ signInAs, state }) => {
@@ -393,124 +396,102 @@ test('support, product and viewer see no environment at all', async ({ signInAs,
   }
 });
 
-const ADMIN = { email: 'first@example.org', password: 'a-password-of-mine' };
-
-const alone = test.extend<object, { own: PrivateConsole }>({
-  own: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
-    async ({}, use) => {
-      const admin = { KEYWARD_ADMIN_EMAIL: ADMIN.email, KEYWARD_ADMIN_PASSWORD: ADMIN.password };
-      const own = await privateConsole(admin, { flags: { approval: 'two-person' } });
-      await use(own);
-      await own.close();
-    },
-    { scope: 'worker', timeout: 90_000 },
-  ],
-});
-
 // A restore changes whatever differs: it is tried where nobody else changes anything.
-alone(
-  'a backup brings back what was deleted; a bad passphrase or file changes nothing',
-  async ({ own, page }) => {
-    alone.setTimeout(300_000);
-    const redis = own.app.client;
-    await redis.mset(
-      keyOf('SITE_NAME'),
-      'Discours',
-      keyOf('API_TOKEN'),
-      'backed-up-secret',
-      keyOf('LEVEL'),
-      '3',
-      keyOf('FEATURE_WIKI'),
-      'on',
-    );
-    await page.goto(`${own.baseUrl}/sign-in`);
-    await page.getByLabel('E-mail').fill(ADMIN.email);
-    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL(/\/main\/overview/);
-    await page.goto(`${own.baseUrl}/main/env?tab=backups`);
+test('a backup brings back what was deleted; a bad passphrase or file changes nothing', async ({
+  signInAs,
+  aside: redis,
+}) => {
+  test.setTimeout(120_000);
+  await redis.mset(
+    keyOf('SITE_NAME'),
+    'Discours',
+    keyOf('API_TOKEN'),
+    'backed-up-secret',
+    keyOf('LEVEL'),
+    '3',
+    keyOf('FEATURE_WIKI'),
+    'on',
+  );
+  const page = await signInAs('admin');
+  await page.goto('/aside/env?tab=backups');
 
-    await page.getByRole('button', { name: 'Back up to a file' }).click();
-    const saving = page.getByRole('dialog', { name: 'Back up to a file' });
-    const encrypt = saving.getByRole('button', { name: 'Encrypt and download' });
-    await saving.getByLabel('Passphrase', { exact: true }).fill('gravel onion lantern copper');
-    await saving.getByLabel('The same once more').fill('gravel onion');
-    await expect(saving).toContainText('These are not the same.');
-    await expect(encrypt).toBeDisabled();
-    await saving.getByLabel('The same once more').fill('gravel onion lantern copper');
-    expect(await page.content()).not.toContain('gravel onion');
-    const [download] = await Promise.all([page.waitForEvent('download'), encrypt.click()]);
-    await expect(saving).toContainText('4 variables');
-    const buffer = readFileSync(await download.path());
-    expect(buffer.includes('backed-up-secret')).toBe(false);
-    await page.keyboard.press('Escape');
-    await expect(saving).toHaveCount(0);
+  await page.getByRole('button', { name: 'Back up to a file' }).click();
+  const saving = page.getByRole('dialog', { name: 'Back up to a file' });
+  const encrypt = saving.getByRole('button', { name: 'Encrypt and download' });
+  await saving.getByLabel('Passphrase', { exact: true }).fill('gravel onion lantern copper');
+  await saving.getByLabel('The same once more').fill('gravel onion');
+  await expect(saving).toContainText('These are not the same.');
+  await expect(encrypt).toBeDisabled();
+  await saving.getByLabel('The same once more').fill('gravel onion lantern copper');
+  expect(await page.content()).not.toContain('gravel onion');
+  const [download] = await Promise.all([page.waitForEvent('download'), encrypt.click()]);
+  await expect(saving).toContainText('4 variables');
+  const buffer = readFileSync(await download.path());
+  expect(buffer.includes('backed-up-secret')).toBe(false);
+  await page.keyboard.press('Escape');
+  await expect(saving).toHaveCount(0);
 
-    await redis.del(keyOf('API_TOKEN'));
-    await redis.mset(keyOf('SITE_NAME'), 'Somewhere else', keyOf('SINCE'), 'new');
-    await redis.set(keyOf('FEATURE_WIKI'), 'off');
-    await page.getByRole('button', { name: 'Restore from a file' }).click();
-    const drawer = page.getByRole('dialog', { name: 'Restore from a file' });
-    const look = drawer.getByRole('button', { name: 'Show what would change' });
-    const choose = (content: Buffer) =>
-      drawer
-        .locator('input[type=file]')
-        .setInputFiles({ name: 'x.kwbackup', mimeType: 'application/octet-stream', buffer: content });
-    await choose(buffer);
-    await drawer.getByLabel('Passphrase of the backup').fill('gravel onion lantern silver');
-    await look.click();
-    await expect(drawer).toContainText('This is not the passphrase of the backup.');
-    await drawer.getByLabel('Passphrase of the backup').fill('gravel onion lantern copper');
-    await choose(buffer.subarray(0, -9));
-    await look.click();
-    await expect(drawer).toContainText('This backup is cut short.');
-    await choose(
-      Buffer.concat([buffer.subarray(0, 60), Buffer.from([buffer[60]! ^ 1]), buffer.subarray(61)]),
-    );
-    await look.click();
-    await expect(drawer).toContainText('This backup was altered or damaged.');
-    expect(await redis.exists(keyOf('API_TOKEN'))).toBe(0);
-    expect(await redis.get(keyOf('SITE_NAME'))).toBe('Somewhere else');
+  await redis.del(keyOf('API_TOKEN'));
+  await redis.mset(keyOf('SITE_NAME'), 'Somewhere else', keyOf('SINCE'), 'new');
+  await redis.set(keyOf('FEATURE_WIKI'), 'off');
+  await page.getByRole('button', { name: 'Restore from a file' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Restore from a file' });
+  const look = drawer.getByRole('button', { name: 'Show what would change' });
+  const choose = (content: Buffer) =>
+    drawer
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'x.kwbackup', mimeType: 'application/octet-stream', buffer: content });
+  await choose(buffer);
+  await drawer.getByLabel('Passphrase of the backup').fill('gravel onion lantern silver');
+  await look.click();
+  await expect(drawer).toContainText('This is not the passphrase of the backup.');
+  await drawer.getByLabel('Passphrase of the backup').fill('gravel onion lantern copper');
+  await choose(buffer.subarray(0, -9));
+  await look.click();
+  await expect(drawer).toContainText('This backup is cut short.');
+  await choose(Buffer.concat([buffer.subarray(0, 60), Buffer.from([buffer[60]! ^ 1]), buffer.subarray(61)]));
+  await look.click();
+  await expect(drawer).toContainText('This backup was altered or damaged.');
+  expect(await redis.exists(keyOf('API_TOKEN'))).toBe(0);
+  expect(await redis.get(keyOf('SITE_NAME'))).toBe('Somewhere else');
 
-    await choose(buffer);
-    await look.click();
-    await expect(drawer).toContainText('1 new');
-    await expect(drawer).toContainText('1 changed');
-    await expect(drawer).not.toContainText('backed-up-secret');
-    // A flag that two people change stands in the way of nothing else.
-    await expect(drawer).toContainText('1 refused');
-    await expect(drawer.getByRole('button', { name: /^Restore 2 variables/ })).toBeDisabled();
-    await drawer.getByRole('switch', { name: /^Leave feature flags/ }).click();
-    await expect(drawer).not.toContainText('1 refused');
-    await drawer.getByRole('button', { name: 'Restore 2 variables' }).click();
-    await expect(page.getByText('Restored: 1 back, 1 changed, 0 deleted')).toBeVisible();
-    const names = ['API_TOKEN', 'SITE_NAME', 'LEVEL', 'SINCE'].map(keyOf);
-    expect(await redis.mget(names)).toEqual(['backed-up-secret', 'Discours', '3', 'new']);
-    expect(await redis.get(keyOf('FEATURE_WIKI'))).toBe('off');
+  await choose(buffer);
+  await look.click();
+  await expect(drawer).toContainText('1 new');
+  await expect(drawer).toContainText('1 changed');
+  await expect(drawer).not.toContainText('backed-up-secret');
+  // A flag that two people change stands in the way of nothing else.
+  await expect(drawer).toContainText('1 refused');
+  await expect(drawer.getByRole('button', { name: /^Restore 2 variables/ })).toBeDisabled();
+  await drawer.getByRole('switch', { name: /^Leave feature flags/ }).click();
+  await expect(drawer).not.toContainText('1 refused');
+  await drawer.getByRole('button', { name: 'Restore 2 variables' }).click();
+  await expect(page.getByText('Restored: 1 back, 1 changed, 0 deleted')).toBeVisible();
+  const names = ['API_TOKEN', 'SITE_NAME', 'LEVEL', 'SINCE'].map(keyOf);
+  expect(await redis.mget(names)).toEqual(['backed-up-secret', 'Discours', '3', 'new']);
+  expect(await redis.get(keyOf('FEATURE_WIKI'))).toBe('off');
 
-    // What the restore replaced was kept, and comes back with everything else gone.
-    await redis.set(keyOf('LATER'), 'x');
-    await expect(page.getByRole('row').filter({ hasText: 'before a restore' })).toBeVisible();
-    await page
-      .getByRole('row')
-      .filter({ hasText: 'before a restore' })
-      .getByRole('button', { name: /^Restore/ })
-      .click();
-    const kept = page.getByRole('dialog', { name: 'Restore a kept backup' });
-    await expect(kept).toContainText('1 changed');
-    await kept.getByRole('switch', { name: /^Delete what the backup/ }).click();
-    await expect(kept).toContainText('2 deleted');
-    await lookAt(page, 'env-restore');
-    await kept.getByRole('button', { name: 'Restore 3 variables' }).click();
-    await expect(page.getByText('Restored: 0 back, 1 changed, 2 deleted')).toBeVisible();
-    expect(await redis.mget([...names, keyOf('LATER')])).toEqual([null, 'Somewhere else', '3', 'new', null]);
-  },
-);
+  // What the restore replaced was kept, and comes back with everything else gone.
+  await redis.set(keyOf('LATER'), 'x');
+  await expect(page.getByRole('row').filter({ hasText: 'before a restore' })).toBeVisible();
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'before a restore' })
+    .getByRole('button', { name: /^Restore/ })
+    .click();
+  const kept = page.getByRole('dialog', { name: 'Restore a kept backup' });
+  await expect(kept).toContainText('1 changed');
+  await kept.getByRole('switch', { name: /^Delete what the backup/ }).click();
+  await expect(kept).toContainText('2 deleted');
+  await lookAt(page, 'env-restore');
+  await kept.getByRole('button', { name: 'Restore 3 variables' }).click();
+  await expect(page.getByText('Restored: 0 back, 1 changed, 2 deleted')).toBeVisible();
+  expect(await redis.mget([...names, keyOf('LATER')])).toEqual([null, 'Somewhere else', '3', 'new', null]);
+});
 
 test('it looks right: the list, a revealed value, editing', async ({ signInAs, appRedis }) => {
   test.setTimeout(240_000);
-  const name = 'E2E_ENV_LOOKS_PORT';
+  const name = uniqueName('E2E_*_LOOKS_PORT');
   await appRedis.set(keyOf(name), 'one');
   const page = await signInAs('admin');
   // A reveal that lasts until it was looked at; with a clock that stands, axe would wait for ever.

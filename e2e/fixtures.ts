@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type BrowserContext, test as base, type Page } from '@playwright/test';
 import { Redis } from 'ioredis';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
 
 export { expect } from '@playwright/test';
 
@@ -14,17 +16,20 @@ interface Account {
   password: string;
 }
 
-/** What e2e/global-setup.mjs started. Connections: demo, live (production, traffic, two-person), locked, gone. */
+/** What e2e/global-setup.mjs started, with the connections it names. */
 export interface State {
   baseUrl: string;
   accounts: Account[];
   apiToken: string;
   redisUrl: string;
   liveRedisUrl: string;
+  asideRedisUrl: string;
   storeUrl: string;
   /** Every token and secret the demo made, one a line. */
   tokensFile: string;
   consoleLog: string;
+  /** A folder for `reserve`. */
+  reservations: string;
 }
 
 interface TestFixtures {
@@ -32,6 +37,10 @@ interface TestFixtures {
   signInAs: (role: RoleName) => Promise<Page>;
   /** A page of somebody else's own browser, beside `page`. */
   anotherAs: (role: RoleName) => Promise<Page>;
+  /** An empty Redis that no other test uses meanwhile: connection `aside`. */
+  aside: Redis;
+  /** Waits until no other test uses what cannot be made anew for each, and keeps it until this test is over. */
+  reserve: (name: string) => Promise<void>;
 }
 
 type Cookies = Parameters<ReturnType<Page['context']>['addCookies']>[0];
@@ -42,6 +51,16 @@ interface WorkerFixtures {
   appRedis: Redis;
   sessionOf: (role: RoleName) => Promise<Cookies>;
 }
+
+/** False when it is there already. */
+const makeFolder = (folder: string): boolean => {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   state: [
@@ -108,5 +127,27 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       return context.newPage();
     });
     for (const context of contexts) await context.close();
+  },
+
+  aside: async ({ state, reserve }, use) => {
+    await reserve('aside');
+    const redis = new Redis(state.asideRedisUrl);
+    await redis.flushdb();
+    const store = new Redis(state.storeUrl);
+    await store.del(consoleFamilies.envBackups.key({ connection: 'aside' }));
+    store.disconnect();
+    await use(redis);
+    redis.disconnect();
+  },
+
+  reserve: async ({ state }, use) => {
+    const held: string[] = [];
+    mkdirSync(state.reservations, { recursive: true });
+    await use(async (name) => {
+      const folder = join(state.reservations, name);
+      while (!makeFolder(folder)) await delay(50);
+      held.push(folder);
+    });
+    for (const folder of held) rmdirSync(folder);
   },
 });

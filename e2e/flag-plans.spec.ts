@@ -1,6 +1,7 @@
 import { lookAt } from './axe';
 import { expect, test } from './fixtures';
 import { keyOf, open, rowOf, switchOf } from './flag-list';
+import { uniqueName } from './unique';
 
 /** What a date-and-time field of a browser in UTC takes; never on a full minute, which it would shorten. */
 const localTime = (at: number): string => {
@@ -13,7 +14,7 @@ test('a flag is created with a checked name, described, deleted, and brought bac
   appRedis,
 }) => {
   test.setTimeout(120_000);
-  const name = 'FEATURE_E2E_MADE';
+  const name = uniqueName('FEATURE_E2E_MADE_*');
   const page = await signInAs('product');
   await page.goto('/demo/flags');
   await page.getByRole('button', { name: 'Create a flag' }).click();
@@ -69,7 +70,7 @@ test('a flag is created with a checked name, described, deleted, and brought bac
 
 test('product plans a change and sees it carried out', async ({ signInAs, appRedis, state }) => {
   test.setTimeout(90_000);
-  const name = 'FEATURE_E2E_DUE';
+  const name = uniqueName('FEATURE_E2E_DUE_*');
   await appRedis.set(keyOf(name), 'off');
   const page = await signInAs('product');
   await open(page, name);

@@ -1,12 +1,14 @@
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
-import { keyOf, open, press, rowOf, switchOf, turn } from './flag-list';
+import { etagOf, keyOf, open, press, rowOf, switchOf, turn } from './flag-list';
+import { uniqueName } from './unique';
 
 test('product turns a flag off and takes it back by Undo; the style stays', async ({
   signInAs,
   appRedis,
 }) => {
-  const name = 'FEATURE_E2E_UNDO';
+  const name = uniqueName('FEATURE_E2E_UNDO_*');
   await appRedis.set(keyOf(name), 'YES');
   const page = await signInAs('product');
   await open(page, name);
@@ -33,7 +35,7 @@ test('product turns a flag off and takes it back by Undo; the style stays', asyn
 });
 
 test('the history takes the last change back', async ({ signInAs, appRedis }) => {
-  const name = 'FEATURE_E2E_HISTORY';
+  const name = uniqueName('FEATURE_E2E_HISTORY_*');
   await appRedis.set(keyOf(name), '0');
   const page = await signInAs('product');
   await open(page, name);
@@ -47,7 +49,7 @@ test('the history takes the last change back', async ({ signInAs, appRedis }) =>
 });
 
 test('the second of two editors is told, and shown both values', async ({ signInAs, appRedis }) => {
-  const name = 'FEATURE_E2E_RACE';
+  const name = uniqueName('FEATURE_E2E_RACE_*');
   await appRedis.set(keyOf(name), 'off');
   const page = await signInAs('product');
   await open(page, name);
@@ -72,7 +74,7 @@ test('of two people who turn it at once one is told, with both values', async ({
   anotherAs,
   appRedis,
 }) => {
-  const name = 'FEATURE_E2E_COLLIDE';
+  const name = uniqueName('FEATURE_E2E_COLLIDE_*');
   await appRedis.set(keyOf(name), 'yes');
   const [first, second] = [await signInAs('product'), await anotherAs('admin')];
   for (const page of [first, second]) {
@@ -94,7 +96,7 @@ test('of two people who turn it at once one is told, with both values', async ({
 });
 
 test('a flag deleted while it is open is said to be gone', async ({ signInAs, appRedis }) => {
-  const name = 'FEATURE_E2E_GONE';
+  const name = uniqueName('FEATURE_E2E_GONE_*');
   await appRedis.set(keyOf(name), 'true');
   const page = await signInAs('product');
   await open(page, name);
@@ -108,45 +110,45 @@ test('a flag deleted while it is open is said to be gone', async ({ signInAs, ap
 });
 
 test('the address keeps what is looked for', async ({ signInAs, appRedis }) => {
-  await appRedis.mset(keyOf('FEATURE_E2E_FIND_ON'), 'on', keyOf('FEATURE_E2E_FIND_ODD'), 'purple');
+  const stem = uniqueName('FEATURE_E2E_FIND_*');
+  const [on, odd] = [`${stem}_ON`, `${stem}_ODD`];
+  await appRedis.mset(keyOf(on), 'on', keyOf(odd), 'purple');
   const page = await signInAs('viewer');
-  await open(page, 'FEATURE_E2E_FIND');
+  await open(page, stem);
   // Beside tests that fill the keyspace a scan for names takes long, and one that had begun may have passed this flag.
-  await expect(rowOf(page, 'FEATURE_E2E_FIND_ON')).toBeVisible({ timeout: 30_000 });
+  await expect(rowOf(page, on)).toBeVisible({ timeout: 30_000 });
   await page.getByRole('combobox', { name: 'State' }).click();
   await page.getByRole('option', { name: 'Not a boolean' }).click();
-  await expect(rowOf(page, 'FEATURE_E2E_FIND_ON')).toHaveCount(0);
+  await expect(rowOf(page, on)).toHaveCount(0);
   await expect(page).toHaveURL(/state=noBoolean/);
   await page.reload();
-  await expect(rowOf(page, 'FEATURE_E2E_FIND_ODD')).toBeVisible();
-  await expect(rowOf(page, 'FEATURE_E2E_FIND_ON')).toHaveCount(0);
-  await page.goto('/demo/flags?q=FEATURE_E2E_FIND&is=waiting');
+  await expect(rowOf(page, odd)).toBeVisible();
+  await expect(rowOf(page, on)).toHaveCount(0);
+  await page.goto(`/demo/flags?q=${stem}&is=waiting`);
   await expect(page.getByText('No such flag')).toBeVisible();
   await page.getByRole('button', { name: 'Clear filters' }).click();
-  await expect(rowOf(page, 'FEATURE_E2E_FIND_ON')).toBeVisible();
+  await expect(rowOf(page, on)).toBeVisible();
 });
 
 test('a viewer looks and switches nothing, by page or by HTTP', async ({ signInAs, appRedis, state }) => {
-  const name = 'FEATURE_E2E_VIEWER';
+  const name = uniqueName('FEATURE_E2E_VIEWER_*');
   await appRedis.set(keyOf(name), 'true');
   const page = await signInAs('viewer');
   await open(page, name);
   await expect(switchOf(page, name)).toBeDisabled();
   for (const control of [/^Create/, /^Plan of/, /^Delete/, /^Say what it does/])
     await expect(page.getByRole('button', { name: control })).toHaveCount(0);
-  const list = await page.request.get('/api/v1/connections/demo/flags');
-  const { items } = (await list.json()) as { items: { name: string; etag: string }[] };
-  const etag = items.find((flag) => flag.name === name)!.etag;
+  const etag = await etagOf(page.request, state, name);
   const answer = await page.request.put(`/api/v1/connections/demo/flags/${name}`, {
     headers: { origin: state.baseUrl },
     data: { enabled: false, etag },
   });
-  expect(answer.status()).toBe(403);
+  await expectStatus(answer, 403);
   const refused = await page.request.post(`/api/v1/connections/demo/flags/${name}/schedule`, {
     headers: { origin: state.baseUrl },
     data: { enabled: false, etag, at: new Date(Date.now() + 3_600_000).toISOString() },
   });
-  expect(refused.status()).toBe(403);
+  await expectStatus(refused, 403);
   expect(await appRedis.get(keyOf(name))).toBe('true');
 });
 
@@ -154,9 +156,10 @@ test('hostile names and values that are no booleans are text without a switch', 
   signInAs,
   appRedis,
 }) => {
-  const hostile = 'FEATURE_E2E_<SCRIPT>ALERT(1)</SCRIPT>';
+  const hostile = uniqueName('FEATURE_E2E_*_<SCRIPT>ALERT(1)</SCRIPT>');
+  const hash = uniqueName('FEATURE_E2E_HASH_*');
   await appRedis.set(keyOf(hostile), '<img src=x onerror=alert(1)>');
-  await appRedis.hset(keyOf('FEATURE_E2E_HASH'), 'a', 'b');
+  await appRedis.hset(keyOf(hash), 'a', 'b');
   const page = await signInAs('product');
   const dialogs: string[] = [];
   page.on('dialog', (dialog) => {
@@ -172,8 +175,8 @@ test('hostile names and values that are no booleans are text without a switch', 
   await page.getByRole('button', { name: `History of ${hostile}` }).click();
   await expect(page.getByRole('dialog')).toContainText(hostile);
   await page.keyboard.press('Escape');
-  await page.getByRole('searchbox', { name: 'Flag name' }).fill('e2e_hash');
-  await expect(rowOf(page, 'FEATURE_E2E_HASH')).toContainText('holds a hash where a string should be');
+  await page.getByRole('searchbox', { name: 'Flag name' }).fill(hash.toLowerCase());
+  await expect(rowOf(page, hash)).toContainText('holds a hash where a string should be');
   expect(dialogs).toEqual([]);
 });
 
@@ -181,7 +184,7 @@ test('when Redis goes, the flags stay with their age, and come back by themselve
   signInAs,
   appRedis,
 }) => {
-  const name = 'FEATURE_E2E_STAYS';
+  const name = uniqueName('FEATURE_E2E_STAYS_*');
   await appRedis.set(keyOf(name), 'on');
   const page = await signInAs('viewer');
   await open(page, name);
@@ -206,7 +209,7 @@ test('when Redis goes, the flags stay with their age, and come back by themselve
 
 test('it looks right: the list, the question, the history', async ({ signInAs, appRedis }) => {
   test.setTimeout(180_000);
-  const name = 'FEATURE_E2E_LOOKS';
+  const name = uniqueName('FEATURE_E2E_LOOKS_*');
   await appRedis.set(keyOf(name), 'off');
   const page = await signInAs('product');
   await open(page, name);

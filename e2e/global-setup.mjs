@@ -1,4 +1,4 @@
-// Everything an end-to-end run needs, on free ports of loopback: three Redis servers, the demo's data and traffic,
+// Everything an end-to-end run needs, on free ports of loopback: four Redis servers, the demo's data and traffic,
 // the built console with one account of each role. The answer tears it all down.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,8 +33,11 @@ const seed = async (url, number, only) => {
   });
 };
 
-/** `demo` is still, `live` is a production with traffic and two-person approval, `locked` read-only, `gone` away. */
-const connectionsOf = (still, busy, gone) => {
+/**
+ * `demo` is still, `live` is a production with traffic and two-person approval, `locked` read-only, `gone` away.
+ * `aside` is empty, for whoever reserves it to have a keyspace alone.
+ */
+const connectionsOf = (still, busy, gone, aside) => {
   const rest = {
     apps: ['discours', 'hawk'],
     hawk: { threshold: 200, eventsLimit: 100, eventsPeriod: '60s', protectedIps: ['10.0.0.0/8'] },
@@ -45,11 +48,13 @@ const connectionsOf = (still, busy, gone) => {
     { id: 'live', name: 'Publishing', environment: 'production', url: busy, ...rest, flags: twoPerson },
     { id: 'locked', name: 'Archive', environment: 'staging', url: busy, readOnly: true, ...rest },
     { id: 'gone', name: 'Gone', environment: 'staging', url: gone, ...rest },
+    { id: 'aside', name: 'Aside', environment: 'staging', url: aside, ...rest, flags: twoPerson },
   ];
 };
 
 const setUp = async () => {
-  const [still, busy, store, gonePort, port] = await Promise.all([
+  const [still, aside, busy, store, gonePort, port] = await Promise.all([
+    startRedis(),
     startRedis(),
     startRedis({ args: ['--maxmemory', '256mb', '--maxmemory-policy', 'allkeys-lru'] }),
     startRedis({ appendOnly: true }),
@@ -58,7 +63,8 @@ const setUp = async () => {
   ]);
   await Promise.all([seed(still.url, 1, true), seed(busy.url, 2, false)]);
   const config = join(FOLDER, 'connections.yaml');
-  const connections = connectionsOf(still.url, busy.url, `redis://127.0.0.1:${gonePort}`);
+  const gone = `redis://127.0.0.1:${gonePort}`;
+  const connections = connectionsOf(still.url, busy.url, gone, aside.url);
   writeFileSync(config, JSON.stringify({ connections }), { mode: 0o600 });
 
   const accounts = makeAccounts();
@@ -90,9 +96,11 @@ const setUp = async () => {
     apiToken,
     redisUrl: still.url,
     liveRedisUrl: busy.url,
+    asideRedisUrl: aside.url,
     storeUrl: store.url,
     tokensFile: TOKENS,
     consoleLog: join(FOLDER, 'console.log'),
+    reservations: join(FOLDER, 'reservations'),
   };
   writeFileSync(join(FOLDER, 'state.json'), JSON.stringify(state, null, 2), { mode: 0o600 });
 };

@@ -1,6 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
+import type { Redis } from 'ioredis';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
+import { uniqueAddress } from './unique';
 
 const BLACKLIST = 'BlacklistIPsSet';
 const PERIOD = 'CurrentPeriodMap';
@@ -11,11 +14,19 @@ const rowOf = (page: Page, text: string): Locator => page.getByRole('row').filte
 const banOf = (page: Page, address: string): Locator =>
   page.getByRole('button', { name: `Blacklist ${address}` });
 
+/** The requests of the period are one map: each test begins with an empty one, and has it for itself. */
+const withoutRequests = async (redis: Redis, reserve: (name: string) => Promise<void>): Promise<void> => {
+  await reserve(PERIOD);
+  await redis.del(PERIOD);
+};
+
 test('an address crosses the threshold before one’s eyes, is banned from its row, and the ban is taken back', async ({
   signInAs,
   appRedis,
+  reserve,
 }) => {
-  const ip = '198.18.20.1';
+  const ip = uniqueAddress();
+  await withoutRequests(appRedis, reserve);
   await appRedis.hset(PERIOD, ip, 150);
   const page = await signInAs('admin');
   await page.goto('/demo/guard?top=1000');
@@ -52,7 +63,9 @@ test('an address crosses the threshold before one’s eyes, is banned from its r
 test('chains and junk are text, grouped by whom they claim to be, and cannot be banned', async ({
   signInAs,
   appRedis,
+  reserve,
 }) => {
+  await withoutRequests(appRedis, reserve);
   const junk = '<img src=x onerror=alert(20)>\u202e\n';
   await appRedis.hset(PERIOD, '198.18.21.1, 10.0.0.2', 400);
   await appRedis.hset(PERIOD, '198.18.21.1,172.16.0.9', 300);
@@ -81,7 +94,9 @@ test('chains and junk are text, grouped by whom they claim to be, and cannot be 
 test('a map of the wrong type is told, and one that vanished is empty, not broken', async ({
   signInAs,
   appRedis,
+  reserve,
 }) => {
+  await withoutRequests(appRedis, reserve);
   await appRedis.hset(PERIOD, '198.18.22.1', 12);
   const page = await signInAs('support');
   await page.goto('/demo/guard');
@@ -122,13 +137,13 @@ test('a ban with an end is lifted by itself, and that is in the audit log', asyn
   appRedis,
   state,
 }) => {
-  const ip = '198.18.23.1';
+  const ip = uniqueAddress();
   const page = await signInAs('admin');
   const added = await page.request.post(`${GUARD}/blacklist/add`, {
     headers: { origin: state.baseUrl },
     data: { ips: [ip], note: 'A short one', expiresAt: new Date(Date.now() + 5000).toISOString() },
   });
-  expect(added.status()).toBe(200);
+  await expectStatus(added, 200);
   expect(await appRedis.sismember(BLACKLIST, ip)).toBe(1);
   await expect.poll(() => appRedis.sismember(BLACKLIST, ip), { timeout: 30_000 }).toBe(0);
   const lifted = async () => {
@@ -143,7 +158,7 @@ test('a ban gets a note and an end in the drawer, and others afterwards, with un
   signInAs,
   appRedis,
 }) => {
-  const ip = '198.18.24.1';
+  const ip = uniqueAddress();
   const page = await signInAs('admin');
   await page.goto(`/demo/guard?ban=${ip}`);
   const drawer = page.getByRole('dialog', { name: 'Ban addresses' });
@@ -171,8 +186,13 @@ test('a ban gets a note and an end in the drawer, and others afterwards, with un
   expect(await appRedis.sismember(BLACKLIST, ip)).toBe(1);
 });
 
-test('one’s own address is banned only by who says that they know', async ({ signInAs, appRedis }) => {
+test('one’s own address is banned only by who says that they know', async ({
+  signInAs,
+  appRedis,
+  reserve,
+}) => {
   const own = '127.0.0.1';
+  await reserve(`ban-of-${own}`);
   const page = await signInAs('admin');
   await page.goto(`/demo/guard?ban=${own}`);
   const drawer = page.getByRole('dialog', { name: 'Ban addresses' });
@@ -192,8 +212,9 @@ test('one’s own address is banned only by who says that they know', async ({ s
   await expect.poll(() => appRedis.sismember(BLACKLIST, own)).toBe(0);
 });
 
-test('support looks and cannot ban; a viewer has no way in', async ({ signInAs, appRedis }) => {
-  const ip = '198.18.25.1';
+test('support looks and cannot ban; a viewer has no way in', async ({ signInAs, appRedis, reserve }) => {
+  const ip = uniqueAddress();
+  await withoutRequests(appRedis, reserve);
   await appRedis.hset(PERIOD, ip, 205);
   const support = await signInAs('support');
   await support.goto('/demo/guard?top=1000');
@@ -206,9 +227,9 @@ test('support looks and cannot ban; a viewer has no way in', async ({ signInAs, 
   await viewer.goto('/demo/guard');
   await expect(viewer.getByRole('table')).toHaveCount(0);
   await expect(viewer.getByRole('tab')).toHaveCount(0);
-  expect((await viewer.request.get(`${GUARD}/ips`)).status()).toBe(403);
+  await expectStatus(await viewer.request.get(`${GUARD}/ips`), 403);
   const range = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&stepSeconds=3600';
-  expect((await viewer.request.get(`${GUARD}/history?${range}`)).status()).toBe(403);
+  await expectStatus(await viewer.request.get(`${GUARD}/history?${range}`), 403);
 });
 
 test('the history has a chart of each figure, with the figures behind it', async ({ signInAs }) => {

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
+import { uniqueAddress, uniqueProject } from './unique';
 
 const BLACKLIST = 'BlacklistIPsSet';
 const PROJECTS = 'DisabledProjectsSet';
@@ -15,42 +18,42 @@ test('an admin bans pasted addresses, is answered line by line, and takes it bac
   signInAs,
   appRedis,
 }) => {
-  await appRedis.sadd(BLACKLIST, '198.18.7.9');
+  const [ip, banned, network] = [uniqueAddress(), uniqueAddress(), `${uniqueAddress()}/24`];
+  const group = randomBytes(2).toString('hex');
+  const long = `2001:db8::${group}:1`;
+  await appRedis.sadd(BLACKLIST, banned);
   const page = await signInAs('admin');
   await page.goto('/demo/guard?tab=blacklist');
   await page.getByRole('button', { name: 'Ban addresses' }).click();
   const drawer = page.getByRole('dialog', { name: 'Ban addresses' });
   await expect(drawer).toContainText('429');
   await expect(drawer).toContainText('In force within 15 seconds');
-  const pasted = ['198.18.7.1', ' 2001:DB8:0::7:1 ', '198.18.7.0/24', '10.1.2.3', '198.18.7.9', '<b>'];
+  const pasted = [ip, ` 2001:DB8:0::${group}:1 `, network, '10.1.2.3', banned, '<b>'];
   await drawer.getByLabel('Addresses').fill(pasted.join('\r\n'));
   await drawer.getByLabel('Reason').fill('Ticket 31: floods us');
   await drawer.getByRole('button', { name: 'Ban 6 addresses' }).click();
 
   await expect(page.getByRole('heading', { name: '2 of 6 entries banned' })).toBeVisible();
-  await expect(lineOf(page, '198.18.7.1')).toContainText('added');
-  await expect(lineOf(page, '2001:DB8:0::7:1')).toContainText('Stored as 2001:db8::7:1');
-  await expect(lineOf(page, '198.18.7.0/24')).toContainText('invalid');
-  await expect(lineOf(page, '198.18.7.0/24')).toContainText('It is a network');
+  await expect(lineOf(page, ip)).toContainText('added');
+  await expect(lineOf(page, `2001:DB8:0::${group}:1`)).toContainText(`Stored as ${long}`);
+  await expect(lineOf(page, network)).toContainText('invalid');
+  await expect(lineOf(page, network)).toContainText('It is a network');
   await expect(lineOf(page, '10.1.2.3')).toContainText('protected');
-  await expect(lineOf(page, '198.18.7.9')).toContainText('already there');
+  await expect(lineOf(page, banned)).toContainText('already there');
   await expect(lineOf(page, '<b>')).toContainText('It is not an IP address.');
-  expect(await appRedis.smismember(BLACKLIST, '198.18.7.1', '2001:db8::7:1', '10.1.2.3')).toEqual([1, 1, 0]);
+  expect(await appRedis.smismember(BLACKLIST, ip, long, '10.1.2.3')).toEqual([1, 1, 0]);
   await expect(page.getByText('2 addresses banned, in force within 15 s')).toBeVisible();
 
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(page.getByText('2 changes taken back')).toBeVisible();
-  expect(await appRedis.smismember(BLACKLIST, '198.18.7.1', '2001:db8::7:1', '198.18.7.9')).toEqual([
-    0, 0, 1,
-  ]);
+  expect(await appRedis.smismember(BLACKLIST, ip, long, banned)).toEqual([0, 0, 1]);
 });
 
 test('a ban that is proposed by the overview is one look away, and is lifted again', async ({
   signInAs,
   appRedis,
 }) => {
-  const ip = '198.18.8.1';
-  await appRedis.srem(BLACKLIST, ip);
+  const ip = uniqueAddress();
   const page = await signInAs('admin');
   await page.goto(`/demo/guard?ban=${ip}`);
   const drawer = page.getByRole('dialog', { name: 'Ban addresses' });
@@ -76,10 +79,11 @@ test('a ban that is proposed by the overview is one look away, and is lifted aga
 });
 
 test('entries that never match say why', async ({ signInAs, appRedis }) => {
-  await appRedis.sadd(BLACKLIST, '198.18.9.0/24', '<script>alert(9)</script>');
+  const network = `${uniqueAddress()}/24`;
+  await appRedis.sadd(BLACKLIST, network, '<script>alert(9)</script>');
   const page = await signInAs('support');
-  await page.goto('/demo/guard?tab=blacklist&q=198.18.9.');
-  const row = page.getByRole('row').filter({ hasText: '198.18.9.0/24' });
+  await page.goto(`/demo/guard?tab=blacklist&q=${network.slice(0, -3)}`);
+  const row = page.getByRole('row').filter({ hasText: network });
   await expect(row).toContainText('never matches');
   await expect(row).toContainText('matches single addresses only');
   await page.getByRole('searchbox', { name: 'Address' }).fill('<script>');
@@ -87,8 +91,9 @@ test('entries that never match say why', async ({ signInAs, appRedis }) => {
 });
 
 test('an admin blocks projects, unblocks one, and removes what is none', async ({ signInAs, appRedis }) => {
-  const [first, second] = ['e2e000000000000000000001', 'e2e000000000000000000002'] as const;
-  await appRedis.sadd(PROJECTS, 'e2e-not-a-project');
+  const stem = uniqueProject().slice(0, 20);
+  const [first, second, none] = [`${stem}0001`, `${stem}abcd`, `${stem}-not-a-project`] as const;
+  await appRedis.sadd(PROJECTS, none);
   const page = await signInAs('admin');
   await page.goto('/demo/guard');
   await page.getByRole('tab', { name: 'Blocked projects' }).click();
@@ -106,15 +111,15 @@ test('an admin blocks projects, unblocks one, and removes what is none', async (
   await expect(page.getByText('2 projects blocked, in force within 5 s')).toBeVisible();
   expect(await appRedis.smismember(PROJECTS, first, second)).toEqual([1, 1]);
 
-  await page.getByRole('searchbox', { name: 'Project id' }).fill('e2e');
-  const wrong = page.getByRole('row').filter({ hasText: 'e2e-not-a-project' });
+  await page.getByRole('searchbox', { name: 'Project id' }).fill(stem);
+  const wrong = page.getByRole('row').filter({ hasText: none });
   await expect(wrong).toContainText('blocks nothing');
   await wrong.getByRole('checkbox').click();
   await page.getByRole('checkbox', { name: `Select ${first}` }).click();
   await page.getByRole('button', { name: 'Unblock 2 projects' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Unblock 2 projects' }).click();
   await expect(page.getByText('2 projects unblocked, in force within 5 s')).toBeVisible();
-  expect(await appRedis.smismember(PROJECTS, first, second, 'e2e-not-a-project')).toEqual([0, 1, 0]);
+  expect(await appRedis.smismember(PROJECTS, first, second, none)).toEqual([0, 1, 0]);
 });
 
 test('support looks and changes nothing, by page or by HTTP; a viewer does not even look', async ({
@@ -122,25 +127,26 @@ test('support looks and changes nothing, by page or by HTTP; a viewer does not e
   appRedis,
   state,
 }) => {
+  const [ip, project] = [uniqueAddress(), uniqueProject()];
   const headers = { origin: state.baseUrl };
   const path = '/api/v1/connections/demo/guard';
   const support = await signInAs('support');
-  await support.goto('/demo/guard?ban=198.18.10.1');
-  await expect(support.getByText('198.18.10.1 is not banned yet')).toBeVisible();
+  await support.goto(`/demo/guard?ban=${ip}`);
+  await expect(support.getByText(`${ip} is not banned yet`)).toBeVisible();
   await expect(support.getByRole('dialog')).toHaveCount(0);
   await expect(support.getByRole('button', { name: 'Ban addresses' })).toHaveCount(0);
   await expect(support.getByRole('checkbox')).toHaveCount(0);
-  const ban = { headers, data: { ips: ['198.18.10.1'] } };
-  expect((await support.request.post(`${path}/blacklist/add`, ban)).status()).toBe(403);
-  const block = { headers, data: { projectIds: ['e2e000000000000000000009'] } };
-  expect((await support.request.post(`${path}/projects/block`, block)).status()).toBe(403);
+  const ban = { headers, data: { ips: [ip] } };
+  await expectStatus(await support.request.post(`${path}/blacklist/add`, ban), 403);
+  const block = { headers, data: { projectIds: [project] } };
+  await expectStatus(await support.request.post(`${path}/projects/block`, block), 403);
 
   const viewer = await signInAs('viewer');
   await viewer.goto('/demo/guard');
   await expect(viewer.getByRole('table')).toHaveCount(0);
-  expect((await viewer.request.get(`${path}/blacklist`)).status()).toBe(403);
-  expect(await appRedis.sismember(BLACKLIST, '198.18.10.1')).toBe(0);
-  expect(await appRedis.sismember(PROJECTS, 'e2e000000000000000000009')).toBe(0);
+  await expectStatus(await viewer.request.get(`${path}/blacklist`), 403);
+  expect(await appRedis.sismember(BLACKLIST, ip)).toBe(0);
+  expect(await appRedis.sismember(PROJECTS, project)).toBe(0);
 });
 
 test('it looks right: both lists, the drawer, the answers', async ({ signInAs, appRedis }) => {

@@ -1,6 +1,8 @@
 import { Redis } from 'ioredis';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
+import { uniqueId } from './unique';
 
 const FLAGS = 'notify-keyspace-events';
 
@@ -9,6 +11,8 @@ const FAMILY = /^Topic's authors/;
 
 /** The tests of this file share the windows and the flags of one server, and look at it at length. */
 test.describe.configure({ timeout: 120_000 });
+
+test.beforeEach(({ reserve }) => reserve('discours.topic-authors'));
 
 const flagsOf = async (redis: Redis): Promise<string> => ((await redis.config('GET', FLAGS)) as string[])[1]!;
 
@@ -51,7 +55,7 @@ test('product agrees to the exact flags, samples now, and they are as before aft
   await drawer.getByLabel('Seconds').fill('2');
   await drawer.getByLabel('I agree to exactly this change').check();
   await drawer.getByLabel('Reason').fill('e2e: how often topics are found');
-  const stop = await startReads(state.redisUrl, 'topic:authors:770000');
+  const stop = await startReads(state.redisUrl, `topic:authors:${uniqueId()}`);
   await verb.click();
 
   await expect(page).toHaveURL(/[?&]job=/);
@@ -151,7 +155,7 @@ test('a viewer sees the figures and no actions', async ({ signInAs, context, sta
     data: { seconds: 1 },
     headers: { origin: state.baseUrl },
   });
-  expect(answer.status()).toBe(403);
+  await expectStatus(answer, 403);
 });
 
 test('the range, the comparison and the measure are in the address; the history is a file', async ({

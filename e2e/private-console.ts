@@ -94,7 +94,7 @@ export const privateConsole = async (
   let output = '';
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^(KEYWARD|NEXTAUTH|REDIS|HAWK|PORT$|HOSTNAME$)/.test(name),
+      ([name]) => name === 'KEYWARD_DIST_DIR' || !/^(KEYWARD|NEXTAUTH|REDIS|HAWK|PORT$|HOSTNAME$)/.test(name),
     ),
   );
   const start = async (): Promise<void> => {
@@ -139,8 +139,11 @@ export const privateConsole = async (
   const stop = () => over(() => void child?.kill('SIGTERM'));
   const kill = () =>
     over(async () => {
-      const [, keys] = await store.client.scan(0, 'MATCH', 'keyward:process:*', 'COUNT', 10_000);
-      for (const key of keys) process.kill(Number(await store.client.get(key)), 'SIGKILL');
+      const clients = String(await store.client.client('LIST'));
+      const pids = new Set(
+        [...clients.matchAll(/ name=keyward-queue-(\d+) /g)].map(([, pid]) => Number(pid)),
+      );
+      for (const pid of pids) process.kill(pid, 'SIGKILL');
     });
   await start();
   return {

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { Redis } from 'ioredis';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 import { type PrivateConsole, privateConsole } from './private-console';
+import { uniqueProject } from './unique';
 
 const KEY = 'rate_limits';
 const PAGE = '/main/guard?tab=limits';
@@ -83,14 +85,14 @@ test.beforeAll(async () => {
   // The first answer of a console takes longer than its later ones.
   const headers = { authorization: `Bearer ${own.apiToken}` };
   const list = await fetch(`${own.baseUrl}/api/v1/connections/main/guard/rate-limits`, { headers });
-  expect(list.status).toBe(200);
+  await expectStatus(list, 200);
   for (const data of [ADMIN, SUPPORT, VIEWER]) {
     const answer = await fetch(`${own.baseUrl}/api/v1/users`, {
       method: 'POST',
       headers: { authorization: `Bearer ${own.apiToken}`, 'content-type': 'application/json' },
       body: JSON.stringify(data),
     });
-    expect(answer.status).toBe(201);
+    await expectStatus(answer, 201);
   }
 });
 
@@ -110,7 +112,7 @@ const signIn = async (page: Page, { email, password }: Account): Promise<void> =
     headers: { origin: own.baseUrl },
     form: { csrfToken, email, password, json: 'true' },
   });
-  expect(answer.status()).toBe(200);
+  await expectStatus(answer, 200);
 };
 
 const openAs = async (page: Page, account: Account, search = ''): Promise<void> => {
@@ -304,19 +306,20 @@ test('a window that was opened after one looked is not reset unseen', async ({ p
 });
 
 test('on production a reset asks for the connection to be typed', async ({ signInAs, state }) => {
+  const project = uniqueProject();
   const live = new Redis(state.liveRedisUrl);
-  await live.hset(KEY, projectId(0xf1), `${Math.floor(Date.now() / 1000)}:100`);
+  await live.hset(KEY, project, `${Math.floor(Date.now() / 1000)}:100`);
   const page = await signInAs('admin');
-  await page.goto(`/live/guard?tab=limits&q=${projectId(0xf1)}`);
-  await page.getByRole('button', { name: `Details of ${projectId(0xf1)}` }).click();
+  await page.goto(`/live/guard?tab=limits&q=${project}`);
+  await page.getByRole('button', { name: `Details of ${project}` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Reset window' }).click();
   const drawer = page.getByRole('dialog', { name: 'Reset this window' });
   const reset = drawer.getByRole('button', { name: 'Reset window' });
   await expect(reset).toBeDisabled();
   await drawer.getByRole('textbox', { name: /live/ }).fill('live');
   await reset.click();
-  await expect(page.getByText(`The window of ${projectId(0xf1)} is reset`)).toBeVisible();
-  expect(await live.hexists(KEY, projectId(0xf1))).toBe(0);
+  await expect(page.getByText(`The window of ${project} is reset`)).toBeVisible();
+  expect(await live.hexists(KEY, project)).toBe(0);
   live.disconnect();
 });
 
@@ -353,14 +356,14 @@ test('support looks and changes nothing, a viewer does not even look', async ({ 
   await expect(details.getByRole('button', { name: 'What if…' })).toBeVisible();
   await expect(details.getByRole('button', { name: 'Reset window' })).toHaveCount(0);
   for (const operation of ['reset', 'repair'])
-    expect((await page.request.post(`${path}/${operation}`, change)).status()).toBe(403);
+    await expectStatus(await page.request.post(`${path}/${operation}`, change), 403);
 
   await page.goto('about:blank');
   await page.context().clearCookies();
   await openAs(page, VIEWER);
   await expect(page.getByText('Your role does not see this page')).toBeVisible();
   await expect(page.getByRole('table')).toHaveCount(0);
-  expect((await page.request.get(path)).status()).toBe(403);
+  await expectStatus(await page.request.get(path), 403);
   expect(await redis.hexists(KEY, projectId(2))).toBe(1);
 });
 

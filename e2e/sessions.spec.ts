@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 import { auditOf, listen } from './told';
+import { uniqueId } from './unique';
 
 const DAY = 86_400;
 
@@ -40,10 +42,10 @@ test('support finds a user, revokes one session with a reason, and it is gone an
   appRedis,
   state,
 }) => {
-  const user = { id: '91000001', name: 'e2e-lost-phone' };
+  const user = { id: uniqueId(), name: 'e2e-lost-phone' };
   const phone = await signIn(appRedis, user, { device: 'Phone in a taxi' });
   const kept = await signIn(appRedis, user, { device: 'Desk at home' });
-  await appRedis.set(`oauth_refresh:${user.id}:google`, 'refresh-token-of-91000001', 'EX', 18 * DAY);
+  await appRedis.set(`oauth_refresh:${user.id}:google`, `refresh-token-of-${user.id}`, 'EX', 18 * DAY);
   const page = await signInAs('support');
   const everything = listen(page);
 
@@ -92,18 +94,18 @@ test('support finds a user, revokes one session with a reason, and it is gone an
     expect(told).not.toContain(signature);
     expect(told).not.toContain(payload);
   }
-  expect(told).not.toContain('refresh-token-of-91000001');
+  expect(told).not.toContain(`refresh-token-of-${user.id}`);
 });
 
 test('everything of a person ends: unindexed and legacy sessions, and their OAuth tokens when asked', async ({
   signInAs,
   appRedis,
 }) => {
-  const user = { id: '91000002', name: 'e2e-left-us' };
+  const user = { id: uniqueId(), name: 'e2e-left-us' };
   const token = await signIn(appRedis, user);
   await signIn(appRedis, user, { indexed: false });
   await appRedis.set(`${user.id}-${user.name.replaceAll('-', '')}-${token}`, '1');
-  await appRedis.set(`oauth_access:${user.id}:github`, 'access-token-of-91000002', 'EX', 3000);
+  await appRedis.set(`oauth_access:${user.id}:github`, `access-token-of-${user.id}`, 'EX', 3000);
   const page = await signInAs('support');
   await page.goto(`/demo/sessions?user=${user.id}&complete=true`);
   await expect(
@@ -127,14 +129,14 @@ test('support finds a person by name, ends everything with a reason, and is show
   appRedis,
   state,
 }) => {
-  const user = { id: '91000009', name: 'e2e-by-name' };
+  const user = { id: uniqueId(), name: `e2e-by-name-${uniqueId()}` };
   await signIn(appRedis, user);
   await signIn(appRedis, user, { indexed: false });
-  await appRedis.set(`oauth_refresh:${user.id}:github`, 'refresh-token-of-91000009', 'EX', 18 * DAY);
+  await appRedis.set(`oauth_refresh:${user.id}:github`, `refresh-token-of-${user.id}`, 'EX', 18 * DAY);
   const page = await signInAs('support');
   await page.goto('/demo/sessions');
-  await page.getByRole('searchbox', { name: 'User id or name' }).fill('E2E-by-');
-  await expect(page).toHaveURL(/name=E2E-by-/);
+  await page.getByRole('searchbox', { name: 'User id or name' }).fill(user.name.replace('e2e', 'E2E'));
+  await expect(page).toHaveURL(/name=E2E-by-name/);
   await expect(page.getByTestId('search-state')).toContainText('2 matches: complete');
   await page
     .getByRole('link', { name: `${user.name} #${user.id}` })
@@ -148,7 +150,7 @@ test('support finds a person by name, ends everything with a reason, and is show
   const proof = page.getByRole('status').filter({ hasText: '2 sessions revoked, none remains' });
   for (const [name, value] of Object.entries({ Matched: 2, 'Already gone': 0, Remaining: 0 }))
     await expect(proof.locator('dl > div').filter({ hasText: name }).locator('dd')).toHaveText(String(value));
-  await expect(proof).toContainText('e2e-by-name’s GitHub refresh token (17 d');
+  await expect(proof).toContainText(`${user.name}’s GitHub refresh token (17 d`);
   await expect(proof).toContainText('the signature of 2 ended tokens (29 d');
   expect(await appRedis.exists(`user_sessions:${user.id}`)).toBe(0);
   const { items } = await auditOf(page, state, { target: `user ${user.id}`, action: 'sessions.revoke' });
@@ -157,18 +159,19 @@ test('support finds a person by name, ends everything with a reason, and is show
 
 test('filters and the order of matches live in the address', async ({ signInAs, appRedis }) => {
   const hours = (count: number) => Math.floor(Date.now() / 1000) - count * 3600;
-  for (const [i, [device, idle]] of [
+  const name = `e2e-filters-${uniqueId()}`;
+  for (const [device, idle] of [
     ['Alpha phone', 1],
     ['Beta phone', 30],
     ['Gamma phone', 50],
-  ].entries()) {
-    const user = { id: `9100001${i}`, name: 'e2e-filters' };
-    const token = await signIn(appRedis, user, { device: String(device) });
-    await appRedis.hset(`session:${user.id}:${token}`, 'last_activity', String(hours(Number(idle))));
+  ] as const) {
+    const user = { id: uniqueId(), name };
+    const token = await signIn(appRedis, user, { device });
+    await appRedis.hset(`session:${user.id}:${token}`, 'last_activity', String(hours(idle)));
   }
   const page = await signInAs('support');
   const devices = page.locator('tr[data-index]').getByText(/(Alpha|Beta|Gamma) phone/);
-  await page.goto('/demo/sessions?name=e2e-filters');
+  await page.goto(`/demo/sessions?name=${name}`);
   await expect(devices).toHaveText(['Alpha phone', 'Beta phone', 'Gamma phone']);
   await page.getByRole('button', { name: 'Last activity' }).click();
   await expect(page).toHaveURL(/order=asc/);
@@ -192,7 +195,7 @@ test('filters and the order of matches live in the address', async ({ signInAs, 
 
 test('production asks for its name to be typed', async ({ signInAs, state }) => {
   const redis = new Redis(state.liveRedisUrl);
-  const user = { id: '91000003', name: 'e2e-production' };
+  const user = { id: uniqueId(), name: 'e2e-production' };
   const token = await signIn(redis, user);
   const page = await signInAs('support');
   await page.goto(`/live/sessions?user=${user.id}`);
@@ -216,7 +219,7 @@ test('names are searched, hostile ones are text, and the address shows the same 
   signInAs,
   appRedis,
 }) => {
-  const user = { id: '91000004', name: '<img src=x onerror=alert(1)>e2e' };
+  const user = { id: uniqueId(), name: `<img src=x onerror=alert(1)>e2e-${uniqueId()}` };
   await signIn(appRedis, user, { device: '<b>Bold</b>\u202egnp' });
   const page = await signInAs('support');
   const dialogs: string[] = [];
@@ -225,7 +228,9 @@ test('names are searched, hostile ones are text, and the address shows the same 
     void dialog.dismiss();
   });
   await page.goto('/demo/sessions');
-  await page.getByRole('searchbox', { name: 'User id or name' }).fill('ONERROR=alert(1)>E2E');
+  await page
+    .getByRole('searchbox', { name: 'User id or name' })
+    .fill(user.name.slice(11).replace('onerror', 'ONERROR'));
   const row = page.getByRole('row', { name: /onerror=alert/ });
   await expect(row).toContainText(user.name);
   await expect(row).toContainText('<b>Bold</b>');
@@ -238,7 +243,7 @@ test('names are searched, hostile ones are text, and the address shows the same 
 });
 
 test('the table is used without a mouse', async ({ signInAs, appRedis }) => {
-  const user = { id: '91000005', name: 'e2e-keyboard' };
+  const user = { id: uniqueId(), name: 'e2e-keyboard' };
   await signIn(appRedis, user);
   const page = await signInAs('support');
   await page.goto(`/demo/sessions?user=${user.id}`);
@@ -257,7 +262,7 @@ test('the table is used without a mouse', async ({ signInAs, appRedis }) => {
 
 for (const role of ['viewer', 'product'] as const) {
   test(`${role} sees no session, by page or by HTTP`, async ({ signInAs, appRedis, state }) => {
-    const user = { id: role === 'viewer' ? '91000006' : '91000007', name: `e2e-for-${role}` };
+    const user = { id: uniqueId(), name: `e2e-for-${role}` };
     const token = await signIn(appRedis, user);
     const page = await signInAs(role);
     await page.goto(`/demo/sessions?user=${user.id}`);
@@ -265,19 +270,19 @@ for (const role of ['viewer', 'product'] as const) {
     await expect(page.getByText(user.name)).toHaveCount(0);
     await expect(page.getByRole('link', { name: 'Sessions' })).toHaveCount(0);
     const path = '/api/v1/connections/demo/sessions';
-    expect((await page.request.get(path)).status()).toBe(403);
+    await expectStatus(await page.request.get(path), 403);
     for (const read of [`users/${user.id}`, 'stats', `search?username=${user.name}`])
-      expect((await page.request.get(`${path}/${read}`)).status()).toBe(403);
+      await expectStatus(await page.request.get(`${path}/${read}`), 403);
     const repaired = await page.request.post(`${path}/repair`, {
       headers: { origin: state.baseUrl },
       data: { kinds: ['ghost'] },
     });
-    expect(repaired.status()).toBe(403);
+    await expectStatus(repaired, 403);
     const revoked = await page.request.post(`${path}/revoke`, {
       headers: { origin: state.baseUrl },
       data: { userId: user.id },
     });
-    expect(revoked.status()).toBe(403);
+    await expectStatus(revoked, 403);
     expect(await appRedis.exists(`session:${user.id}:${token}`)).toBe(1);
   });
 }
@@ -306,10 +311,10 @@ test('a pasted token is searched for nowhere', async ({ signInAs, appRedis }) =>
 
 test('it looks right: the list, a person, the drawer', async ({ signInAs, appRedis }) => {
   test.setTimeout(180_000);
-  const user = { id: '91000008', name: 'e2e-looks' };
+  const user = { id: uniqueId(), name: 'e2e-looks' };
   await signIn(appRedis, user);
   await signIn(appRedis, user, { indexed: false });
-  await appRedis.set(`oauth_refresh:${user.id}:yandex`, 'refresh-token-of-91000008');
+  await appRedis.set(`oauth_refresh:${user.id}:yandex`, `refresh-token-of-${user.id}`);
   const page = await signInAs('support');
   await page.goto('/demo/sessions');
   await expect(page.getByRole('row').nth(5)).toBeVisible();

@@ -1,8 +1,10 @@
 import type { Locator, Page } from '@playwright/test';
 import { Redis } from 'ioredis';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 import { auditOf, listen } from './told';
+import { uniqueId } from './unique';
 
 const DAY = 86_400;
 const API = '/api/v1/connections/demo/tokens';
@@ -48,7 +50,7 @@ test('support lists tokens by provider, and goes to their person and back', asyn
   signInAs,
   appRedis,
 }) => {
-  const user = '92000001';
+  const user = uniqueId();
   await giveOauth(appRedis, user);
   const page = await signInAs('support');
   await page.goto('/demo/overview');
@@ -85,7 +87,7 @@ test('support revokes a selected token with a reason: proof, Redis, the log and 
   appRedis,
   state,
 }) => {
-  const user = '92000002';
+  const user = uniqueId();
   await giveOauth(appRedis, user);
   const page = await signInAs('support');
   const everything = listen(page);
@@ -135,7 +137,7 @@ test('support revokes all that match a filter, counted first; without a filter t
   appRedis,
   state,
 }) => {
-  const user = '92000003';
+  const user = uniqueId();
   await giveOauth(appRedis, user);
   const page = await signInAs('support');
   await page.goto('/demo/tokens');
@@ -166,7 +168,7 @@ test('verification tokens of both forms are listed by type and revoked', async (
   appRedis,
   state,
 }) => {
-  const user = '92000004';
+  const user = uniqueId();
   const [hash, json] = (await giveVerifications(appRedis, user)) as [string, string];
   const page = await signInAs('support');
   const everything = listen(page);
@@ -197,11 +199,12 @@ test('verification tokens of both forms are listed by type and revoked', async (
 });
 
 test('a flow in progress is ended', async ({ signInAs, appRedis }) => {
-  const key = `oauth_state:${secret('92000005', 'state')}`;
-  await appRedis.hset(key, { provider: 'e2e-flow', created_at: String(now()), csrf_token: 'x'.repeat(32) });
+  const key = `oauth_state:${secret(uniqueId(), 'state')}`;
+  const provider = `e2e-flow-${uniqueId()}`;
+  await appRedis.hset(key, { provider, created_at: String(now()), csrf_token: 'x'.repeat(32) });
   await appRedis.expire(key, 280);
   const page = await signInAs('support');
-  await page.goto('/demo/tokens?tab=states&provider=e2e-flow&within=300');
+  await page.goto(`/demo/tokens?tab=states&provider=${provider}&within=300`);
   await expect(rowsOf(page)).toHaveCount(1);
   await rowsOf(page).getByRole('checkbox').click();
   await page.getByRole('button', { name: 'End 1 flow' }).click();
@@ -213,7 +216,7 @@ test('a flow in progress is ended', async ({ signInAs, appRedis }) => {
 });
 
 test('what takes long goes on as a job, watched on the page', async ({ signInAs, appRedis, state }) => {
-  const user = '92000006';
+  const user = uniqueId();
   await giveOauth(appRedis, user);
   const page = await signInAs('support');
   const started = await page.request.post('/api/v1/connections/demo/sessions/repair', {
@@ -236,7 +239,7 @@ test('what takes long goes on as a job, watched on the page', async ({ signInAs,
 
 test('production asks for its name to be typed', async ({ signInAs, state }) => {
   const redis = new Redis(state.liveRedisUrl);
-  const user = '92000007';
+  const user = uniqueId();
   await giveOauth(redis, user);
   const page = await signInAs('support');
   await page.goto(`/live/tokens?user=${user}&kind=access`);
@@ -257,7 +260,7 @@ test('the page is used without a mouse, and says where names are searched', asyn
   signInAs,
   appRedis,
 }) => {
-  const user = '92000008';
+  const user = uniqueId();
   await giveOauth(appRedis, user);
   const page = await signInAs('support');
   await page.goto(`/demo/tokens?user=${user}`);
@@ -284,7 +287,7 @@ test('a person’s page says whether it is all, and looks through the whole keys
   signInAs,
   appRedis,
 }) => {
-  const user = '92000009';
+  const user = uniqueId();
   await giveOauth(appRedis, user);
   await giveVerifications(appRedis, user);
   const page = await signInAs('support');
@@ -314,7 +317,7 @@ test('a person’s page shows the index’s faults, legacy keys and cache entrie
   signInAs,
   appRedis,
 }) => {
-  const user = '92000010';
+  const user = uniqueId();
   const stale = Array.from({ length: 1100 }, (_, i) => `aaaaaaaa.bbbbbbbb.cccccccc${i}`);
   await appRedis.sadd(`user_sessions:${user}`, ...stale);
   await appRedis.set(`${user}-e2eperson-${'d'.repeat(40)}`, '1');
@@ -342,7 +345,7 @@ test('a person’s page shows the index’s faults, legacy keys and cache entrie
 
 for (const role of ['viewer', 'product'] as const) {
   test(`${role} sees no token, by page or by HTTP`, async ({ signInAs, appRedis, state }) => {
-    const user = role === 'viewer' ? '92000011' : '92000012';
+    const user = uniqueId();
     await giveOauth(appRedis, user);
     const page = await signInAs(role);
     await page.goto(`/demo/tokens?user=${user}`);
@@ -350,12 +353,12 @@ for (const role of ['viewer', 'product'] as const) {
     await expect(page.getByText(user)).toHaveCount(0);
     await expect(page.getByRole('navigation').getByRole('link', { name: 'Tokens' })).toHaveCount(0);
     for (const kind of ['oauth', 'verification', 'oauth-states']) {
-      expect((await page.request.get(`${API}/${kind}`)).status()).toBe(403);
+      await expectStatus(await page.request.get(`${API}/${kind}`), 403);
       const revoked = await page.request.post(`${API}/${kind}/revoke`, {
         headers: { origin: state.baseUrl },
         data: { filter: { expiringWithinSeconds: 3600 } },
       });
-      expect(revoked.status()).toBe(403);
+      await expectStatus(revoked, 403);
     }
     expect(await appRedis.exists(`oauth_access:${user}:google`)).toBe(1);
   });
@@ -372,7 +375,7 @@ test('it looks right: the tabs, the drawer, the proof, a person with everything'
   appRedis,
 }) => {
   test.setTimeout(300_000);
-  const user = '92000013';
+  const user = uniqueId();
   await giveOauth(appRedis, user);
   const page = await signInAs('support');
   for (const tab of ['oauth', 'verification', 'states']) {

@@ -1,6 +1,8 @@
 import type { APIRequestContext, Page } from '@playwright/test';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, type State, test } from './fixtures';
+import { uniqueId } from './unique';
 
 const PASSWORD = 'e2e-password-1';
 
@@ -36,17 +38,17 @@ test('an admin creates a user who signs in, is disabled, and is out', async ({
   playwright,
   state,
 }) => {
-  const email = 'e2e-newcomer@keyward.example';
+  const [name, email] = [`Nina ${uniqueId()}`, `${uniqueId()}@keyward.example`];
   const page = await signInAs('admin');
-  await createUser(page, 'Nina Newcomer', email, 'Support');
-  const row = page.getByRole('row', { name: /Nina Newcomer/ });
+  await createUser(page, name, email, 'Support');
+  const row = page.getByRole('row', { name: new RegExp(name) });
   await expect(row).toContainText('Support');
   await expect(row).toContainText('Active');
 
   const theirs = await playwright.request.newContext();
   expect(await signIn(theirs, state, email, PASSWORD)).toBe(true);
 
-  await change(page, 'Nina Newcomer', 'Change role…');
+  await change(page, name, 'Change role…');
   await page.getByRole('dialog').getByRole('radio', { name: 'Viewer' }).check();
   await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
   await expect(row).toContainText('Viewer');
@@ -56,7 +58,7 @@ test('an admin creates a user who signs in, is disabled, and is out', async ({
     })
     .toBe(403);
 
-  await change(page, 'Nina Newcomer', 'Disable…');
+  await change(page, name, 'Disable…');
   await page.getByRole('dialog').getByLabel('Reason').fill('e2e: left the team');
   await page.getByRole('dialog').getByRole('button', { name: 'Disable user' }).click();
   await expect(row).toContainText('Disabled');
@@ -66,16 +68,16 @@ test('an admin creates a user who signs in, is disabled, and is out', async ({
   const again = await playwright.request.newContext();
   expect(await signIn(again, state, email, PASSWORD)).toBe(false);
 
-  await change(page, 'Nina Newcomer', 'Enable…');
+  await change(page, name, 'Enable…');
   await page.getByRole('dialog').getByRole('button', { name: 'Enable user' }).click();
   await expect(row).toContainText('Active');
-  await change(page, 'Nina Newcomer', 'Reset password…');
+  await change(page, name, 'Reset password…');
   await page.getByRole('dialog').getByRole('button', { name: 'Make one' }).click();
   const made = await page.getByRole('dialog').getByLabel('Password', { exact: true }).inputValue();
   await page.getByRole('dialog').getByRole('button', { name: 'Reset password' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   expect(await signIn(again, state, email, made)).toBe(true);
-  await change(page, 'Nina Newcomer', 'Sign out everywhere…');
+  await change(page, name, 'Sign out everywhere…');
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect
@@ -92,11 +94,12 @@ test("a user's name is text, whatever it says", async ({ signInAs }) => {
     dialogs.push(dialog.message());
     void dialog.dismiss();
   });
-  await createUser(page, '<script>alert(1)</script>', 'e2e-hostile@keyward.example', 'Viewer');
+  const email = `${uniqueId()}@keyward.example`;
+  await createUser(page, '<script>alert(1)</script>', email, 'Viewer');
   await expect(page.getByText('<script>alert(1)</script>').first()).toBeVisible();
   await page.goto('/audit?action=users.create');
   await page
-    .getByRole('row', { name: /e2e-hostile@keyward\.example/ })
+    .getByRole('row', { name: new RegExp(email) })
     .getByRole('button')
     .click();
   await expect(page.getByRole('dialog').getByText('<script>alert(1)</script>')).toBeVisible();
@@ -115,10 +118,11 @@ test('what the server refuses is said: an address that is taken, one oneself', a
 
 test('an API token is shown once, works, and is revoked', async ({ signInAs, playwright, state }) => {
   const page = await signInAs('admin');
+  const name = `nightly ${uniqueId()}`;
   await page.goto('/users?tab=tokens');
   await page.getByRole('button', { name: 'Create API token' }).click();
   const drawer = page.getByRole('dialog');
-  await drawer.getByLabel('Name').fill('e2e nightly');
+  await drawer.getByLabel('Name').fill(name);
   await drawer.getByRole('radio', { name: 'Viewer' }).check();
   await drawer.getByRole('button', { name: 'Create token' }).click();
   const shown = page.getByTestId('api-token');
@@ -127,15 +131,15 @@ test('an API token is shown once, works, and is revoked', async ({ signInAs, pla
   await page.getByRole('button', { name: 'I have kept it' }).click();
   await expect(shown).toHaveCount(0);
   await page.reload();
-  await expect(page.getByRole('row', { name: /e2e nightly/ })).toContainText('Viewer');
+  await expect(page.getByRole('row', { name: new RegExp(name) })).toContainText('Viewer');
   expect(await page.content()).not.toContain(token);
 
   const api = await playwright.request.newContext({ extraHTTPHeaders: { authorization: `Bearer ${token}` } });
-  expect((await api.get(`${state.baseUrl}/api/v1/connections`)).status()).toBe(200);
-  expect((await api.get(`${state.baseUrl}/api/v1/users`)).status()).toBe(403);
-  await page.getByRole('button', { name: 'Revoke the API token e2e nightly' }).click();
+  await expectStatus(await api.get(`${state.baseUrl}/api/v1/connections`), 200);
+  await expectStatus(await api.get(`${state.baseUrl}/api/v1/users`), 403);
+  await page.getByRole('button', { name: `Revoke the API token ${name}` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
-  await expect(page.getByRole('row', { name: /e2e nightly/ })).toHaveCount(0);
+  await expect(page.getByRole('row', { name: new RegExp(name) })).toHaveCount(0);
   await expect
     .poll(async () => (await api.get(`${state.baseUrl}/api/v1/connections`)).status(), { timeout: 70_000 })
     .toBe(401);
@@ -149,13 +153,13 @@ for (const role of ['viewer', 'support', 'product'] as const) {
     await expect(page.getByText('Your role does not see this page')).toBeVisible();
     for (const path of ['users', 'api-tokens']) {
       const answer = await context.request.get(`${state.baseUrl}/api/v1/${path}`);
-      expect(answer.status(), path).toBe(403);
+      await expectStatus(answer, 403, path);
     }
     const answer = await context.request.post(`${state.baseUrl}/api/v1/users`, {
       headers: { origin: state.baseUrl },
       data: { email: 'x@keyward.example', name: 'X', role: 'admin', password: PASSWORD },
     });
-    expect(answer.status()).toBe(403);
+    await expectStatus(answer, 403);
   });
 }
 

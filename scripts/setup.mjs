@@ -1,9 +1,10 @@
 // What a fresh machine lacks, found or installed, saying what is done. Node's own modules only.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startChild, stopAll } from './child.mjs';
+import { runInto, stopAll } from './child.mjs';
 import { findRedis, onPath } from './redis-server.mjs';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -27,11 +28,15 @@ export const checkNode = () => {
   throw new SetupError(`Keyward needs Node.js 20.19 or newer; this is ${process.version}.`);
 };
 
-/** Runs a command in sight; whether it succeeded. */
+/** Runs a command and names it; what it prints is shown when it fails. Whether it succeeded. */
 export const run = async (command, args, options = {}) => {
   say(`  $ ${[command, ...args].join(' ')}`);
-  const stdio = ['ignore', 'inherit', 'inherit'];
-  return (await startChild(command, args, { cwd: ROOT, stdio, ...options }).exited).code === 0;
+  const folder = mkdtempSync(join(tmpdir(), 'keyward-setup-'));
+  const file = join(folder, 'output');
+  const ok = await runInto(file, command, args, { cwd: ROOT, ...options });
+  if (!ok) say(readFileSync(file, 'utf8').trimEnd());
+  rmSync(folder, { recursive: true, force: true });
+  return ok;
 };
 
 const readJson = (file) => {

@@ -3,10 +3,10 @@
 import { Anchor, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { codeColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { useActionWords } from '@/components/patterns/action-words';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { RelativeTime } from '@/components/patterns/relative-time';
 import type { AuditEntry } from '@/lib/audit/schema';
 import { isRole } from '@/lib/permissions';
 import { OutcomeBadge } from './outcome';
@@ -32,14 +32,7 @@ export const useAuditColumns = (onOpen: (entry: AuditEntry) => void): DataColumn
   const words = useActionWords();
   return useMemo(
     (): DataColumn<AuditEntry>[] => [
-      {
-        id: 'at',
-        header: t('column.at'),
-        width: 110,
-        pinned: true,
-        cell: (entry) => <RelativeTime at={entry.at} />,
-        value: (entry) => entry.at,
-      },
+      timeColumn({ id: 'at', header: t('column.at'), width: 110, pinned: true, of: (entry) => entry.at }),
       {
         id: 'actor',
         header: t('column.actor'),
@@ -64,27 +57,26 @@ export const useAuditColumns = (onOpen: (entry: AuditEntry) => void): DataColumn
         ),
         value: (entry) => entry.action,
       },
-      {
+      textColumn({
         id: 'target',
         header: t('column.target'),
         width: 200,
-        cell: (entry) => <HostileText max={90}>{entry.target}</HostileText>,
-        value: (entry) => entry.target,
-      },
+        max: 90,
+        of: (entry) => entry.target,
+      }),
       {
         id: 'connection',
         header: t('column.connection'),
         width: 100,
-        cell: (entry) => entry.connection ?? '—',
         value: (entry) => entry.connection,
       },
-      {
+      textColumn({
         id: 'reason',
         header: t('column.reason'),
         width: 160,
-        cell: (entry) => <HostileText max={90}>{entry.reason}</HostileText>,
-        value: (entry) => entry.reason,
-      },
+        max: 90,
+        of: (entry) => entry.reason,
+      }),
       {
         id: 'outcome',
         header: t('column.outcome'),
@@ -92,14 +84,13 @@ export const useAuditColumns = (onOpen: (entry: AuditEntry) => void): DataColumn
         cell: (entry) => <OutcomeBadge entry={entry} />,
         value: (entry) => entry.outcome,
       },
-      {
+      codeColumn({
         id: 'id',
         header: t('column.id'),
         width: 290,
         hiddenAtFirst: true,
-        cell: (entry) => <code>{entry.id}</code>,
-        value: (entry) => entry.id,
-      },
+        of: (entry) => entry.id,
+      }),
     ],
     [t, words, onOpen],
   );

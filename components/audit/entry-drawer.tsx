@@ -14,13 +14,14 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
+import { useUndo } from '@/components/patterns/use-undo';
 import type { AuditEntry } from '@/lib/audit/schema';
 import { cacheContracts } from '@/lib/caches/schema';
 import { epochOf } from '@/lib/format';
 import { isRole } from '@/lib/permissions';
 import { ChangeDiff } from './change-diff';
 import { OutcomeBadge } from './outcome';
-import { entryQuery, useUndo } from './queries';
+import { entryQuery } from './queries';
 import { useMayUndo } from './undoable';
 
 interface EntryDrawerProps {
@@ -45,10 +46,8 @@ export const EntryDrawer = ({ id, onClose, onEntry }: EntryDrawerProps) => {
       <Drawer
         opened={id !== null && undoing === null}
         onClose={close}
-        position="right"
         size={480}
         title={t('entry')}
-        styles={{ title: { fontWeight: 650 } }}
         closeButtonProps={{ 'aria-label': t('close') }}
       >
         {id !== null && (

@@ -1,6 +1,8 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
+import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
+import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import { auditContracts, OUTCOMES, undoContract } from '@/lib/audit/schema';
+import { auditContracts, OUTCOMES } from '@/lib/audit/schema';
 
 /** The filters as the address has them: '' is no filter; `from` and `to` are ISO times. */
 export interface AuditFilter {
@@ -13,7 +15,6 @@ export interface AuditFilter {
   to: string;
 }
 
-const PAGE = 100;
 const REFRESH_MS = 15_000;
 
 const isTime = (text: string): boolean => text !== '' && !Number.isNaN(Date.parse(text));
@@ -35,15 +36,11 @@ export const wireFilter = (filter: AuditFilter) => ({
 export const auditQuery = (filter: AuditFilter) => {
   const wire = wireFilter(filter);
   return infiniteQueryOptions({
-    queryKey: ['audit.list', wire],
+    queryKey: queryKeys.auditEntries(wire),
+    placeholderData: keepPreviousData,
     queryFn: ({ pageParam, signal }) =>
-      call(
-        auditContracts.list,
-        { ...wire, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) },
-        { signal },
-      ),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+      call(auditContracts.list, { ...wire, ...pageAfter(pageParam) }, { signal }),
+    ...cursorPages,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
   });
 };
@@ -51,18 +48,8 @@ export const auditQuery = (filter: AuditFilter) => {
 /** One entry by its id; null when the log holds none. */
 export const entryQuery = (id: string) =>
   queryOptions({
-    queryKey: ['audit.list', 'entry', id],
+    queryKey: queryKeys.auditEntry(id),
     queryFn: async ({ signal }) => (await call(auditContracts.list, { id }, { signal })).items[0] ?? null,
-    placeholderData: undefined,
   });
 
 export const useVerify = () => useMutation({ mutationFn: () => call(auditContracts.verify, {}) });
-
-/** Takes a change back; whatever it touched is read anew. */
-export const useUndo = () => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (input: { auditId: string; reason?: string }) => call(undoContract, input),
-    onSettled: () => client.invalidateQueries(),
-  });
-};

@@ -7,11 +7,11 @@ import { useTranslations } from 'next-intl';
 import { type FormEvent, useRef, useState } from 'react';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { signIn, signOut } from '@/components/patterns/credentials';
+import { fieldError } from '@/components/patterns/field-error';
 import { PageHeader } from '@/components/patterns/page-header';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useViewer } from '@/components/patterns/viewer';
-import { fieldError } from './field-error';
 import { NewPassword } from './new-password';
 import { accountMutations } from './queries';
 

@@ -1,12 +1,13 @@
 'use client';
 
-import { Alert, Button, PasswordInput, Stack, TextInput, Title } from '@mantine/core';
+import { Alert, PasswordInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { signIn } from '@/components/patterns/credentials';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useFormat } from '@/components/patterns/use-format';
 import { basePath } from '@/lib/api-client';
+import { AuthForm, EmailField } from './auth-form';
 import { callbackPath } from './callback-path';
 import { useCountdown } from './use-countdown';
 
@@ -31,51 +32,33 @@ export const SignInForm = ({ callbackUrl }: { callbackUrl: string | null }) => {
     setPending(false);
     password.current?.select();
   };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = (fields: FormData) => {
     setPending(true);
     setRefused(false);
     setError(null);
-    attempt(new FormData(event.currentTarget)).catch((cause: unknown) => {
+    attempt(fields).catch((cause: unknown) => {
       setError(cause);
       setPending(false);
     });
   };
   return (
-    <form method="post" onSubmit={submit}>
-      <Stack gap="md">
-        <Title order={1} fz="xl">
-          {t('title')}
-        </Title>
-        <TextInput
-          name="email"
-          type="email"
-          label={t('email')}
-          autoComplete="username"
-          maxLength={254}
-          required
-          withAsterisk={false}
-          autoFocus
-        />
-        <PasswordInput
-          ref={password}
-          name="password"
-          label={t('password')}
-          autoComplete="current-password"
-          maxLength={1024}
-          required
-          withAsterisk={false}
-          visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
-        />
-        <div aria-live="assertive">
-          {refused && wait === 0 && <Alert color="red">{t('refused')}</Alert>}
-          {wait > 0 && <Alert color="orange">{t('throttled', { wait: format.duration(wait) })}</Alert>}
-          <ProblemAlert error={error} />
-        </div>
-        <Button type="submit" fullWidth loading={pending} disabled={wait > 0}>
-          {t('submit')}
-        </Button>
-      </Stack>
-    </form>
+    <AuthForm title={t('title')} verb={t('submit')} pending={pending} disabled={wait > 0} onSubmit={submit}>
+      <EmailField autoFocus />
+      <PasswordInput
+        ref={password}
+        name="password"
+        label={t('password')}
+        autoComplete="current-password"
+        maxLength={1024}
+        required
+        withAsterisk={false}
+        visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
+      />
+      <div aria-live="assertive">
+        {refused && wait === 0 && <Alert color="red">{t('refused')}</Alert>}
+        {wait > 0 && <Alert color="orange">{t('throttled', { wait: format.duration(wait) })}</Alert>}
+        <ProblemAlert error={error} />
+      </div>
+    </AuthForm>
   );
 };

@@ -8,6 +8,7 @@ import { type ComponentType, useCallback, useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
+import { familiesQuery } from '@/components/patterns/families-query';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { PageHeader } from '@/components/patterns/page-header';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -20,7 +21,6 @@ import { kindsOf } from './draft';
 import { useFamilyColumns } from './family-columns';
 import { FamilyFilters, filterFamilies } from './family-filters';
 import { useRefusal } from './may-invalidate';
-import { familiesQuery } from './queries';
 
 const FIELDS = { q: '', app: '', only: '', tab: '', ...DRAWER_FIELDS };
 const NOTHING: FamilyRow[] = [];

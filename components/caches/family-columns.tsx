@@ -6,12 +6,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Sparkline } from '@/components/charts/sparkline';
+import {
+  actionsColumn,
+  bytesColumn,
+  countColumn,
+  keyColumn,
+  perSecondColumn,
+  rateColumn,
+} from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { useConnection } from '@/components/patterns/connection';
-import { Bytes, Count, PerSecond, Rate } from '@/components/patterns/figures';
+import { Count, Rate } from '@/components/patterns/figures';
 import { historyQueries } from '@/components/patterns/history-queries';
 import { HitRateSource, useHitRateSource } from '@/components/patterns/hit-rate-source';
-import { KeyText } from '@/components/patterns/hostile-text';
 import type { HitRatePoint } from '@/lib/caches/hit-rates/schema';
 import type { FamilyRow } from '@/lib/insights/schema';
 import { useRefusal } from './may-invalidate';
@@ -58,7 +65,7 @@ const TitleCell = ({ family, onOpen }: { family: FamilyRow; onOpen: (family: Fam
         {family.title}
       </Anchor>
       {family.guarded && (
-        <Badge size="xs" color="orange" variant="light" tt="none" style={{ flexShrink: 0 }}>
+        <Badge size="xs" color="orange" style={{ flexShrink: 0 }}>
           {t('guarded')}
         </Badge>
       )}
@@ -100,36 +107,20 @@ export const useFamilyColumns = (
         cell: (family) => <TitleCell family={family} onOpen={onOpen} />,
         value: (family) => family.title,
       },
-      {
-        id: 'pattern',
-        header: t('column.pattern'),
-        width: 180,
-        cell: (family) => <KeyText>{family.pattern}</KeyText>,
-        value: (family) => family.pattern,
-      },
+      keyColumn({ id: 'pattern', header: t('column.pattern'), width: 180, of: (family) => family.pattern }),
       {
         id: 'type',
         header: t('column.type'),
         width: 62,
-        cell: (family) => family.type,
         value: (family) => family.type,
       },
-      {
-        id: 'keys',
-        header: t('column.keys'),
-        width: 70,
-        align: 'right',
-        cell: (family) => <Count value={family.keys} />,
-        value: (family) => family.keys,
-      },
-      {
+      countColumn({ id: 'keys', header: t('column.keys'), width: 70, of: (family) => family.keys }),
+      bytesColumn({
         id: 'memory',
         header: t('column.memory'),
         width: 82,
-        align: 'right',
-        cell: (family) => <Bytes value={family.memoryBytes} />,
-        value: (family) => family.memoryBytes,
-      },
+        of: (family) => family.memoryBytes,
+      }),
       {
         id: 'hitRate',
         header: t('column.hitRate'),
@@ -152,31 +143,26 @@ export const useFamilyColumns = (
         width: 82,
         cell: ({ family }) => <Run points={points.get(family) ?? NO_POINTS} />,
       },
-      {
+      perSecondColumn({
         id: 'misses',
         header: t('column.misses'),
         width: 68,
-        align: 'right',
-        cell: (family) => <PerSecond value={family.missesPerSecond} />,
-        value: (family) => family.missesPerSecond,
-      },
+        of: (family) => family.missesPerSecond,
+      }),
       {
         id: 'source',
         header: t('column.source'),
         hiddenAtFirst: true,
         width: 90,
-        cell: (family) => family.source,
         value: (family) => family.source,
       },
-      {
+      rateColumn({
         id: 'coverage',
         header: t('column.coverage'),
         hiddenAtFirst: true,
         width: 90,
-        align: 'right',
-        cell: (family) => <Rate value={family.coverage} />,
-        value: (family) => family.coverage,
-      },
+        of: (family) => family.coverage,
+      }),
       {
         id: 'withoutTtl',
         header: t('column.withoutTtl'),
@@ -190,7 +176,6 @@ export const useFamilyColumns = (
         header: t('column.ttl'),
         width: 118,
         align: 'right',
-        cell: (family) => family.ttl,
         value: (family) => family.ttl,
       },
       {
@@ -198,15 +183,10 @@ export const useFamilyColumns = (
         header: t('column.app'),
         width: 100,
         hiddenAtFirst: true,
-        cell: (family) => family.app,
         value: (family) => family.app,
       },
-      {
-        id: 'invalidate',
-        header: '',
+      actionsColumn({
         width: 108,
-        pinned: true,
-        align: 'right',
         cell: (family) =>
           refusal(family) === null && (
             <Button
@@ -219,7 +199,7 @@ export const useFamilyColumns = (
               {t('invalidate')}
             </Button>
           ),
-      },
+      }),
     ],
     [t, onOpen, onInvalidate],
   );

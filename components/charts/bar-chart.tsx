@@ -45,7 +45,6 @@ const BarTable = ({ label, name, headers, bars, format }: BarChartProps) => {
         id: 'name',
         header: headers.name,
         pinned: true,
-        cell: (bar) => bar.name,
         value: (bar) => bar.name,
       },
       {

@@ -5,7 +5,8 @@ export interface DataColumn<Row> {
   id: string;
   /** The visible header, also the name in the column menu and in exports. */
   header: string;
-  cell: (row: Row) => ReactNode;
+  /** The value itself unless given. */
+  cell?: (row: Row) => ReactNode;
   /** The plain value for CSV and JSON. Columns without one (buttons) are not exported. */
   value?: (row: Row) => string | number | boolean | null;
   /** Figures stand right. */

@@ -22,6 +22,8 @@ export interface DataTableProps<Row> {
   rowId: (row: Row) => string;
   /** The first load (`query.isPending`): skeletons. Later refetches leave the rows where they are. */
   loading: boolean;
+  /** The rows are of the query before (`query.isPlaceholderData`): dimmed, and nothing can be done to them. */
+  placeholder?: boolean;
   /** `query.hasNextPage`, `query.isFetchingNextPage`, `query.fetchNextPage` of an infinite query. */
   hasMore?: boolean;
   fetchingMore?: boolean;
@@ -52,6 +54,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     rows,
     selection,
     loading,
+    placeholder = false,
     hasMore = false,
     fetchingMore = false,
     onMore,
@@ -72,15 +75,15 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const items = virtual.getVirtualItems();
   const active = useTableKeys({
     root,
-    count: model.length,
+    count: placeholder ? 0 : model.length,
     reveal: (index) => virtual.scrollToIndex(index, { align: 'auto' }),
     onToggle: (index) => model[index]?.getCanSelect() && model[index].toggleSelected(),
     onOpen: (index) => model[index] && onOpen?.(model[index].original),
   });
   const last = items.at(-1)?.index ?? -1;
   useEffect(() => {
-    if (hasMore && !fetchingMore && !loading && last >= model.length - 15) onMore?.();
-  }, [hasMore, fetchingMore, loading, last, model.length, onMore]);
+    if (hasMore && !fetchingMore && !loading && !placeholder && last >= model.length - 15) onMore?.();
+  }, [hasMore, fetchingMore, loading, placeholder, last, model.length, onMore]);
 
   const selected = model.filter((row) => row.getIsSelected()).map((row) => row.original as Row);
   const span = visible.length + (selection ? 1 : 0);
@@ -95,7 +98,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   return (
     <div ref={root} className={classes.root} data-table-root>
       {selection && selected.length > 0 ? (
-        <section className={classes.actions} aria-label={t('selectionActions')}>
+        <section className={classes.actions} aria-label={t('selectionActions')} inert={placeholder}>
           <Text size="sm" fw={600} aria-live="polite">
             {t('selected', { count: selected.length })}
           </Text>
@@ -108,6 +111,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
             columns={columns}
             rows={rows}
             hasMore={hasMore}
+            placeholder={placeholder}
             isVisible={(id) => hidden[id] !== false}
             onToggle={(id) => table.getColumn(id)?.toggleVisibility()}
           />
@@ -119,7 +123,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
         aria-label={label}
-        aria-busy={loading}
+        aria-busy={loading || placeholder}
       >
         <table
           className={classes.table}
@@ -134,9 +138,14 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
             ))}
           </colgroup>
           <thead>
-            <HeadRow columns={visible} table={selection ? table : null} sorting={props.sorting} />
+            <HeadRow
+              columns={visible}
+              table={selection ? table : null}
+              placeholder={placeholder}
+              sorting={props.sorting}
+            />
           </thead>
-          <tbody>
+          <tbody inert={placeholder}>
             {above > 0 && <tr aria-hidden style={{ height: above }} />}
             {items.map((item) => {
               const row = model[item.index];

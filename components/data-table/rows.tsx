@@ -4,6 +4,7 @@ import { Checkbox, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { MouseEvent } from 'react';
+import { UNKNOWN } from '@/lib/format';
 import type { DataColumn, Selection, Sorting } from './columns';
 import classes from './data-table.module.css';
 
@@ -17,10 +18,11 @@ interface HeadRowProps<Row> {
   columns: DataColumn<Row>[];
   /** null without selection. */
   table: SelectAll | null;
+  placeholder: boolean;
   sorting: Sorting | undefined;
 }
 
-export const HeadRow = <Row,>({ columns, table, sorting }: HeadRowProps<Row>) => {
+export const HeadRow = <Row,>({ columns, table, placeholder, sorting }: HeadRowProps<Row>) => {
   const t = useTranslations('table');
   return (
     <tr aria-rowindex={1}>
@@ -31,6 +33,7 @@ export const HeadRow = <Row,>({ columns, table, sorting }: HeadRowProps<Row>) =>
             aria-label={t('selectAll')}
             checked={table.getIsAllRowsSelected()}
             indeterminate={table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected()}
+            disabled={placeholder}
             onChange={(event) => table.toggleAllRowsSelected(event.currentTarget.checked)}
           />
         </th>
@@ -120,7 +123,7 @@ export const BodyRow = <Row,>(props: BodyRowProps<Row>) => {
       )}
       {columns.map((column) => (
         <td key={column.id} data-align={column.align}>
-          {column.cell(row)}
+          {column.cell ? column.cell(row) : (column.value?.(row) ?? UNKNOWN)}
         </td>
       ))}
     </tr>

@@ -69,14 +69,18 @@ const ExportMenu = <Row,>({ name, columns, rows }: Pick<ToolbarProps<Row>, 'name
 };
 
 /** What is shown, which columns, and the loaded rows as a file. */
-export const Toolbar = <Row,>({ hasMore, ...props }: ToolbarProps<Row> & { hasMore: boolean }) => {
+export const Toolbar = <Row,>({
+  hasMore,
+  placeholder,
+  ...props
+}: ToolbarProps<Row> & { hasMore: boolean; placeholder: boolean }) => {
   const t = useTranslations('table');
   return (
     <Group justify="space-between" gap="xs" px="sm" py={4}>
       <Text size="xs" c="dimmed" aria-live="polite">
         {t(hasMore ? 'loadedSoFar' : 'loaded', { count: props.rows.length })}
       </Text>
-      <Group gap={2}>
+      <Group gap={2} inert={placeholder}>
         <ColumnMenu {...props} />
         <ExportMenu {...props} />
       </Group>

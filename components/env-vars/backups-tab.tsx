@@ -5,11 +5,12 @@ import { IconArchive, IconFileDownload, IconFileUpload } from '@tabler/icons-rea
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { actionsColumn, bytesColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
-import { Bytes, Count } from '@/components/patterns/figures';
+import { Count } from '@/components/patterns/figures';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -50,11 +51,7 @@ const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataCol
         id: 'kind',
         header: t('column.kind'),
         width: 170,
-        cell: ({ kind }) => (
-          <Badge color={kind === 'daily' ? 'indigo' : 'gray'} variant="light" tt="none">
-            {t(`kind.${kind}`)}
-          </Badge>
-        ),
+        cell: ({ kind }) => <Badge color={kind === 'daily' ? 'indigo' : 'gray'}>{t(`kind.${kind}`)}</Badge>,
         value: ({ kind }) => kind,
       },
       {
@@ -76,40 +73,31 @@ const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataCol
         ),
         value: ({ variables }) => variables,
       },
-      {
-        id: 'bytes',
-        header: t('column.size'),
-        align: 'right',
-        width: 110,
-        cell: ({ bytes }) => <Bytes value={bytes} />,
-        value: ({ bytes }) => bytes,
-      },
-      {
+      bytesColumn({ id: 'bytes', header: t('column.size'), width: 110, of: ({ bytes }) => bytes }),
+      timeColumn({
         id: 'expiresAt',
         header: t('column.kept'),
         width: 190,
-        cell: ({ expiresAt }) => (expiresAt ? <RelativeTime at={expiresAt} /> : t('keptDaily')),
-        value: ({ expiresAt }) => expiresAt,
-      },
+        none: t('keptDaily'),
+        of: ({ expiresAt }) => expiresAt,
+      }),
     ];
     if (onRestore)
-      columns.push({
-        id: 'restore',
-        header: '',
-        width: 120,
-        pinned: true,
-        align: 'right',
-        cell: (backup) => (
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={t('restoreOf', { at: absolute(epochOf(backup.at)) })}
-            onClick={() => onRestore(backup)}
-          >
-            {t('restore')}
-          </Button>
-        ),
-      });
+      columns.push(
+        actionsColumn({
+          width: 120,
+          cell: (backup) => (
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={t('restoreOf', { at: absolute(epochOf(backup.at)) })}
+              onClick={() => onRestore(backup)}
+            >
+              {t('restore')}
+            </Button>
+          ),
+        }),
+      );
     return columns;
   }, [t, absolute, onRestore]);
 };

@@ -3,9 +3,8 @@
 import { Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
-import { useUndoToast } from '@/components/patterns/undo-toast';
+import { FormDrawer } from '@/components/patterns/form-drawer';
 import { kindOf } from '@/lib/env-vars/kinds';
 import { envContracts } from '@/lib/env-vars/schema';
 import { isSecretName } from '@/lib/values/secret';
@@ -27,7 +26,6 @@ interface CreateDrawerProps extends DrawerProps {
 export const CreateDrawer = ({ proposed, taken, opened, onClose, onClosed }: CreateDrawerProps) => {
   const t = useTranslations('env');
   const { id } = useConnection();
-  const undoToast = useUndoToast();
   const change = useChange(envContracts.create, id);
   const [name, setName] = useState(proposed);
   const [text, setText] = useState('');
@@ -37,19 +35,8 @@ export const CreateDrawer = ({ proposed, taken, opened, onClose, onClosed }: Cre
     change.reset();
     set(value);
   };
-  const submit = (words: ChangeWords) =>
-    change.mutate(
-      { name, value: text, anyway: refusal.doubts !== null, ...words },
-      {
-        onSuccess: (done) => {
-          onClose();
-          const message = t('create.done', { name: visibleText(done.name, 60) });
-          undoToast({ message, auditId: done.auditId, undoUntil: done.undoUntil });
-        },
-      },
-    );
   return (
-    <ChangeDrawer
+    <FormDrawer
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}
@@ -57,9 +44,10 @@ export const CreateDrawer = ({ proposed, taken, opened, onClose, onClosed }: Cre
       title={t('create.title')}
       verb={t(refusal.doubts ? 'create.anyway' : 'create.verb')}
       blocked={name === '' || fault !== null}
-      pending={change.isPending}
+      change={change}
+      input={(words) => ({ name, value: text, anyway: refusal.doubts !== null, ...words })}
+      done={(created) => t('create.done', { name: visibleText(created.name, 60) })}
       error={refusal.rest}
-      onSubmit={submit}
     >
       <Stack gap="sm">
         <NameField
@@ -81,6 +69,6 @@ export const CreateDrawer = ({ proposed, taken, opened, onClose, onClosed }: Cre
         />
         {refusal.doubts && <Doubts doubts={refusal.doubts} />}
       </Stack>
-    </ChangeDrawer>
+    </FormDrawer>
   );
 };

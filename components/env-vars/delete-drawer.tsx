@@ -2,10 +2,9 @@
 
 import { Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
+import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { useUndoToast } from '@/components/patterns/undo-toast';
 import { envContracts, type Variable } from '@/lib/env-vars/schema';
 import { visibleText } from '@/lib/visible-text';
 import type { DrawerProps } from './edit-drawer';
@@ -23,24 +22,12 @@ export const DeleteDrawer = ({
 }: DrawerProps & { variable: Variable }) => {
   const t = useTranslations('env.delete');
   const { id } = useConnection();
-  const undoToast = useUndoToast();
   const change = useChange(envContracts.delete, id);
   const refusal = refusalOf(change.error, []);
   const name = visibleText(variable.name, 60);
-  const submit = (words: ChangeWords) =>
-    change.mutate(
-      { name: variable.name, etag: refusal.present?.etag ?? variable.etag, ...words },
-      {
-        onSuccess: (done) => {
-          onClose();
-          const message = done.noUndo ? `${t('done', { name })} ${done.noUndo}` : t('done', { name });
-          undoToast({ message, auditId: done.auditId, undoUntil: done.undoUntil });
-        },
-      },
-    );
   const keeps = variable.type === 'string' && variable.lengthBytes <= 1024 * 1024;
   return (
-    <ChangeDrawer
+    <FormDrawer
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}
@@ -48,9 +35,14 @@ export const DeleteDrawer = ({
       verb={t(refusal.present ? 'anyway' : 'verb')}
       destructive
       needsConfirmation
-      pending={change.isPending}
+      change={change}
+      input={(words) => ({
+        name: variable.name,
+        etag: refusal.present?.etag ?? variable.etag,
+        ...words,
+      })}
+      done={() => t('done', { name })}
       error={refusal.rest}
-      onSubmit={submit}
     >
       <Stack gap="sm">
         <div>
@@ -63,6 +55,6 @@ export const DeleteDrawer = ({
           <ChangedMeanwhile present={refusal.present} seen={variable.secret ? null : variable.value} />
         )}
       </Stack>
-    </ChangeDrawer>
+    </FormDrawer>
   );
 };

@@ -3,10 +3,9 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
+import { FormDrawer } from '@/components/patterns/form-drawer';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
-import { useUndoToast } from '@/components/patterns/undo-toast';
 import { useFormat } from '@/components/patterns/use-format';
 import { envContracts, type Variable } from '@/lib/env-vars/schema';
 import { visibleText } from '@/lib/visible-text';
@@ -44,7 +43,6 @@ const hexOrNull = (base64: string | null): string | null =>
 export const EditDrawer = ({ variable, opened, onClose, onClosed }: DrawerProps & { variable: Variable }) => {
   const t = useTranslations('env');
   const { id } = useConnection();
-  const undoToast = useUndoToast();
   const draft = useDraft(variable);
   const change = useChange(envContracts.set, id);
   const [present, setPresent] = useState<Present | null>(null);
@@ -59,28 +57,9 @@ export const EditDrawer = ({ variable, opened, onClose, onClosed }: DrawerProps 
       change.reset();
       set(value);
     };
-  const submit = (words: ChangeWords) =>
-    change.mutate(
-      {
-        name: variable.name,
-        ...draft.newValue,
-        etag: present?.etag ?? draft.etag,
-        anyway: refusal.doubts !== null,
-        ...words,
-      },
-      {
-        onSuccess: (done) => {
-          onClose();
-          const saved = t('edit.done', { name: visibleText(done.name, 60) });
-          const message = done.noUndo ? `${saved} ${done.noUndo}` : saved;
-          undoToast({ message, auditId: done.auditId, undoUntil: done.undoUntil });
-        },
-        onError: (error) => setPresent((last) => refusalOf(error, []).present ?? last),
-      },
-    );
   const verb = refusal.doubts ? 'anyway' : present ? 'replace' : 'verb';
   return (
-    <ChangeDrawer
+    <FormDrawer
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}
@@ -88,9 +67,17 @@ export const EditDrawer = ({ variable, opened, onClose, onClosed }: DrawerProps 
       title={t('edit.title', { name: visibleText(variable.name, 80) })}
       verb={t(`edit.${verb}`)}
       blocked={(draft.untouched && present === null) || wrongBytes}
-      pending={change.isPending}
+      change={change}
+      input={(words) => ({
+        name: variable.name,
+        ...draft.newValue,
+        etag: present?.etag ?? draft.etag,
+        anyway: refusal.doubts !== null,
+        ...words,
+      })}
+      done={({ name }) => t('edit.done', { name: visibleText(name, 60) })}
+      onRefused={(error) => setPresent((last) => refusalOf(error, []).present ?? last)}
       error={refusal.rest}
-      onSubmit={submit}
     >
       <Stack gap="sm">
         {(variable.problems.some(({ code }) => code === 'not-text') || draft.beforeBase64 !== null) && (
@@ -164,7 +151,7 @@ export const EditDrawer = ({ variable, opened, onClose, onClosed }: DrawerProps 
           />
         )}
       </Stack>
-    </ChangeDrawer>
+    </FormDrawer>
   );
 };
 

@@ -7,6 +7,7 @@ import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { PageHeader } from '@/components/patterns/page-header';
+import { type Opened, useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { Backup, Variable } from '@/lib/env-vars/schema';
@@ -22,7 +23,6 @@ import { envQueries } from './queries';
 import { RenameDrawer } from './rename-drawer';
 import { RestoreDrawer } from './restore-drawer';
 import { countsOf, type VariableList } from './selection';
-import { type Opened, useOpened } from './use-opened';
 import type { RowAction } from './variable-row';
 import { VariablesTab } from './variables-tab';
 

@@ -10,7 +10,7 @@ import { useNow } from '@/components/patterns/now';
 import { useMay } from '@/components/patterns/viewer';
 import type { Result } from '@/lib/contract';
 import type { envContracts } from '@/lib/env-vars/schema';
-import { envQueries, useTakeBack } from './queries';
+import { envQueries } from './queries';
 
 type Step = Result<typeof envContracts.history>['items'][number];
 
@@ -57,14 +57,12 @@ const History = ({ name }: { name: string }) => {
   const mayWrite = useMay('env:write');
   const now = useNow();
   const query = useQuery(envQueries.history(id, name));
-  const takeBack = useTakeBack(id);
   return (
     <ChangeHistory
       query={query}
       title={(step) => t(`did.${didOf(step.action)}`)}
       difference={(step) => <Difference step={step} />}
       takeable={(steps) => (mayWrite && !readOnly ? takeableOf(steps, now) : null)}
-      takeBack={takeBack}
       takeBackLabel={(step) => t(MANY.includes(step.action) ? 'takeAllBack' : 'takeBack')}
       empty={{ title: t('empty'), text: t('emptyText') }}
     />

@@ -4,19 +4,17 @@ import { Button, Checkbox, FileButton, Group, Stack, Text, Textarea } from '@man
 import { IconFileUpload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useRef, useState } from 'react';
-import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
+import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
-import { useUndoToast } from '@/components/patterns/undo-toast';
 import { useFormat } from '@/components/patterns/use-format';
-import { ApiProblem } from '@/lib/api-client';
 import { envContracts } from '@/lib/env-vars/schema';
 import type { DrawerProps } from './edit-drawer';
 import { readText } from './file-bytes';
 import { changesIn, doubtfulIn, PlanTable } from './plan-table';
 import { useChange, usePlan } from './queries';
-import { refusalOf } from './refusal';
+import { isOvertaken, refusalOf } from './refusal';
 import { Doubts } from './refusal-notes';
 
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -34,7 +32,6 @@ export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
   const t = useTranslations('env.import');
   const { id } = useConnection();
   const { bytes } = useFormat();
-  const undoToast = useUndoToast();
   const plan = usePlan(envContracts.import, id);
   const change = useChange(envContracts.import, id);
   // Kept out of the markup: what is pasted may be all secrets there are.
@@ -63,26 +60,9 @@ export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
     );
     set(read ?? '');
   };
-  const submit = (words: ChangeWords) => {
-    if (!planned) return;
-    change.mutate(
-      { text: text.current, etag: planned.etag, anyway: anyway || refusal.doubts !== null, ...words },
-      {
-        onSuccess: (done) => {
-          onClose();
-          const { created, updated } = done;
-          const message = [t('done', { created, updated }), done.noUndo].filter(Boolean).join(' ');
-          undoToast({ message, auditId: done.auditId, undoUntil: done.undoUntil });
-        },
-        onError: (error) => {
-          if (error instanceof ApiProblem && error.code === 'changed') look();
-        },
-      },
-    );
-  };
   const ready = planned && planned.refused === 0 && changesIn(planned) > 0 && (doubtful === 0 || anyway);
   return (
-    <ChangeDrawer
+    <FormDrawer
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}
@@ -91,9 +71,16 @@ export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
       verb={t('verb', { count: planned ? changesIn(planned) : 0 })}
       needsConfirmation
       blocked={!ready}
-      pending={change.isPending}
+      change={change}
+      input={(words) => ({
+        text: text.current,
+        etag: planned?.etag,
+        anyway: anyway || refusal.doubts !== null,
+        ...words,
+      })}
+      done={({ created, updated }) => t('done', { created, updated })}
+      onRefused={(error) => isOvertaken(error) && look()}
       error={refusal.rest}
-      onSubmit={submit}
     >
       <Stack gap="sm">
         <Text size="sm">{t('explain')}</Text>
@@ -157,6 +144,6 @@ export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
         )}
         {refusal.doubts && <Doubts doubts={refusal.doubts} />}
       </Stack>
-    </ChangeDrawer>
+    </FormDrawer>
   );
 };

@@ -7,7 +7,7 @@ import type { Kind } from '@/lib/env-vars/schema';
 import { readBoolean, writeBoolean } from '@/lib/values/style';
 import { readList } from './list-text';
 
-export interface KindFieldProps {
+interface KindFieldProps {
   label: string;
   description: ReactNode;
   error: ReactNode;

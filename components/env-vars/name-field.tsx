@@ -57,17 +57,9 @@ export const NameField = ({ label, name, onName, taken, error }: NameFieldProps)
       <div aria-live="polite">
         {name !== '' && fault === null && (
           <Group gap={6} mt={6}>
-            <Badge variant="light" tt="none">
-              {t(`kind.${kindOf(name)}`)}
-            </Badge>
-            <Badge variant="light" color="gray" tt="none">
-              {t(`category.${categoryOf(name)}.title`)}
-            </Badge>
-            {isSecretName(name) && (
-              <Badge variant="light" color="orange" tt="none">
-                {t('name.secret')}
-              </Badge>
-            )}
+            <Badge>{t(`kind.${kindOf(name)}`)}</Badge>
+            <Badge color="gray">{t(`category.${categoryOf(name)}.title`)}</Badge>
+            {isSecretName(name) && <Badge color="orange">{t('name.secret')}</Badge>}
           </Group>
         )}
         {doubt && (

@@ -1,49 +1,46 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { refetchEvery } from '@/components/patterns/refetch';
+import { useReadAnew } from '@/components/patterns/use-read-anew';
+import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import { undoContract } from '@/lib/audit/schema';
 import type { Result, WireInput } from '@/lib/contract';
 import { envContracts } from '@/lib/env-vars/schema';
 
 /** Others change variables too: what is shown is not older than this. */
 const REFRESH_MS = 10_000;
-/** After a failure the page recovers by itself within 5 s. */
-const AGAIN_MS = 3000;
 
 export const envQueries = {
   list: (connection: string) =>
     queryOptions({
-      queryKey: ['env.list', connection],
+      queryKey: queryKeys.variables(connection),
       queryFn: ({ signal }) => call(envContracts.list, {}, { connection, signal }),
-      placeholderData: undefined,
-      refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : REFRESH_MS),
+      refetchInterval: refetchEvery(REFRESH_MS),
     }),
 
   history: (connection: string, name: string) =>
     queryOptions({
-      queryKey: ['env.history', connection, name],
+      queryKey: queryKeys.variableHistory(connection, name),
       queryFn: ({ signal }) => call(envContracts.history, { name }, { connection, signal }),
-      placeholderData: undefined,
       // A closed drawer keeps nothing: the values of a variable that became secret since are in it.
       gcTime: 0,
     }),
 
   backups: (connection: string) =>
     queryOptions({
-      queryKey: ['env.backups.list', connection],
+      queryKey: queryKeys.backups(connection),
       queryFn: ({ signal }) => call(envContracts.backups, { limit: 100 }, { connection, signal }),
-      placeholderData: undefined,
-      refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : false),
+      refetchInterval: refetchEvery(false),
     }),
 };
 
 /** What a change may have touched is read anew, also after a refusal. Flags are variables. */
-const useReadAnew = (connection: string) => {
-  const client = useQueryClient();
-  return () => {
-    for (const id of ['env.list', 'env.history', 'env.backups.list', 'flags.list'])
-      void client.invalidateQueries({ queryKey: [id, connection] });
-  };
-};
+const useAfterwards = (connection: string) =>
+  useReadAnew(
+    queryKeys.variables(connection),
+    queryKeys.variableHistory(connection),
+    queryKeys.backups(connection),
+    queryKeys.flags(connection),
+  );
 
 type Contracts = typeof envContracts;
 /** Changes whose answer holds no value of a secret. */
@@ -53,7 +50,7 @@ type Change = Contracts['set' | 'create' | 'rename' | 'delete' | 'import' | 'res
 export const useChange = <C extends Change>(contract: C, connection: string) =>
   useMutation({
     mutationFn: (input: WireInput<C>) => call(contract, input, { connection }),
-    onSettled: useReadAnew(connection),
+    onSettled: useAfterwards(connection),
     gcTime: 0,
   });
 
@@ -72,20 +69,11 @@ export const useAsk = <C extends Contracts['reveal' | 'export' | 'backup']>(
   contract: C,
   connection: string,
   take: (answer: Result<C>) => void,
-) => {
-  const client = useQueryClient();
-  return useMutation({
+) =>
+  useMutation({
     mutationFn: async (input: WireInput<C>): Promise<void> => {
       take(await call(contract, input, { connection }));
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ['env.history', connection] }),
+    onSettled: useReadAnew(queryKeys.variableHistory(connection)),
     gcTime: 0,
-  });
-};
-
-/** Takes a change back; what was changed since is answered as a conflict and left alone. */
-export const useTakeBack = (connection: string) =>
-  useMutation({
-    mutationFn: (auditId: string) => call(undoContract, { auditId }),
-    onSettled: useReadAnew(connection),
   });

@@ -27,6 +27,10 @@ export interface Refusal {
   rest: unknown;
 }
 
+/** What was planned is not what is there any more. */
+export const isOvertaken = (error: unknown): boolean =>
+  error instanceof ApiProblem && error.code === 'changed';
+
 const NONE: Refusal = { doubts: null, present: null, fields: {}, rest: null };
 
 /** Field errors go to the fields that are on the page; the others stay with the problem itself. */
@@ -37,7 +41,7 @@ export const refusalOf = (error: unknown, paths: readonly string[]): Refusal => 
     const told = doubts.safeParse(error.document.doubts).data ?? [{ message: error.message }];
     return { ...NONE, doubts: told.map(({ message }) => message) };
   }
-  if (error.code === 'changed') {
+  if (isOvertaken(error)) {
     const known = present.safeParse(error.document).data ?? null;
     return { ...NONE, present: known, rest: known ? null : error };
   }

@@ -3,10 +3,9 @@
 import { List, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
+import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { useUndoToast } from '@/components/patterns/undo-toast';
 import { envContracts, type Variable } from '@/lib/env-vars/schema';
 import { visibleText } from '@/lib/visible-text';
 import type { DrawerProps } from './edit-drawer';
@@ -24,42 +23,29 @@ interface RenameDrawerProps extends DrawerProps {
 export const RenameDrawer = ({ variable, taken, opened, onClose, onClosed }: RenameDrawerProps) => {
   const t = useTranslations('env');
   const { id } = useConnection();
-  const undoToast = useUndoToast();
   const change = useChange(envContracts.rename, id);
   const [newName, setNewName] = useState('');
   const fault = useNameFault(taken)(newName);
+  const old = visibleText(variable.name, 60);
   const refusal = refusalOf(change.error, ['newName']);
-  const submit = (words: ChangeWords) =>
-    change.mutate(
-      {
+  return (
+    <FormDrawer
+      opened={opened}
+      onClose={onClose}
+      onClosed={onClosed}
+      title={t('rename.title', { name: old })}
+      verb={t(refusal.doubts || refusal.present ? 'rename.anyway' : 'rename.verb')}
+      blocked={newName === '' || fault !== null}
+      change={change}
+      input={(words) => ({
         name: variable.name,
         newName,
         etag: refusal.present?.etag ?? variable.etag,
         anyway: refusal.doubts !== null,
         ...words,
-      },
-      {
-        onSuccess: (done) => {
-          onClose();
-          const message = t('rename.done', {
-            old: visibleText(variable.name, 60),
-            name: visibleText(done.name, 60),
-          });
-          undoToast({ message, auditId: done.auditId, undoUntil: done.undoUntil });
-        },
-      },
-    );
-  return (
-    <ChangeDrawer
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
-      title={t('rename.title', { name: visibleText(variable.name, 60) })}
-      verb={t(refusal.doubts || refusal.present ? 'rename.anyway' : 'rename.verb')}
-      blocked={newName === '' || fault !== null}
-      pending={change.isPending}
+      })}
+      done={({ name }) => t('rename.done', { old, name: visibleText(name, 60) })}
       error={refusal.rest}
-      onSubmit={submit}
     >
       <Stack gap="sm">
         <NameField
@@ -87,6 +73,6 @@ export const RenameDrawer = ({ variable, taken, opened, onClose, onClosed }: Ren
           <ChangedMeanwhile present={refusal.present} seen={variable.secret ? null : variable.value} />
         )}
       </Stack>
-    </ChangeDrawer>
+    </FormDrawer>
   );
 };

@@ -4,15 +4,13 @@ import { Button, FileInput, Group, Skeleton, Stack, Switch, Text } from '@mantin
 import { IconFile } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useEffect, useRef, useState } from 'react';
-import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { Facts } from '@/components/patterns/facts';
+import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
-import { useUndoToast } from '@/components/patterns/undo-toast';
 import { useFormat } from '@/components/patterns/use-format';
-import { ApiProblem } from '@/lib/api-client';
 import { type Backup, envContracts } from '@/lib/env-vars/schema';
 import { epochOf } from '@/lib/format';
 import type { DrawerProps } from './edit-drawer';
@@ -20,7 +18,7 @@ import { readBase64 } from './file-bytes';
 import { PassphraseField } from './passphrase-field';
 import { changesIn, type Plan, PlanTable } from './plan-table';
 import { useChange, usePlan } from './queries';
-import { refusalOf } from './refusal';
+import { isOvertaken, refusalOf } from './refusal';
 
 /** base64 of it is what a restore accepts at most. */
 const MOST_BYTES = 12 * 1024 * 1024;
@@ -59,7 +57,6 @@ const useFile = () => {
 export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDrawerProps) => {
   const t = useTranslations('env.restore');
   const { id } = useConnection();
-  const undoToast = useUndoToast();
   const file = useFile();
   const plan = usePlan(envContracts.restore, id);
   const change = useChange(envContracts.restore, id);
@@ -83,25 +80,8 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
     const timer = setTimeout(() => look());
     return () => clearTimeout(timer);
   }, []);
-  const submit = (words: ChangeWords) => {
-    if (!planned) return;
-    change.mutate(
-      { ...source(), deleteOthers, leaveFlags, etag: planned.etag, ...words },
-      {
-        onSuccess: (done) => {
-          onClose();
-          const { created, updated, deleted } = done;
-          const message = [t('done', { created, updated, deleted }), done.noUndo].filter(Boolean).join(' ');
-          undoToast({ message, auditId: done.auditId, undoUntil: done.undoUntil });
-        },
-        onError: (error) => {
-          if (error instanceof ApiProblem && error.code === 'changed') look();
-        },
-      },
-    );
-  };
   return (
-    <ChangeDrawer
+    <FormDrawer
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}
@@ -111,9 +91,10 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
       destructive
       needsConfirmation
       blocked={!planned || planned.refused > 0 || changesIn(planned) === 0}
-      pending={change.isPending}
-      error={change.error}
-      onSubmit={submit}
+      change={change}
+      input={(words) => ({ ...source(), deleteOthers, leaveFlags, etag: planned?.etag, ...words })}
+      done={({ created, updated, deleted }) => t('done', { created, updated, deleted })}
+      onRefused={(error) => isOvertaken(error) && look()}
     >
       <Stack gap="sm">
         <Text size="sm">{t('explain')}</Text>
@@ -163,7 +144,7 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
           </Text>
         )}
       </Stack>
-    </ChangeDrawer>
+    </FormDrawer>
   );
 };
 

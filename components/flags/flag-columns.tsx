@@ -1,11 +1,12 @@
 'use client';
 
-import { ActionIcon, Group, Tooltip } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { IconClock, IconHistory, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
+import { actionsColumn, keyColumn, textColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
-import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { RowButton } from '@/components/data-table/row-button';
 import type { Flag } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
 import { ChangeCell, NameCell, ValueCell } from './flag-cells';
@@ -21,22 +22,6 @@ export interface FlagActions {
   remove: (flag: Flag) => void;
   decide: (decision: Decision, request: NamedRequest) => void;
 }
-
-interface RowButtonProps {
-  /** Shown on hover; the button's own name says of which flag. */
-  hint: string;
-  label: string;
-  icon: ReactNode;
-  onClick: () => void;
-}
-
-const RowButton = ({ hint, label, icon, onClick }: RowButtonProps) => (
-  <Tooltip label={hint}>
-    <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} onClick={onClick}>
-      {icon}
-    </ActionIcon>
-  </Tooltip>
-);
 
 const RowButtons = ({ flag, actions }: { flag: Flag; actions: FlagActions }) => {
   const t = useTranslations('flags');
@@ -93,14 +78,14 @@ export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
         cell: (flag) => <NameCell flag={flag} />,
         value: (flag) => flag.name,
       },
-      {
+      textColumn({
         id: 'description',
         header: t('column.description'),
         // Shown below the name; of its own only in exports.
         hiddenAtFirst: true,
-        cell: (flag) => <HostileText max={160}>{flag.description}</HostileText>,
-        value: (flag) => flag.description,
-      },
+        max: 160,
+        of: (flag) => flag.description,
+      }),
       {
         id: 'value',
         header: t('column.value'),
@@ -123,29 +108,24 @@ export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
         cell: (flag) => <ChangeCell flag={flag} />,
         value: (flag) => flag.updatedAt,
       },
-      {
+      textColumn({
         id: 'updatedBy',
         header: t('column.by'),
         hiddenAtFirst: true,
-        cell: (flag) => <HostileText max={120}>{flag.updatedBy}</HostileText>,
-        value: (flag) => flag.updatedBy,
-      },
-      {
+        max: 120,
+        of: (flag) => flag.updatedBy,
+      }),
+      keyColumn({
         id: 'key',
         header: t('column.key'),
         width: 260,
         hiddenAtFirst: true,
-        cell: (flag) => <KeyText>{flag.key}</KeyText>,
-        value: (flag) => flag.key,
-      },
-      {
-        id: 'actions',
-        header: '',
+        of: (flag) => flag.key,
+      }),
+      actionsColumn({
         width: 110,
-        pinned: true,
-        align: 'right',
         cell: (flag) => <RowButtons flag={flag} actions={actions} />,
-      },
+      }),
     ],
     [t, actions],
   );

@@ -11,7 +11,7 @@ import { useNow } from '@/components/patterns/now';
 import type { Flag } from '@/lib/flags/schema';
 import { FlagGone } from './changed-meanwhile';
 import { useObstacle } from './policy';
-import { flagQueries, useTakeBack } from './queries';
+import { flagQueries } from './queries';
 import { type Change, changesFlag, takeableOf } from './standing';
 
 interface FlagHistoryProps {
@@ -47,7 +47,6 @@ const History = ({ name, flag, loaded }: HistoryProps) => {
   const words = useActionWords();
   const mayChange = useObstacle() === null;
   const query = useQuery(flagQueries.history(id, name));
-  const takeBack = useTakeBack(id);
   const now = useNow() ?? 0;
   return (
     <>
@@ -56,7 +55,6 @@ const History = ({ name, flag, loaded }: HistoryProps) => {
         title={({ action }) => words(action)}
         difference={(change) => changesFlag(change) && <Difference {...change} />}
         takeable={(changes) => (mayChange && loaded ? takeableOf(changes, flag, now) : null)}
-        takeBack={takeBack}
         empty={{ title: t('empty'), text: t('emptyText') }}
       />
       {query.data?.nextCursor && (

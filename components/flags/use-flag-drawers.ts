@@ -1,6 +1,7 @@
 'use client';
 
 import { useMemo, useState } from 'react';
+import { useOpened } from '@/components/patterns/use-opened';
 import type { Flag } from '@/lib/flags/schema';
 import type { Deciding } from './decide-drawer';
 import type { FlagActions } from './flag-columns';
@@ -16,28 +17,22 @@ interface Address {
  */
 export const useFlagDrawers = (setUrl: (change: Partial<Address>) => void) => {
   const [creating, setCreating] = useState(false);
-  const [deleting, setDeleting] = useState<{ flag: Flag | null; opened: boolean }>({
-    flag: null,
-    opened: false,
-  });
-  const [decision, setDecision] = useState<{ deciding: Deciding | null; opened: boolean }>({
-    deciding: null,
-    opened: false,
-  });
+  const deleting = useOpened<Flag>();
+  const decision = useOpened<Deciding>();
+  const [remove, decide] = [deleting.open, decision.open];
   const actions = useMemo(
     (): FlagActions => ({
       history: ({ name }) => setUrl({ history: name, plan: '' }),
       plan: ({ name }) => setUrl({ plan: name, history: '' }),
-      remove: (flag) => setDeleting({ flag, opened: true }),
-      decide: (decision, request) => setDecision({ deciding: { decision, request }, opened: true }),
+      remove,
+      decide: (decision, request) => decide({ decision, request }),
     }),
-    [setUrl],
+    [setUrl, remove, decide],
   );
   return {
     actions,
     creating: { opened: creating, open: () => setCreating(true), onClose: () => setCreating(false) },
-    // What is in a drawer stays while it slides away.
-    deleting: { ...deleting, onClose: () => setDeleting({ ...deleting, opened: false }) },
-    decision: { ...decision, onClose: () => setDecision({ ...decision, opened: false }) },
+    deleting: { flag: deleting.about, opened: deleting.opened, onClose: deleting.close },
+    decision: { deciding: decision.about, opened: decision.opened, onClose: decision.close },
   };
 };

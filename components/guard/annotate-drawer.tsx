@@ -3,21 +3,19 @@
 import { Stack, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
-import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
+import { useConnection } from '@/components/patterns/connection';
+import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { LONGEST_NOTE } from './ban-drawer';
 import { endFault, endOf, endTime } from './ban-end';
 import { EndField } from './end-field';
-import type { Annotation, Member } from './queries';
+import { type Member, useAnnotateBans } from './queries';
 
 interface AnnotateDrawerProps {
   /** The ban; stays while the drawer closes. */
   member: Member | null;
   opened: boolean;
   onClose: () => void;
-  pending: boolean;
-  error: unknown;
-  onSubmit: (annotation: Annotation, words: ChangeWords) => void;
 }
 
 const draftOf = (member: Member | null) => ({
@@ -26,8 +24,10 @@ const draftOf = (member: Member | null) => ({
 });
 
 /** Another note or another end for a ban. */
-export const AnnotateDrawer = ({ member, opened, onSubmit, ...drawer }: AnnotateDrawerProps) => {
+export const AnnotateDrawer = ({ member, opened, onClose }: AnnotateDrawerProps) => {
   const t = useTranslations('guard');
+  const { id } = useConnection();
+  const annotate = useAnnotateBans(id);
   const [draft, setDraft] = useState(draftOf(member));
   // What somebody else changes while it is open must not take away what is being typed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: begins anew when it opens, and only then
@@ -38,22 +38,21 @@ export const AnnotateDrawer = ({ member, opened, onSubmit, ...drawer }: Annotate
   const note = draft.note.trim();
   const noteChanged = note !== before.note;
   const endChanged = draft.end.kind !== before.end.kind || draft.end.at !== before.end.at;
-  const submit = (words: ChangeWords) =>
-    onSubmit(
-      {
-        ...(noteChanged ? { note: note || null } : {}),
-        ...(endChanged ? { expiresAt: endTime(draft.end, Date.now()) } : {}),
-      },
-      words,
-    );
   return (
-    <ChangeDrawer
-      {...drawer}
+    <FormDrawer
       opened={opened}
+      onClose={onClose}
       title={t('annotate.title')}
       verb={t('annotate.verb')}
       blocked={(!noteChanged && !endChanged) || (endChanged && endFault(draft.end, Date.now()) !== null)}
-      onSubmit={submit}
+      change={annotate}
+      input={(words) => ({
+        memberIds: member ? [member.memberId] : [],
+        ...(noteChanged ? { note: note || null } : {}),
+        ...(endChanged ? { expiresAt: endTime(draft.end, Date.now()) } : {}),
+        ...words,
+      })}
+      done={({ changed }) => t(changed > 0 ? 'annotate.done' : 'annotate.gone')}
     >
       <Stack gap="sm">
         <span>
@@ -68,6 +67,6 @@ export const AnnotateDrawer = ({ member, opened, onSubmit, ...drawer }: Annotate
         />
         <EndField value={draft.end} onChange={(end) => setDraft({ ...draft, end })} />
       </Stack>
-    </ChangeDrawer>
+    </FormDrawer>
   );
 };

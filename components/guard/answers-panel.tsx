@@ -3,9 +3,9 @@
 import { Badge, CloseButton, Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
-import { KeyText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import type { Answer, GuardSet } from './queries';
 
@@ -38,26 +38,21 @@ export const AnswersPanel = ({ set, answers, onClose }: AnswersPanelProps) => {
         header: t('line'),
         align: 'right',
         width: 60,
-        cell: ({ number }) => number,
         value: ({ number }) => number,
       },
-      {
+      keyColumn({
         id: 'input',
         header: t('input'),
         width: 240,
         pinned: true,
-        cell: ({ input }) => <KeyText max={80}>{input}</KeyText>,
-        value: ({ input }) => input,
-      },
+        max: 80,
+        of: ({ input }) => input,
+      }),
       {
         id: 'status',
         header: t('status'),
         width: 110,
-        cell: ({ status }) => (
-          <Badge color={COLORS[status]} variant="light" tt="none">
-            {t(status)}
-          </Badge>
-        ),
+        cell: ({ status }) => <Badge color={COLORS[status]}>{t(status)}</Badge>,
         value: ({ status }) => status,
       },
       {

@@ -2,11 +2,10 @@
 
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { countColumn, keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { EmptyState } from '@/components/patterns/empty-state';
-import { Count } from '@/components/patterns/figures';
-import { KeyText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import type { IpTraffic } from '@/lib/guard/traffic/schema';
 
@@ -17,30 +16,16 @@ export const ChainsPanel = ({ chains }: { chains: IpTraffic['chains'] }) => {
   const t = useTranslations('guard.traffic.chains');
   const columns = useMemo(
     (): DataColumn<Chain>[] => [
-      {
+      keyColumn({
         id: 'firstAddress',
         header: t('first'),
         width: 220,
         pinned: true,
-        cell: ({ firstAddress }) => <KeyText max={60}>{firstAddress}</KeyText>,
-        value: ({ firstAddress }) => firstAddress,
-      },
-      {
-        id: 'fields',
-        header: t('fields'),
-        width: 90,
-        align: 'right',
-        cell: ({ fields }) => <Count value={fields} />,
-        value: ({ fields }) => fields,
-      },
-      {
-        id: 'requests',
-        header: t('requests'),
-        width: 110,
-        align: 'right',
-        cell: ({ requests }) => <Count value={requests} />,
-        value: ({ requests }) => requests,
-      },
+        max: 60,
+        of: ({ firstAddress }) => firstAddress,
+      }),
+      countColumn({ id: 'fields', header: t('fields'), width: 90, of: ({ fields }) => fields }),
+      countColumn({ id: 'requests', header: t('requests'), width: 110, of: ({ requests }) => requests }),
     ],
     [t],
   );

@@ -4,13 +4,12 @@ import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Sparkline } from '@/components/charts/sparkline';
+import { actionsColumn, rateColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
-import { Rate } from '@/components/patterns/figures';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import type { TrafficIp } from '@/lib/guard/traffic/schema';
-import { AddressCell, BanButton, FactsCell, Projection, RateCell } from './ip-cells';
-import { ThresholdBar } from './threshold-bar';
+import { AddressCell, BanButton, FactsCell, Projection, RateCell, ThresholdBar } from './ip-cells';
 import type { IpMap } from './traffic-queries';
 
 const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[] => {
@@ -26,14 +25,7 @@ const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[
         cell: ({ requests, requestsExact }) => requestsExact ?? format.count(requests),
         value: ({ requests, requestsExact }) => requestsExact ?? requests,
       },
-      {
-        id: 'share',
-        header: t('share'),
-        width: 75,
-        align: 'right',
-        cell: ({ share }) => <Rate value={share} />,
-        value: ({ share }) => share,
-      },
+      rateColumn({ id: 'share', header: t('share'), width: 75, of: ({ share }) => share }),
       ...(map === 'currentPeriod'
         ? [
             {
@@ -135,14 +127,9 @@ export const useIpColumns = ({ map, threshold, onBan }: IpColumnsOptions): DataC
       ...times,
     ];
     if (onBan)
-      columns.push({
-        id: 'ban',
-        header: '',
-        width: 110,
-        pinned: true,
-        align: 'right',
-        cell: (ip) => <BanButton ip={ip} map={map} onBan={onBan} />,
-      });
+      columns.push(
+        actionsColumn({ width: 110, cell: (ip) => <BanButton ip={ip} map={map} onBan={onBan} /> }),
+      );
     return columns;
   }, [t, figures, times, map, onBan]);
 };

@@ -1,21 +1,16 @@
 'use client';
 
-import { ActionIcon, Badge, Group, Text, Tooltip } from '@mantine/core';
+import { Badge, Group, Text, Tooltip } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
+import { actionsColumn, countColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
-import { Count } from '@/components/patterns/figures';
+import { RowButton } from '@/components/data-table/row-button';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { visibleText } from '@/lib/visible-text';
 import type { GuardSet, Member } from './queries';
-
-const Mark = ({ color, children }: { color: string; children: ReactNode }) => (
-  <Badge color={color} variant="light" tt="none">
-    {children}
-  </Badge>
-);
 
 const MemberCell = ({ set, member }: { set: GuardSet; member: Member }) => {
   const t = useTranslations('guard');
@@ -23,12 +18,12 @@ const MemberCell = ({ set, member }: { set: GuardSet; member: Member }) => {
     <>
       <Group gap={6}>
         <KeyText max={100}>{member.member}</KeyText>
-        {!member.valid && <Mark color="orange">{t(`${set}.neverMatches`)}</Mark>}
-        {member.own && <Mark color="red">{t('own.mark')}</Mark>}
+        {!member.valid && <Badge color="orange">{t(`${set}.neverMatches`)}</Badge>}
+        {member.own && <Badge color="red">{t('own.mark')}</Badge>}
         {member.protected && (
           <Tooltip label={t('protectedMeans')} multiline w={260}>
             <span>
-              <Mark color="orange">{t('answers.protected')}</Mark>
+              <Badge color="orange">{t('answers.protected')}</Badge>
             </span>
           </Tooltip>
         )}
@@ -66,27 +61,9 @@ const useBanColumns = (): DataColumn<Member>[] => {
   const t = useTranslations('guard.column');
   return useMemo(
     () => [
-      {
-        id: 'note',
-        header: t('note'),
-        width: 240,
-        cell: ({ note }) => <HostileText max={160}>{note}</HostileText>,
-        value: ({ note }) => note,
-      },
-      {
-        id: 'author',
-        header: t('author'),
-        width: 140,
-        cell: ({ author }) => <HostileText max={60}>{author}</HostileText>,
-        value: ({ author }) => author,
-      },
-      {
-        id: 'bannedAt',
-        header: t('since'),
-        width: 90,
-        cell: ({ bannedAt }) => <RelativeTime at={bannedAt} />,
-        value: ({ bannedAt }) => bannedAt,
-      },
+      textColumn({ id: 'note', header: t('note'), width: 240, max: 160, of: ({ note }) => note }),
+      textColumn({ id: 'author', header: t('author'), width: 140, of: ({ author }) => author }),
+      timeColumn({ id: 'bannedAt', header: t('since'), width: 90, of: ({ bannedAt }) => bannedAt }),
       {
         id: 'expiresAt',
         header: t('ends'),
@@ -94,14 +71,7 @@ const useBanColumns = (): DataColumn<Member>[] => {
         cell: (member) => <EndCell {...member} />,
         value: ({ expiresAt }) => expiresAt,
       },
-      {
-        id: 'requests',
-        header: t('requestsNow'),
-        width: 115,
-        align: 'right',
-        cell: ({ requests }) => <Count value={requests} />,
-        value: ({ requests }) => requests,
-      },
+      countColumn({ id: 'requests', header: t('requestsNow'), width: 115, of: ({ requests }) => requests }),
     ],
     [t],
   );
@@ -119,29 +89,19 @@ const ActionsCell = ({ set, member, onEdit, onRemove }: RowActions & { member: M
   return (
     <Group gap={2} justify="flex-end" wrap="nowrap">
       {set === 'blacklist' && (
-        <Tooltip label={t('annotate.title')}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="sm"
-            aria-label={t('annotate.of', { what })}
-            onClick={() => onEdit(member)}
-          >
-            <IconPencil size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <RowButton
+          hint={t('annotate.title')}
+          label={t('annotate.of', { what })}
+          icon={<IconPencil size={16} />}
+          onClick={() => onEdit(member)}
+        />
       )}
-      <Tooltip label={t(`${set}.remove.verb`, { count: 1 })}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="sm"
-          aria-label={t('removeOf', { what })}
-          onClick={() => onRemove(member)}
-        >
-          <IconTrash size={16} />
-        </ActionIcon>
-      </Tooltip>
+      <RowButton
+        hint={t(`${set}.remove.verb`, { count: 1 })}
+        label={t('removeOf', { what })}
+        icon={<IconTrash size={16} />}
+        onClick={() => onRemove(member)}
+      />
     </Group>
   );
 };
@@ -163,14 +123,9 @@ export const useMemberColumns = (set: GuardSet, actions: RowActions | undefined)
       ...(set === 'blacklist' ? ofBans : []),
     ];
     if (actions)
-      columns.push({
-        id: 'actions',
-        header: '',
-        width: 84,
-        pinned: true,
-        align: 'right',
-        cell: (member) => <ActionsCell {...actions} member={member} />,
-      });
+      columns.push(
+        actionsColumn({ width: 84, cell: (member) => <ActionsCell {...actions} member={member} /> }),
+      );
     return columns;
   }, [t, set, ofBans, actions]);
 };

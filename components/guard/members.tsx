@@ -1,11 +1,13 @@
 'use client';
 
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Text } from '@mantine/core';
 import { IconPlus, IconShield } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useCallback, useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
+import { ScanFooter } from '@/components/data-table/scan-footer';
+import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
@@ -13,7 +15,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
-import { useScanPages } from '@/components/patterns/use-scan-pages';
+import { useOpened } from '@/components/patterns/use-opened';
 import { useMay } from '@/components/patterns/viewer';
 import { visibleText } from '@/lib/visible-text';
 import { AnnotateDrawer } from './annotate-drawer';
@@ -21,10 +23,8 @@ import { AnswersPanel } from './answers-panel';
 import { BanDrawer } from './ban-drawer';
 import { BlockDrawer } from './block-drawer';
 import { useMemberColumns } from './member-columns';
-import { type BanWords, type GuardSet, guardQueries, type Member } from './queries';
+import { type Answer, type GuardSet, guardQueries, type Member } from './queries';
 import { RemoveDrawer } from './remove-drawer';
-import { useAnnotation } from './use-annotation';
-import { useGuardChanges } from './use-guard-changes';
 
 interface MembersProps {
   set: GuardSet;
@@ -34,6 +34,14 @@ interface MembersProps {
   proposed: string;
   onProposalDone: () => void;
 }
+
+/** What is to be removed; `clear` empties the selection it came from. */
+interface Removal {
+  members: Member[];
+  clear?: () => void;
+}
+
+const NOBODY: Member[] = [];
 
 const idOf = ({ memberId }: Member): string => memberId;
 
@@ -48,25 +56,27 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
   const [first] = query.data?.pages ?? [];
   const total = first?.keys ?? null;
   const seconds = first?.inForceWithinSeconds ?? null;
-  const changes = useGuardChanges(set);
-  const annotation = useAnnotation();
-  const { askRemove } = changes;
-  const askRemoveOne = useCallback((member: Member) => askRemove([member]), [askRemove]);
+  const [adding, setAdding] = useState(false);
+  const [answers, setAnswers] = useState<readonly Answer[] | null>(null);
+  const removal = useOpened<Removal>();
+  const annotation = useOpened<Member>();
+  const askRemove = removal.open;
   const actions = useMemo(
-    () => ({ set, onEdit: annotation.ask, onRemove: askRemoveOne }),
-    [set, annotation.ask, askRemoveOne],
+    () => ({
+      set,
+      onEdit: annotation.open,
+      onRemove: (member: Member) => askRemove({ members: [member] }),
+    }),
+    [set, annotation.open, askRemove],
   );
   const columns = useMemberColumns(set, mayWrite ? actions : undefined);
-  const closeAdd = () => {
-    changes.setAdding(false);
-    if (proposed) onProposalDone();
-  };
-  const adding = {
-    onClose: closeAdd,
+  const add = {
+    onClose: () => {
+      setAdding(false);
+      if (proposed) onProposalDone();
+    },
     seconds,
-    pending: changes.add.isPending,
-    error: changes.add.error,
-    onSubmit: (entries: string[], words: BanWords) => changes.submitAdd(entries, words, closeAdd),
+    onAnswers: setAnswers,
   };
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
@@ -78,9 +88,7 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
           {t.rich('notYours', { what: () => <HostileText max={60}>{proposed}</HostileText> })}
         </Alert>
       )}
-      {changes.answers && (
-        <AnswersPanel set={set} answers={changes.answers} onClose={changes.dismissAnswers} />
-      )}
+      {answers && <AnswersPanel set={set} answers={answers} onClose={() => setAnswers(null)} />}
       <Text size="sm" c="dimmed" mb="sm">
         {t(`${set}.explain`, { seconds: seconds ?? 0, known: seconds === null ? 'no' : 'yes' })}
       </Text>
@@ -90,7 +98,7 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
       >
         <SearchField value={q} onChange={onSearch} label={t(`${set}.search`)} />
         {mayWrite && (
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => changes.setAdding(true)}>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
             {t(`${set}.add.button`)}
           </Button>
         )}
@@ -101,10 +109,7 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
         columns={columns}
         rows={found.rows}
         rowId={idOf}
-        loading={query.isPending}
-        hasMore={query.hasNextPage}
-        fetchingMore={query.isFetchingNextPage}
-        onMore={found.onMore}
+        {...found.pages}
         empty={
           <EmptyState icon={<IconShield size={20} />} title={t(`${set}.empty.title`)}>
             {q ? t(`${set}.empty.filtered`) : t(`${set}.empty.text`)}
@@ -114,7 +119,7 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
           selection: {
             rowLabel: (member: Member) => t('select', { what: visibleText(member.member, 60) }),
             actions: (members: Member[], clear: () => void) => (
-              <Button size="xs" color="red" onClick={() => askRemove(members, clear)}>
+              <Button size="xs" color="red" onClick={() => askRemove({ members, clear })}>
                 {t(`${set}.remove.verb`, { count: members.length })}
               </Button>
             ),
@@ -122,32 +127,23 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
         })}
       />
       {query.data && query.hasNextPage && (
-        <Group mt="xs" gap="sm" mih={30}>
-          <Text size="xs" c="dimmed">
-            {t('examined', { count: format.count(found.examined), total: format.count(total) })}
-          </Text>
-          {found.paused && (
-            <Button size="compact-sm" variant="default" onClick={found.goOn}>
-              {t('goOn')}
-            </Button>
-          )}
-        </Group>
+        <ScanFooter more={t('goOn')} paused={found.paused} onMore={found.goOn}>
+          {t('examined', { count: format.count(found.examined), total: format.count(total) })}
+        </ScanFooter>
       )}
       {set === 'blacklist' ? (
-        <BanDrawer {...adding} opened={mayWrite && (changes.adding || proposed !== '')} initial={proposed} />
+        <BanDrawer {...add} opened={mayWrite && (adding || proposed !== '')} initial={proposed} />
       ) : (
-        <BlockDrawer {...adding} opened={changes.adding} />
+        <BlockDrawer {...add} opened={adding} />
       )}
-      <AnnotateDrawer {...annotation.drawer} />
+      <AnnotateDrawer member={annotation.about} opened={annotation.opened} onClose={annotation.close} />
       <RemoveDrawer
         set={set}
-        members={changes.removing}
-        opened={changes.isRemoving}
-        onClose={changes.closeRemove}
+        members={removal.about?.members ?? NOBODY}
+        opened={removal.opened}
+        onClose={removal.close}
         seconds={seconds}
-        pending={changes.remove.isPending}
-        error={changes.remove.error}
-        onSubmit={changes.submitRemove}
+        onRemoved={() => removal.about?.clear?.()}
       />
     </>
   );

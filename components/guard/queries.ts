@@ -1,5 +1,9 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
 import type { ChangeWords } from '@/components/patterns/change-drawer';
+import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
+import { refetchEvery } from '@/components/patterns/refetch';
+import { useReadAnew } from '@/components/patterns/use-read-anew';
+import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { guardContracts } from '@/lib/guard/schema';
 import { pastedEntries } from './pasted';
@@ -34,7 +38,7 @@ export interface BanWords extends ChangeWords {
 }
 
 /** What changes of a ban; absent stays, null is taken away. */
-export interface Annotation {
+interface Annotation {
   note?: string | null;
   expiresAt?: string | null;
 }
@@ -69,10 +73,6 @@ const NO_BAN = {
   own: false,
 };
 
-const PAGE = 100;
-/** After a failure the page recovers by itself within 5 s. */
-const AGAIN_MS = 3000;
-
 const readPage = async (
   set: GuardSet,
   input: { limit: number; q?: string; cursor?: string },
@@ -90,42 +90,33 @@ const readPage = async (
 export const guardQueries = {
   members: (set: GuardSet, connection: string, q: string) =>
     infiniteQueryOptions({
-      queryKey: ['guard.list', set, connection, q],
+      queryKey: queryKeys.guardSet(connection, set, q),
       queryFn: ({ pageParam, signal }) =>
-        readPage(
-          set,
-          { limit: PAGE, ...(q ? { q } : {}), ...(pageParam ? { cursor: pageParam } : {}) },
-          { connection, signal },
-        ),
-      initialPageParam: '',
-      getNextPageParam: (page) => page.nextCursor ?? undefined,
-      placeholderData: undefined,
-      refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : false),
+        readPage(set, { ...(q && { q }), ...pageAfter(pageParam) }, { connection, signal }),
+      ...cursorPages,
+      refetchInterval: refetchEvery(false),
     }),
 
   /** What banning these lines would do, without doing it. */
   preview: (connection: string, text: string) =>
     queryOptions({
-      queryKey: ['guard.preview', connection, text],
+      queryKey: queryKeys.banPreview(connection, text),
       queryFn: async ({ signal }) => {
         const input = { ips: pastedEntries(text), dryRun: true };
         return (await call(guardContracts.blacklistAdd, input, { connection, signal })).items;
       },
-      placeholderData: undefined,
       staleTime: 0,
       gcTime: 0,
     }),
 };
 
 /** What a change may have touched is read anew, also after a refusal. */
-const useReadAnew = (set: GuardSet, connection: string) => {
-  const client = useQueryClient();
-  return () => {
-    void client.invalidateQueries({ queryKey: ['guard.list', set, connection] });
-    void client.invalidateQueries({ queryKey: ['guard.ips', connection] });
-    void client.invalidateQueries({ queryKey: ['overview.get', connection] });
-  };
-};
+const useAfterwards = (set: GuardSet, connection: string) =>
+  useReadAnew(
+    queryKeys.guardSet(connection, set),
+    queryKeys.traffic(connection),
+    queryKeys.overview(connection),
+  );
 
 const add = async (set: GuardSet, connection: string, entries: string[], words: BanWords) => {
   if (set === 'blacklist') {
@@ -146,19 +137,19 @@ const add = async (set: GuardSet, connection: string, entries: string[], words: 
 /** Bans addresses or blocks projects; every entry is answered for by itself. */
 export const useAddMembers = (set: GuardSet, connection: string) =>
   useMutation({
-    mutationFn: ({ entries, words }: { entries: string[]; words: BanWords }) =>
+    mutationFn: ({ entries, ...words }: { entries: string[] } & BanWords) =>
       add(set, connection, entries, words),
-    onSettled: useReadAnew(set, connection),
+    onSettled: useAfterwards(set, connection),
   });
 
 /** Lifts bans or unblocks projects, by the entries' own bytes. */
 export const useRemoveMembers = (set: GuardSet, connection: string) =>
   useMutation({
-    mutationFn: ({ memberIds, words }: { memberIds: string[]; words: ChangeWords }) => {
+    mutationFn: (input: { memberIds: string[] } & ChangeWords) => {
       const contract = set === 'blacklist' ? guardContracts.blacklistRemove : guardContracts.projectsUnblock;
-      return call(contract, { memberIds, ...words }, { connection });
+      return call(contract, input, { connection });
     },
-    onSettled: useReadAnew(set, connection),
+    onSettled: useAfterwards(set, connection),
   });
 
 /** Another note or another end for bans that are there. */
@@ -166,5 +157,5 @@ export const useAnnotateBans = (connection: string) =>
   useMutation({
     mutationFn: (input: { memberIds: string[] } & Annotation & ChangeWords) =>
       call(guardContracts.blacklistAnnotate, input, { connection }),
-    onSettled: useReadAnew('blacklist', connection),
+    onSettled: useAfterwards('blacklist', connection),
   });

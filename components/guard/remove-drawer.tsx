@@ -2,9 +2,10 @@
 
 import { Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
+import { useConnection } from '@/components/patterns/connection';
+import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
-import type { GuardSet, Member } from './queries';
+import { type GuardSet, type Member, useRemoveMembers } from './queries';
 
 const SHOWN = 8;
 
@@ -13,23 +14,30 @@ interface RemoveDrawerProps {
   members: Member[];
   opened: boolean;
   onClose: () => void;
+  /** In how many seconds the collector follows; null while unknown. */
   seconds: number | null;
-  pending: boolean;
-  error: unknown;
-  onSubmit: (words: ChangeWords) => void;
+  onRemoved: () => void;
 }
 
 /** Which entries go, and what the collector does with their senders from then on. */
-export const RemoveDrawer = ({ set, members, seconds, ...drawer }: RemoveDrawerProps) => {
+export const RemoveDrawer = ({ set, members, seconds, onRemoved, ...drawer }: RemoveDrawerProps) => {
   const t = useTranslations('guard');
+  const { id } = useConnection();
+  const remove = useRemoveMembers(set, id);
   const count = members.length;
   return (
-    <ChangeDrawer
+    <FormDrawer
       {...drawer}
       title={t(`${set}.remove.title`, { count })}
       verb={t(`${set}.remove.verb`, { count })}
       destructive
       needsConfirmation
+      change={remove}
+      input={(words) => ({ memberIds: members.map(({ memberId }) => memberId), ...words })}
+      done={({ removed, alreadyGone, inForceWithinSeconds }) =>
+        t(`${set}.remove.done`, { count: removed, gone: alreadyGone, seconds: inForceWithinSeconds })
+      }
+      onDone={onRemoved}
     >
       <Stack gap="sm">
         <ul style={{ margin: 0, paddingInlineStart: 18 }}>
@@ -43,6 +51,6 @@ export const RemoveDrawer = ({ set, members, seconds, ...drawer }: RemoveDrawerP
         <span>{t(`${set}.remove.consequence`)}</span>
         {seconds !== null && <span>{t('inForce', { seconds })}</span>}
       </Stack>
-    </ChangeDrawer>
+    </FormDrawer>
   );
 };

@@ -1,5 +1,6 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { RANGES, type RangeId } from '@/components/patterns/ranges';
+import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { auditContracts } from '@/lib/audit/schema';
 import type { Input } from '@/lib/contract';
@@ -14,12 +15,6 @@ const EVERY_MS: Record<IpMap, number> = { currentPeriod: 2000, all: 10_000 };
 const MOST_CHANGES = 100;
 const A_DAY_SECONDS = 86_400;
 
-/** While more or fewer are asked for, those of the same map stand; another map's figures never stand in for them. */
-const sameMap =
-  (connection: string, map: IpMap) =>
-  <T>(last: T | undefined, query: { queryKey: readonly unknown[] } | undefined): T | undefined =>
-    query?.queryKey[1] === connection && query.queryKey[2] === map ? keepPreviousData(last) : undefined;
-
 const spanOf = (range: RangeId) => {
   const to = Date.now();
   const from = to - RANGES[range].spanMs;
@@ -29,17 +24,19 @@ const spanOf = (range: RangeId) => {
 export const trafficQueries = {
   top: (connection: string, map: IpMap, limit: number) =>
     queryOptions({
-      queryKey: ['guard.ips', connection, map, limit],
+      queryKey: queryKeys.traffic(connection, map, limit),
       queryFn: ({ signal }) => call(trafficContracts.ipsTop, { map, limit }, { connection, signal }),
       refetchInterval: EVERY_MS[map],
       staleTime: 0,
-      placeholderData: sameMap(connection, map),
+      // Another map's figures never stand in for these.
+      placeholderData: keepWithin(queryKeys.traffic(connection, map)),
     }),
 
   /** `from` and `to` of the answer are epoch ms. */
   sizes: (connection: string, range: RangeId) =>
     queryOptions({
-      queryKey: ['guard.history', connection, range],
+      queryKey: queryKeys.guardSizes(connection, range),
+      placeholderData: keepWithin(queryKeys.guardSizes(connection)),
       queryFn: async ({ signal }) => {
         const { from, to, input } = spanOf(range);
         const asked = { ...input, stepSeconds: RANGES[range].stepSeconds };
@@ -51,7 +48,8 @@ export const trafficQueries = {
   /** What happened to the Redis itself; its points are not wanted here, so they are as few as can be. */
   events: (connection: string, range: RangeId) =>
     queryOptions({
-      queryKey: ['metrics.events', connection, range],
+      queryKey: queryKeys.events(connection, range),
+      placeholderData: keepWithin(queryKeys.events(connection)),
       queryFn: async ({ signal }) => {
         const asked = { ...spanOf(range).input, stepSeconds: A_DAY_SECONDS };
         return (await call(metricContracts.series, asked, { connection, signal })).events;
@@ -62,7 +60,8 @@ export const trafficQueries = {
   /** The newest changes of the guard's sets, newest first. */
   changes: (connection: string, range: RangeId) =>
     queryOptions({
-      queryKey: ['audit.list', 'guard', connection, range],
+      queryKey: queryKeys.guardChanges(connection, range),
+      placeholderData: keepWithin(queryKeys.guardChanges(connection)),
       queryFn: async ({ signal }) => {
         const asked = { ...spanOf(range).input, action: 'guard.', connection, outcome: 'succeeded' as const };
         return (await call(auditContracts.list, { ...asked, limit: MOST_CHANGES }, { signal })).items;

@@ -4,8 +4,8 @@ import { Anchor } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Sparkline } from '@/components/charts/sparkline';
+import { countColumn, perSecondColumn, rateColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
-import { Count, PerSecond, Rate } from '@/components/patterns/figures';
 import { HitRateSource } from '@/components/patterns/hit-rate-source';
 import classes from './hit-rates.module.css';
 import { RateCell, useWindowWords } from './rate-cell';
@@ -60,33 +60,27 @@ export const useRateColumns = ({ instance, stepSeconds, onOpen }: ColumnsOf): Da
         ),
         value: ({ source }) => source,
       },
-      {
+      countColumn({
         id: 'n',
         header: t('n'),
         width: 90,
-        align: 'right',
         sortable: true,
-        cell: (row) => <Count value={row.source === 'none' ? null : row.n} />,
-        value: ({ source, n }) => (source === 'none' ? null : n),
-      },
-      {
+        of: ({ source, n }) => (source === 'none' ? null : n),
+      }),
+      perSecondColumn({
         id: 'missesPerSecond',
         header: t('misses'),
         width: 100,
-        align: 'right',
         sortable: true,
-        cell: (row) => <PerSecond value={row.missesPerSecond} />,
-        value: (row) => row.missesPerSecond,
-      },
-      {
+        of: (row) => row.missesPerSecond,
+      }),
+      perSecondColumn({
         id: 'originLoad',
         header: t('originLoad'),
         width: 110,
-        align: 'right',
         sortable: true,
-        cell: (row) => <PerSecond value={row.originLoadPerSecond} />,
-        value: (row) => row.originLoadPerSecond,
-      },
+        of: (row) => row.originLoadPerSecond,
+      }),
       {
         id: 'run',
         header: t('run'),
@@ -98,15 +92,13 @@ export const useRateColumns = ({ instance, stepSeconds, onOpen }: ColumnsOf): Da
             </div>
           ),
       },
-      {
+      rateColumn({
         id: 'coverage',
         header: t('coverage'),
         hiddenAtFirst: true,
-        align: 'right',
         width: 100,
-        cell: ({ coverage }) => <Rate value={coverage} />,
-        value: ({ coverage }) => coverage,
-      },
+        of: ({ coverage }) => coverage,
+      }),
     ],
     [t, instance, stepSeconds, onOpen],
   );

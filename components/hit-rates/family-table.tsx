@@ -15,6 +15,7 @@ interface FamilyTableProps {
   instance: number | null;
   stepSeconds: number | null;
   loading: boolean;
+  placeholder: boolean;
   sorting: Sorting;
   onOpen: (family: string) => void;
 }
@@ -34,6 +35,7 @@ export const FamilyTable = (props: FamilyTableProps) => {
         rows={inOrder}
         rowId={({ family }) => family}
         loading={props.loading}
+        placeholder={props.placeholder}
         sorting={sorting}
         onOpen={({ family }) => onOpen(family)}
         empty={<EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>}

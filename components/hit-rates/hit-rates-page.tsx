@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
+import { familiesQuery } from '@/components/patterns/families-query';
 import { historyQueries } from '@/components/patterns/history-queries';
 import { JobDrawer } from '@/components/patterns/job-drawer';
 import { PageHeader } from '@/components/patterns/page-header';
@@ -20,7 +21,6 @@ import { HistoryExport } from './history-export';
 import classes from './hit-rates.module.css';
 import { InstanceHistory } from './instance-history';
 import { NotAttributed } from './not-attributed';
-import { hitRateQueries } from './queries';
 import { type RateRow, rowsOf } from './rows';
 import { SampleResult } from './sample-result';
 import { SamplingPanel } from './sampling-panel';
@@ -48,7 +48,7 @@ export const HitRatesPage = () => {
   const [url, setUrl] = useUrlState(FIELDS);
   const period = periodOf(url);
   const rates = useQuery(historyQueries.hitRates(id, period));
-  const families = useQuery(hitRateQueries.families(id));
+  const families = useQuery(familiesQuery(id));
   // That a family has no figure is known only when the figures are.
   const rows = rates.data ? rowsOf(rates.data.families, families.data?.items ?? []) : NO_ROWS;
   const instance = rates.data?.instance.hitRate ?? null;
@@ -77,6 +77,7 @@ export const HitRatesPage = () => {
         instance={instance}
         stepSeconds={rates.data?.stepSeconds ?? null}
         loading={rates.isPending}
+        placeholder={rates.isPlaceholderData}
         sorting={{
           by: url.by,
           order: url.order === 'asc' ? 'asc' : 'desc',

@@ -3,9 +3,9 @@
 import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { TablePanel } from '@/components/data-table/table-panel';
-import { Count } from '@/components/patterns/figures';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Reason } from '@/lib/caches/hit-rates/schema';
 import type { Rates } from './family-panel';
@@ -31,15 +31,8 @@ const useReasonColumns = () => {
         ),
         value: ({ kind }) => kind,
       },
-      ...(['count', 'hits', 'misses'] as const).map(
-        (id): DataColumn<Reason> => ({
-          id,
-          header: t(`column.${id}`),
-          width: 90,
-          align: 'right',
-          cell: (reason) => <Count value={reason[id]} />,
-          value: (reason) => reason[id],
-        }),
+      ...(['count', 'hits', 'misses'] as const).map((id) =>
+        countColumn({ id, header: t(`column.${id}`), width: 90, of: (reason: Reason) => reason[id] }),
       ),
     ],
     [t],

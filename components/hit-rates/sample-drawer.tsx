@@ -3,8 +3,8 @@
 import { NumberInput, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
+import { FormDrawer } from '@/components/patterns/form-drawer';
 import type { SamplingState } from '@/lib/caches/hit-rates/schema';
 import { ConsentQuestion, mergesFlags } from './consent';
 import { useTakeSample } from './queries';
@@ -28,33 +28,20 @@ export const SampleDrawer = ({ state, opened, onClose, onJob }: SampleDrawerProp
   const [agreed, setAgreed] = useState<string | null>(null);
   const merges = mergesFlags(state);
   const asked = merges && state.needsConsent;
-  const close = () => {
-    take.reset();
-    onClose();
-  };
   return (
-    <ChangeDrawer
+    <FormDrawer
       opened={opened}
-      onClose={close}
+      onClose={onClose}
       onClosed={() => setAgreed(null)}
       title={t('title')}
       verb={t('verb', { seconds })}
       needsConfirmation={merges}
       onReadOnly={!merges}
       blocked={!(seconds >= 0.1 && seconds <= 60) || (asked && agreed !== state.present)}
-      pending={take.isPending}
-      error={take.error}
-      onSubmit={(words) =>
-        take.mutate(
-          { sample: { seconds, ...(asked && agreed !== null && { present: agreed }) }, words },
-          {
-            onSuccess: ({ jobId }) => {
-              take.reset();
-              onJob(jobId);
-            },
-          },
-        )
-      }
+      change={take}
+      input={(words) => ({ seconds, ...(asked && agreed !== null && { present: agreed }), ...words })}
+      done={() => null}
+      onDone={({ jobId }) => onJob(jobId)}
     >
       <Stack gap="md">
         <Text size="sm">{t('what')}</Text>
@@ -68,6 +55,6 @@ export const SampleDrawer = ({ state, opened, onClose, onJob }: SampleDrawerProp
         />
         <ConsentQuestion state={state} asked={asked} agreed={agreed} onAgree={setAgreed} />
       </Stack>
-    </ChangeDrawer>
+    </FormDrawer>
   );
 };

@@ -3,9 +3,9 @@
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { z } from 'zod';
+import { countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
-import { Count } from '@/components/patterns/figures';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { hitRateContracts } from '@/lib/caches/hit-rates/schema';
 import type { FamilyRow } from '@/lib/insights/schema';
@@ -44,15 +44,8 @@ export const SampleResult = ({ job, titles }: SampleResultProps) => {
         cell: ({ hitRate }) => <RateBar value={hitRate} />,
         value: ({ hitRate }) => hitRate,
       },
-      ...(['hits', 'misses'] as const).map(
-        (id): DataColumn<Line> => ({
-          id,
-          header: t(`result.${id}`),
-          width: 70,
-          align: 'right',
-          cell: (line) => <Count value={line[id]} />,
-          value: (line) => line[id],
-        }),
+      ...(['hits', 'misses'] as const).map((id) =>
+        countColumn({ id, header: t(`result.${id}`), width: 70, of: (line: Line) => line[id] }),
       ),
     ],
     [t, titles],

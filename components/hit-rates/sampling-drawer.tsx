@@ -3,9 +3,8 @@
 import { NumberInput, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
-import { useUndoToast } from '@/components/patterns/undo-toast';
+import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useFormat } from '@/components/patterns/use-format';
 import { MOST_DUTY, type SamplingState } from '@/lib/caches/hit-rates/schema';
 import { ConsentQuestion, mergesFlags } from './consent';
@@ -24,49 +23,29 @@ export const SamplingDrawer = ({ state, on, opened, onClose }: SamplingDrawerPro
   const t = useTranslations('hitRates.samplingDrawer');
   const { id } = useConnection();
   const change = useSetSampling(id);
-  const toast = useUndoToast();
   const [every, setEvery] = useState(state.everySeconds);
   const [seconds, setSeconds] = useState(state.forSeconds);
   const [agreed, setAgreed] = useState<string | null>(null);
   const merges = on && mergesFlags(state);
   const within = seconds > 0 && every >= 5 && seconds / every <= MOST_DUTY + 1e-9;
-  const close = () => {
-    change.reset();
-    onClose();
-  };
   return (
-    <ChangeDrawer
+    <FormDrawer
       opened={opened}
-      onClose={close}
+      onClose={onClose}
       onClosed={() => setAgreed(null)}
       title={t(on ? 'titleOn' : 'titleOff')}
       verb={t(on ? 'verbOn' : 'verbOff')}
       needsConfirmation={merges}
       onReadOnly={!merges}
       blocked={on && (!within || (merges && agreed !== state.present))}
-      pending={change.isPending}
-      error={change.error}
-      onSubmit={(words) =>
-        change.mutate(
-          {
-            settings: on
-              ? {
-                  on,
-                  everySeconds: every,
-                  forSeconds: seconds,
-                  ...(merges && agreed !== null && { present: agreed }),
-                }
-              : { on },
-            words,
-          },
-          {
-            onSuccess: ({ auditId }) => {
-              toast({ message: t(on ? 'isOn' : 'isOff'), auditId });
-              close();
-            },
-          },
-        )
-      }
+      change={change}
+      input={(words) => ({
+        on,
+        ...(on && { everySeconds: every, forSeconds: seconds }),
+        ...(merges && agreed !== null && { present: agreed }),
+        ...words,
+      })}
+      done={() => t(on ? 'isOn' : 'isOff')}
     >
       {on ? (
         <Stack gap="md">
@@ -77,7 +56,7 @@ export const SamplingDrawer = ({ state, on, opened, onClose }: SamplingDrawerPro
       ) : (
         t('whatOff')
       )}
-    </ChangeDrawer>
+    </FormDrawer>
   );
 };
 

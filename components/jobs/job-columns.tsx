@@ -3,9 +3,9 @@
 import { Anchor, Progress, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { perSecondColumn, textColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { useActionWords } from '@/components/patterns/action-words';
-import { PerSecond } from '@/components/patterns/figures';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { useJobFigures } from '@/components/patterns/job-progress';
 import { useJobResult } from '@/components/patterns/job-result';
@@ -63,13 +63,7 @@ export const useJobColumns = (onOpen: (job: Job) => void): DataColumn<Job>[] => 
         ),
         value: (job) => job.action,
       },
-      {
-        id: 'target',
-        header: t('column.target'),
-        width: 180,
-        cell: (job) => <HostileText max={80}>{job.target}</HostileText>,
-        value: (job) => job.target,
-      },
+      textColumn({ id: 'target', header: t('column.target'), width: 180, max: 80, of: (job) => job.target }),
       {
         id: 'progress',
         header: t('column.progress'),
@@ -77,14 +71,7 @@ export const useJobColumns = (onOpen: (job: Job) => void): DataColumn<Job>[] => 
         cell: (job) => <ProgressCell job={job} figures={figures(job)} />,
         value: (job) => job.done,
       },
-      {
-        id: 'rate',
-        header: t('column.rate'),
-        align: 'right',
-        width: 75,
-        cell: (job) => <PerSecond value={job.ratePerSecond} />,
-        value: (job) => job.ratePerSecond,
-      },
+      perSecondColumn({ id: 'rate', header: t('column.rate'), width: 75, of: (job) => job.ratePerSecond }),
       {
         id: 'started',
         header: t('column.started'),
@@ -107,18 +94,11 @@ export const useJobColumns = (onOpen: (job: Job) => void): DataColumn<Job>[] => 
         cell: (job) => (job.error ? <HostileText max={120}>{job.error}</HostileText> : result(job)),
         value: (job) => job.error ?? result(job),
       },
-      {
-        id: 'actor',
-        header: t('column.actor'),
-        width: 140,
-        cell: (job) => <HostileText max={60}>{job.actor}</HostileText>,
-        value: (job) => job.actor,
-      },
+      textColumn({ id: 'actor', header: t('column.actor'), width: 140, of: (job) => job.actor }),
       {
         id: 'connection',
         header: t('column.connection'),
         width: 90,
-        cell: (job) => job.connection ?? '—',
         value: (job) => job.connection,
       },
     ],

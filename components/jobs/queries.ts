@@ -1,4 +1,6 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
+import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { JOB_STATES, type Job, type JobState, jobContracts } from '@/lib/jobs/schema';
 
@@ -9,7 +11,6 @@ export interface JobFilter {
 
 const QUICK_MS = 1500;
 const SLOW_MS = 10_000;
-const PAGE = 100;
 
 const isState = (text: string): text is JobState => (JOB_STATES as readonly string[]).includes(text);
 
@@ -18,20 +19,19 @@ const isGoing = (job: Job): boolean => job.finishedAt === null;
 /** Jobs newest first; quick while one runs, slow while none does. */
 export const jobsQuery = ({ state, connection }: JobFilter) =>
   infiniteQueryOptions({
-    queryKey: ['jobs.list', state, connection],
+    queryKey: queryKeys.jobs(state, connection),
+    placeholderData: keepPreviousData,
     queryFn: ({ pageParam, signal }) =>
       call(
         jobContracts.list,
         {
-          limit: PAGE,
           ...(isState(state) ? { state } : {}),
           ...(connection ? { connection } : {}),
-          ...(pageParam ? { cursor: pageParam } : {}),
+          ...pageAfter(pageParam),
         },
         { signal },
       ),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...cursorPages,
     refetchInterval: ({ state: { data } }) =>
       data?.pages.some((page) => page.items.some(isGoing)) ? QUICK_MS : SLOW_MS,
   });

@@ -5,18 +5,17 @@ import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { memo, useMemo } from 'react';
+import { bytesColumn, countColumn, keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { EmptyState } from '@/components/patterns/empty-state';
-import { Bytes, Count } from '@/components/patterns/figures';
+import { familiesQuery } from '@/components/patterns/families-query';
 import { HitRateSource, useHitRateSource } from '@/components/patterns/hit-rate-source';
-import { KeyText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import type { FamilyRow } from '@/lib/insights/schema';
-import { overviewQueries } from './queries';
 
 const SHOWN = 8;
 
@@ -38,21 +37,8 @@ const useColumns = () => {
         ),
         value: (row) => row.family,
       },
-      {
-        id: 'pattern',
-        header: t('pattern'),
-        width: 260,
-        cell: (row) => <KeyText max={60}>{row.pattern}</KeyText>,
-        value: (row) => row.pattern,
-      },
-      {
-        id: 'keys',
-        header: t('keys'),
-        width: 100,
-        align: 'right',
-        cell: (row) => <Count value={row.keys} />,
-        value: (row) => row.keys,
-      },
+      keyColumn({ id: 'pattern', header: t('pattern'), width: 260, max: 60, of: (row) => row.pattern }),
+      countColumn({ id: 'keys', header: t('keys'), width: 100, of: (row) => row.keys }),
       {
         id: 'hitRate',
         header: t('hitRate'),
@@ -69,20 +55,12 @@ const useColumns = () => {
         ),
         value: (row) => row.hitRate,
       },
-      {
-        id: 'memory',
-        header: t('memory'),
-        width: 110,
-        align: 'right',
-        cell: (row) => <Bytes value={row.memoryBytes} />,
-        value: (row) => row.memoryBytes,
-      },
+      bytesColumn({ id: 'memory', header: t('memory'), width: 110, of: (row) => row.memoryBytes }),
       {
         id: 'ttl',
         header: t('ttl'),
         width: 140,
         align: 'right',
-        cell: (row) => row.ttl,
         value: (row) => row.ttl,
       },
     ],
@@ -94,7 +72,7 @@ const useColumns = () => {
 export const FamiliesPanel = memo(({ connection }: { connection: string }) => {
   const t = useTranslations('overview.families');
   const columns = useColumns();
-  const { data, error, isPending, refetch } = useQuery(overviewQueries.families(connection));
+  const { data, error, isPending, refetch } = useQuery(familiesQuery(connection));
   const rows = useMemo(
     () => (data?.items ?? []).toSorted((a, b) => (b.keys ?? -1) - (a.keys ?? -1)).slice(0, SHOWN),
     [data],

@@ -4,6 +4,7 @@ import { Alert, Anchor, Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
+import { queryKeys } from '@/components/query-keys';
 import { ApiProblem, call } from '@/lib/api-client';
 import { type Aftermath, cacheContracts } from '@/lib/caches/schema';
 import { useFormat } from './use-format';
@@ -12,7 +13,7 @@ const FOLLOWED_MS = 10_000;
 
 const aftermathQuery = (connection: string, auditId: string) =>
   queryOptions({
-    queryKey: ['caches.aftermath', connection, auditId],
+    queryKey: queryKeys.aftermath(connection, auditId),
     queryFn: async ({ signal }) => {
       try {
         return await call(cacheContracts.aftermath, { auditId }, { connection, signal });
@@ -23,7 +24,6 @@ const aftermathQuery = (connection: string, auditId: string) =>
       }
     },
     refetchInterval: ({ state }) => (state.data?.state === 'following' ? FOLLOWED_MS : false),
-    placeholderData: undefined,
   });
 
 /** What became of misses after an invalidation, in words, until they are back to normal. */

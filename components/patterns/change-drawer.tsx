@@ -52,11 +52,9 @@ export const ChangeDrawer = (props: ChangeDrawerProps) => {
     <Drawer
       opened={props.opened}
       onClose={() => !props.pending && props.onClose()}
-      position="right"
       size={props.size ?? 420}
       {...(props.onClosed && { onExitTransitionEnd: props.onClosed })}
       title={props.title}
-      styles={{ title: { fontWeight: 650, overflowWrap: 'anywhere' } }}
       closeButtonProps={{ 'aria-label': t('close'), disabled: props.pending }}
     >
       {/* Mounted anew each time it opens, so that a reason is never carried to another change. */}

@@ -1,7 +1,7 @@
 'use client';
 
 import { Alert, Badge, Button, Drawer, Group, Skeleton, Stack, Text, Timeline } from '@mantine/core';
-import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { visibleText } from '@/lib/visible-text';
@@ -9,6 +9,7 @@ import { EmptyState } from './empty-state';
 import { HostileText } from './hostile-text';
 import { ProblemAlert } from './problem-alert';
 import { RelativeTime } from './relative-time';
+import { useUndo } from './use-undo';
 
 /** What the histories of one thing have in common: an entry of the audit log, as the domain tells it. */
 interface Step {
@@ -34,18 +35,14 @@ export const HistoryDrawer = ({ name, onClose, children }: HistoryDrawerProps) =
     <Drawer
       opened={name !== null}
       onClose={onClose}
-      position="right"
       size={480}
       title={name === null ? '' : t('of', { name: visibleText(name, 60) })}
-      styles={{ title: { fontWeight: 650, overflowWrap: 'anywhere' } }}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
       {name !== null && children(name)}
     </Drawer>
   );
 };
-
-type TakeBack = UseMutationResult<{ conflicts: { why: string }[] }, Error, string>;
 
 interface ChangeHistoryProps<T extends Step> {
   query: Pick<UseQueryResult<{ items: T[] }>, 'data' | 'isError' | 'error' | 'refetch'>;
@@ -55,7 +52,6 @@ interface ChangeHistoryProps<T extends Step> {
   difference: (step: T) => ReactNode;
   /** The one step that can be taken back, of those listed. */
   takeable: (steps: readonly T[]) => T | null;
-  takeBack: TakeBack;
   takeBackLabel?: (step: T) => string;
   empty: { title: string; text: string };
 }
@@ -63,7 +59,8 @@ interface ChangeHistoryProps<T extends Step> {
 /** Who changed a thing, when, from what to what and why, newest first; the newest can be taken back. */
 export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
   const t = useTranslations('patterns.history');
-  const { query, title, difference, takeBack, empty } = props;
+  const { query, title, difference, empty } = props;
+  const undo = useUndo();
   if (!query.data)
     return query.isError ? (
       <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
@@ -72,10 +69,10 @@ export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
     );
   const { items } = query.data;
   const takeable = props.takeable(items);
-  const conflict = takeBack.data?.conflicts[0];
+  const conflict = undo.data?.conflicts[0];
   return (
     <Stack gap="md">
-      {takeBack.error && <ProblemAlert error={takeBack.error} />}
+      {undo.error && <ProblemAlert error={undo.error} />}
       {conflict && (
         <Alert color="orange" role="alert">
           {t('conflict', { why: conflict.why })}
@@ -93,8 +90,8 @@ export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
                 size="compact-sm"
                 variant="default"
                 mt={6}
-                loading={takeBack.isPending}
-                onClick={() => takeBack.mutate(step.auditId)}
+                loading={undo.isPending}
+                onClick={() => undo.mutate({ auditId: step.auditId })}
               >
                 {props.takeBackLabel?.(step) ?? t('takeBack')}
               </Button>
@@ -127,16 +124,8 @@ const StepHead = ({ step, children }: { step: Step; children: ReactNode }) => {
       <Text span size="sm" fw={600}>
         {children}
       </Text>
-      {step.outcome === 'pending' && (
-        <Badge color="orange" variant="light" tt="none">
-          {t('pending')}
-        </Badge>
-      )}
-      {step.undoneBy && (
-        <Badge color="gray" variant="light" tt="none">
-          {t('takenBack')}
-        </Badge>
-      )}
+      {step.outcome === 'pending' && <Badge color="orange">{t('pending')}</Badge>}
+      {step.undoneBy && <Badge color="gray">{t('takenBack')}</Badge>}
     </Group>
   );
 };

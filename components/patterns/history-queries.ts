@@ -1,14 +1,9 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
+import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { hitRateContracts } from '@/lib/caches/hit-rates/schema';
 import { metricContracts } from '@/lib/history/schema';
 import { type Period, refetchOf, type Stretch, stepFor, stretchOf } from './ranges';
-
-/** Another connection's figures must never stand in for this one's while they load. */
-export const sameConnection =
-  (connection: string) =>
-  <T>(last: T | undefined, query: { queryKey: readonly unknown[] } | undefined): T | undefined =>
-    query?.queryKey[1] === connection ? keepPreviousData(last) : undefined;
 
 /** A stretch as inputs of history have it. */
 export const wireOf = ({ from, to, stepSeconds }: Stretch) => ({
@@ -24,20 +19,20 @@ export const historyQueries = {
   /** History of the whole server; `from` and `to` of the answer are epoch ms. */
   series: (connection: string, period: Period, compare = false) =>
     queryOptions({
-      queryKey: ['metrics.series', connection, period, compare],
+      queryKey: queryKeys.series(connection, period, compare),
       queryFn: async ({ signal }) => {
         const { from, to, stepSeconds } = stretchOf(period, Date.now());
         const input = { ...wireOf({ from, to, stepSeconds }), ...(compare && { compare }) };
         return { ...(await call(metricContracts.series, input, { connection, signal })), from, to };
       },
       refetchInterval: refetchOf(period),
-      placeholderData: sameConnection(connection),
+      placeholderData: keepWithin(queryKeys.series(connection)),
     }),
 
   /** Hit rates per family; `from` and `to` of the answer are epoch ms. */
   hitRates: (connection: string, period: Period) =>
     queryOptions({
-      queryKey: ['caches.hitRates', connection, period],
+      queryKey: queryKeys.hitRates(connection, period),
       queryFn: async ({ signal }) => {
         const { from, to } = stretchOf(period, Date.now());
         const stepSeconds = stepFor((to - from) / 1000, MOST_WINDOW_STEPS);
@@ -45,6 +40,6 @@ export const historyQueries = {
         return { ...(await call(hitRateContracts.hitRates, input, { connection, signal })), from, to };
       },
       refetchInterval: refetchOf(period),
-      placeholderData: sameConnection(connection),
+      placeholderData: keepWithin(queryKeys.hitRates(connection)),
     }),
 };

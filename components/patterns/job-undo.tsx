@@ -2,16 +2,15 @@
 
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
-import { ApiProblem, call } from '@/lib/api-client';
-import { undoContract } from '@/lib/audit/schema';
+import { ApiProblem } from '@/lib/api-client';
 import { epochOf } from '@/lib/format';
 import type { Job } from '@/lib/jobs/schema';
 import { useNow } from './now';
 import { ProblemAlert } from './problem-alert';
 import { RelativeTime } from './relative-time';
+import { useUndo } from './use-undo';
 
 /** The job that takes something back: as the answer says, or the refusal of a second one. */
 const undoJobOf = (data: { jobId?: string | undefined } | undefined, error: unknown): string | null => {
@@ -19,21 +18,13 @@ const undoJobOf = (data: { jobId?: string | undefined } | undefined, error: unkn
   return typeof named === 'string' ? named : null;
 };
 
-const useTakeBack = (auditId: string) => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => call(undoContract, { auditId }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['jobs.list'] }),
-  });
-};
-
 /** Takes back what a job did, as far as it came, while what it replaced is kept. */
 export const JobUndo = ({ job }: { job: Job }) => {
   const t = useTranslations('jobs.undo');
   const now = useNow();
-  const takeBack = useTakeBack(job.auditId);
+  const undo = useUndo();
   const until = epochOf(job.undoUntil);
-  const undoJob = undoJobOf(takeBack.data, takeBack.error);
+  const undoJob = undoJobOf(undo.data, undo.error);
   if (undoJob)
     return (
       <Alert color="indigo" role="status">
@@ -56,13 +47,13 @@ export const JobUndo = ({ job }: { job: Job }) => {
           size="xs"
           variant="default"
           leftSection={<IconArrowBackUp size={16} aria-hidden />}
-          loading={takeBack.isPending}
-          onClick={() => takeBack.mutate()}
+          loading={undo.isPending}
+          onClick={() => undo.mutate({ auditId: job.auditId })}
         >
           {t('verb')}
         </Button>
       </Group>
-      <ProblemAlert error={takeBack.error} />
+      <ProblemAlert error={undo.error} />
     </div>
   );
 };

@@ -2,8 +2,10 @@
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { queryKeys } from '@/components/query-keys';
 import { call, urlOf } from '@/lib/api-client';
 import { type Job, jobContracts } from '@/lib/jobs/schema';
+import { useReadAnew } from './use-read-anew';
 
 const POLL_MS = 1500;
 /** While the stream tells of every step, asking is only for the case that it falls silent. */
@@ -11,9 +13,8 @@ const BESIDE_STREAM_MS = 10_000;
 
 const jobQuery = (jobId: string) =>
   queryOptions({
-    queryKey: ['jobs.get', jobId],
+    queryKey: queryKeys.job(jobId),
     queryFn: ({ signal }) => call(jobContracts.get, { jobId }, { signal }),
-    placeholderData: undefined,
   });
 
 export const isOver = (job: Job): boolean => job.finishedAt !== null;
@@ -51,17 +52,15 @@ export const useJob = (jobId: string) => {
   const wasGoing = useRef(false);
   useEffect(() => {
     if (wasGoing.current && !going)
-      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'jobs.get' });
+      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.job()[0] });
     wasGoing.current = going;
   }, [client, going]);
   return query;
 };
 
 /** Asks for a job's end. What was done stays done. */
-export const useCancelJob = (jobId: string) => {
-  const client = useQueryClient();
-  return useMutation({
+export const useCancelJob = (jobId: string) =>
+  useMutation({
     mutationFn: () => call(jobContracts.cancel, { jobId }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['jobs.get', jobId] }),
+    onSettled: useReadAnew(queryKeys.job(jobId)),
   });
-};

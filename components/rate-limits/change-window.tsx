@@ -3,21 +3,33 @@
 import { Alert, Button, Radio, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
-import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { useConnection } from '@/components/patterns/connection';
+import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
 import type { RateWindow } from '@/lib/rate-limits/schema';
-import type { WindowChanges } from './use-window-changes';
+import { visibleText } from '@/lib/visible-text';
+import { useChangeWindow, type WindowChange } from './queries';
+
+/** What is asked about: the window as it was when somebody decided. */
+export interface Asked {
+  kind: WindowChange['kind'];
+  window: RateWindow;
+}
 
 interface ChangeWindowProps {
-  changes: WindowChanges;
+  asked: Asked | null;
+  opened: boolean;
+  onAsk: (asked: Asked) => void;
+  onClose: () => void;
   /** The same window as it is now; null where it cannot be seen. */
   present: RateWindow | null;
 }
 
 /** Which window goes, what the project's next event meets then, and whether it is still the one that was seen. */
-export const ChangeWindow = ({ changes, present }: ChangeWindowProps) => {
+export const ChangeWindow = ({ asked, opened, onAsk, onClose, present }: ChangeWindowProps) => {
   const t = useTranslations('limits');
-  const { asked, opened } = changes;
+  const { id } = useConnection();
+  const change = useChangeWindow(id);
   const [replace, setReplace] = useState(false);
   useEffect(() => {
     if (opened) setReplace(false);
@@ -26,18 +38,18 @@ export const ChangeWindow = ({ changes, present }: ChangeWindowProps) => {
   const { kind, window } = asked;
   const other = present !== null && present.etag !== window.etag ? present : null;
   return (
-    <ChangeDrawer
+    <FormDrawer
       opened={opened}
-      onClose={changes.close}
+      onClose={onClose}
       title={t(`${kind}.title`)}
       verb={t(`${kind}.verb`)}
       destructive
       needsConfirmation
       stays="asItIs"
       staysValid={t(`${kind}.stays`)}
-      pending={changes.pending}
-      error={changes.error}
-      onSubmit={(words) => changes.submit(replace, words)}
+      change={change}
+      input={(words) => ({ kind, window, replace, words })}
+      done={() => t(`${kind}.done`, { what: visibleText(window.field, 40) })}
     >
       <Stack gap="sm">
         <div>
@@ -68,13 +80,16 @@ export const ChangeWindow = ({ changes, present }: ChangeWindowProps) => {
               mt="xs"
               size="compact-sm"
               variant="default"
-              onClick={() => changes.ask(other.state === 'unreadable' ? 'repair' : 'reset', other)}
+              onClick={() => {
+                change.reset();
+                onAsk({ kind: other.state === 'unreadable' ? 'repair' : 'reset', window: other });
+              }}
             >
               {t('change.takeNew')}
             </Button>
           </Alert>
         )}
       </Stack>
-    </ChangeDrawer>
+    </FormDrawer>
   );
 };

@@ -1,5 +1,9 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
 import type { ChangeWords } from '@/components/patterns/change-drawer';
+import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
+import { RETRY_AFTER_MS, refetchEvery } from '@/components/patterns/refetch';
+import { useReadAnew } from '@/components/patterns/use-read-anew';
+import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
 import { type RateWindow, rateLimitContracts } from '@/lib/rate-limits/schema';
@@ -9,12 +13,9 @@ import type { WhatIfInput, WindowFilter } from './address';
 export type WindowsPage = Result<typeof rateLimitContracts.list>;
 export type WhatIf = Result<typeof rateLimitContracts.whatIf>;
 
-const PAGE = 100;
 const POLL_MS = 5000;
 /** While the hash is still being read: rows and figures are of what was found so far. */
 const READING_MS = 1000;
-/** After a failure the page recovers by itself within 5 s. */
-const AGAIN_MS = 3000;
 
 /** What can be looked back at, as long as the collector keeps each resolution. */
 export const REFUSED_RANGES = {
@@ -27,18 +28,15 @@ export type RefusedRange = keyof typeof REFUSED_RANGES;
 export const rateLimitQueries = {
   windows: (connection: string, filter: WindowFilter) =>
     infiniteQueryOptions({
-      queryKey: ['guard.rateLimits.list', connection, filter],
+      queryKey: queryKeys.rateWindows(connection, filter),
+      placeholderData: keepWithin(queryKeys.rateWindows(connection)),
       queryFn: ({ pageParam, signal }) =>
-        call(
-          rateLimitContracts.list,
-          { ...filter, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) },
-          { connection, signal },
-        ),
-      initialPageParam: '',
+        call(rateLimitContracts.list, { ...filter, ...pageAfter(pageParam) }, { connection, signal }),
+      ...cursorPages,
       // A list that is still being read grows by reading it again.
       getNextPageParam: (page) => (page.complete ? (page.nextCursor ?? undefined) : undefined),
       refetchInterval: ({ state: { status, data } }) => {
-        if (status === 'error') return AGAIN_MS;
+        if (status === 'error') return RETRY_AFTER_MS;
         const pages = data?.pages ?? [];
         if (pages.some((page) => !page.complete)) return READING_MS;
         // Every page is read again: whoever scrolled far asks no more of the server for it.
@@ -48,16 +46,17 @@ export const rateLimitQueries = {
 
   whatIf: (connection: string, input: WhatIfInput | null) =>
     queryOptions({
-      queryKey: ['guard.rateLimits.whatIf', connection, input],
+      queryKey: queryKeys.whatIf(connection, input),
+      placeholderData: keepWithin(queryKeys.whatIf(connection)),
       queryFn: ({ signal }) => call(rateLimitContracts.whatIf, input ?? {}, { connection, signal }),
       enabled: input !== null,
-      refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : POLL_MS),
+      refetchInterval: refetchEvery(POLL_MS),
     }),
 
   /** Refused events of a project up to now; `from` and `to` of the answer are epoch ms. */
   refused: (connection: string, projectId: string, range: RefusedRange) =>
     queryOptions({
-      queryKey: ['guard.rateLimits.refused', connection, projectId, range],
+      queryKey: queryKeys.refused(connection, projectId, range),
       queryFn: async ({ signal }) => {
         const { spanMs, granularity } = REFUSED_RANGES[range];
         const to = Date.now();
@@ -65,7 +64,6 @@ export const rateLimitQueries = {
         const input = { projectId, from: iso(from), to: iso(to), granularity };
         return { ...(await call(rateLimitContracts.refused, input, { connection, signal })), from, to };
       },
-      placeholderData: undefined,
       refetchInterval: 30_000,
     }),
 };
@@ -80,18 +78,17 @@ export interface WindowChange {
 }
 
 /** Resets or repairs one window; what it may have touched is read anew, also after a refusal. */
-export const useChangeWindow = (connection: string) => {
-  const client = useQueryClient();
-  return useMutation({
+export const useChangeWindow = (connection: string) =>
+  useMutation({
     mutationFn: ({ kind, window: { fieldId, etag }, replace, words }: WindowChange) => {
       const seen = { fieldId, ...(etag === null ? {} : { etag }), ...words };
       return kind === 'reset'
         ? call(rateLimitContracts.reset, seen, { connection })
         : call(rateLimitContracts.repair, { ...seen, replace }, { connection });
     },
-    onSettled: () => {
-      for (const id of ['guard.rateLimits.list', 'guard.rateLimits.whatIf', 'overview.get'])
-        void client.invalidateQueries({ queryKey: [id, connection] });
-    },
+    onSettled: useReadAnew(
+      queryKeys.rateWindows(connection),
+      queryKeys.whatIf(connection),
+      queryKeys.overview(connection),
+    ),
   });
-};

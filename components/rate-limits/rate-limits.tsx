@@ -4,27 +4,26 @@ import { Button, Text } from '@mantine/core';
 import { IconGauge, IconQuestionMark } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
+import { pagesOf } from '@/components/data-table/query-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { RateWindow } from '@/lib/rate-limits/schema';
 import { FIELDS, filterOf, NO_FILTER } from './address';
-import { ChangeWindow } from './change-window';
+import { type Asked, ChangeWindow } from './change-window';
 import { LimitsNote } from './limits-note';
 import { rateLimitQueries } from './queries';
-import { useWindowChanges } from './use-window-changes';
 import { WhatIfPanel } from './what-if-panel';
 import { useWindowColumns } from './window-columns';
 import { WindowCounts } from './window-counts';
 import { WindowDrawer } from './window-drawer';
-
-const NOTHING: RateWindow[] = [];
 
 const useWindows = (connection: string, url: typeof FIELDS) => {
   const filter = useMemo(() => filterOf(url), [url]);
@@ -36,8 +35,7 @@ const useWindows = (connection: string, url: typeof FIELDS) => {
     for (const page of pages ?? []) for (const row of page.items) distinct.set(row.fieldId, row);
     return [...distinct.values()];
   }, [pages]);
-  // The last list's counts stand until the next one is there; its rows would not fit the filter.
-  return { query, rows: query.isPlaceholderData ? NOTHING : rows, first: pages?.[0], filter };
+  return { query, rows, first: pages?.[0], filter };
 };
 
 /** Every project's window under the limit in force, and what another limit would change. */
@@ -47,16 +45,11 @@ export const RateLimits = () => {
   const mayWrite = useMay('guard:write');
   const [url, setUrl] = useUrlState(FIELDS);
   const { query, rows, first, filter } = useWindows(id, url);
-  const changes = useWindowChanges();
-  const [shown, setShown] = useState<RateWindow | null>(null);
-  const [opened, setOpened] = useState(false);
-  const open = useCallback((window: RateWindow) => {
-    setShown(window);
-    setOpened(true);
-  }, []);
-  const { ask } = changes;
-  const repair = useCallback((window: RateWindow) => ask('repair', window), [ask]);
-  const columns = useWindowColumns({ onOpen: open, onRepair: mayWrite ? repair : undefined });
+  const drawer = useOpened<RateWindow>();
+  const change = useOpened<Asked>();
+  const { open: ask } = change;
+  const repair = useCallback((window: RateWindow) => ask({ kind: 'repair', window }), [ask]);
+  const columns = useWindowColumns({ onOpen: drawer.open, onRepair: mayWrite ? repair : undefined });
   const present = (window: RateWindow | null | undefined) =>
     rows.find(({ fieldId }) => fieldId === window?.fieldId) ?? null;
   if (query.isError && !query.data)
@@ -89,13 +82,11 @@ export const RateLimits = () => {
         columns={columns}
         rows={rows}
         rowId={({ fieldId }) => fieldId}
-        loading={query.isPending || query.isPlaceholderData}
-        hasMore={query.hasNextPage}
-        fetchingMore={query.isFetchingNextPage}
+        {...pagesOf(query)}
         onMore={() => {
           if (!query.isError && !query.isFetching) void query.fetchNextPage();
         }}
-        onOpen={open}
+        onOpen={drawer.open}
         sorting={{
           by: filter.sort,
           order: 'desc',
@@ -104,19 +95,25 @@ export const RateLimits = () => {
         empty={<Empty filtered={filtered} complete={first?.complete ?? false} />}
       />
       <WindowDrawer
-        window={present(shown) ?? shown}
-        opened={opened}
-        onClose={() => setOpened(false)}
+        window={present(drawer.about) ?? drawer.about}
+        opened={drawer.opened}
+        onClose={drawer.close}
         onChange={(kind, window) => {
-          setOpened(false);
-          ask(kind, window);
+          drawer.close();
+          ask({ kind, window });
         }}
         onWhatIf={(project) => {
-          setOpened(false);
+          drawer.close();
           setUrl({ whatif: '1', project });
         }}
       />
-      <ChangeWindow changes={changes} present={present(changes.asked?.window)} />
+      <ChangeWindow
+        asked={change.about}
+        opened={change.opened}
+        onAsk={ask}
+        onClose={change.close}
+        present={present(change.about?.window)}
+      />
     </>
   );
 };

@@ -22,7 +22,9 @@ export const WhatIfPanel = ({ url, onChange }: WhatIfPanelProps) => {
   const t = useTranslations('limits.whatIf');
   const connection = useConnection();
   const input = whatIfOf(url);
-  const { data, error, isFetching } = useQuery(rateLimitQueries.whatIf(connection.id, input));
+  const { data, error, isFetching, isPlaceholderData } = useQuery(
+    rateLimitQueries.whatIf(connection.id, input),
+  );
   const answer = input ? data : undefined;
   return (
     <section aria-label={t('title')} style={{ marginBottom: 12 }}>
@@ -47,7 +49,7 @@ export const WhatIfPanel = ({ url, onChange }: WhatIfPanelProps) => {
             </Text>
           )}
           {input && error && !answer && <ProblemAlert error={error} />}
-          <div aria-live="polite">
+          <div aria-live="polite" aria-busy={isPlaceholderData}>
             {answer?.all && (
               <WhatIfAll all={answer.all} limit={answer.limit ?? 0} seconds={answer.periodSeconds ?? 0} />
             )}

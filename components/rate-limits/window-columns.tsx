@@ -1,12 +1,13 @@
 'use client';
 
-import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { actionsColumn, countColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { RowButton } from '@/components/data-table/row-button';
 import { Count } from '@/components/patterns/figures';
-import { RelativeTime } from '@/components/patterns/relative-time';
 import type { RateWindow } from '@/lib/rate-limits/schema';
 import { visibleText } from '@/lib/visible-text';
 import { LimitFigure, PeriodFigure, ProjectCell, StateBadge, UseCell } from './window-parts';
@@ -54,15 +55,13 @@ export const useWindowColumns = ({ onOpen, onRepair }: WindowActions): DataColum
         ),
         value: ({ use }) => use,
       },
-      {
+      countColumn({
         id: 'count',
         header: t('column.count'),
         width: 84,
-        align: 'right',
         sortable: true,
-        cell: ({ count }) => <Count value={count} />,
-        value: ({ count }) => count,
-      },
+        of: ({ count }) => count,
+      }),
       {
         id: 'limit',
         header: t('column.limit'),
@@ -90,20 +89,13 @@ export const useWindowColumns = ({ onOpen, onRepair }: WindowActions): DataColum
           state === 'unlimited' ? t('unlimited') : <Count value={remaining} />,
         value: ({ remaining }) => remaining,
       },
-      {
+      timeColumn({
         id: 'windowStart',
         header: t('column.windowStart'),
         width: 112,
-        cell: ({ windowStart }) => <RelativeTime at={windowStart} />,
-        value: ({ windowStart }) => windowStart,
-      },
-      {
-        id: 'resetsAt',
-        header: t('column.resetsAt'),
-        width: 96,
-        cell: ({ resetsAt }) => <RelativeTime at={resetsAt} />,
-        value: ({ resetsAt }) => resetsAt,
-      },
+        of: ({ windowStart }) => windowStart,
+      }),
+      timeColumn({ id: 'resetsAt', header: t('column.resetsAt'), width: 96, of: ({ resetsAt }) => resetsAt }),
       {
         id: 'limitSource',
         header: t('column.limitSource'),
@@ -120,26 +112,17 @@ export const useWindowColumns = ({ onOpen, onRepair }: WindowActions): DataColum
         cell: ({ periodSource }) => t(`source.${periodSource}`),
         value: ({ periodSource }) => periodSource,
       },
-      {
-        id: 'details',
-        header: '',
+      actionsColumn({
         width: 48,
-        pinned: true,
-        align: 'right',
         cell: (window) => (
-          <Tooltip label={t('details')}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="sm"
-              aria-label={t('detailsOf', { what: visibleText(window.field, 60) })}
-              onClick={() => onOpen(window)}
-            >
-              <IconListDetails size={16} />
-            </ActionIcon>
-          </Tooltip>
+          <RowButton
+            hint={t('details')}
+            label={t('detailsOf', { what: visibleText(window.field, 60) })}
+            icon={<IconListDetails size={16} />}
+            onClick={() => onOpen(window)}
+          />
         ),
-      },
+      }),
     ],
     [t, onOpen, onRepair],
   );

@@ -34,10 +34,8 @@ export const WindowDrawer = ({ window, opened, onClose, onChange, onWhatIf }: Wi
     <Drawer
       opened={opened}
       onClose={onClose}
-      position="right"
       size={480}
       title={t('drawer.title', { what: visibleText(field, 60) })}
-      styles={{ title: { fontWeight: 650, overflowWrap: 'anywhere' } }}
       closeButtonProps={{ 'aria-label': t('drawer.close') }}
     >
       <Stack gap="md">
@@ -51,7 +49,7 @@ export const WindowDrawer = ({ window, opened, onClose, onChange, onWhatIf }: Wi
           </Text>
         ) : (
           <>
-            <NextOfProject projectId={projectId} />
+            <NextOfProject key={projectId} projectId={projectId} />
             <RefusedEvents key={projectId} projectId={projectId} />
           </>
         )}
@@ -90,10 +88,7 @@ const WindowFacts = ({ window }: { window: RateWindow }) => {
 const NextOfProject = ({ projectId }: { projectId: string }) => {
   const t = useTranslations('limits.whatIf');
   const connection = useConnection();
-  const { data, error } = useQuery({
-    ...rateLimitQueries.whatIf(connection.id, { projectId }),
-    placeholderData: undefined,
-  });
+  const { data, error } = useQuery(rateLimitQueries.whatIf(connection.id, { projectId }));
   return (
     <section aria-label={t('next')}>
       <Text fw={600} size="sm" mb={4}>

@@ -4,6 +4,7 @@ import { Anchor, Badge, Text } from '@mantine/core';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { textColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { TablePanel } from '@/components/data-table/table-panel';
 import { useActionWords } from '@/components/patterns/action-words';
@@ -43,13 +44,7 @@ const useColumns = (): DataColumn<Line>[] => {
           ),
         value: ({ at }) => at,
       },
-      {
-        id: 'actor',
-        header: t('who'),
-        width: 170,
-        cell: ({ actor }) => <HostileText max={60}>{actor}</HostileText>,
-        value: ({ actor }) => actor,
-      },
+      textColumn({ id: 'actor', header: t('who'), width: 170, of: ({ actor }) => actor }),
       {
         id: 'action',
         header: t('what'),
@@ -64,22 +59,12 @@ const useColumns = (): DataColumn<Line>[] => {
         ),
         value: ({ action }) => action,
       },
-      {
-        id: 'reason',
-        header: t('why'),
-        width: 220,
-        cell: ({ reason }) => <HostileText max={120}>{reason}</HostileText>,
-        value: ({ reason }) => reason,
-      },
+      textColumn({ id: 'reason', header: t('why'), width: 220, max: 120, of: ({ reason }) => reason }),
       {
         id: 'outcome',
         header: t('outcome'),
         width: 110,
-        cell: ({ outcome }) => (
-          <Badge color={COLORS[outcome]} variant="light" tt="none">
-            {t(outcome)}
-          </Badge>
-        ),
+        cell: ({ outcome }) => <Badge color={COLORS[outcome]}>{t(outcome)}</Badge>,
         value: ({ outcome }) => outcome,
       },
       {

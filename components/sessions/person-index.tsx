@@ -1,13 +1,14 @@
 'use client';
 
-import { ActionIcon, Text, Tooltip } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { actionsColumn, codeColumn, textColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { RowButton } from '@/components/data-table/row-button';
 import { useConnection } from '@/components/patterns/connection';
-import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import { useMay } from '@/components/patterns/viewer';
 import type { Person } from './person-query';
@@ -54,19 +55,17 @@ const Legacy = ({ rows, onRevoke }: { rows: LegacyRow[]; onRevoke: (row: LegacyR
   // biome-ignore lint/correctness/useExhaustiveDependencies: the formatter follows the language, which t follows too
   const columns = useMemo(
     (): DataColumn<LegacyRow>[] => [
-      {
+      textColumn({
         id: 'username',
         header: t('legacyColumn.user'),
         pinned: true,
-        cell: ({ username }) => <HostileText max={60}>{username}</HostileText>,
-        value: ({ username }) => username,
-      },
-      {
+        of: ({ username }) => username,
+      }),
+      codeColumn({
         id: 'fingerprint',
         header: t('legacyColumn.fingerprint'),
-        cell: ({ fingerprint }) => <code>{fingerprint}</code>,
-        value: ({ fingerprint }) => fingerprint,
-      },
+        of: ({ fingerprint }) => fingerprint,
+      }),
       {
         id: 'expires',
         header: t('legacyColumn.expires'),
@@ -75,25 +74,17 @@ const Legacy = ({ rows, onRevoke }: { rows: LegacyRow[]; onRevoke: (row: LegacyR
       },
       ...(mayRevoke
         ? [
-            {
-              id: 'actions',
-              header: '',
+            actionsColumn({
               width: 60,
-              align: 'right' as const,
               cell: (row: LegacyRow) => (
-                <Tooltip label={t('legacyRevoke')}>
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    size="sm"
-                    aria-label={t('legacyRevokeOf', { fingerprint: row.fingerprint })}
-                    onClick={() => onRevoke(row)}
-                  >
-                    <IconTrash size={16} />
-                  </ActionIcon>
-                </Tooltip>
+                <RowButton
+                  hint={t('legacyRevoke')}
+                  label={t('legacyRevokeOf', { fingerprint: row.fingerprint })}
+                  icon={<IconTrash size={16} />}
+                  onClick={() => onRevoke(row)}
+                />
               ),
-            },
+            }),
           ]
         : []),
     ],

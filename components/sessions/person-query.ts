@@ -1,13 +1,12 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
+import { refetchEvery } from '@/components/patterns/refetch';
+import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
 import { type SessionOrder, sessionContracts } from '@/lib/sessions/schema';
 import { inOrder } from './session-filter';
 
 export type Person = Result<typeof sessionContracts.user>;
-
-/** After a failure the page recovers by itself within 5 s. */
-const AGAIN_MS = 3000;
 
 /** The pages read so far as one: further pages have sessions only, and may bring one a second time. */
 const inOne = (pages: readonly Person[], order: SessionOrder): Person => {
@@ -28,7 +27,7 @@ const inOne = (pages: readonly Person[], order: SessionOrder): Person => {
 /** One person, page by page where there is much. The values of another person are never shown while these load. */
 export const personQuery = (connection: string, userId: string, complete: boolean, order: SessionOrder) =>
   infiniteQueryOptions({
-    queryKey: ['sessions.user', connection, userId, complete, order],
+    queryKey: queryKeys.person(connection, userId, complete, order),
     queryFn: ({ signal, pageParam }) =>
       call(
         sessionContracts.user,
@@ -38,6 +37,6 @@ export const personQuery = (connection: string, userId: string, complete: boolea
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? null,
     select: ({ pages }) => inOne(pages, order),
-    placeholderData: (last) => (last?.pages[0]?.userId === userId ? last : undefined),
-    refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : false),
+    placeholderData: keepWithin(queryKeys.person(connection, userId)),
+    refetchInterval: refetchEvery(false),
   });

@@ -51,6 +51,7 @@ export const PersonView = (props: PersonViewProps) => {
         label={t('sessionsOf', { id: userId })}
         rows={person?.sessions ?? []}
         loading={query.isPending}
+        placeholder={query.isPlaceholderData}
         sorting={{
           by: order.sort,
           order: order.order,

@@ -1,54 +1,31 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
+import { refetchEvery } from '@/components/patterns/refetch';
+import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
 import { sessionContracts } from '@/lib/sessions/schema';
 import { dropMatches } from './use-session-search';
 
 export type RevokeInput = WireInput<typeof sessionContracts.revoke>;
-export type RepairInput = WireInput<typeof sessionContracts.repair>;
-
-const PAGE = 100;
-/** After a failure the page recovers by itself within 5 s. */
-const AGAIN_MS = 3000;
-const COUNTING_MS = 2000;
-const COUNT_AGAIN_MS = 60_000;
-
-const againAfterError = ({ state }: { state: { status: string } }) =>
-  state.status === 'error' ? AGAIN_MS : false;
+type RepairInput = WireInput<typeof sessionContracts.repair>;
 
 export const sessionQueries = {
   /** Found by scanning: pages are short, and only the last one ends the list. */
   list: (connection: string) =>
     infiniteQueryOptions({
-      queryKey: ['sessions.list', connection],
+      queryKey: queryKeys.sessions(connection),
       queryFn: ({ pageParam, signal }) =>
-        call(
-          sessionContracts.list,
-          { limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) },
-          { connection, signal },
-        ),
-      initialPageParam: '',
-      getNextPageParam: (page) => page.nextCursor ?? undefined,
+        call(sessionContracts.list, pageAfter(pageParam), { connection, signal }),
+      ...cursorPages,
       staleTime: 30_000,
-      refetchInterval: againAfterError,
-    }),
-
-  /** Counts of every state. A large keyspace is counted in the background: asked again until that is done. */
-  stats: (connection: string) =>
-    queryOptions({
-      queryKey: ['sessions.stats', connection],
-      queryFn: ({ signal }) => call(sessionContracts.stats, {}, { connection, signal }),
-      staleTime: 20_000,
-      refetchInterval: ({ state }) => {
-        if (state.status === 'error') return AGAIN_MS;
-        return state.data?.counting ? COUNTING_MS : COUNT_AGAIN_MS;
-      },
+      refetchInterval: refetchEvery(false),
     }),
 
   /** What a revocation would do. Counted anew for every drawer that opens (`round`). */
   preview: (connection: string, input: RevokeInput, round: number) =>
     queryOptions({
-      queryKey: ['sessions.revoke', 'dryRun', connection, round, input],
+      queryKey: queryKeys.revocation(connection, round, input),
       queryFn: async ({ signal }) => {
         const result = await call(
           sessionContracts.revoke,
@@ -58,7 +35,7 @@ export const sessionQueries = {
         if ('jobId' in result) throw new Error('A dry run is answered at once: it never becomes a job.');
         return result;
       },
-      placeholderData: (last, query) => (query?.queryKey[3] === round ? last : undefined),
+      placeholderData: keepWithin(queryKeys.revocation(connection, round)),
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: 0,
     }),
@@ -69,12 +46,13 @@ export const useRevokeSessions = (connection: string) => {
   return useMutation({
     mutationFn: (input: RevokeInput) => call(sessionContracts.revoke, input, { connection }),
     onSuccess: (result, { handles }) => {
-      const changed = ['sessions.list', 'sessions.user', 'sessions.stats', 'overview.get'];
+      const { sessions, person, sessionStats, overview, sessionSearch } = queryKeys;
+      const changed = [sessions, person, sessionStats, overview].map((keyOf) => keyOf(connection));
       // Going through the keyspace again for a few known sessions would be much work for nothing.
       if (handles && 'remaining' in result && result.remaining === 0)
         dropMatches(client, connection, handles);
-      else changed.push('sessions.search');
-      for (const id of changed) void client.invalidateQueries({ queryKey: [id, connection] });
+      else changed.push(sessionSearch(connection));
+      for (const queryKey of changed) void client.invalidateQueries({ queryKey });
     },
   });
 };

@@ -9,9 +9,10 @@ import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-dra
 import { useConnection } from '@/components/patterns/connection';
 import { JobProgress } from '@/components/patterns/job-progress';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
 import { useJob } from '@/components/patterns/use-job';
 import { type RepairKind, type RepairResult, repairResult } from '@/lib/sessions/schema';
-import { sessionQueries, useRepairSessions } from './queries';
+import { useRepairSessions } from './queries';
 import { RepairChoice } from './repair-choice';
 
 /** What signs nobody out, and so is chosen at first. */
@@ -151,7 +152,7 @@ const CountingJob = ({ jobId, onOver }: CountingJobProps) => {
 const LeftToPeople = () => {
   const t = useTranslations('sessions.repair');
   const { id } = useConnection();
-  const { data } = useQuery(sessionQueries.stats(id));
+  const { data } = useQuery(sessionStatsQuery(id));
   const malformed = data?.byState?.malformed ?? 0;
   return malformed > 0 && <Text size="sm">{t('malformed', { count: malformed })}</Text>;
 };

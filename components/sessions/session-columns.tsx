@@ -1,12 +1,12 @@
 'use client';
 
-import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { actionsColumn, codeColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { RowButton } from '@/components/data-table/row-button';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { RelativeTime } from '@/components/patterns/relative-time';
 import type { Session } from '@/lib/sessions/schema';
 import { visibleText } from '@/lib/visible-text';
 import { DeviceCell, ExpiresIn, PersonName, StateBadges } from './session-parts';
@@ -40,7 +40,6 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
         width: 90,
         align: 'right',
         hiddenAtFirst: true,
-        cell: (session) => session.userId ?? '—',
         value: (session) => session.userId,
       },
       {
@@ -50,29 +49,27 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
         cell: (session) => <DeviceCell session={session} />,
         value: (session) => session.device.label,
       },
-      {
+      textColumn({
         id: 'address',
         header: t('column.address'),
         width: 132,
-        cell: (session) => <HostileText max={45}>{session.device.address}</HostileText>,
-        value: (session) => session.device.address,
-      },
-      {
+        max: 45,
+        of: (session) => session.device.address,
+      }),
+      timeColumn({
         id: 'lastActivity',
         header: t('column.lastActivity'),
         width: 120,
         sortable: true,
-        cell: (session) => <RelativeTime at={session.lastActivity} />,
-        value: (session) => session.lastActivity,
-      },
-      {
+        of: (session) => session.lastActivity,
+      }),
+      timeColumn({
         id: 'created',
         header: t('column.created'),
         width: 100,
         sortable: true,
-        cell: (session) => <RelativeTime at={session.createdAt} />,
-        value: (session) => session.createdAt,
-      },
+        of: (session) => session.createdAt,
+      }),
       {
         id: 'expiry',
         header: t('column.expires'),
@@ -95,14 +92,14 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
         cell: (session) => t(session.indexed ? 'indexed.yes' : 'indexed.no'),
         value: (session) => session.indexed,
       },
-      {
+      textColumn({
         id: 'userAgent',
         header: t('drawer.userAgent'),
         width: 260,
         hiddenAtFirst: true,
-        cell: (session) => <HostileText max={200}>{session.device.userAgent}</HostileText>,
-        value: (session) => session.device.userAgent,
-      },
+        max: 200,
+        of: (session) => session.device.userAgent,
+      }),
       {
         id: 'claims',
         header: t('column.claims'),
@@ -111,34 +108,24 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
         cell: (session) => <HostileText max={200}>{claimsOf(session)}</HostileText>,
         value: claimsOf,
       },
-      {
+      codeColumn({
         id: 'fingerprint',
         header: t('column.fingerprint'),
         width: 110,
         hiddenAtFirst: true,
-        cell: (session) => <code>{session.fingerprint}</code>,
-        value: (session) => session.fingerprint,
-      },
-      {
-        id: 'actions',
-        header: '',
+        of: (session) => session.fingerprint,
+      }),
+      actionsColumn({
         width: 50,
-        pinned: true,
-        align: 'right',
         cell: (session) => (
-          <Tooltip label={t('details')}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="sm"
-              aria-label={t('detailsOf', { who: sessionLabel(session) })}
-              onClick={() => onOpen(session)}
-            >
-              <IconListDetails size={16} />
-            </ActionIcon>
-          </Tooltip>
+          <RowButton
+            hint={t('details')}
+            label={t('detailsOf', { who: sessionLabel(session) })}
+            icon={<IconListDetails size={16} />}
+            onClick={() => onOpen(session)}
+          />
         ),
-      },
+      }),
     ],
     [t, onOpen],
   );

@@ -2,8 +2,9 @@
 
 import { Button, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useCallback, useState } from 'react';
+import type { ReactNode } from 'react';
 import { DataTable, type DataTableProps } from '@/components/data-table/data-table';
+import { useOpened } from '@/components/patterns/use-opened';
 import { useMay } from '@/components/patterns/viewer';
 import type { Session } from '@/lib/sessions/schema';
 import { sessionLabel, useSessionColumns } from './session-columns';
@@ -16,7 +17,7 @@ const MOST_AT_ONCE = 500;
 interface SessionTableProps
   extends Pick<
     DataTableProps<Session>,
-    'label' | 'rows' | 'loading' | 'hasMore' | 'fetchingMore' | 'onMore' | 'sorting'
+    'label' | 'rows' | 'loading' | 'placeholder' | 'hasMore' | 'fetchingMore' | 'onMore' | 'sorting'
   > {
   revocation: Revocation;
   empty: ReactNode;
@@ -26,12 +27,7 @@ interface SessionTableProps
 export const SessionTable = ({ revocation, ...table }: SessionTableProps) => {
   const t = useTranslations('sessions');
   const mayRevoke = useMay('sessions:revoke');
-  const [shown, setShown] = useState<Session | null>(null);
-  const [opened, setOpened] = useState(false);
-  const open = useCallback((session: Session) => {
-    setShown(session);
-    setOpened(true);
-  }, []);
+  const { about, opened, open, close } = useOpened<Session>();
   const columns = useSessionColumns(open);
   const actions = (sessions: Session[], clear: () => void) =>
     sessions.length > MOST_AT_ONCE ? (
@@ -62,11 +58,11 @@ export const SessionTable = ({ revocation, ...table }: SessionTableProps) => {
         })}
       />
       <SessionDrawer
-        session={shown}
+        session={about}
         opened={opened}
-        onClose={() => setOpened(false)}
+        onClose={close}
         onRevoke={(session) => {
-          setOpened(false);
+          close();
           revocation.ask({ kind: 'sessions', sessions: [session] });
         }}
       />

@@ -2,6 +2,8 @@
 
 import { type QueryClient, type QueryFunctionContext, queryOptions, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { RETRY_AFTER_MS } from '@/components/patterns/refetch';
+import { queryKeys } from '@/components/query-keys';
 import { ApiProblem, urlOf } from '@/lib/api-client';
 import type { ProblemDocument } from '@/lib/errors';
 import { type SearchProgress, type Session, sessionContracts } from '@/lib/sessions/schema';
@@ -11,8 +13,6 @@ import type { WireFilter } from './session-filter';
 /** A page holds no more; whoever finds more narrows the filter, or revokes by it. */
 export const MOST_MATCHES = 10_000;
 
-/** After a failure the page recovers by itself within 5 s. */
-const AGAIN_MS = 3000;
 /** Matches reach the page in parcels: a parcel in this time, ms. */
 const SHOW_MS = 150;
 
@@ -27,9 +27,6 @@ export interface Search {
   gone: ReadonlySet<string>;
 }
 
-export const searchKey = (connection: string, filter?: WireFilter) =>
-  filter ? (['sessions.search', connection, filter] as const) : (['sessions.search', connection] as const);
-
 const NOTHING: Search = { matches: [], progress: null, end: null, tookMs: 0, gone: new Set() };
 
 const without = (search: Search, handles: ReadonlySet<string>): Search => ({
@@ -42,7 +39,7 @@ const without = (search: Search, handles: ReadonlySet<string>): Search => ({
 export const dropMatches = (client: QueryClient, connection: string, handles: readonly string[]): void => {
   const gone = new Set(handles);
   client.setQueriesData<Search>(
-    { queryKey: searchKey(connection) },
+    { queryKey: queryKeys.sessionSearch(connection) },
     (search) => search && without(search, gone),
   );
 };
@@ -86,7 +83,7 @@ class Findings {
 }
 
 const follow = async (
-  { client, queryKey, signal }: QueryFunctionContext<ReturnType<typeof searchKey>>,
+  { client, queryKey, signal }: QueryFunctionContext<unknown[]>,
   url: string,
   stop: AbortSignal,
 ): Promise<Search> => {
@@ -122,7 +119,7 @@ export const useSessionSearch = (connection: string, filter: WireFilter) => {
   const stopper = useRef<AbortController | null>(null);
   const query = useQuery(
     queryOptions({
-      queryKey: searchKey(connection, filter),
+      queryKey: queryKeys.sessionSearch(connection, filter),
       queryFn: (context) => {
         const stop = new AbortController();
         stopper.current = stop;
@@ -137,11 +134,10 @@ export const useSessionSearch = (connection: string, filter: WireFilter) => {
       retry: false,
       // One that never began is tried again by itself; one that was lost on its way is for people to go on with.
       refetchInterval: ({ state: { status, data } }) =>
-        status === 'error' && !data?.progress ? AGAIN_MS : false,
+        status === 'error' && !data?.progress ? RETRY_AFTER_MS : false,
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
       structuralSharing: false,
-      placeholderData: undefined,
     }),
   );
   return {

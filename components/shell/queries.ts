@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { flagContracts } from '@/lib/flags/schema';
 import { insightContracts } from '@/lib/insights/schema';
@@ -12,7 +13,7 @@ const TROUBLED_MS = 2_000;
 export const shellQueries = {
   connections: () =>
     queryOptions({
-      queryKey: ['connections.list'],
+      queryKey: queryKeys.connections(),
       queryFn: ({ signal }) => call(insightContracts.connections, {}, { signal }),
       refetchInterval: (query) =>
         query.state.data?.items.every((item) => item.status === 'ready') ? CALM_MS : TROUBLED_MS,
@@ -20,19 +21,18 @@ export const shellQueries = {
 
   overview: (connection: string | null) =>
     queryOptions({
-      queryKey: ['overview.get', connection],
+      queryKey: queryKeys.overview(connection),
       queryFn: ({ signal }) => call(insightContracts.overview, {}, { connection: connection ?? '', signal }),
       enabled: connection !== null,
       // The next attempt is the retry: it comes sooner than the growing delays of retries.
       retry: false,
       refetchInterval: (query) => (query.state.status === 'error' ? TROUBLED_MS : CALM_MS),
-      placeholderData: (last, query) => (query?.queryKey[1] === connection ? last : undefined),
     }),
 
   /** Quick while something runs, slow while nothing does. */
   runningJobs: () =>
     queryOptions({
-      queryKey: ['jobs.list', 'running'],
+      queryKey: queryKeys.runningJobs(),
       queryFn: async ({ signal }) => {
         const states = ['running', 'queued'] as const;
         const pages = await Promise.all(
@@ -45,7 +45,7 @@ export const shellQueries = {
 
   flags: (connection: string) =>
     queryOptions({
-      queryKey: ['flags.list', connection],
+      queryKey: queryKeys.flags(connection),
       queryFn: ({ signal }) => call(flagContracts.list, {}, { connection, signal }),
     }),
 };

@@ -1,4 +1,4 @@
-import { keepPreviousData, MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem, basePath } from '@/lib/api-client';
 
 const toSignIn = () => {
@@ -13,14 +13,16 @@ const onError = (error: Error) => {
   if (error instanceof ApiProblem && error.status === 401) toSignIn();
 };
 
-/** Refetching never blanks, a refusal is not asked twice, and an unreachable Redis is tried again. */
+/**
+ * A refusal is not asked twice, and an unreachable Redis is tried again. What another query answered stands in only
+ * where a query says so (`placeholderData`), and its rows are shown as such.
+ */
 export const makeQueryClient = (): QueryClient =>
   new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
-        placeholderData: keepPreviousData,
         staleTime: 5_000,
         refetchOnWindowFocus: true,
         retry: (failures, error) =>

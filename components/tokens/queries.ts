@@ -5,10 +5,12 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
+import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
+import { refetchEvery } from '@/components/patterns/refetch';
 import type { TokenKind } from '@/components/patterns/token-words';
+import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
-import { sessionContracts } from '@/lib/sessions/schema';
 import {
   type OauthState,
   type OauthToken,
@@ -43,12 +45,7 @@ interface At {
   signal?: AbortSignal;
 }
 
-const PAGE = 100;
-/** In a small keyspace each count is a walk through it: no oftener than this. */
-const COUNTS_MS = 60_000;
 const LIST_MS = 30_000;
-/** After a failure the page recovers by itself within 5 s. */
-const AGAIN_MS = 3000;
 
 const NONE = { userId: null, provider: null, type: null, form: null };
 
@@ -86,31 +83,18 @@ export const tokenQueries = {
   /** Found by scanning, unless a person is named: pages are short, and only the last one ends the list. */
   list: (connection: string, tab: Tab, filter: TokenFilter) =>
     infiniteQueryOptions({
-      queryKey: ['tokens.list', connection, tab, filter],
+      queryKey: queryKeys.tokens(connection, tab, filter),
       queryFn: ({ pageParam, signal }) =>
-        LISTS[tab](
-          { ...filter, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) },
-          { connection, signal },
-        ),
-      initialPageParam: '',
-      getNextPageParam: (page) => page.nextCursor ?? undefined,
+        LISTS[tab]({ ...filter, ...pageAfter(pageParam) }, { connection, signal }),
+      ...cursorPages,
       staleTime: LIST_MS,
-      refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : false),
-    }),
-
-  /** How many there are of each. In a large keyspace the last count, with its time. */
-  counts: (connection: string) =>
-    queryOptions({
-      queryKey: ['sessions.stats', connection],
-      queryFn: ({ signal }) => call(sessionContracts.stats, {}, { connection, signal }),
-      staleTime: LIST_MS,
-      refetchInterval: COUNTS_MS,
+      refetchInterval: refetchEvery(false),
     }),
 
   /** What a revocation would do. Counted anew for every drawer that opens (`round`). */
   preview: (connection: string, tab: Tab, input: RevokeInput, round: number) =>
     queryOptions({
-      queryKey: ['tokens.revoke', 'dryRun', connection, round, tab, input],
+      queryKey: queryKeys.tokenRevocation(connection, round, tab, input),
       queryFn: async ({ signal }) => {
         const result = await revoke(tab, { ...input, dryRun: true }, { connection, signal });
         if ('jobId' in result) throw new Error('A dry run is answered at once: it never becomes a job.');
@@ -118,11 +102,10 @@ export const tokenQueries = {
       },
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: 0,
-      placeholderData: undefined,
     }),
 };
 
-const STALE = ['tokens.list', 'sessions.stats', 'sessions.user', 'overview.get'];
+const STALE = [queryKeys.tokens, queryKeys.sessionStats, queryKeys.person, queryKeys.overview];
 
 export const useRevokeTokens = (connection: string) => {
   const client = useQueryClient();
@@ -131,7 +114,7 @@ export const useRevokeTokens = (connection: string) => {
     onSuccess: (result, { tab, input }) => {
       const gone = new Set('jobId' in result ? [] : input.ids);
       // Reading the list again takes a scan: what was revoked must not stand below its proof until then.
-      client.setQueriesData<InfiniteData<Page>>({ queryKey: ['tokens.list', connection, tab] }, (data) =>
+      client.setQueriesData<InfiniteData<Page>>({ queryKey: queryKeys.tokens(connection, tab) }, (data) =>
         data && gone.size > 0
           ? {
               ...data,
@@ -143,8 +126,8 @@ export const useRevokeTokens = (connection: string) => {
           : data,
       );
       if (input.filter && !('jobId' in result))
-        void client.resetQueries({ queryKey: ['tokens.list', connection, tab, input.filter] });
-      for (const id of STALE) void client.invalidateQueries({ queryKey: [id, connection] });
+        void client.resetQueries({ queryKey: queryKeys.tokens(connection, tab, input.filter) });
+      for (const keyOf of STALE) void client.invalidateQueries({ queryKey: keyOf(connection) });
     },
   });
 };

@@ -1,18 +1,13 @@
 'use client';
 
-import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { actionsColumn, codeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
-import {
-  providerName,
-  TokenAge,
-  TokenExpiry,
-  TokenForm,
-  useVerificationType,
-  VerificationType,
-} from '@/components/patterns/token-words';
+import { RowButton } from '@/components/data-table/row-button';
+import { lifeColumns } from '@/components/patterns/token-life-columns';
+import { providerName, useVerificationType, VerificationType } from '@/components/patterns/token-words';
 import { visibleText } from '@/lib/visible-text';
 import type { Tab } from './filter';
 import type { TokenRow } from './queries';
@@ -75,55 +70,19 @@ export const useTokenColumns = (tab: Tab, onOpen: (token: TokenRow) => void): Da
         cell: ({ type }) => <VerificationType type={type} />,
         value: ({ type }) => type,
       },
-      {
-        id: 'form',
-        header: t('column.form'),
-        width: 140,
-        cell: ({ form }) => form && <TokenForm form={form} />,
-        value: ({ form }) => form,
-      },
-      {
-        id: 'created',
-        header: t('column.created'),
-        width: 140,
-        cell: (token) => <TokenAge token={token} />,
-        value: ({ createdAt }) => createdAt,
-      },
-      {
-        id: 'expires',
-        header: t('column.expires'),
-        width: 150,
-        cell: (token) => <TokenExpiry token={token} kind={token.kind} />,
-        value: ({ ttlSeconds }) => ttlSeconds,
-      },
-      {
-        id: 'id',
-        header: t('column.id'),
-        width: 220,
-        hiddenAtFirst: true,
-        cell: ({ id }) => <code>{id}</code>,
-        value: ({ id }) => id,
-      },
-      {
-        id: 'actions',
-        header: '',
+      ...lifeColumns<TokenRow>((id) => t(`column.${id}`)),
+      codeColumn({ id: 'id', header: t('column.id'), width: 220, hiddenAtFirst: true, of: ({ id }) => id }),
+      actionsColumn({
         width: 56,
-        pinned: true,
-        align: 'right',
         cell: (token) => (
-          <Tooltip label={t('details')}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="sm"
-              aria-label={t('detailsOf', { what: label(token) })}
-              onClick={() => onOpen(token)}
-            >
-              <IconListDetails size={16} />
-            </ActionIcon>
-          </Tooltip>
+          <RowButton
+            hint={t('details')}
+            label={t('detailsOf', { what: label(token) })}
+            icon={<IconListDetails size={16} />}
+            onClick={() => onOpen(token)}
+          />
         ),
-      },
+      }),
     ];
     return OF_TAB[tab].flatMap((id) => columns.find((column) => column.id === id) ?? []);
   }, [t, tab, onOpen]);

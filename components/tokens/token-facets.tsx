@@ -6,6 +6,7 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useMemo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
 import { providerName, useVerificationType } from '@/components/patterns/token-words';
 import { useFormat } from '@/components/patterns/use-format';
 import type { SessionStats } from '@/lib/sessions/schema';
@@ -57,7 +58,7 @@ export const TokenFacets = (props: TokenFacetsProps) =>
 const CountedFacets = ({ tab, url, onChange }: TokenFacetsProps) => {
   const t = useTranslations('tokens.facets');
   const connection = useConnection();
-  const query = useQuery(tokenQueries.counts(connection.id));
+  const query = useQuery(sessionStatsQuery(connection.id));
   const stats = query.data;
   if (!stats) return query.isPending && <Skeleton height={28} mb="sm" maw={760} />;
   const field = tab === 'oauth' ? 'provider' : 'type';

@@ -2,7 +2,7 @@
 
 import { ActionIcon, Alert, Anchor, Tabs, Text, Tooltip } from '@mantine/core';
 import { IconRefresh, IconUser } from '@tabler/icons-react';
-import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useIsFetching, useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
@@ -10,11 +10,13 @@ import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { JobDrawer } from '@/components/patterns/job-drawer';
 import { PageHeader } from '@/components/patterns/page-header';
+import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
 import { useFormat } from '@/components/patterns/use-format';
+import { useReadAnew } from '@/components/patterns/use-read-anew';
 import { useUrlState } from '@/components/patterns/use-url-state';
+import { queryKeys } from '@/components/query-keys';
 import type { SessionStats } from '@/lib/sessions/schema';
 import { FIELDS, filterOf, isNoUser, TABS, type Tab, tabOf, userOf } from './filter';
-import { tokenQueries } from './queries';
 import { RevokeTokensDrawer } from './revoke-tokens-drawer';
 import { TokenFacets } from './token-facets';
 import { TokenFilters } from './token-filters';
@@ -76,7 +78,7 @@ const TabList = () => {
   const t = useTranslations('tokens.tab');
   const format = useFormat();
   const connection = useConnection();
-  const stats = useQuery(tokenQueries.counts(connection.id)).data;
+  const stats = useQuery(sessionStatsQuery(connection.id)).data;
   return (
     <Tabs.List mb="md">
       {TABS.map((tab) => (
@@ -140,13 +142,9 @@ const NoUser = ({ text }: { text: string }) => {
 
 const ReadAgain = () => {
   const t = useTranslations('tokens');
-  const client = useQueryClient();
   const { id } = useConnection();
-  const busy = useIsFetching({ queryKey: ['tokens.list', id] }) > 0;
-  const again = () => {
-    for (const name of ['tokens.list', 'sessions.stats'])
-      void client.invalidateQueries({ queryKey: [name, id] });
-  };
+  const again = useReadAnew(queryKeys.tokens(id), queryKeys.sessionStats(id));
+  const busy = useIsFetching({ queryKey: queryKeys.tokens(id) }) > 0;
   return (
     <Tooltip label={t('readAgain')}>
       <ActionIcon variant="default" size="lg" aria-label={t('readAgain')} loading={busy} onClick={again}>

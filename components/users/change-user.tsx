@@ -3,8 +3,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { ChangeDrawer } from '@/components/patterns/change-drawer';
-import { useUndoToast } from '@/components/patterns/undo-toast';
+import { FormDrawer } from '@/components/patterns/form-drawer';
 import { MIN_PASSWORD, type User } from '@/lib/accounts/schema';
 import { USER_ROLES } from '@/lib/permissions';
 import { visibleText } from '@/lib/visible-text';
@@ -27,7 +26,6 @@ export const ChangeUser = ({ user, change, opened, onClose }: ChangeUserProps) =
   const [role, setRole] = useState(user.role);
   const [password, setPassword] = useState('');
   const update = useUpdateUser();
-  const announce = useUndoToast();
   const name = visibleText(user.name, 60);
   const fields = {
     role: { role },
@@ -38,37 +36,23 @@ export const ChangeUser = ({ user, change, opened, onClose }: ChangeUserProps) =
   }[change];
   const blocked =
     (change === 'role' && role === user.role) || (change === 'password' && password.length < MIN_PASSWORD);
-  const close = () => {
-    update.reset();
-    onClose();
-  };
   return (
-    <ChangeDrawer
+    <FormDrawer
       opened={opened}
-      onClose={close}
+      onClose={onClose}
       title={t(`${change}.title`, { name })}
       verb={t(`${change}.verb`)}
       destructive={change === 'disable' || change === 'signOut'}
       blocked={blocked}
-      pending={update.isPending}
-      error={update.error}
-      onSubmit={({ reason }) =>
-        update.mutate(
-          { id: user.id, ...fields, ...(reason ? { reason } : {}) },
-          {
-            onSuccess: ({ auditId }) => {
-              announce({ message: t(`${change}.done`, { name }), auditId });
-              close();
-            },
-          },
-        )
-      }
+      change={update}
+      input={(words) => ({ id: user.id, ...fields, ...words })}
+      done={() => t(`${change}.done`, { name })}
     >
       <Stack gap="md">
         <Text size="sm">{t(`${change}.consequence`, { name })}</Text>
         {change === 'role' && <RoleField roles={USER_ROLES} value={role} onChange={setRole} />}
         {change === 'password' && <PasswordField value={password} onChange={setPassword} />}
       </Stack>
-    </ChangeDrawer>
+    </FormDrawer>
   );
 };

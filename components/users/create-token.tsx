@@ -3,7 +3,7 @@
 import { Select, Stack, Text, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { FormDrawer } from '@/components/patterns/form-drawer';
 import { ROLES, type Role } from '@/lib/permissions';
 import { useCreateToken } from './queries';
 import { RoleField } from './role-field';
@@ -27,31 +27,26 @@ export const CreateToken = ({ opened, onClose, onToken }: CreateTokenProps) => {
   const create = useCreateToken();
   const close = () => {
     setFields(EMPTY);
-    create.reset();
     onClose();
   };
   const expiresAt = () =>
     fields.expiry === 'never' ? null : new Date(Date.now() + Number(fields.expiry) * DAY_MS).toISOString();
   return (
-    <ChangeDrawer
+    <FormDrawer
       opened={opened}
       onClose={close}
       title={t('create')}
       verb={t('verb')}
       blocked={fields.name.trim() === ''}
-      pending={create.isPending}
-      error={create.error}
-      onSubmit={({ reason }) =>
-        create.mutate(
-          { name: fields.name, role: fields.role, expiresAt: expiresAt(), ...(reason ? { reason } : {}) },
-          {
-            onSuccess: ({ token }) => {
-              onToken(token);
-              close();
-            },
-          },
-        )
-      }
+      change={create}
+      input={(words) => ({
+        name: fields.name,
+        role: fields.role,
+        expiresAt: expiresAt(),
+        ...words,
+      })}
+      done={() => null}
+      onDone={({ token }) => onToken(token)}
     >
       <Stack gap="md">
         <Text size="sm">{t('consequence')}</Text>
@@ -74,6 +69,6 @@ export const CreateToken = ({ opened, onClose, onToken }: CreateTokenProps) => {
           allowDeselect={false}
         />
       </Stack>
-    </ChangeDrawer>
+    </FormDrawer>
   );
 };

@@ -3,10 +3,9 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { ChangeDrawer } from '@/components/patterns/change-drawer';
-import { useUndoToast } from '@/components/patterns/undo-toast';
+import { fieldError } from '@/components/patterns/field-error';
+import { FormDrawer } from '@/components/patterns/form-drawer';
 import { MIN_PASSWORD } from '@/lib/accounts/schema';
-import { ApiProblem } from '@/lib/api-client';
 import { USER_ROLES } from '@/lib/permissions';
 import { PasswordField } from './password-field';
 import { useCreateUser } from './queries';
@@ -14,42 +13,27 @@ import { RoleField } from './role-field';
 
 const EMPTY = { name: '', email: '', role: 'viewer' as (typeof USER_ROLES)[number], password: '' };
 
-const fieldError = (error: unknown, path: string): string | null =>
-  error instanceof ApiProblem ? (error.errors.find((field) => field.path === path)?.message ?? null) : null;
-
 export const CreateUser = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
   const t = useTranslations('users');
   const [fields, setFields] = useState(EMPTY);
   const create = useCreateUser();
-  const announce = useUndoToast();
   const set = (change: Partial<typeof EMPTY>) => setFields({ ...fields, ...change });
   const close = () => {
     setFields(EMPTY);
-    create.reset();
     onClose();
   };
   const ready =
     fields.name.trim() !== '' && fields.email.includes('@') && fields.password.length >= MIN_PASSWORD;
   return (
-    <ChangeDrawer
+    <FormDrawer
       opened={opened}
       onClose={close}
       title={t('create.title')}
       verb={t('create.verb')}
       blocked={!ready}
-      pending={create.isPending}
-      error={create.error}
-      onSubmit={({ reason }) =>
-        create.mutate(
-          { ...fields, ...(reason ? { reason } : {}) },
-          {
-            onSuccess: ({ user, auditId }) => {
-              announce({ message: t('create.done', { email: user.email }), auditId });
-              close();
-            },
-          },
-        )
-      }
+      change={create}
+      input={(words) => ({ ...fields, ...words })}
+      done={({ user }) => t('create.done', { email: user.email })}
     >
       <Stack gap="md">
         <Text size="sm">{t('create.consequence')}</Text>
@@ -76,6 +60,6 @@ export const CreateUser = ({ opened, onClose }: { opened: boolean; onClose: () =
         <RoleField roles={USER_ROLES} value={fields.role} onChange={(role) => set({ role })} />
         <PasswordField value={fields.password} onChange={(password) => set({ password })} />
       </Stack>
-    </ChangeDrawer>
+    </FormDrawer>
   );
 };

@@ -1,4 +1,6 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, queryOptions, useMutation } from '@tanstack/react-query';
+import { useReadAnew } from '@/components/patterns/use-read-anew';
+import { queryKeys } from '@/components/query-keys';
 import { apiTokenContracts, userContracts } from '@/lib/accounts/schema';
 import { call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
@@ -7,44 +9,42 @@ const REFRESH_MS = 30_000;
 
 export const usersQuery = () =>
   queryOptions({
-    queryKey: ['users.list'],
+    queryKey: queryKeys.users(),
     queryFn: ({ signal }) => call(userContracts.list, {}, { signal }),
     refetchInterval: REFRESH_MS,
   });
 
 export const apiTokensQuery = () =>
   queryOptions({
-    queryKey: ['tokens.api.list'],
+    queryKey: queryKeys.apiTokens(),
     queryFn: ({ signal }) => call(apiTokenContracts.list, {}, { signal }),
     refetchInterval: REFRESH_MS,
   });
 
 /** A mutation after which `list` is read anew. */
-const useChange = <I, R>(mutationFn: (input: I) => Promise<R>, list: string) => {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: [list] }) });
-};
+const useChange = <I, R>(mutationFn: (input: I) => Promise<R>, list: QueryKey) =>
+  useMutation({ mutationFn, onSuccess: useReadAnew(list) });
 
 export const useCreateUser = () =>
   useChange(
     (input: WireInput<typeof userContracts.create>) => call(userContracts.create, input),
-    'users.list',
+    queryKeys.users(),
   );
 
 export const useUpdateUser = () =>
   useChange(
     (input: WireInput<typeof userContracts.update>) => call(userContracts.update, input),
-    'users.list',
+    queryKeys.users(),
   );
 
 export const useCreateToken = () =>
   useChange(
     (input: WireInput<typeof apiTokenContracts.create>) => call(apiTokenContracts.create, input),
-    'tokens.api.list',
+    queryKeys.apiTokens(),
   );
 
 export const useRevokeToken = () =>
   useChange(
     (input: WireInput<typeof apiTokenContracts.revoke>) => call(apiTokenContracts.revoke, input),
-    'tokens.api.list',
+    queryKeys.apiTokens(),
   );

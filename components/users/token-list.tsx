@@ -5,15 +5,14 @@ import { IconKey } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
+import { actionsColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
-import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { EmptyState } from '@/components/patterns/empty-state';
-import { HostileText } from '@/components/patterns/hostile-text';
+import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useNow } from '@/components/patterns/now';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import { useUndoToast } from '@/components/patterns/undo-toast';
 import type { ApiToken } from '@/lib/accounts/schema';
 import { epochOf } from '@/lib/format';
 import { visibleText } from '@/lib/visible-text';
@@ -37,14 +36,13 @@ const useTokenColumns = (onRevoke: (token: ApiToken) => void): DataColumn<ApiTok
   const t = useTranslations('users');
   return useMemo(
     (): DataColumn<ApiToken>[] => [
-      {
+      textColumn({
         id: 'name',
         header: t('column.name'),
         width: 220,
         pinned: true,
-        cell: (token) => <HostileText max={60}>{token.name}</HostileText>,
-        value: (token) => token.name,
-      },
+        of: (token) => token.name,
+      }),
       {
         id: 'role',
         header: t('column.role'),
@@ -52,20 +50,13 @@ const useTokenColumns = (onRevoke: (token: ApiToken) => void): DataColumn<ApiTok
         cell: (token) => t(`role.${token.role}`),
         value: (token) => token.role,
       },
-      {
+      textColumn({
         id: 'createdBy',
         header: t('column.createdBy'),
         width: 200,
-        cell: (token) => <HostileText max={60}>{token.createdBy}</HostileText>,
-        value: (token) => token.createdBy,
-      },
-      {
-        id: 'created',
-        header: t('column.created'),
-        width: 120,
-        cell: (token) => <RelativeTime at={token.createdAt} />,
-        value: (token) => token.createdAt,
-      },
+        of: (token) => token.createdBy,
+      }),
+      timeColumn({ id: 'created', header: t('column.created'), width: 120, of: (token) => token.createdAt }),
       {
         id: 'expires',
         header: t('column.expires'),
@@ -73,19 +64,15 @@ const useTokenColumns = (onRevoke: (token: ApiToken) => void): DataColumn<ApiTok
         cell: (token) => <Expiry token={token} />,
         value: (token) => token.expiresAt,
       },
-      {
+      timeColumn({
         id: 'lastUsed',
         header: t('column.lastUsed'),
         width: 120,
-        cell: (token) => (token.lastUsedAt ? <RelativeTime at={token.lastUsedAt} /> : t('never')),
-        value: (token) => token.lastUsedAt,
-      },
-      {
-        id: 'revoke',
-        header: '',
+        none: t('never'),
+        of: (token) => token.lastUsedAt,
+      }),
+      actionsColumn({
         width: 100,
-        align: 'right',
-        pinned: true,
         cell: (token) => (
           <Button
             size="compact-sm"
@@ -97,7 +84,7 @@ const useTokenColumns = (onRevoke: (token: ApiToken) => void): DataColumn<ApiTok
             {t('token.revoke')}
           </Button>
         ),
-      },
+      }),
     ],
     [t, onRevoke],
   );
@@ -132,35 +119,19 @@ export const TokenList = () => {
 const RevokeToken = ({ token, onClose }: { token: ApiToken | null; onClose: () => void }) => {
   const t = useTranslations('users.token');
   const revoke = useRevokeToken();
-  const announce = useUndoToast();
   const name = token ? visibleText(token.name, 60) : '';
-  const close = () => {
-    revoke.reset();
-    onClose();
-  };
   return (
-    <ChangeDrawer
+    <FormDrawer
       opened={token !== null}
-      onClose={close}
+      onClose={onClose}
       title={t('revokeOne', { name })}
       verb={t('revokeVerb')}
       destructive
-      pending={revoke.isPending}
-      error={revoke.error}
-      onSubmit={({ reason }) =>
-        token &&
-        revoke.mutate(
-          { id: token.id, ...(reason ? { reason } : {}) },
-          {
-            onSuccess: ({ auditId }) => {
-              announce({ message: t('revoked', { name }), auditId });
-              close();
-            },
-          },
-        )
-      }
+      change={revoke}
+      input={(words) => ({ id: token?.id ?? '', ...words })}
+      done={() => t('revoked', { name })}
     >
       {t('revokeConsequence')}
-    </ChangeDrawer>
+    </FormDrawer>
   );
 };

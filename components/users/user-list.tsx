@@ -3,11 +3,12 @@
 import { IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useOpened } from '@/components/patterns/use-opened';
 import type { User } from '@/lib/accounts/schema';
 import { ChangeUser, type UserChange } from './change-user';
 import { usersQuery } from './queries';
@@ -16,8 +17,6 @@ import { useUserColumns } from './user-columns';
 interface Chosen {
   user: User;
   change: UserChange;
-  /** Each opening is another: what was typed for the last one is gone. */
-  number: number;
 }
 
 interface UserListProps {
@@ -28,12 +27,8 @@ interface UserListProps {
 export const UserList = ({ q, onSearch }: UserListProps) => {
   const t = useTranslations('users');
   const { data, error, isPending, dataUpdatedAt } = useQuery(usersQuery());
-  const [chosen, setChosen] = useState<Chosen | null>(null);
-  const [opened, setOpened] = useState(false);
-  const begin = useCallback((user: User, change: UserChange) => {
-    setChosen((last) => ({ user, change, number: (last?.number ?? 0) + 1 }));
-    setOpened(true);
-  }, []);
+  const { about, key, opened, open, close } = useOpened<Chosen>();
+  const begin = useCallback((user: User, change: UserChange) => open({ user, change }), [open]);
   const columns = useUserColumns(begin);
   const rows = useMemo(() => {
     const text = q.trim().toLowerCase();
@@ -58,14 +53,8 @@ export const UserList = ({ q, onSearch }: UserListProps) => {
           </EmptyState>
         }
       />
-      {chosen && (
-        <ChangeUser
-          key={chosen.number}
-          user={chosen.user}
-          change={chosen.change}
-          opened={opened}
-          onClose={() => setOpened(false)}
-        />
+      {about && (
+        <ChangeUser key={key} user={about.user} change={about.change} opened={opened} onClose={close} />
       )}
     </>
   );

@@ -1,6 +1,7 @@
 import 'server-only';
+import { z } from 'zod';
 import { catalogOf, findConnection } from '@/lib/command/context';
-import type { AuditJson, Outcome } from '@/lib/command/define';
+import type { Outcome } from '@/lib/command/define';
 import { recordHistoryEvent } from '@/lib/history/events';
 import { type DiedJob, type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/define';
 import type { Store } from '@/lib/redis/store';
@@ -8,15 +9,16 @@ import { iso } from '@/lib/time';
 import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
 import { beginRecovery, isFollowed } from './recovery';
 import { resolveTarget } from './resolve-target';
-import { cacheContracts, type InvalidationResult, type InvalidationTarget } from './schema';
+import { cacheContracts, type InvalidationResult, invalidationTarget } from './schema';
 import type { Target } from './target';
 
-interface InvalidationWork {
-  target: InvalidationTarget;
-  withoutUndo: boolean;
+const payload = z.strictObject({
+  target: invalidationTarget,
+  withoutUndo: z.boolean(),
   /** How many keys it was when it was asked for. */
-  total: number;
-}
+  total: z.number(),
+});
+type InvalidationWork = z.output<typeof payload>;
 
 const resultOf = (counts: DeletionCounts, undoUntil: number | null): InvalidationResult => {
   const { matched, deleted, vanished, changed, guarded, notKept, memoryBytes } = counts;
@@ -49,10 +51,13 @@ const mark = async (store: Store, marked: Marked): Promise<void> => {
 };
 
 /** The surge is there although its process died: what it was is told as far as it is known. */
-const interrupted = async (store: Store, { data, done, ...died }: DiedJob): Promise<void> => {
+const interrupted = async (
+  store: Store,
+  { payload: work, done, ...died }: DiedJob<InvalidationWork>,
+): Promise<void> => {
   const connection = findConnection(died.connection);
   if (!connection || done === 0) return;
-  const target = resolveTarget(catalogOf(connection), (data as unknown as InvalidationWork).target);
+  const target = resolveTarget(catalogOf(connection), work.target);
   const families = target.family ? [target.family.id] : [];
   const endedAt = Date.now();
   const more = ' or some more, then it was interrupted';
@@ -63,8 +68,7 @@ const interrupted = async (store: Store, { data, done, ...died }: DiedJob): Prom
 };
 
 /** Where a caller's data names nothing any more, nothing is deleted. */
-const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<string, unknown>>> => {
-  const work = data as unknown as InvalidationWork;
+const run = async (ctx: JobContext, work: InvalidationWork): Promise<Outcome<Record<string, unknown>>> => {
   const target = resolveTarget(ctx.catalog, work.target);
   const counts = newCounts();
   const startedAt = ctx.now();
@@ -84,10 +88,10 @@ const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<str
 };
 
 /** Never tried a second time: what was deleted is rebuilt by then, and would be deleted again. */
-export const invalidationJob: JobDefinition = {
+export const invalidationJob: JobDefinition<typeof payload> = {
   action: cacheContracts.invalidate.id,
   permission: 'caches:invalidate',
-  attempts: 1,
+  payload,
   run,
   interrupted,
 };

@@ -1,6 +1,7 @@
 import 'server-only';
 import { randomInt } from 'node:crypto';
-import type { AuditJson, Outcome } from '@/lib/command/define';
+import { z } from 'zod';
+import type { Outcome } from '@/lib/command/define';
 import { keepUndo } from '@/lib/command/undo-record';
 import { env } from '@/lib/env';
 import type { JobContext, JobDefinition } from '@/lib/jobs/define';
@@ -8,17 +9,18 @@ import type { Key } from '@/lib/redis/commands';
 import { iso, SECOND } from '@/lib/time';
 import { mayChangeSensitive } from './guarded';
 import { resolveTarget } from './resolve-target';
-import { cacheContracts, type InvalidationTarget, type TtlResult } from './schema';
+import { cacheContracts, invalidationTarget, type TtlResult } from './schema';
 import { forgetSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
 import { batchesOf, keysOf, type Met, paced } from './walk';
 
-interface TtlWork {
-  target: InvalidationTarget;
-  ttlSeconds: number;
-  jitterSeconds: number;
-  dryRun: boolean;
-  total: number;
-}
+const payload = z.strictObject({
+  target: invalidationTarget,
+  ttlSeconds: z.number(),
+  jitterSeconds: z.number(),
+  dryRun: z.boolean(),
+  total: z.number(),
+});
+type TtlWork = z.output<typeof payload>;
 
 type Counted = 'added' | 'shortened' | 'shorter' | 'vanished';
 
@@ -83,8 +85,7 @@ const changeAll = async (
   result.guarded = met.guarded;
 };
 
-const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<string, unknown>>> => {
-  const work = data as unknown as TtlWork;
+const run = async (ctx: JobContext, work: TtlWork): Promise<Outcome<Record<string, unknown>>> => {
   const result: TtlResult = {
     ...{ matched: 0, added: 0, shortened: 0, shorter: 0, vanished: 0, guarded: 0 },
     ...{ dryRun: work.dryRun, undoUntil: null },
@@ -101,9 +102,9 @@ const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<str
 };
 
 /** Never tried a second time: nobody asked for that. */
-export const ttlJob: JobDefinition = {
+export const ttlJob: JobDefinition<typeof payload> = {
   action: cacheContracts.setTtl.id,
   permission: 'caches:invalidate',
-  attempts: 1,
+  payload,
   run,
 };

@@ -4,6 +4,7 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { allReplies } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 import { type ChangeNote, noteChanges, readChangeNotes } from '@/lib/values/change-notes';
 
 const sight = z.object({ at: z.number(), etag: z.string() });
@@ -25,15 +26,6 @@ const keysOf = (ctx: ReadContext) => {
     description: consoleFamilies.flagDescription.key(connection),
     seen: consoleFamilies.flagSeen.key(connection),
   };
-};
-
-const parseSight = (text: string | null | undefined): FlagMemory['seen'] => {
-  if (!text) return null;
-  try {
-    return sight.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
 };
 
 /** Without the store nothing is remembered, and flags are listed all the same (issue: reads go on). */
@@ -64,7 +56,7 @@ export const readMemory = async (
   return names.map((_, i) => ({
     change: changes[i] ?? null,
     description: descriptions[i] ?? null,
-    seen: parseSight(seen[i]),
+    seen: parseStored(sight, seen[i]),
     seenText: seen[i] ?? '',
   }));
 };

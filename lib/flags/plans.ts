@@ -10,7 +10,7 @@ import { flagContracts, type PlannedChange } from './schema';
 
 export const PLANNED_BY = flagContracts.schedule.id;
 
-const planData = z.object({
+export const planData = z.strictObject({
   enabled: z.boolean(),
   /** The etag of the value it waits for: that it was planned upon, or that the plan before it leaves. */
   expects: z.string(),
@@ -37,7 +37,7 @@ export const futureTime = (at: string, now: number): number => {
   return time;
 };
 
-export const planOf = (item: ScheduledItem): Plan | null => {
+const planOf = (item: ScheduledItem): Plan | null => {
   const data = planData.safeParse(item.data).data;
   return data ? { item, data } : null;
 };

@@ -10,8 +10,8 @@ import { readValue } from '@/lib/values/string-value';
 import { writeBoolean } from '@/lib/values/style';
 import { newText, readSeen, readSettable } from './change';
 import { flagTarget } from './commands';
+import { withFlagLease } from './flag-lease';
 import { flagKey } from './names';
-import { oneAtATime } from './one-at-a-time';
 import { futureTime } from './plans';
 import {
   dropRequest,
@@ -96,7 +96,7 @@ export const requestFlagChange = defineCommand({
   farReaching: ({ action }) => action === 'delete',
   run: async (ctx, input) => {
     checkAsked(input);
-    const kept = await oneAtATime(ctx, input.name, () => ask(ctx, input));
+    const kept = await withFlagLease(ctx, input.name, () => ask(ctx, input));
     const { id, from, to } = kept;
     return {
       result: { name: kept.name, request: toFlagRequest(ctx, kept) },
@@ -117,7 +117,7 @@ export const deciding = async <T>(
   decide: (open: StoredRequest) => Promise<T>,
 ): Promise<T> => {
   const { name } = await findRequest(ctx, id);
-  return oneAtATime(ctx, name, async () => decide(await findRequest(ctx, id)));
+  return withFlagLease(ctx, name, async () => decide(await findRequest(ctx, id)));
 };
 
 const closed = ({ name, action, from, to, by, reason }: StoredRequest) => ({

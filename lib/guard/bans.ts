@@ -6,6 +6,7 @@ import { maskSecrets } from '@/lib/catalog/mask';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { allReplies } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 
 /** What the console remembers of a ban, in its own store: one JSON text per address. Times in epoch ms. */
 export const banNote = z.object({
@@ -36,15 +37,6 @@ export const withoutStore =
     throw error;
   };
 
-const parseNote = (text: string | null | undefined): BanNote | null => {
-  if (!text) return null;
-  try {
-    return banNote.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-};
-
 export const batches = <T>(all: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) =>
     all.slice(i * AT_ONCE, (i + 1) * AT_ONCE),
@@ -55,7 +47,7 @@ export const findBans = async (ctx: ReadContext, ips: readonly string[]): Promis
   const texts: (string | null)[] = [];
   for (const batch of batches(ips))
     texts.push(...(await ctx.store.use((redis) => redis.hmget(noteKey(ctx), ...batch))));
-  return texts.map(parseNote);
+  return texts.map((text) => parseStored(banNote, text));
 };
 
 /** As `findBans`; without the store there are none. */

@@ -1,4 +1,5 @@
 import 'server-only';
+import { z } from 'zod';
 import { keyId } from '@/lib/catalog/display';
 import { readContext } from '@/lib/command/context';
 import { runCommand } from '@/lib/command/run';
@@ -13,13 +14,17 @@ const isCanonical = (text: string): boolean => {
   return reading.ok && reading.ip === text;
 };
 
+/** The note of each ban says which plan ends it: the plan itself holds nothing. */
+const payload = z.strictObject({});
+
 /**
  * Lifts bans whose end has come, in the name of whoever set it. Only those whose note still names this plan: what was
  * lifted, banned again or given another end meanwhile is somebody's later word.
  */
-export const banEndings: ScheduledWork = {
+export const banEndings: ScheduledWork<typeof payload> = {
   action: PLANNED_BY,
-  carryOut: async ({ actor, requestId, connection }, item) => {
+  payload,
+  execute: async ({ actor, requestId, connection }, item) => {
     const ctx = readContext({ actor, requestId }, connection);
     const ips = await plannedIps(ctx, item.id);
     const notes = await findBans(ctx, ips);

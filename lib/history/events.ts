@@ -1,8 +1,16 @@
 import 'server-only';
+import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 import { iso } from '@/lib/time';
-import type { HistoryEvent } from './schema';
+import { EVENT_KINDS, type HistoryEvent } from './schema';
+
+const storedEvent = z.object({
+  kind: z.enum(EVENT_KINDS),
+  text: z.string(),
+  auditId: z.string().nullable().default(null),
+});
 
 const MOST_KEPT = 10_000;
 
@@ -27,13 +35,8 @@ export const readHistoryEvents = (
   store.use(async (redis) => {
     const key = consoleFamilies.historyEvents.key({ connection });
     const rows = (await redis.xrange(key, from, to, 'COUNT', 1000)) as [string, string[]][];
-    return rows.map(([id, fields]) => {
-      const event = JSON.parse(fields[1]!) as { kind: HistoryEvent['kind']; text: string; auditId?: string };
-      return {
-        at: iso(Number(id.split('-')[0])),
-        kind: event.kind,
-        text: event.text,
-        auditId: event.auditId ?? null,
-      };
+    return rows.flatMap(([id, fields]) => {
+      const event = parseStored(storedEvent, fields[1]);
+      return event ? [{ at: iso(Number(id.split('-')[0])), ...event }] : [];
     });
   });

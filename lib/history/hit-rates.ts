@@ -1,6 +1,8 @@
 import 'server-only';
+import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 import { DAY, HOUR } from '@/lib/time';
 
 /**
@@ -9,27 +11,42 @@ import { DAY, HOUR } from '@/lib/time';
  */
 export type FamilySums = [hits: number, misses: number, windows: number, hh: number, hn: number, nn: number];
 
-export interface SpanReason {
-  kind: string;
-  count: number;
-  hits: number | null;
-  misses: number | null;
-  commands: string[];
-}
+const spanReason = z.object({
+  kind: z.string(),
+  count: z.number(),
+  hits: z.number().nullable(),
+  misses: z.number().nullable(),
+  commands: z.array(z.string()),
+});
+export type SpanReason = z.output<typeof spanReason>;
+
+const familySums: z.ZodType<FamilySums> = z.tuple([
+  z.number(),
+  z.number(),
+  z.number(),
+  z.number(),
+  z.number(),
+  z.number(),
+]);
+const hitsAndMisses = z.tuple([z.number(), z.number()]);
+
+/** A span as it is kept: its start is the entry's id. */
+const keptSpan = z.object({
+  /** Seconds that were observed. */
+  seconds: z.number(),
+  windows: z.number(),
+  cutShort: z.number(),
+  families: z.record(z.string(), familySums),
+  /** All of the observed seconds, and what of it is no family's. */
+  total: hitsAndMisses,
+  left: hitsAndMisses,
+  reasons: z.array(spanReason),
+});
 
 /** What was counted per family in one span: of a window, of a minute of counters, or joined of several. */
-export interface HitRateSpan {
+export interface HitRateSpan extends z.output<typeof keptSpan> {
   /** Start, epoch ms. */
   at: number;
-  /** Seconds that were observed. */
-  seconds: number;
-  windows: number;
-  cutShort: number;
-  families: Record<string, FamilySums>;
-  /** All of the observed seconds, and what of it is no family's: hits, misses. */
-  total: [number, number];
-  left: [number, number];
-  reasons: SpanReason[];
 }
 
 export type SpanSource = 'sample' | 'counters';
@@ -43,15 +60,16 @@ const keyOf = (connection: string, source: SpanSource, step: 'fine' | 'hour'): B
 
 type StreamRows = [id: string, fields: string[]][];
 
-const toSpan = ([id, fields]: StreamRows[number]): HitRateSpan => ({
-  ...(JSON.parse(fields[1] ?? '{}') as Omit<HitRateSpan, 'at'>),
-  at: Number(id.split('-')[0]),
-});
+const timeOf = (streamId: string): number => Number(streamId.split('-')[0]);
 
 const read = (store: Store, key: Buffer, from: number, to: number): Promise<HitRateSpan[]> =>
-  store.use(async (redis) =>
-    ((await redis.xrange(key, Math.max(0, from), Math.max(0, to))) as StreamRows).map(toSpan),
-  );
+  store.use(async (redis) => {
+    const rows = (await redis.xrange(key, Math.max(0, from), Math.max(0, to))) as StreamRows;
+    return rows.flatMap(([id, fields]) => {
+      const span = parseStored(keptSpan, fields[1]);
+      return span ? [{ ...span, at: timeOf(id) }] : [];
+    });
+  });
 
 const append = (
   store: Store,
@@ -124,7 +142,7 @@ const rollUp = async (store: Store, connection: string, source: SpanSource, now:
   const hours = keyOf(connection, source, 'hour');
   const newest = await store.use(async (redis) => {
     const [row] = (await redis.xrevrange(hours, '+', '-', 'COUNT', 1)) as StreamRows;
-    return row ? toSpan(row).at : null;
+    return row ? timeOf(row[0]) : null;
   });
   const from = newest === null ? 0 : newest + HOUR;
   if (from >= over) return;

@@ -1,5 +1,7 @@
 import 'server-only';
+import type { z } from 'zod';
 import type { Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 import { DAY, HOUR, MINUTE, SECOND } from '@/lib/time';
 
 /** How history is kept (issue: 10 s for 24 h, 1 min for 7 d, 1 h for 1 year), finest first. */
@@ -14,6 +16,8 @@ export type Resolution = (typeof RESOLUTIONS)[number];
 /** One kind of history: what a span of it is, where it is kept, and how spans join. `at`: a span's start, epoch ms. */
 export interface History<S extends { at: number }> {
   key(connection: string, resolution: string): Buffer;
+  /** A span as it is kept: its start is the entry's id. */
+  kept: z.ZodType<Omit<S, 'at'>>;
   /** Spans grouped into steps that start at whole multiples of `stepMs`. A step nobody observed is absent. */
   group(spans: readonly S[], stepMs: number): S[];
 }
@@ -21,9 +25,6 @@ export interface History<S extends { at: number }> {
 type StreamRows = [id: string, fields: string[]][];
 
 const timeOf = (streamId: string): number => Number(streamId.split('-')[0]);
-
-const toSpan = <S extends { at: number }>([id, fields]: StreamRows[number]): S =>
-  ({ ...JSON.parse(fields[1] ?? '{}'), at: timeOf(id) }) as S;
 
 /** Writes a finished span. Writing one twice, or an older one, is ignored: streams only grow. */
 export const writeSpan = <S extends { at: number }>(
@@ -51,7 +52,10 @@ export const readSpans = <S extends { at: number }>(
   store.use(async (redis) => {
     const key = history.key(connection, resolution.name);
     const rows = (await redis.xrange(key, Math.max(0, from), Math.max(0, to))) as StreamRows;
-    return rows.map(toSpan<S>);
+    return rows.flatMap(([id, fields]) => {
+      const span = parseStored(history.kept, fields[1]);
+      return span ? [{ ...span, at: timeOf(id) } as S] : [];
+    });
   });
 
 /** The start of the newest span of a resolution, epoch ms; null when there is none. */

@@ -1,12 +1,13 @@
 import 'server-only';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { Store } from '@/lib/redis/store';
-import { type Bucket, group } from './bucket';
+import { type Bucket, bucketSchema, group } from './bucket';
 import { type History, type Resolution, readSpans, rollUpSpans, writeSpan } from './spans';
 
 /** The history of a server's own figures. */
 export const serverHistory: History<Bucket> = {
   key: (connection, resolution) => consoleFamilies.history.key({ connection, resolution }),
+  kept: bucketSchema.omit({ at: true }),
   group,
 };
 

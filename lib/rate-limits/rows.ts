@@ -6,7 +6,6 @@ import { Problem } from '@/lib/errors';
 import { isWrongType } from '@/lib/redis/failure';
 import { isoOrNull, SECOND } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
-import { objectId } from './level-table';
 import type { ResolvedLimit } from './levels';
 import type { Limits } from './limits';
 import { windowsKey } from './pass';
@@ -112,7 +111,7 @@ export const readRows = async (
     if (value === null && !withoutWindow) return null;
     return toRow(
       { field, value, blocked: blocked[i] ?? null },
-      limits.resolve(objectId(field.toString('latin1'))),
+      limits.resolve(field.toString('latin1')),
       now,
     );
   });

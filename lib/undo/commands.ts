@@ -16,6 +16,8 @@ import { forgetUndo, readUndo } from '@/lib/command/undo-record';
 import { notFound, Problem } from '@/lib/errors';
 import { allows } from '@/lib/permissions';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { withLease } from '@/lib/redis/lease';
+import { SECOND } from '@/lib/time';
 import { undoableCommand } from './registry';
 
 interface Undoable {
@@ -68,18 +70,18 @@ const checkConnection = async (ctx: ConsoleContext, connection: ConnectionHandle
   throw new Problem('read_only', `Connection "${id}" is read-only: nothing can be changed through it.`);
 };
 
-const LONGEST_MS = 30_000;
+const LEASE_MS = 30 * SECOND;
 
 /** Two at once would both find it not taken back yet: one at a time, 409 for the other. */
-const alone = async <T>(ctx: ConsoleWriteContext, auditId: string, work: () => Promise<T>): Promise<T> => {
+const withUndoLease = async <T>(
+  { store }: ConsoleWriteContext,
+  auditId: string,
+  work: () => Promise<T>,
+): Promise<T> => {
   const lease = consoleFamilies.lease.key({ name: `undo-${auditId}` });
-  const [, , mine] = (await ctx.store.run('lease', [lease], [ctx.auditId, LONGEST_MS])) as number[];
-  if (mine !== 1) throw gone('somebody is just taking it back');
-  try {
-    return await work();
-  } finally {
-    await ctx.store.run('lease-release', [lease], [ctx.auditId]).catch(() => undefined);
-  }
+  const done = await withLease(store, lease, { ms: LEASE_MS }, work);
+  if (!done.ok) throw gone('somebody is just taking it back');
+  return done.value;
 };
 
 const contextOf = (
@@ -126,5 +128,5 @@ export const undoChange = defineConsoleCommand({
     await checkConnection(ctx, (await findUndoable(ctx, auditId)).connection);
     return [];
   },
-  run: (ctx, { auditId }) => alone(ctx, auditId, () => takeBack(ctx, auditId)),
+  run: (ctx, { auditId }) => withUndoLease(ctx, auditId, () => takeBack(ctx, auditId)),
 });

@@ -5,6 +5,7 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { allReplies } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 
 /** Who changed a variable or flag last through this console, and why. Times are epoch ms. */
 const changeNote = z.object({
@@ -17,15 +18,6 @@ const changeNote = z.object({
 export type ChangeNote = z.output<typeof changeNote>;
 
 const noteKey = (ctx: ReadContext) => consoleFamilies.flagNote.key({ connection: ctx.connection.config.id });
-
-const parseNote = (text: string | null | undefined): ChangeNote | null => {
-  if (!text) return null;
-  try {
-    return changeNote.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-};
 
 /** Without the store there are no notes, and variables are listed all the same (reads go on). */
 const unlessStoreGone =
@@ -44,7 +36,7 @@ export const readChangeNotes = async (
   const texts = await ctx.store
     .use((redis) => redis.hmget(noteKey(ctx), ...names))
     .catch(unlessStoreGone<(string | null)[]>([]));
-  return names.map((_, index) => parseNote(texts[index]));
+  return names.map((_, index) => parseStored(changeNote, texts[index]));
 };
 
 /**

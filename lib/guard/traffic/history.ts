@@ -1,4 +1,5 @@
 import 'server-only';
+import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
@@ -8,13 +9,14 @@ import { iso, SECOND } from '@/lib/time';
 import type { trafficContracts } from './schema';
 
 /** How large the collector's sets were; null where that could not be known. */
-export interface Sizes {
+const sizesSchema = z.object({
   /** Epoch ms. */
-  at: number;
-  blockedProjects: number | null;
-  blacklistedIps: number | null;
-  limitedProjects: number | null;
-}
+  at: z.number(),
+  blockedProjects: z.number().nullable(),
+  blacklistedIps: z.number().nullable(),
+  limitedProjects: z.number().nullable(),
+});
+export type Sizes = z.output<typeof sizesSchema>;
 
 /** A step is as its last sample was: they are levels, not counts. */
 const group = (sizes: readonly Sizes[], stepMs: number): Sizes[] => {
@@ -28,6 +30,7 @@ const group = (sizes: readonly Sizes[], stepMs: number): Sizes[] => {
 
 const guardHistory: History<Sizes> = {
   key: (connection, resolution) => consoleFamilies.guardHistory.key({ connection, resolution }),
+  kept: sizesSchema.omit({ at: true }),
   group,
 };
 

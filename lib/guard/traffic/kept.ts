@@ -2,6 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { allReplies, type Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
 import type { Period, Sample, Watch } from './watch';
 
@@ -25,17 +26,8 @@ const periodsKey = (connection: string) => consoleFamilies.ipPeriods.key({ conne
 const callersKey = (connection: string, seen: 'first' | 'last') =>
   consoleFamilies.ipCallers.key({ connection, seen });
 
-const parse = <T>(kind: z.ZodType<T>, text: string | null | undefined): T | null => {
-  if (!text) return null;
-  try {
-    return kind.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-};
-
 export const readWatch = (store: Store, connection: string): Promise<Watch | null> =>
-  store.use(async (redis) => parse(watch, await redis.get(watchKey(connection))));
+  store.use(async (redis) => parseStored(watch, await redis.get(watchKey(connection))));
 
 /** The last periods that ended after `since` (epoch ms), oldest first; at most `most`. */
 export const readPeriods = (
@@ -51,7 +43,7 @@ export const readPeriods = (
       'COUNT',
       most,
     )) as [string, string[]][];
-    return rows.flatMap(([, fields]) => parse(period, fields[1]) ?? []).reverse();
+    return rows.flatMap(([, fields]) => parseStored(period, fields[1]) ?? []).reverse();
   });
 
 /** When callers were first among the heaviest, in order; null where that is not known (before watching began). */

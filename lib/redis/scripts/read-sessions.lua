@@ -8,7 +8,7 @@
   Output    { hits, misses, session… }, each { pttl, fields in all or -1 for another type, in the index (0 or 1),
             then for each field its value, 0 when there is none, 1 when it is too long }, or {} when it is gone.
 ]]
-local hits, misses = 0, 0
+-- @include "lookups"
 local count = tonumber(ARGV[1])
 local names, limits = {}, {}
 for f = 1, count do
@@ -22,7 +22,7 @@ local function member(index, token)
     hits = hits + 1
     return found == 1 and 1 or 0
   end
-  if redis.call('EXISTS', index) == 1 then hits = hits + 2 else misses = misses + 2 end
+  countEmpty(index)
   return 0
 end
 

@@ -7,8 +7,7 @@
   Output   { hits, misses, states }: for each key r set back, b changed since, e gone
 ]]
 local NEAR = 50
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- @include "clock"
 local hits, misses = 0, 0
 local states = {}
 for i = 1, #ARGV, 3 do

@@ -8,8 +8,7 @@
   Output   { hits, misses, states, packed }: for each key a got one, s shortened, k expires sooner already, v gone; packed
            is, for each key, >d when it expired before (epoch ms, -1 never) and >d when it does now
 ]]
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- @include "clock"
 local hits, misses = 0, 0
 local states, packed = {}, {}
 for i = 2, #ARGV, 2 do

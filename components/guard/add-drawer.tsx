@@ -1,0 +1,64 @@
+'use client';
+
+import { Stack } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { FormDrawer } from '@/components/patterns/form-drawer';
+import { EntriesField, isSendable } from './entries-field';
+import { pastedEntries } from './pasted';
+import { type Answer, type BanWords, type GuardSet, useAddMembers } from './queries';
+
+export interface AddingProps {
+  opened: boolean;
+  onClose: () => void;
+  /** In how many seconds the collector follows; null while unknown. */
+  seconds: number | null;
+  /** What became of each entry; null where the toast says it all. */
+  onAnswers: (answers: readonly Answer[] | null) => void;
+}
+
+interface AddDrawerProps extends AddingProps {
+  set: GuardSet;
+  text: string;
+  onText: (text: string) => void;
+  /** What is sent besides the entries. */
+  more?: () => Omit<BanWords, 'reason' | 'confirm'>;
+  blocked?: boolean;
+  children?: ReactNode;
+}
+
+/** One entry or a pasted list for one of the collector's sets, with what it means for those who are in it. */
+export const AddDrawer = (props: AddDrawerProps) => {
+  const { set, text, onText, more, blocked, seconds, onAnswers, children, ...drawer } = props;
+  const t = useTranslations('guard');
+  const { id } = useConnection();
+  const add = useAddMembers(set, id);
+  const entries = pastedEntries(text);
+  // One entry that went in needs no table: the toast says it.
+  const tell = ({ answers }: { answers: readonly Answer[] }) =>
+    onAnswers(answers.length === 1 && answers[0]?.status === 'added' ? null : answers);
+  return (
+    <FormDrawer
+      {...drawer}
+      title={t(`${set}.add.title`)}
+      verb={t(`${set}.add.verb`, { count: Math.max(1, entries.length) })}
+      destructive
+      needsConfirmation={entries.length > 1}
+      blocked={!isSendable(set, entries) || blocked === true}
+      change={add}
+      input={(words) => ({ entries, ...more?.(), ...words })}
+      done={({ added, inForceWithinSeconds }) =>
+        added === 0 ? null : t(`${set}.add.done`, { count: added, seconds: inForceWithinSeconds })
+      }
+      onDone={tell}
+    >
+      <Stack gap="sm">
+        <span>{t(`${set}.add.consequence`)}</span>
+        {seconds !== null && <span>{t('inForce', { seconds })}</span>}
+        <EntriesField set={set} text={text} onChange={onText} />
+        {children}
+      </Stack>
+    </FormDrawer>
+  );
+};

@@ -1,0 +1,14 @@
+import { queryOptions } from '@tanstack/react-query';
+import { queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
+import { insightContracts } from '@/lib/insights/schema';
+
+const COUNTS_MS = 15_000;
+
+/** The catalog's families with the sampler's last count. */
+export const familiesQuery = (connection: string) =>
+  queryOptions({
+    queryKey: queryKeys.families(connection),
+    queryFn: ({ signal }) => call(insightContracts.families, {}, { connection, signal }),
+    refetchInterval: COUNTS_MS,
+  });

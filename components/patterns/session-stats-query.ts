@@ -1,0 +1,21 @@
+import { queryOptions } from '@tanstack/react-query';
+import { queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
+import { sessionContracts } from '@/lib/sessions/schema';
+import { RETRY_AFTER_MS } from './refetch';
+
+const COUNTING_MS = 2000;
+/** In a small keyspace each count is a walk through it: no oftener than this. */
+const COUNTED_MS = 60_000;
+
+/** Counts of sessions and tokens. A large keyspace is counted in the background: asked again until that is done. */
+export const sessionStatsQuery = (connection: string) =>
+  queryOptions({
+    queryKey: queryKeys.sessionStats(connection),
+    queryFn: ({ signal }) => call(sessionContracts.stats, {}, { connection, signal }),
+    staleTime: 20_000,
+    refetchInterval: ({ state }) => {
+      if (state.status === 'error') return RETRY_AFTER_MS;
+      return state.data?.counting ? COUNTING_MS : COUNTED_MS;
+    },
+  });

@@ -1,0 +1,67 @@
+import { partialMatchKey, type QueryKey } from '@tanstack/react-query';
+
+/** Parts that are left out at the end make a key of all queries that begin with the others. */
+const key = (...parts: unknown[]): unknown[] => parts.filter((part) => part !== undefined);
+
+/**
+ * The keys of all the browser keeps of the server's answers. The operation comes first, then the connection where it
+ * has one: `queryKeys.person(connection)` is everybody of a connection.
+ */
+export const queryKeys = {
+  connections: () => key('connections.list'),
+  overview: (connection: string | null) => key('overview.get', connection),
+  families: (connection: string) => key('families.list', connection),
+  familyTtl: (connection: string, family: string) => key('families.ttl', connection, family),
+  series: (connection: string, period?: unknown, compare?: boolean) =>
+    key('metrics.series', connection, period, compare),
+  events: (connection: string, range?: string) => key('metrics.events', connection, range),
+
+  hitRates: (connection: string, period?: unknown) => key('caches.hitRates', connection, period),
+  sampling: (connection: string) => key('caches.sampling.get', connection),
+  cachePreview: (connection: string, target: unknown) => key('caches.preview', connection, target),
+  aftermath: (connection: string, auditId: string) => key('caches.aftermath', connection, auditId),
+
+  auditEntries: (filter: object) => key('audit.list', filter),
+  auditEntry: (id: string) => key('audit.list', 'entry', id),
+  jobs: (state?: string, connection?: string) => key('jobs.list', state, connection),
+  runningJobs: () => key('jobs.list', 'running'),
+  job: (jobId?: string) => key('jobs.get', jobId),
+  users: () => key('users.list'),
+  apiTokens: () => key('tokens.api.list'),
+
+  variables: (connection: string) => key('env.list', connection),
+  variableHistory: (connection: string, name?: string) => key('env.history', connection, name),
+  backups: (connection: string) => key('env.backups.list', connection),
+  flags: (connection: string) => key('flags.list', connection),
+  flagHistory: (connection: string, name?: string) => key('flags.history', connection, name),
+
+  sessions: (connection: string) => key('sessions.list', connection),
+  sessionSearch: (connection: string, filter?: object) => key('sessions.search', connection, filter),
+  sessionStats: (connection: string) => key('sessions.stats', connection),
+  person: (connection: string, userId?: string, complete?: boolean, order?: object) =>
+    key('sessions.user', connection, userId, complete, order),
+  revocation: (connection: string, round: number, input?: object) =>
+    key('sessions.revoke', connection, round, input),
+  tokens: (connection: string, tab?: string, filter?: object) => key('tokens.list', connection, tab, filter),
+  tokenRevocation: (connection: string, round: number, tab: string, input: object) =>
+    key('tokens.revoke', connection, round, tab, input),
+
+  guardSet: (connection: string, set?: string, q?: string) => key('guard.list', connection, set, q),
+  guardSizes: (connection: string, range?: string) => key('guard.history', connection, range),
+  guardChanges: (connection: string, range?: string) => key('guard.changes', connection, range),
+  banPreview: (connection: string, text: string) => key('guard.preview', connection, text),
+  traffic: (connection: string, map?: string, limit?: number) => key('guard.ips', connection, map, limit),
+  rateWindows: (connection: string, filter?: object) => key('guard.rateLimits.list', connection, filter),
+  whatIf: (connection: string, input?: object | null) => key('guard.rateLimits.whatIf', connection, input),
+  refused: (connection: string, projectId: string, range: string) =>
+    key('guard.rateLimits.refused', connection, projectId, range),
+};
+
+/**
+ * A `placeholderData` that keeps the last answer while the next one of the same beginning loads: another connection's
+ * figures never stand in for this one's.
+ */
+export const keepWithin =
+  (beginning: QueryKey) =>
+  <T>(last: T | undefined, query: { queryKey: QueryKey } | undefined): T | undefined =>
+    query && partialMatchKey(query.queryKey, beginning) ? last : undefined;

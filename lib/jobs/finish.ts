@@ -1,0 +1,57 @@
+import 'server-only';
+import { appendOutcome } from '@/lib/audit/log';
+import { findEntry } from '@/lib/audit/reads';
+import type { Outcome } from '@/lib/command/define';
+import { undoKeptUntil } from '@/lib/command/undo-record';
+import type { Store } from '@/lib/redis/store';
+import { type JobRecord, readRecord } from './record';
+import { finishRecord, settle } from './transitions';
+
+export interface Ending {
+  state: 'done' | 'failed' | 'cancelled' | 'interrupted';
+  outcome?: Outcome<Record<string, unknown>>;
+  error?: string;
+  /** Only if it has not begun. */
+  unbegun?: boolean;
+}
+
+const howMuch = (record: JobRecord): string => {
+  const of = record.total === null ? '' : ` of ${record.total}`;
+  const unsure = record.pending > 0 ? `; ${record.pending} more were under way` : '';
+  return `${record.done}${of} done${unsure}`;
+};
+
+const audit = async (store: Store, record: JobRecord, outcome?: Ending['outcome']): Promise<void> => {
+  const { done, total, pending } = record;
+  await appendOutcome(store, {
+    id: record.auditId,
+    outcome: record.state === 'done' ? 'succeeded' : 'failed',
+    detail: record.error,
+    before: outcome?.before ?? null,
+    after: outcome?.after ?? record.result ?? { done, total, pending },
+    // Also of a job that was stopped or died: what it did until then can be taken back.
+    undoUntil: await undoKeptUntil(store, record.auditId),
+  });
+  await settle(store, record.jobId);
+};
+
+/** Ends the job and its audit entry, once. False when it was over already, or had begun and should not have. */
+export const finishJob = async (store: Store, jobId: string, ending: Ending): Promise<boolean> => {
+  const record = await readRecord(store, jobId);
+  if (!record || record.finishedAt !== null) return false;
+  const { state } = ending;
+  const error = state === 'done' ? null : (ending.error ?? `${state}: ${howMuch(record)}`);
+  const result = ending.outcome?.result ?? null;
+  const finishedAt = Date.now();
+  if (!(await finishRecord(store, jobId, { state, result, error, unbegun: ending.unbegun }, finishedAt)))
+    return false;
+  await audit(store, { ...record, state, result, error, finishedAt }, ending.outcome);
+  return true;
+};
+
+/** Writes the audit entry of a job that ended just before its process or the store did, if it is missing. */
+export const completeAudit = async (store: Store, record: JobRecord): Promise<void> => {
+  const entry = await findEntry(store, record.auditId);
+  if (entry?.outcome === 'pending') await audit(store, record);
+  else await settle(store, record.jobId);
+};

@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { EventParser } from '@/components/sessions/event-stream';
+import type { Contract, Input, Result } from '@/lib/contract';
+import { Problem } from '@/lib/errors';
+
+type Answer<C extends Contract> = Result<C> | ((input: Input<C>) => Result<C> | Promise<Result<C>>);
+
+interface Route {
+  contract: Contract;
+  pattern: RegExp;
+  names: string[];
+  answer: (input: unknown) => unknown;
+  inputs: unknown[];
+}
+
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`);
+const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+
+const json = (status: number, body: unknown): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+
+/** What a request asks for, read from path, query and body, as the server reads it. */
+const inputOf = async ({ names, pattern }: Route, url: URL, init: RequestInit): Promise<unknown> => {
+  const values = pattern.exec(url.pathname)!.slice(1).map(decodeURIComponent);
+  const fromPath = Object.fromEntries(names.map((name, i) => [name, values[i]]));
+  delete fromPath.connection;
+  const rest = init.body ? (JSON.parse(String(init.body)) as object) : Object.fromEntries(url.searchParams);
+  return { ...fromPath, ...rest };
+};
+
+const textOf = (event: { event: string; data: unknown }): string =>
+  `event: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;
+
+/**
+ * The console's HTTP interface without a server. It answers by contract: requests and answers go through the very
+ * schemas the server uses, so that a test cannot rest on an answer that no server gives. What is asked and has no
+ * answer fails the test. The last answer given for an operation counts.
+ */
+class FakeApi {
+  private routes: Route[] = [];
+  private readonly faults: string[] = [];
+
+  /** What the operation answers with; a `Problem` that is thrown becomes the refusal it stands for. */
+  answer<C extends Contract>(contract: C, answer: Answer<C>): void {
+    const give = typeof answer === 'function' ? (answer as (input: unknown) => unknown) : () => answer;
+    const { path } = contract;
+    const known = this.routes.find((each) => each.contract.id === contract.id);
+    if (known) known.answer = give;
+    else {
+      const route = { contract, pattern: patternOf(path), names: namesIn(path), answer: give, inputs: [] };
+      this.routes.push(route);
+    }
+  }
+
+  /** The same once what it returns is called: until then the operation is under way. */
+  hold<C extends Contract>(contract: C, answer: Result<C>): () => void {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.answer(contract, () => released.then(() => answer));
+    return release;
+  }
+
+  /** What a stream tells, all at once; one that is watched by an EventSource stays open then. */
+  tell<C extends Contract>(contract: C, events: { event: string; data: Result<C> }[]): void {
+    this.answer(contract, (() => events) as unknown as Answer<C>);
+  }
+
+  refuse(contract: Contract, ...problem: ConstructorParameters<typeof Problem>): void {
+    this.answer(contract, () => {
+      throw new Problem(...problem);
+    });
+  }
+
+  /** What an operation was asked with so far, oldest first. */
+  asked<C extends Contract>(contract: C): Input<C>[] {
+    return (this.routes.find((each) => each.contract.id === contract.id)?.inputs ?? []) as Input<C>[];
+  }
+
+  readonly fetch = async (address: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
+    const url = new URL(String(address), window.location.href);
+    const method = init.method ?? 'GET';
+    const route = this.routes.find(
+      (each) => each.contract.method === method && each.pattern.test(url.pathname),
+    );
+    if (!route) return this.fault(`nothing answers ${method} ${url.pathname}`);
+    const { contract } = route;
+    const input = contract.input.safeParse(await inputOf(route, url, init));
+    if (!input.success) return this.fault(`${contract.id} was asked wrongly: ${input.error.message}`);
+    route.inputs.push(input.data);
+    try {
+      const given = await route.answer(input.data);
+      init.signal?.throwIfAborted();
+      if (contract.stream) return this.stream(contract, given as { event: string; data: unknown }[]);
+      const parsed = contract.result.safeParse(given);
+      if (!parsed.success) return this.fault(`no server answers ${contract.id} so: ${parsed.error.message}`);
+      return json(contract.status ?? 200, parsed.data);
+    } catch (error) {
+      if (error instanceof Problem) return json(error.status, error.toDocument('request-of-a-test'));
+      throw error;
+    }
+  };
+
+  private stream(contract: Contract, events: { event: string; data: unknown }[]): Response {
+    for (const { data } of events) {
+      const parsed = contract.result.safeParse(data);
+      if (!parsed.success) return this.fault(`no server tells ${contract.id} so: ${parsed.error.message}`);
+    }
+    return new Response(events.map(textOf).join(''), { headers: { 'content-type': 'text/event-stream' } });
+  }
+
+  private fault(message: string): Response {
+    this.faults.push(message);
+    return json(500, { code: 'internal', title: 'Fault of the test', detail: message });
+  }
+
+  /** Forgets everything; what was asked for in vain. */
+  end(): string[] {
+    this.routes = [];
+    return this.faults.splice(0);
+  }
+}
+
+/** An EventSource over whatever `fetch` answers. */
+class FakeEventSource extends EventTarget {
+  onerror: (() => void) | null = null;
+  private closed = false;
+
+  constructor(url: string) {
+    super();
+    void this.read(url);
+  }
+
+  private async read(url: string): Promise<void> {
+    const response = await fetch(url);
+    if (!response.ok) return this.onerror?.();
+    for (const { event, data } of new EventParser().push(await response.text()))
+      if (!this.closed) this.dispatchEvent(new MessageEvent(event, { data }));
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+}
+
+/** Takes the place of `fetch` in every test of the file that calls it. */
+export const fakeApi = (): FakeApi => {
+  const api = new FakeApi();
+  beforeEach(() => {
+    vi.stubGlobal('fetch', api.fetch);
+    vi.stubGlobal('EventSource', FakeEventSource);
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    expect(api.end()).toEqual([]);
+  });
+  return api;
+};

@@ -1,0 +1,21 @@
+import type { AnchorHTMLAttributes } from 'react';
+import { useRouter } from './next-navigation';
+
+/** In component tests this stands for `next/link`: a link that changes the address and loads nothing. */
+const Link = ({ href, onClick, ...others }: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) => {
+  const router = useRouter();
+  return (
+    <a
+      href={href}
+      {...others}
+      onClick={(event) => {
+        onClick?.(event);
+        if (event.defaultPrevented) return;
+        event.preventDefault();
+        router.push(href);
+      }}
+    />
+  );
+};
+
+export default Link;

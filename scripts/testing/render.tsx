@@ -1,0 +1,54 @@
+import { render } from '@testing-library/react/pure';
+import userEvent from '@testing-library/user-event';
+import { NextIntlClientProvider } from 'next-intl';
+import type { ReactNode } from 'react';
+import {
+  type ConnectionFacts,
+  ConnectionProvider,
+  ConnectionsProvider,
+} from '@/components/patterns/connection';
+import { ViewerProvider } from '@/components/patterns/viewer';
+import { Providers } from '@/components/shell/providers';
+import type { Role } from '@/lib/permissions';
+import { messages } from '@/messages/en';
+
+const DEMO: ConnectionFacts = {
+  id: 'demo',
+  name: 'Demo',
+  environment: 'development',
+  readOnly: false,
+  apps: ['discours', 'hawk'],
+};
+
+interface RenderOptions {
+  role?: Role;
+  /** What differs from an open connection of development, called `demo`. */
+  connection?: Partial<ConnectionFacts>;
+}
+
+/** Renders a page of the console at its address, inside all that stands around it, for somebody of a role. */
+export const renderAt = (address: string, page: ReactNode, options: RenderOptions = {}) => {
+  const { role = 'admin' } = options;
+  const connection = { ...DEMO, ...options.connection };
+  const viewer = { id: `user-${role}`, name: `Test ${role}`, email: `${role}@example.org`, role };
+  window.history.replaceState(null, '', address);
+  const view = render(
+    <NextIntlClientProvider locale="en" messages={messages} timeZone="UTC">
+      <Providers nonce={undefined}>
+        <ViewerProvider viewer={viewer}>
+          <ConnectionsProvider connections={[connection]}>
+            <ConnectionProvider connection={connection}>{page}</ConnectionProvider>
+          </ConnectionsProvider>
+        </ViewerProvider>
+      </Providers>
+    </NextIntlClientProvider>,
+  );
+  const user = userEvent.setup({ delay: null });
+  /** Replaces what stands in a field, as one types or pastes it. */
+  const fill = async (field: HTMLElement, text: string): Promise<void> => {
+    await user.clear(field);
+    await user.click(field);
+    if (text) await user.paste(text);
+  };
+  return { ...view, user, fill };
+};

@@ -1,0 +1,52 @@
+import { defineConfig } from 'vitest/config';
+
+const root = import.meta.dirname;
+
+export default defineConfig({
+  resolve: {
+    alias: {
+      '@': root,
+      // `server-only` throws outside a React server build; tests are server code by definition.
+      'server-only': `${root}/node_modules/server-only/empty.js`,
+    },
+  },
+  test: {
+    // On a busy machine things take their time: a second, which is the default, is too little.
+    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'server',
+          include: [
+            'lib/**/*.test.ts',
+            'app/**/*.test.ts',
+            'components/**/*.test.ts',
+            'scripts/**/*.test.ts',
+          ],
+          environment: 'node',
+        },
+      },
+      {
+        extends: true,
+        resolve: {
+          alias: {
+            'next/link': `${root}/scripts/testing/next-link.tsx`,
+            'next/navigation': `${root}/scripts/testing/next-navigation.ts`,
+          },
+        },
+        test: {
+          name: 'components',
+          include: ['components/**/*.test.tsx'],
+          environment: 'happy-dom',
+          // One import of Mantine and the console a worker, not one a file.
+          isolate: false,
+          setupFiles: ['scripts/testing/dom.ts'],
+        },
+      },
+    ],
+  },
+});
