@@ -6,7 +6,8 @@ import { RESOLUTIONS } from '@/lib/history/spans';
 import { writeBucket } from '@/lib/history/store';
 import { MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { beginRecovery, followRecoveries, type Rate, readRecovery, recoveryCourse } from './recovery';
+import { beginRecovery, followRecoveries, readRecovery } from './recovery';
+import { type Rate, recoveryCourse } from './recovery-course';
 
 const STEP = 10 * SECOND;
 const rates = (from: number, values: readonly number[]): Rate[] =>
