@@ -2,7 +2,7 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
 import { isSensitive } from './guarded';
-import { CHUNKS_A_CALL, SeenKeys, scanBranches } from './scan';
+import { CHUNKS_A_CALL, idOf, scanBranches } from './scan';
 import { MAX_SNAPSHOT_BYTES } from './snapshots';
 import type { Branch, Target } from './target';
 
@@ -86,25 +86,24 @@ class Counter {
   }
 }
 
-/** Of the keys that are named, those that exist, each with the branches that name it. */
+/** Of the keys that are named, counts those that exist; returns them by `idOf`. */
 const countNamed = async (
   ctx: ReadContext,
   { branches }: Target,
   counter: Counter,
-  seen: SeenKeys,
-): Promise<void> => {
+): Promise<ReadonlySet<string>> => {
   const named = new Map<string, { key: Key; naming: Branch[] }>();
   for (const branch of branches)
     for (const key of branch.keys) {
-      const id = key.toString('latin1');
-      const entry = named.get(id) ?? { key, naming: [] };
+      const entry = named.get(idOf(key)) ?? { key, naming: [] };
       entry.naming.push(branch);
-      named.set(id, entry);
+      named.set(idOf(key), entry);
     }
   const all = [...named.values()];
   const replies = await ctx.reader.readMany(all.map(({ key }) => ['EXISTS', key] as const));
-  for (const [i, { key, naming }] of all.entries())
-    if (replies[i] === 1 && seen.isNew(key)) counter.add(key, naming);
+  const there = all.filter((_, i) => replies[i] === 1);
+  for (const { key, naming } of there) counter.add(key, naming);
+  return new Set(there.map(({ key }) => idOf(key)));
 };
 
 interface Bounds {
@@ -117,11 +116,11 @@ const countSearched = async (
   ctx: ReadContext,
   { branches }: Target,
   counter: Counter,
-  seen: SeenKeys,
+  except: ReadonlySet<string>,
   { withinMs, signal }: Bounds,
 ): Promise<number> => {
   const until = performance.now() + withinMs;
-  for await (const { keys, share } of scanBranches(ctx, { branches, seen, times: CHUNKS_A_CALL })) {
+  for await (const { keys, share } of scanBranches(ctx, branches, { except, times: CHUNKS_A_CALL })) {
     for (const key of keys) counter.add(key);
     if (share < 1 && (performance.now() > until || signal?.aborted)) return share;
   }
@@ -157,10 +156,9 @@ const measure = async (
  */
 export const countTarget = async (ctx: ReadContext, target: Target, bounds: Bounds): Promise<TargetCount> => {
   const counter = new Counter(ctx, target);
-  const seen = new SeenKeys();
-  await countNamed(ctx, target, counter, seen);
+  const there = await countNamed(ctx, target, counter);
   const named = { found: counter.found, branches: new Map(counter.branches) };
-  const share = await countSearched(ctx, target, counter, seen, bounds);
+  const share = await countSearched(ctx, target, counter, there, bounds);
   const exact = share === 1;
   const scaled = (found: number, before: number) => before + estimate(found - before, share).keys;
   const keys = exact ? counter.found : scaled(counter.found, named.found);

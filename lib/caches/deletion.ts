@@ -54,6 +54,7 @@ const sizeOf = async (ctx: JobContext, key: Key): Promise<number | null> => {
   return typeof size === 'number' ? size : null;
 };
 
+/** Deletes keys and keeps nothing. */
 class PlainDeletion {
   private readonly ctx: JobContext;
   private readonly plan: DeletionPlan;
@@ -110,7 +111,7 @@ interface Taken {
 }
 
 /** Keeps each key before it is deleted, and deletes it only as it was kept. */
-class KeepingDeletion {
+class UndoableDeletion {
   private readonly ctx: JobContext;
   private readonly plan: DeletionPlan;
   private readonly counts: DeletionCounts;
@@ -228,7 +229,7 @@ export const deleteKeys = async (
   await announce(ctx, plan, counts, 0);
   try {
     if (plan.withoutUndo) return await new PlainDeletion(ctx, plan, counts).run().then(() => null);
-    return await new KeepingDeletion(ctx, plan, counts).run();
+    return await new UndoableDeletion(ctx, plan, counts).run();
   } finally {
     // Also where it failed: what is known by now is what the record says. The failure is told before the store's own.
     await announce(ctx, plan, counts, counts.inDoubt).catch(() => undefined);

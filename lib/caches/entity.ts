@@ -68,12 +68,12 @@ export const entityBranches = (catalog: Registry, entity: Entity): Branch[] => {
   }));
 };
 
-const MOST_OF_A_VALUE = 256 * 1024;
+const MAX_VALUE_BYTES = 256 * 1024;
 
 /** A field of the JSON object that a key holds; null when it is not there, or not readable as text. */
 const fieldOf = async (ctx: ReadContext, { family, params, field }: Lookup): Promise<string | null> => {
   const value = await ctx.reader
-    .getString(ctx.catalog.mustGet(family).key(params), MOST_OF_A_VALUE)
+    .getString(ctx.catalog.mustGet(family).key(params), MAX_VALUE_BYTES)
     .catch((error) => {
       if (error instanceof Error && error.message.startsWith('WRONGTYPE')) return null;
       throw error;

@@ -52,7 +52,7 @@ const literalOf = (part: Part): number | null => {
 
 const isLetter = (byte: number): boolean => byte >= 0x80 || /[A-Za-z0-9]/.test(String.fromCharCode(byte));
 
-const SHORTEST_RUN = 2;
+const MIN_LITERAL_RUN = 2;
 
 /**
  * Whether a pattern says too little of the keys it is after: it has no two literal bytes side by side, a letter or
@@ -64,7 +64,7 @@ export const isCatchAll = (pattern: Uint8Array): boolean => {
   let run: number[] = [];
   return !literals.some((byte) => {
     run = byte === null ? [] : [...run, byte];
-    return run.length >= SHORTEST_RUN && run.some(isLetter);
+    return run.length >= MIN_LITERAL_RUN && run.some(isLetter);
   });
 };
 

@@ -4,14 +4,13 @@ import { displayKey, holdsSecret, keyId } from '@/lib/catalog/display';
 import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input } from '@/lib/contract';
-import { env } from '@/lib/env';
 import { hitRate } from '@/lib/history/bucket';
 import { readCensus } from '@/lib/history/census';
 import type { Key } from '@/lib/redis/commands';
 import type { FamilyCount, TargetCount } from './count';
 import { mayTouchSensitive, refuseSensitive, SENSITIVE } from './guarded';
 import { presentHitRates } from './hit-rates/reads';
-import { requestOf } from './request';
+import { requestOf, undoOf } from './request';
 import type { cacheContracts, Preview } from './schema';
 import type { Target } from './target';
 
@@ -81,35 +80,6 @@ const originLoad = async (ctx: ReadContext, reached: readonly FamilyCount[]): Pr
     expectedMissesPerSecond: Math.round(sum(({ load }) => load) * 100) / 100,
   };
 };
-
-/** Whether what is reached can all be kept, as far as a count tells. */
-export const undoOf = (count: TargetCount): Preview['undo'] => {
-  const { maxKeys, maxBytes, hours } = env().undo;
-  const bytes = count.keptBytes ?? 0;
-  // Where an estimate leaves it open, the job finds out: it deletes nothing that it cannot keep.
-  const atLeast = count.keys - (count.error ?? 0);
-  const tooMany = atLeast > maxKeys ? 'keys' : bytes > maxBytes ? 'bytes' : null;
-  const noneFits = count.tooLarge > 0 && count.tooLarge === count.sample.length;
-  // The sample stands for all; of few keys it is all.
-  const share = count.sample.length > 0 ? count.tooLarge / count.sample.length : 0;
-  const tooLarge = count.tooLarge > 0 ? Math.max(count.tooLarge, Math.round(share * count.keys)) : 0;
-  return {
-    possible: tooMany === null && !noneFits,
-    keys: Math.max(0, count.keys - tooLarge),
-    bytes,
-    why: tooMany ?? (count.tooLarge > 0 ? 'value' : null),
-    tooLarge,
-    hours,
-  };
-};
-
-const WHY: Record<'keys' | 'bytes' | 'value', string> = {
-  keys: 'there are too many keys to be kept',
-  bytes: 'there are too many bytes to be kept',
-  value: 'the values are too large to be kept',
-};
-
-export const whyNot = ({ why }: Preview['undo']): string => (why ? WHY[why] : 'it cannot be kept');
 
 /** caches.preview: what an invalidation would delete, before anything is. */
 export const previewInvalidation = async (

@@ -6,7 +6,8 @@ import { serverHistory } from '@/lib/history/server-history';
 import { RESOLUTIONS, writeSpan as writeServerSpan } from '@/lib/history/spans';
 import { MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { beginRecovery, followRecoveries, type Rate, readRecovery, recoveryCourse } from './recovery';
+import { beginRecovery, followRecoveries, readRecovery } from './recovery';
+import { type Rate, recoveryCourse } from './recovery-course';
 
 const STEP = 10 * SECOND;
 const rates = (from: number, values: readonly number[]): Rate[] =>

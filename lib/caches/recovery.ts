@@ -9,7 +9,8 @@ import { groupSpans, type HitRateSpan, readSpans } from '@/lib/history/hit-rates
 import { readSeries } from '@/lib/history/reads';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
-import { DAY, iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
+import { DAY, iso, MINUTE, SECOND } from '@/lib/time';
+import { MAX_FOLLOWED_MS, type Rate, recoveryCourse } from './recovery-course';
 import { type Aftermath, aftermath, type cacheContracts } from './schema';
 
 /** What is followed, as the store keeps it; `found` once it is over. */
@@ -23,18 +24,12 @@ const followedSchema = z.object({
 });
 type Followed = z.output<typeof followedSchema>;
 
-/** How long what is normal is looked at before, and how long at most misses are followed after. */
+/** How long what is normal is looked at before. */
 const BEFORE_MS = 5 * MINUTE;
-const MAX_FOLLOWED_MS = 30 * MINUTE;
 /** History has a step of ten seconds; windows and counters of families come by the minute. */
 const STEP_MS = { instance: 10 * SECOND, families: MINUTE };
 /** Fewer minutes before say too little of what is normal. */
 const MIN_STEPS_BEFORE = 3;
-
-/** Normal again: for this many steps in a row at most a quarter above normal, or one miss a second. */
-const STEPS_IN_A_ROW = 3;
-const ABOVE = 1.25;
-const ABOVE_PER_SECOND = 1;
 
 const DUE = consoleFamilies.aftermaths.key();
 const keyOf = (auditId: string): Buffer => consoleFamilies.aftermath.key({ id: auditId });
@@ -52,70 +47,6 @@ export const isFollowed = (store: Store, auditId: string): Promise<boolean> =>
 export const beginRecovery = async (store: Store, begun: Omit<Followed, 'found'>): Promise<void> => {
   await keep(store, { ...begun, found: null });
   await store.use((redis) => redis.zadd(DUE, begun.endedAt + MAX_FOLLOWED_MS, begun.auditId));
-};
-
-/** Misses a second in one step; `at` is its beginning. */
-export interface Rate {
-  at: number;
-  perSecond: number;
-}
-
-type Course = Pick<
-  Aftermath,
-  | 'state'
-  | 'normalMissesPerSecond'
-  | 'peakMissesPerSecond'
-  | 'extraMisses'
-  | 'normalAt'
-  | 'normalAfterSeconds'
->;
-
-const UNKNOWN: Course = {
-  ...{ state: 'unknown', normalMissesPerSecond: null, peakMissesPerSecond: null, extraMisses: null },
-  ...{ normalAt: null, normalAfterSeconds: null },
-};
-
-const round = (value: number): number => Math.round(value * 100) / 100;
-
-interface Span {
-  startedAt: number;
-  endedAt: number;
-  now: number;
-  stepMs: number;
-}
-
-/** Where the first steps in a row begin that are as they were before. */
-const normalAgain = (after: readonly Rate[], { endedAt, stepMs }: Span, limit: number): number | null => {
-  let row = 0;
-  for (const [i, { at, perSecond }] of after.entries()) {
-    const follows = row > 0 && at - after[i - 1]!.at <= stepMs;
-    const fits = perSecond <= limit && at + stepMs > endedAt;
-    row = fits ? (follows ? row + 1 : 1) : 0;
-    if (row === STEPS_IN_A_ROW) return after[i - STEPS_IN_A_ROW + 1]!.at;
-  }
-  return null;
-};
-
-/** How misses went: what was normal, how far above they rose, and when they were back. */
-export const recoveryCourse = (rates: readonly Rate[], span: Span): Course => {
-  const { startedAt, endedAt, now, stepMs } = span;
-  const before = rates.filter(({ at }) => at + stepMs <= startedAt);
-  const after = rates.filter(({ at }) => at + stepMs > startedAt);
-  const over = now >= endedAt + MAX_FOLLOWED_MS;
-  if (before.length === 0) return { ...UNKNOWN, state: over ? 'unknown' : 'following' };
-  const normal = before.reduce((sum, { perSecond }) => sum + perSecond, 0) / before.length;
-  const at = normalAgain(after, span, Math.max(normal * ABOVE, normal + ABOVE_PER_SECOND));
-  const surge = at === null ? after : after.filter((rate) => rate.at < at);
-  const extra = surge.reduce((sum, { perSecond }) => sum + Math.max(0, perSecond - normal), 0);
-  const back = at === null ? null : Math.max(at, endedAt);
-  return {
-    state: back !== null ? 'normal' : over ? 'given-up' : 'following',
-    normalMissesPerSecond: round(normal),
-    peakMissesPerSecond: after.length > 0 ? Math.max(...after.map(({ perSecond }) => perSecond)) : null,
-    extraMisses: Math.round((extra * stepMs) / SECOND),
-    normalAt: isoOrNull(back),
-    normalAfterSeconds: back === null ? null : Math.round((back - endedAt) / SECOND),
-  };
 };
 
 interface Measured {

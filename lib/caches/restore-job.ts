@@ -23,7 +23,7 @@ const keptChange = z.strictObject({
 });
 type KeptChange = z.output<typeof keptChange>;
 
-const MOST_BYTES = 512 * 1024;
+const MAX_BATCH_BYTES = 512 * 1024;
 
 const expiry = (at: number): string => String(Math.round(at));
 
@@ -69,7 +69,7 @@ const batchesOf = (ctx: JobContext, entries: readonly SnapshotEntry[]): Snapshot
     let bytes = Number.POSITIVE_INFINITY;
     for (const entry of group) {
       const last = batches[batches.length - 1];
-      if (!last || last.length >= keysACall(ctx) || bytes + entry.value.length > MOST_BYTES) {
+      if (!last || last.length >= keysACall(ctx) || bytes + entry.value.length > MAX_BATCH_BYTES) {
         batches.push([entry]);
         bytes = entry.value.length;
       } else {

@@ -17,7 +17,7 @@ export interface Snapshot {
 const HEAD = 12;
 const TOO_LARGE = 0xffff_ffff;
 /** Bytes of values in one reply. */
-const MOST_BYTES = 512 * 1024;
+const MAX_REPLY_BYTES = 512 * 1024;
 
 const script = {
   name: 'snapshot-keys',
@@ -43,7 +43,7 @@ const read = (keys: readonly Key[], looked: number, memoryBytes: number, packed:
 
 /** How keys of one node are now, as many as one call may take. */
 export const snapshot = async (writer: Writer, keys: readonly Key[]): Promise<Snapshot> => {
-  const reply = await writer.runNear(script, keys[0]!, [MAX_SNAPSHOT_BYTES, MOST_BYTES, ...keys]);
+  const reply = await writer.runNear(script, keys[0]!, [MAX_SNAPSHOT_BYTES, MAX_REPLY_BYTES, ...keys]);
   const [looked, memoryBytes, packed] = reply as [number, number, Buffer];
   return read(keys, looked, memoryBytes, packed);
 };

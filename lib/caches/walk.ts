@@ -5,7 +5,7 @@ import { ScanBudget } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
 import { flagsNeedTwo, flagsOfTwo } from '@/lib/values/second-person';
 import { isSensitive, mayTouchSensitive } from './guarded';
-import { CHUNKS_A_CALL, isUnthrottled, SeenKeys, scanBranches } from './scan';
+import { CHUNKS_A_CALL, idOf, isUnthrottled, scanBranches } from './scan';
 import { includedIn, type Target } from './target';
 
 /** What a walk met besides what it gave. */
@@ -65,15 +65,15 @@ export async function* keysOf(
   met: Met,
 ): AsyncGenerator<Key[]> {
   const branches = includedIn(target);
-  const seen = new SeenKeys();
   const wanted = mayTouch(ctx, target, met);
-  const named = branches.flatMap(({ keys }) => keys);
+  const named = [...new Map(branches.flatMap(({ keys }) => keys.map((key) => [idOf(key), key]))).values()];
   // What somebody names and is gone has vanished; of an entity's keys few are cached, and the others were never there.
   const there = target.kind === 'entity' ? await existing(ctx, named) : named;
-  yield there.filter((key) => seen.isNew(key) && wanted(key));
+  yield there.filter(wanted);
   const times = isUnthrottled(ctx) ? CHUNKS_A_CALL : GENTLE_CHUNKS;
+  const except = new Set(there.map(idOf));
   let given = 0;
-  for await (const { keys } of scanBranches(ctx, { branches, seen, times })) {
+  for await (const { keys } of scanBranches(ctx, branches, { except, times })) {
     const fits = keys.filter(wanted);
     given += fits.length;
     refuseEndless(given, total);

@@ -6,7 +6,7 @@ import { iso } from '@/lib/time';
 import { APPLICATION } from './counters';
 import { errorOf } from './error';
 import type { FamilyHitRates, HitRatePoint, Source } from './schema';
-import { UNCLASSIFIED } from './tally';
+import { UNCLASSIFIED } from './window-counts';
 
 const NOTHING: FamilySums = [0, 0, 0, 0, 0, 0];
 

@@ -50,11 +50,11 @@ const inTurns = async (test: TestContext, guarded: boolean) => {
     await sleep(500);
     await load.ask();
     for (let round = 0; round < ROUNDS; round++) {
-      const tally = await takeWindow(taker, { ms: WINDOW_MS, ...measure });
+      const counts = await takeWindow(taker, { ms: WINDOW_MS, ...measure });
       withIt.push(await load.ask());
-      lookups += tally.total.hits + tally.total.misses;
-      left += Math.abs(tally.notAttributed.hits) + Math.abs(tally.notAttributed.misses);
-      seconds += tally.seconds;
+      lookups += counts.total.hits + counts.total.misses;
+      left += Math.abs(counts.notAttributed.hits) + Math.abs(counts.notAttributed.misses);
+      seconds += counts.seconds;
       await sleep(WINDOW_MS);
       without.push(await load.ask());
     }

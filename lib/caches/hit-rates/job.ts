@@ -9,23 +9,23 @@ import { SECOND } from '@/lib/time';
 import { hitRateContracts } from './schema';
 import { noteLast } from './state';
 import { coverageOf, spanOf, takeWindow } from './take';
-import type { WindowTally } from './tally';
+import type { WindowCounts } from './window-counts';
 
 const payload = z.strictObject({
   seconds: z.number(),
   presents: z.record(z.string(), z.string()).nullable(),
 });
 
-const resultOf = (tally: WindowTally): Record<string, unknown> => ({
-  families: Object.entries(tally.families)
+const resultOf = (counts: WindowCounts): Record<string, unknown> => ({
+  families: Object.entries(counts.families)
     .map(([family, { hits, misses }]) => ({ family, hits, misses, hitRate: hitRate(hits, misses) }))
     .sort((a, b) => b.misses - a.misses),
-  notAttributed: { ...tally.notAttributed, reasons: tally.reasons },
-  hits: tally.total.hits,
-  misses: tally.total.misses,
-  coverage: coverageOf(tally),
-  windowSeconds: tally.seconds,
-  cutShort: tally.cutShort,
+  notAttributed: { ...counts.notAttributed, reasons: counts.reasons },
+  hits: counts.total.hits,
+  misses: counts.total.misses,
+  coverage: coverageOf(counts),
+  windowSeconds: counts.seconds,
+  cutShort: counts.cutShort,
 });
 
 const run = async (
@@ -36,20 +36,20 @@ const run = async (
   const at = ctx.now();
   const consent = presents && { by: actorLabel(ctx.actor), at, auditId, presents };
   await ctx.progress(0, Math.ceil(seconds), 0);
-  const tally = await takeWindow(
+  const counts = await takeWindow(
     { handle: connection, store, catalog, consent },
     { ms: seconds * SECOND, signal: ctx.signal },
   );
-  await writeSpan(store, connection.config.id, 'sample', spanOf(tally, at));
-  const { cutShort } = tally;
+  await writeSpan(store, connection.config.id, 'sample', spanOf(counts, at));
+  const { cutShort } = counts;
   await noteLast(store, connection.config.id, {
     at,
-    seconds: tally.seconds,
+    seconds: counts.seconds,
     cutShort,
-    coverage: coverageOf(tally),
+    coverage: coverageOf(counts),
   });
   await ctx.progress(Math.ceil(seconds), Math.ceil(seconds), 0);
-  return { result: resultOf(tally) };
+  return { result: resultOf(counts) };
 };
 
 /** Tried once: a window that could not be taken is asked for again by whoever wants it. */

@@ -9,7 +9,7 @@ import { readyClient } from '@/lib/redis/topology';
 import { consoleAddresses, takeFencedWindow, WindowFailed, type WindowOptions } from '@/lib/redis/window';
 import { withFlags, withWindowLease } from './flags';
 import type { Consent } from './state';
-import { FamilyCount, joinServers, type WindowTally } from './tally';
+import { joinServers, WindowCounter, type WindowCounts } from './window-counts';
 
 export interface WindowTaker {
   handle: ConnectionHandle;
@@ -32,10 +32,10 @@ const onNode = async (
   taker: WindowTaker,
   node: ReturnType<ConnectionHandle['topology']['primaries']>[number],
   options: Omit<WindowOptions, 'maxAddedLatencyMs'>,
-): Promise<WindowTally> => {
+): Promise<WindowCounts> => {
   const { handle, catalog } = taker;
   const redis = await readyClient(handle.config.id, node, 'read');
-  const count = new FamilyCount(catalog, redis.options.db ?? 0, await consoleAddresses(handle, redis));
+  const count = new WindowCounter(catalog, redis.options.db ?? 0, await consoleAddresses(handle, redis));
   handle.own.missed.add(count.ownMiss);
   try {
     const { maxAddedLatencyMs } = handle.config.scan;
@@ -56,18 +56,18 @@ export const OPEN_ALREADY = 'A window is open on this server already.';
 export const takeWindow = async (
   taker: WindowTaker,
   options: Omit<WindowOptions, 'maxAddedLatencyMs'>,
-): Promise<WindowTally> => {
+): Promise<WindowCounts> => {
   const { handle, store } = taker;
   try {
     const taken = await withWindowLease(store, handle, options.ms, async () => {
       const nodes = handle.topology.primaries();
-      const tallies = await Promise.allSettled(
+      const servers = await Promise.allSettled(
         nodes.map((node) => withFlags(taker, node, () => onNode(taker, node, options))),
       );
       return joinServers(
-        tallies.map((tally) => {
-          if (tally.status === 'rejected') throw tally.reason;
-          return tally.value;
+        servers.map((counts) => {
+          if (counts.status === 'rejected') throw counts.reason;
+          return counts.value;
         }),
       );
     });
@@ -78,7 +78,7 @@ export const takeWindow = async (
   throw new Problem('conflict', OPEN_ALREADY);
 };
 
-export const coverageOf = ({ total, notAttributed }: WindowTally): number | null => {
+export const coverageOf = ({ total, notAttributed }: WindowCounts): number | null => {
   const all = total.hits + total.misses;
   if (all <= 0) return null;
   const left = Math.abs(notAttributed.hits) + Math.abs(notAttributed.misses);
@@ -86,18 +86,18 @@ export const coverageOf = ({ total, notAttributed }: WindowTally): number | null
 };
 
 /** A window as history keeps it. */
-export const spanOf = (tally: WindowTally, at: number): HitRateSpan => ({
+export const spanOf = (counts: WindowCounts, at: number): HitRateSpan => ({
   at,
-  seconds: tally.seconds,
+  seconds: counts.seconds,
   windows: 1,
-  cutShort: tally.cutShort === null ? 0 : 1,
+  cutShort: counts.cutShort === null ? 0 : 1,
   families: Object.fromEntries(
-    Object.entries(tally.families).map(([id, { hits, misses }]) => {
+    Object.entries(counts.families).map(([id, { hits, misses }]) => {
       const n = hits + misses;
       return [id, [hits, misses, 1, hits * hits, hits * n, n * n]];
     }),
   ),
-  total: [tally.total.hits, tally.total.misses],
-  left: [tally.notAttributed.hits, tally.notAttributed.misses],
-  reasons: tally.reasons,
+  total: [counts.total.hits, counts.total.misses],
+  left: [counts.notAttributed.hits, counts.notAttributed.misses],
+  reasons: counts.reasons,
 });

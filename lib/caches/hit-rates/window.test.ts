@@ -6,7 +6,7 @@ import { openConnection } from '@/lib/redis/connections';
 import { readScript } from '@/lib/redis/read-script';
 import { consoleAddresses, takeFencedWindow } from '@/lib/redis/window';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { FamilyCount, type WindowTally } from './tally';
+import { WindowCounter, type WindowCounts } from './window-counts';
 
 let test: TestContext;
 let app: TestContext['redis'];
@@ -22,9 +22,9 @@ afterAll(async () => {
 });
 
 /** A window around some work, all of which is within it. */
-const around = async (work: () => Promise<unknown>, { handle, ctx, redis } = test): Promise<WindowTally> => {
+const around = async (work: () => Promise<unknown>, { handle, ctx, redis } = test): Promise<WindowCounts> => {
   const [node] = handle.topology.primaries();
-  const count = new FamilyCount(ctx.catalog, 0, await consoleAddresses(handle, redis));
+  const count = new WindowCounter(ctx.catalog, 0, await consoleAddresses(handle, redis));
   handle.own.missed.add(count.ownMiss);
   const end = new AbortController();
   let calls = 0;
@@ -88,7 +88,7 @@ describe('a window', () => {
       ['TTL', `topic_shouts_${i}`],
       ['EVAL', script, 2, `author:id:${i}`, `session:${i}:aa.bb.cc`],
     ]).flat();
-    const tally = await around(async () => {
+    const counts = await around(async () => {
       await send([
         ['GET', 'topic:id:1'],
         ['MULTI'],
@@ -100,7 +100,7 @@ describe('a window', () => {
       await app.multi().get('author:id:1').get('author:id:999999').exec();
     });
     const half = rounds / 2;
-    expect(tally.families).toEqual({
+    expect(counts.families).toEqual({
       'discours.author-id': { hits: 3 * half + 2, misses: 3 * half + rounds + 1 },
       'discours.topic-shouts': { hits: 2 * half, misses: 2 * half },
       // The hash is there and the field is not: that is a hit.
@@ -109,8 +109,8 @@ describe('a window', () => {
       'discours.topic-id': { hits: 0, misses: 2 },
       unclassified: { hits: half, misses: half },
     });
-    expect(tally.notAttributed).toEqual({ hits: 0, misses: 0 });
-    expect(tally.reasons.map(({ kind, count }) => [kind, count])).toEqual([['script', rounds]]);
+    expect(counts.notAttributed).toEqual({ hits: 0, misses: 0 });
+    expect(counts.reasons.map(({ kind, count }) => [kind, count])).toEqual([['script', rounds]]);
   });
 
   it('reads keys with any bytes as the server does', async () => {
@@ -123,12 +123,12 @@ describe('a window', () => {
     ];
     const keys = hostile.map((key) => test.ctx.catalog.locate(key).family?.id ?? 'unclassified');
     await app.set(hostile[0]!, '1');
-    const tally = await around(() => send(hostile.map((key) => ['GET', key])));
-    const total = Object.values(tally.families).reduce((all, { hits, misses }) => all + hits + misses, 0);
+    const counts = await around(() => send(hostile.map((key) => ['GET', key])));
+    const total = Object.values(counts.families).reduce((all, { hits, misses }) => all + hits + misses, 0);
     expect(total).toBe(5);
-    expect(tally.notAttributed).toEqual({ hits: 0, misses: 0 });
-    for (const id of new Set(keys)) expect(tally.families[id]).toBeDefined();
-    expect(tally.families[keys[0]!]!.hits).toBe(1);
+    expect(counts.notAttributed).toEqual({ hits: 0, misses: 0 });
+    for (const id of new Set(keys)) expect(counts.families[id]).toBeDefined();
+    expect(counts.families[keys[0]!]!.hits).toBe(1);
   });
 
   it('leaves out what the console itself reads, and says whose the rest is', async () => {
@@ -136,7 +136,7 @@ describe('a window', () => {
     const key = (text: string) => Buffer.from(text);
     await test.handle.reader.read(['TYPE', key('author:id:1')]);
     const other = app.duplicate({ db: 3 });
-    const tally = await around(async () => {
+    const counts = await around(async () => {
       await test.handle.reader.readMany([
         ['PTTL', key('author:id:1')],
         ['PTTL', key('author:id:2')],
@@ -151,10 +151,10 @@ describe('a window', () => {
       await other.get('author:id:1');
     });
     other.disconnect();
-    expect(tally.families).toMatchObject({ 'discours.author-id': { hits: 1, misses: 1 } });
+    expect(counts.families).toMatchObject({ 'discours.author-id': { hits: 1, misses: 1 } });
     // SCAN … TYPE looked one key up, OBJECT missed without a word, and the other database missed.
-    expect(tally.notAttributed).toEqual({ hits: 1, misses: 2 });
-    const kinds = tally.reasons.map(({ kind, hits, misses }) => [kind, hits, misses]);
+    expect(counts.notAttributed).toEqual({ hits: 1, misses: 2 });
+    const kinds = counts.reasons.map(({ kind, hits, misses }) => [kind, hits, misses]);
     expect(kinds).toEqual(
       expect.arrayContaining([
         ['other-database', 0, 1],
@@ -180,7 +180,7 @@ describe('a window', () => {
       readScript(test.handle, 'json-fields', [key, Buffer.from('author:id:2')], [1000, 'id']);
     expect(await ours()).not.toBeNull();
     const get = "return redis.call('GET', KEYS[1])";
-    const tally = await around(async () => {
+    const counts = await around(async () => {
       await ours();
       await send([
         ['FCALL', 'f', 1, 'topic:id:1'],
@@ -191,14 +191,14 @@ describe('a window', () => {
       ]);
       await ours();
     });
-    expect(tally.total).toEqual({ hits: 2, misses: 1 });
-    const own = tally.reasons.find(({ kind }) => kind === 'own-script-misses')?.count ?? 0;
-    expect(tally.families['discours.topic-id']).toEqual({ hits: 2, misses: 1 });
+    expect(counts.total).toEqual({ hits: 2, misses: 1 });
+    const own = counts.reasons.find(({ kind }) => kind === 'own-script-misses')?.count ?? 0;
+    expect(counts.families['discours.topic-id']).toEqual({ hits: 2, misses: 1 });
     // Which keys our own scripts missed is not known: their events are told as what they are.
-    expect(tally.families['discours.author-id'] ?? { hits: 0, misses: 0 }).toEqual({ hits: 0, misses: own });
-    expect(tally.notAttributed).toEqual({ hits: 0, misses: own === 0 ? 0 : -own });
+    expect(counts.families['discours.author-id'] ?? { hits: 0, misses: 0 }).toEqual({ hits: 0, misses: own });
+    expect(counts.notAttributed).toEqual({ hits: 0, misses: own === 0 ? 0 : -own });
     expect(own).toBe(2);
-    const kinds = tally.reasons.map(({ kind, count }) => [kind, count]);
+    const kinds = counts.reasons.map(({ kind, count }) => [kind, count]);
     expect(kinds).toEqual(
       expect.arrayContaining([
         ['function', 1],
@@ -220,13 +220,13 @@ describe('a window', () => {
           ]).flat(),
         );
     })();
-    const tally = await around(() => vi.waitUntil(() => rounds > 12, { timeout: 20_000, interval: 5 }));
+    const counts = await around(() => vi.waitUntil(() => rounds > 12, { timeout: 20_000, interval: 5 }));
     going = false;
     await load;
-    const author = tally.families['discours.author-id']!;
+    const author = counts.families['discours.author-id']!;
     expect(author.hits + author.misses).toBeGreaterThan(2000);
-    expect(author).toEqual(tally.total);
-    expect(tally.notAttributed).toEqual({ hits: 0, misses: 0 });
+    expect(author).toEqual(counts.total);
+    expect(counts.notAttributed).toEqual({ hits: 0, misses: 0 });
   });
 
   it('counts what the console reads as well where its connections cannot be told apart', async () => {
@@ -237,13 +237,13 @@ describe('a window', () => {
     });
     const handle = openConnection({ ...bySocket.handle.config, url: `redis+unix://${socket}` });
     await handle.reader.read(['TYPE', Buffer.from('author:id:1')]);
-    const tally = await around(() => handle.reader.readMany([['TYPE', Buffer.from('author:id:1')]]), {
+    const counts = await around(() => handle.reader.readMany([['TYPE', Buffer.from('author:id:1')]]), {
       ...bySocket,
       handle,
     });
-    expect(tally.families).toEqual({ 'discours.author-id': { hits: 0, misses: 1 } });
-    expect(tally.notAttributed).toEqual({ hits: 0, misses: 0 });
-    expect(tally.reasons).toMatchObject([{ kind: 'own-included', count: 1 }]);
+    expect(counts.families).toEqual({ 'discours.author-id': { hits: 0, misses: 1 } });
+    expect(counts.notAttributed).toEqual({ hits: 0, misses: 0 });
+    expect(counts.reasons).toMatchObject([{ kind: 'own-included', count: 1 }]);
     handle.topology.close();
     await bySocket.close();
   });
@@ -257,7 +257,7 @@ describe('a window', () => {
   it('is no longer than the server bears', async () => {
     let calls = 0;
     const [node] = test.handle.topology.primaries();
-    const count = new FamilyCount(test.ctx.catalog, 0, { own: new Set(), others: new Set(), told: true });
+    const count = new WindowCounter(test.ctx.catalog, 0, { own: new Set(), others: new Set(), told: true });
     const measure = async () => (++calls > 12 ? 1.3 : 0.2);
     const window = await takeFencedWindow(test.handle, node!, count, {
       ms: 60_000,

@@ -19,7 +19,7 @@ export interface Counted {
 }
 
 /** What windows counted, on one server or several. */
-export interface WindowTally {
+export interface WindowCounts {
   families: Record<string, Counted>;
   /** The server's own hits and misses between the fences, ours taken out. */
   total: Counted;
@@ -37,7 +37,7 @@ interface Row {
 type UnclearKind = Parameters<WindowSink['unclear']>[0];
 
 /** Counts one window by family. Memory is bounded by the catalog: no key is kept. */
-export class FamilyCount implements WindowSink {
+export class WindowCounter implements WindowSink {
   private readonly rows = new Map<string, Row>();
   private readonly unclears = new Map<string, { count: number; names: Set<string> }>();
   /** Between the fences. */
@@ -110,7 +110,7 @@ export class FamilyCount implements WindowSink {
   }
 
   /** What the window comes to: the families, and what is left of the server's own counters. */
-  finish({ before, after, seconds, cutShort }: FencedWindow): WindowTally {
+  finish({ before, after, seconds, cutShort }: FencedWindow): WindowCounts {
     const ours = { hits: after.own.hits - before.own.hits, misses: after.own.misses - before.own.misses };
     const own = this.addresses.told ? ours : { hits: 0, misses: 0 };
     const total = {
@@ -171,18 +171,18 @@ export class FamilyCount implements WindowSink {
 const sum = (a: Counted, b: Counted): Counted => ({ hits: a.hits + b.hits, misses: a.misses + b.misses });
 
 /** Windows of several primaries at one time, as one. */
-export const joinServers = (tallies: readonly WindowTally[]): WindowTally => {
+export const joinServers = (servers: readonly WindowCounts[]): WindowCounts => {
   const families: Record<string, Counted> = {};
-  for (const tally of tallies)
-    for (const [id, counted] of Object.entries(tally.families))
+  for (const counts of servers)
+    for (const [id, counted] of Object.entries(counts.families))
       families[id] = families[id] ? sum(families[id], counted) : counted;
   const nothing = { hits: 0, misses: 0 };
   return {
     families,
-    total: tallies.map(({ total }) => total).reduce(sum, nothing),
-    notAttributed: tallies.map(({ notAttributed }) => notAttributed).reduce(sum, nothing),
-    reasons: joinReasons(tallies.map(({ reasons }) => reasons)),
-    seconds: Math.max(0, ...tallies.map(({ seconds }) => seconds)),
-    cutShort: tallies.find(({ cutShort }) => cutShort !== null)?.cutShort ?? null,
+    total: servers.map(({ total }) => total).reduce(sum, nothing),
+    notAttributed: servers.map(({ notAttributed }) => notAttributed).reduce(sum, nothing),
+    reasons: joinReasons(servers.map(({ reasons }) => reasons)),
+    seconds: Math.max(0, ...servers.map(({ seconds }) => seconds)),
+    cutShort: servers.find(({ cutShort }) => cutShort !== null)?.cutShort ?? null,
   };
 };
