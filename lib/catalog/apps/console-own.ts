@@ -1,5 +1,5 @@
 import { type Family, type FamilyDefinition, family } from '../family';
-import { connectionId, ownId } from '../grammar';
+import { connectionId, ownId, plainText, word } from '../grammar';
 
 /** Every key of the console's own store begins with this. */
 export const CONSOLE_PREFIX = 'keyward:';
@@ -7,12 +7,32 @@ export const CONSOLE_PREFIX = 'keyward:';
 export const HOUR = 3600;
 export const DAY = 86_400;
 
-type Own = Pick<FamilyDefinition, 'type' | 'ttl' | 'title' | 'purpose'> & Partial<FamilyDefinition>;
+/** What a parameter of each name may hold. */
+const PARAMETERS = {
+  ...{ connection: connectionId, id: ownId, digest: ownId },
+  ...{ kind: word, resolution: word, seen: word, name: plainText, rest: plainText },
+};
 
-/** A family of the console's own keys. `parameters`: what follows its name in a key. */
-export const own = (name: string, parameters: string, def: Own): Family =>
-  family({ id: `console.${name}`, pattern: `${CONSOLE_PREFIX}${name}${parameters}`, guarded: true, ...def });
+/** A TTL between two numbers of seconds. */
+export const within = (minSeconds: number, maxSeconds: number) => ({ minSeconds, maxSeconds });
 
-export const id = { id: ownId };
-export const digest = { digest: ownId };
-export const connection = { connection: connectionId };
+type Own = Pick<FamilyDefinition, 'title' | 'purpose'> & Partial<FamilyDefinition>;
+
+/** A family of the console's own keys: `pattern` is its name and its parameters. */
+export const own = (
+  pattern: string,
+  type: FamilyDefinition['type'],
+  ttl: FamilyDefinition['ttl'],
+  def: Own,
+): Family => {
+  const names = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as keyof typeof PARAMETERS);
+  return family({
+    id: `console.${pattern.split(':')[0]}`,
+    pattern: CONSOLE_PREFIX + pattern,
+    params: Object.fromEntries(names.map((name) => [name, PARAMETERS[name]])),
+    type,
+    ttl,
+    guarded: true,
+    ...def,
+  });
+};
