@@ -129,7 +129,7 @@ const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
     /** `{}` is TLS with the system's authorities. */
     tls: orNull(mapping({ ca: file, cert: file, key: file })),
   })
-    .superRefine(checkTogether, { when: () => true })
+    .superRefine(checkTogether, { when: ({ value }) => isMapping(value) })
     .transform(({ name, ...connection }) => ({ ...connection, name: name ?? connection.id }));
 };
 export type ConnectionConfig = z.output<ReturnType<typeof connectionIn>>;
@@ -176,9 +176,10 @@ const nameInFile = ([first, index, ...keys]: PropertyKey[]): string => {
   );
 };
 
-const uniqueIds = (connections: { id: unknown }[], ctx: z.RefinementCtx): void => {
-  connections.forEach(({ id }, i) => {
-    if (typeof id !== 'string' || connections.findIndex((other) => other.id === id) === i) return;
+const uniqueIds = (connections: ({ id: unknown } | null)[], ctx: z.RefinementCtx): void => {
+  const ids = connections.map((each) => each?.id);
+  ids.forEach((id, i) => {
+    if (typeof id !== 'string' || ids.indexOf(id) === i) return;
     const params = { found: `${JSON.stringify(id)} again` };
     ctx.addIssue({ code: 'custom', path: [i, 'id'], params, message: 'an id of its own' });
   });

@@ -394,6 +394,8 @@ connections:
       ['hawk', 'a list'],
       ['tls', 'number'],
     ]);
+    for (const item of ['text', 'null', '[]'])
+      expect(wrong(file(`connections: [${item}, { id: a, url: "h:1" }]`))).toEqual([at]);
     expect(problems(file('connections: { password: hunter2 }'))).toEqual([
       { variable: 'KEYWARD_CONFIG connections', found: 'object', expected: 'a list of connections' },
     ]);

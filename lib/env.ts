@@ -61,7 +61,7 @@ const email = expecting(
 );
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** The variables (.env.example lists them) by their fixed names. Relative paths start from `cwd`. */
+/** The variables by their fixed names; .env.example lists them for people and scripts. Relative paths start from `cwd`. */
 const variablesIn = (cwd: string) =>
   z.object({
     // Connections are read by themselves.

@@ -67,8 +67,6 @@ export type AddedIp = z.output<typeof addedIp>;
 const note = z.string().trim().max(500);
 const expiresAt = isoTime.meta({ description: 'When the ban is lifted by itself, within a year.' });
 
-const listInput = z.strictObject({ q: z.string().max(200).optional(), ...pageInput });
-
 const removed = changeResult({
   removed: z.number(),
   alreadyGone: z.number(),
@@ -81,16 +79,25 @@ const ofSet = {
   inForceWithinSeconds: z.number(),
 };
 
-export const guardContracts = {
-  projectsList: contract({
-    id: 'guard.projects.list',
+/** A page of one of the two sets. */
+const listed = <T extends z.ZodType, const P extends string>(id: string, path: P, summary: string, item: T) =>
+  contract({
+    id,
     method: 'GET',
-    path: `${base}/projects`,
+    path,
     permission: 'guard:view',
-    summary: 'Blocked projects, in the order of the server.',
-    input: listInput,
-    result: pageOf(blockedProject).extend(ofSet),
-  }),
+    summary,
+    input: z.strictObject({ q: z.string().max(200).optional(), ...pageInput }),
+    result: pageOf(item).extend(ofSet),
+  });
+
+export const guardContracts = {
+  projectsList: listed(
+    'guard.projects.list',
+    `${base}/projects`,
+    'Blocked projects, in the order of the server.',
+    blockedProject,
+  ),
   projectsBlock: contract({
     id: 'guard.projects.block',
     method: 'POST',
@@ -116,15 +123,12 @@ export const guardContracts = {
     result: removed,
     maxBodyBytes: PASTED_LISTS,
   }),
-  blacklistList: contract({
-    id: 'guard.blacklist.list',
-    method: 'GET',
-    path: `${base}/blacklist`,
-    permission: 'guard:view',
-    summary: 'Blacklisted addresses, in the order of the server.',
-    input: listInput,
-    result: pageOf(blacklistedIp).extend(ofSet),
-  }),
+  blacklistList: listed(
+    'guard.blacklist.list',
+    `${base}/blacklist`,
+    'Blacklisted addresses, in the order of the server.',
+    blacklistedIp,
+  ),
   blacklistAdd: contract({
     id: 'guard.blacklist.add',
     method: 'POST',
