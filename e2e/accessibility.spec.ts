@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { seedSession } from '../scripts/testing/sessions';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 import { etagOf, keyOf, open, press, rowOf } from './flag-list';
 import { SAMPLED, sampleReads } from './live-sample';
@@ -118,7 +119,7 @@ test('flags: the list, the question, the history', async ({ signInAs, appRedis, 
     headers: { authorization: `Bearer ${state.apiToken}` },
     data: { enabled: true, etag, reason: 'Ticket 9: everybody asked for it' },
   });
-  expect(changed.ok()).toBe(true);
+  await expectStatus(changed, 200);
   const page = await signInAs('admin');
   await page.goto('/demo/flags');
   await expect(rowOf(page, name)).toContainText('Ticket 9', { timeout: 20_000 });
@@ -254,6 +255,7 @@ test('jobs: the list and one of them', async ({ signInAs, appRedis, request, sta
     headers: { authorization: `Bearer ${state.apiToken}` },
     data: { pattern: key },
   });
+  await expectStatus(answer, 202);
   const { jobId } = (await answer.json()) as { jobId: string };
   const page = await signInAs('admin');
   await page.goto('/jobs');
