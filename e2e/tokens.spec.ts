@@ -1,11 +1,10 @@
 import type { Locator, Page } from '@playwright/test';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { lookAt } from './axe';
 import { expect, test } from './fixtures';
 import { auditOf, listen } from './told';
 
 const DAY = 86_400;
-const API = '/api/v1/connections/demo/tokens';
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
@@ -130,156 +129,6 @@ test('support revokes a selected token with a reason: proof, Redis, the log and 
   for (const name of ['access', 'refresh', 'github']) expect(told).not.toContain(secret(user, name));
 });
 
-test('support revokes all that match a filter, counted first; without a filter there is no such thing', async ({
-  signInAs,
-  appRedis,
-  state,
-}) => {
-  const user = '92000003';
-  await giveOauth(appRedis, user);
-  const page = await signInAs('support');
-  await page.goto('/demo/tokens');
-  const revokeAll = page.getByRole('button', { name: 'Revoke all that match…' });
-  await expect(revokeAll).toHaveAttribute('aria-disabled', 'true');
-  await page.goto(`/demo/tokens?user=${user}&kind=refresh`);
-  await expect(rowsOf(page)).toHaveCount(2);
-  await revokeAll.click();
-  const drawer = page.getByRole('dialog', { name: 'Revoke all OAuth tokens that match' });
-  await expect(drawer).toContainText(`#${user}`);
-  await expect(drawer).toContainText('2 are there now.');
-  // Somebody else revokes one of them meanwhile: the proof counts what it met.
-  await appRedis.del(`oauth_refresh:${user}:github`);
-  await drawer.getByLabel('Reason').fill('Ticket 513');
-  await drawer.getByRole('button', { name: 'Revoke 2 OAuth tokens' }).click();
-  await expectProof(page, '1 token revoked, none remains', { Matched: 1, Revoked: 1, Remaining: 0 });
-  await expect(page.getByText('No OAuth tokens')).toBeVisible();
-  const left = [`oauth_refresh:${user}:google`, `oauth_access:${user}:google`];
-  expect(await exists(appRedis, left)).toEqual([0, 1]);
-  const { items } = await auditOf(page, state, { target: `user ${user}` });
-  expect(items).toMatchObject([
-    { target: `user ${user} (OAuth tokens, kind=refresh)`, reason: 'Ticket 513', outcome: 'succeeded' },
-  ]);
-});
-
-test('verification tokens of both forms are listed by type and revoked', async ({
-  signInAs,
-  appRedis,
-  state,
-}) => {
-  const user = '92000004';
-  const [hash, json] = (await giveVerifications(appRedis, user)) as [string, string];
-  const page = await signInAs('support');
-  const everything = listen(page);
-  await page.goto(`/demo/tokens?tab=verification&user=${user}`);
-  await expect(rowsOf(page)).toHaveCount(2);
-  await expect(page.getByRole('row', { name: /password reset.*hash/ })).toBeVisible();
-  await page.getByRole('row', { name: /change of phone.*JSON.*soon/ }).click();
-  const details = page.getByRole('dialog', { name: `change of phone of #${user}` });
-  await expect(details).toContainText('The value is never shown');
-  await details.getByRole('button', { name: 'Revoke this token' }).click();
-  const drawer = page.getByRole('dialog', { name: 'Revoke 1 verification token' });
-  await expect(drawer).toContainText('The links and codes that were sent stop working');
-  await drawer.getByRole('button', { name: 'Revoke 1 verification token' }).click();
-  await expectProof(page, '1 token revoked, none remains', { Matched: 1, Revoked: 1, Remaining: 0 });
-  expect(await exists(appRedis, [hash, json])).toEqual([1, 0]);
-
-  await page.getByRole('checkbox', { name: /^password reset \d+/ }).press('Space');
-  await expect(page).toHaveURL(/type=password_reset/);
-  await page.getByRole('button', { name: 'Revoke all that match…' }).click();
-  await expect(page.getByRole('dialog')).toContainText('1 is there now.');
-  await page.getByRole('button', { name: 'Revoke 1 verification token' }).click();
-  await expect(page.getByText('No verification tokens')).toBeVisible();
-  expect(await exists(appRedis, [hash, json])).toEqual([0, 0]);
-  const { items, text } = await auditOf(page, state, { target: 'verification tokens' });
-  expect(items.length).toBeGreaterThanOrEqual(2);
-  const told = (await everything()) + text;
-  for (const name of ['reset', 'phone']) expect(told).not.toContain(secret(user, name));
-});
-
-test('a flow in progress is ended', async ({ signInAs, appRedis }) => {
-  const key = `oauth_state:${secret('92000005', 'state')}`;
-  await appRedis.hset(key, { provider: 'e2e-flow', created_at: String(now()), csrf_token: 'x'.repeat(32) });
-  await appRedis.expire(key, 280);
-  const page = await signInAs('support');
-  await page.goto('/demo/tokens?tab=states&provider=e2e-flow&within=300');
-  await expect(rowsOf(page)).toHaveCount(1);
-  await rowsOf(page).getByRole('checkbox').click();
-  await page.getByRole('button', { name: 'End 1 flow' }).click();
-  const drawer = page.getByRole('dialog', { name: 'End 1 flow' });
-  await expect(drawer).toContainText('has to begin again');
-  await drawer.getByRole('button', { name: 'End 1 flow' }).click();
-  await expectProof(page, '1 token revoked, none remains', { Revoked: 1, Remaining: 0 });
-  expect(await appRedis.exists(key)).toBe(0);
-});
-
-test('what takes long goes on as a job, watched on the page', async ({ signInAs, appRedis, state }) => {
-  const user = '92000006';
-  await giveOauth(appRedis, user);
-  const page = await signInAs('support');
-  const started = await page.request.post('/api/v1/connections/demo/sessions/repair', {
-    headers: { origin: state.baseUrl },
-    data: { kinds: ['ghost'], dryRun: true },
-  });
-  const job = (await started.json()) as { jobId: string };
-  // A keyspace that takes longer than two seconds would take long to write: the answer is what it would be.
-  await page.route('**/tokens/oauth/revoke', (route) =>
-    route.request().postDataJSON().dryRun ? route.continue() : route.fulfill({ status: 202, json: job }),
-  );
-  await page.goto(`/demo/tokens?user=${user}`);
-  await page.getByRole('button', { name: 'Revoke all that match…' }).click();
-  await page.getByRole('button', { name: 'Revoke 3 OAuth tokens' }).click();
-  await expect(page).toHaveURL(new RegExp(`job=${job.jobId}`));
-  await expect(page.getByRole('dialog', { name: 'Job' })).toContainText(job.jobId);
-  await page.reload();
-  await expect(page.getByRole('dialog', { name: 'Job' })).toContainText('Done');
-});
-
-test('production asks for its name to be typed', async ({ signInAs, state }) => {
-  const redis = new Redis(state.liveRedisUrl);
-  const user = '92000007';
-  await giveOauth(redis, user);
-  const page = await signInAs('support');
-  await page.goto(`/live/tokens?user=${user}&kind=access`);
-  await rowsOf(page).getByRole('checkbox').click();
-  await page.getByRole('button', { name: 'Revoke 1 OAuth token' }).click();
-  const drawer = page.getByRole('dialog');
-  const revoke = drawer.getByRole('button', { name: 'Revoke 1 OAuth token' });
-  await expect(drawer).toContainText('1 is there now.');
-  await expect(revoke).toBeDisabled();
-  await drawer.getByLabel(/Production: type live/).fill('live');
-  await revoke.click();
-  await expectProof(page, '1 token revoked, none remains', { Revoked: 1 });
-  expect(await redis.exists(`oauth_access:${user}:google`)).toBe(0);
-  redis.disconnect();
-});
-
-test('the page is used without a mouse, and says where names are searched', async ({
-  signInAs,
-  appRedis,
-}) => {
-  const user = '92000008';
-  await giveOauth(appRedis, user);
-  const page = await signInAs('support');
-  await page.goto(`/demo/tokens?user=${user}`);
-  await expect(rowsOf(page)).toHaveCount(3);
-  await page.keyboard.press('j');
-  await expect(rowsOf(page).first()).toBeFocused();
-  await page.keyboard.press('x');
-  await expect(page.getByText('1 selected')).toBeVisible();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog')).toContainText('The value is never shown');
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  await page.keyboard.press('/');
-  await expect(page.getByRole('searchbox', { name: 'User id' })).toBeFocused();
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.keyboard.type('li[we*');
-  await expect(page.getByText('A user id is a number')).toBeVisible();
-  await expect(rowsOf(page)).toHaveCount(0);
-  const find = page.getByRole('link', { name: 'Find the person by name among the sessions' });
-  await expect(find).toHaveAttribute('href', '/demo/sessions?name=li%5Bwe*');
-});
-
 test('a person’s page says whether it is all, and looks through the whole keyspace when asked', async ({
   signInAs,
   appRedis,
@@ -338,33 +187,6 @@ test('a person’s page shows the index’s faults, legacy keys and cache entrie
   await page.getByRole('link', { name: 'Cache family: Authors' }).first().click();
   await expect(page).toHaveURL('/demo/caches?family=discours.author-id');
   await appRedis.del(`user_sessions:${user}`);
-});
-
-for (const role of ['viewer', 'product'] as const) {
-  test(`${role} sees no token, by page or by HTTP`, async ({ signInAs, appRedis, state }) => {
-    const user = role === 'viewer' ? '92000011' : '92000012';
-    await giveOauth(appRedis, user);
-    const page = await signInAs(role);
-    await page.goto(`/demo/tokens?user=${user}`);
-    await expect(page.getByText('Your role does not see this page')).toBeVisible();
-    await expect(page.getByText(user)).toHaveCount(0);
-    await expect(page.getByRole('navigation').getByRole('link', { name: 'Tokens' })).toHaveCount(0);
-    for (const kind of ['oauth', 'verification', 'oauth-states']) {
-      expect((await page.request.get(`${API}/${kind}`)).status()).toBe(403);
-      const revoked = await page.request.post(`${API}/${kind}/revoke`, {
-        headers: { origin: state.baseUrl },
-        data: { filter: { expiringWithinSeconds: 3600 } },
-      });
-      expect(revoked.status()).toBe(403);
-    }
-    expect(await appRedis.exists(`oauth_access:${user}:google`)).toBe(1);
-  });
-}
-
-test('a Redis that does not answer is told, with what to do', async ({ signInAs }) => {
-  const page = await signInAs('support');
-  await page.goto('/gone/tokens');
-  await expect(page.getByRole('alert').filter({ hasText: 'Redis cannot be reached' })).toBeVisible();
 });
 
 test('it looks right: the tabs, the drawer, the proof, a person with everything', async ({
