@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { lookAt } from './axe';
 import { expect, test } from './fixtures';
 import { auditOf, listen } from './told';
@@ -95,33 +95,6 @@ test('support finds a user, revokes one session with a reason, and it is gone an
   expect(told).not.toContain('refresh-token-of-91000001');
 });
 
-test('everything of a person ends: unindexed and legacy sessions, and their OAuth tokens when asked', async ({
-  signInAs,
-  appRedis,
-}) => {
-  const user = { id: '91000002', name: 'e2e-left-us' };
-  const token = await signIn(appRedis, user);
-  await signIn(appRedis, user, { indexed: false });
-  await appRedis.set(`${user.id}-${user.name.replaceAll('-', '')}-${token}`, '1');
-  await appRedis.set(`oauth_access:${user.id}:github`, 'access-token-of-91000002', 'EX', 3000);
-  const page = await signInAs('support');
-  await page.goto(`/demo/sessions?user=${user.id}&complete=true`);
-  await expect(
-    page.getByText('Complete: from the index, and by a scan of the whole keyspace.'),
-  ).toBeVisible();
-  await expect(page.getByText('GitHub', { exact: true })).toBeVisible();
-  await page.getByRole('button', { name: 'Revoke all sessions of this person' }).click();
-  const drawer = page.getByRole('dialog');
-  await expect(drawer).toContainText('e2e-left-us’s GitHub access token');
-  await drawer.getByLabel('Also revoke OAuth tokens of this person').check();
-  await expect(drawer).not.toContainText('GitHub access token');
-  await drawer.getByRole('button', { name: /^Revoke \d sessions$/ }).click();
-  await expect(page.getByText(/sessions revoked, none remains/)).toBeVisible();
-  const [, left] = await appRedis.scan(0, 'MATCH', `*${user.id}*`, 'COUNT', 1_000_000);
-  expect(left).toEqual([]);
-  await expect(page.getByText(`No sessions of #${user.id}`)).toBeVisible();
-});
-
 test('support finds a person by name, ends everything with a reason, and is shown the proof', async ({
   signInAs,
   appRedis,
@@ -153,155 +126,6 @@ test('support finds a person by name, ends everything with a reason, and is show
   expect(await appRedis.exists(`user_sessions:${user.id}`)).toBe(0);
   const { items } = await auditOf(page, state, { target: `user ${user.id}`, action: 'sessions.revoke' });
   expect(items).toMatchObject([{ reason: 'Ticket 4414: stolen laptop', outcome: 'succeeded' }]);
-});
-
-test('filters and the order of matches live in the address', async ({ signInAs, appRedis }) => {
-  const hours = (count: number) => Math.floor(Date.now() / 1000) - count * 3600;
-  for (const [i, [device, idle]] of [
-    ['Alpha phone', 1],
-    ['Beta phone', 30],
-    ['Gamma phone', 50],
-  ].entries()) {
-    const user = { id: `9100001${i}`, name: 'e2e-filters' };
-    const token = await signIn(appRedis, user, { device: String(device) });
-    await appRedis.hset(`session:${user.id}:${token}`, 'last_activity', String(hours(Number(idle))));
-  }
-  const page = await signInAs('support');
-  const devices = page.locator('tr[data-index]').getByText(/(Alpha|Beta|Gamma) phone/);
-  await page.goto('/demo/sessions?name=e2e-filters');
-  await expect(devices).toHaveText(['Alpha phone', 'Beta phone', 'Gamma phone']);
-  await page.getByRole('button', { name: 'Last activity' }).click();
-  await expect(page).toHaveURL(/order=asc/);
-  await expect(devices).toHaveText(['Gamma phone', 'Beta phone', 'Alpha phone']);
-  await expect(page.getByRole('columnheader', { name: 'Last activity' })).toHaveAttribute(
-    'aria-sort',
-    'ascending',
-  );
-  await page.getByRole('combobox', { name: 'Idle time' }).click();
-  await page.getByRole('option', { name: 'Idle > 1 d' }).click();
-  await expect(devices).toHaveText(['Gamma phone', 'Beta phone']);
-  await page.getByRole('combobox', { name: 'Device' }).fill('BETA');
-  await expect(devices).toHaveText(['Beta phone']);
-  await page.getByRole('combobox', { name: 'Address' }).fill('192.0.2.4');
-  await expect(page).toHaveURL(/address=192\.0\.2\.4/);
-  await page.reload();
-  await expect(devices).toHaveText(['Beta phone']);
-  await page.getByRole('button', { name: 'Clear filters' }).click();
-  await expect(page).toHaveURL('/demo/sessions?order=asc');
-});
-
-test('production asks for its name to be typed', async ({ signInAs, state }) => {
-  const redis = new Redis(state.liveRedisUrl);
-  const user = { id: '91000003', name: 'e2e-production' };
-  const token = await signIn(redis, user);
-  const page = await signInAs('support');
-  await page.goto(`/live/sessions?user=${user.id}`);
-  await page
-    .getByRole('row', { name: /e2e-production/ })
-    .getByRole('checkbox')
-    .click();
-  await page.getByRole('button', { name: 'Revoke 1 session', exact: true }).click();
-  const drawer = page.getByRole('dialog');
-  const revoke = drawer.getByRole('button', { name: 'Revoke 1 session' });
-  await expect(drawer).toContainText('1 session is there now.');
-  await expect(revoke).toBeDisabled();
-  await drawer.getByLabel(/Production: type live/).fill('live');
-  await revoke.click();
-  await expect(page.getByText('1 session revoked, none remains')).toBeVisible();
-  expect(await redis.exists(`session:${user.id}:${token}`)).toBe(0);
-  redis.disconnect();
-});
-
-test('names are searched, hostile ones are text, and the address shows the same to a colleague', async ({
-  signInAs,
-  appRedis,
-}) => {
-  const user = { id: '91000004', name: '<img src=x onerror=alert(1)>e2e' };
-  await signIn(appRedis, user, { device: '<b>Bold</b>\u202egnp' });
-  const page = await signInAs('support');
-  const dialogs: string[] = [];
-  page.on('dialog', (dialog) => {
-    dialogs.push(dialog.message());
-    void dialog.dismiss();
-  });
-  await page.goto('/demo/sessions');
-  await page.getByRole('searchbox', { name: 'User id or name' }).fill('ONERROR=alert(1)>E2E');
-  const row = page.getByRole('row', { name: /onerror=alert/ });
-  await expect(row).toContainText(user.name);
-  await expect(row).toContainText('<b>Bold</b>');
-  await page.reload();
-  await expect(row).toHaveCount(1);
-  await row.getByRole('button', { name: /^Details of/ }).click();
-  await expect(page.getByRole('dialog')).toContainText('192.0.2.44');
-  expect(await page.locator('img[src="x"], td b').count()).toBe(0);
-  expect(dialogs).toEqual([]);
-});
-
-test('the table is used without a mouse', async ({ signInAs, appRedis }) => {
-  const user = { id: '91000005', name: 'e2e-keyboard' };
-  await signIn(appRedis, user);
-  const page = await signInAs('support');
-  await page.goto(`/demo/sessions?user=${user.id}`);
-  await expect(page.getByRole('row', { name: /e2e-keyboard/ })).toBeVisible();
-  await page.keyboard.press('j');
-  await expect(page.getByRole('row', { name: /e2e-keyboard/ })).toBeFocused();
-  await page.keyboard.press('x');
-  await expect(page.getByText('1 selected')).toBeVisible();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog', { name: /Session of e2e-keyboard/ })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  await page.keyboard.press('/');
-  await expect(page.getByRole('searchbox', { name: 'User id or name' })).toBeFocused();
-});
-
-for (const role of ['viewer', 'product'] as const) {
-  test(`${role} sees no session, by page or by HTTP`, async ({ signInAs, appRedis, state }) => {
-    const user = { id: role === 'viewer' ? '91000006' : '91000007', name: `e2e-for-${role}` };
-    const token = await signIn(appRedis, user);
-    const page = await signInAs(role);
-    await page.goto(`/demo/sessions?user=${user.id}`);
-    await expect(page.getByRole('main')).toContainText(/not|role/i);
-    await expect(page.getByText(user.name)).toHaveCount(0);
-    await expect(page.getByRole('link', { name: 'Sessions' })).toHaveCount(0);
-    const path = '/api/v1/connections/demo/sessions';
-    expect((await page.request.get(path)).status()).toBe(403);
-    for (const read of [`users/${user.id}`, 'stats', `search?username=${user.name}`])
-      expect((await page.request.get(`${path}/${read}`)).status()).toBe(403);
-    const repaired = await page.request.post(`${path}/repair`, {
-      headers: { origin: state.baseUrl },
-      data: { kinds: ['ghost'] },
-    });
-    expect(repaired.status()).toBe(403);
-    const revoked = await page.request.post(`${path}/revoke`, {
-      headers: { origin: state.baseUrl },
-      data: { userId: user.id },
-    });
-    expect(revoked.status()).toBe(403);
-    expect(await appRedis.exists(`session:${user.id}:${token}`)).toBe(1);
-  });
-}
-
-test('a Redis that does not answer is told, with what to do', async ({ signInAs }) => {
-  const page = await signInAs('support');
-  await page.goto('/gone/sessions');
-  await expect(page.getByRole('alert').filter({ hasText: 'Redis cannot be reached' })).toBeVisible();
-});
-
-test('a pasted token is searched for nowhere', async ({ signInAs, appRedis }) => {
-  const page = await signInAs('support');
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  await page.goto('/demo/sessions');
-  const [token] = (await appRedis.srandmember('user_sessions:1', 1)) ?? [];
-  const search = page.getByRole('searchbox', { name: 'User id or name' });
-  await search.fill(token ?? 'eyJhbGciOiJIUzI1NiJ9.eyJ1c2VyX2lkIjoxfQ.c2lnbmF0dXJl');
-  await expect(page.getByText('This looks like a token')).toBeVisible();
-  await search.press('Enter');
-  await search.fill('nobody-of-that-name');
-  await expect(page).toHaveURL(/name=nobody-of-that-name/);
-  await expect(page.getByText('This looks like a token')).toHaveCount(0);
-  expect(asked.filter((url) => url.includes('eyJ'))).toEqual([]);
 });
 
 test('it looks right: the list, a person, the drawer', async ({ signInAs, appRedis }) => {

@@ -43,42 +43,6 @@ const expectProof = async (page: Page, title: string, figures: Record<string, nu
     await expect(proof.locator('dl > div').filter({ hasText: name }).locator('dd')).toHaveText(String(value));
 };
 
-test('support lists tokens by provider, and goes to their person and back', async ({
-  signInAs,
-  appRedis,
-}) => {
-  const user = '92000001';
-  await giveOauth(appRedis, user);
-  const page = await signInAs('support');
-  await page.goto('/demo/overview');
-  await page.getByRole('link', { name: 'Tokens' }).click();
-  await expect(page).toHaveURL('/demo/tokens');
-  await expect(page.getByRole('tab', { name: /^OAuth \d+/ })).toHaveAttribute('aria-selected', 'true');
-  await expect(rowsOf(page).nth(3)).toBeVisible();
-
-  await page.getByRole('searchbox', { name: 'User id' }).fill(user);
-  await expect(rowsOf(page)).toHaveCount(3);
-  await expect(page.getByRole('row', { name: /Google.*access.*JSON.*min.*soon/ })).toBeVisible();
-  await expect(page.getByRole('row', { name: /Google.*refresh.*bare token.*19 d/ })).toBeVisible();
-  await expect(page.getByRole('row', { name: /GitHub.*refresh.*no TTL/ })).toBeVisible();
-
-  await page.getByRole('checkbox', { name: /^Google \d+/ }).press('Space');
-  await expect(rowsOf(page)).toHaveCount(2);
-  await expect(page).toHaveURL(`/demo/tokens?user=${user}&provider=google`);
-  await page.getByRole('combobox', { name: 'Expires within' }).click();
-  await page.getByRole('option', { name: 'Expires within 15 min' }).click();
-  await page.reload();
-  await expect(rowsOf(page)).toHaveCount(1);
-  await expect(rowsOf(page)).toContainText('access');
-
-  await page.getByRole('link', { name: 'See this person’s sessions and everything else' }).click();
-  await expect(page).toHaveURL(`/demo/sessions?user=${user}`);
-  await expect(page.getByRole('row', { name: /GitHub.*refresh.*no TTL/ })).toBeVisible();
-  await page.getByRole('link', { name: 'Tokens of this person' }).click();
-  await expect(page).toHaveURL(`/demo/tokens?user=${user}`);
-  await expect(rowsOf(page)).toHaveCount(3);
-});
-
 test('support revokes a selected token with a reason: proof, Redis, the log and the person’s page say so', async ({
   signInAs,
   appRedis,
@@ -127,66 +91,6 @@ test('support revokes a selected token with a reason: proof, Redis, the log and 
   await expect(line).toContainText('1 of 1 revoked, 0 remain');
   const told = (await everything()) + text;
   for (const name of ['access', 'refresh', 'github']) expect(told).not.toContain(secret(user, name));
-});
-
-test('a person’s page says whether it is all, and looks through the whole keyspace when asked', async ({
-  signInAs,
-  appRedis,
-}) => {
-  const user = '92000009';
-  await giveOauth(appRedis, user);
-  await giveVerifications(appRedis, user);
-  const page = await signInAs('support');
-  // In a small keyspace every answer is complete: this one is made to be of a large one.
-  await page.route(`**/sessions/users/${user}?*`, async (route) => {
-    const answer = await route.fetch();
-    const person = (await answer.json()) as object;
-    const complete = route.request().url().includes('complete=true');
-    await route.fulfill({
-      response: answer,
-      json: complete ? person : { ...person, scanned: false, complete: false, verifications: [] },
-    });
-  });
-  await page.goto(`/demo/sessions?user=${user}`);
-  await expect(page.getByText('This may not be everything')).toBeVisible();
-  await expect(page.getByText('only looking through the whole keyspace finds them')).toBeVisible();
-  await page.getByRole('button', { name: 'Look through the whole keyspace' }).click();
-  await expect(page).toHaveURL(/complete=true/);
-  await expect(
-    page.getByText('Complete: from the index, and by a scan of the whole keyspace.'),
-  ).toBeVisible();
-  await expect(page.getByRole('row', { name: /password reset.*hash/ })).toBeVisible();
-  await expect(page.getByRole('row', { name: /change of phone.*JSON/ })).toBeVisible();
-});
-
-test('a person’s page shows the index’s faults, legacy keys and cache entries, and says when it is cut', async ({
-  signInAs,
-  appRedis,
-}) => {
-  const user = '92000010';
-  const stale = Array.from({ length: 1100 }, (_, i) => `aaaaaaaa.bbbbbbbb.cccccccc${i}`);
-  await appRedis.sadd(`user_sessions:${user}`, ...stale);
-  await appRedis.set(`${user}-e2eperson-${'d'.repeat(40)}`, '1');
-  await appRedis.set(`author:id:${user}`, '{}');
-  const page = await signInAs('support');
-  await page.goto(`/demo/sessions?user=${user}`);
-  await expect(page.getByText('There is more than is shown')).toBeVisible();
-  await expect(page.getByText('the index has 1,100 entries')).toBeVisible();
-  await page.getByRole('button', { name: 'Load more' }).click();
-  await expect(page.getByText('There is more than is shown')).toHaveCount(0);
-  await expect(page.getByRole('heading', { name: 'What the index gets wrong' })).toBeVisible();
-  await expect(page.getByRole('row', { name: /e2eperson.*does not expire|e2eperson.*never/ })).toBeVisible();
-  await page.getByRole('button', { name: /^Revoke the legacy session/ }).click();
-  const drawer = page.getByRole('dialog', { name: /^Revoke 1 session/ });
-  await expect(drawer.getByTestId('revoke-count')).toContainText('1 session is there now');
-  await drawer.getByLabel(/reason/i).fill('Ticket 7');
-  await drawer.getByRole('button', { name: 'Revoke 1 session' }).click();
-  await expect(page.getByText('1 session revoked, none remains')).toBeVisible();
-  expect(await appRedis.exists(`${user}-e2eperson-${'d'.repeat(40)}`)).toBe(0);
-  await expect(page.getByText(`author:id:${user}`)).toBeVisible();
-  await page.getByRole('link', { name: 'Cache family: Authors' }).first().click();
-  await expect(page).toHaveURL('/demo/caches?family=discours.author-id');
-  await appRedis.del(`user_sessions:${user}`);
 });
 
 test('it looks right: the tabs, the drawer, the proof, a person with everything', async ({
