@@ -44,6 +44,8 @@ export default defineConfig({
           environment: 'happy-dom',
           // One import of Mantine and the console a worker, not one a file.
           isolate: false,
+          // What is set up first ends first: a page is gone before its test is judged.
+          sequence: { hooks: 'list' },
           setupFiles: ['scripts/testing/dom.ts'],
         },
       },

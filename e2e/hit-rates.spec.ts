@@ -55,69 +55,6 @@ test('product agrees to the exact flags, samples now, and they are as before aft
   });
 });
 
-test('windows by themselves: on with consent, no more than 2 %, and off again', async ({
-  signInAs,
-  appRedis,
-}) => {
-  const before = await flagsOf(appRedis);
-  const page = await signInAs('product');
-  await page.goto('/demo/hit-rates');
-  await page.getByRole('button', { name: 'Turn on…' }).click();
-  const drawer = page.getByRole('dialog');
-  const verb = drawer.getByRole('button', { name: 'Turn on', exact: true });
-  await drawer.getByLabel('I agree to exactly this change').check();
-  await drawer.getByLabel('Length of a window').fill('10');
-  await expect(drawer).toContainText('2.0% of the time at most');
-  await expect(verb).toBeDisabled();
-  await drawer.getByLabel('Length of a window').fill('0.1');
-  await drawer.getByLabel('A window every').fill('5');
-  await verb.click();
-  await expect(page.getByText('The live sample is on', { exact: true })).toBeVisible();
-  await expect(page.getByText(/0\.1 s every 5\ss/)).toBeVisible();
-
-  await page.getByRole('button', { name: 'Turn off…' }).click();
-  await drawer.getByRole('button', { name: 'Turn off', exact: true }).click();
-  await expect(page.getByText('The live sample is off', { exact: true })).toBeVisible();
-  await expect.poll(() => flagsOf(appRedis)).toBe(before);
-});
-
-test('the flags changed since the consent: nothing is sampled, and the present ones are shown', async ({
-  signInAs,
-  appRedis,
-}) => {
-  const page = await signInAs('product');
-  await page.goto('/demo/hit-rates');
-  await page.getByRole('button', { name: 'Sample now…' }).click();
-  const drawer = page.getByRole('dialog');
-  await drawer.getByLabel('I agree to exactly this change').check();
-  await appRedis.config('SET', FLAGS, 'Kg');
-  const present = await flagsOf(appRedis);
-  await drawer.getByRole('button', { name: /^Sample for/ }).click();
-  await expect(drawer.getByText(/not what you agreed to change/)).toBeVisible();
-  await expect(drawer.getByTestId('flags')).toContainText(`now "${present}"`);
-  await expect(drawer).toContainText('changed since you agreed');
-  expect(await flagsOf(appRedis)).toBe(present);
-  await appRedis.config('SET', FLAGS, '');
-});
-
-test('production asks for the connection to be typed, a read-only one says why there is no window', async ({
-  signInAs,
-}) => {
-  const page = await signInAs('product');
-  await page.goto('/live/hit-rates');
-  await page.getByRole('button', { name: 'Sample now…' }).click();
-  const drawer = page.getByRole('dialog');
-  await drawer.getByLabel('I agree to exactly this change').check();
-  await expect(drawer.getByRole('button', { name: /^Sample for/ })).toBeDisabled();
-  await drawer.getByLabel('type live to confirm').fill('live');
-  await expect(drawer.getByRole('button', { name: /^Sample for/ })).toBeEnabled();
-  await page.goto('/locked/hit-rates');
-  await expect(
-    page.getByText('This connection is read-only, and notify-keyspace-events lacks'),
-  ).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Sample now…' })).toBeDisabled();
-});
-
 test('a viewer sees the figures and no actions', async ({ signInAs, context, state, appRedis, request }) => {
   await sampleReads(request, state, appRedis);
   const page = await signInAs('viewer');

@@ -46,21 +46,6 @@ test('a job is listed, opened by keyboard and led to from its address', async ({
   await expect(page.getByRole('dialog')).toContainText('e2e: jobs page');
 });
 
-test('the filters narrow the list', async ({ signInAs, appRedis, request, state }) => {
-  const key = `authored_${uniqueId()}`;
-  await appRedis.set(key, '[]');
-  await startJob(request, state, key);
-  const page = await signInAs('admin');
-  await page.goto('/jobs');
-  await expect(page.getByText(`pattern ${key}`)).toBeVisible();
-  await page.getByRole('combobox', { name: 'Connection' }).click();
-  await page.getByRole('option', { name: 'Archive' }).click();
-  await expect(page).toHaveURL(/connection=locked/);
-  await expect(page.getByText('No job matches these filters.')).toBeVisible();
-  await page.getByRole('button', { name: 'Clear filters' }).click();
-  await expect(page.getByText(`pattern ${key}`)).toBeVisible();
-});
-
 test('a viewer sees no work of others, by page or by HTTP', async ({
   signInAs,
   appRedis,

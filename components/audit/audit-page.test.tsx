@@ -1,0 +1,150 @@
+import { screen, waitFor, within } from '@testing-library/react/pure';
+import { expect, it } from 'vitest';
+import Audit from '@/app/(console)/audit/page';
+import { type AuditEntry, auditContracts, undoContract } from '@/lib/audit/schema';
+import { fakeApi } from '@/scripts/testing/fake-api';
+import { renderAt, textOf } from '@/scripts/testing/render';
+import { rowsOf } from '@/scripts/testing/table';
+
+const api = fakeApi();
+const LABEL = 'Audit entries, newest first';
+const id = (n: number): string => `00000000-0000-7000-8000-${n.toString().padStart(12, '0')}`;
+
+const entry = (n: number, change: Partial<AuditEntry> = {}): AuditEntry => ({
+  id: id(n),
+  at: new Date(Date.now() - n * 60_000).toISOString(),
+  actor: 'admin@example.org',
+  actorId: 'user-admin',
+  role: 'admin',
+  action: 'flags.set',
+  connection: 'demo',
+  target: `FEATURE_${n}`,
+  reason: `reason ${n}`,
+  outcome: 'succeeded',
+  detail: null,
+  before: { enabled: false },
+  after: { enabled: true },
+  finishedAt: null,
+  undoUntil: new Date(Date.now() + 3_600_000).toISOString(),
+  undoneBy: null,
+  requestId: null,
+  ...change,
+});
+
+const ENTRIES = [1, 2, 3].map((n) => entry(n));
+const pageOf = (items: AuditEntry[]) => ({ items, nextCursor: null });
+
+const serve = (entries: AuditEntry[] = ENTRIES): void =>
+  api.answer(auditContracts.list, (asked) =>
+    pageOf(
+      entries.filter(
+        (each) => (!asked.id || each.id === asked.id) && (!asked.target || each.target === asked.target),
+      ),
+    ),
+  );
+
+const body = () => screen.getByRole('table', { name: LABEL }).querySelector('tbody')!;
+const scroller = () => screen.getByRole('region', { name: LABEL });
+
+it('dims the rows of the previous query, and does nothing to them, until the answer is there', async () => {
+  serve();
+  const { user, fill } = renderAt('/audit', <Audit />);
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(3));
+  expect([body().inert, scroller().getAttribute('aria-busy')]).toEqual([false, 'false']);
+  const release = api.hold(auditContracts.list, pageOf([ENTRIES[1]!]));
+  await fill(screen.getByRole('searchbox', { name: 'Target' }), 'FEATURE_2');
+  await waitFor(() => expect(window.location.search).toContain('target=FEATURE_2'));
+  expect(rowsOf(LABEL)).toHaveLength(3);
+  expect([body().inert, scroller().getAttribute('aria-busy')]).toEqual([true, 'true']);
+  screen.getByRole<HTMLElement>('searchbox', { name: 'Target' }).blur();
+  await user.keyboard('jj{Enter}');
+  expect(rowsOf(LABEL)).not.toContain(document.activeElement);
+  expect(window.location.search).not.toContain('entry=');
+  release();
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(1));
+  expect([body().inert, scroller().getAttribute('aria-busy')]).toEqual([false, 'false']);
+});
+
+it('keeps the rows alive while the same query is asked again', async () => {
+  serve();
+  const { user } = renderAt('/audit', <Audit />);
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(3));
+  const before = api.asked(auditContracts.list).length;
+  const release = api.hold(auditContracts.list, pageOf(ENTRIES));
+  window.dispatchEvent(new Event('focus'));
+  document.dispatchEvent(new Event('visibilitychange'));
+  expect([body().inert, scroller().getAttribute('aria-busy')]).toEqual([false, 'false']);
+  await user.keyboard('j');
+  expect(document.activeElement).toBe(rowsOf(LABEL)[0]);
+  await user.keyboard('{Enter}');
+  expect(window.location.search).toContain(`entry=${id(1)}`);
+  release();
+  await screen.findByRole('dialog');
+  expect(api.asked(auditContracts.list).length).toBeGreaterThan(before);
+});
+
+it('opens an entry by its button, in the address, and takes it back with a reason', async () => {
+  serve();
+  const { user, fill } = renderAt(`/audit?target=FEATURE_2`, <Audit />);
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(1));
+  await user.click(within(rowsOf(LABEL)[0]!).getByRole('button'));
+  expect(window.location.search).toContain(`entry=${id(2)}`);
+  const row = await screen.findByRole('row', { name: /enabled/ });
+  expect(textOf(row)).toContain('true');
+  await user.click(screen.getByRole('button', { name: 'Take it back…' }));
+  api.answer(undoContract, { undone: 1, conflicts: [], auditId: id(9) });
+  serve([entry(2, { undoneBy: id(9) })]);
+  await fill(await screen.findByLabelText('Reason'), 'not meant');
+  await user.click(screen.getByRole('button', { name: 'Take it back' }));
+  const drawer = await screen.findByRole('dialog');
+  await waitFor(() => expect(textOf(drawer)).toContain('Taken back.'));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Take it back…' })).toBeNull());
+  expect(api.asked(undoContract)).toEqual([{ auditId: id(2), reason: 'not meant' }]);
+});
+
+it('lists what changed since, which was left alone', async () => {
+  serve();
+  api.answer(undoContract, {
+    undone: 0,
+    conflicts: [{ what: 'FEATURE_1', why: 'It changed since.' }],
+    auditId: id(9),
+  });
+  const { user } = renderAt(`/audit?entry=${id(1)}`, <Audit />);
+  await user.click(await screen.findByRole('button', { name: 'Take it back…' }));
+  await user.click(await screen.findByRole('button', { name: 'Take it back' }));
+  const status = () => textOf(within(screen.getByRole('dialog')).getByRole('status'));
+  await waitFor(() => expect(status()).toContain('Nothing was taken back.'));
+  expect(status()).toContain('FEATURE_1');
+});
+
+it('asks for what the address filters by, without what is none', async () => {
+  serve([]);
+  const { unmount } = renderAt('/audit?to=2020-01-01T00:00:00.000Z&outcome=failed', <Audit />);
+  await screen.findByText('No entries here');
+  expect(api.asked(auditContracts.list)[0]).toMatchObject({
+    to: '2020-01-01T00:00:00.000Z',
+    outcome: 'failed',
+  });
+  unmount();
+  serve();
+  renderAt('/audit?outcome=nonsense&from=nonsense', <Audit />);
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(3));
+  expect(api.asked(auditContracts.list).at(-1)).not.toHaveProperty('outcome');
+  expect(api.asked(auditContracts.list).at(-1)).not.toHaveProperty('from');
+});
+
+it('says that there is no such entry', async () => {
+  serve();
+  renderAt(`/audit?entry=${id(0)}`, <Audit />);
+  expect(textOf(await screen.findByRole('dialog'))).toBeDefined();
+  await screen.findByText('There is no such entry');
+});
+
+it('is not shown to other roles, and asks for nothing', () => {
+  for (const role of ['viewer', 'support', 'product'] as const) {
+    const { unmount } = renderAt('/audit', <Audit />, { role });
+    screen.getByText('Your role does not see this page');
+    expect(screen.queryByRole('table')).toBeNull();
+    unmount();
+  }
+});

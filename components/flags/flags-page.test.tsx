@@ -1,0 +1,364 @@
+import { act, screen, waitFor, within } from '@testing-library/react/pure';
+import { afterEach, expect, it, vi } from 'vitest';
+import Flags from '@/app/(console)/[connection]/flags/page';
+import { undoContract } from '@/lib/audit/schema';
+import type { Result } from '@/lib/contract';
+import { Problem } from '@/lib/errors';
+import { type Flag, type FlagRequest, flagContracts } from '@/lib/flags/schema';
+import { fakeApi } from '@/scripts/testing/fake-api';
+import { renderAt, textOf } from '@/scripts/testing/render';
+import { rowsOf, rowWith } from '@/scripts/testing/table';
+
+const api = fakeApi();
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const AUDIT_ID = '11111111-2222-4333-8444-555555555555';
+const LABEL = 'Feature flags';
+const NAME = 'FEATURE_SEARCH';
+const soon = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
+
+const flag = (change: Partial<Flag> = {}): Flag => ({
+  name: NAME,
+  key: `env_vars:${change.name ?? NAME}`,
+  enabled: false,
+  raw: 'off',
+  type: 'string',
+  description: null,
+  etag: 'etag-1',
+  ttlSeconds: null,
+  updatedAt: null,
+  updatedBy: null,
+  reason: null,
+  stale: false,
+  unchangedSince: null,
+  schedule: [],
+  ...change,
+});
+
+const request = (change: Partial<FlagRequest> = {}): FlagRequest => ({
+  id: 'request-1',
+  action: 'set',
+  from: 'on',
+  to: 'off',
+  enabled: false,
+  at: null,
+  by: 'product@example.org',
+  requestedAt: soon(-1),
+  reason: 'Ticket 21: it is spammed',
+  state: 'pending',
+  why: null,
+  mayDecide: true,
+  ...change,
+});
+
+type List = Result<typeof flagContracts.list>;
+const serve = (items: Flag[], change: Partial<List> = {}): void =>
+  api.answer(flagContracts.list, { items, nextCursor: null, approval: 'none', newFlags: [], ...change });
+const audited = { auditId: AUDIT_ID, undoUntil: soon(60) };
+const turned = (enabled: boolean, raw: string) => ({ name: NAME, enabled, raw, etag: 'etag-2', ...audited });
+
+const open = async (options: Parameters<typeof renderAt>[2] = {}, address = '/demo/flags') => {
+  const view = renderAt(address, <Flags />, options);
+  await screen.findByRole('row', { name: new RegExp(NAME) });
+  const ask = async () => {
+    await view.user.click(screen.getByRole('switch', { name: `Switch ${NAME}` }));
+    return screen.findByRole('dialog', { name: `Switch ${NAME}` });
+  };
+  const press = (within_: HTMLElement, name: string | RegExp) =>
+    view.user.click(within(within_).getByRole('button', { name }));
+  return { ...view, ask, press };
+};
+
+it('tells the second of two editors, with both values, and turns it on all the same', async () => {
+  serve([flag()]);
+  const { ask, press } = await open({ role: 'product' });
+  const question = await ask();
+  api.answer(flagContracts.set, ({ etag }) => {
+    if (etag === 'etag-now') return turned(true, 'ON');
+    throw new Problem('changed', 'This flag was changed since you read it.', {
+      extensions: { etag: 'etag-now', enabled: false, raw: 'OFF' },
+    });
+  });
+  serve([flag({ raw: 'OFF', etag: 'etag-now' })]);
+  await press(question, 'Turn on');
+  const told = await within(question).findByRole('alert');
+  expect(textOf(told)).toContain('Somebody changed it meanwhile');
+  expect([...told.querySelectorAll('dd')].map(textOf)).toEqual(['off', 'OFF', 'on']);
+  expect(screen.getByRole('switch', { name: `Switch ${NAME}` })).toHaveProperty('checked', false);
+  serve([flag({ enabled: true, raw: 'ON' })]);
+  await press(question, 'Turn on all the same');
+  await screen.findByText(`${NAME} is on`);
+  expect(api.asked(flagContracts.set).map(({ enabled, etag }) => [enabled, etag])).toEqual([
+    [true, 'etag-1'],
+    [true, 'etag-now'],
+  ]);
+});
+
+it('offers nothing more where the other did what was wanted', async () => {
+  serve([flag({ enabled: true, raw: 'yes' })]);
+  const { ask, press } = await open({ role: 'product' });
+  const question = await ask();
+  api.refuse(flagContracts.set, 'changed', 'This flag was changed since you read it.', {
+    extensions: { etag: 'etag-now', enabled: false, raw: 'no' },
+  });
+  serve([flag({ raw: 'no', etag: 'etag-now' })]);
+  await press(question, 'Turn off');
+  const told = await within(question).findByRole('alert');
+  expect([...told.querySelectorAll('dd')].map(textOf)).toEqual(['yes', 'no', 'off']);
+  expect(within(question).queryByRole('button', { name: 'Turn off all the same' })).toBeNull();
+  await press(question, 'Leave it as it is');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(screen.getByRole('switch', { name: `Switch ${NAME}` })).toHaveProperty('checked', false);
+});
+
+it('takes the last change back from the history', async () => {
+  serve([flag({ enabled: true, raw: '1' })]);
+  const change = {
+    auditId: AUDIT_ID,
+    at: soon(-1),
+    actor: 'product@example.org',
+    from: '0',
+    to: '1',
+    reason: 'Ticket 7: it misbehaves',
+    action: 'flags.set',
+    outcome: 'succeeded',
+    undoUntil: soon(60),
+    undoneBy: null as string | null,
+  };
+  api.answer(flagContracts.history, { items: [change], nextCursor: null });
+  api.answer(undoContract, { undone: 1, conflicts: [], auditId: AUDIT_ID });
+  const { user } = await open({ role: 'product' });
+  await user.click(screen.getByRole('button', { name: `History of ${NAME}` }));
+  const history = await screen.findByRole('dialog', { name: `History of ${NAME}` });
+  expect(window.location.search).toBe(`?history=${NAME}`);
+  const back = await within(history).findByRole('button', { name: 'Take back' });
+  expect(textOf(history)).toContain('Ticket 7: it misbehaves');
+  api.answer(flagContracts.history, { items: [{ ...change, undoneBy: 'audit-2' }], nextCursor: null });
+  await user.click(back);
+  await waitFor(() => expect(within(history).queryByRole('button', { name: 'Take back' })).toBeNull());
+  within(history).getByText('taken back');
+  expect(api.asked(undoContract)).toEqual([{ auditId: AUDIT_ID }]);
+});
+
+it('says that a flag is gone which was deleted while it was open', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  serve([flag()]);
+  const { ask, unmount } = await open({ role: 'product' });
+  await ask();
+  serve([]);
+  while (rowsOf(LABEL).length > 0) await act(() => vi.advanceTimersByTimeAsync(2000));
+  await screen.findByText(`${NAME} was deleted meanwhile. Nothing was changed.`);
+  expect(rowsOf(LABEL)).toHaveLength(0);
+  unmount();
+  renderAt(`/demo/flags?plan=${NAME}`, <Flags />, { role: 'product' });
+  await screen.findByText('This flag is gone');
+});
+
+it('keeps in the address what is looked for', async () => {
+  serve([flag({ enabled: true, raw: 'on' }), flag({ name: 'FEATURE_ODD', enabled: null, raw: 'purple' })]);
+  const { user, unmount } = await open({ role: 'viewer' });
+  await user.click(screen.getByRole('combobox', { name: 'State' }));
+  await user.click(await screen.findByRole('option', { name: 'Not a boolean' }));
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(1));
+  expect(window.location.search).toBe('?state=noBoolean');
+  unmount();
+  const second = renderAt('/demo/flags?q=feature_o&state=noBoolean', <Flags />, { role: 'viewer' });
+  await rowWith('FEATURE_ODD');
+  expect(rowsOf(LABEL)).toHaveLength(1);
+  second.unmount();
+  const third = renderAt('/demo/flags?q=FEATURE_&is=waiting', <Flags />, { role: 'viewer' });
+  await screen.findByText('No such flag');
+  await third.user.click(screen.getByRole('button', { name: 'Clear filters' }));
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(2));
+  expect(window.location.search).toBe('');
+});
+
+it('lets a viewer look and change nothing', async () => {
+  serve([flag({ description: 'What it does' })]);
+  await open({ role: 'viewer' });
+  expect(screen.getByRole('switch', { name: `Switch ${NAME}` })).toHaveProperty('disabled', true);
+  for (const control of [/^Create/, /^Plan of/, /^Delete/, /^Say what it does/, /^Describe/])
+    expect(screen.queryByRole('button', { name: control })).toBeNull();
+  screen.getByRole('button', { name: `History of ${NAME}` });
+});
+
+it('changes nothing on a read-only connection', async () => {
+  serve([flag()]);
+  await open({ role: 'product', connection: { readOnly: true } });
+  expect(screen.getByRole('switch', { name: `Switch ${NAME}` })).toHaveProperty('disabled', true);
+  for (const control of [/^Create/, /^Plan of/, /^Delete/, /^Say what it does/])
+    expect(screen.queryByRole('button', { name: control })).toBeNull();
+});
+
+it('shows hostile names, and values that are no booleans, as text without a switch', async () => {
+  const hostile = 'FEATURE_<SCRIPT>ALERT(1)</SCRIPT>';
+  serve([
+    flag(),
+    flag({ name: hostile, enabled: null, raw: '<img src=x onerror=alert(1)>' }),
+    flag({ name: 'FEATURE_HASH', enabled: null, raw: null, type: 'hash' }),
+  ]);
+  api.answer(flagContracts.history, { items: [], nextCursor: null });
+  const { user } = await open({ role: 'product' });
+  const row = await rowWith(hostile);
+  expect(textOf(row)).toContain('<img src=x onerror=alert(1)>');
+  expect(textOf(row)).toContain('Not a boolean');
+  expect(textOf(row)).toContain('An admin can edit it as an environment variable.');
+  expect(within(row).queryByRole('switch')).toBeNull();
+  expect(textOf(await rowWith('FEATURE_HASH'))).toContain('holds a hash where a string should be');
+  await user.click(screen.getByRole('button', { name: `History of ${hostile}` }));
+  expect(textOf(await screen.findByRole('dialog'))).toContain(hostile);
+  expect(document.querySelector('img, script')).toBeNull();
+});
+
+it('keeps the flags with their age while Redis is gone, and comes back by itself', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  serve([flag()]);
+  await open({ role: 'viewer' });
+  api.refuse(flagContracts.list, 'redis_unavailable', 'Redis "demo" does not answer.');
+  await act(() => vi.advanceTimersByTimeAsync(30_000));
+  const banner = await screen.findByText('Redis is gone');
+  expect(textOf(banner.closest('[role=status]'))).toContain('You see the values of');
+  expect(rowsOf(LABEL)).toHaveLength(1);
+  serve([flag()]);
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  await waitFor(() => expect(screen.queryByText('Redis is gone')).toBeNull());
+});
+
+it('checks the name of a new flag while it is typed', async () => {
+  serve([flag()]);
+  const { user, fill } = await open({ role: 'product' });
+  await user.click(screen.getByRole('button', { name: 'Create a flag' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Create a flag' }));
+  const verb = drawer.getByRole('button', { name: 'Create flag' });
+  const name = drawer.getByLabelText(/^Name/);
+  for (const [typed, fault] of [
+    ['feature_x', "A flag's name begins with FEATURE_."],
+    ['FEATURE_e2e', 'Only capital letters'],
+    [NAME, 'There is a flag of this name already.'],
+  ] as const) {
+    await fill(name, typed);
+    drawer.getByText(new RegExp(fault));
+    expect(verb).toHaveProperty('disabled', true);
+  }
+  api.answer(flagContracts.create, { ...turned(false, 'no'), name: 'FEATURE_MADE' });
+  await fill(name, 'FEATURE_MADE');
+  await user.click(drawer.getByRole('combobox', { name: 'Written as' }));
+  await user.click(await screen.findByRole('option', { name: 'yes/no' }));
+  await fill(drawer.getByLabelText('Description'), 'Lets people make things');
+  await user.click(verb);
+  await screen.findByText('FEATURE_MADE was created');
+  expect(api.asked(flagContracts.create)).toEqual([
+    { name: 'FEATURE_MADE', enabled: false, style: 'yes/no', description: 'Lets people make things' },
+  ]);
+});
+
+it('deletes a flag only when its name was typed', async () => {
+  serve([flag()]);
+  const { user, fill } = await open({ role: 'product' });
+  await user.click(screen.getByRole('button', { name: `Delete ${NAME}` }));
+  const drawer = within(await screen.findByRole('dialog', { name: `Delete ${NAME}` }));
+  const verb = drawer.getByRole('button', { name: 'Delete flag' });
+  expect(verb).toHaveProperty('disabled', true);
+  await fill(drawer.getByLabelText(new RegExp(`Type ${NAME}`)), 'FEATURE_SEARC');
+  expect(verb).toHaveProperty('disabled', true);
+  await fill(drawer.getByLabelText(new RegExp(`Type ${NAME}`)), NAME);
+  api.answer(flagContracts.delete, { name: NAME, unscheduled: 0, ...audited });
+  serve([]);
+  await user.click(verb);
+  await screen.findByText(`${NAME} was deleted`);
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(0));
+  expect(api.asked(flagContracts.delete)).toEqual([{ name: NAME, etag: 'etag-1' }]);
+});
+
+it('plans changes for times to come, and says why one does not fit any more', async () => {
+  const planned = { id: 'plan-1', at: soon(60), enabled: true, by: 'a', reason: null, why: null };
+  serve([
+    flag({
+      schedule: [
+        { ...planned, state: 'waiting' },
+        { ...planned, id: 'plan-2', at: soon(90), state: 'waiting' },
+        {
+          ...planned,
+          id: 'plan-3',
+          at: soon(-9),
+          state: 'suspended',
+          why: 'The flag was changed meanwhile.',
+        },
+      ],
+    }),
+  ]);
+  const { user, fill } = await open({ role: 'product' });
+  const row = await rowWith(NAME);
+  expect(textOf(row)).toContain('+1 more');
+  expect(textOf(row)).toContain('plan suspended');
+  await user.click(screen.getByRole('button', { name: `Plan of ${NAME}` }));
+  const plan = within(await screen.findByRole('dialog', { name: `Plan of ${NAME}` }));
+  const list = plan.getByRole('list', { name: 'Planned changes' });
+  expect(within(list).getAllByRole('listitem')).toHaveLength(3);
+  expect(textOf(list)).toContain('The flag was changed meanwhile.');
+  await fill(plan.getByLabelText(/^When/), '2020-01-01T09:00:01');
+  await plan.findByText('This time has passed.');
+  expect(plan.getByRole('button', { name: 'Plan change' })).toHaveProperty('disabled', true);
+  api.answer(flagContracts.schedule, ({ at, enabled }) => ({
+    name: NAME,
+    planned: { ...planned, at, enabled, state: 'waiting' as const },
+    ...audited,
+  }));
+  await user.click(plan.getByRole('button', { name: 'Another change' }));
+  const [first, second] = plan.getAllByRole('button', { name: 'Tomorrow 09:00' });
+  await user.click(first!);
+  await user.click(second!);
+  await plan.findAllByText('There is another change at this time.');
+  await user.click(plan.getAllByRole('button', { name: 'In one hour' })[0]!);
+  await user.click(plan.getByRole('button', { name: 'Plan 2 changes' }));
+  await screen.findByText(`2 changes of ${NAME} planned`);
+  expect(api.asked(flagContracts.schedule)).toHaveLength(2);
+});
+
+it('asks where two people change flags, and lets whoever asked withdraw only', async () => {
+  serve([flag({ enabled: true, raw: 'on' })], { approval: 'two-person' });
+  const { ask, press, unmount, fill } = await open({ role: 'product' });
+  const question = await ask();
+  api.answer(flagContracts.request, { name: NAME, request: request({ mayDecide: false }), ...audited });
+  serve([flag({ enabled: true, raw: 'on', request: request({ mayDecide: false }) })], {
+    approval: 'two-person',
+  });
+  await fill(within(question).getByLabelText('Reason'), 'Ticket 21: it is spammed');
+  await press(question, 'Ask to turn off');
+  await screen.findByText(`Asked for a change of ${NAME}`);
+  expect(api.asked(flagContracts.request)).toEqual([
+    { name: NAME, action: 'set', enabled: false, etag: 'etag-1', reason: 'Ticket 21: it is spammed' },
+  ]);
+  const row = await rowWith(NAME);
+  await within(row).findByRole('button', { name: /^Withdraw/ });
+  expect(screen.queryByRole('button', { name: `Approve the change of ${NAME}` })).toBeNull();
+  expect(within(row).getByRole('switch')).toHaveProperty('disabled', true);
+  unmount();
+  serve([flag({ enabled: true, raw: 'on', request: request() })], { approval: 'two-person' });
+  await open({ role: 'admin' });
+  const other = within(await rowWith(NAME));
+  other.getByRole('button', { name: `Approve the change of ${NAME}` });
+  other.getByRole('button', { name: `Decline the change of ${NAME}` });
+  other.getByText('Ticket 21: it is spammed');
+});
+
+it('tells of an approval whose change does not fit any more', async () => {
+  serve([flag({ enabled: true, raw: 'on', request: request() })], { approval: 'two-person' });
+  const { user } = await open({ role: 'admin' });
+  const row = within(await rowWith(NAME));
+  await user.click(row.getByRole('button', { name: `Approve the change of ${NAME}` }));
+  const drawer = within(await screen.findByRole('dialog', { name: `Approve the change of ${NAME}` }));
+  drawer.getByText('Turn off');
+  api.answer(flagContracts.approve, {
+    name: NAME,
+    state: 'suspended',
+    why: 'The flag was changed meanwhile.',
+    etag: null,
+    ...audited,
+  });
+  await user.click(drawer.getByRole('button', { name: 'Approve' }));
+  await screen.findByText(`${NAME}: not carried out`);
+  screen.getByText('The flag was changed meanwhile.');
+});

@@ -1,0 +1,53 @@
+import { screen, waitFor } from '@testing-library/react/pure';
+import { expect, it } from 'vitest';
+import Jobs from '@/app/(console)/jobs/page';
+import { jobContracts } from '@/lib/jobs/schema';
+import { fakeApi } from '@/scripts/testing/fake-api';
+import { JOB_ID, jobOf } from '@/scripts/testing/job';
+import { renderAt, textOf } from '@/scripts/testing/render';
+import { rowWith } from '@/scripts/testing/table';
+
+const api = fakeApi();
+const JOB = jobOf({ action: 'caches.setTtl', target: 'discours.authored (id=5510001)', done: 1, total: 1 });
+
+const serve = (): void => {
+  api.answer(jobContracts.list, ({ connection, state }) => ({
+    items: [JOB].filter(
+      (job) => (!connection || job.connection === connection) && (!state || job.state === state),
+    ),
+    nextCursor: null,
+  }));
+  api.answer(jobContracts.get, JOB);
+};
+
+it('lists a job, and opens it by keyboard at its address', async () => {
+  serve();
+  const { user } = renderAt('/jobs?connection=demo&state=done', <Jobs />);
+  const row = await rowWith('discours.authored (id=5510001)');
+  expect(api.asked(jobContracts.list)[0]).toMatchObject({ connection: 'demo', state: 'done' });
+  expect(textOf(row)).toContain('Give keys a TTL');
+  expect(textOf(row)).toContain('1 of 1');
+  await user.keyboard('j{Enter}');
+  expect(window.location.search).toContain(`job=${JOB_ID}`);
+  const entry = await screen.findByRole('link', { name: 'Its entry in the audit log' });
+  expect(entry.getAttribute('href')).toBe('/audit?entry=audit-of-the-job');
+});
+
+it('narrows the list by connection, in the address', async () => {
+  serve();
+  const { user } = renderAt('/jobs?state=failed', <Jobs />);
+  await screen.findByText('No job matches these filters.');
+  await user.click(screen.getByRole('button', { name: 'Clear filters' }));
+  await rowWith('discours.authored (id=5510001)');
+  await user.click(screen.getByRole('combobox', { name: 'Connection' }));
+  await user.click(await screen.findByRole('option', { name: 'Demo' }));
+  await waitFor(() => expect(window.location.search).toBe('?connection=demo'));
+  await waitFor(() => expect(api.asked(jobContracts.list).at(-1)).toMatchObject({ connection: 'demo' }));
+});
+
+it('says that a job is not there for who may not see it', async () => {
+  serve();
+  api.refuse(jobContracts.get, 'not_found', 'The job was not found.');
+  renderAt(`/jobs?job=${JOB_ID}`, <Jobs />, { role: 'viewer' });
+  expect(textOf(await screen.findByRole('alert'))).toContain('was not found');
+});

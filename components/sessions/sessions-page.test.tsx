@@ -1,0 +1,321 @@
+import { screen, waitFor, within } from '@testing-library/react/pure';
+import { expect, it } from 'vitest';
+import Sessions from '@/app/(console)/[connection]/sessions/page';
+import type { Result } from '@/lib/contract';
+import { personContracts } from '@/lib/sessions/person/schema';
+import { revocationContracts, type StillValid } from '@/lib/sessions/revocation/schema';
+import { type Session, sessionContracts } from '@/lib/sessions/schema';
+import { fakeApi } from '@/scripts/testing/fake-api';
+import { renderAt, textOf } from '@/scripts/testing/render';
+import { rowsOf, rowWith } from '@/scripts/testing/table';
+
+const api = fakeApi();
+const USER = '91000001';
+const DAY = 86_400;
+const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
+const handleOf = (name: string): string => `${USER}.${name.padEnd(22, '-')}`;
+
+const session = (name: string, change: Partial<Session> = {}): Session => ({
+  handle: handleOf(name),
+  userId: USER,
+  username: 'e2e-person',
+  createdAt: hoursAgo(100),
+  lastActivity: hoursAgo(1),
+  expiresAt: hoursAgo(-24 * 29),
+  ttlSeconds: 29 * DAY,
+  device: { label: `${name} phone`, userAgent: null, address: '192.0.2.44' },
+  fingerprint: name,
+  indexed: true,
+  states: ['live'],
+  jwt: null,
+  ...change,
+});
+
+type Person = Result<typeof personContracts.user>;
+const person = (change: Partial<Person> = {}): Person => ({
+  userId: USER,
+  username: 'e2e-person',
+  sessions: [session('Alpha')],
+  cut: false,
+  nextCursor: null,
+  indexEntries: 1,
+  oauth: [],
+  verifications: [],
+  legacy: [],
+  staleIndex: 0,
+  unindexed: 0,
+  scanned: true,
+  complete: true,
+  audit: [],
+  related: [],
+  ...change,
+});
+
+const counted = (count: number, stillValid: StillValid[] = []) => ({
+  ...{ matched: count, revoked: 0, alreadyGone: 0, remaining: count, users: 1 },
+  ...{ alsoRevoked: { oauth: 0, verification: 0 }, stillValid, stillValidCut: false },
+  ...{ stillValidComplete: true, exact: true, dryRun: true, auditId: null },
+});
+const proof = (count: number) => ({
+  ...counted(count),
+  ...{ revoked: count, remaining: 0, dryRun: false, auditId: 'audit-1' },
+});
+
+const serve = (sessions: Session[] = [session('Alpha')]): void => {
+  api.answer(sessionContracts.stats, {
+    ...{ sessions: sessions.length, users: 1, byState: null, oauth: [], verifications: [], oauthStates: 0 },
+    ...{ countedAt: hoursAgo(0), counting: false },
+  });
+  api.answer(sessionContracts.list, {
+    items: sessions,
+    nextCursor: null,
+    examined: sessions.length,
+    keys: 100,
+  });
+};
+
+/** What a search tells: each match, how far it came, and its end. */
+const serveSearch = (matches: Session[]): void =>
+  api.tell(sessionContracts.search, [
+    ...matches.map((data) => ({ event: 'match', data })),
+    {
+      event: 'progress',
+      data: { examined: 100, keys: 100, sessions: 10, matches: matches.length, ratePerSecond: 1000 },
+    },
+    { event: 'end', data: { reason: 'complete' as const } },
+  ]);
+
+const open = (search = '', options: Parameters<typeof renderAt>[2] = { role: 'support' }) =>
+  renderAt(`/demo/sessions${search}`, <Sessions />, options);
+
+it('searches by name, filters and orders the matches, in the address', async () => {
+  serve();
+  const all = [
+    session('Beta', { lastActivity: hoursAgo(30) }),
+    session('Alpha'),
+    session('Gamma', { lastActivity: hoursAgo(50) }),
+  ];
+  serveSearch(all);
+  const { user, fill } = open('?name=e2e-filters');
+  const devices = () =>
+    rowsOf('Sessions that match').map((row) => /(Alpha|Beta|Gamma) phone/.exec(textOf(row))?.[1]);
+  await waitFor(() => expect(devices()).toEqual(['Alpha', 'Beta', 'Gamma']));
+  expect(textOf(screen.getByTestId('search-state'))).toContain('3 matches: complete');
+  await user.click(screen.getByRole('button', { name: 'Last activity' }));
+  expect(window.location.search).toContain('order=asc');
+  await waitFor(() => expect(devices()).toEqual(['Gamma', 'Beta', 'Alpha']));
+  const heading = screen.getByRole('columnheader', { name: 'Last activity' });
+  expect(heading.getAttribute('aria-sort')).toBe('ascending');
+  serveSearch([all[0]!]);
+  await user.click(screen.getByRole('combobox', { name: 'Idle time' }));
+  await user.click(await screen.findByRole('option', { name: /Idle > 1\sd/ }));
+  await fill(screen.getByRole('combobox', { name: 'Device' }), 'BETA');
+  await fill(screen.getByRole('combobox', { name: 'Address' }), '192.0.2.4');
+  await waitFor(() => expect(window.location.search).toContain('address=192.0.2.4'));
+  await waitFor(() => expect(devices()).toEqual(['Beta']));
+  expect(api.asked(sessionContracts.search).at(-1)).toMatchObject({
+    ...{ username: 'e2e-filters', device: 'BETA', address: '192.0.2.4', idleLongerThanSeconds: DAY },
+  });
+  await user.click(screen.getByRole('button', { name: 'Clear filters' }));
+  await waitFor(() => expect(window.location.search).toBe('?order=asc'));
+});
+
+it('searches for what the address says', async () => {
+  serve();
+  serveSearch([session('Beta')]);
+  open('?name=e2e-filters&device=BETA&idle=86400&address=192.0.2.4&order=asc');
+  await waitFor(() => expect(rowsOf('Sessions that match')).toHaveLength(1));
+  expect(api.asked(sessionContracts.search)[0]).toMatchObject({
+    ...{ username: 'e2e-filters', device: 'BETA', address: '192.0.2.4', idleLongerThanSeconds: DAY },
+  });
+  expect(screen.getByRole('searchbox', { name: 'User id or name' })).toHaveProperty('value', 'e2e-filters');
+});
+
+it('opens a person by number, revokes a chosen session, and says what stays valid', async () => {
+  serve();
+  api.answer(personContracts.user, person({ sessions: [session('Alpha'), session('Beta')] }));
+  const { user, fill } = open();
+  await fill(screen.getByRole('searchbox', { name: 'User id or name' }), USER);
+  await waitFor(() => expect(window.location.search).toBe(`?user=${USER}`));
+  const row = await rowWith('Alpha phone');
+  const tokens = screen.getByRole('link', { name: 'Tokens of this person' });
+  expect(tokens.getAttribute('href')).toBe(`/demo/tokens?user=${USER}`);
+  await user.click(within(row).getByRole('checkbox'));
+  const valid: StillValid[] = [
+    { kind: 'session', userId: USER, count: 1, ttlSeconds: 29 * DAY + 60 },
+    { kind: 'oauthRefresh', userId: USER, provider: 'google', count: 1, ttlSeconds: 17 * DAY + 60 },
+  ];
+  api.answer(revocationContracts.revoke, ({ dryRun }) => (dryRun ? counted(1, valid) : proof(1)));
+  await user.click(screen.getByRole('button', { name: 'Revoke 1 session' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Revoke 1 session of e2e-person' });
+  await waitFor(() => expect(textOf(dialog)).toContain('another session of e2e-person (29 d'));
+  expect(textOf(dialog)).toContain('This cannot be undone');
+  expect(textOf(dialog)).toContain('e2e-person’s Google refresh token (17 d');
+  await fill(within(dialog).getByLabelText('Reason'), 'Ticket 4411: lost phone');
+  await user.click(within(dialog).getByRole('button', { name: 'Revoke 1 session' }));
+  await screen.findByText('1 session revoked, none remains');
+  expect(api.asked(revocationContracts.revoke).at(-1)).toEqual({
+    ...{ handles: [handleOf('Alpha')], dryRun: false, reason: 'Ticket 4411: lost phone' },
+  });
+});
+
+it('ends everything of a person, and their OAuth tokens when asked', async () => {
+  serve();
+  api.answer(personContracts.user, person());
+  const valid: StillValid[] = [
+    { kind: 'oauthAccess', userId: USER, provider: 'github', count: 1, ttlSeconds: 3000 },
+  ];
+  api.answer(revocationContracts.revoke, ({ dryRun, also }) =>
+    dryRun ? counted(3, also?.includes('oauth') ? [] : valid) : proof(3),
+  );
+  const { user } = open(`?user=${USER}&complete=true`);
+  await screen.findByText('Complete: from the index, and by a scan of the whole keyspace.');
+  await user.click(screen.getByRole('button', { name: 'Revoke all sessions of this person' }));
+  const dialog = await screen.findByRole('dialog');
+  await waitFor(() => expect(textOf(dialog)).toContain('e2e-person’s GitHub access token'));
+  await user.click(within(dialog).getByLabelText('Also revoke OAuth tokens of this person'));
+  await waitFor(() => expect(textOf(dialog)).not.toContain('GitHub access token'));
+  const verb = within(dialog).getByRole('button', { name: 'Revoke 3 sessions' });
+  await waitFor(() => expect(verb).toHaveProperty('disabled', false));
+  await user.click(verb);
+  await screen.findByText('3 sessions revoked, none remains');
+  expect(api.asked(revocationContracts.revoke).at(-1)).toEqual({
+    ...{ userId: USER, also: ['oauth'], dryRun: false },
+  });
+});
+
+it('says of a person whether it is all, and looks through the whole keyspace when asked', async () => {
+  serve();
+  api.answer(personContracts.user, ({ complete }) =>
+    person(complete ? {} : { scanned: false, complete: false }),
+  );
+  const { user } = open(`?user=${USER}`);
+  await screen.findByText('This may not be everything');
+  screen.getByText(/only looking through the whole keyspace finds them/);
+  await user.click(screen.getByRole('button', { name: 'Look through the whole keyspace' }));
+  expect(window.location.search).toContain('complete=true');
+  await screen.findByText('Complete: from the index, and by a scan of the whole keyspace.');
+});
+
+it('shows what the index of a person gets wrong, legacy keys, cache entries, and that it is cut', async () => {
+  serve();
+  const cut = { cut: true, nextCursor: 'next', complete: false, indexEntries: 1100, staleIndex: 1000 };
+  api.answer(personContracts.user, ({ cursor }) =>
+    cursor
+      ? person({ staleIndex: 100 })
+      : person({
+          ...cut,
+          legacy: [
+            { handle: handleOf('legacy'), fingerprint: 'f1', username: 'e2eperson', ttlSeconds: null },
+          ],
+          related: [
+            {
+              family: 'discours.author-id',
+              title: 'Authors',
+              key: `author:id:${USER}`,
+              keyId: 'x',
+              exists: true,
+            },
+          ],
+        }),
+  );
+  const { user } = open(`?user=${USER}`);
+  await screen.findByText('There is more than is shown');
+  screen.getByText(/the index has 1,100 entries/);
+  await user.click(screen.getByRole('button', { name: 'Load more' }));
+  await waitFor(() => expect(screen.queryByText('There is more than is shown')).toBeNull());
+  screen.getByRole('heading', { name: 'What the index gets wrong' });
+  expect(textOf(await rowWith('e2eperson'))).toMatch(/does not expire|never/);
+  screen.getByText(`author:id:${USER}`);
+  const families = screen.getAllByRole('link', { name: 'Cache family: Authors' });
+  expect(families[0]?.getAttribute('href')).toBe('/demo/caches?family=discours.author-id');
+  api.answer(revocationContracts.revoke, ({ dryRun }) => (dryRun ? counted(1) : proof(1)));
+  await user.click(screen.getByRole('button', { name: /^Revoke the legacy session/ }));
+  const drawer = within(await screen.findByRole('dialog', { name: /^Revoke 1 session/ }));
+  await waitFor(() => expect(textOf(drawer.getByTestId('revoke-count'))).toContain('1 session is there now'));
+  await user.click(drawer.getByRole('button', { name: 'Revoke 1 session' }));
+  await screen.findByText('1 session revoked, none remains');
+  expect(api.asked(revocationContracts.revoke).at(-1)).toMatchObject({ handles: [handleOf('legacy')] });
+});
+
+it('asks for the id of a production connection', async () => {
+  serve();
+  api.answer(personContracts.user, person());
+  api.answer(revocationContracts.revoke, ({ dryRun }) => (dryRun ? counted(1) : proof(1)));
+  const { user, fill } = open(`?user=${USER}`, {
+    role: 'support',
+    connection: { id: 'live', environment: 'production' },
+  });
+  await user.click(within(await rowWith('Alpha phone')).getByRole('checkbox'));
+  await user.click(screen.getByRole('button', { name: 'Revoke 1 session' }));
+  const dialog = await screen.findByRole('dialog');
+  const revoke = within(dialog).getByRole('button', { name: 'Revoke 1 session' });
+  await waitFor(() => expect(textOf(dialog)).toContain('1 session is there now.'));
+  expect(revoke).toHaveProperty('disabled', true);
+  await fill(within(dialog).getByLabelText(/Production: type live/), 'live');
+  await user.click(revoke);
+  await screen.findByText('1 session revoked, none remains');
+  expect(api.asked(revocationContracts.revoke).at(-1)).toMatchObject({ confirm: 'live' });
+});
+
+it('shows hostile names and devices as text', async () => {
+  serve();
+  const name = '<img src=x onerror=alert(1)>e2e';
+  const device = { label: '<b>Bold</b>\u202egnp', userAgent: null, address: '192.0.2.44' };
+  serveSearch([session('hostile', { username: name, device })]);
+  const { user } = open(`?name=${encodeURIComponent('ONERROR=alert(1)>E2E')}`);
+  const row = await rowWith(name);
+  expect(textOf(row)).toContain('<b>Bold</b>');
+  await user.click(within(row).getByRole('button', { name: /^Details of/ }));
+  expect(textOf(await screen.findByRole('dialog'))).toContain('192.0.2.44');
+  expect(document.querySelectorAll('img, td b')).toHaveLength(0);
+});
+
+it('is used without a mouse', async () => {
+  serve();
+  api.answer(personContracts.user, person());
+  const { user } = open(`?user=${USER}`);
+  const row = await rowWith('Alpha phone');
+  await user.keyboard('j');
+  expect(document.activeElement).toBe(row);
+  await user.keyboard('x');
+  await screen.findByText('1 selected');
+  await user.keyboard('{Enter}');
+  await screen.findByRole('dialog', { name: /Session of e2e-person/ });
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await user.keyboard('/');
+  expect(document.activeElement).toBe(screen.getByRole('searchbox', { name: 'User id or name' }));
+});
+
+it('shows no session to viewers and product, and asks for nothing', () => {
+  for (const role of ['viewer', 'product'] as const) {
+    const { unmount } = open(`?user=${USER}`, { role });
+    screen.getByText('Your role does not see this page');
+    expect(textOf(document.body)).not.toContain(USER);
+    unmount();
+  }
+});
+
+it('tells of a Redis that does not answer, and what to do', async () => {
+  serve();
+  api.refuse(sessionContracts.list, 'redis_unavailable', 'Redis of connection demo does not answer.');
+  open();
+  const alerts = await screen.findAllByRole('alert');
+  expect(alerts.map(textOf).join()).toContain('Redis cannot be reached');
+});
+
+it('searches nowhere for a pasted token, nor writes it into the address', async () => {
+  serve();
+  serveSearch([]);
+  const { user, fill } = open();
+  const search = screen.getByRole('searchbox', { name: 'User id or name' });
+  await fill(search, 'eyJhbGciOiJIUzI1NiJ9.eyJ1c2VyX2lkIjoxfQ.c2lnbmF0dXJl');
+  await screen.findByText(/This looks like a token/);
+  await user.type(search, '{Enter}');
+  expect(window.location.search).toBe('');
+  await fill(search, 'nobody-of-that-name');
+  await waitFor(() => expect(window.location.search).toBe('?name=nobody-of-that-name'));
+  expect(screen.queryByText(/This looks like a token/)).toBeNull();
+  expect(JSON.stringify(api.asked(sessionContracts.search))).not.toContain('eyJ');
+});

@@ -1,0 +1,144 @@
+import { screen, waitFor, within } from '@testing-library/react/pure';
+import { expect, it } from 'vitest';
+import Users from '@/app/(console)/users/page';
+import { type ApiToken, apiTokenContracts, type User, userContracts } from '@/lib/accounts/schema';
+import { fakeApi } from '@/scripts/testing/fake-api';
+import { renderAt, textOf } from '@/scripts/testing/render';
+import { rowWith } from '@/scripts/testing/table';
+
+const api = fakeApi();
+const ID = '11111111-2222-4333-8444-555555555555';
+const PASSWORD = 'a-password-of-ten';
+
+const somebody = (change: Partial<User> = {}): User => ({
+  id: ID,
+  email: 'nina@example.org',
+  name: 'Nina Newcomer',
+  role: 'support',
+  disabled: false,
+  createdAt: new Date().toISOString(),
+  lastSeenAt: null,
+  ...change,
+});
+const serve = (...items: User[]): void => api.answer(userContracts.list, { items, nextCursor: null });
+
+const open = async (change: Partial<User> = {}) => {
+  serve(somebody(change));
+  const view = renderAt('/users', <Users />);
+  await rowWith(change.name ?? 'Nina Newcomer');
+  const begin = async (item: string) => {
+    await view.user.click(screen.getByRole('button', { name: 'Change Nina Newcomer' }));
+    await view.user.click(await screen.findByRole('menuitem', { name: item }));
+    return within(await screen.findByRole('dialog'));
+  };
+  return { ...view, begin };
+};
+
+it('creates a user, and says why the server refuses one', async () => {
+  const { user, fill } = await open();
+  await user.click(screen.getByRole('button', { name: 'Create user' }));
+  const drawer = within(await screen.findByRole('dialog'));
+  await fill(drawer.getByLabelText(/^Name/), 'Twin');
+  await fill(drawer.getByLabelText(/^E-mail/), 'viewer@example.org');
+  await user.click(drawer.getByRole('radio', { name: /^Viewer/ }));
+  const verb = drawer.getByRole('button', { name: 'Create user' });
+  await fill(drawer.getByLabelText(/^Password/), 'short');
+  expect(verb).toHaveProperty('disabled', true);
+  await fill(drawer.getByLabelText(/^Password/), PASSWORD);
+  api.refuse(userContracts.create, 'conflict', 'Somebody has this e-mail address already.');
+  await user.click(verb);
+  expect(textOf(await drawer.findByRole('alert'))).toContain('e-mail address already');
+  api.answer(userContracts.create, { user: somebody({ name: 'Twin' }), auditId: 'audit-1' });
+  await user.click(verb);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(api.asked(userContracts.create).at(-1)).toEqual({
+    ...{ name: 'Twin', email: 'viewer@example.org', role: 'viewer', password: PASSWORD },
+  });
+});
+
+it('changes a role once it is another, disables with a reason, makes a password, and signs out', async () => {
+  const { user, fill, begin } = await open();
+  api.answer(userContracts.update, { user: somebody(), auditId: 'audit-1' });
+  const gone = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  const role = await begin('Change role…');
+  expect(role.getByRole('button', { name: 'Change role' })).toHaveProperty('disabled', true);
+  await user.click(role.getByRole('radio', { name: /^Viewer/ }));
+  await user.click(role.getByRole('button', { name: 'Change role' }));
+  await gone();
+  const disable = await begin('Disable…');
+  await fill(disable.getByLabelText('Reason'), 'left the team');
+  await user.click(disable.getByRole('button', { name: 'Disable user' }));
+  await gone();
+  const reset = await begin('Reset password…');
+  await user.click(reset.getByRole('button', { name: 'Make one' }));
+  const made = reset.getByLabelText<HTMLInputElement>(/^Password/).value;
+  await user.click(reset.getByRole('button', { name: 'Reset password' }));
+  await gone();
+  const out = await begin('Sign out everywhere…');
+  await user.click(out.getByRole('button', { name: 'Sign out everywhere' }));
+  await gone();
+  expect(made.length).toBeGreaterThanOrEqual(10);
+  expect(api.asked(userContracts.update)).toEqual(
+    [
+      { role: 'viewer' },
+      { disabled: true, reason: 'left the team' },
+      { password: made },
+      { signOutEverywhere: true },
+    ].map((change) => ({ id: ID, ...change })),
+  );
+});
+
+it('says why one cannot disable oneself, and offers to enable who is disabled', async () => {
+  const { user, begin, unmount } = await open();
+  api.refuse(userContracts.update, 'conflict', 'You cannot disable yourself.');
+  const disable = await begin('Disable…');
+  await user.click(disable.getByRole('button', { name: 'Disable user' }));
+  expect(textOf(await disable.findByRole('alert'))).toContain('You cannot disable yourself.');
+  unmount();
+  const second = await open({ disabled: true });
+  expect(textOf(await rowWith('Nina Newcomer'))).toContain('Disabled');
+  await second.begin('Enable…');
+});
+
+it("shows a user's name as text, whatever it says", async () => {
+  await open({ name: '<script>alert(1)</script>' });
+  screen.getByText('<script>alert(1)</script>');
+  expect(document.querySelector('script')).toBeNull();
+});
+
+it('shows an API token once, and revokes one', async () => {
+  const token: ApiToken = {
+    ...{ id: ID, name: 'nightly', role: 'viewer', createdBy: 'admin@example.org' },
+    ...{ createdAt: new Date().toISOString(), expiresAt: null, lastUsedAt: null },
+  };
+  const secret = 'kw_this-is-shown-once';
+  api.answer(apiTokenContracts.list, { items: [token], nextCursor: null });
+  api.answer(apiTokenContracts.create, { apiToken: token, token: secret, auditId: 'audit-1' });
+  api.answer(apiTokenContracts.revoke, { id: ID, auditId: 'audit-2' });
+  const { user, fill } = renderAt('/users?tab=tokens', <Users />);
+  await user.click(screen.getByRole('button', { name: 'Create API token' }));
+  const drawer = within(await screen.findByRole('dialog'));
+  await fill(drawer.getByLabelText(/^Name/), 'nightly');
+  await user.click(drawer.getByRole('radio', { name: /^Viewer/ }));
+  await user.click(drawer.getByRole('button', { name: 'Create token' }));
+  expect((await screen.findByTestId('api-token')).textContent).toBe(secret);
+  await user.keyboard('{Escape}');
+  screen.getByTestId('api-token');
+  await user.click(screen.getByRole('button', { name: 'I have kept it' }));
+  await waitFor(() => expect(screen.queryByTestId('api-token')).toBeNull());
+  expect(document.documentElement.outerHTML).not.toContain(secret);
+  expect(api.asked(apiTokenContracts.create)).toMatchObject([{ name: 'nightly', role: 'viewer' }]);
+  expect(textOf(await rowWith('nightly'))).toContain('Viewer');
+  await user.click(screen.getByRole('button', { name: 'Revoke the API token nightly' }));
+  const question = within(await screen.findByRole('dialog'));
+  await user.click(question.getByRole('button', { name: 'Revoke token' }));
+  await waitFor(() => expect(api.asked(apiTokenContracts.revoke)).toEqual([{ id: ID }]));
+});
+
+it('is not shown to other roles, and asks for nothing', () => {
+  for (const role of ['viewer', 'support', 'product'] as const) {
+    const { unmount } = renderAt('/users', <Users />, { role });
+    screen.getByText('Your role does not see this page');
+    unmount();
+  }
+});
