@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
+import { BOTH_WAYS, WITHOUT_SCRIPTS } from '@/scripts/testing/without-scripts';
 import { ScanBudget } from './budget';
 import { scanByScript, scanPatterns } from './scan';
 
@@ -52,6 +52,25 @@ it.each(BOTH_WAYS)(
     await own.close();
   },
 );
+
+it('goes again where a table that is resized ends two patterns in different places', async () => {
+  const own = await filled(WITHOUT_SCRIPTS);
+  const { redis } = own.handle.topology.primaries()[0]!.client('scan');
+  const original = redis.callBuffer as (...call: unknown[]) => Promise<unknown>;
+  let scans = 0;
+  redis.callBuffer = async (...call: unknown[]) => {
+    const [name, args] = call as [string, (string | number)[]];
+    scans += 1;
+    // The second pattern gets further, and what lies between is not looked at for the first.
+    const further = scans === 2 ? [args[0], 'MATCH', args[2], 'COUNT', 5000] : args;
+    return original.call(redis, name, further);
+  };
+  const found = new Set<string>();
+  for await (const { keys } of scanPatterns(own.handle, ['a:*', 'b:*'], { budget: budget() }))
+    for (const key of keys) found.add(String(key));
+  expect(found.size).toBe(2 * EACH);
+  await own.close();
+});
 
 let test: TestContext;
 beforeAll(async () => {

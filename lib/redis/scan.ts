@@ -79,6 +79,13 @@ const timed = async <T>(handle: ConnectionHandle, step: () => Promise<StepResult
   return { ...taken, took: performance.now() - started };
 };
 
+const readSize = (handle: ConnectionHandle, redis: Redis): Promise<number> =>
+  handle.own.during(async () => {
+    const size = await failing(handle, () => redis.dbsize());
+    handle.own.commands += 1;
+    return size;
+  });
+
 /** Before it is over a scan has never gone through everything, whatever its counts say. */
 const MAX_SHARE_UNDER_WAY = 0.999;
 
@@ -94,7 +101,7 @@ export async function* walkNodes<T>(
   for (; index < nodes.length; index += 1) {
     signal?.throwIfAborted();
     const redis = await readyClient(handle.config.id, nodes[index]!, purpose);
-    let size = 0;
+    let size: number | null = null;
     let asked = 0;
     do {
       signal?.throwIfAborted();
@@ -105,9 +112,12 @@ export async function* walkNodes<T>(
       cursor = done.next;
       const isNodeOver = cursor === '0';
       const isOver = isNodeOver && index === nodes.length - 1;
-      if (!isNodeOver && size === 0) size = await sizeOf(handle, redis);
-      const share = isNodeOver ? 1 : Math.min(asked / size, MAX_SHARE_UNDER_WAY);
       const next = isNodeOver ? index + 1 : index;
+      let share = 1;
+      if (!isNodeOver) {
+        size ??= await readSize(handle, redis);
+        share = Math.min(asked / size, MAX_SHARE_UNDER_WAY);
+      }
       yield {
         value: done.value,
         cursor: isOver ? null : `${next}:${cursor}`,
@@ -117,12 +127,6 @@ export async function* walkNodes<T>(
     } while (cursor !== '0');
   }
 }
-
-const sizeOf = async (handle: ConnectionHandle, redis: Redis): Promise<number> => {
-  const size = await failing(handle, () => redis.dbsize());
-  handle.own.commands += 1;
-  return size;
-};
 
 const scan = async (redis: Redis, cursor: string, args: readonly Arg[]): Promise<StepResult<Key[]>> => {
   const [next, keys] = (await redis.callBuffer('SCAN', [cursor, ...args])) as [Buffer, Key[]];

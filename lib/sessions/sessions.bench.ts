@@ -88,24 +88,20 @@ const search = async (test: TestContext, raw: object, sent?: Map<string, number>
   return found;
 };
 
-/** A ratio to a baseline of the same run, against its limit. */
-const against = (name: string, cost: Cost, baselineName: string, baseline: Cost, least: number): BenchRow => {
-  const ratio = baseline.ms / cost.ms;
+/** A ratio to a baseline of the same run. */
+const compared = (name: string, cost: Cost, baselineName: string, baseline: Cost): BenchRow => {
   const [here, there] = [cost, baseline].map(
     ({ server, own }) => `${Math.round(server)} + ${Math.round(own)}`,
   );
   const note = `processor of server + console: ${here} against ${there} ms`;
-  const limit = `≥ ${least} ×`;
-  return {
-    name,
-    ms: cost.ms,
-    baselineName,
-    baselineMs: baseline.ms,
-    ratio,
-    limit,
-    held: ratio >= least,
-    note,
-  };
+  const ratio = baseline.ms / cost.ms;
+  return { name, ms: cost.ms, baselineName, baselineMs: baseline.ms, ratio, note };
+};
+
+/** The same, against its limit. */
+const against = (name: string, cost: Cost, baselineName: string, baseline: Cost, least: number): BenchRow => {
+  const row = compared(name, cost, baselineName, baseline);
+  return { ...row, limit: `≥ ${least} ×`, held: baseline.ms / cost.ms >= least };
 };
 
 const within = (name: string, ms: number, most: number): BenchRow => ({
@@ -144,7 +140,7 @@ const benchPerson = async (test: TestContext): Promise<BenchRow[]> => {
     ...(await timeOf('person from the index, time of the server', PERSON)),
     ...(await timeOf('person with 100 000 entries, time of the server', CROWDED)),
     against('person, complete', complete!, CLI, cli!, 1),
-    against('person, complete', complete!, SCAN, scan!, 0.9),
+    compared('person, complete', complete!, SCAN, scan!),
   ];
 };
 
