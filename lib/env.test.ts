@@ -386,6 +386,16 @@ connections:
     ]);
   });
 
+  it('tells what does not go together by the value that is too large or missing', () => {
+    const told = problems(
+      file('connections: [{ id: "", url: "h:1", hitRates: { everySeconds: 1, forSeconds: 2 } }]'),
+    );
+    expect(told).toEqual([
+      { variable: `${at}.id`, found: 'nothing', expected: expect.stringContaining('lower-case letters') },
+      { variable: `${at}.hitRates.forSeconds`, found: '2', expected: 'no more than everySeconds' },
+    ]);
+  });
+
   it('says which sections are no mappings, and quotes nothing from them', () => {
     const content = `connections:\n  - { id: a, url: "h:1", scan: hunter2, hawk: [hunter2], tls: 5 }\n`;
     const told = problems(file(content)).map(({ variable, found }) => [variable.split('.')[1], found]);

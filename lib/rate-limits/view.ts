@@ -24,7 +24,7 @@ export interface View {
 }
 
 /** Rows worked on before other work gets its turn: a few milliseconds. */
-export const SLICE = 8192;
+const SLICE = 8192;
 
 export const stateAt = (view: View, row: number): WindowState => WINDOW_STATES[view.states[row]!]!;
 
