@@ -18,6 +18,8 @@ const forData = [{ key: 'Content-Security-Policy', value: "default-src 'none'; f
 
 /** @type {import('next').NextConfig} */
 const config = {
+  // Tests build beside what a demo serves.
+  ...(process.env.KEYWARD_DIST_DIR && { distDir: process.env.KEYWARD_DIST_DIR }),
   ...(basePath && { basePath }),
   poweredByHeader: false,
   reactStrictMode: true,

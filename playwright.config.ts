@@ -14,6 +14,9 @@ const executablePath = [
   .flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)))
   .find((path) => existsSync(path));
 
+// Read by scripts/build.mjs and next.config.js: a build of its own, so that a demo may run from the same checkout.
+process.env.KEYWARD_DIST_DIR = '.next-test';
+
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',

@@ -11,6 +11,8 @@ export default defineConfig({
     },
   },
   test: {
+    // On a busy machine things take their time: a second, which is the default, is too little.
+    expect: { poll: { timeout: 10_000 } },
     testTimeout: 20_000,
     hookTimeout: 30_000,
     maxWorkers: 2,

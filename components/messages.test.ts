@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTranslator } from 'next-intl';
 import { describe, expect, it } from 'vitest';
+import { allContracts } from '@/lib/domains';
 import { messages } from '@/messages/en';
+import { actionWords } from './patterns/action-words';
+import { PAGES } from './shell/pages';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -43,10 +46,31 @@ const asked = (source: string): RegExp[] => {
 
 const patterns = sources.flatMap(asked);
 
+/** What is read by a name that is data: the navigation's labels, and the audit log's words for operations. */
+const labels = new Set<string>(PAGES.map((page) => page.label));
+/** On record without an operation of the interface: next-auth's own routes. */
+const SIGN_INS = ['session.signIn', 'session.signOut'];
+
 describe('the English texts', () => {
   it('are all read by some page', () => {
-    const unused = leaves(messages).filter(([key]) => !patterns.some((pattern) => pattern.test(key)));
+    const unused = leaves(messages).filter(
+      ([key]) =>
+        !/^\w+\.actions\./.test(key) && !labels.has(key) && !patterns.some((pattern) => pattern.test(key)),
+    );
     expect(unused.map(([key]) => key)).toEqual([]);
+  });
+
+  it('have words for nothing that is no operation', () => {
+    const known = new Set([...allContracts.map(({ id }) => id), ...SIGN_INS]);
+    expect([...actionWords(messages).keys()].filter((id) => !known.has(id))).toEqual([]);
+  });
+
+  it('are all listed in messages/en.ts', () => {
+    const files = readdirSync(join(ROOT, 'messages/en')).map((name) => name.replace('.json', ''));
+    const listed = Object.keys(messages).map((name) =>
+      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    );
+    expect(files.filter((name) => !listed.includes(name))).toEqual([]);
   });
 
   it('are all well-formed ICU messages', () => {

@@ -1,18 +1,18 @@
 import type { APIRequestContext } from '@playwright/test';
-import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, type State, test } from './fixtures';
+import { etagOf } from './flag-list';
+import { uniqueName } from './unique';
 
 /** Turns a flag of the test's own on, by HTTP; answers the audit id of that change. */
 const turnOn = async (request: APIRequestContext, state: State, name: string): Promise<string> => {
   const headers = { authorization: `Bearer ${state.apiToken}` };
-  const list = await request.get('/api/v1/connections/demo/flags', { headers });
-  const { items } = (await list.json()) as { items: { name: string; etag: string }[] };
-  const { etag } = items.find((flag) => flag.name === name)!;
+  const etag = await etagOf(request, state, name);
   const answer = await request.put(`/api/v1/connections/demo/flags/${name}`, {
     headers,
     data: { enabled: true, etag, reason: `e2e: ${name}` },
   });
-  expect(answer.ok()).toBe(true);
+  await expectStatus(answer, 200);
   return ((await answer.json()) as { auditId: string }).auditId;
 };
 
@@ -22,7 +22,7 @@ test('a change of a flag is found by filters, shown before and after, and taken 
   request,
   state,
 }) => {
-  const name = 'FEATURE_E2E_AUDIT_UNDO';
+  const name = uniqueName('FEATURE_E2E_AUDIT_UNDO_*');
   await appRedis.set(`env_vars:${name}`, 'false');
   const auditId = await turnOn(request, state, name);
   expect(await appRedis.get(`env_vars:${name}`)).toBe('true');
@@ -31,8 +31,7 @@ test('a change of a flag is found by filters, shown before and after, and taken 
   await page.goto('/audit');
   await page.getByRole('searchbox', { name: 'Target' }).fill(name);
   await expect(page).toHaveURL(new RegExp(`target=${name}`));
-  const row = page.getByRole('row', { name: /Change a feature flag/ });
-  await expect(row).toContainText(`e2e: ${name}`);
+  const row = page.getByRole('row', { name: /Change a feature flag/ }).filter({ hasText: `e2e: ${name}` });
   await row.getByRole('button').click();
   await expect(page).toHaveURL(new RegExp(`entry=${auditId}`));
   const drawer = page.getByRole('dialog');
@@ -57,19 +56,4 @@ test('the chain is verified, and the log exported', async ({ signInAs, context }
   const lines = (await answer.text()).trim().split(/\r?\n/);
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ action: 'session.signIn' });
-});
-
-test('the audit log looks right', async ({ signInAs, appRedis, request, state }) => {
-  test.setTimeout(120_000);
-  const name = 'FEATURE_E2E_AUDIT_LOOKS';
-  await appRedis.set(`env_vars:${name}`, '0');
-  const auditId = await turnOn(request, state, name);
-  const page = await signInAs('admin');
-  await page.goto('/audit');
-  await expect(page.getByRole('row').nth(1)).toBeVisible();
-  await lookAt(page, 'audit');
-  await page.goto(`/audit?entry=${auditId}`);
-  await expect(page.getByRole('dialog')).toContainText(name);
-  await lookAt(page, 'audit-entry');
-  await appRedis.unlink(`env_vars:${name}`);
 });

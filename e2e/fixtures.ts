@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BrowserContext, test as base, type Page } from '@playwright/test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import { Redis } from 'ioredis';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
 
-export { expect } from '@playwright/test';
+export { expect };
 
 export type RoleName = 'admin' | 'support' | 'product' | 'viewer';
 
@@ -14,24 +16,35 @@ interface Account {
   password: string;
 }
 
-/** What e2e/global-setup.mjs started. Connections: demo, live (production, traffic, two-person), locked, gone. */
+/** What e2e/global-setup.mjs started, with the connections it names. */
 export interface State {
   baseUrl: string;
   accounts: Account[];
   apiToken: string;
   redisUrl: string;
   liveRedisUrl: string;
+  asideRedisUrl: string;
   storeUrl: string;
   /** Every token and secret the demo made, one a line. */
   tokensFile: string;
   consoleLog: string;
+  /** What `HAWK_LIMITS_DIR` names. */
+  limitsFolder: string;
+  /** A folder for `reserve`. */
+  reservations: string;
 }
 
 interface TestFixtures {
   /** Signs `page` in; the session of a role is made once per worker. */
   signInAs: (role: RoleName) => Promise<Page>;
+  /** A page in a context of its own: for what outlives a page, as its clock does. */
+  freshPage: () => Promise<Page>;
   /** A page of somebody else's own browser, beside `page`. */
   anotherAs: (role: RoleName) => Promise<Page>;
+  /** An empty Redis that no other test uses meanwhile: connection `aside`. */
+  aside: Redis;
+  /** Waits until no other test uses what cannot be made anew for each, and keeps it until this test is over. */
+  reserve: (name: string) => Promise<void>;
 }
 
 type Cookies = Parameters<ReturnType<Page['context']>['addCookies']>[0];
@@ -41,7 +54,19 @@ interface WorkerFixtures {
   /** The Redis of connection `demo`, as its applications see it. */
   appRedis: Redis;
   sessionOf: (role: RoleName) => Promise<Cookies>;
+  /** One context a worker: in a new one every test would load and compile 3 MB of script again. */
+  sharedContext: BrowserContext;
 }
+
+/** False when it is there already. */
+const makeFolder = (folder: string): boolean => {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   state: [
@@ -88,6 +113,37 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
 
+  sharedContext: [
+    async ({ browser, state }, use, { project }) => {
+      const { viewport, locale, timezoneId, contextOptions } = project.use;
+      const baseURL = state.baseUrl;
+      const context = await browser.newContext({ ...contextOptions, viewport, locale, timezoneId, baseURL });
+      await use(context);
+      await context.close();
+    },
+    { scope: 'worker' },
+  ],
+
+  /** Every test begins with it signed out, without pages and storage; `page.clock` is for a `freshPage`. */
+  context: async ({ sharedContext }, use) => {
+    const origins = new Set<string>();
+    const visit = (page: Page) =>
+      page.on('framenavigated', (frame) => origins.add(new URL(frame.url()).origin));
+    sharedContext.on('page', visit);
+    await use(sharedContext);
+    sharedContext.off('page', visit);
+    const last = await sharedContext.newPage();
+    const devtools = await sharedContext.newCDPSession(last);
+    for (const origin of origins)
+      if (origin !== 'null')
+        await devtools.send('Storage.clearDataForOrigin', {
+          origin,
+          storageTypes: 'local_storage,indexeddb',
+        });
+    await sharedContext.clearCookies();
+    for (const page of sharedContext.pages()) await page.close();
+  },
+
   signInAs: async ({ page, sessionOf }, use) => {
     await use(async (role) => {
       // Whoever was signed in before leaves first: an answer of 401 to what their page still asked would lead it to
@@ -99,14 +155,42 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     });
   },
 
-  anotherAs: async ({ browser, baseURL, sessionOf }, use) => {
+  freshPage: async ({ browser, state }, use) => {
     const contexts: BrowserContext[] = [];
-    await use(async (role) => {
-      const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}) });
+    await use(async () => {
+      const context = await browser.newContext({ baseURL: state.baseUrl });
       contexts.push(context);
-      await context.addCookies(await sessionOf(role));
       return context.newPage();
     });
     for (const context of contexts) await context.close();
+  },
+
+  anotherAs: ({ freshPage, sessionOf }, use) =>
+    use(async (role) => {
+      const page = await freshPage();
+      await page.context().addCookies(await sessionOf(role));
+      return page;
+    }),
+
+  aside: async ({ state, reserve }, use) => {
+    await reserve('aside');
+    const redis = new Redis(state.asideRedisUrl);
+    await redis.flushdb();
+    const store = new Redis(state.storeUrl);
+    await store.del(consoleFamilies.envBackups.key({ connection: 'aside' }));
+    store.disconnect();
+    await use(redis);
+    redis.disconnect();
+  },
+
+  reserve: async ({ state }, use) => {
+    const held: string[] = [];
+    mkdirSync(state.reservations, { recursive: true });
+    await use(async (name) => {
+      const folder = join(state.reservations, name);
+      while (!makeFolder(folder)) await delay(50);
+      held.push(folder);
+    });
+    for (const folder of held) rmdirSync(folder);
   },
 });

@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { lookAt } from './axe';
 import { expect, test } from './fixtures';
 import { keyOf, open, rowOf, turn } from './flag-list';
+import { uniqueName } from './unique';
 
 test('where two people are needed, product asks and an admin approves', async ({
   signInAs,
@@ -9,7 +10,7 @@ test('where two people are needed, product asks and an admin approves', async ({
   state,
 }) => {
   test.setTimeout(120_000);
-  const name = 'FEATURE_E2E_ASKED';
+  const name = uniqueName('FEATURE_E2E_ASKED_*');
   const redis = new Redis(state.liveRedisUrl);
   await redis.set(keyOf(name), 'on');
   const [asking, approving] = [await signInAs('product'), await anotherAs('admin')];
@@ -42,7 +43,7 @@ test('a request is declined by another, with words in the history; a new flag is
   state,
 }) => {
   test.setTimeout(90_000);
-  const name = 'FEATURE_E2E_DECLINED';
+  const name = uniqueName('FEATURE_E2E_DECLINED_*');
   const redis = new Redis(state.liveRedisUrl);
   await redis.set(keyOf(name), '0');
   const [asking, declining] = [await signInAs('admin'), await anotherAs('product')];
@@ -62,7 +63,7 @@ test('a request is declined by another, with words in the history; a new flag is
   await expect(history).toContainText("Decline a flag's change");
   await expect(history).toContainText('Not before the audit');
 
-  const fresh = 'FEATURE_E2E_WISHED';
+  const fresh = uniqueName('FEATURE_E2E_WISHED_*');
   await asking.goto('/live/flags');
   await asking.getByRole('button', { name: 'Create a flag' }).click();
   const create = asking.getByRole('dialog', { name: 'Create a flag' });

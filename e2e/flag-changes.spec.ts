@@ -2,7 +2,9 @@ import { OFREPProvider } from '@openfeature/ofrep-provider';
 import { OpenFeature } from '@openfeature/server-sdk';
 import type { APIRequestContext } from '@playwright/test';
 import { Redis } from 'ioredis';
+import { expectStatus } from './expect-status';
 import { expect, type State, test } from './fixtures';
+import { uniqueName } from './unique';
 
 type Json = Record<string, unknown>;
 
@@ -13,13 +15,14 @@ const caller = async (api: APIRequestContext, state: State, name: string, role: 
     data: { name, role, expiresAt: null },
   });
   const { token } = (await made.json()) as { token: string };
-  const send = async (method: string, path: string, data?: Json): Promise<[number, Json]> => {
+  const send = async (expected: number, method: string, path: string, data?: Json): Promise<Json> => {
     const headers = { authorization: `Bearer ${token}` };
     const answer = await api.fetch(`/api/v1/connections/${path}`, { method, headers, data });
-    return [answer.status(), (await answer.json()) as Json];
+    await expectStatus(answer, expected, `${method} ${path}`);
+    return (await answer.json()) as Json;
   };
   const flagOf = async (connection: string, name: string): Promise<Json | undefined> => {
-    const [, { items }] = await send('GET', `${connection}/flags`);
+    const { items } = await send(200, 'GET', `${connection}/flags`);
     return (items as Json[]).find((flag) => flag.name === name);
   };
   return { token, send, flagOf };
@@ -30,17 +33,12 @@ test('a planned change is carried out at its time by the running console', async
   state,
   appRedis,
 }) => {
-  const name = 'FEATURE_E2E_PLANNED';
+  const name = uniqueName('FEATURE_E2E_PLANNED_*');
   const product = await caller(request, state, 'planner', 'product');
-  const [status, { etag }] = await product.send('POST', 'demo/flags', {
-    name,
-    enabled: false,
-    style: 'on/off',
-  });
-  expect(status).toBe(201);
+  const made = { name, enabled: false, style: 'on/off' };
+  const { etag } = await product.send(201, 'POST', 'demo/flags', made);
   const at = new Date(Date.now() + 2500).toISOString();
-  const [planned] = await product.send('POST', `demo/flags/${name}/schedule`, { enabled: true, at, etag });
-  expect(planned).toBe(201);
+  await product.send(201, 'POST', `demo/flags/${name}/schedule`, { enabled: true, at, etag });
   expect(await appRedis.get(`env_vars:${name}`)).toBe('off');
   await expect.poll(() => appRedis.get(`env_vars:${name}`), { timeout: 15_000 }).toBe('on');
   await expect.poll(async () => (await product.flagOf('demo', name))?.schedule).toEqual([]);
@@ -50,25 +48,26 @@ test('a planned change is carried out at its time by the running console', async
 });
 
 test('where two people are needed one asks and another approves', async ({ request, state }) => {
-  const name = 'FEATURE_COMMENTS';
+  const name = uniqueName('FEATURE_E2E_TWO_*');
   const redis = new Redis(state.liveRedisUrl);
-  const before = await redis.get(`env_vars:${name}`);
+  await redis.set(`env_vars:${name}`, '1');
   const asking = await caller(request, state, 'asking', 'product');
   const approving = await caller(request, state, 'approving', 'product');
+  // A list that others asked for just before knows nothing of it yet.
+  await expect.poll(() => asking.flagOf('live', name)).toBeDefined();
   const { etag } = (await asking.flagOf('live', name))!;
-  const [alone, problem] = await asking.send('PUT', `live/flags/${name}`, { enabled: false, etag });
-  expect([alone, problem.code]).toEqual([409, 'approval_required']);
-  const [asked, answer] = await asking.send('POST', `live/flags/${name}/requests`, {
-    enabled: false,
-    etag,
-    reason: 'it is spammed',
+  const change = { enabled: false, etag };
+  expect(await asking.send(409, 'PUT', `live/flags/${name}`, change)).toMatchObject({
+    code: 'approval_required',
   });
-  expect(asked).toBe(201);
+  const asked = { ...change, reason: 'it is spammed' };
+  const answer = await asking.send(201, 'POST', `live/flags/${name}/requests`, asked);
   const { id } = answer.request as { id: string };
-  expect((await asking.send('POST', `live/flags/requests/${id}/approve`, {}))[0]).toBe(403);
-  expect(await redis.get(`env_vars:${name}`)).toBe(before);
-  const [approved, done] = await approving.send('POST', `live/flags/requests/${id}/approve`, {});
-  expect([approved, done.state]).toEqual([200, 'applied']);
+  await asking.send(403, 'POST', `live/flags/requests/${id}/approve`, {});
+  expect(await redis.get(`env_vars:${name}`)).toBe('1');
+  expect(await approving.send(200, 'POST', `live/flags/requests/${id}/approve`, {})).toMatchObject({
+    state: 'applied',
+  });
   expect(await redis.get(`env_vars:${name}`)).toBe('0');
   expect(await asking.flagOf('live', name)).toMatchObject({
     request: null,
@@ -83,7 +82,8 @@ test("OpenFeature's SDK evaluates flags through its remote evaluation protocol",
   state,
   appRedis,
 }) => {
-  await appRedis.set('env_vars:FEATURE_E2E_OFREP', 'Yes');
+  const name = uniqueName('FEATURE_E2E_OFREP_*');
+  await appRedis.set(`env_vars:${name}`, 'Yes');
   const { token, send } = await caller(request, state, 'application', 'evaluator');
   const clientWith = async (bearer: string) => {
     const headers: [string, string][] = [['Authorization', `Bearer ${bearer}`]];
@@ -92,31 +92,35 @@ test("OpenFeature's SDK evaluates flags through its remote evaluation protocol",
     return OpenFeature.getClient(bearer);
   };
   const client = await clientWith(token);
-  expect(await client.getBooleanValue('FEATURE_E2E_OFREP', false, { targetingKey: 'u1' })).toBe(true);
+  expect(await client.getBooleanValue(name, false, { targetingKey: 'u1' })).toBe(true);
   expect(await client.getBooleanDetails('JWT_SECRET', true)).toMatchObject({
     value: true,
     errorCode: 'FLAG_NOT_FOUND',
   });
   const stranger = await clientWith('kw_wrong');
-  expect(await stranger.getBooleanDetails('FEATURE_E2E_OFREP', false)).toMatchObject({
+  expect(await stranger.getBooleanDetails(name, false)).toMatchObject({
     value: false,
     reason: 'ERROR',
   });
-  expect((await send('GET', 'demo/flags'))[0]).toBe(403);
+  await send(403, 'GET', 'demo/flags');
   const ask = (headers: Record<string, string> = {}) =>
     request.post('/api/v1/connections/demo/ofrep/v1/evaluate/flags', {
       headers: { authorization: `Bearer ${token}`, ...headers },
       data: {},
     });
   // Names that were looked up just before are good for a moment; values are always read.
-  await expect.poll(async () => (await ask()).text()).toContain('"FEATURE_E2E_OFREP"');
-  const first = await ask();
-  const etag = first.headers().etag!;
-  expect((await ask({ 'if-none-match': etag })).status()).toBe(304);
-  await appRedis.set('env_vars:FEATURE_E2E_OFREP', 'No');
+  await expect.poll(async () => (await ask()).text()).toContain(`"${name}"`);
+  // Another test may change a flag between the two calls.
+  let etag = '';
+  const unchanged = async (): Promise<number> => {
+    etag = (await ask()).headers().etag!;
+    return (await ask({ 'if-none-match': etag })).status();
+  };
+  await expect.poll(unchanged).toBe(304);
+  await appRedis.set(`env_vars:${name}`, 'No');
   const changed = await ask({ 'if-none-match': etag });
-  expect(changed.status()).toBe(200);
+  await expectStatus(changed, 200);
   const { flags } = (await changed.json()) as { flags: { key: string; value?: unknown }[] };
-  expect(flags.find(({ key }) => key === 'FEATURE_E2E_OFREP')?.value).toBe(false);
+  expect(flags.find(({ key }) => key === name)?.value).toBe(false);
   await OpenFeature.close();
 });

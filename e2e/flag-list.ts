@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test';
-import { expect } from './fixtures';
+import type { APIRequestContext, Page } from '@playwright/test';
+import { expect, type State } from './fixtures';
 
 /** What tests of the flags page do with its list. */
 export const keyOf = (name: string): string => `env_vars:${name}`;
@@ -14,6 +14,19 @@ export const press = (page: Page, name: string): Promise<void> =>
 export const open = async (page: Page, name: string, connection = 'demo'): Promise<void> => {
   await page.goto(`/${connection}/flags?q=${encodeURIComponent(name)}`);
   await expect(rowOf(page, name).first()).toBeVisible({ timeout: 20_000 });
+};
+
+/** The etag of a flag on connection demo. A list that others asked for just before may not know it yet. */
+export const etagOf = async (api: APIRequestContext, state: State, name: string): Promise<string> => {
+  const read = async (): Promise<string | undefined> => {
+    const headers = { authorization: `Bearer ${state.apiToken}` };
+    const answer = await api.get('/api/v1/connections/demo/flags', { headers });
+    const { items } = (await answer.json()) as { items: { name: string; etag: string }[] };
+    return items.find((flag) => flag.name === name)?.etag;
+  };
+  let etag: string | undefined;
+  await expect.poll(async () => (etag = await read())).toBeDefined();
+  return etag!;
 };
 
 export const turn = async (page: Page, name: string, verb: string, reason = ''): Promise<void> => {

@@ -1,4 +1,4 @@
-// Everything an end-to-end run needs, on free ports of loopback: three Redis servers, the demo's data and traffic,
+// Everything an end-to-end run needs, on free ports of loopback: four Redis servers, the demo's data and traffic,
 // the built console with one account of each role. The answer tears it all down.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { environmentWith, ROOT, say } from '../scripts/setup.mjs';
 
 const FOLDER = join(STATE, 'e2e');
 const TOKENS = join(FOLDER, 'tokens');
+const LIMITS = join(FOLDER, 'limits');
 
 /** Seeds `url`, and goes on with traffic unless `only`. Resolves when the seed is there. */
 const seed = async (url, number, only) => {
@@ -33,23 +34,35 @@ const seed = async (url, number, only) => {
   });
 };
 
-/** `demo` is still, `live` is a production with traffic and two-person approval, `locked` read-only, `gone` away. */
-const connectionsOf = (still, busy, gone) => {
-  const rest = {
-    apps: ['discours', 'hawk'],
-    hawk: { threshold: 200, eventsLimit: 100, eventsPeriod: '60s', protectedIps: ['10.0.0.0/8'] },
-  };
+/**
+ * `demo` is still, `live` is a production with traffic and two-person approval, `locked` read-only, `gone` away.
+ * `aside` is empty, for whoever reserves it to have a keyspace alone.
+ */
+const connectionsOf = (still, busy, gone, aside) => {
+  const hawk = { threshold: 200, eventsLimit: 100, eventsPeriod: '60s', protectedIps: ['10.0.0.0/8'] };
+  const rest = { apps: ['discours', 'hawk'], hawk };
+  const hourly = { ...hawk, eventsPeriod: '3600s' };
   const twoPerson = { approval: 'two-person' };
   return [
     { id: 'demo', name: 'Demo', environment: 'development', url: still, ...rest },
     { id: 'live', name: 'Publishing', environment: 'production', url: busy, ...rest, flags: twoPerson },
     { id: 'locked', name: 'Archive', environment: 'staging', url: busy, readOnly: true, ...rest },
     { id: 'gone', name: 'Gone', environment: 'staging', url: gone, ...rest },
+    {
+      id: 'aside',
+      name: 'Aside',
+      environment: 'staging',
+      url: aside,
+      ...rest,
+      hawk: hourly,
+      flags: twoPerson,
+    },
   ];
 };
 
 const setUp = async () => {
-  const [still, busy, store, gonePort, port] = await Promise.all([
+  const [still, aside, busy, store, gonePort, port] = await Promise.all([
+    startRedis(),
     startRedis(),
     startRedis({ args: ['--maxmemory', '256mb', '--maxmemory-policy', 'allkeys-lru'] }),
     startRedis({ appendOnly: true }),
@@ -58,7 +71,8 @@ const setUp = async () => {
   ]);
   await Promise.all([seed(still.url, 1, true), seed(busy.url, 2, false)]);
   const config = join(FOLDER, 'connections.yaml');
-  const connections = connectionsOf(still.url, busy.url, `redis://127.0.0.1:${gonePort}`);
+  const gone = `redis://127.0.0.1:${gonePort}`;
+  const connections = connectionsOf(still.url, busy.url, gone, aside.url);
   writeFileSync(config, JSON.stringify({ connections }), { mode: 0o600 });
 
   const accounts = makeAccounts();
@@ -68,6 +82,7 @@ const setUp = async () => {
     KEYWARD_CONFIG: config,
     KEYWARD_STORE_URL: store.url,
     KEYWARD_API_TOKEN: apiToken,
+    HAWK_LIMITS_DIR: LIMITS,
     KEYWARD_ADMIN_EMAIL: accounts[0].email,
     KEYWARD_ADMIN_PASSWORD: accounts[0].password,
   });
@@ -90,16 +105,19 @@ const setUp = async () => {
     apiToken,
     redisUrl: still.url,
     liveRedisUrl: busy.url,
+    asideRedisUrl: aside.url,
     storeUrl: store.url,
     tokensFile: TOKENS,
     consoleLog: join(FOLDER, 'console.log'),
+    limitsFolder: LIMITS,
+    reservations: join(FOLDER, 'reservations'),
   };
   writeFileSync(join(FOLDER, 'state.json'), JSON.stringify(state, null, 2), { mode: 0o600 });
 };
 
 const globalSetup = async () => {
   rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
+  mkdirSync(LIMITS, { recursive: true, mode: 0o700 });
   try {
     await setUp();
   } catch (error) {

@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page, test as plain } from '@playwright/test';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { type PrivateConsole, privateConsole } from './private-console';
 
 type Role = 'admin' | 'product' | 'viewer';
@@ -98,7 +99,7 @@ const there = ({ app }: PrivateConsole, keys: readonly string[]): Promise<number
 
 const begin = async (own: PrivateConsole, target: object): Promise<{ jobId: string; auditId: string }> => {
   const answer = await post(own, `${C}/caches/invalidate`, { ...target, reason: 'e2e' });
-  expect(answer.status).toBe(202);
+  await expectStatus(answer, 202);
   const started = await answer.json();
   await expect
     .poll(async () => (await jobOf(own, started.jobId)).done, { timeout: 30_000 })

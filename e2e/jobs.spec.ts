@@ -1,14 +1,15 @@
 import type { APIRequestContext } from '@playwright/test';
-import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { expect, type State, test } from './fixtures';
+import { uniqueId } from './unique';
 
-/** Starts an invalidation that deletes `keys` keys of nobody's, as the API token's holder. */
-const startJob = async (request: APIRequestContext, state: State, id: string): Promise<string> => {
+/** Starts an invalidation of one key, as the API token's holder: by a pattern, for a family has one at a time. */
+const startJob = async (request: APIRequestContext, state: State, key: string): Promise<string> => {
   const answer = await request.post('/api/v1/connections/demo/caches/invalidate', {
     headers: { authorization: `Bearer ${state.apiToken}` },
-    data: { family: 'discours.authored', params: { id }, reason: 'e2e: jobs page' },
+    data: { pattern: key, reason: 'e2e: jobs page' },
   });
-  expect(answer.status()).toBe(202);
+  await expectStatus(answer, 202);
   return ((await answer.json()) as { jobId: string }).jobId;
 };
 
@@ -26,12 +27,13 @@ test('a job is listed, opened by keyboard and led to from its address', async ({
   request,
   state,
 }) => {
-  await appRedis.set('authored_5510001', '[]');
-  const jobId = await startJob(request, state, '5510001');
+  const key = `authored_${uniqueId()}`;
+  await appRedis.set(key, '[]');
+  const jobId = await startJob(request, state, key);
   await untilDone(request, state, jobId);
   const page = await signInAs('admin');
   await page.goto('/jobs?connection=demo&state=done');
-  const row = page.getByRole('row', { name: /discours\.authored \(id=5510001\)/ });
+  const row = page.getByRole('row', { name: new RegExp(`pattern ${key}`) });
   await expect(row).toContainText('Invalidate keys');
   await expect(row).toContainText('1 of 1');
   await row.getByRole('button').press('Enter');
@@ -51,8 +53,9 @@ test('a viewer sees no work of others, by page or by HTTP', async ({
   context,
   state,
 }) => {
-  await appRedis.set('authored_5510003', '[]');
-  const jobId = await startJob(request, state, '5510003');
+  const key = `authored_${uniqueId()}`;
+  await appRedis.set(key, '[]');
+  const jobId = await startJob(request, state, key);
   const page = await signInAs('viewer');
   await page.goto(`/jobs?job=${jobId}`);
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('was not found');
@@ -67,19 +70,6 @@ test('a viewer sees no work of others, by page or by HTTP', async ({
       headers: { origin: state.baseUrl },
       ...(method === 'POST' ? { data: {} } : {}),
     });
-    expect(answer.status()).toBe(404);
+    await expectStatus(answer, 404);
   }
-});
-
-test('jobs look right', async ({ signInAs, appRedis, request, state }) => {
-  test.setTimeout(120_000);
-  await appRedis.set('authored_5510004', '[]');
-  const jobId = await startJob(request, state, '5510004');
-  const page = await signInAs('admin');
-  await page.goto('/jobs');
-  await expect(page.getByText('discours.authored (id=5510004)')).toBeVisible();
-  await lookAt(page, 'jobs');
-  await page.goto(`/jobs?job=${jobId}`);
-  await expect(page.getByRole('dialog').getByText('Done', { exact: true })).toBeVisible();
-  await lookAt(page, 'jobs-drawer');
 });

@@ -1,51 +1,31 @@
+import { randomInt } from 'node:crypto';
 import type { APIRequestContext } from '@playwright/test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { allContracts } from '@/app/api/openapi.json/contracts';
 import { urlOf } from '@/lib/api-client';
 import type { Contract } from '@/lib/contract';
 import { allows } from '@/lib/permissions';
+import { allContracts } from './contracts';
+import { expectStatus } from './expect-status';
 import { expect, type State, test } from './fixtures';
-
-/** The operations of the HTTP interface that this floor carries. */
-const PROMISED = [
-  'health.live health.ready connections.list connections.test overview.get metrics.series metrics.stream metrics.export',
-  'families.list families.ttl caches.hitRates caches.sample caches.sampling.get caches.sampling.set',
-  'flags.list flags.set flags.history flags.create flags.delete flags.describe',
-  'flags.schedule flags.unschedule flags.request flags.approve flags.decline flags.withdraw',
-  'ofrep.evaluate ofrep.evaluateAll',
-  'env.list env.reveal env.set env.create env.rename env.delete env.history env.import env.export',
-  'env.backup env.backups.list env.restore',
-  'sessions.list sessions.search sessions.stats sessions.user sessions.revoke sessions.repair',
-  'tokens.oauth.list tokens.oauth.revoke tokens.verification.list tokens.verification.revoke',
-  'tokens.oauthStates.list tokens.oauthStates.revoke',
-  'guard.blacklist.list guard.blacklist.add guard.blacklist.annotate guard.blacklist.remove',
-  'guard.ips.top guard.history',
-  'guard.rateLimits.list guard.rateLimits.whatIf guard.rateLimits.refused guard.rateLimits.reset',
-  'guard.rateLimits.repair',
-  'guard.projects.list guard.projects.block guard.projects.unblock caches.preview caches.invalidate',
-  'caches.setTtl caches.aftermath',
-  'jobs.list jobs.get jobs.stream jobs.cancel audit.list audit.export audit.verify audit.undo',
-  'users.list users.create users.update account.changePassword account.signOutEverywhere',
-  'tokens.api.list tokens.api.create tokens.api.revoke',
-]
-  .join(' ')
-  .split(' ');
+import { etagOf } from './flag-list';
+import { uniqueName, uniqueProject } from './unique';
 
 const CONNECTION = 'demo';
 
 interface Caller {
   api: APIRequestContext;
   state: State;
+  connection?: string;
 }
 
 const send = (
-  { api, state }: Caller,
+  { api, state, connection = CONNECTION }: Caller,
   contract: Contract,
   input: Record<string, unknown>,
   token = state.apiToken,
 ) => {
   const data = contract.method === 'GET' ? undefined : input;
-  const url = urlOf(contract, input, CONNECTION);
+  const url = urlOf(contract, input, connection);
   const inPath = [...contract.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
   const body = data && Object.fromEntries(Object.entries(data).filter(([name]) => !inPath.includes(name)));
   const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
@@ -144,7 +124,7 @@ test('the description is valid OpenAPI 3.1 and names every operation once', asyn
     document.paths as Record<string, Record<string, { operationId: string }>>,
   ).flatMap((path) => Object.values(path).map((operation) => operation.operationId));
   expect(new Set(ids).size).toBe(ids.length);
-  expect(PROMISED.filter((id) => !ids.includes(id))).toEqual([]);
+  expect(allContracts.map(({ id }) => id).filter((id) => !ids.includes(id))).toEqual([]);
 });
 
 test('without credentials, and with bad ones, every closed operation answers 401', async ({
@@ -154,7 +134,7 @@ test('without credentials, and with bad ones, every closed operation answers 401
   for (const contract of closed) {
     for (const token of ['', 'kw_not-a-token']) {
       const answer = await send({ api: request, state }, contract, LEAST[contract.id] ?? {}, token);
-      expect(answer.status(), contract.id).toBe(401);
+      await expectStatus(answer, 401, contract.id);
       expect(answer.headers()['content-type']).toContain('application/problem+json');
       expect(await answer.json()).toMatchObject({ status: 401, code: 'unauthenticated' });
     }
@@ -174,7 +154,7 @@ test('each role is refused exactly what the table refuses it', async ({ request,
     for (const contract of closed) {
       if (contract.stream || allows(role, contract.permission)) continue;
       const answer = await send(admin, contract, LEAST[contract.id] ?? {}, token);
-      expect(answer.status(), `${role} ${contract.id}`).toBe(403);
+      await expectStatus(answer, 403, `${role} ${contract.id}`);
       expect(await answer.json()).toMatchObject({ code: 'forbidden' });
     }
   }
@@ -184,7 +164,7 @@ test('unknown fields are refused by name', async ({ request, state }) => {
   for (const contract of closed) {
     const input = { ...LEAST[contract.id], nonsense: '1' };
     const answer = await send({ api: request, state }, contract, input);
-    expect(answer.status(), contract.id).toBe(400);
+    await expectStatus(answer, 400, contract.id);
     const { errors } = (await answer.json()) as { errors: { path: string }[] };
     expect(
       errors.map((error) => error.path),
@@ -222,11 +202,11 @@ test('a change by cookie from another origin is refused', async ({ signInAs, sta
   const url = state.baseUrl + urlOf(contractOf('guard.blacklist.add'), {}, CONNECTION);
   const options = { method: 'POST', data: { ips: ['192.0.2.77'] } };
   const foreign = await page.request.fetch(url, { ...options, headers: { origin: 'https://evil.example' } });
-  expect(foreign.status()).toBe(403);
+  await expectStatus(foreign, 403);
   expect(await foreign.json()).toMatchObject({ code: 'wrong_origin' });
-  expect((await page.request.fetch(url, options)).status()).toBe(403);
+  await expectStatus(await page.request.fetch(url, options), 403);
   const basic = await page.request.fetch(url, { ...options, headers: { authorization: 'Basic eDp5' } });
-  expect(basic.status()).toBe(403);
+  await expectStatus(basic, 403);
 });
 
 test('reads answer as they say', async ({ request, state }) => {
@@ -234,7 +214,7 @@ test('reads answer as they say', async ({ request, state }) => {
   await succeed(caller, 'health.live');
   await succeed(caller, 'health.ready');
   const { items } = (await succeed(caller, 'connections.list')) as { items: { id: string }[] };
-  expect(items.map((item) => item.id)).toEqual(['demo', 'live', 'locked', 'gone']);
+  expect(items.map((item) => item.id)).toEqual(['demo', 'live', 'locked', 'gone', 'aside']);
   expect(await succeed(caller, 'connections.test')).toMatchObject({ ok: true, supported: true });
   await succeed(caller, 'overview.get');
   await succeed(caller, 'families.list');
@@ -282,15 +262,16 @@ test('reads answer as they say', async ({ request, state }) => {
   await succeed(caller, 'tokens.api.list');
   await succeed(caller, 'account.get');
   const csv = await send(caller, contractOf('audit.export'), {});
-  expect(csv.status()).toBe(200);
+  await expectStatus(csv, 200);
   expect(await csv.text()).toContain('id,at,actor');
 });
 
 test('changes answer as they say, with their audit entry and undo', async ({ request, state, appRedis }) => {
   const caller = { api: request, state };
-  const ip = '2001:db8::77';
+  const host = randomInt(0x1000, 0x10000).toString(16);
+  const ip = `2001:db8::${host}`;
   const added = await succeed(caller, 'guard.blacklist.add', {
-    ips: ['2001:DB8:0::77', '10.1.2.3', '1.2.3.0/24'],
+    ips: [`2001:DB8:0::${host}`, '10.1.2.3', '1.2.3.0/24'],
     reason: 'walk',
   });
   expect(added).toMatchObject({
@@ -304,43 +285,38 @@ test('changes answer as they say, with their audit entry and undo', async ({ req
   });
   expect(await appRedis.sismember('BlacklistIPsSet', ip)).toBe(0);
   const again = await send(caller, contractOf('audit.undo'), { auditId: added.auditId });
-  expect(again.status()).toBe(409);
+  await expectStatus(again, 409);
 
-  const projectId = 'abcdefabcdefabcdefabcdef';
+  const projectId = uniqueProject();
   await succeed(caller, 'guard.projects.block', { projectIds: [projectId] });
   expect(await appRedis.sismember('DisabledProjectsSet', projectId)).toBe(1);
   expect(await succeed(caller, 'guard.projects.unblock', { projectIds: [projectId] })).toMatchObject({
     removed: 1,
   });
 
-  await appRedis.set('env_vars:FEATURE_WALK', 'Yes');
-  // A list that others asked for just before knows nothing of it yet.
-  const etagNow = async (name: string): Promise<string> => {
-    const { items } = (await succeed(caller, 'flags.list')) as { items: { name: string; etag: string }[] };
-    return items.find((item) => item.name === name)?.etag ?? '';
-  };
-  await expect.poll(() => etagNow('FEATURE_WALK')).not.toBe('');
-  const etag = await etagNow('FEATURE_WALK');
-  expect(await succeed(caller, 'flags.set', { name: 'FEATURE_WALK', enabled: false, etag })).toMatchObject({
+  const flag = uniqueName('FEATURE_WALK_*');
+  await appRedis.set(`env_vars:${flag}`, 'Yes');
+  const etag = await etagOf(request, state, flag);
+  expect(await succeed(caller, 'flags.set', { name: flag, enabled: false, etag })).toMatchObject({
     raw: 'No',
   });
-  const stale = await send(caller, contractOf('flags.set'), { name: 'FEATURE_WALK', enabled: true, etag });
-  expect(stale.status()).toBe(412);
+  const stale = await send(caller, contractOf('flags.set'), { name: flag, enabled: true, etag });
+  await expectStatus(stale, 412);
   expect((await stale.json()).etag).not.toBe(etag);
-  const history = (await succeed(caller, 'flags.history', { name: 'FEATURE_WALK' })) as {
+  const history = (await succeed(caller, 'flags.history', { name: flag })) as {
     items: unknown[];
   };
   expect(history.items[0]).toMatchObject({ from: 'Yes', to: 'No' });
 
   const at = new Date(Date.now() + 60 * 60_000).toISOString();
-  const created = await succeed(caller, 'flags.create', { name: 'FEATURE_WALK_NEW', enabled: false });
-  const name = { name: 'FEATURE_WALK_NEW' };
+  const name = { name: uniqueName('FEATURE_WALK_NEW_*') };
+  const created = await succeed(caller, 'flags.create', { ...name, enabled: false });
   await succeed(caller, 'flags.describe', { ...name, description: 'Walks.' });
   const soon = { ...name, enabled: true, at, etag: created.etag };
   const { planned } = (await succeed(caller, 'flags.schedule', soon)) as { planned: { id: string } };
   await succeed(caller, 'flags.unschedule', { ...name, id: planned.id });
   const deleted = await succeed(caller, 'flags.delete', { ...name, etag: created.etag });
-  expect(await appRedis.exists('env_vars:FEATURE_WALK_NEW')).toBe(0);
+  expect(await appRedis.exists(`env_vars:${name.name}`)).toBe(0);
   expect(await succeed(caller, 'audit.undo', { auditId: deleted.auditId })).toMatchObject({ undone: 1 });
   const asked = await succeed(caller, 'flags.request', { ...name, enabled: true, etag: created.etag });
   const { id } = asked.request as { id: string };
@@ -352,55 +328,67 @@ test('changes answer as they say, with their audit entry and undo', async ({ req
 test('a variable is made, shown, changed, renamed, deleted, brought back and backed up', async ({
   request,
   state,
-  appRedis,
+  aside,
 }) => {
-  const caller = { api: request, state };
-  const stored = (name: string) => appRedis.get(`env_vars:${name}`);
-  const name = 'WALK_TOKEN';
+  // A restore changes whatever differs.
+  const caller = { api: request, state, connection: 'aside' };
+  const stored = (name: string) => aside.get(`env_vars:${name}`);
+  const name = uniqueName('WALK_*_TOKEN');
+  const newName = uniqueName('WALK_*_KEY');
+  const note = uniqueName('WALK_*_NOTE');
+  const odd = uniqueName('WALK_*/%41 ?=é');
   const made = await succeed(caller, 'env.create', { name, value: 'walk-1' });
-  const listed = await send(caller, contractOf('env.list'), { q: 'walk' });
+  const listed = await send(caller, contractOf('env.list'), { q: name });
   expect(await listed.text()).toContain('"value":null');
   expect(await succeed(caller, 'env.reveal', { name })).toMatchObject({ value: 'walk-1', etag: made.etag });
   const set = await succeed(caller, 'env.set', { name, value: 'walk-2', etag: made.etag });
   const stale = await send(caller, contractOf('env.set'), { name, value: 'walk-3', etag: made.etag });
   expect([stale.status(), (await stale.json()).etag]).toEqual([412, set.etag]);
-  const doubtful = await send(caller, contractOf('env.create'), { name: 'WALK_PORT', value: 'six' });
+  const doubtful = await send(caller, contractOf('env.create'), {
+    name: uniqueName('WALK_*_PORT'),
+    value: 'six',
+  });
   expect([doubtful.status(), (await doubtful.json()).code]).toEqual([409, 'value_doubtful']);
   // A name is part of the path: what is special there comes through.
-  await appRedis.set('env_vars:WALK/%41 ?=é', 'odd');
-  expect(await succeed(caller, 'env.reveal', { name: 'WALK/%41 ?=é' })).toMatchObject({ value: 'odd' });
-  await appRedis.del('env_vars:WALK/%41 ?=é');
+  await aside.set(`env_vars:${odd}`, 'odd');
+  expect(await succeed(caller, 'env.reveal', { name: odd })).toMatchObject({ value: 'odd' });
+  await aside.del(`env_vars:${odd}`);
 
   const backup = await succeed(caller, 'env.backup', { passphrase: 'walk walk walk' });
-  const renamed = await succeed(caller, 'env.rename', { name, newName: 'WALK_KEY', etag: set.etag });
-  const deleted = await succeed(caller, 'env.delete', { name: 'WALK_KEY', etag: renamed.etag });
-  expect(await stored('WALK_KEY')).toBeNull();
+  const renamed = await succeed(caller, 'env.rename', { name, newName, etag: set.etag });
+  const deleted = await succeed(caller, 'env.delete', { name: newName, etag: renamed.etag });
+  expect(await stored(newName)).toBeNull();
   await succeed(caller, 'audit.undo', { auditId: deleted.auditId });
-  expect(await stored('WALK_KEY')).toBe('walk-2');
-  const history = (await succeed(caller, 'env.history', { name: 'WALK_KEY' })) as {
+  expect(await stored(newName)).toBe('walk-2');
+  const history = (await succeed(caller, 'env.history', { name: newName })) as {
     items: { action: string }[];
   };
   expect(history.items.map(({ action }) => action)).toEqual([
     ...['audit.undo', 'env.delete', 'env.rename', 'env.set', 'env.reveal', 'env.create'],
   ]);
 
-  const text = 'WALK_KEY=walk-4\nWALK_NOTE="two\nlines"\n';
+  const text = `${newName}=walk-4\n${note}="two\nlines"\n`;
   const { etag } = await succeed(caller, 'env.import', { text, dryRun: true });
   await succeed(caller, 'env.import', { text, etag });
-  expect(await stored('WALK_NOTE')).toBe('two\nlines');
+  expect(await stored(note)).toBe('two\nlines');
   expect(await succeed(caller, 'env.export')).toMatchObject({
-    text: expect.stringContaining('WALK_NOTE="two\\nlines"'),
+    text: expect.stringContaining(`${note}="two\\nlines"`),
   });
   const back = { file: backup.file, passphrase: 'walk walk walk' };
   const wrong = await send(caller, contractOf('env.restore'), { ...back, passphrase: 'wrong' });
-  expect(wrong.status()).toBe(400);
+  await expectStatus(wrong, 400);
   const diff = await succeed(caller, 'env.restore', { ...back, dryRun: true });
   await succeed(caller, 'env.restore', { ...back, etag: diff.etag });
   expect(await stored(name)).toBe('walk-2');
-  await appRedis.del('env_vars:WALK_KEY', 'env_vars:WALK_NOTE', 'env_vars:WALK_TOKEN');
 });
 
-test('an invalidation is a job that can be followed to its end', async ({ request, state, appRedis }) => {
+test('an invalidation is a job that can be followed to its end', async ({
+  request,
+  state,
+  appRedis,
+  reserve,
+}) => {
+  await reserve('discours.topic-content');
   const caller = { api: request, state };
   const pipeline = appRedis.pipeline();
   for (let id = 1; id <= 500; id++) pipeline.set(`topic_content:${id}`, 'x');
@@ -416,7 +404,7 @@ test('an invalidation is a job that can be followed to its end', async ({ reques
     result: { matched: 500, deleted: 500, vanished: 0 },
   });
   const over = await send(caller, contractOf('jobs.cancel'), { jobId });
-  expect(over.status()).toBe(409);
+  await expectStatus(over, 409);
 });
 
 test('a read-only connection refuses changes, and a production asks for its id', async ({
@@ -431,13 +419,13 @@ test('a read-only connection refuses changes, and a production asks for its id',
   const many = { ips: ['192.0.2.8', '192.0.2.9'] };
   const unconfirmed = await post('live', many);
   expect([unconfirmed.status(), (await unconfirmed.json()).code]).toEqual([400, 'confirmation_required']);
-  expect((await post('live', { ...many, confirm: 'live' })).status()).toBe(200);
+  await expectStatus(await post('live', { ...many, confirm: 'live' }), 200);
 });
 
 test('a Redis that does not answer is a 503 that names the connection', async ({ request, state }) => {
   const headers = { authorization: `Bearer ${state.apiToken}` };
   const answer = await request.get('/api/v1/connections/gone/overview', { headers });
-  expect(answer.status()).toBe(503);
+  await expectStatus(answer, 503);
   expect(await answer.json()).toMatchObject({ code: 'redis_unavailable', connection: 'gone' });
   const tried = await request.post('/api/v1/connections/gone/test', { headers, data: {} });
   expect(await tried.json()).toMatchObject({

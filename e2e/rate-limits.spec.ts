@@ -1,42 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { Redis } from 'ioredis';
 import { lookAt } from './axe';
-import { expect, test } from './fixtures';
-import { type PrivateConsole, privateConsole } from './private-console';
+import { expect, type State, test } from './fixtures';
 
 const KEY = 'rate_limits';
-const PAGE = '/main/guard?tab=limits';
-/** The default limit of the private console: 100 events an hour. */
-const DEFAULT = { HAWK_EVENTS_LIMIT: '100', HAWK_EVENTS_PERIOD: '3600s' };
 
 const projectId = (n: number): string => `e2e1${n.toString(16).padStart(20, '0')}`;
-const [ADMIN, SUPPORT, VIEWER] = ['admin', 'support', 'viewer'].map((role) => ({
-  role,
-  name: `The ${role}`,
-  email: `${role}@example.org`,
-  password: `password-of-the-${role}`,
-})) as [Account, Account, Account];
-
-interface Account {
-  role: string;
-  name: string;
-  email: string;
-  password: string;
-}
-
-let own: PrivateConsole;
-let folder: string;
-let redis: Redis;
 
 const lines = (documents: object[]): string =>
   `${documents.map((each) => JSON.stringify(each)).join('\n')}\n`;
 const oid = (n: number) => ({ $oid: projectId(n) });
 
 /** Plan 1 000 an hour, one workspace with 500, projects on every level, one without a workspace. */
-const writeLimits = (): void => {
+const writeLimits = ({ limitsFolder: folder }: State): void => {
+  mkdirSync(folder, { recursive: true });
   const write = (name: string, documents: object[]) =>
     writeFileSync(join(folder, `${name}.json`), lines(documents));
   write('plans', [{ _id: oid(0xa1), rateLimitSettings: { N: 1000, T: 3600 } }, { _id: oid(0xa2) }]);
@@ -55,9 +34,8 @@ const writeLimits = (): void => {
 };
 
 /** Two limited, one near, two within, one over, one unlimited, two unreadable. */
-const writeWindows = async (): Promise<void> => {
+const writeWindows = async (redis: Redis): Promise<void> => {
   const now = Math.floor(Date.now() / 1000);
-  await redis.del(KEY, 'DisabledProjectsSet');
   await redis.sadd('DisabledProjectsSet', projectId(7));
   await redis.hset(KEY, {
     [projectId(1)]: `${now - 60}:950`,
@@ -72,61 +50,27 @@ const writeWindows = async (): Promise<void> => {
   });
 };
 
-test.beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'keyward-e2e-limits-'));
-  writeLimits();
-  own = await privateConsole({
-    ...DEFAULT,
-    HAWK_LIMITS_DIR: folder,
-  });
-  redis = own.app.client;
-  // The first answer of a console takes longer than its later ones.
-  const headers = { authorization: `Bearer ${own.apiToken}` };
-  const list = await fetch(`${own.baseUrl}/api/v1/connections/main/guard/rate-limits`, { headers });
-  expect(list.status).toBe(200);
-  for (const data of [ADMIN, SUPPORT, VIEWER]) {
-    const answer = await fetch(`${own.baseUrl}/api/v1/users`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${own.apiToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify(data),
-    });
-    expect(answer.status).toBe(201);
-  }
+// The limits are files and the windows a hash: both belong to connection `aside`, and to one test at a time.
+test.beforeEach(async ({ aside, state }) => {
+  writeLimits(state);
+  await writeWindows(aside);
 });
 
-test.afterAll(async () => {
-  await own?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-test.beforeEach(writeWindows);
-
-const signIn = async (page: Page, { email, password }: Account): Promise<void> => {
-  const { request } = page.context();
-  const { csrfToken } = (await (await request.get(`${own.baseUrl}/api/auth/csrf`)).json()) as {
-    csrfToken: string;
-  };
-  const answer = await request.post(`${own.baseUrl}/api/auth/callback/credentials`, {
-    headers: { origin: own.baseUrl },
-    form: { csrfToken, email, password, json: 'true' },
-  });
-  expect(answer.status()).toBe(200);
-};
-
-const openAs = async (page: Page, account: Account, search = ''): Promise<void> => {
-  await signIn(page, account);
+/** Opens the page once its list has been answered. */
+const open = async (page: Page, search = ''): Promise<void> => {
   const isList = (url: string) => new URL(url).pathname.endsWith('/guard/rate-limits');
-  const answered =
-    account === VIEWER ? null : page.waitForResponse((answer) => isList(answer.url()), { timeout: 30_000 });
-  await page.goto(`${own.baseUrl}${PAGE}${search}`);
+  const answered = page.waitForResponse((answer) => isList(answer.url()), { timeout: 30_000 });
+  await page.goto(`/aside/guard?tab=limits${search}`);
   await answered;
 };
 
 const table = (page: Page) => page.getByRole('table', { name: 'Rate limit windows' });
 const rowOf = (page: Page, text: string) => table(page).getByRole('row').filter({ hasText: text });
-test('an admin resets a window with a reason and takes it back', async ({ page }) => {
+
+test('an admin resets a window with a reason and takes it back', async ({ signInAs, aside: redis }) => {
+  const page = await signInAs('admin');
   const before = await redis.hget(KEY, projectId(2));
-  await openAs(page, ADMIN, `&q=${projectId(2)}`);
+  await open(page, `&q=${projectId(2)}`);
   await page.getByRole('button', { name: `Details of ${projectId(2)}` }).click();
   const details = page.getByRole('dialog', { name: `Window of ${projectId(2)}` });
   await expect(details).toContainText(before!);
@@ -147,23 +91,24 @@ test('an admin resets a window with a reason and takes it back', async ({ page }
   await expect(page.getByText('Taken back', { exact: true })).toBeVisible();
   expect(await redis.hget(KEY, projectId(2))).toBe(before);
   await expect(rowOf(page, projectId(2))).toContainText('limited');
-  const audit = await page.request.get(`${own.baseUrl}/api/v1/audit?action=guard.rateLimits.reset`);
+  const audit = await page.request.get('/api/v1/audit?action=guard.rateLimits.reset&connection=aside');
   expect(await audit.text()).toContain('Ticket 51: their release went wrong');
 });
 
-test('it looks right: the list, what if, the details, the repair', async ({ page }) => {
+test('it looks right: the list, what if, the details, the repair', async ({ signInAs }) => {
+  const page = await signInAs('admin');
   test.setTimeout(240_000);
-  await openAs(page, ADMIN);
+  await open(page);
   await expect(rowOf(page, projectId(2))).toBeVisible();
   await lookAt(page, 'limits-list');
-  await openAs(page, ADMIN, `&limit=10&period=3600&project=${projectId(2)}`);
+  await open(page, `&limit=10&period=3600&project=${projectId(2)}`);
   await expect(page.getByRole('region', { name: 'By the chosen limit' })).toBeVisible();
   await lookAt(page, 'limits-what-if');
-  await openAs(page, ADMIN, `&q=${projectId(2)}`);
+  await open(page, `&q=${projectId(2)}`);
   await page.getByRole('button', { name: `Details of ${projectId(2)}` }).click();
   await expect(page.getByText('RedisTimeSeries is not loaded')).toBeVisible();
   await lookAt(page, 'limits-details');
-  await openAs(page, ADMIN, '&state=unreadable');
+  await open(page, '&state=unreadable');
   await rowOf(page, projectId(8)).getByRole('button', { name: 'Repair' }).click();
   await expect(page.getByRole('dialog', { name: 'Repair this value' })).toBeVisible();
   await lookAt(page, 'limits-repair');

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { lookAt } from './axe';
 import { expect, test } from './fixtures';
 import { auditOf, listen } from './told';
+import { uniqueId } from './unique';
 
 const DAY = 86_400;
 
@@ -40,10 +40,10 @@ test('support finds a user, revokes one session with a reason, and it is gone an
   appRedis,
   state,
 }) => {
-  const user = { id: '91000001', name: 'e2e-lost-phone' };
+  const user = { id: uniqueId(), name: 'e2e-lost-phone' };
   const phone = await signIn(appRedis, user, { device: 'Phone in a taxi' });
   const kept = await signIn(appRedis, user, { device: 'Desk at home' });
-  await appRedis.set(`oauth_refresh:${user.id}:google`, 'refresh-token-of-91000001', 'EX', 18 * DAY);
+  await appRedis.set(`oauth_refresh:${user.id}:google`, `refresh-token-of-${user.id}`, 'EX', 18 * DAY);
   const page = await signInAs('support');
   const everything = listen(page);
 
@@ -92,7 +92,7 @@ test('support finds a user, revokes one session with a reason, and it is gone an
     expect(told).not.toContain(signature);
     expect(told).not.toContain(payload);
   }
-  expect(told).not.toContain('refresh-token-of-91000001');
+  expect(told).not.toContain(`refresh-token-of-${user.id}`);
 });
 
 test('support finds a person by name, ends everything with a reason, and is shown the proof', async ({
@@ -100,14 +100,14 @@ test('support finds a person by name, ends everything with a reason, and is show
   appRedis,
   state,
 }) => {
-  const user = { id: '91000009', name: 'e2e-by-name' };
+  const user = { id: uniqueId(), name: `e2e-by-name-${uniqueId()}` };
   await signIn(appRedis, user);
   await signIn(appRedis, user, { indexed: false });
-  await appRedis.set(`oauth_refresh:${user.id}:github`, 'refresh-token-of-91000009', 'EX', 18 * DAY);
+  await appRedis.set(`oauth_refresh:${user.id}:github`, `refresh-token-of-${user.id}`, 'EX', 18 * DAY);
   const page = await signInAs('support');
   await page.goto('/demo/sessions');
-  await page.getByRole('searchbox', { name: 'User id or name' }).fill('E2E-by-');
-  await expect(page).toHaveURL(/name=E2E-by-/);
+  await page.getByRole('searchbox', { name: 'User id or name' }).fill(user.name.replace('e2e', 'E2E'));
+  await expect(page).toHaveURL(/name=E2E-by-name/);
   await expect(page.getByTestId('search-state')).toContainText('2 matches: complete');
   await page
     .getByRole('link', { name: `${user.name} #${user.id}` })
@@ -121,27 +121,9 @@ test('support finds a person by name, ends everything with a reason, and is show
   const proof = page.getByRole('status').filter({ hasText: '2 sessions revoked, none remains' });
   for (const [name, value] of Object.entries({ Matched: 2, 'Already gone': 0, Remaining: 0 }))
     await expect(proof.locator('dl > div').filter({ hasText: name }).locator('dd')).toHaveText(String(value));
-  await expect(proof).toContainText('e2e-by-name’s GitHub refresh token (17 d');
+  await expect(proof).toContainText(`${user.name}’s GitHub refresh token (17 d`);
   await expect(proof).toContainText('the signature of 2 ended tokens (29 d');
   expect(await appRedis.exists(`user_sessions:${user.id}`)).toBe(0);
   const { items } = await auditOf(page, state, { target: `user ${user.id}`, action: 'sessions.revoke' });
   expect(items).toMatchObject([{ reason: 'Ticket 4414: stolen laptop', outcome: 'succeeded' }]);
-});
-
-test('it looks right: the list, a person, the drawer', async ({ signInAs, appRedis }) => {
-  test.setTimeout(180_000);
-  const user = { id: '91000008', name: 'e2e-looks' };
-  await signIn(appRedis, user);
-  await signIn(appRedis, user, { indexed: false });
-  await appRedis.set(`oauth_refresh:${user.id}:yandex`, 'refresh-token-of-91000008');
-  const page = await signInAs('support');
-  await page.goto('/demo/sessions');
-  await expect(page.getByRole('row').nth(5)).toBeVisible();
-  await lookAt(page, 'sessions');
-  await page.goto(`/demo/sessions?user=${user.id}&complete=true`);
-  await expect(page.getByText('Yandex', { exact: true })).toBeVisible();
-  await lookAt(page, 'sessions-person');
-  await page.getByRole('button', { name: 'Revoke all sessions of this person' }).click();
-  await expect(page.getByRole('dialog')).toContainText('Yandex refresh token (does not expire)');
-  await lookAt(page, 'sessions-revoke');
 });

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Redis } from 'ioredis';
-import { lookAt } from './axe';
 import { expect, test } from './fixtures';
 import { auditOf, listen } from './told';
+import { uniqueId } from './unique';
 
 const DAY = 86_400;
 
@@ -17,18 +17,6 @@ const giveOauth = async (redis: Redis, user: string): Promise<void> => {
   await redis.set(`oauth_access:${user}:google`, JSON.stringify(json), 'EX', 300);
   await redis.set(`oauth_refresh:${user}:google`, secret(user, 'refresh'), 'EX', 20 * DAY);
   await redis.set(`oauth_refresh:${user}:github`, secret(user, 'github'));
-};
-
-/** One of each form: the hash of the documents and the JSON string that is really written. */
-const giveVerifications = async (redis: Redis, user: string): Promise<string[]> => {
-  const hash = `verification:${user}:password_reset:${secret(user, 'reset')}`;
-  const json = `verification_token:${secret(user, 'phone')}`;
-  const fields = { user_id: user, token_type: 'verification', verification_type: 'password_reset' };
-  await redis.hset(hash, { ...fields, created_at: String(now() - 60) });
-  await redis.expire(hash, 3000);
-  const value = { user_id: Number(user), token_type: 'phone_change', created_at: now() - 60 };
-  await redis.set(json, JSON.stringify(value), 'EX', 500);
-  return [hash, json];
 };
 
 const exists = async (redis: Redis, keys: string[]): Promise<number[]> =>
@@ -48,7 +36,7 @@ test('support revokes a selected token with a reason: proof, Redis, the log and 
   appRedis,
   state,
 }) => {
-  const user = '92000002';
+  const user = uniqueId();
   await giveOauth(appRedis, user);
   const page = await signInAs('support');
   const everything = listen(page);
@@ -91,33 +79,4 @@ test('support revokes a selected token with a reason: proof, Redis, the log and 
   await expect(line).toContainText('1 of 1 revoked, 0 remain');
   const told = (await everything()) + text;
   for (const name of ['access', 'refresh', 'github']) expect(told).not.toContain(secret(user, name));
-});
-
-test('it looks right: the tabs, the drawer, the proof, a person with everything', async ({
-  signInAs,
-  appRedis,
-}) => {
-  test.setTimeout(300_000);
-  const user = '92000013';
-  await giveOauth(appRedis, user);
-  const page = await signInAs('support');
-  for (const tab of ['oauth', 'verification', 'states']) {
-    await page.goto(`/demo/tokens?tab=${tab}`);
-    await expect(rowsOf(page).first()).toBeVisible();
-    await expect(page.getByRole('group', { name: /^By (provider|type)/ })).toBeVisible();
-    await lookAt(page, `tokens-${tab}`);
-  }
-  await page.goto(`/demo/tokens?user=${user}&provider=google`);
-  await page.getByRole('button', { name: 'Revoke all that match…' }).click();
-  await expect(page.getByRole('dialog')).toContainText('2 are there now.');
-  await lookAt(page, 'tokens-revoke');
-  await page.getByRole('button', { name: 'Revoke 2 OAuth tokens' }).click();
-  await expectProof(page, '2 tokens revoked, none remains', { Revoked: 2 });
-  await lookAt(page, 'tokens-proof');
-  // The demo's hard case: each kind of token, each damage of a session. The demo's own codes may have expired by now.
-  await giveVerifications(appRedis, '5');
-  await page.goto('/demo/sessions?user=5');
-  await expect(page.getByRole('heading', { name: 'Cached about this author' })).toBeVisible();
-  await expect(page.getByRole('row', { name: /change of phone/ }).first()).toBeVisible();
-  await lookAt(page, 'person');
 });

@@ -7,6 +7,10 @@ import { eachLine, startChild } from './child.mjs';
 import { ROOT, SetupError, say } from './setup.mjs';
 
 export const STATE = join(ROOT, '.keyward');
+/** Where Next builds to, as next.config.js has it. Tests have their own, so that they can run beside a demo. */
+const DIST = process.env.KEYWARD_DIST_DIR || '.next';
+/** Bundles, and which sources the build was made from. */
+const BUNDLES = join(STATE, 'build', DIST);
 const SOURCES = ['app', 'components', 'lib', 'messages', 'public'];
 
 const filesUnder = (path) => {
@@ -44,10 +48,10 @@ const read = (file) => {
   }
 };
 
-/** Whether `.next` holds the build of the present sources under `basePath`. */
+/** Whether there is a build of the present sources under `basePath`. */
 export const isFresh = (basePath) => {
-  const id = read(join(ROOT, '.next/BUILD_ID'));
-  return id !== null && read(join(STATE, 'build/console')) === `${sourceDigest(basePath)} ${id}`;
+  const id = read(join(ROOT, DIST, 'BUILD_ID'));
+  return id !== null && read(join(BUNDLES, 'console')) === `${sourceDigest(basePath)} ${id}`;
 };
 
 /** Runs `next build`. Throws `SetupError` with its last words when it fails. `onLine` hears its output. */
@@ -72,8 +76,8 @@ export const build = async (basePath, onLine = () => {}) => {
   eachLine(child.process.stderr, hear);
   const { code } = await child.exited;
   if (code !== 0) throw new SetupError(`The console could not be built:\n${lines.slice(-60).join('\n')}`);
-  mkdirSync(join(STATE, 'build'), { recursive: true });
-  writeFileSync(join(STATE, 'build/console'), `${digest} ${read(join(ROOT, '.next/BUILD_ID'))}\n`);
+  mkdirSync(BUNDLES, { recursive: true });
+  writeFileSync(join(BUNDLES, 'console'), `${digest} ${read(join(ROOT, DIST, 'BUILD_ID'))}\n`);
 };
 
 /** Builds the console when its sources or its base path changed since the last build. */
@@ -101,7 +105,7 @@ const esbuild = async () => {
  * build tools works too.
  */
 export const bundle = async (entry) => {
-  const file = join(STATE, 'build', `${entry.replace(/\.ts$/, '').replaceAll('/', '.')}.mjs`);
+  const file = join(BUNDLES, `${entry.replace(/\.ts$/, '').replaceAll('/', '.')}.mjs`);
   const key = read(`${file}.key`);
   const inputs = key ? JSON.parse(key) : null;
   const fresh = inputs && existsSync(file) && inputs.files.every((each) => existsSync(join(ROOT, each)));

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 /**
  * Import downward only, never sideways between folders of one rank. A name is a folder of lib, or a file in it.
  * Rank 0 is every other single file of lib: env, errors, actor, time, format, api-client, and also contract and
- * permissions, because contracts are declared by ranks 2 to 8.
+ * permissions, because contracts are declared by ranks 2 to 8. Every other folder is a domain and declares its
+ * contracts in a schema.ts: rank 6, so that a new domain needs no entry here.
  */
 const LIB_RANKS = [
   [],
@@ -15,11 +16,12 @@ const LIB_RANKS = [
   ['access'],
   ['command'],
   ['jobs', 'values', 'snapshots'],
-  ['http', 'accounts', 'sessions', 'env-vars', 'flags', 'guard', 'rate-limits', 'caches', 'keyspace', 'live'],
+  ['http'],
   ['insights', 'undo', 'entities', 'conventions'],
-  ['sampler'],
+  ['sampler', 'domains'],
   ['wiring'],
 ];
+const DOMAIN_RANK = 6;
 const RANK_OF_LIB = new Map(LIB_RANKS.flatMap((names, rank) => names.map((name) => [name, rank])));
 
 const SHARED_COMPONENTS = ['shell', 'charts', 'data-table', 'patterns'];
@@ -88,7 +90,7 @@ const placeOf = (path) => {
   const [top, second = ''] = path.split('/');
   const name = second.replace(/\.\w+$/, '');
   if (top === 'lib')
-    return { rank: RANK_OF_LIB.get(name) ?? (isSingleFile(path) ? 0 : undefined), unit: `lib/${name}` };
+    return { rank: RANK_OF_LIB.get(name) ?? (isSingleFile(path) ? 0 : DOMAIN_RANK), unit: `lib/${name}` };
   if (top === 'components') return { rank: 9, unit: 'components' };
   if (top === 'app') return { rank: 10, unit: 'app' };
   return /^(proxy|instrumentation)(\.\w+)?$/.test(path) ? { rank: 10, unit: path } : null;
@@ -97,7 +99,7 @@ const placeOf = (path) => {
 const rankProblem = (file, target) => {
   const from = placeOf(file);
   const to = placeOf(target);
-  if (!from || !to || from.unit === to.unit || from.rank === undefined || to.rank === undefined) return null;
+  if (!from || !to || from.unit === to.unit) return null;
   if (from.rank > to.rank) return null;
   if (from.rank === to.rank) {
     if (from.rank === 0 && isSingleFile(file) && isSingleFile(target)) return null;
@@ -173,9 +175,12 @@ const routeProblem = (file, source) => {
   return `a route file declares and does not do: ${lines} lines, ${ROUTE_LINES} at most; move the work into lib`;
 };
 
-const placeProblem = (file) => {
-  if (!file.startsWith('lib/') || isTest(file) || placeOf(file).rank !== undefined) return null;
-  return `lib/${file.split('/')[1]} has no rank: add it to the table here and in ARCHITECTURE.md`;
+/** The folder of a domain without a schema.ts, or of something that belongs into the table above. */
+const placeProblem = (known, file) => {
+  const [top, folder] = file.split('/');
+  if (top !== 'lib' || isTest(file) || isSingleFile(file) || RANK_OF_LIB.has(folder)) return null;
+  if (known.has(`lib/${folder}/schema.ts`)) return null;
+  return `lib/${folder} has no rank: a domain declares its contracts in lib/${folder}/schema.ts; anything else goes into the table here and in ARCHITECTURE.md`;
 };
 
 /** The file an import leads to, with its extension; null when there is none. */
@@ -210,6 +215,14 @@ const importProblems = (root, file, source) =>
     return problems.filter(Boolean).map((message) => ({ file, line, message }));
   });
 
+/** Files of lib and components that nothing but tests imports: forgotten in a registry, or no longer of use. */
+const unused = (graph) => {
+  const imported = new Set([...graph].flatMap(([file, targets]) => (isTest(file) ? [] : targets)));
+  return [...graph.keys()].filter(
+    (file) => /^(lib|components)\/.*\.tsx?$/.test(file) && !isTest(file) && !imported.has(file),
+  );
+};
+
 /** Checks the tree under `root`. Answers `{ files, problems: [{ file, line, message }] }`. */
 export const checkArchitecture = (root) => {
   const beside = readdirSync(root).filter((name) => /^[\w.-]+\.(ts|tsx|mjs|js)$/.test(name));
@@ -220,9 +233,8 @@ export const checkArchitecture = (root) => {
   const problems = files.flatMap((file) => nameProblems(file).map((message) => ({ file, line: 1, message })));
   for (const file of code) {
     const source = withoutComments(readFileSync(join(root, file), 'utf8'));
-    const whole = [placeProblem, serverOnlyProblem, environmentProblem, routeProblem].map((rule) =>
-      rule(file, source),
-    );
+    const rules = [serverOnlyProblem, environmentProblem, routeProblem];
+    const whole = [placeProblem(known, file), ...rules.map((rule) => rule(file, source))];
     problems.push(...whole.filter(Boolean).map((message) => ({ file, line: 1, message })));
     problems.push(...importProblems(root, file, source));
     const targets = importsOf(source).map(({ specifier }) => localPath(root, file, specifier));
@@ -234,6 +246,10 @@ export const checkArchitecture = (root) => {
           .filter(Boolean),
       ),
     ]);
+  }
+  for (const file of unused(graph)) {
+    const message = 'nothing imports this: add it where its kind is listed (CONTRIBUTING.md), or delete it';
+    problems.push({ file, line: 1, message });
   }
   for (const circle of circlesIn(graph)) {
     const message = `import circle ${[...circle, circle[0]].join(' → ')}: move what both need into a file of its own`;

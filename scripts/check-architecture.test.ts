@@ -9,15 +9,24 @@ afterEach(() => {
   for (const tree of trees.splice(0)) rmSync(tree, { recursive: true, force: true });
 });
 
-const check = (files: Record<string, string>): string[] => {
+/** What makes these two folders domains. */
+const DOMAINS = { 'lib/flags/schema.ts': '', 'lib/guard/schema.ts': '' };
+
+const problemsOf = (files: Record<string, string>): string[] => {
   const root = mkdtempSync(join(tmpdir(), 'keyward-rules-'));
   trees.push(root);
-  for (const [path, content] of Object.entries(files)) {
+  for (const [path, content] of Object.entries({ ...DOMAINS, ...files })) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), content);
   }
   return checkArchitecture(root).problems.map(({ file, line, message }) => `${file}:${line}: ${message}`);
 };
+
+const UNUSED = /nothing imports this/;
+
+/** These trees are pieces: that nothing imports their files has a test of its own. */
+const check = (files: Record<string, string>): string[] =>
+  problemsOf(files).filter((problem) => !UNUSED.test(problem));
 
 const SERVER = "import 'server-only';\n";
 
@@ -110,6 +119,18 @@ it.each([
   const found = check(files as Record<string, string>);
   expect(found).toHaveLength(1);
   expect(found[0]).toMatch(message);
+});
+
+it('finds what nothing but tests imports', () => {
+  const found = problemsOf({
+    'lib/time.ts': '',
+    'lib/ids.ts': '',
+    'lib/ids.test.ts': "import './ids';",
+    'components/flags/a.tsx': "import '@/lib/time';",
+    'app/page.tsx':
+      "import '@/components/flags/a';\nimport '@/lib/flags/schema';\nimport '@/lib/guard/schema';",
+  });
+  expect(found).toEqual([expect.stringMatching(/^lib\/ids\.ts:1: nothing imports this.*CONTRIBUTING/)]);
 });
 
 it('finds circles and names the files along them', () => {

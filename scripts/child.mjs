@@ -1,5 +1,6 @@
 // Child processes that never outlive their parent: Node's own modules only.
 import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 
 // Blocks on a pipe from the parent. The pipe closes when the parent ends in whatever way, kill -9 included;
 // then the child is asked to end, and after three seconds made to.
@@ -100,4 +101,15 @@ export const eachLine = (stream, onLine) => {
   stream.on('end', () => {
     if (rest) onLine(rest);
   });
+};
+
+/**
+ * Runs a command with all it prints appended to `file`; whether it succeeded. A file and not a pipe: what the
+ * command leaves running may hold a pipe open for ever.
+ */
+export const runInto = async (file, command, args, options = {}) => {
+  const out = openSync(file, 'a');
+  const child = startChild(command, args, { ...options, stdio: ['ignore', out, out] });
+  closeSync(out);
+  return (await child.exited).code === 0;
 };

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { endOnSignals, startChild } from './child.mjs';
+import { endOnSignals, runInto } from './child.mjs';
 import {
   checkNode,
   ensureDependencies,
@@ -14,44 +14,18 @@ import {
   say,
 } from './setup.mjs';
 
+// Before scripts/build.mjs is loaded: the tests' own build, so that a demo may run from the same checkout.
+const DIST_DIR = '.next-test';
+process.env.KEYWARD_DIST_DIR = DIST_DIR;
+
 const FOLDER = join(ROOT, '.keyward/test');
 const bin = (path) => join(ROOT, 'node_modules', path);
 const started = Date.now();
-const total = { passed: 0, failed: 0, names: [], flaky: [] };
+const total = { passed: 0, failed: [], flaky: [], times: [] };
 
-const node = async (args, environment = {}) => {
-  // Nothing of the caller's configuration may steer the checks.
-  const env = environmentWith({ NEXT_TELEMETRY_DISABLED: '1', ...environment });
-  const child = startChild(process.execPath, args, {
-    cwd: ROOT,
-    env,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  return (await child.exited).code === 0;
-};
+const secondsSince = (start) => `${Math.round((Date.now() - start) / 1000)} s`;
 
-const count = (passed, failedNames) => {
-  total.passed += passed;
-  total.failed += failedNames.length;
-  total.names.push(...failedNames);
-};
-
-const heading = (text) => say(`\n── ${text} ${'─'.repeat(Math.max(2, 74 - text.length))}`);
-
-/** A check that counts as one. */
-const single = async (name, check) => {
-  heading(name);
-  const start = Date.now();
-  let ok = false;
-  try {
-    ok = await check();
-  } catch (error) {
-    say(error instanceof SetupError ? error.message : error.stack);
-  }
-  say(`${name}: ${ok ? 'passed' : 'FAILED'} in ${((Date.now() - start) / 1000).toFixed(1)} s`);
-  count(ok ? 1 : 0, ok ? [] : [name]);
-  return ok;
-};
+const readText = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 const report = (file) => {
   try {
@@ -61,8 +35,41 @@ const report = (file) => {
   }
 };
 
-const unit = async () => {
-  heading('unit and integration tests');
+/**
+ * Runs a phase and measures it. `check(node)` answers `{ passed, failed, flaky }`: a number, and names; `node(args)`
+ * runs a script with its output in a file. One line says how it went; the output follows only where something failed.
+ */
+const phase = async (name, check) => {
+  const start = Date.now();
+  const log = join(FOLDER, `${name.replaceAll(' ', '-')}.log`);
+  // Nothing of the caller's configuration may steer the checks.
+  const node = (args, own = {}) =>
+    runInto(log, process.execPath, args, {
+      cwd: ROOT,
+      env: environmentWith({ NEXT_TELEMETRY_DISABLED: '1', ...own }),
+    });
+  const result = await check(node).catch((error) => {
+    say(error instanceof SetupError ? error.message : error.stack);
+    return { passed: 0, failed: [name] };
+  });
+  const { passed, failed, flaky = [] } = result;
+  const time = secondsSince(start);
+  if (failed.length > 0) say(readText(log).trimEnd());
+  const counts = [`${passed} passed`, failed.length > 0 && `${failed.length} FAILED`].filter(Boolean);
+  say(`${name}: ${counts.join(', ')} in ${time}`);
+  total.passed += passed;
+  total.failed.push(...failed);
+  total.flaky.push(...flaky);
+  total.times.push(`${name} ${time}`);
+};
+
+/** A phase that counts as one check. */
+const single = (name, check) =>
+  phase(name, async (node) =>
+    (await check(node)) ? { passed: 1, failed: [] } : { passed: 0, failed: [name] },
+  );
+
+const unit = async (node) => {
   const file = join(FOLDER, 'unit.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const ok = await node([bin('vitest/vitest.mjs'), 'run', ...reporters]);
@@ -79,8 +86,8 @@ const unit = async () => {
   );
   const failed = tests.filter(({ status }) => status === 'failed').map(({ name }) => name);
   failed.push(...broken.map(({ name }) => name.replace(`${ROOT}/`, '')));
-  if (!ok && failed.length === 0) failed.push('unit and integration tests (vitest itself)');
-  count(tests.filter(({ status }) => status === 'passed').length, failed);
+  if (!ok && failed.length === 0) failed.push('unit tests (vitest itself)');
+  return { passed: tests.filter(({ status }) => status === 'passed').length, failed };
 };
 
 /** What went wrong first, in a line: the end of a long log is all that some places keep. */
@@ -106,8 +113,7 @@ const specsOf = (suite, above = []) => {
  * A browser test that fails is run once more: two cores drive two browsers, a console and four servers here, and one
  * late frame must not cost a whole run. What passed only then counts as passed and is named at the end, to be mended.
  */
-const endToEnd = async () => {
-  heading('end to end');
+const endToEnd = async (node) => {
   const file = join(FOLDER, 'e2e.json');
   const options = ['--retries=1', '--reporter=list,json'];
   const ok = await node([bin('@playwright/test/cli.js'), 'test', ...options], {
@@ -120,14 +126,25 @@ const endToEnd = async () => {
       .map(({ name, reason }) => (reason ? `${name}: ${reason}` : name));
   const [passed, failed, flaky] = ['expected', 'unexpected', 'flaky'].map(named);
   if (!ok && failed.length === 0) failed.push('end to end (set-up: see above)');
-  count(passed.length + flaky.length, failed);
-  total.flaky.push(...flaky);
+  return { passed: passed.length + flaky.length, failed, flaky };
 };
 
 /** The types of routes are generated: without them `tsc` on a clean clone knows less than the editor. */
-const types = async () =>
-  (await node([bin('next/dist/bin/next'), 'typegen'])) &&
-  (await node([bin('typescript/bin/tsc'), '--noEmit']));
+const types = async (node) =>
+  (await node([bin('next/dist/bin/next'), 'typegen'])) && node([bin('typescript/bin/tsc'), '--noEmit']);
+
+const buildId = join(ROOT, DIST_DIR, 'BUILD_ID');
+
+const checkSources = async () => {
+  const { build } = await import('./build.mjs');
+  await single('types', types);
+  await single('lint', (node) => node([bin('@biomejs/biome/bin/biome'), 'check', '.']));
+  await single('rules', (node) => node([join(ROOT, 'scripts/check-architecture.mjs')]));
+  await single('build', async () => {
+    await build('');
+    return existsSync(buildId);
+  });
+};
 
 const main = async () => {
   endOnSignals();
@@ -135,27 +152,20 @@ const main = async () => {
   await ensureDependencies();
   await ensureRedis('npm test');
   const { ensureChromium } = await import('./chromium.mjs');
-  const { build } = await import('./build.mjs');
   await ensureChromium();
-  rmSync(FOLDER, { recursive: true, force: true });
+  for (const folder of [FOLDER, buildId]) rmSync(folder, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
 
-  await single('types', types);
-  await single('lint', () => node([bin('@biomejs/biome/bin/biome'), 'check', '.']));
-  await single('architecture rules', () => node([join(ROOT, 'scripts/check-architecture.mjs')]));
-  await unit();
-  const built = await single('production build', async () => {
-    await build('', say);
-    return existsSync(join(ROOT, '.next/BUILD_ID'));
-  });
-  if (built) await endToEnd();
-  else count(0, ['end to end (not run: there is no build)']);
+  // The unit tests wait for their Redis servers often enough to leave a core to what only computes.
+  await Promise.all([phase('unit tests', unit), checkSources()]);
+  if (existsSync(buildId)) await phase('end to end', endToEnd);
+  else total.failed.push('end to end (not run: there is no build)');
 
-  heading(`took ${Math.round((Date.now() - started) / 1000)} s`);
-  for (const name of total.flaky) say(`FLAKY   ${name}`);
-  for (const name of total.names) say(`FAILED  ${name}`);
-  say(`${total.passed} passed, ${total.failed} failed`);
-  process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
+  say(`\n${total.times.join(', ')}, whole ${secondsSince(started)}`);
+  for (const line of total.flaky) say(`FLAKY   ${line}`);
+  for (const line of total.failed) say(`FAILED  ${line}`);
+  say(`${total.passed} passed, ${total.failed.length} failed`);
+  process.exit(total.failed.length > 0 || total.passed === 0 ? 1 : 0);
 };
 
 main().catch(fail);

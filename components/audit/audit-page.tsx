@@ -6,6 +6,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
+import { pagesOf } from '@/components/data-table/query-pages';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -59,11 +60,7 @@ export const AuditPage = () => {
         columns={columns}
         rows={rows}
         rowId={(entry) => entry.id}
-        loading={query.isPending}
-        placeholder={query.isPlaceholderData}
-        hasMore={query.hasNextPage}
-        fetchingMore={query.isFetchingNextPage}
-        onMore={() => void query.fetchNextPage()}
+        {...pagesOf(query)}
         onOpen={open}
         empty={
           <EmptyState icon={<IconHistory size={20} />} title={t('empty.title')}>

@@ -1,5 +1,5 @@
 /** One field of what a change replaced and what it left. */
-export interface DiffRow {
+interface DiffRow {
   /** `value`, `stats.deleted`; empty where the whole is one value. */
   path: string;
   /** JSON text; null where the field is not there. */

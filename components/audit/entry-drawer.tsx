@@ -46,10 +46,8 @@ export const EntryDrawer = ({ id, onClose, onEntry }: EntryDrawerProps) => {
       <Drawer
         opened={id !== null && undoing === null}
         onClose={close}
-        position="right"
         size={480}
         title={t('entry')}
-        styles={{ title: { fontWeight: 650 } }}
         closeButtonProps={{ 'aria-label': t('close') }}
       >
         {id !== null && (

@@ -11,14 +11,8 @@ export const OutcomeBadge = ({ entry }: { entry: Pick<AuditEntry, 'outcome' | 'u
   const t = useTranslations('audit');
   return (
     <Group gap={4} wrap="nowrap">
-      <Badge color={COLORS[entry.outcome]} variant="light" tt="none">
-        {t(`outcome.${entry.outcome}`)}
-      </Badge>
-      {entry.undoneBy && (
-        <Badge color="orange" variant="light" tt="none">
-          {t('undone')}
-        </Badge>
-      )}
+      <Badge color={COLORS[entry.outcome]}>{t(`outcome.${entry.outcome}`)}</Badge>
+      {entry.undoneBy && <Badge color="orange">{t('undone')}</Badge>}
     </Group>
   );
 };

@@ -72,7 +72,7 @@ const BranchName = ({ branch }: { branch: Branch }) => {
       {branch.title}
       {idOf(branch)}
       {mark && (
-        <Badge component="span" size="xs" color="orange" variant="light" tt="none">
+        <Badge component="span" size="xs" color="orange">
           {t(`mark.${mark}`)}
         </Badge>
       )}

@@ -1,7 +1,7 @@
 import { ENTITY_APP, type InvalidationTarget } from '@/lib/caches/schema';
 import { keyIdsOf } from './key-bytes';
 
-export const TARGET_KINDS = ['family', 'entity', 'pattern', 'keys'] as const;
+const TARGET_KINDS = ['family', 'entity', 'pattern', 'keys'] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
 /** The kinds that a connection with these applications has: entities are known of one of them only. */

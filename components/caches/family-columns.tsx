@@ -65,7 +65,7 @@ const TitleCell = ({ family, onOpen }: { family: FamilyRow; onOpen: (family: Fam
         {family.title}
       </Anchor>
       {family.guarded && (
-        <Badge size="xs" color="orange" variant="light" tt="none" style={{ flexShrink: 0 }}>
+        <Badge size="xs" color="orange" style={{ flexShrink: 0 }}>
           {t('guarded')}
         </Badge>
       )}

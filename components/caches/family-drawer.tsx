@@ -30,10 +30,8 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
     <Drawer
       opened={opened}
       onClose={onClose}
-      position="right"
       size={480}
       title={family.title}
-      styles={{ title: { fontWeight: 650 } }}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
       <Stack gap="md">

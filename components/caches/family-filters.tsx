@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import type { FamilyRow } from '@/lib/insights/schema';
 
-export interface FamilyFilter {
+interface FamilyFilter {
   q: string;
   app: string;
   /** `caches`, or everything. */

@@ -74,7 +74,7 @@ const Families = ({ preview: { byFamily } }: { preview: Preview }) => {
             family: family === title ? t('preview.noFamily') : title,
           })}{' '}
           {sensitive && (
-            <Badge component="span" size="xs" color="orange" variant="light" tt="none">
+            <Badge component="span" size="xs" color="orange">
               {t('guarded')}
             </Badge>
           )}

@@ -8,7 +8,7 @@ import { narrowedTo, targetOf } from './draft';
 import { previewQuery } from './queries';
 import type { DraftState } from './use-draft';
 
-export interface PreviewState {
+interface PreviewState {
   /** What would be deleted; null while nothing is named, or what is named is still being typed. */
   target: InvalidationTarget | null;
   query: UseQueryResult<Preview>;

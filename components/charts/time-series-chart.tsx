@@ -13,7 +13,7 @@ import { isLone, type Sample, timeTicks, withGaps } from './gaps';
 import { type ChartEvent, marksOf } from './marks';
 import type { Series } from './series';
 
-export interface TimeSeriesChartProps {
+interface TimeSeriesChartProps {
   /** What the picture shows, in one sentence: its name for assistive technology. */
   label: string;
   /** Names the exported file. */

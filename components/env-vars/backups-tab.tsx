@@ -51,11 +51,7 @@ const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataCol
         id: 'kind',
         header: t('column.kind'),
         width: 170,
-        cell: ({ kind }) => (
-          <Badge color={kind === 'daily' ? 'indigo' : 'gray'} variant="light" tt="none">
-            {t(`kind.${kind}`)}
-          </Badge>
-        ),
+        cell: ({ kind }) => <Badge color={kind === 'daily' ? 'indigo' : 'gray'}>{t(`kind.${kind}`)}</Badge>,
         value: ({ kind }) => kind,
       },
       {

@@ -87,15 +87,9 @@ const GroupHead = ({
         <span className={classes.count}>{count(group.variables.length)}</span>
         <span className={classes.patterns}>{t(`category.${group.category}.patterns`)}</span>
         <span className={classes.flagsOf}>
-          {problems > 0 && (
-            <Badge color="orange" variant="light" tt="none">
-              {t('group.problems', { count: problems })}
-            </Badge>
-          )}
+          {problems > 0 && <Badge color="orange">{t('group.problems', { count: problems })}</Badge>}
           {group.missing.length > 0 && (
-            <Badge color="gray" variant="light" tt="none">
-              {t('group.missing', { count: group.missing.length })}
-            </Badge>
+            <Badge color="gray">{t('group.missing', { count: group.missing.length })}</Badge>
           )}
         </span>
       </UnstyledButton>

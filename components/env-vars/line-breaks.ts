@@ -1,4 +1,4 @@
-export type LineBreaks = 'lf' | 'crlf' | 'mixed';
+type LineBreaks = 'lf' | 'crlf' | 'mixed';
 
 /** How lines end. A text field knows LF only: what it gives back has to be put right again. */
 export const lineBreaksOf = (text: string): LineBreaks => {

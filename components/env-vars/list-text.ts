@@ -1,5 +1,5 @@
 /** How a list is written in a variable: with commas, or as JSON. */
-export interface ListText {
+interface ListText {
   items: string[];
   /** The same items in another number, written as this text was. */
   write: (items: readonly string[]) => string;

@@ -50,9 +50,7 @@ const Line = ({ line }: { line: DiffLine }) => {
   return (
     <Table.Tr>
       <Table.Td>
-        <Badge color={COLOR[line.change]} variant="light" tt="none">
-          {t(`change.${line.change}`)}
-        </Badge>
+        <Badge color={COLOR[line.change]}>{t(`change.${line.change}`)}</Badge>
       </Table.Td>
       <Table.Td data-wide>
         {line.name === '' ? (
@@ -99,7 +97,7 @@ export const PlanTable = ({ plan }: { plan: Plan }) => {
         {counts.map(
           ([change, count]) =>
             count > 0 && (
-              <Badge key={change} color={COLOR[change]} variant="light" tt="none" size="lg">
+              <Badge key={change} color={COLOR[change]} size="lg">
                 {t(`count.${change}`, { count })}
               </Badge>
             ),

@@ -6,7 +6,7 @@ import { envContracts, type Variable } from '@/lib/env-vars/schema';
 import { useAsk } from './queries';
 import type { Present } from './refusal';
 
-export type DraftForm = 'text' | 'bytes';
+type DraftForm = 'text' | 'bytes';
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 const bytesOfBase64 = (text: string): number => Math.floor((text.replace(/=+$/, '').length * 3) / 4);

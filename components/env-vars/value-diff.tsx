@@ -9,7 +9,7 @@ import classes from './env-vars.module.css';
 import { WholeText } from './whole-text';
 
 /** One side: its text, or what is known of it where it is not shown. */
-export interface Side {
+interface Side {
   text: string | null;
   lengthBytes: number;
 }

@@ -4,7 +4,6 @@ import { ActionIcon, Button, Group, Menu, Text, Tooltip } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconClockX,
-  IconDots,
   IconEye,
   IconHistory,
   IconPencil,
@@ -15,6 +14,7 @@ import { useTranslations } from 'next-intl';
 import { memo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { MoreMenu } from '@/components/patterns/more-menu';
 import { useNow } from '@/components/patterns/now';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -78,35 +78,24 @@ const LastChange = ({ variable }: { variable: Variable }) => {
 const isRevealable = ({ type, value, valueBase64, lengthBytes }: Variable): boolean =>
   type === 'string' && value === null && !valueBase64 && lengthBytes <= 1024 * 1024;
 
-const MoreMenu = ({ variable, onAction }: Pick<VariableRowProps, 'variable' | 'onAction'>) => {
+const RowMenu = ({ variable, onAction }: Pick<VariableRowProps, 'variable' | 'onAction'>) => {
   const t = useTranslations('env.action');
   return (
-    <Menu position="bottom-end" width={180}>
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={t('moreOf', { name: visibleText(variable.name, 60) })}
-        >
-          <IconDots size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconTypography size={15} aria-hidden />}
-          onClick={() => onAction('rename', variable)}
-        >
-          {t('rename')}
-        </Menu.Item>
-        <Menu.Item
-          c="var(--kw-bad-text)"
-          leftSection={<IconTrash size={15} aria-hidden />}
-          onClick={() => onAction('delete', variable)}
-        >
-          {t('delete')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={t('moreOf', { name: visibleText(variable.name, 60) })}>
+      <Menu.Item
+        leftSection={<IconTypography size={15} aria-hidden />}
+        onClick={() => onAction('rename', variable)}
+      >
+        {t('rename')}
+      </Menu.Item>
+      <Menu.Item
+        c="var(--kw-bad-text)"
+        leftSection={<IconTrash size={15} aria-hidden />}
+        onClick={() => onAction('delete', variable)}
+      >
+        {t('delete')}
+      </Menu.Item>
+    </MoreMenu>
   );
 };
 
@@ -157,7 +146,7 @@ const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps
           <IconHistory size={16} />
         </ActionIcon>
       </Tooltip>
-      {mayWrite && !readOnly && <MoreMenu variable={variable} onAction={onAction} />}
+      {mayWrite && !readOnly && <RowMenu variable={variable} onAction={onAction} />}
     </Group>
   );
 };

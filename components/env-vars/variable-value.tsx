@@ -62,12 +62,7 @@ export const VariableValue = ({ variable }: { variable: Variable }) => {
   const t = useTranslations('env.value');
   const { bytes } = useFormat();
   const { kind, type, value, valueBase64, lengthBytes } = variable;
-  if (type !== 'string')
-    return (
-      <Badge variant="light" color="gray" tt="none">
-        {type}
-      </Badge>
-    );
+  if (type !== 'string') return <Badge color="gray">{type}</Badge>;
   if (variable.secret) return <Masked variable={variable} />;
   if (valueBase64)
     return (

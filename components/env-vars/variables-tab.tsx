@@ -17,7 +17,7 @@ import { countsOf, SHOWN, selectGroups, shownOf, type VariableList } from './sel
 import { useReveal } from './use-reveal';
 import type { RowAction } from './variable-row';
 
-export interface ListState {
+interface ListState {
   q: string;
   show: string;
   /** Categories that are folded, with commas. */

@@ -21,9 +21,7 @@ const StaleBadge = ({ since }: { since: string | null }) => {
   const days = Math.floor(((now ?? 0) - (epochOf(since) ?? 0)) / DAY);
   return (
     <Tooltip label={t('staleMeans')} multiline maw={280}>
-      <Badge color="gray" variant="light" tt="none">
-        {now === null ? t('stale') : t('unchangedDays', { days })}
-      </Badge>
+      <Badge color="gray">{now === null ? t('stale') : t('unchangedDays', { days })}</Badge>
     </Tooltip>
   );
 };
@@ -40,9 +38,7 @@ export const NameCell = ({ flag }: { flag: Flag }) => {
         {flag.stale && <StaleBadge since={flag.unchangedSince} />}
         {flag.ttlSeconds !== null && (
           <Tooltip label={t('expiresMeans')}>
-            <Badge color="orange" variant="light" tt="none">
-              {t('expires', { life: duration(flag.ttlSeconds) })}
-            </Badge>
+            <Badge color="orange">{t('expires', { life: duration(flag.ttlSeconds) })}</Badge>
           </Tooltip>
         )}
       </Group>
@@ -58,7 +54,7 @@ const EditElsewhere = ({ name }: { name: string }) => {
   const seesVariables = useMay('env:view');
   if (!seesVariables) return t('adminEdits');
   return (
-    <Anchor component={Link} href={`/${id}/env?q=${encodeURIComponent(name)}`} size="xs">
+    <Anchor component={Link} href={`/${id}/env?q=${encodeURIComponent(name)}`} size="xs" underline="always">
       {t('editAsVariable')}
     </Anchor>
   );

@@ -40,8 +40,6 @@ const PlanBadges = ({ flag, onPlan }: PlanBadgesProps) => {
             component="button"
             type="button"
             color="indigo"
-            variant="light"
-            tt="none"
             style={{ cursor: 'pointer' }}
             onClick={() => onPlan(flag)}
           >
@@ -57,8 +55,6 @@ const PlanBadges = ({ flag, onPlan }: PlanBadgesProps) => {
             type="button"
             aria-label={t('suspendedOf', { name, count: suspended })}
             color="orange"
-            variant="light"
-            tt="none"
             style={{ cursor: 'pointer' }}
             onClick={() => onPlan(flag)}
           >

@@ -38,10 +38,8 @@ export const PlanDrawer = ({ name, flag, loaded, onClose }: PlanDrawerProps) => 
       <Drawer
         opened={name !== null && !mayPlan}
         onClose={onClose}
-        position="right"
         size={420}
         title={name === null ? '' : t('of', { name: visibleText(name, 60) })}
-        styles={{ title: { fontWeight: 650, overflowWrap: 'anywhere' } }}
         closeButtonProps={{ 'aria-label': t('close') }}
       >
         {flag && <PlanList flag={flag} />}

@@ -82,9 +82,7 @@ const PlanLine = ({ plan }: { plan: PlannedChange }) => {
           {absolute(epochOf(plan.at))}
         </Text>
         {suspended ? (
-          <Badge color="orange" variant="light" tt="none">
-            {t('suspended')}
-          </Badge>
+          <Badge color="orange">{t('suspended')}</Badge>
         ) : (
           <Text span size="sm" c="dimmed">
             <DueTime at={plan.at} />

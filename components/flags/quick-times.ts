@@ -3,7 +3,7 @@ const at = (now: Date, daysAhead: number, hour: number): Date =>
 
 const MONDAY = 1;
 
-export interface QuickTime {
+interface QuickTime {
   id: 'inAnHour' | 'thisEvening' | 'tomorrow' | 'monday';
   at: Date;
 }

@@ -77,9 +77,7 @@ export const RequestLine = ({ request, onDecide }: RequestLineProps) => {
   return (
     <>
       <Group gap={8} mb={4}>
-        <Badge color={suspended ? 'orange' : 'indigo'} variant="light" tt="none">
-          {t(suspended ? 'suspended' : 'waiting')}
-        </Badge>
+        <Badge color={suspended ? 'orange' : 'indigo'}>{t(suspended ? 'suspended' : 'waiting')}</Badge>
         <Text span size="sm" fw={600}>
           {t(`wish.${wishOf(request)}`)}
         </Text>

@@ -52,11 +52,7 @@ export const AnswersPanel = ({ set, answers, onClose }: AnswersPanelProps) => {
         id: 'status',
         header: t('status'),
         width: 110,
-        cell: ({ status }) => (
-          <Badge color={COLORS[status]} variant="light" tt="none">
-            {t(status)}
-          </Badge>
-        ),
+        cell: ({ status }) => <Badge color={COLORS[status]}>{t(status)}</Badge>,
         value: ({ status }) => status,
       },
       {

@@ -2,8 +2,8 @@ import type { AuditEntry } from '@/lib/audit/schema';
 import type { HistoryEvent } from '@/lib/history/schema';
 
 /** What happened to the Redis; what happened to caches is none of the guard's. */
-export const REDIS_EVENTS = ['restart', 'failover', 'outage', 'recovered'] as const;
-export type RedisEvent = (typeof REDIS_EVENTS)[number];
+const REDIS_EVENTS = ['restart', 'failover', 'outage', 'recovered'] as const;
+type RedisEvent = (typeof REDIS_EVENTS)[number];
 
 /** Changes people make, by the operation that makes them. */
 const CHANGES = {
@@ -23,7 +23,7 @@ const OF_SIZE = {
   limitedProjects: ['reset', 'repaired'],
 } as const satisfies Record<string, readonly Change[]>;
 
-export interface MarkOf<K> {
+interface MarkOf<K> {
   /** Epoch ms. */
   at: number;
   kind: K;

@@ -5,6 +5,7 @@ import { IconBan } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { PerSecond } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { RateBar } from '@/components/patterns/rate-bar';
 import { useFormat } from '@/components/patterns/use-format';
 import { UNKNOWN } from '@/lib/format';
 import type { TrafficIp } from '@/lib/guard/traffic/schema';
@@ -16,21 +17,9 @@ export const AddressCell = ({ ip }: { ip: TrafficIp }) => {
     <>
       <Group gap={6}>
         <KeyText max={100}>{ip.ip}</KeyText>
-        {ip.kind !== 'address' && (
-          <Badge color="gray" variant="light" tt="none">
-            {t(`kind.${ip.kind}`)}
-          </Badge>
-        )}
-        {ip.new && (
-          <Badge color="indigo" variant="light" tt="none">
-            {t('new')}
-          </Badge>
-        )}
-        {ip.own && (
-          <Badge color="red" variant="light" tt="none">
-            {t('own')}
-          </Badge>
-        )}
+        {ip.kind !== 'address' && <Badge color="gray">{t(`kind.${ip.kind}`)}</Badge>}
+        {ip.new && <Badge color="indigo">{t('new')}</Badge>}
+        {ip.own && <Badge color="red">{t('own')}</Badge>}
       </Group>
       {ip.kind === 'chain' && ip.firstAddress && (
         <Text size="xs" c="dimmed">
@@ -48,12 +37,8 @@ export const FactsCell = ({ ip, map }: { ip: TrafficIp; map: IpMap }) => {
   return (
     <>
       <Group gap={4}>
-        {isOver && (
-          <Badge color="red" variant="light" tt="none">
-            {t('over')}
-          </Badge>
-        )}
-        <Badge color={ip.blacklisted ? 'green' : 'gray'} variant="light" tt="none">
+        {isOver && <Badge color="red">{t('over')}</Badge>}
+        <Badge color={ip.blacklisted ? 'green' : 'gray'}>
           {t(ip.blacklisted === null ? 'unknown' : ip.blacklisted ? 'blacklisted' : 'notBlacklisted')}
         </Badge>
       </Group>
@@ -107,4 +92,20 @@ export const BanButton = ({ ip, map, onBan }: BanButtonProps) => {
       {t('ban')}
     </Button>
   );
+};
+
+interface ThresholdBarProps {
+  requests: number;
+  threshold: number;
+}
+
+const levelOf = (part: number) => {
+  if (part >= 1) return 'bad';
+  return part >= 0.8 ? 'warn' : 'plain';
+};
+
+/** How much of the threshold is used; full is over it, by however much. */
+export const ThresholdBar = ({ requests, threshold }: ThresholdBarProps) => {
+  const part = threshold > 0 ? requests / threshold : 1;
+  return <RateBar value={part} level={levelOf(part)} short />;
 };

@@ -9,8 +9,7 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import type { TrafficIp } from '@/lib/guard/traffic/schema';
-import { AddressCell, BanButton, FactsCell, Projection, RateCell } from './ip-cells';
-import { ThresholdBar } from './threshold-bar';
+import { AddressCell, BanButton, FactsCell, Projection, RateCell, ThresholdBar } from './ip-cells';
 import type { IpMap } from './traffic-queries';
 
 const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[] => {

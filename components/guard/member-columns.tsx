@@ -3,7 +3,7 @@
 import { Badge, Group, Text, Tooltip } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import { actionsColumn, countColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { RowButton } from '@/components/data-table/row-button';
@@ -12,24 +12,18 @@ import { RelativeTime } from '@/components/patterns/relative-time';
 import { visibleText } from '@/lib/visible-text';
 import type { GuardSet, Member } from './queries';
 
-const Mark = ({ color, children }: { color: string; children: ReactNode }) => (
-  <Badge color={color} variant="light" tt="none">
-    {children}
-  </Badge>
-);
-
 const MemberCell = ({ set, member }: { set: GuardSet; member: Member }) => {
   const t = useTranslations('guard');
   return (
     <>
       <Group gap={6}>
         <KeyText max={100}>{member.member}</KeyText>
-        {!member.valid && <Mark color="orange">{t(`${set}.neverMatches`)}</Mark>}
-        {member.own && <Mark color="red">{t('own.mark')}</Mark>}
+        {!member.valid && <Badge color="orange">{t(`${set}.neverMatches`)}</Badge>}
+        {member.own && <Badge color="red">{t('own.mark')}</Badge>}
         {member.protected && (
           <Tooltip label={t('protectedMeans')} multiline w={260}>
             <span>
-              <Mark color="orange">{t('answers.protected')}</Mark>
+              <Badge color="orange">{t('answers.protected')}</Badge>
             </span>
           </Tooltip>
         )}

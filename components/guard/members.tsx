@@ -1,11 +1,13 @@
 'use client';
 
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Text } from '@mantine/core';
 import { IconPlus, IconShield } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
+import { ScanFooter } from '@/components/data-table/scan-footer';
+import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
@@ -14,7 +16,6 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
 import { useOpened } from '@/components/patterns/use-opened';
-import { useScanPages } from '@/components/patterns/use-scan-pages';
 import { useMay } from '@/components/patterns/viewer';
 import { visibleText } from '@/lib/visible-text';
 import { AnnotateDrawer } from './annotate-drawer';
@@ -108,10 +109,7 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
         columns={columns}
         rows={found.rows}
         rowId={idOf}
-        loading={query.isPending}
-        hasMore={query.hasNextPage}
-        fetchingMore={query.isFetchingNextPage}
-        onMore={found.onMore}
+        {...found.pages}
         empty={
           <EmptyState icon={<IconShield size={20} />} title={t(`${set}.empty.title`)}>
             {q ? t(`${set}.empty.filtered`) : t(`${set}.empty.text`)}
@@ -129,16 +127,9 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
         })}
       />
       {query.data && query.hasNextPage && (
-        <Group mt="xs" gap="sm" mih={30}>
-          <Text size="xs" c="dimmed">
-            {t('examined', { count: format.count(found.examined), total: format.count(total) })}
-          </Text>
-          {found.paused && (
-            <Button size="compact-sm" variant="default" onClick={found.goOn}>
-              {t('goOn')}
-            </Button>
-          )}
-        </Group>
+        <ScanFooter more={t('goOn')} paused={found.paused} onMore={found.goOn}>
+          {t('examined', { count: format.count(found.examined), total: format.count(total) })}
+        </ScanFooter>
       )}
       {set === 'blacklist' ? (
         <BanDrawer {...add} opened={mayWrite && (adding || proposed !== '')} initial={proposed} />

@@ -4,7 +4,7 @@ import { Alert, SegmentedControl, Select, Skeleton, Text } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
@@ -13,6 +13,7 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
+import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { IpTraffic, TrafficIp } from '@/lib/guard/traffic/schema';
@@ -21,16 +22,24 @@ import { BanDrawer } from './ban-drawer';
 import { ChainsPanel } from './chains-panel';
 import { DistributionPanel } from './distribution-panel';
 import { useIpColumns } from './ip-columns';
-import { IP_ORDERS, type IpOrder, inOrder } from './ip-order';
 import { PeriodFigures } from './period-figures';
+import type { Answer } from './queries';
 import classes from './traffic.module.css';
 import { type IpMap, trafficQueries } from './traffic-queries';
-import { useRowBan } from './use-row-ban';
 
 const FIELDS = { map: 'currentPeriod', order: 'requests', top: '50' };
 const TOPS = ['20', '50', '100', '500', '1000'];
 const MAPS: readonly IpMap[] = ['currentPeriod', 'all'];
 const NOTHING: TrafficIp[] = [];
+
+const IP_ORDERS = ['requests', 'new'] as const;
+type IpOrder = (typeof IP_ORDERS)[number];
+
+const seenAt = ({ firstSeenAt }: TrafficIp): number => (firstSeenAt === null ? 0 : Date.parse(firstSeenAt));
+
+/** The heaviest first, as they came, or the latest to become heavy first; those seen from the beginning come last. */
+const inOrder = (items: readonly TrafficIp[], order: IpOrder): TrafficIp[] =>
+  order === 'requests' ? [...items] : [...items].sort((a, b) => seenAt(b) - seenAt(a));
 
 const choiceOf = <T extends string>(text: string, all: readonly T[]): T =>
   all.find((each) => each === text) ?? all[0]!;
@@ -48,11 +57,12 @@ export const Traffic = () => {
   const traffic = query.data;
   const items = traffic?.items ?? NOTHING;
   const rows = useMemo(() => inOrder(items, order), [items, order]);
-  const ban = useRowBan(traffic?.inForceWithinSeconds ?? null);
+  const ban = useOpened<string>();
+  const [answers, setAnswers] = useState<readonly Answer[] | null>(null);
   const columns = useIpColumns({
     map,
     threshold: traffic?.threshold ?? 0,
-    onBan: mayWrite ? ban.ask : undefined,
+    onBan: mayWrite ? ban.open : undefined,
   });
   if (query.isError && !traffic)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
@@ -68,7 +78,7 @@ export const Traffic = () => {
           {traffic.problem}
         </Alert>
       )}
-      {ban.answers && <AnswersPanel set="blacklist" answers={ban.answers} onClose={ban.dismissAnswers} />}
+      {answers && <AnswersPanel set="blacklist" answers={answers} onClose={() => setAnswers(null)} />}
       <FilterBar status={traffic && <Sampled traffic={traffic} />}>
         <SegmentedControl
           aria-label={t('map.choose')}
@@ -111,7 +121,13 @@ export const Traffic = () => {
           <ChainsPanel chains={traffic.chains} />
         </div>
       )}
-      <BanDrawer {...ban.drawer} />
+      <BanDrawer
+        opened={ban.opened}
+        onClose={ban.close}
+        initial={ban.about ?? ''}
+        seconds={traffic?.inForceWithinSeconds ?? null}
+        onAnswers={setAnswers}
+      />
     </>
   );
 };

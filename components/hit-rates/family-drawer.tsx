@@ -28,10 +28,8 @@ export const FamilyDrawer = ({ row: chosen, instance, stepSeconds, opened, onClo
     <Drawer
       opened={opened && chosen !== null}
       onClose={onClose}
-      position="right"
       size={520}
       title={row.title}
-      styles={{ title: { fontWeight: 650 } }}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
       <Stack gap="md">

@@ -1,6 +1,6 @@
 import type { SamplingState } from '@/lib/caches/hit-rates/schema';
 
-export interface Obstacle {
+interface Obstacle {
   what: 'monitor' | 'subscribe' | 'configGet' | 'configSet' | 'readOnly';
   /** The server's words; null where it has none. */
   why: string | null;

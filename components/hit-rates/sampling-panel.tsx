@@ -132,11 +132,7 @@ const Present = ({ state }: { state: SamplingState }) => {
             label: t('fact.state'),
             value: (
               <Group gap="xs">
-                <Badge
-                  tt="none"
-                  variant="light"
-                  color={status === 'on' ? 'green' : status === 'off' ? 'gray' : 'orange'}
-                >
+                <Badge color={status === 'on' ? 'green' : status === 'off' ? 'gray' : 'orange'}>
                   {t(`state.${status}`)}
                 </Badge>
                 {state.running && t('open')}

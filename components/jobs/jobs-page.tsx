@@ -5,6 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
+import { pagesOf } from '@/components/data-table/query-pages';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar } from '@/components/patterns/filter-bar';
 import { ConnectionSelect, FilterSelect } from '@/components/patterns/filter-select';
@@ -37,11 +38,7 @@ export const JobsPage = () => {
         columns={columns}
         rows={rows}
         rowId={(job) => job.jobId}
-        loading={query.isPending}
-        placeholder={query.isPlaceholderData}
-        hasMore={query.hasNextPage}
-        fetchingMore={query.isFetchingNextPage}
-        onMore={() => void query.fetchNextPage()}
+        {...pagesOf(query)}
         onOpen={open}
         empty={
           <EmptyState icon={<IconListDetails size={20} />} title={t('empty.title')}>

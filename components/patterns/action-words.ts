@@ -1,25 +1,29 @@
 'use client';
 
-import { useMessages, useTranslations } from 'next-intl';
+import { useMessages } from 'next-intl';
 import { useCallback, useMemo } from 'react';
-import type { messages } from '@/messages/en';
 
-type Known = keyof (typeof messages)['audit']['action'];
-
-/** An operationId in words: "Invalidate keys". One nobody has put into words is shown as it is. */
-export const useActionWords = (): ((action: string) => string) => {
-  const t = useTranslations('audit');
-  return useCallback(
-    (action: string) => {
-      const id = action.replaceAll('.', '-') as Known;
-      return t.has(`action.${id}`) ? t(`action.${id}`) : action;
-    },
-    [t],
+/** Each domain's texts name its operations under `actions`, by operationId with dashes for dots. */
+export const actionWords = (messages: object): ReadonlyMap<string, string> =>
+  new Map(
+    Object.values(messages as Record<string, { actions?: Record<string, string> }>)
+      .flatMap(({ actions = {} }) => Object.entries(actions))
+      .map(([id, words]) => [id.replaceAll('-', '.'), words]),
   );
+
+const useWords = (): ReadonlyMap<string, string> => {
+  const messages = useMessages();
+  return useMemo(() => actionWords(messages), [messages]);
+};
+
+/** An operationId in words: "Invalidate keys". One without words is shown as it is. */
+export const useActionWords = (): ((action: string) => string) => {
+  const words = useWords();
+  return useCallback((action: string) => words.get(action) ?? action, [words]);
 };
 
 /** Every operationId there are words for, in the order of the alphabet. */
 export const useKnownActions = (): string[] => {
-  const { audit } = useMessages();
-  return useMemo(() => Object.keys(audit.action).map((id) => id.replaceAll('-', '.')), [audit]);
+  const words = useWords();
+  return useMemo(() => [...words.keys()].sort(), [words]);
 };

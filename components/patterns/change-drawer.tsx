@@ -4,6 +4,7 @@ import { Alert, Button, Code, Divider, Drawer, Group, Stack, Text, Textarea, Tex
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { AS_TYPED } from './as-typed';
 import { useConnectionOrNull } from './connection';
 import { ProblemAlert } from './problem-alert';
 
@@ -52,11 +53,9 @@ export const ChangeDrawer = (props: ChangeDrawerProps) => {
     <Drawer
       opened={props.opened}
       onClose={() => !props.pending && props.onClose()}
-      position="right"
       size={props.size ?? 420}
       {...(props.onClosed && { onExitTransitionEnd: props.onClosed })}
       title={props.title}
-      styles={{ title: { fontWeight: 650, overflowWrap: 'anywhere' } }}
       closeButtonProps={{ 'aria-label': t('close'), disabled: props.pending }}
     >
       {/* Mounted anew each time it opens, so that a reason is never carried to another change. */}
@@ -116,9 +115,7 @@ const ChangeForm = (props: ChangeDrawerProps) => {
               label={t.rich('confirm', { id: wanted, code: (id) => <Code>{id}</Code> })}
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
-              autoComplete="off"
-              autoCapitalize="off"
-              spellCheck={false}
+              {...AS_TYPED}
             />
           </>
         )}

@@ -35,10 +35,8 @@ export const HistoryDrawer = ({ name, onClose, children }: HistoryDrawerProps) =
     <Drawer
       opened={name !== null}
       onClose={onClose}
-      position="right"
       size={480}
       title={name === null ? '' : t('of', { name: visibleText(name, 60) })}
-      styles={{ title: { fontWeight: 650, overflowWrap: 'anywhere' } }}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
       {name !== null && children(name)}
@@ -126,16 +124,8 @@ const StepHead = ({ step, children }: { step: Step; children: ReactNode }) => {
       <Text span size="sm" fw={600}>
         {children}
       </Text>
-      {step.outcome === 'pending' && (
-        <Badge color="orange" variant="light" tt="none">
-          {t('pending')}
-        </Badge>
-      )}
-      {step.undoneBy && (
-        <Badge color="gray" variant="light" tt="none">
-          {t('takenBack')}
-        </Badge>
-      )}
+      {step.outcome === 'pending' && <Badge color="orange">{t('pending')}</Badge>}
+      {step.undoneBy && <Badge color="gray">{t('takenBack')}</Badge>}
     </Group>
   );
 };

@@ -15,7 +15,7 @@ const exchange = async (path: string, fields: Record<string, string>): Promise<R
   }
 };
 
-export type SignInAnswer =
+type SignInAnswer =
   | { ok: true }
   | { ok: false; reason: 'refused' }
   | { ok: false; reason: 'throttled'; retryAfterSeconds: number };

@@ -37,10 +37,8 @@ export const JobDrawer = ({ jobId, onClose, links, details }: JobDrawerProps) =>
     <Drawer
       opened={jobId !== null}
       onClose={onClose}
-      position="right"
       size={440}
       title={t('drawerTitle')}
-      styles={{ title: { fontWeight: 650 } }}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
       {jobId !== null && <OneJob key={jobId} jobId={jobId} links={links} details={details} />}

@@ -9,7 +9,7 @@ import { useFormat } from './use-format';
 type Known = keyof (typeof messages)['jobs']['result'];
 type Result = Record<string, unknown>;
 
-export interface ResultFigure {
+interface ResultFigure {
   name: string;
   label: string;
   value: string;

@@ -16,8 +16,6 @@ export const JOB_COLORS: Record<JobState, string> = {
 export const JobStateBadge = ({ job }: { job: Pick<Job, 'state' | 'cancelling'> }) => {
   const t = useTranslations('jobs');
   return (
-    <Badge color={JOB_COLORS[job.state]} variant="light" tt="none">
-      {job.cancelling ? t('cancelling') : t(`state.${job.state}`)}
-    </Badge>
+    <Badge color={JOB_COLORS[job.state]}>{job.cancelling ? t('cancelling') : t(`state.${job.state}`)}</Badge>
   );
 };

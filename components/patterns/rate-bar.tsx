@@ -3,7 +3,7 @@
 import classes from './rate-bar.module.css';
 import { useFormat } from './use-format';
 
-type Level = 'good' | 'warn' | 'bad';
+type Level = 'good' | 'warn' | 'bad' | 'plain';
 
 const levelOf = (value: number): Level => (value >= 0.8 ? 'good' : value >= 0.5 ? 'warn' : 'bad');
 
@@ -11,20 +11,22 @@ interface RateBarProps {
   value: number | null | undefined;
   /** For a rate that is not the better the higher it is. */
   level?: Level;
+  /** Where a column is narrow. */
+  short?: boolean;
 }
 
 /** A rate of 0–1 as a bar with its figure; unknown is "—" without a bar. */
-export const RateBar = ({ value, level }: RateBarProps) => {
+export const RateBar = ({ value, level, short }: RateBarProps) => {
   const format = useFormat();
   if (value === null || value === undefined)
     return <span className={classes.unknown}>{format.ratio(value)}</span>;
   return (
     <span className={classes.rate}>
-      <span className={classes.track} aria-hidden>
+      <span className={classes.track} data-short={short || undefined} aria-hidden>
         <span
           className={classes.fill}
           data-level={level ?? levelOf(value)}
-          style={{ width: `${value * 100}%` }}
+          style={{ width: `${Math.min(1, value) * 100}%` }}
         />
       </span>
       {format.ratio(value)}

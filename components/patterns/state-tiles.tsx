@@ -5,6 +5,8 @@ import type { CSSProperties, ReactNode } from 'react';
 import classes from './state-tiles.module.css';
 import { useFormat } from './use-format';
 
+type Tone = 'good' | 'warn' | 'bad' | 'quiet';
+
 export interface StateTile {
   id: string;
   name: string;
@@ -12,13 +14,38 @@ export interface StateTile {
   count: number | null | undefined;
   /** A state among others, which is filtered by; a plain figure goes without. */
   state?: {
-    tone: 'good' | 'warn' | 'bad' | 'quiet';
+    tone: Tone;
     /** What it means, on hover. */
     means: string;
     pressed: boolean;
     onPress: () => void;
   };
 }
+
+interface StatesOf<Id extends string> {
+  /** The states in the order they are shown, each with its tone. */
+  tones: Record<Id, Tone>;
+  name: (id: Id) => string;
+  means: (id: Id) => string;
+  count: (id: Id) => number | null | undefined;
+  /** The state that is filtered by; '' for any. */
+  chosen: string;
+  onState: (state: Id | '') => void;
+}
+
+/** A tile for each state; pressing the one that is filtered by takes the filter away. */
+export const stateTiles = <Id extends string>(states: StatesOf<Id>): StateTile[] =>
+  (Object.keys(states.tones) as Id[]).map((id) => ({
+    id,
+    name: states.name(id),
+    count: states.count(id),
+    state: {
+      tone: states.tones[id],
+      means: states.means(id),
+      pressed: states.chosen === id,
+      onPress: () => states.onState(states.chosen === id ? '' : id),
+    },
+  }));
 
 interface StateTilesProps {
   label: string;

@@ -30,12 +30,12 @@ export const useVerificationType = (): ((type: string) => string) => {
 };
 
 export type TokenKind = OauthToken['kind'] | VerificationToken['kind'] | 'state';
-type Lifetime = Pick<OauthState, 'createdAt' | 'createdFrom' | 'ttlSeconds'>;
+export type Lifetime = Pick<OauthState, 'createdAt' | 'createdFrom' | 'ttlSeconds'>;
 
 /** Seconds before its end from which a token is said to expire soon: about a tenth of its usual life, a day at most. */
 const SOON: Record<TokenKind, number> = { access: 600, refresh: 86_400, verification: 600, state: 90 };
 
-export const expiresSoon = (kind: TokenKind, { ttlSeconds }: Pick<Lifetime, 'ttlSeconds'>): boolean =>
+const expiresSoon = (kind: TokenKind, { ttlSeconds }: Pick<Lifetime, 'ttlSeconds'>): boolean =>
   ttlSeconds !== null && ttlSeconds <= SOON[kind];
 
 /** When a token was made; "about" where only its TTL tells. */
@@ -61,16 +61,14 @@ export const TokenExpiry = ({ token, kind }: { token: Lifetime; kind: TokenKind 
   if (token.ttlSeconds === null)
     return (
       <Tooltip label={t('noTtlMeans')} multiline maw={260}>
-        <Badge color="orange" variant="light" tt="none">
-          {t('noTtl')}
-        </Badge>
+        <Badge color="orange">{t('noTtl')}</Badge>
       </Tooltip>
     );
   return (
     <Group gap={6}>
       <span style={{ whiteSpace: 'nowrap' }}>{duration(token.ttlSeconds)}</span>
       {expiresSoon(kind, token) && (
-        <Badge color="gray" variant="light" tt="none" style={{ flex: 'none' }}>
+        <Badge color="gray" style={{ flex: 'none' }}>
           {t('soon')}
         </Badge>
       )}
@@ -91,9 +89,7 @@ export const Malformed = ({ why }: { why: string }) => {
   const t = useTranslations('tokens.cell');
   return (
     <Tooltip label={why} multiline maw={260}>
-      <Badge color="red" variant="light" tt="none">
-        {t('malformed')}
-      </Badge>
+      <Badge color="red">{t('malformed')}</Badge>
     </Tooltip>
   );
 };

@@ -20,9 +20,7 @@ export const NextEventLine = ({ event, blocked }: NextEventLineProps) => {
   return (
     <div>
       <Group gap={8}>
-        <Badge color={accepted ? 'green' : 'red'} variant="light" tt="none">
-          {t(accepted ? 'accepted' : 'refused', { status })}
-        </Badge>
+        <Badge color={accepted ? 'green' : 'red'}>{t(accepted ? 'accepted' : 'refused', { status })}</Badge>
         {message !== null && (
           <Text span size="sm">
             “<HostileText>{message}</HostileText>”

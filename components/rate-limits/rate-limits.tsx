@@ -6,6 +6,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
+import { pagesOf } from '@/components/data-table/query-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
@@ -81,10 +82,7 @@ export const RateLimits = () => {
         columns={columns}
         rows={rows}
         rowId={({ fieldId }) => fieldId}
-        loading={query.isPending}
-        placeholder={query.isPlaceholderData}
-        hasMore={query.hasNextPage}
-        fetchingMore={query.isFetchingNextPage}
+        {...pagesOf(query)}
         onMore={() => {
           if (!query.isError && !query.isFetching) void query.fetchNextPage();
         }}

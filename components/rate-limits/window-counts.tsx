@@ -3,7 +3,7 @@
 import { Progress, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { RelativeTime } from '@/components/patterns/relative-time';
-import { type StateTile, StateTiles } from '@/components/patterns/state-tiles';
+import { type StateTile, StateTiles, stateTiles } from '@/components/patterns/state-tiles';
 import { useFormat } from '@/components/patterns/use-format';
 import type { WindowState } from '@/lib/rate-limits/schema';
 import type { WindowsPage } from './queries';
@@ -17,7 +17,6 @@ const STATES = {
   expired: 'quiet',
   unlimited: 'quiet',
 } as const;
-const NAMES = Object.keys(STATES) as (keyof typeof STATES)[];
 
 interface WindowCountsProps {
   /** The first page as it was last read. */
@@ -33,19 +32,14 @@ export const WindowCounts = ({ page, state, onState }: WindowCountsProps) => {
   // Under limits that are not known yet every state would be a guess.
   const counts = page?.limits.status === 'loading' ? undefined : page?.counts;
   const total: StateTile = { id: 'total', name: t('counts.total'), count: page?.total };
-  const states = NAMES.map(
-    (id): StateTile => ({
-      id,
-      name: t(`state.${id}`),
-      count: counts?.[id],
-      state: {
-        tone: STATES[id],
-        means: t(`stateMeans.${id}`),
-        pressed: state === id,
-        onPress: () => onState(state === id ? '' : id),
-      },
-    }),
-  );
+  const states = stateTiles({
+    tones: STATES,
+    name: (id) => t(`state.${id}`),
+    means: (id) => t(`stateMeans.${id}`),
+    count: (id) => counts?.[id],
+    chosen: state,
+    onState,
+  });
   return (
     <>
       <StateTiles

@@ -21,9 +21,7 @@ export const StateBadge = ({ state }: { state: WindowState }) => {
   const t = useTranslations('limits');
   return (
     <Tooltip label={t(`stateMeans.${state}`)} multiline maw={300}>
-      <Badge color={COLORS[state]} variant="light" tt="none">
-        {t(`state.${state}`)}
-      </Badge>
+      <Badge color={COLORS[state]}>{t(`state.${state}`)}</Badge>
     </Tooltip>
   );
 };
@@ -89,7 +87,7 @@ export const ProjectCell = ({
         <>
           {' '}
           <Tooltip label={t('blockedMeans')} multiline maw={300}>
-            <Badge color="red" variant="outline" tt="none" size="sm">
+            <Badge color="red" variant="outline" size="sm">
               {t('blocked')}
             </Badge>
           </Tooltip>

@@ -64,11 +64,7 @@ const useColumns = (): DataColumn<Line>[] => {
         id: 'outcome',
         header: t('outcome'),
         width: 110,
-        cell: ({ outcome }) => (
-          <Badge color={COLORS[outcome]} variant="light" tt="none">
-            {t(outcome)}
-          </Badge>
-        ),
+        cell: ({ outcome }) => <Badge color={COLORS[outcome]}>{t(outcome)}</Badge>,
         value: ({ outcome }) => outcome,
       },
       {

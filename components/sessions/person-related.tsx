@@ -19,7 +19,7 @@ export const PersonRelated = ({ person }: { person: Person }) => {
     <Panel title={t('title')} note={t('note')}>
       {[...cached, ...others].map(({ family, title, key, keyId, exists }) => (
         <Group key={keyId} gap="sm" py={6} wrap="nowrap" style={{ borderTop: '1px solid var(--kw-line)' }}>
-          <Badge color={exists ? 'green' : 'gray'} variant="light" tt="none" w={88} style={{ flex: 'none' }}>
+          <Badge color={exists ? 'green' : 'gray'} w={88} style={{ flex: 'none' }}>
             {t(exists ? 'cached' : 'absent')}
           </Badge>
           <Group gap="xs" flex={1}>

@@ -7,41 +7,10 @@ import { useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
 import { TablePanel } from '@/components/data-table/table-panel';
 import { useConnection } from '@/components/patterns/connection';
-import {
-  providerName,
-  TokenAge,
-  TokenExpiry,
-  TokenForm,
-  VerificationType,
-} from '@/components/patterns/token-words';
+import { lifeColumns } from '@/components/patterns/token-life-columns';
+import { providerName, VerificationType } from '@/components/patterns/token-words';
 import type { OauthToken, VerificationToken } from '@/lib/sessions/tokens/schema';
 import type { Person } from './person-query';
-
-type Translate = ReturnType<typeof useTranslations<'person.tokens'>>;
-
-const lifeColumns = <T extends OauthToken | VerificationToken>(t: Translate): DataColumn<T>[] => [
-  {
-    id: 'form',
-    header: t('column.form'),
-    width: 125,
-    cell: ({ form }) => <TokenForm form={form} />,
-    value: ({ form }) => form,
-  },
-  {
-    id: 'created',
-    header: t('column.created'),
-    width: 115,
-    cell: (token) => <TokenAge token={token} />,
-    value: ({ createdAt }) => createdAt,
-  },
-  {
-    id: 'expires',
-    header: t('column.expires'),
-    width: 150,
-    cell: (token) => <TokenExpiry token={token} kind={token.kind} />,
-    value: ({ ttlSeconds }) => ttlSeconds,
-  },
-];
 
 const byProvider = (a: OauthToken, b: OauthToken): number =>
   a.provider.localeCompare(b.provider) || a.kind.localeCompare(b.kind);
@@ -67,7 +36,7 @@ export const PersonOauth = ({ person }: { person: Person }) => {
         cell: ({ kind }) => t(`kind.${kind}`),
         value: ({ kind }) => kind,
       },
-      ...lifeColumns<OauthToken>(t),
+      ...lifeColumns<OauthToken>((id) => t(`column.${id}`)),
     ],
     [t],
   );
@@ -98,7 +67,7 @@ export const PersonVerifications = ({ person }: { person: Person }) => {
         cell: ({ type }) => <VerificationType type={type} />,
         value: ({ type }) => type,
       },
-      ...lifeColumns<VerificationToken>(t),
+      ...lifeColumns<VerificationToken>((id) => t(`column.${id}`)),
     ],
     [t],
   );

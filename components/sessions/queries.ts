@@ -8,7 +8,7 @@ import { sessionContracts } from '@/lib/sessions/schema';
 import { dropMatches } from './use-session-search';
 
 export type RevokeInput = WireInput<typeof sessionContracts.revoke>;
-export type RepairInput = WireInput<typeof sessionContracts.repair>;
+type RepairInput = WireInput<typeof sessionContracts.repair>;
 
 export const sessionQueries = {
   /** Found by scanning: pages are short, and only the last one ends the list. */

@@ -35,7 +35,7 @@ export const RepairChoice = ({ kinds, counted, onChange }: RepairChoiceProps) =>
                   <>
                     {t(`kind.${kind}`)}{' '}
                     {count !== undefined && (
-                      <Badge color={count > 0 ? 'orange' : 'gray'} variant="light" size="sm" ms={4}>
+                      <Badge color={count > 0 ? 'orange' : 'gray'} size="sm" ms={4}>
                         {format.count(count)}
                       </Badge>
                     )}

@@ -23,10 +23,8 @@ export const RepairJob = ({ jobId, onClose }: RepairJobProps) => {
     <Drawer
       opened={jobId !== null}
       onClose={onClose}
-      position="right"
       size={460}
       title={t('title')}
-      styles={{ title: { fontWeight: 650 } }}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
       {jobId !== null && <OneRepair key={jobId} jobId={jobId} />}

@@ -26,10 +26,8 @@ export const SessionDrawer = ({ session, opened, onClose, onRevoke }: SessionDra
     <Drawer
       opened={opened}
       onClose={onClose}
-      position="right"
       size={460}
       title={t('title', { who: sessionLabel(session) })}
-      styles={{ title: { fontWeight: 650, overflowWrap: 'anywhere' } }}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
       <Stack gap="md">

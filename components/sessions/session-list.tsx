@@ -1,14 +1,14 @@
 'use client';
 
-import { Button, Group, Text } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
+import { ScanFooter } from '@/components/data-table/scan-footer';
+import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import { useScanPages } from '@/components/patterns/use-scan-pages';
 import type { Session } from '@/lib/sessions/schema';
 import { sessionQueries } from './queries';
 import { SessionTable } from './session-table';
@@ -30,10 +30,7 @@ export const SessionList = ({ revocation }: { revocation: Revocation }) => {
       <SessionTable
         label={t('label')}
         rows={found.rows}
-        loading={query.isPending}
-        hasMore={query.hasNextPage}
-        fetchingMore={query.isFetchingNextPage}
-        onMore={found.onMore}
+        {...found.pages}
         revocation={revocation}
         empty={
           <EmptyState icon={<IconUsers size={20} />} title={t('empty.title')}>
@@ -42,16 +39,9 @@ export const SessionList = ({ revocation }: { revocation: Revocation }) => {
         }
       />
       {query.data && (
-        <Group mt="xs" gap="sm" mih={30}>
-          <Text size="xs" c="dimmed">
-            {t(query.hasNextPage ? 'examined' : 'examinedAll', { count: found.examined, keys: found.keys })}
-          </Text>
-          {found.paused && (
-            <Button size="compact-sm" variant="default" onClick={found.goOn}>
-              {t('loadMore')}
-            </Button>
-          )}
-        </Group>
+        <ScanFooter more={t('loadMore')} paused={found.paused} onMore={found.goOn}>
+          {t(query.hasNextPage ? 'examined' : 'examinedAll', { count: found.examined, keys: found.keys })}
+        </ScanFooter>
       )}
     </>
   );

@@ -88,9 +88,7 @@ export const StateBadges = ({ session }: { session: Session }) => {
     <Group gap={4}>
       {session.states.map((state) => (
         <Tooltip key={state} label={t(`stateMeans.${state}`)} multiline maw={300}>
-          <Badge color={COLORS[state]} variant="light" tt="none">
-            {t(`state.${state}`)}
-          </Badge>
+          <Badge color={COLORS[state]}>{t(`state.${state}`)}</Badge>
         </Tooltip>
       ))}
       {session.jwt && session.jwt.disagreements.length > 0 && (

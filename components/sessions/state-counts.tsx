@@ -5,7 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
-import { type StateTile, StateTiles } from '@/components/patterns/state-tiles';
+import { type StateTile, StateTiles, stateTiles } from '@/components/patterns/state-tiles';
 import type { SessionState } from '@/lib/sessions/schema';
 
 /** As people ask for them: what is well first, then what is amiss with the index, then with sessions. */
@@ -18,7 +18,6 @@ const STATES = {
   legacy: 'warn',
   malformed: 'bad',
 } as const;
-const NAMES = Object.keys(STATES) as (keyof typeof STATES)[];
 
 interface StateCountsProps {
   /** The state that is filtered by; '' for any. */
@@ -34,19 +33,14 @@ export const StateCounts = ({ state, onState }: StateCountsProps) => {
   const totals = (['sessions', 'users'] as const).map(
     (id): StateTile => ({ id, name: t(`counts.${id}`), count: data?.[id] }),
   );
-  const states = NAMES.map(
-    (id): StateTile => ({
-      id,
-      name: t(`state.${id}`),
-      count: data?.byState?.[id],
-      state: {
-        tone: STATES[id],
-        means: t(`stateMeans.${id}`),
-        pressed: state === id,
-        onPress: () => onState(state === id ? '' : id),
-      },
-    }),
-  );
+  const states = stateTiles({
+    tones: STATES,
+    name: (id) => t(`state.${id}`),
+    means: (id) => t(`stateMeans.${id}`),
+    count: (id) => data?.byState?.[id],
+    chosen: state,
+    onState,
+  });
   return (
     <StateTiles
       label={t('counts.label')}

@@ -63,6 +63,7 @@ export const ConsoleShell = ({ viewer, connections, remembered, children }: Cons
           <Drawer
             opened={menuOpened}
             onClose={menu.close}
+            position="left"
             size={264}
             title="Keyward"
             closeButtonProps={{ 'aria-label': t('closeMenu') }}

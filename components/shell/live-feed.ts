@@ -1,6 +1,6 @@
 import type { Point } from '@/lib/history/schema';
 
-export type FeedStatus = 'connecting' | 'live' | 'gap' | 'paused' | 'unreachable';
+type FeedStatus = 'connecting' | 'live' | 'gap' | 'paused' | 'unreachable';
 
 export interface FeedState {
   status: FeedStatus;

@@ -30,6 +30,7 @@ const useCounts = (connection: string | null): Partial<Record<PageId, number | n
 
 export const Navigation = ({ connection, onNavigate }: NavigationProps) => {
   const t = useTranslations('shell');
+  const label = useTranslations();
   const { role } = useViewer();
   const pathname = usePathname();
   const search = useSearchParams().toString();
@@ -58,7 +59,7 @@ export const Navigation = ({ connection, onNavigate }: NavigationProps) => {
                       onClick={onNavigate}
                     >
                       <page.icon size={17} stroke={1.6} aria-hidden />
-                      <span>{t(`page.${page.id}`)}</span>
+                      <span>{label(page.label)}</span>
                       {count ? <span className={classes.count}>{format.count(count)}</span> : null}
                     </Link>
                   </li>

@@ -13,24 +13,16 @@ import {
   IconUsers,
   IconVariable,
 } from '@tabler/icons-react';
+import type { useTranslations } from 'next-intl';
 import { may, type Permission, type Role } from '@/lib/permissions';
 
-export type PageId =
-  | 'overview'
-  | 'sessions'
-  | 'tokens'
-  | 'flags'
-  | 'env'
-  | 'guard'
-  | 'families'
-  | 'hitRates'
-  | 'invalidate'
-  | 'audit'
-  | 'jobs'
-  | 'users';
+/** A key of messages, with its namespace. One that does not exist does not compile. */
+type MessageKey = Parameters<ReturnType<typeof useTranslations<never>>>[0];
 
-export interface Page {
-  id: PageId;
+interface PageEntry {
+  id: string;
+  /** Its name in the navigation: a key of messages. */
+  label: MessageKey;
   group: 'operate' | 'caches' | 'administer';
   /** Below the connection's path, or the console's own. */
   path: string;
@@ -42,9 +34,10 @@ export interface Page {
 }
 
 /** Every page there is, in the order of the navigation. */
-export const PAGES: readonly Page[] = [
+const ENTRIES = [
   {
     id: 'overview',
+    label: 'overview.nav',
     group: 'operate',
     path: '/overview',
     ofConnection: true,
@@ -53,6 +46,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     id: 'sessions',
+    label: 'sessions.nav',
     group: 'operate',
     path: '/sessions',
     ofConnection: true,
@@ -61,6 +55,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     id: 'tokens',
+    label: 'tokens.nav',
     group: 'operate',
     path: '/tokens',
     ofConnection: true,
@@ -69,6 +64,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     id: 'flags',
+    label: 'flags.nav',
     group: 'operate',
     path: '/flags',
     ofConnection: true,
@@ -77,6 +73,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     id: 'env',
+    label: 'env.nav',
     group: 'operate',
     path: '/env',
     ofConnection: true,
@@ -85,6 +82,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     id: 'guard',
+    label: 'guard.nav',
     group: 'operate',
     path: '/guard',
     ofConnection: true,
@@ -93,6 +91,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     id: 'families',
+    label: 'caches.nav',
     group: 'caches',
     path: '/caches',
     ofConnection: true,
@@ -101,6 +100,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     id: 'hitRates',
+    label: 'hitRates.nav',
     group: 'caches',
     path: '/hit-rates',
     ofConnection: true,
@@ -109,6 +109,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     id: 'invalidate',
+    label: 'caches.navInvalidate',
     group: 'caches',
     path: '/caches',
     search: 'tab=invalidate',
@@ -118,6 +119,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     id: 'audit',
+    label: 'audit.nav',
     group: 'administer',
     path: '/audit',
     ofConnection: false,
@@ -126,6 +128,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     id: 'jobs',
+    label: 'jobs.nav',
     group: 'administer',
     path: '/jobs',
     ofConnection: false,
@@ -134,13 +137,19 @@ export const PAGES: readonly Page[] = [
   },
   {
     id: 'users',
+    label: 'users.nav',
     group: 'administer',
     path: '/users',
     ofConnection: false,
     permission: 'users:manage',
     icon: IconUserCog,
   },
-];
+] as const satisfies readonly PageEntry[];
+
+export type PageId = (typeof ENTRIES)[number]['id'];
+export type Page = PageEntry & { id: PageId };
+
+export const PAGES: readonly Page[] = ENTRIES;
 
 export const GROUPS = ['operate', 'caches', 'administer'] as const;
 

@@ -16,6 +16,7 @@ const ICON = 18;
 
 const useActions = (connection: ConnectionFacts | null, query: string, asked: boolean) => {
   const t = useTranslations('shell');
+  const label = useTranslations();
   const router = useRouter();
   const { role } = useViewer();
   const connections = useConnections();
@@ -38,7 +39,7 @@ const useActions = (connection: ConnectionFacts | null, query: string, asked: bo
       : [];
   const pages: SpotlightActionData[] = pagesFor(role, id).map((page) => ({
     id: `page-${page.id}`,
-    label: t(`page.${page.id}`),
+    label: label(page.label),
     leftSection: <page.icon size={ICON} stroke={1.6} />,
     onClick: () => router.push(hrefOf(page, id)),
   }));

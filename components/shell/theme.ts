@@ -62,6 +62,8 @@ const dark: MantineColorsTuple = [
   '#0f1013',
 ];
 
+const TITLE = { fontWeight: 650, overflowWrap: 'anywhere' } as const;
+
 /** The look of design/ui.md's pictures: dense, calm, one blue. */
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -85,7 +87,12 @@ export const theme = createTheme({
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Button: { defaultProps: { size: 'sm' } },
     Tooltip: { defaultProps: { openDelay: 250, events: { hover: true, focus: true, touch: true } } },
-    Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.35 } } },
+    Badge: { defaultProps: { variant: 'light', tt: 'none' } },
+    Drawer: {
+      defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.35 } },
+      styles: { title: TITLE },
+    },
+    Modal: { styles: { title: TITLE } },
     // Their <header> stands in no section, and would be a second banner of the page.
     DrawerHeader: { defaultProps: { role: 'presentation' } },
     ModalHeader: { defaultProps: { role: 'presentation' } },

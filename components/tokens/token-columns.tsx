@@ -6,14 +6,8 @@ import { useMemo } from 'react';
 import { actionsColumn, codeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { RowButton } from '@/components/data-table/row-button';
-import {
-  providerName,
-  TokenAge,
-  TokenExpiry,
-  TokenForm,
-  useVerificationType,
-  VerificationType,
-} from '@/components/patterns/token-words';
+import { lifeColumns } from '@/components/patterns/token-life-columns';
+import { providerName, useVerificationType, VerificationType } from '@/components/patterns/token-words';
 import { visibleText } from '@/lib/visible-text';
 import type { Tab } from './filter';
 import type { TokenRow } from './queries';
@@ -76,27 +70,7 @@ export const useTokenColumns = (tab: Tab, onOpen: (token: TokenRow) => void): Da
         cell: ({ type }) => <VerificationType type={type} />,
         value: ({ type }) => type,
       },
-      {
-        id: 'form',
-        header: t('column.form'),
-        width: 140,
-        cell: ({ form }) => form && <TokenForm form={form} />,
-        value: ({ form }) => form,
-      },
-      {
-        id: 'created',
-        header: t('column.created'),
-        width: 140,
-        cell: (token) => <TokenAge token={token} />,
-        value: ({ createdAt }) => createdAt,
-      },
-      {
-        id: 'expires',
-        header: t('column.expires'),
-        width: 150,
-        cell: (token) => <TokenExpiry token={token} kind={token.kind} />,
-        value: ({ ttlSeconds }) => ttlSeconds,
-      },
+      ...lifeColumns<TokenRow>((id) => t(`column.${id}`)),
       codeColumn({ id: 'id', header: t('column.id'), width: 220, hiddenAtFirst: true, of: ({ id }) => id }),
       actionsColumn({
         width: 56,

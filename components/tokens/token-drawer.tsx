@@ -26,10 +26,8 @@ export const TokenDrawer = ({ token, opened, onClose, onRevoke }: TokenDrawerPro
     <Drawer
       opened={opened}
       onClose={onClose}
-      position="right"
       size={440}
       title={label(token)}
-      styles={{ title: { fontWeight: 650, overflowWrap: 'anywhere' } }}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
       <Stack gap="md">

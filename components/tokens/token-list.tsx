@@ -1,16 +1,17 @@
 'use client';
 
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { DataTable } from '@/components/data-table/data-table';
+import { ScanFooter } from '@/components/data-table/scan-footer';
+import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useOpened } from '@/components/patterns/use-opened';
-import { useScanPages } from '@/components/patterns/use-scan-pages';
 import { useMay } from '@/components/patterns/viewer';
 import type { TokenFilter } from '@/lib/sessions/tokens/schema';
 import { isFiltered, type Tab } from './filter';
@@ -59,10 +60,7 @@ export const TokenList = ({ tab, filter, revocation }: TokenListProps) => {
         columns={columns}
         rows={found.rows}
         rowId={idOf}
-        loading={query.isPending}
-        hasMore={query.hasNextPage}
-        fetchingMore={query.isFetchingNextPage}
-        onMore={found.onMore}
+        {...found.pages}
         onOpen={open}
         empty={
           <EmptyState icon={<IconKey size={20} />} title={t(`empty.${tab}.title`)}>
@@ -74,21 +72,14 @@ export const TokenList = ({ tab, filter, revocation }: TokenListProps) => {
         })}
       />
       {query.data && (
-        <Group mt="xs" gap="sm" mih={30}>
-          <Text size="xs" c="dimmed">
-            {tab === 'oauth' && filter.userId
-              ? t('examinedExact', { count: found.examined })
-              : t(query.hasNextPage ? 'examined' : 'examinedAll', {
-                  count: found.examined,
-                  keys: found.keys,
-                })}
-          </Text>
-          {found.paused && (
-            <Button size="compact-sm" variant="default" onClick={found.goOn}>
-              {t('loadMore')}
-            </Button>
-          )}
-        </Group>
+        <ScanFooter more={t('loadMore')} paused={found.paused} onMore={found.goOn}>
+          {tab === 'oauth' && filter.userId
+            ? t('examinedExact', { count: found.examined })
+            : t(query.hasNextPage ? 'examined' : 'examinedAll', {
+                count: found.examined,
+                keys: found.keys,
+              })}
+        </ScanFooter>
       )}
       <TokenDrawer
         token={about}

@@ -15,7 +15,6 @@ export const MadeToken = ({ token, onClose }: { token: string | null; onClose: (
       closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}
-      styles={{ title: { fontWeight: 650 } }}
     >
       {token !== null && (
         <Stack gap="md">

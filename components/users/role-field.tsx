@@ -15,7 +15,7 @@ interface RoleFieldProps<R extends Role> {
 }
 
 /** What a role may do, in words, as the permission table has it. */
-export const useRoleWords = () => {
+const useRoleWords = () => {
   const t = useTranslations('users');
   return (role: Role): string =>
     PERMISSIONS.filter((permission) => may(role, permission))

@@ -1,12 +1,12 @@
 'use client';
 
-import { ActionIcon, Badge, Group, Menu } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
+import { Badge, Group, Menu } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { actionsColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { MoreMenu } from '@/components/patterns/more-menu';
 import { useViewer } from '@/components/patterns/viewer';
 import type { User } from '@/lib/accounts/schema';
 import { visibleText } from '@/lib/visible-text';
@@ -18,28 +18,17 @@ const UserMenu = ({ user, onChange }: { user: User; onChange: OnChange }) => {
   const t = useTranslations('users');
   const changes: UserChange[] = ['role', user.disabled ? 'enable' : 'disable', 'password', 'signOut'];
   return (
-    <Menu position="bottom-end" width={230}>
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={t('changeUser', { name: visibleText(user.name, 60) })}
+    <MoreMenu label={t('changeUser', { name: visibleText(user.name, 60) })}>
+      {changes.map((change) => (
+        <Menu.Item
+          key={change}
+          color={change === 'disable' ? 'red' : undefined}
+          onClick={() => onChange(user, change)}
         >
-          <IconDots size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {changes.map((change) => (
-          <Menu.Item
-            key={change}
-            color={change === 'disable' ? 'red' : undefined}
-            onClick={() => onChange(user, change)}
-          >
-            {t(`menu.${change}`)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+          {t(`menu.${change}`)}
+        </Menu.Item>
+      ))}
+    </MoreMenu>
   );
 };
 
@@ -57,11 +46,7 @@ export const useUserColumns = (onChange: OnChange): DataColumn<User>[] => {
         cell: (user) => (
           <Group gap={6}>
             <HostileText max={60}>{user.name}</HostileText>
-            {user.id === viewer.id && (
-              <Badge size="xs" variant="light" tt="none">
-                {t('you')}
-              </Badge>
-            )}
+            {user.id === viewer.id && <Badge size="xs">{t('you')}</Badge>}
           </Group>
         ),
         value: (user) => user.name,
@@ -79,9 +64,7 @@ export const useUserColumns = (onChange: OnChange): DataColumn<User>[] => {
         header: t('column.state'),
         width: 110,
         cell: (user) => (
-          <Badge color={user.disabled ? 'red' : 'green'} variant="light" tt="none">
-            {t(user.disabled ? 'disabled' : 'active')}
-          </Badge>
+          <Badge color={user.disabled ? 'red' : 'green'}>{t(user.disabled ? 'disabled' : 'active')}</Badge>
         ),
         value: (user) => (user.disabled ? 'disabled' : 'active'),
       },

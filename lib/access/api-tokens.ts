@@ -3,11 +3,13 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Actor } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { env } from '@/lib/env';
-import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { isRole, type Role } from '@/lib/permissions';
-import { type Store, store } from '@/lib/redis/store';
+import { processWide } from '@/lib/process-wide';
+import { isStoreUnavailable } from '@/lib/redis/failure';
+import { allReplies, type Store, store } from '@/lib/redis/store';
 import { DAY, MINUTE } from '@/lib/time';
+import { readMembers } from './members';
 
 /** An API token as the store keeps it. Times are epoch ms; the token itself is not kept. */
 export interface StoredApiToken {
@@ -71,29 +73,26 @@ export const createApiToken = async (
     if (expiresAt !== null) {
       change.pexpireat(hash, expiresAt + KEPT_AFTER_EXPIRY).pexpireat(lookup, expiresAt);
     }
-    for (const [error] of (await change.exec()) ?? []) if (error) throw error;
+    allReplies(await change.exec());
   });
   return { apiToken, token: secret };
 };
 
 /** All tokens, oldest first, expired ones for another 30 days. */
 export const listApiTokens = async (store: Store): Promise<StoredApiToken[]> => {
-  const ids = (await store.use((redis) => redis.smembers(families.apiTokens.key()))).sort();
-  const replies = await store.use((redis) => {
-    const pipeline = redis.pipeline();
-    for (const id of ids) pipeline.hgetall(families.apiToken.key({ id }));
-    return pipeline.exec();
-  });
+  const members = await readMembers(store, families.apiTokens.key(), (id) => families.apiToken.key({ id }));
   const gone: string[] = [];
-  const tokens = (replies ?? []).flatMap(([error, fields], index) => {
-    if (error) throw error;
-    const token = parseToken(ids[index]!, fields as Record<string, string>);
-    if (!token) gone.push(ids[index]!);
+  const tokens = members.flatMap(({ id, fields }) => {
+    const token = parseToken(id, fields);
+    if (!token) gone.push(id);
     return token ?? [];
   });
   if (gone.length > 0) await store.use((redis) => redis.srem(families.apiTokens.key(), ...gone));
   return tokens;
 };
+
+export const findApiToken = async (store: Store, id: string): Promise<StoredApiToken | null> =>
+  parseToken(id, await store.use((redis) => redis.hgetall(families.apiToken.key({ id }))));
 
 /** Ends a token at once, in every process. Null when there is no such token. */
 export const revokeApiToken = async (store: Store, id: string): Promise<StoredApiToken | null> => {
@@ -104,18 +103,14 @@ export const revokeApiToken = async (store: Store, id: string): Promise<StoredAp
   await store.use(async (redis) => {
     const change = redis.multi().del(hash).srem(families.apiTokens.key(), id);
     if (fields.digest) change.del(families.apiTokenDigest.key({ digest: fields.digest }));
-    for (const [error] of (await change.exec()) ?? []) if (error) throw error;
+    allReplies(await change.exec());
   });
   verified().delete(fields.digest ?? '');
   return token;
 };
 
-const MOST_REMEMBERED = 1000;
-const shared = globalThis as { keywardTokensVerified?: Map<string, StoredApiToken> };
-const verified = (): Map<string, StoredApiToken> => {
-  shared.keywardTokensVerified ??= new Map();
-  return shared.keywardTokensVerified;
-};
+const MAX_REMEMBERED = 1000;
+const verified = processWide('api-tokens-verified', () => new Map<string, StoredApiToken>());
 
 const tokenActor = (token: StoredApiToken | null, now: number): Actor | null =>
   token && (token.expiresAt === null || now < token.expiresAt)
@@ -151,21 +146,19 @@ export const actorOfApiToken = async (token: string, now: number): Promise<Actor
   const digest = digestOf(token);
   try {
     const id = await store().use((redis) => redis.get(families.apiTokenDigest.key({ digest })));
-    const fields = id ? await store().use((redis) => redis.hgetall(families.apiToken.key({ id }))) : {};
-    const found = id ? parseToken(id, fields) : null;
+    const found = id ? await findApiToken(store(), id) : null;
     const actor = tokenActor(found, now);
     if (!actor || !found) {
       verified().delete(digest);
       return null;
     }
-    if (verified().size >= MOST_REMEMBERED) verified().clear();
+    if (verified().size >= MAX_REMEMBERED) verified().clear();
     verified().set(digest, found);
     void touchApiToken(found, now).catch(() => undefined);
     return actor;
   } catch (error) {
     const known = verified().get(digest);
-    if (known && error instanceof Problem && error.code === 'store_unavailable')
-      return tokenActor(known, now);
+    if (known && isStoreUnavailable(error)) return tokenActor(known, now);
     throw error;
   }
 };

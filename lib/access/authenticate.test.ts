@@ -1,11 +1,11 @@
 import { encode } from 'next-auth/jwt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { forgetEnv } from '@/lib/env';
-import { openStore } from '@/lib/redis/store';
+import { openStore, type Store, store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { createApiToken, listApiTokens, revokeApiToken } from './api-tokens';
 import { authenticate } from './authenticate';
-import { SESSION_MS } from './user-sessions';
+import { SESSION_MS, usersSeen } from './user-sessions';
 import { createUser, findUser, type StoredUser, updateUser } from './users';
 
 const SECRET = 'a-secret-for-tests-only';
@@ -162,16 +162,15 @@ describe('an API token', () => {
 });
 
 describe('while the store is gone', () => {
-  const shared = globalThis as { keywardStore?: unknown; keywardUsersSeen?: { quietUntil: number } };
-  let real: unknown;
+  let real: Store | undefined;
   const cutOff = () => {
-    real = shared.keywardStore;
-    shared.keywardStore = openStore('redis://127.0.0.1:1');
+    real = store();
+    store.replace(openStore('redis://127.0.0.1:1'));
   };
   const cameBack = () => {
-    if (real) shared.keywardStore = real;
+    if (real) store.replace(real);
     real = undefined;
-    if (shared.keywardUsersSeen) shared.keywardUsersSeen.quietUntil = 0;
+    usersSeen().quietUntil = 0;
   };
   afterEach(cameBack);
 

@@ -8,7 +8,7 @@ import { isOwnOrigin, requestOrigin } from './origin';
 import { clientAddress } from './peer';
 import { parseCookies } from './user-sessions';
 
-const LARGEST_BODY = 16 * 1024;
+const MAX_BODY_BYTES = 16 * 1024;
 
 type Fields = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ const readBody = async (request: Request): Promise<string> => {
   let size = 0;
   for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > LARGEST_BODY) throw new Problem('too_large', 'The body is larger than 16 KiB.');
+    if (size > MAX_BODY_BYTES) throw new Problem('too_large', 'The body is larger than 16 KiB.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -100,6 +100,10 @@ const apiRequest = async (request: Request, nextauth: string[], origin: string):
 };
 
 /**
+ * Called as next-auth's Pages handler on purpose. Its App Router handler (4.24) takes headers and cookies from Next's
+ * request scope and not from the request given to it: it believes any client's X-Forwarded-Host, and a hostile
+ * callback-url cookie is a 500, for neither can be made ours before it looks at them.
+ *
  * Answers a request below /api/auth with next-auth. Throws a `Problem` where next-auth knows no answer: 429
  * with the seconds to wait, 503 without the store, 400, 403 and 413.
  */

@@ -3,7 +3,7 @@ import type { Actor } from '@/lib/actor';
 import { env } from '@/lib/env';
 import type { Role } from '@/lib/permissions';
 import type { Store } from '@/lib/redis/store';
-import { listApiTokens } from './api-tokens';
+import { findApiToken } from './api-tokens';
 import { findUser } from './users';
 
 /** Who asked for something that happens later, as it is kept with it. */
@@ -30,6 +30,6 @@ export const roleNow = async (store: Store, { kind, id }: Principal, now: number
     return user && !user.disabled ? user.role : null;
   }
   if (id === 'environment') return env().apiToken ? 'admin' : null;
-  const token = (await listApiTokens(store)).find((each) => each.id === id);
+  const token = await findApiToken(store, id);
   return token && (token.expiresAt === null || now < token.expiresAt) ? token.role : null;
 };

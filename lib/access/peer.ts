@@ -2,20 +2,17 @@ import 'server-only';
 import { type IncomingMessage, Server } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { env } from '@/lib/env';
+import { processWide } from '@/lib/process-wide';
 
 /** Set by this process on every request: the address at the other end of the socket. */
 export const PEER_HEADER = 'x-keyward-peer';
 const UNKNOWN = 'unknown';
 
-const shared = globalThis as { keywardPeerHeader?: true };
-
 /**
  * Next believes a client's X-Forwarded-For and shows no socket. So every request of this process's HTTP servers
  * gets its socket's address in a header of our own, over whatever a client sent under that name.
  */
-export const installPeerHeader = (): void => {
-  if (shared.keywardPeerHeader) return;
-  shared.keywardPeerHeader = true;
+export const installPeerHeader = processWide('peer-header', () => {
   const emit = Server.prototype.emit as (event: string | symbol, ...args: unknown[]) => boolean;
   Server.prototype.emit = function (this: Server, event: string | symbol, ...args: unknown[]): boolean {
     if (event === 'request') {
@@ -24,7 +21,8 @@ export const installPeerHeader = (): void => {
     }
     return emit.call(this, event, ...args);
   };
-};
+  return true;
+});
 
 /** The canonical form of an address, IPv4 inside IPv6 unwrapped; null when it is none. */
 const canonical = (text: string): string | null => {
@@ -66,7 +64,7 @@ export const clientBehind = (
 
 /** The client's address, for throttling and the audit log; 'unknown' when this process cannot tell. */
 export const clientAddress = (headers: Headers): string => {
-  const peer = shared.keywardPeerHeader ? headers.get(PEER_HEADER) : null;
+  const peer = installPeerHeader.made() ? headers.get(PEER_HEADER) : null;
   return peer ? clientBehind(peer, headers.get('x-forwarded-for'), env().trustedProxies) : UNKNOWN;
 };
 

@@ -21,8 +21,8 @@ export type SignIn =
   | { ok: false; reason: 'refused' }
   | { ok: false; reason: 'throttled'; retryAfterSeconds: number };
 
-const LONGEST_EMAIL = 254;
-const emailAddress = z.email().max(LONGEST_EMAIL);
+const MAX_EMAIL = 254;
+const emailAddress = z.email().max(MAX_EMAIL);
 
 export const userActor = (user: StoredUser): Actor => ({
   kind: 'user',
@@ -46,7 +46,7 @@ const whyRefused = (user: StoredUser | null, matches: boolean): string => {
  * work. Throttled per account and per address. Throws the store's 503 `Problem`.
  */
 export const signIn = async (credentials: Credentials): Promise<SignIn> => {
-  const email = credentials.email.trim().toLowerCase().slice(0, LONGEST_EMAIL);
+  const email = credentials.email.trim().toLowerCase().slice(0, MAX_EMAIL);
   const { address, requestId } = credentials;
   const now = Date.now();
   const buckets = [accountBucket(email), addressBucket(address)];

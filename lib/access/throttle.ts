@@ -13,7 +13,7 @@ export interface Bucket {
 }
 
 const FREE: Record<Bucket['kind'], number> = { account: 5, address: 10, setup: 5 };
-const LONGEST_WAIT = 15 * MINUTE;
+const MAX_WAIT = 15 * MINUTE;
 const FORGETS_ONE = 10 * MINUTE;
 const IDLE = 6 * HOUR;
 
@@ -40,7 +40,7 @@ export const addressBucket = (address: string, kind: 'address' | 'setup' = 'addr
 export const takeAttempt = async (store: Store, buckets: readonly Bucket[], now: number): Promise<number> => {
   const [, , wait] = (await store.run('throttle-take', buckets.map(keyOf), [
     now,
-    LONGEST_WAIT,
+    MAX_WAIT,
     FORGETS_ONE,
     IDLE,
     ...buckets.map(({ kind }) => FREE[kind]),

@@ -2,8 +2,9 @@ import 'server-only';
 import { decode, type JWT } from 'next-auth/jwt';
 import type { Actor } from '@/lib/actor';
 import { env } from '@/lib/env';
-import { Problem } from '@/lib/errors';
 import { isRole } from '@/lib/permissions';
+import { processWide } from '@/lib/process-wide';
+import { isStoreUnavailable } from '@/lib/redis/failure';
 import { store } from '@/lib/redis/store';
 import { HOUR, SECOND } from '@/lib/time';
 import { userActor } from './sign-in';
@@ -34,8 +35,7 @@ export const sessionSecret = (): string => {
 /** Browsers send cookies only over https when the console is opened by https. */
 export const usesSecureCookies = (): boolean => env().nextAuthUrl?.startsWith('https://') ?? false;
 
-export const sessionCookieName = (): string =>
-  `${usesSecureCookies() ? '__Secure-' : ''}next-auth.session-token`;
+const sessionCookieName = (): string => `${usesSecureCookies() ? '__Secure-' : ''}next-auth.session-token`;
 
 /** All cookies of a request, the first of each name, decoded. */
 export const parseCookies = (header: string | null): Record<string, string> => {
@@ -88,30 +88,26 @@ export const readSession = async (
   }
 };
 
-interface Memory {
+interface UsersSeen {
   users: Map<string, StoredUser | null>;
   /** Epoch ms until which the store is not asked again. */
   quietUntil: number;
 }
-const MOST_REMEMBERED = 5000;
+const MAX_REMEMBERED = 5000;
 const QUIET_MS = SECOND;
-const shared = globalThis as { keywardUsersSeen?: Memory };
 
-// Routes, pages and instrumentation are separate module instances: what was seen last is the process's.
-const memory = (): Memory => {
-  shared.keywardUsersSeen ??= { users: new Map(), quietUntil: 0 };
-  return shared.keywardUsersSeen;
-};
+/** What this process saw last, for as long as the store is out of reach. */
+export const usersSeen = processWide('users-seen', (): UsersSeen => ({ users: new Map(), quietUntil: 0 }));
 
 const remember = (id: string, user: StoredUser | null): void => {
-  const { users } = memory();
+  const { users } = usersSeen();
   users.delete(id);
   users.set(id, user);
-  if (users.size > MOST_REMEMBERED) users.delete(users.keys().next().value!);
+  if (users.size > MAX_REMEMBERED) users.delete(users.keys().next().value!);
 };
 
 const fromMemory = (claims: SessionClaims): Actor | null => {
-  const { users } = memory();
+  const { users } = usersSeen();
   if (users.has(claims.id)) return actorFor(claims, users.get(claims.id) ?? null);
   const { id, email, name, role } = claims;
   return { kind: 'user', id, email, name, role };
@@ -126,13 +122,13 @@ const actorFor = (claims: SessionClaims, user: StoredUser | null): Actor | null 
  * for a person it has not seen the signed claims: reads go on, changes are refused for want of an audit record.
  */
 export const actorOfSession = async (claims: SessionClaims, now: number): Promise<Actor | null> => {
-  if (now < memory().quietUntil) return fromMemory(claims);
+  if (now < usersSeen().quietUntil) return fromMemory(claims);
   let user: StoredUser | null;
   try {
     user = await findUser(store(), claims.id);
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'store_unavailable') throw error;
-    memory().quietUntil = now + QUIET_MS;
+    if (!isStoreUnavailable(error)) throw error;
+    usersSeen().quietUntil = now + QUIET_MS;
     return fromMemory(claims);
   }
   remember(claims.id, user);

@@ -5,6 +5,7 @@ import { newId } from '@/lib/ids';
 import { isRole, type Role } from '@/lib/permissions';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
+import { readMembers } from './members';
 
 export type UserRole = Exclude<Role, 'evaluator'>;
 
@@ -92,18 +93,10 @@ export const findUserByEmail = async (store: Store, email: string): Promise<Stor
   return id ? findUser(store, id) : null;
 };
 
-/** All users, oldest first (ids sort by time). There are as many as the console has people. */
+/** All users, oldest first. There are as many as the console has people. */
 export const listUsers = async (store: Store): Promise<StoredUser[]> => {
-  const ids = (await store.use((redis) => redis.smembers(families.users.key()))).sort();
-  const replies = await store.use((redis) => {
-    const pipeline = redis.pipeline();
-    for (const id of ids) pipeline.hgetall(families.user.key({ id }));
-    return pipeline.exec();
-  });
-  return (replies ?? []).flatMap(([error, fields], index) => {
-    if (error) throw error;
-    return parseUser(ids[index]!, fields as Record<string, string>) ?? [];
-  });
+  const members = await readMembers(store, families.users.key(), (id) => families.user.key({ id }));
+  return members.flatMap(({ id, fields }) => parseUser(id, fields) ?? []);
 };
 
 export const anyUser = async (store: Store): Promise<boolean> =>

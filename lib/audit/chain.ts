@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { Problem } from '@/lib/errors';
 import { digest, sameDigest } from '@/lib/keyring';
+import { processWide } from '@/lib/process-wide';
 import type { Store } from '@/lib/redis/store';
 import { type NewRecord, pointerField } from './entries';
 
@@ -123,10 +124,11 @@ export class Chain {
   }
 }
 
-const shared = globalThis as { keywardChain?: { store: Store; chain: Chain } };
+const chains = processWide('audit-chains', () => new WeakMap<Store, Chain>());
 
 /** The process's one chain on this store. */
 export const chainOf = (store: Store): Chain => {
-  if (shared.keywardChain?.store !== store) shared.keywardChain = { store, chain: new Chain(store) };
-  return shared.keywardChain.chain;
+  const chain = chains().get(store) ?? new Chain(store);
+  chains().set(store, chain);
+  return chain;
 };

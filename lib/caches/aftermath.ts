@@ -1,21 +1,24 @@
 import 'server-only';
+import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { env } from '@/lib/env';
 import { groupSpans, type HitRateSpan, readSpans } from '@/lib/history/hit-rates';
 import { readSeries } from '@/lib/history/reads';
 import type { Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 import { DAY, iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
-import type { Aftermath } from './schema';
+import { type Aftermath, aftermath } from './schema';
 
 /** What is followed, as the store keeps it; `found` once it is over. */
-interface Followed {
-  auditId: string;
-  connection: string;
-  families: string[];
-  startedAt: number;
-  endedAt: number;
-  found: Aftermath | null;
-}
+const followedSchema = z.object({
+  auditId: z.string(),
+  connection: z.string(),
+  families: z.array(z.string()),
+  startedAt: z.number(),
+  endedAt: z.number(),
+  found: aftermath.nullable(),
+});
+type Followed = z.output<typeof followedSchema>;
 
 /** How long what is normal is looked at before, and how long at most misses are followed after. */
 const BEFORE_MS = 5 * MINUTE;
@@ -165,10 +168,8 @@ const lookBack = async (store: Store, followed: Followed, now: number): Promise<
   };
 };
 
-const read = async (store: Store, auditId: string): Promise<Followed | null> => {
-  const text = await store.use((redis) => redis.get(keyOf(auditId)));
-  return text === null ? null : (JSON.parse(text) as Followed);
-};
+const read = (store: Store, auditId: string): Promise<Followed | null> =>
+  store.use(async (redis) => parseStored(followedSchema, await redis.get(keyOf(auditId))));
 
 /** What followed an invalidation of this connection: as it was found, or as it is until now; null when none was. */
 export const readAftermath = async (

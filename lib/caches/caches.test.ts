@@ -2,14 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findEntry, listEntries } from '@/lib/audit/reads';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { keyId } from '@/lib/catalog/display';
 import { runCommand } from '@/lib/command/run';
 import { parseInput } from '@/lib/command/validate';
+import { env } from '@/lib/env';
 import { readHistoryEvents } from '@/lib/history/events';
 import { cancelJob } from '@/lib/jobs/commands';
 import { registerJob } from '@/lib/jobs/define';
-import { signOfLife } from '@/lib/jobs/process';
 import { closeQueue } from '@/lib/jobs/queue';
 import { reconcileJobs } from '@/lib/jobs/reconcile';
 import { readRecord } from '@/lib/jobs/record';
@@ -44,7 +43,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   closeStore();
   await test.empty();
-  await signOfLife(store());
 });
 afterEach(async () => {
   await runner?.close();
@@ -358,9 +356,15 @@ describe('an estimate', () => {
 describe('a family of 200 000 keys', () => {
   const MANY = 200_000;
 
-  // How gently a scan goes on a busy machine is tested with the scans.
+  // How gently a scan goes on a busy machine is tested with the scans. There the preview only estimates how many keys it
+  // is, and an estimate of exactly the limit may lie above it.
   beforeEach(() => {
+    env().undo.maxKeys *= 2;
     Object.assign(connections().get('main')!.config.scan, { pauseMs: 0, maxAddedLatencyMs: 1000 });
+  });
+
+  afterEach(() => {
+    env().undo.maxKeys /= 2;
   });
 
   it('is invalidated to the last, the others untouched, and what vanished meanwhile told apart', async () => {
@@ -401,19 +405,16 @@ describe('a family of 200 000 keys', () => {
     const before = await test.redis.dbsize();
     const { file } = await bundle('scripts/testing/job-runner.ts');
     child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'], env: process.env });
-    const [chunk] = (await once(child.stdout!, 'data')) as [Buffer];
-    const owner = chunk.toString().trim();
+    await once(child.stdout!, 'data');
     const { jobId, auditId } = await run({ family: 'discours.topic-id' });
     await expect.poll(async () => (await record(jobId)).done, { timeout: 20_000 }).toBeGreaterThan(10_000);
-    expect((await record(jobId)).owner).toBe(owner);
     expect(await reconcileJobs(store())).toBe(0);
     child.kill('SIGKILL');
     await once(child, 'exit');
     // Alive for a moment longer, as far as others can tell; then not.
     expect((await record(jobId)).state).toBe('running');
-    await test.storeRedis.del(consoleFamilies.process.key({ id: owner }));
-    runner = startRunner(store());
-    expect(await reconcileJobs(store())).toBe(1);
+    runner = startRunner(store(), { stalledMs: 100 });
+    await expect.poll(() => reconcileJobs(store()), { timeout: 15_000 }).toBe(1);
     const { state, done, pending, error } = await record(jobId);
     expect(state).toBe('interrupted');
     expect(error).toMatch(/^interrupted: \d+ of \d+ done; \d+ more were under way$/);

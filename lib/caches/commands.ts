@@ -1,8 +1,8 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { type AuditJson, defineCommand } from '@/lib/command/define';
+import { defineCommand } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
-import { enqueue } from '@/lib/jobs/queue';
+import { enqueue } from '@/lib/jobs/enqueue';
 import type { Permission } from '@/lib/permissions';
 import { flagsOfTwo, SECOND_PERSON } from '@/lib/values/second-person';
 import { COUNT_WITHIN_MS, countTarget, type TargetCount } from './count';
@@ -69,8 +69,8 @@ const redact = ({ keyIds, family, params, pattern, entity }: InvalidationTarget)
 });
 
 /** One invalidation of a family at a time, however it is narrowed: two would count each other's deletions. */
-const sameWork = (input: InvalidationTarget, { family }: Target): AuditJson =>
-  family ? { family: family.id } : (targetFields(input) as unknown as AuditJson);
+const sameWork = (input: InvalidationTarget, { family }: Target): object =>
+  family ? { family: family.id } : targetFields(input);
 
 /** caches.invalidate: deletes a target's keys as a job. */
 export const invalidate = defineCommand({
@@ -87,13 +87,8 @@ export const invalidate = defineCommand({
         'no_undo',
         `This could not be taken back: ${whyNot(undo)}. Send withoutUndo to do it.`,
       );
-    const data = {
-      target: fields,
-      withoutUndo: input.withoutUndo,
-      total: count.keys,
-    } as unknown as AuditJson;
     const jobId = await enqueue(ctx, invalidationJob, {
-      data,
+      data: { target: fields, withoutUndo: input.withoutUndo, total: count.keys },
       same: sameWork(input, target),
       target: target.label,
       total: count.keys,
@@ -121,8 +116,8 @@ export const setTtl = defineCommand({
     const { fields, target, count } = await askedOf(ctx, input);
     const { ttlSeconds, jitterSeconds, dryRun } = input;
     const ttl = { ttlSeconds, jitterSeconds, dryRun };
-    const data = { target: fields, ...ttl, total: count.keys } as unknown as AuditJson;
-    const same = { ...targetFields(input), ...ttl } as unknown as AuditJson;
+    const data = { target: fields, ...ttl, total: count.keys };
+    const same = { ...targetFields(input), ...ttl };
     const label = `${target.label}: ${ofTtl(input)}`;
     const jobId = await enqueue(ctx, ttlJob, { data, same, target: label, total: count.keys });
     return { result: { jobId }, continues: true };

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Family } from '@/lib/catalog/family';
 import type { JobContext } from '@/lib/jobs/define';
 import { ScanBudget } from '@/lib/redis/budget';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { deleteOnly } from './deletion';
-import { sureCheck } from './sure';
-import { newTally, type Tally } from './tally';
-import { familySearch, resolveTarget } from './target';
+import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
+import { resolveTarget } from './target';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -34,11 +31,11 @@ const contextOf = (onNote: (noted: Noted) => void = () => undefined, signal = ne
     progress: async (done: number, _total: number | null, pending: number) => onNote({ done, pending }),
   }) satisfies JobContext;
 
-const deleted = async (ctx: JobContext, family: string, total = 100_000): Promise<Tally> => {
-  const tally = newTally();
+const deleted = async (ctx: JobContext, family: string, total = 100_000): Promise<DeletionCounts> => {
+  const counts = newCounts();
   const target = resolveTarget(ctx.catalog, { family });
-  await deleteOnly(ctx, { target, withoutUndo: true, total }, tally);
-  return tally;
+  await deleteKeys(ctx, { target, withoutUndo: true, total }, counts);
+  return counts;
 };
 
 const fillShouts = (count: number): Promise<unknown> =>
@@ -86,91 +83,37 @@ const bodies = fc.array(
   },
 );
 
-const withCheck = (): Family[] => {
-  const { families } = test.ctx.catalog;
-  return families.filter(
-    (family) => family.app !== 'console' && family.type !== 'channel' && sureCheck(families, family) !== null,
+it('nothing but the family goes, whatever bytes the keys are of, and all of it', async () => {
+  const family = test.ctx.catalog.mustGet(SHOUTS);
+  const [head] = family.compiled.literals as [Uint8Array];
+  await fc.assert(
+    fc.asyncProperty(bodies, async (parts) => {
+      await test.empty();
+      const keys = parts.map((body) => Buffer.concat([head, body]));
+      await test.redis.mset(...keys.flatMap((key) => [key, '1']));
+      const before = await present();
+      await deleted(contextOf(), family.id);
+      const left = await present();
+      for (const key of before) {
+        const isOf = test.ctx.catalog.locate(Buffer.from(key, 'latin1')).family?.id === family.id;
+        expect([key, left.has(key)]).toEqual([key, !isOf]);
+      }
+    }),
+    { numRuns: 20 },
   );
-};
-
-it('a server told how is never surer of a key than the catalog', async () => {
-  const families = withCheck();
-  expect(families.map(({ id }) => id)).toEqual(expect.arrayContaining([SHOUTS, 'discours.author-id']));
-  for (const family of families) {
-    const { match, check } = familySearch(test.ctx.catalog, family, {});
-    const [head, tail] = family.compiled.literals as [Uint8Array, Uint8Array];
-    await fc.assert(
-      fc.asyncProperty(bodies, async (parts) => {
-        await test.empty();
-        const keys = parts.map((body) => Buffer.concat([head, body, tail]));
-        await test.redis.mset(...keys.flatMap((key) => [key, '1']));
-        const before = await present();
-        const left = await test.ctx.writer.unlinkWhole(
-          { match, check: check! },
-          { before: async () => true, after: () => undefined },
-        );
-        for await (const { keys: undecided } of left!)
-          for (const key of undecided) expect(before.has(key.toString('latin1'))).toBe(true);
-        const after = await present();
-        for (const key of before) {
-          const bytes = Buffer.from(key, 'latin1');
-          const isOf = test.ctx.catalog.locate(bytes).family?.id === family.id;
-          if (!after.has(key)) expect([key, isOf]).toEqual([key, true]);
-        }
-        // What it was not sure of is the console's to decide: in the end all of the family is gone, and nothing else.
-        await deleted(contextOf(), family.id);
-        for (const key of before) {
-          const bytes = Buffer.from(key, 'latin1');
-          const isOf = test.ctx.catalog.locate(bytes).family?.id === family.id;
-          expect([key, (await present()).has(key)]).toEqual([key, !isOf]);
-        }
-      }),
-      { numRuns: 4 },
-    );
-  }
 }, 60_000);
-
-it('classes are of few ranges, and special characters stay what they are', () => {
-  const byteOf = (id: string) => sureCheck(test.ctx.catalog.families, test.ctx.catalog.mustGet(id))?.byte;
-  expect(byteOf(SHOUTS)).toBe('[ -9;-~]');
-  expect(byteOf('discours.oauth-state')).toBe('[+%-.-9=A-Z_a-z~]');
-});
-
-it('what an application usually writes is deleted where it is met, and not asked about', async () => {
-  await fillShouts(3000);
-  const { match, check } = familySearch(test.ctx.catalog, test.ctx.catalog.mustGet(SHOUTS), {});
-  let gone = 0;
-  const walk = await test.ctx.writer.unlinkWhole(
-    { match, check: check! },
-    {
-      before: async () => true,
-      after: (most, count, memoryBytes) => {
-        expect(count).toBeLessThanOrEqual(most);
-        if (count > 0) expect(memoryBytes).toBeGreaterThan(50);
-        gone += count;
-      },
-    },
-  );
-  for await (const { keys } of walk!) expect(keys).toEqual([]);
-  expect(gone).toBe(3000);
-  expect(await test.redis.dbsize()).toBe(0);
-});
 
 it('before each call the record holds all that it may delete', async () => {
   await fillShouts(60_000);
   const notes: Noted[] = [];
-  let surplus = 0;
-  const tally = newTally();
-  const ctx = contextOf((noted) => {
-    notes.push(noted);
-    surplus = Math.max(surplus, tally.deleted - noted.done);
-  });
-  const target = resolveTarget(ctx.catalog, { family: SHOUTS });
-  await deleteOnly(ctx, { target, withoutUndo: true, total: 60_000 }, tally);
-  expect(tally).toMatchObject({ matched: 60_000, deleted: 60_000, vanished: 0 });
-  expect(tally.memoryBytes).toBeGreaterThan(60_000 * 50);
+  const ctx = contextOf((noted) => notes.push(noted));
+  const counts = await deleted(ctx, SHOUTS, 60_000);
+  expect(counts).toMatchObject({ matched: 60_000, deleted: 60_000, vanished: 0 });
+  expect(counts.memoryBytes).toBeGreaterThan(60_000 * 50);
   expect(notes.length).toBeGreaterThan(10);
-  for (const { pending } of notes) expect(pending).toBeGreaterThan(0);
+  for (const [i, { done }] of notes.slice(1).entries())
+    expect(done).toBeLessThanOrEqual(notes[i]!.done + notes[i]!.pending);
+  expect(notes.at(-1)).toEqual({ done: 60_000, pending: 0 });
 });
 
 it('is left where it is when it is cancelled, and the count is exact', async () => {
@@ -180,10 +123,10 @@ it('is left where it is when it is cancelled, and the count is exact', async () 
   const ctx = contextOf(() => {
     if (++notes === 5) controller.abort('cancelled');
   }, controller.signal);
-  const tally = await deleted(ctx, SHOUTS);
-  expect(tally.deleted).toBeGreaterThan(0);
-  expect(tally.deleted).toBeLessThan(60_000);
-  expect(await test.redis.dbsize()).toBe(60_000 - tally.deleted);
+  const counts = await deleted(ctx, SHOUTS);
+  expect(counts.deleted).toBeGreaterThan(0);
+  expect(counts.deleted).toBeLessThan(60_000);
+  expect(await test.redis.dbsize()).toBe(60_000 - counts.deleted);
 });
 
 it('nothing more is deleted when the store cannot take what is about to be', async () => {
@@ -192,12 +135,12 @@ it('nothing more is deleted when the store cannot take what is about to be', asy
   const ctx = contextOf(() => {
     if (++notes > 4) throw new Error('the store is gone');
   });
-  const tally = newTally();
+  const counts = newCounts();
   const target = resolveTarget(ctx.catalog, { family: SHOUTS });
-  const work = deleteOnly(ctx, { target, withoutUndo: true, total: 60_000 }, tally);
+  const work = deleteKeys(ctx, { target, withoutUndo: true, total: 60_000 }, counts);
   await expect(work).rejects.toThrow('the store is gone');
-  expect(tally.deleted).toBeGreaterThan(0);
-  expect(await test.redis.dbsize()).toBe(60_000 - tally.deleted);
+  expect(counts.deleted).toBeGreaterThan(0);
+  expect(await test.redis.dbsize()).toBe(60_000 - counts.deleted);
 });
 
 it('is given up where far more are met than were expected', async () => {
@@ -208,19 +151,3 @@ it('is given up where far more are met than were expected', async () => {
   expect(left).toBeGreaterThan(0);
   expect(left).toBeLessThan(60_000);
 });
-
-it('leaves long keys to the catalog, of which the server would look at every byte again and again', async () => {
-  await fillShouts(3);
-  await test.redis.set(`shouts:author=${'1'.repeat(600)}`, '[]');
-  const letters = `shouts:${'a'.repeat(300_000)}`;
-  await test.redis.set(letters, '[]');
-  const { deleted: gone } = await deleted(contextOf(), SHOUTS);
-  const kept = await present();
-  expect(kept.has(letters)).toBe(catalogTakes(letters));
-  expect(gone + kept.size).toBe(5);
-  const [slowest] = (await test.redis.slowlog('GET', 1)) as [unknown, unknown, number][];
-  expect(slowest?.[2] ?? 0).toBeLessThan(1_000_000);
-});
-
-const catalogTakes = (key: string): boolean =>
-  test.ctx.catalog.locate(Buffer.from(key)).family?.id !== SHOUTS;

@@ -1,121 +1,214 @@
 import 'server-only';
+import { keepUndo } from '@/lib/command/undo-record';
 import type { JobContext } from '@/lib/jobs/define';
+import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
-import { chunksACall } from './count';
-import { InTurn } from './in-turn';
-import { AHEAD, type InvalidationPlan, note, type Tally } from './tally';
-import {
-  batchesOf,
-  isUnthrottled,
-  keysOf,
-  mayTakeAll,
-  type Paced,
-  paced,
-  refuseEndless,
-  type Walk,
-} from './walk';
+import { forgetKept, Kept, type KeptEntry } from './kept';
+import type { Target } from './reach';
+import { type Snapshot, snapshot, unlinkUnchanged } from './snapshot';
+import { batchesOf, isUnthrottled, keysOf, type Met, mayTouchSensitive, type Paced, paced } from './walk';
 
+/** What an invalidation did until now. `matched`: deleted, vanished, changed, or about to be. */
+export interface DeletionCounts extends Met {
+  matched: number;
+  deleted: number;
+  vanished: number;
+  changed: number;
+  notKept: number;
+  /** Keys of deletions under way: where the reply is lost nobody can say whether they went. */
+  inDoubt: number;
+  memoryBytes: number | null;
+}
+
+export const newCounts = (): DeletionCounts => ({
+  ...{ matched: 0, deleted: 0, vanished: 0, changed: 0, notKept: 0, inDoubt: 0, memoryBytes: null },
+  ...{ guarded: 0, families: new Set<string>() },
+});
+
+export interface DeletionPlan {
+  target: Target;
+  withoutUndo: boolean;
+  /** How many it is expected to be. */
+  total: number;
+}
+
+/** Records what is done and how many are about to be; to be awaited before they are. */
+const announce = (
+  ctx: JobContext,
+  plan: DeletionPlan,
+  counts: DeletionCounts,
+  pending: number,
+): Promise<void> => ctx.progress(counts.deleted, Math.max(plan.total, counts.matched), pending);
+
+/** Without pauses the next step is under way while this one is worked on. */
+const overlapped = <T>(ctx: JobContext, steps: AsyncGenerator<T>): AsyncGenerator<T> =>
+  isUnthrottled(ctx) ? ahead(steps) : steps;
+
+/** One key's size now and then stands for those of many. */
 const MEASURED_ONE_IN = 8;
 
-/**
- * Deletes without keeping anything; now and then the size of a key stands for those of many. Without pauses the next
- * batch is noted while one is deleted: then both are pending.
- */
-class Deletion {
-  private readonly ctx: JobContext;
-  private readonly plan: InvalidationPlan;
-  private readonly tally: Tally;
-  private readonly sizes: number[] = [];
-  private batches = 0;
-  private pending = 0;
-  private noted: Promise<void> = Promise.resolve();
+const sizeOf = async (ctx: JobContext, key: Key): Promise<number | null> => {
+  const [size] = await ctx.connection.background.readMany([['MEMORY USAGE', key]]);
+  return typeof size === 'number' ? size : null;
+};
 
-  constructor(ctx: JobContext, plan: InvalidationPlan, tally: Tally) {
+const deleteWithoutUndo = async (
+  ctx: JobContext,
+  plan: DeletionPlan,
+  counts: DeletionCounts,
+): Promise<void> => {
+  const slowly = paced(ctx);
+  const sizes: number[] = [];
+  let batches = 0;
+  for await (const batch of overlapped(ctx, batchesOf(ctx, keysOf(ctx, plan, counts)))) {
+    const measured = batches++ % MEASURED_ONE_IN === 0 ? sizeOf(ctx, batch[0]!) : null;
+    const [size] = await Promise.all([measured, announce(ctx, plan, counts, batch.length)]);
+    if (ctx.signal.aborted) return;
+    if (size !== null) sizes.push(size);
+    counts.inDoubt = batch.length;
+    const deleted = await slowly(() => ctx.writer.unlink(batch));
+    counts.inDoubt = 0;
+    counts.matched += batch.length;
+    counts.deleted += deleted;
+    counts.vanished += batch.length - deleted;
+    if (sizes.length > 0)
+      counts.memoryBytes = Math.round((sizes.reduce((a, b) => a + b, 0) / sizes.length) * counts.deleted);
+  }
+};
+
+/** A key that changes each time it is about to go is left alone after this many attempts. */
+const MAX_ATTEMPTS = 3;
+
+type Mark = 'plain' | 'again';
+
+/** A snapshot, and the same packed for the store. */
+interface Taken {
+  shot: Snapshot;
+  packed: Promise<Buffer>;
+}
+
+/** Keeps each key before it is deleted, and deletes it only as it was kept. */
+class KeepingDeletion {
+  private readonly ctx: JobContext;
+  private readonly plan: DeletionPlan;
+  private readonly counts: DeletionCounts;
+  private readonly kept: Kept;
+  private readonly slowRead: Paced;
+  private readonly slowDelete: Paced;
+  private again: Key[] = [];
+  /** What was kept of them is not to be put back: the application deleted them, or they were left alone. */
+  private readonly voids: Key[] = [];
+
+  constructor(ctx: JobContext, plan: DeletionPlan, counts: DeletionCounts) {
     this.ctx = ctx;
     this.plan = plan;
-    this.tally = tally;
+    this.counts = counts;
+    this.slowRead = paced(ctx);
+    this.slowDelete = paced(ctx);
+    this.kept = new Kept(ctx.store, ctx.auditId);
   }
 
-  async run(): Promise<void> {
-    const { ctx, plan, tally } = this;
-    const inTurn = new InTurn(isUnthrottled(ctx) ? AHEAD : 0);
-    const slowly = paced(ctx);
+  /** Returns until when it can be taken back, epoch ms; null where nothing was deleted that was kept. */
+  async run(): Promise<number | null> {
+    const { ctx, plan, counts } = this;
     try {
-      for await (const keys of keysOf(ctx, plan, tally, await this.walkThatDeletes())) {
-        for (const batch of batchesOf(ctx, keys)) {
-          if (ctx.signal.aborted) break;
-          const announced = this.announce(batch.length);
-          await inTurn.add(() => this.remove(batch, announced, slowly));
-        }
-        if (ctx.signal.aborted) break;
+      await this.removeAll(batchesOf(ctx, keysOf(ctx, plan, counts)), 'plain');
+      for (let attempt = 1; attempt < MAX_ATTEMPTS && !ctx.signal.aborted; attempt++) {
+        const changed = this.again;
+        this.again = [];
+        await this.removeAll(batchesOf(ctx, [changed]), 'again');
       }
-      await inTurn.end();
     } finally {
-      // What is under way is waited for, so that the count is right whatever happened.
-      await inTurn.settled();
+      this.counts.changed += this.again.length;
+      this.voids.push(...this.again);
     }
-    const sum = this.sizes.reduce((a, b) => a + b, 0);
-    const one = this.sizes.length > 0 ? sum / this.sizes.length : null;
-    tally.memoryBytes = one === null ? null : Math.round(one * tally.deleted);
+    return this.finish();
   }
 
-  /** Noted before the deletion: if the process dies in it, the record says how many are in doubt. */
-  private announce(count: number): Promise<void> {
-    this.pending += count;
-    this.noted = this.noted.then(() => note(this.ctx, this.plan, this.tally, this.pending));
-    this.noted.catch(() => undefined);
-    return this.noted;
-  }
-
-  private count(announced: number, matched: number, deleted: number): void {
-    this.pending -= announced;
-    this.tally.matched += matched;
-    this.tally.deleted += deleted;
-    this.tally.vanished += matched - deleted;
-  }
-
-  private async remove(keys: readonly Key[], announced: Promise<void>, slowly: Paced): Promise<void> {
-    await announced;
-    if (this.ctx.signal.aborted) return;
-    if (this.batches++ % MEASURED_ONE_IN === 0) {
-      const [size] = await this.ctx.connection.background.readMany([['MEMORY USAGE', keys[0]!]]);
-      if (typeof size === 'number') this.sizes.push(size);
+  private async finish(): Promise<number | null> {
+    if (this.kept.keys === 0) {
+      await forgetKept(this.ctx.store, this.ctx.auditId);
+      return null;
     }
-    this.tally.inDoubt += keys.length;
-    const deleted = await slowly(() => this.ctx.writer.unlink(keys));
-    this.tally.inDoubt -= keys.length;
-    this.count(keys.length, keys.length, deleted);
+    if (this.voids.length > 0) {
+      const value = Buffer.alloc(0);
+      const entries = this.voids.map((key): KeptEntry => ({ key, mark: 'void', expires: -1, value }));
+      await this.kept.add(await this.kept.prepare(entries), 0);
+    }
+    return this.keepRecord();
   }
 
-  /**
-   * Where nothing is to be gentle with, the keys of a whole family are deleted where they are met: the server tells by
-   * itself of nearly all of them that they are meant, and neither sends nor looks up their names. Null where it cannot.
-   */
-  private async walkThatDeletes(): Promise<Walk | null> {
-    const { ctx, plan, tally } = this;
-    const [search, ...others] = mayTakeAll(ctx, plan.target);
-    if (!search?.check || others.length > 0 || !isUnthrottled(ctx)) return null;
-    const { match, check } = search;
-    return ctx.writer.unlinkWhole(
-      { match, check },
-      {
-        times: chunksACall(ctx),
-        before: async (most) => {
-          refuseEndless(tally.deleted, plan.total);
-          await this.announce(most);
-          if (ctx.signal.aborted) return false;
-          tally.inDoubt += most;
-          return true;
-        },
-        after: (most, deleted, memoryBytes) => {
-          tally.inDoubt -= most;
-          if (memoryBytes !== null) this.sizes.push(memoryBytes);
-          this.count(most, deleted, deleted);
-        },
-      },
-    );
+  private keepRecord(): Promise<number> {
+    const { ctx, plan } = this;
+    const sensitive = mayTouchSensitive(ctx, plan.target);
+    return keepUndo(ctx.store, ctx.auditId, {
+      of: 'keys',
+      auditId: ctx.auditId,
+      label: plan.target.label,
+      sensitive,
+    });
+  }
+
+  private async removeAll(batches: AsyncGenerator<Key[]>, mark: Mark): Promise<void> {
+    for await (const taken of overlapped(this.ctx, this.take(batches, mark))) {
+      if (this.ctx.signal.aborted) return;
+      await this.remove(taken, mark);
+    }
+  }
+
+  private async *take(batches: AsyncGenerator<Key[]>, mark: Mark): AsyncGenerator<Taken> {
+    for await (const batch of batches) {
+      for (let left = batch; left.length > 0; ) {
+        const shot = await this.slowRead(() => snapshot(this.ctx.writer, left));
+        left = shot.left;
+        const packed = this.kept.prepare(shot.there.map((key) => ({ ...key, mark })));
+        packed.catch(() => undefined);
+        yield { shot, packed };
+      }
+    }
+  }
+
+  private async remove({ shot, packed }: Taken, mark: Mark): Promise<void> {
+    const { ctx, plan, counts, kept } = this;
+    const { there, tooLarge, gone } = shot;
+    const looked = there.length + tooLarge.length;
+    if (kept.keys === 0 && there.length > 0) await this.keepRecord();
+    // Nothing is deleted before it is kept and its deletion announced.
+    await Promise.all([
+      there.length > 0 ? packed.then((bytes) => kept.add(bytes, there.length)) : null,
+      announce(ctx, plan, counts, looked),
+    ]);
+    if (ctx.signal.aborted) {
+      if (there.length > 0) await kept.drop(there.length);
+      return;
+    }
+    counts.inDoubt = looked;
+    const done = await this.slowDelete(() => unlinkUnchanged(ctx.writer, shot));
+    counts.inDoubt = 0;
+    counts.deleted += done.deleted;
+    counts.vanished += gone.length + done.gone.length;
+    const lost = new Set(done.gone);
+    counts.notKept += tooLarge.filter((key) => !lost.has(key)).length;
+    const share = looked > 0 ? done.deleted / looked : 0;
+    counts.memoryBytes = (counts.memoryBytes ?? 0) + Math.round(shot.memoryBytes * share);
+    counts.matched += mark === 'plain' ? looked + gone.length : 0;
+    this.again.push(...done.changed);
+    this.voids.push(...done.gone, ...(mark === 'again' ? [...gone, ...tooLarge] : []));
   }
 }
 
-export const deleteOnly = (ctx: JobContext, plan: InvalidationPlan, tally: Tally): Promise<void> =>
-  new Deletion(ctx, plan, tally).run();
+/** Deletes what a target reaches. Returns until when it can be taken back, epoch ms. */
+export const deleteKeys = async (
+  ctx: JobContext,
+  plan: DeletionPlan,
+  counts: DeletionCounts,
+): Promise<number | null> => {
+  await announce(ctx, plan, counts, 0);
+  try {
+    if (plan.withoutUndo) return await deleteWithoutUndo(ctx, plan, counts).then(() => null);
+    return await new KeepingDeletion(ctx, plan, counts).run();
+  } finally {
+    // Also where it failed: what is known by now is what the record says. The failure is told before the store's own.
+    await announce(ctx, plan, counts, counts.inDoubt).catch(() => undefined);
+  }
+};

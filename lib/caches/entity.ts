@@ -1,9 +1,11 @@
 import 'server-only';
+import { z } from 'zod';
 import type { Family } from '@/lib/catalog/family';
 import type { Registry } from '@/lib/catalog/registry';
 import { type InvalidationBranch, invalidationTargets, type Lookup } from '@/lib/catalog/rules';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput } from '@/lib/errors';
+import { parseStored } from '@/lib/stored-json';
 import type { Branch, Search } from './reach';
 import type { InvalidationTarget } from './schema';
 
@@ -72,14 +74,8 @@ const fieldOf = async (ctx: ReadContext, { family, params, field }: Lookup): Pro
       if (error instanceof Error && error.message.startsWith('WRONGTYPE')) return null;
       throw error;
     });
-  try {
-    const found = (JSON.parse(value?.bytes.toString('utf8') ?? 'null') as Record<string, unknown> | null)?.[
-      field
-    ];
-    return typeof found === 'string' && found !== '' && found.length <= 300 ? found : null;
-  } catch {
-    return null;
-  }
+  const found = parseStored(z.record(z.string(), z.unknown()), value?.bytes.toString('utf8'))?.[field];
+  return typeof found === 'string' && found !== '' && found.length <= 300 ? found : null;
 };
 
 /** The target with what can be found out about its entity: an author's slug is in the author's own key. */

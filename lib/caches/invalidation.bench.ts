@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { runCommand } from '@/lib/command/run';
 import { registerJob } from '@/lib/jobs/define';
-import { signOfLife } from '@/lib/jobs/process';
 import { closeQueue } from '@/lib/jobs/queue';
 import { readRecord } from '@/lib/jobs/record';
 import { startRunner } from '@/lib/jobs/runner';
@@ -226,7 +225,6 @@ export const run = async (): Promise<BenchRow[]> => {
   const runner = startRunner(store());
   registerJob(invalidationJob);
   try {
-    await signOfLife(store());
     await fillOthers(test);
     return [...(await benchSpeed(test)), ...(await benchGentle(test))];
   } finally {

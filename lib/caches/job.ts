@@ -1,28 +1,29 @@
 import 'server-only';
+import { z } from 'zod';
 import { catalogOf, findConnection } from '@/lib/command/context';
-import type { AuditJson, Outcome } from '@/lib/command/define';
+import type { Outcome } from '@/lib/command/define';
 import { recordHistoryEvent } from '@/lib/history/events';
 import { type DiedJob, type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/define';
 import type { Store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
 import { beginAftermath, isFollowed } from './aftermath';
-import { invalidateKeys } from './invalidation';
+import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
 import type { Target } from './reach';
-import { cacheContracts, type InvalidationResult, type InvalidationTarget } from './schema';
-import { newTally, type Tally } from './tally';
+import { cacheContracts, type InvalidationResult, invalidationTarget } from './schema';
 import { resolveTarget } from './target';
 
-interface InvalidationWork {
-  target: InvalidationTarget;
-  withoutUndo: boolean;
+const payload = z.strictObject({
+  target: invalidationTarget,
+  withoutUndo: z.boolean(),
   /** How many keys it was when it was asked for. */
-  total: number;
-}
+  total: z.number(),
+});
+type InvalidationWork = z.output<typeof payload>;
 
-const resultOf = (tally: Tally, undoUntil: number | null): InvalidationResult => {
-  const { matched, deleted, vanished, changed, guarded, notKept, memoryBytes } = tally;
-  const counts = { matched, deleted, vanished, changed, guarded, notKept };
-  return { ...counts, memoryBytes, undoUntil: undoUntil === null ? null : iso(undoUntil) };
+const resultOf = (counts: DeletionCounts, undoUntil: number | null): InvalidationResult => {
+  const { matched, deleted, vanished, changed, guarded, notKept, memoryBytes } = counts;
+  const result = { matched, deleted, vanished, changed, guarded, notKept };
+  return { ...result, memoryBytes, undoUntil: undoUntil === null ? null : iso(undoUntil) };
 };
 
 interface Marked {
@@ -50,10 +51,13 @@ const mark = async (store: Store, marked: Marked): Promise<void> => {
 };
 
 /** The surge is there although its process died: what it was is told as far as it is known. */
-const interrupted = async (store: Store, { data, done, ...died }: DiedJob): Promise<void> => {
+const interrupted = async (
+  store: Store,
+  { payload: work, done, ...died }: DiedJob<InvalidationWork>,
+): Promise<void> => {
   const connection = findConnection(died.connection);
   if (!connection || done === 0) return;
-  const target = resolveTarget(catalogOf(connection), (data as unknown as InvalidationWork).target);
+  const target = resolveTarget(catalogOf(connection), work.target);
   const families = target.family ? [target.family.id] : [];
   const endedAt = Date.now();
   const more = ' or some more, then it was interrupted';
@@ -64,19 +68,18 @@ const interrupted = async (store: Store, { data, done, ...died }: DiedJob): Prom
 };
 
 /** Where a caller's data names nothing any more, nothing is deleted. */
-const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<string, unknown>>> => {
-  const work = data as unknown as InvalidationWork;
+const run = async (ctx: JobContext, work: InvalidationWork): Promise<Outcome<Record<string, unknown>>> => {
   const target = resolveTarget(ctx.catalog, work.target);
-  const tally = newTally();
+  const counts = newCounts();
   const startedAt = ctx.now();
   try {
-    const undoUntil = await invalidateKeys(ctx, { ...work, target }, tally);
-    return { result: { ...resultOf(tally, undoUntil) } };
+    const undoUntil = await deleteKeys(ctx, { ...work, target }, counts);
+    return { result: { ...resultOf(counts, undoUntil) } };
   } catch (error) {
-    const result = { ...resultOf(tally, null) };
-    throw new Unfinished(error, { result, after: { ...result, pending: tally.inDoubt } });
+    const result = { ...resultOf(counts, null) };
+    throw new Unfinished(error, { result, after: { ...result, pending: counts.inDoubt } });
   } finally {
-    const { deleted, families } = tally;
+    const { deleted, families } = counts;
     const marked = { auditId: ctx.auditId, connection: ctx.connection.config.id, target, deleted };
     const when = { startedAt, endedAt: ctx.now() };
     if (deleted > 0)
@@ -85,10 +88,10 @@ const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<str
 };
 
 /** Never tried a second time: what was deleted is rebuilt by then, and would be deleted again. */
-export const invalidationJob: JobDefinition = {
+export const invalidationJob: JobDefinition<typeof payload> = {
   action: cacheContracts.invalidate.id,
   permission: 'caches:invalidate',
-  attempts: 1,
+  payload,
   run,
   interrupted,
 };

@@ -1,14 +1,11 @@
 import 'server-only';
 import type { Family } from '@/lib/catalog/family';
 import type { Key } from '@/lib/redis/commands';
-import type { SureCheck } from '@/lib/redis/whole-unlink';
 
 /** Keys that are found by going through the keyspace: `accepts` says of each that fits `match` whether it is meant. */
 export interface Search {
   match: string | Buffer;
   accepts(key: Key): boolean;
-  /** Where a server can tell by itself of most of them. */
-  check?: SureCheck | null;
 }
 
 /** A part of what is reached; an entity has several, everything else one. */

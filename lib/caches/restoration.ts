@@ -1,11 +1,12 @@
 import 'server-only';
+import { z } from 'zod';
 import { appendUndone } from '@/lib/audit/log';
 import { undoContract } from '@/lib/audit/schema';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Outcome, Undone } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import type { JobContext, JobDefinition } from '@/lib/jobs/define';
-import { enqueue } from '@/lib/jobs/queue';
+import { enqueue } from '@/lib/jobs/enqueue';
 import { may } from '@/lib/permissions';
 import type { Arg } from '@/lib/redis/commands';
 import { flagsOfTwo } from '@/lib/values/second-person';
@@ -14,12 +15,13 @@ import type { RestorationResult } from './schema';
 import { keysACall, paced, SENSITIVE } from './walk';
 
 /** What an undo needs to know: whether keys are put back or their TTLs, and whether guarded ones are among them. */
-export interface KeptChange {
-  of: 'keys' | 'ttls';
-  auditId: string;
-  label: string;
-  sensitive: boolean;
-}
+const keptChange = z.strictObject({
+  of: z.enum(['keys', 'ttls']),
+  auditId: z.string(),
+  label: z.string(),
+  sensitive: z.boolean(),
+});
+type KeptChange = z.output<typeof keptChange>;
 
 const MOST_BYTES = 512 * 1024;
 
@@ -100,8 +102,7 @@ const restore = async (ctx: JobContext, kept: KeptChange, result: RestorationRes
   }
 };
 
-const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<string, unknown>>> => {
-  const kept = data as unknown as KeptChange;
+const run = async (ctx: JobContext, kept: KeptChange): Promise<Outcome<Record<string, unknown>>> => {
   const result: RestorationResult = { kept: 0, restored: 0, rebuilt: 0, expired: 0, refused: 0 };
   await restore(ctx, kept, result);
   await ctx.progress(result.kept, ctx.signal.aborted ? null : result.kept, 0);
@@ -114,22 +115,23 @@ const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<str
 };
 
 /** Takes back what a job did to many keys. What it put back it finds there again, so once is enough. */
-export const restorationJob: JobDefinition = {
+export const restorationJob: JobDefinition<typeof keptChange> = {
   action: undoContract.id,
   permission: 'caches:invalidate',
-  attempts: 1,
+  payload: keptChange,
   run,
 };
 
 /** Begins it. Throws 403 where guarded keys may be among them and the caller may not touch those. */
 export const beginRestoration = async (ctx: WriteContext, data: AuditJson): Promise<Undone> => {
-  const { sensitive, label } = data as unknown as KeptChange;
+  const kept = keptChange.parse(data);
+  const { sensitive, label } = kept;
   const { role } = ctx.actor;
   if (sensitive && !(role && may(role, SENSITIVE)))
     throw new Problem(
       'forbidden',
       `This puts back sessions, tokens, variables or locks: it needs ${SENSITIVE}.`,
     );
-  const jobId = await enqueue(ctx, restorationJob, { data, target: label });
+  const jobId = await enqueue(ctx, restorationJob, { data: kept, target: label });
   return { undone: 0, conflicts: [], jobId };
 };

@@ -147,7 +147,7 @@ const preview = z.object({
 export type Preview = z.output<typeof preview>;
 
 /** How misses went after an invalidation, until they were back to normal. */
-const aftermath = z.object({
+export const aftermath = z.object({
   state: z.enum(['following', 'normal', 'given-up', 'unknown']).meta({
     description:
       '`given-up`: not back to normal within the time it is followed. `unknown`: nothing was measured.',

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { AuditJson } from '@/lib/command/define';
 import { readUndo } from '@/lib/command/undo-record';
 import type { JobContext } from '@/lib/jobs/define';
 import type { Writer } from '@/lib/redis/writer';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { invalidateKeys } from './invalidation';
+import { deleteKeys, newCounts } from './deletion';
 import { restorationJob } from './restoration';
 import { snapshot, unlinkUnchanged } from './snapshot';
-import { newTally } from './tally';
 import { resolveTarget } from './target';
 
 let test: TestContext;
@@ -70,12 +68,12 @@ it('tries again what changed, leaves alone what keeps changing, and undoes none 
     ...{ writer: { ...writer, runNear: meddling }, jobId: randomUUID() },
     ...{ signal: new AbortController().signal, progress: async () => undefined },
   };
-  const tally = newTally();
+  const counts = newCounts();
   const target = resolveTarget(ctx.catalog, { family: 'discours.topic-id' });
-  expect(await invalidateKeys(ctx, { target, withoutUndo: false, total: 10 }, tally)).not.toBeNull();
-  expect(tally).toMatchObject({ matched: 10, deleted: 8, vanished: 1, changed: 1 });
+  expect(await deleteKeys(ctx, { target, withoutUndo: false, total: 10 }, counts)).not.toBeNull();
+  expect(counts).toMatchObject({ matched: 10, deleted: 8, vanished: 1, changed: 1 });
   expect(await test.redis.keys('*')).toEqual(['topic:id:2']);
-  const kept = (await readUndo(ctx.store, ctx.auditId)) as AuditJson;
+  const kept = restorationJob.payload.parse(await readUndo(ctx.store, ctx.auditId));
   const { result } = await restorationJob.run({ ...ctx, auditId: randomUUID() }, kept);
   expect(result).toEqual({ kept: 8, restored: 8, rebuilt: 0, expired: 0, refused: 0 });
   expect(await test.redis.get('topic:id:1')).toBe('second');

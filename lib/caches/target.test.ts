@@ -12,11 +12,10 @@ import { ScanBudget } from '@/lib/redis/budget';
 import { closeStore, store } from '@/lib/redis/store';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { invalidate } from './commands';
+import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
 import { withFacts } from './entity';
-import { invalidateKeys } from './invalidation';
 import { previewInvalidation } from './reads';
 import { cacheContracts, type InvalidationTarget } from './schema';
-import { newTally, type Tally } from './tally';
 import { resolveTarget } from './target';
 
 let test: TestContext;
@@ -45,20 +44,23 @@ const contextOf = (role: Role): JobContext => ({
 });
 
 /** The deletion itself, begun as its job would. */
-const begun = (raw: InvalidationTarget, role: Role = 'admin'): { tally: Tally; work: Promise<unknown> } => {
+const begun = (
+  raw: InvalidationTarget,
+  role: Role = 'admin',
+): { counts: DeletionCounts; work: Promise<unknown> } => {
   const ctx = contextOf(role);
-  const tally = newTally();
+  const counts = newCounts();
   const work = withFacts(ctx, raw).then((known) => {
     const target = resolveTarget(ctx.catalog, known);
-    return invalidateKeys(ctx, { target, withoutUndo: false, total: 0 }, tally);
+    return deleteKeys(ctx, { target, withoutUndo: false, total: 0 }, counts);
   });
-  return { tally, work };
+  return { counts, work };
 };
 
-const carriedOut = async (raw: InvalidationTarget, role: Role = 'admin'): Promise<Tally> => {
-  const { tally, work } = begun(raw, role);
+const carriedOut = async (raw: InvalidationTarget, role: Role = 'admin'): Promise<DeletionCounts> => {
+  const { counts, work } = begun(raw, role);
   await work;
-  return tally;
+  return counts;
 };
 
 const ask = (raw: object, role: Role = 'admin') =>
@@ -144,7 +146,7 @@ describe('a family', () => {
 
   it('that grows while it is deleted comes to an end, with the exact count', async () => {
     await fill(...Array.from({ length: 2000 }, (_, i) => `topic:id:${i}`));
-    const { work, tally } = begun({ family: 'discours.topic-id' });
+    const { work, counts } = begun({ family: 'discours.topic-id' });
     let over = false;
     const ended = work
       .then(
@@ -161,16 +163,16 @@ describe('a family', () => {
       await pipeline.exec();
     }
     expect(['done', 'conflict']).toContain(await ended);
-    expect(tally.deleted + (await test.redis.dbsize())).toBe(next);
+    expect(counts.deleted + (await test.redis.dbsize())).toBe(next);
   }, 30_000);
 
   it('that turns out to be far more than was expected is given up', async () => {
     const many = 21_000;
     await test.redis.eval(`for i = 1, ${many} do redis.call('SET', 'topic:id:' .. i, '') end`, 0);
-    const { work, tally } = begun({ family: 'discours.topic-id' });
+    const { work, counts } = begun({ family: 'discours.topic-id' });
     expect((await refusal(work)).code).toBe('conflict');
-    expect(tally.deleted).toBeGreaterThan(10_000);
-    expect(await test.redis.dbsize()).toBe(many - tally.deleted);
+    expect(counts.deleted).toBeGreaterThan(10_000);
+    expect(await test.redis.dbsize()).toBe(many - counts.deleted);
   }, 30_000);
 });
 

@@ -13,7 +13,6 @@ import { fitsNarrowing, globOf, isNarrowed, type Narrowing, narrowing } from './
 import { aimsAt, isCatchAll } from './pattern';
 import type { Branch, Search, Target } from './reach';
 import type { InvalidationTarget } from './schema';
-import { sureCheck } from './sure';
 
 const OWN = 'console';
 const OWN_PREFIX = Buffer.from(CONSOLE_PREFIX);
@@ -60,8 +59,7 @@ const ofFamily = (catalog: Registry, family: Family, narrow: Narrowing): ((key: 
 
 export const familySearch = (catalog: Registry, family: Family, given: Record<string, string>): Search => {
   const narrow = narrowing(family, given);
-  const search = { match: globOf(family, narrow), accepts: ofFamily(catalog, family, narrow) };
-  return isNarrowed(narrow) ? search : { ...search, check: sureCheck(catalog.families, family) };
+  return { match: globOf(family, narrow), accepts: ofFamily(catalog, family, narrow) };
 };
 
 const labelOf = (catalog: Registry, family: Family, { params, pairs }: Narrowing): string => {

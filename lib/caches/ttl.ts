@@ -1,23 +1,25 @@
 import 'server-only';
 import { randomInt } from 'node:crypto';
-import type { AuditJson, Outcome } from '@/lib/command/define';
+import { z } from 'zod';
+import type { Outcome } from '@/lib/command/define';
 import { keepUndo } from '@/lib/command/undo-record';
 import { env } from '@/lib/env';
 import type { JobContext, JobDefinition } from '@/lib/jobs/define';
 import type { Key } from '@/lib/redis/commands';
 import { iso, SECOND } from '@/lib/time';
 import { forgetKept, Kept, type KeptEntry } from './kept';
-import { cacheContracts, type InvalidationTarget, type TtlResult } from './schema';
+import { cacheContracts, invalidationTarget, type TtlResult } from './schema';
 import { resolveTarget } from './target';
 import { batchesOf, keysOf, type Met, mayTouchSensitive, paced } from './walk';
 
-interface TtlWork {
-  target: InvalidationTarget;
-  ttlSeconds: number;
-  jitterSeconds: number;
-  dryRun: boolean;
-  total: number;
-}
+const payload = z.strictObject({
+  target: invalidationTarget,
+  ttlSeconds: z.number(),
+  jitterSeconds: z.number(),
+  dryRun: z.boolean(),
+  total: z.number(),
+});
+type TtlWork = z.output<typeof payload>;
 
 type Counted = 'added' | 'shortened' | 'shorter' | 'vanished';
 
@@ -70,24 +72,19 @@ const changeAll = async (
   const slowly = paced(ctx);
   const sensitive = mayTouchSensitive(ctx, target);
   const record = { of: 'ttls', auditId: ctx.auditId, label: target.label, sensitive };
-  for await (const keys of keysOf(ctx, { target, total: work.total }, met)) {
-    result.guarded = met.guarded;
-    for (const batch of batchesOf(ctx, keys)) {
-      if (ctx.signal.aborted) return;
-      await ctx.progress(result.matched, Math.max(work.total, result.matched), batch.length);
-      if (ctx.signal.aborted) return;
-      const { states, changed } = await slowly(() => changeBatch(ctx, work, batch));
-      count(result, states);
-      if (!kept || changed.length === 0) continue;
-      if (kept.keys === 0) await keepUndo(ctx.store, ctx.auditId, record);
-      await kept.add(await kept.prepare(changed), changed.length);
-    }
-    if (ctx.signal.aborted) return;
+  for await (const batch of batchesOf(ctx, keysOf(ctx, { target, total: work.total }, met))) {
+    await ctx.progress(result.matched, Math.max(work.total, result.matched), batch.length);
+    if (ctx.signal.aborted) break;
+    const { states, changed } = await slowly(() => changeBatch(ctx, work, batch));
+    count(result, states);
+    if (!kept || changed.length === 0) continue;
+    if (kept.keys === 0) await keepUndo(ctx.store, ctx.auditId, record);
+    await kept.add(await kept.prepare(changed), changed.length);
   }
+  result.guarded = met.guarded;
 };
 
-const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<string, unknown>>> => {
-  const work = data as unknown as TtlWork;
+const run = async (ctx: JobContext, work: TtlWork): Promise<Outcome<Record<string, unknown>>> => {
   const result: TtlResult = {
     ...{ matched: 0, added: 0, shortened: 0, shorter: 0, vanished: 0, guarded: 0 },
     ...{ dryRun: work.dryRun, undoUntil: null },
@@ -104,9 +101,9 @@ const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<str
 };
 
 /** Never tried a second time: nobody asked for that. */
-export const ttlJob: JobDefinition = {
+export const ttlJob: JobDefinition<typeof payload> = {
   action: cacheContracts.setTtl.id,
   permission: 'caches:invalidate',
-  attempts: 1,
+  payload,
   run,
 };

@@ -7,7 +7,6 @@ import { env } from '@/lib/env';
 import type { Problem } from '@/lib/errors';
 import { cancelJob } from '@/lib/jobs/commands';
 import { registerJob } from '@/lib/jobs/define';
-import { signOfLife } from '@/lib/jobs/process';
 import { closeQueue } from '@/lib/jobs/queue';
 import { readRecord } from '@/lib/jobs/record';
 import { type Runner, startRunner } from '@/lib/jobs/runner';
@@ -33,7 +32,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   closeStore();
   await test.empty();
-  await signOfLife(store());
   Object.assign(connections().get('main')!.config.scan, { pauseMs: 0, maxAddedLatencyMs: 1000 });
 });
 afterEach(async () => {

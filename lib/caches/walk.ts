@@ -8,7 +8,7 @@ import type { Key } from '@/lib/redis/commands';
 import { scanPatterns } from '@/lib/redis/whole-scan';
 import { flagsNeedTwo, flagsOfTwo } from '@/lib/values/second-person';
 import { chunksACall } from './count';
-import { reachOf, type Search, type Target } from './reach';
+import { reachOf, type Target } from './reach';
 import { Seen } from './seen';
 import { isSensitive, namesSensitive } from './target';
 
@@ -34,10 +34,6 @@ export const mayTouchSensitive = (ctx: JobContext, target: Target): boolean => {
 /** Whether every key of the target may go, as far as guards are concerned: it is of one family, known beforehand. */
 const isAllowedWhole = (ctx: JobContext, { family }: Target): boolean =>
   family !== null && !(family.guarded && (!mayReachSensitive(ctx) || flagsNeedTwo(ctx)));
-
-/** What is to be searched for, of which every key that is found may go; none where each must be looked at. */
-export const mayTakeAll = (ctx: JobContext, target: Target): Search[] =>
-  isAllowedWhole(ctx, target) ? reachOf(target).searches : [];
 
 /** Each key again, whatever was found before the job: what it reaches now is what counts. */
 const lookAt = (ctx: JobContext, target: Target, met: Met): ((key: Key) => boolean) => {
@@ -68,16 +64,13 @@ const TIMES_EXPECTED = 4;
 const MORE_THAN_EXPECTED = 20_000;
 
 /** Where keys are written faster than they are gone through, going through them has no end. */
-export const refuseEndless = (given: number, expected: number): void => {
+const refuseEndless = (given: number, expected: number): void => {
   if (given <= TIMES_EXPECTED * expected + MORE_THAN_EXPECTED) return;
   throw new Problem(
     'conflict',
     `Keys like these are written faster than this goes: it stopped after ${given}, where ${expected} were expected.`,
   );
 };
-
-/** A way through the keyspace that gives keys which fit the target's searches, or some of them. */
-export type Walk = AsyncGenerator<{ keys: Key[] }>;
 
 const existing = async (ctx: JobContext, keys: readonly Key[]): Promise<Key[]> => {
   const replies = await ctx.reader.readMany(keys.map((key) => ['EXISTS', key] as const));
@@ -86,13 +79,12 @@ const existing = async (ctx: JobContext, keys: readonly Key[]): Promise<Key[]> =
 
 /**
  * The target's keys a bit at a time, each once. What it gives may be empty, so that a cancel never waits for a match.
- * Throws 409 when there are many more than were expected. `through`: another walk than one that only reads.
+ * Throws 409 when there are many more than were expected.
  */
 export async function* keysOf(
   ctx: JobContext,
   { target, total }: { target: Target; total: number },
   met: Met,
-  through: Walk | null = null,
 ): AsyncGenerator<Key[]> {
   const { keys: named, searches } = reachOf(target);
   const seen = new Seen();
@@ -105,7 +97,7 @@ export async function* keysOf(
   if (searches.length === 0) return;
   const patterns = searches.map(({ match }) => match);
   const times = isUnthrottled(ctx) ? chunksACall(ctx) : GENTLY;
-  const walk: Walk = through ?? scanPatterns(ctx.connection, patterns, { times });
+  const walk = scanPatterns(ctx.connection, patterns, { times });
   let given = 0;
   for await (const { keys } of isUnthrottled(ctx) ? ahead(walk) : walk) {
     const fits = keys.filter(
@@ -139,13 +131,16 @@ export const keysACall = (ctx: JobContext): number => {
   return isUnthrottled(ctx) ? chunk : Math.max(1, Math.floor(chunk * SHARE_OF_CHUNK));
 };
 
-/** Batches of one node each, as large as one call may be. */
-export const batchesOf = (ctx: JobContext, keys: readonly Key[]): Key[][] => {
+/** Batches of one node each, as large as one call may be, until the job is cancelled. */
+export async function* batchesOf(
+  ctx: JobContext,
+  pages: AsyncIterable<Key[]> | Iterable<Key[]>,
+): AsyncGenerator<Key[]> {
   const chunk = keysACall(ctx);
-  const groups = ctx.writer.apart(keys.map((key) => ({ key })));
-  return groups.flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / chunk) }, (_, i) =>
-      group.slice(i * chunk, (i + 1) * chunk).map(({ key }) => key),
-    ),
-  );
-};
+  for await (const keys of pages) {
+    if (ctx.signal.aborted) return;
+    for (const group of ctx.writer.apart(keys.map((key) => ({ key }))))
+      for (let from = 0; from < group.length && !ctx.signal.aborted; from += chunk)
+        yield group.slice(from, from + chunk).map(({ key }) => key);
+  }
+}

@@ -18,7 +18,7 @@ const tier = (family: Family): number =>
  * Who wins a key that several families match: tier, then most literal bytes, then the longest literal prefix, then
  * the id. The order is total, so the winner never depends on the order of declaration.
  */
-export const byPrecedence = (a: Family, b: Family): number =>
+const byPrecedence = (a: Family, b: Family): number =>
   tier(a) - tier(b) ||
   b.compiled.literalBytes - a.compiled.literalBytes ||
   b.compiled.literals[0]!.length - a.compiled.literals[0]!.length ||

@@ -24,6 +24,8 @@ export interface FamilyDefinition {
   /** `{app}.{name}`, the name in kebab-case. */
   readonly id: string;
   readonly pattern: string;
+  /** Keys as the application writes them, one at least: the tests hold the catalog against them. */
+  readonly examples?: readonly string[];
   readonly params?: Readonly<Record<string, Grammar>>;
   readonly type: FamilyType;
   /** Types the real applications also write; not drift. */

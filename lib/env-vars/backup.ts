@@ -1,5 +1,4 @@
 import 'server-only';
-import { randomUUID } from 'node:crypto';
 import { systemActor } from '@/lib/actor';
 import { appendEvent, type Ending } from '@/lib/audit/log';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
@@ -10,6 +9,7 @@ import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { logBroken } from '@/lib/log';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { iso, MINUTE } from '@/lib/time';
 import { sealFile } from './backup-file';
@@ -92,19 +92,6 @@ const backUpToday = async (store: Store, handle: ConnectionHandle, now: number):
   return true;
 };
 
-/** `work` while no other process does the same; null where one does. */
-const alone = async <T>(store: Store, connection: string, work: () => Promise<T>): Promise<T | null> => {
-  const lease = consoleFamilies.lease.key({ name: `env-backup-${connection}` });
-  const self = randomUUID();
-  const [, , mine] = (await store.run('lease', [lease], [self, LEASE_MS])) as number[];
-  if (mine !== 1) return null;
-  try {
-    return await work();
-  } finally {
-    await store.run('lease-release', [lease], [self]).catch(() => undefined);
-  }
-};
-
 const told = new Map<string, string>();
 
 /** A Redis or store out of reach is tried again; what will not be better the next hour is on record, once a day. */
@@ -129,7 +116,9 @@ export const backUpDaily = async (
   for (const handle of connections) {
     const { id } = handle.config;
     try {
-      if (await alone(store, id, () => backUpToday(store, handle, now))) done.push(id);
+      const lease = consoleFamilies.lease.key({ name: `env-backup-${id}` });
+      const kept = await withLease(store, lease, { ms: LEASE_MS }, () => backUpToday(store, handle, now));
+      if (kept.ok && kept.value) done.push(id);
     } catch (error) {
       await report(store, id, error, now);
     }

@@ -6,6 +6,7 @@ import type { Input, Result } from '@/lib/contract';
 import { newId } from '@/lib/ids';
 import { open, seal } from '@/lib/keyring';
 import { allReplies, type Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 import { DAY, iso, isoOrNull } from '@/lib/time';
 import { readSnapshot, type Snapshot, writeSnapshot } from './payload';
 import type { Backup, envContracts } from './schema';
@@ -35,20 +36,15 @@ const sealedFor = (connection: string, id: string): string => `${connection}:${i
 
 const isId = (id: string): boolean => /^[0-9a-f-]{36}$/.test(id);
 
-const parse = (id: string, text: string): Indexed | null => {
-  try {
-    return { id, ...indexed.parse(JSON.parse(text)) };
-  } catch {
-    return null;
-  }
-};
-
 const readIndex = (store: Store, connection: string): Promise<Record<string, string>> =>
   store.use((redis) => redis.hgetall(indexKey(connection)));
 
 const standing = (index: Record<string, string>, now: number): Indexed[] =>
   Object.entries(index)
-    .flatMap(([id, text]) => parse(id, text) ?? [])
+    .flatMap(([id, text]) => {
+      const entry = parseStored(indexed, text);
+      return entry ? [{ id, ...entry }] : [];
+    })
     .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
     .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
 

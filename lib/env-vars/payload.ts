@@ -1,6 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { isoTime } from '@/lib/contract';
+import { parseStored } from '@/lib/stored-json';
 import { iso } from '@/lib/time';
 import type { StoredValue } from '@/lib/values/string-value';
 import { nameBytes, nameOf } from '@/lib/values/variable-names';
@@ -55,15 +56,9 @@ export const writeSnapshot = ({ connection, at, variables, skipped }: Snapshot):
 
 /** What a decrypted backup holds; null when it is none, or of a format that is not known here. */
 export const readSnapshot = (plain: Buffer): Snapshot | null => {
-  let content: unknown;
-  try {
-    content = JSON.parse(plain.toString('utf8'));
-  } catch {
-    return null;
-  }
-  const parsed = payload.safeParse(content);
-  if (!parsed.success) return null;
-  const { connection, at, variables, skipped } = parsed.data;
+  const content = parseStored(payload, plain.toString('utf8'));
+  if (!content) return null;
+  const { connection, at, variables, skipped } = content;
   return {
     connection,
     at,

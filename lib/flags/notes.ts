@@ -2,8 +2,9 @@ import 'server-only';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
-import { Problem } from '@/lib/errors';
+import { withoutStore } from '@/lib/redis/failure';
 import { allReplies } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 import { type ChangeNote, noteChanges, readChangeNotes } from '@/lib/values/change-notes';
 
 const sight = z.object({ at: z.number(), etag: z.string() });
@@ -27,23 +28,6 @@ const keysOf = (ctx: ReadContext) => {
   };
 };
 
-const parseSight = (text: string | null | undefined): FlagMemory['seen'] => {
-  if (!text) return null;
-  try {
-    return sight.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-};
-
-/** Without the store nothing is remembered, and flags are listed all the same (issue: reads go on). */
-export const withoutStore =
-  <T>(fallback: T) =>
-  (error: unknown): T => {
-    if (error instanceof Problem && error.code === 'store_unavailable') return fallback;
-    throw error;
-  };
-
 /** What is remembered of these flags, in order; null while the store is out of reach. */
 export const readMemory = async (
   ctx: ReadContext,
@@ -64,7 +48,7 @@ export const readMemory = async (
   return names.map((_, i) => ({
     change: changes[i] ?? null,
     description: descriptions[i] ?? null,
-    seen: parseSight(seen[i]),
+    seen: parseStored(sight, seen[i]),
     seenText: seen[i] ?? '',
   }));
 };

@@ -3,6 +3,7 @@ import { principalOf } from '@/lib/access/on-behalf-of';
 import { ownerOf } from '@/lib/actor';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
+import { plannedTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { badInput, type FieldError, Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
@@ -10,9 +11,8 @@ import { readValue } from '@/lib/values/string-value';
 import { writeBoolean } from '@/lib/values/style';
 import { newText, readSeen, readSettable } from './change';
 import { flagTarget } from './commands';
+import { withFlagLease } from './flag-lease';
 import { flagKey } from './names';
-import { oneAtATime } from './one-at-a-time';
-import { futureTime } from './plans';
 import {
   dropRequest,
   findRequest,
@@ -76,7 +76,7 @@ const ask = async (ctx: WriteContext, asked: Asked): Promise<StoredRequest> => {
     action,
     enabled: action === 'delete' ? null : (asked.enabled ?? null),
     ...(await differenceOf(ctx, asked)),
-    at: asked.at === undefined ? null : futureTime(asked.at, ctx.now()),
+    at: asked.at === undefined ? null : plannedTime('at', asked.at, ctx.now()),
     by,
     owner: ownerOf(ctx.actor),
     requestedAt: ctx.now(),
@@ -96,7 +96,7 @@ export const requestFlagChange = defineCommand({
   farReaching: ({ action }) => action === 'delete',
   run: async (ctx, input) => {
     checkAsked(input);
-    const kept = await oneAtATime(ctx, input.name, () => ask(ctx, input));
+    const kept = await withFlagLease(ctx, input.name, () => ask(ctx, input));
     const { id, from, to } = kept;
     return {
       result: { name: kept.name, request: toFlagRequest(ctx, kept) },
@@ -117,7 +117,7 @@ export const deciding = async <T>(
   decide: (open: StoredRequest) => Promise<T>,
 ): Promise<T> => {
   const { name } = await findRequest(ctx, id);
-  return oneAtATime(ctx, name, async () => decide(await findRequest(ctx, id)));
+  return withFlagLease(ctx, name, async () => decide(await findRequest(ctx, id)));
 };
 
 const closed = ({ name, action, from, to, by, reason }: StoredRequest) => ({

@@ -6,6 +6,7 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { notFound } from '@/lib/errors';
 import { may } from '@/lib/permissions';
+import { parseStored } from '@/lib/stored-json';
 import { iso, isoOrNull } from '@/lib/time';
 import type { FlagRequest } from './schema';
 
@@ -35,19 +36,12 @@ export interface StoredRequest extends z.output<typeof request> {
 const requestsKey = (ctx: ReadContext): Buffer =>
   consoleFamilies.flagRequest.key({ connection: ctx.connection.config.id });
 
-const parse = (text: string | null): StoredRequest | null => {
-  if (!text) return null;
-  try {
-    return request.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-};
-
 /** All open requests of a connection, oldest first. */
 export const readRequests = async (ctx: ReadContext): Promise<StoredRequest[]> => {
   const texts = await ctx.store.use((redis) => redis.hvals(requestsKey(ctx)));
-  return texts.flatMap((text) => parse(text) ?? []).sort((a, b) => a.requestedAt - b.requestedAt);
+  return texts
+    .flatMap((text) => parseStored(request, text) ?? [])
+    .sort((a, b) => a.requestedAt - b.requestedAt);
 };
 
 /** How many requests wait for this caller to decide; 0 for who may not, or asked for all of them. */
@@ -58,7 +52,7 @@ export const countToDecide = async (ctx: ReadContext): Promise<number> => {
 
 /** The open request for a flag. */
 export const requestFor = async (ctx: ReadContext, name: string): Promise<StoredRequest | null> =>
-  parse(await ctx.store.use((redis) => redis.hget(requestsKey(ctx), name)));
+  parseStored(request, await ctx.store.use((redis) => redis.hget(requestsKey(ctx), name)));
 
 /** 404 when there is none of this id: decided, withdrawn, or never made. */
 export const findRequest = async (ctx: ReadContext, id: string): Promise<StoredRequest> => {

@@ -3,9 +3,10 @@ import type { Principal } from '@/lib/access/on-behalf-of';
 import type { WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
+import { plannedTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { notFound, Problem } from '@/lib/errors';
-import type { CarriedOut, ScheduledItem, ScheduledWork } from '@/lib/jobs/schedule';
+import type { Executed, ScheduledItem, ScheduledWork } from '@/lib/jobs/schedule';
 import { scheduledOf } from '@/lib/jobs/schedule';
 import { store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
@@ -14,8 +15,8 @@ import { writeBoolean } from '@/lib/values/style';
 import { alone } from './approval';
 import { readSettable, switchFlag } from './change';
 import { flagTarget, setFlagCommand } from './commands';
-import { oneAtATime } from './one-at-a-time';
-import { addPlan, futureTime, PLANNED_BY, planOf, removePlan } from './plans';
+import { withFlagLease } from './flag-lease';
+import { addPlan, PLANNED_BY, planData, removePlan } from './plans';
 import { flagContracts } from './schema';
 import { textEtag } from './state';
 
@@ -30,7 +31,7 @@ interface Approved {
 /** Plans a switch upon the value the caller has seen. Nobody else may plan for the flag meanwhile. */
 export const planSwitch = async (ctx: WriteContext, wanted: Wanted, approved?: Approved) => {
   const { name, enabled, etag } = wanted;
-  const at = futureTime(wanted.at, ctx.now());
+  const at = plannedTime('at', wanted.at, ctx.now());
   const { text } = await readSettable(ctx, name, etag);
   const leaves = textEtag(writeBoolean(text, enabled)!);
   const approvedBy = approved?.by ?? null;
@@ -42,7 +43,7 @@ export const scheduleFlag = defineCommand({
   target: flagTarget,
   redact: ({ enabled, at }) => ({ enabled, at }),
   run: alone(async (ctx, input) => {
-    const planned = await oneAtATime(ctx, input.name, () => planSwitch(ctx, input));
+    const planned = await withFlagLease(ctx, input.name, () => planSwitch(ctx, input));
     const { id, at, enabled } = planned;
     return { result: { name: input.name, planned }, after: { id, at, enabled } };
   }),
@@ -53,7 +54,7 @@ export const unscheduleFlag = defineCommand({
   target: flagTarget,
   redact: ({ id }) => ({ id }),
   run: async (ctx, { name, id }) => {
-    const plan = await oneAtATime(ctx, name, () => removePlan(ctx, name, id));
+    const plan = await withFlagLease(ctx, name, () => removePlan(ctx, name, id));
     if (!plan) throw notFound('This plan');
     const { enabled } = plan.data;
     return { result: { name, id }, before: { id, at: iso(plan.item.at), enabled } };
@@ -82,15 +83,13 @@ const whyNot = async (problem: Problem, item: ScheduledItem): Promise<string> =>
   return before?.state === 'suspended' ? AFTER_SUSPENDED : MEANWHILE;
 };
 
-const suspended = (why: string): CarriedOut => ({ state: 'suspended', why });
+const suspended = (why: string): Executed => ({ state: 'suspended', why });
 
-/** Carries planned switches out in the name of whoever planned them; what does not fit any more is suspended. */
-export const flagSchedule: ScheduledWork = {
+/** Executes planned switches in the name of whoever planned them; what does not fit any more is suspended. */
+export const flagSchedule: ScheduledWork<typeof planData> = {
   action: PLANNED_BY,
-  carryOut: async ({ actor, requestId, connection }, item) => {
-    const plan = planOf(item);
-    if (!plan) return suspended('What was planned cannot be read any more.');
-    const { enabled, expects, leaves, approvedBy } = plan.data;
+  payload: planData,
+  execute: async ({ actor, requestId, connection }, item, { enabled, expects, leaves, approvedBy }) => {
     if (flagsNeedTwo({ connection }) && approvedBy === null)
       return suspended('Flags here are changed by two people by now, and nobody else approved this.');
     const raw = {

@@ -4,8 +4,9 @@ import { actorLabel } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { maskSecrets } from '@/lib/catalog/mask';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
-import { Problem } from '@/lib/errors';
+import { withoutStore } from '@/lib/redis/failure';
 import { allReplies } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 
 /** What the console remembers of a ban, in its own store: one JSON text per address. Times in epoch ms. */
 export const banNote = z.object({
@@ -28,23 +29,6 @@ const noteKey = (ctx: ReadContext) => consoleFamilies.ban.key({ connection: ctx.
 const planKey = (ctx: ReadContext, id: string) =>
   consoleFamilies.banPlan.key({ connection: ctx.connection.config.id, id });
 
-/** Notes only explain bans: without the store the sets are read and a change that has begun goes on. */
-export const withoutStore =
-  <T>(fallback: T) =>
-  (error: unknown): T => {
-    if (error instanceof Problem && error.code === 'store_unavailable') return fallback;
-    throw error;
-  };
-
-const parseNote = (text: string | null | undefined): BanNote | null => {
-  if (!text) return null;
-  try {
-    return banNote.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-};
-
 export const batches = <T>(all: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) =>
     all.slice(i * AT_ONCE, (i + 1) * AT_ONCE),
@@ -55,7 +39,7 @@ export const findBans = async (ctx: ReadContext, ips: readonly string[]): Promis
   const texts: (string | null)[] = [];
   for (const batch of batches(ips))
     texts.push(...(await ctx.store.use((redis) => redis.hmget(noteKey(ctx), ...batch))));
-  return texts.map(parseNote);
+  return texts.map((text) => parseStored(banNote, text));
 };
 
 /** As `findBans`; without the store there are none. */

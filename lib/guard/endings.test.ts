@@ -8,11 +8,11 @@ import type { Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
 import type { Contract } from '@/lib/contract';
-import { carryOutDue } from '@/lib/jobs/carry-out';
 import { registerScheduled, scheduledOf } from '@/lib/jobs/schedule';
 import { connections } from '@/lib/redis/connections';
 import { DAY, iso, MINUTE } from '@/lib/time';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { executeDue } from '@/scripts/testing/scheduled';
 import { annotateBans } from './annotate';
 import { addToBlacklist, removeFromBlacklist } from './commands';
 import { banEndings } from './lift';
@@ -59,7 +59,7 @@ const list = async (raw: object = {}) => {
   return new Map(items.map((item) => [item.ip, item]));
 };
 const planned = () => scheduledOf(test.ctx.store, 'main');
-const due = (now: number) => carryOutDue(test.ctx.store, now);
+const due = (now: number) => executeDue(test.ctx.store, now);
 
 const soon = () => Date.now() + 10 * MINUTE;
 

@@ -10,11 +10,12 @@ const many = <T extends z.ZodType>(item: T) => z.array(item).min(1).max(10_000);
 const base = '/api/v1/connections/{connection}/guard';
 const PASTED_LISTS = 16 * 1024 * 1024;
 
-const removal = <S extends z.ZodRawShape>(shape: S, a: string, b: string) =>
-  changeInput(shape).refine((input) => a in input !== b in input, {
-    path: [a],
-    message: `Name either ${a} or ${b}.`,
-  });
+/** Members by what people write, or by their ids: either one or the other. */
+const naming = <S extends z.ZodRawShape>(names: 'projectIds' | 'ips', shape: S) =>
+  changeInput({ ...shape, memberIds: many(memberId).optional() }).refine(
+    (input) => names in input !== 'memberIds' in input,
+    { path: [names], message: `Name either ${names} or memberIds.` },
+  );
 
 export const blockedProject = z.object({
   memberId: z.string(),
@@ -68,6 +69,12 @@ const expiresAt = isoTime.meta({ description: 'When the ban is lifted by itself,
 
 const listInput = z.strictObject({ q: z.string().max(200).optional(), ...pageInput });
 
+const removed = changeResult({
+  removed: z.number(),
+  alreadyGone: z.number(),
+  inForceWithinSeconds: z.number(),
+});
+
 const ofSet = {
   examined: z.number().meta({ description: 'Members gone through for this page.' }),
   total: z.number().meta({ description: 'Members of the set.' }),
@@ -105,12 +112,8 @@ export const guardContracts = {
     path: `${base}/projects/unblock`,
     permission: 'guard:write',
     summary: 'Unblocks projects, or removes entries that are no project id.',
-    input: removal(
-      { projectIds: many(projectId).optional(), memberIds: many(memberId).optional() },
-      'projectIds',
-      'memberIds',
-    ),
-    result: changeResult({ removed: z.number(), alreadyGone: z.number(), inForceWithinSeconds: z.number() }),
+    input: naming('projectIds', { projectIds: many(projectId).optional() }),
+    result: removed,
     maxBodyBytes: PASTED_LISTS,
   }),
   blacklistList: contract({
@@ -150,20 +153,14 @@ export const guardContracts = {
     permission: 'guard:write',
     summary:
       'Changes the note or the end of bans that are there; what is not named stays, null takes it away.',
-    input: changeInput({
+    input: naming('ips', {
       ips: many(z.string().max(1000)).optional(),
-      memberIds: many(memberId).optional(),
       note: note.nullable().optional(),
       expiresAt: expiresAt.nullable().optional(),
-    })
-      .refine((input) => 'ips' in input !== 'memberIds' in input, {
-        path: ['ips'],
-        message: 'Name either ips or memberIds.',
-      })
-      .refine((input) => input.note !== undefined || input.expiresAt !== undefined, {
-        path: ['note'],
-        message: 'Give a note, an end, or both.',
-      }),
+    }).refine((input) => input.note !== undefined || input.expiresAt !== undefined, {
+      path: ['note'],
+      message: 'Give a note, an end, or both.',
+    }),
     result: changeResult({
       changed: z.number(),
       notThere: z.number().meta({ description: 'Not on the blacklist: nothing to annotate.' }),
@@ -176,12 +173,8 @@ export const guardContracts = {
     path: `${base}/blacklist/remove`,
     permission: 'guard:write',
     summary: 'Lifts bans.',
-    input: removal(
-      { ips: many(z.string().max(1000)).optional(), memberIds: many(memberId).optional() },
-      'ips',
-      'memberIds',
-    ),
-    result: changeResult({ removed: z.number(), alreadyGone: z.number(), inForceWithinSeconds: z.number() }),
+    input: naming('ips', { ips: many(z.string().max(1000)).optional() }),
+    result: removed,
     maxBodyBytes: PASTED_LISTS,
   }),
 };

@@ -1,29 +1,32 @@
 import 'server-only';
+import { z } from 'zod';
 import { iso, SECOND } from '@/lib/time';
 import type { Point } from './schema';
+import { groupTimed } from './timed-stream';
 
 /** Pure arithmetic of measured time: what a span saw, how spans join, how a span becomes a point. */
 
 /** What was counted in one span. Counts are of the span; gauges are its last value. */
-export interface Bucket {
+export const bucketSchema = z.object({
   /** Start, epoch ms. */
-  at: number;
+  at: z.number(),
   /** Time that was really observed, ms: less than the step where sampling had gaps. */
-  observedMs: number;
-  hits: number;
-  misses: number;
-  commands: number;
-  evicted: number;
-  expired: number;
-  netInBytes: number;
-  netOutBytes: number;
-  usedMemoryBytes: number;
-  connectedClients: number;
-  latencyMs: number | null;
-}
+  observedMs: z.number(),
+  hits: z.number(),
+  misses: z.number(),
+  commands: z.number(),
+  evicted: z.number(),
+  expired: z.number(),
+  netInBytes: z.number(),
+  netOutBytes: z.number(),
+  usedMemoryBytes: z.number(),
+  connectedClients: z.number(),
+  latencyMs: z.number().nullable(),
+});
+export type Bucket = z.output<typeof bucketSchema>;
 
 /** Two spans as one; gauges are the later one's. */
-const add = (a: Bucket, b: Bucket): Bucket => ({
+export const joinBuckets = (a: Bucket, b: Bucket): Bucket => ({
   at: a.at,
   observedMs: a.observedMs + b.observedMs,
   hits: a.hits + b.hits,
@@ -39,15 +42,8 @@ const add = (a: Bucket, b: Bucket): Bucket => ({
 });
 
 /** Spans grouped into steps that start at whole multiples of `stepMs`. A step nobody observed is absent. */
-export const group = (buckets: readonly Bucket[], stepMs: number): Bucket[] => {
-  const steps = new Map<number, Bucket>();
-  for (const bucket of buckets) {
-    const at = Math.floor(bucket.at / stepMs) * stepMs;
-    const before = steps.get(at);
-    steps.set(at, before ? add(before, bucket) : { ...bucket, at });
-  }
-  return [...steps.values()].sort((a, b) => a.at - b.at);
-};
+export const group = (buckets: readonly Bucket[], stepMs: number): Bucket[] =>
+  groupTimed(buckets, stepMs, joinBuckets);
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 

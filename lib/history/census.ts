@@ -1,37 +1,38 @@
 import 'server-only';
+import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
 
 /** Keys of one family at the last count. */
-export interface FamilyCount {
-  keys: number;
+const familyCount = z.object({
+  keys: z.number(),
   /** Estimated from a sample of keys (MEMORY USAGE); null when none could be measured. */
-  memoryBytes: number | null;
-  withoutTtl: number;
-}
+  memoryBytes: z.number().nullable(),
+  withoutTtl: z.number(),
+});
+export type FamilyCount = z.output<typeof familyCount>;
 
 /** What a walk over the whole keyspace found. */
-export interface Census {
-  startedAt: number;
-  finishedAt: number;
-  families: Record<string, FamilyCount>;
+const census = z.object({
+  startedAt: z.number(),
+  finishedAt: z.number(),
+  families: z.record(z.string(), familyCount),
   /** Keys of no family, with those outside a family's grammar. */
-  unclassified: number;
-  malformed: number;
+  unclassified: z.number(),
+  malformed: z.number(),
   /** Error collector: projects whose window is full, under the default limit; null when that is unlimited. */
-  limitedProjects: number | null;
-}
+  limitedProjects: z.number().nullable(),
+});
+export type Census = z.output<typeof census>;
 
 const keyOf = (connection: string): Buffer => consoleFamilies.census.key({ connection });
 
-export const writeCensus = (store: Store, connection: string, census: Census): Promise<void> =>
+export const writeCensus = (store: Store, connection: string, counted: Census): Promise<void> =>
   store.use(async (redis) => {
-    await redis.set(keyOf(connection), JSON.stringify(census), 'PX', 7 * DAY);
+    await redis.set(keyOf(connection), JSON.stringify(counted), 'PX', 7 * DAY);
   });
 
 export const readCensus = (store: Store, connection: string): Promise<Census | null> =>
-  store.use(async (redis) => {
-    const text = await redis.get(keyOf(connection));
-    return text ? (JSON.parse(text) as Census) : null;
-  });
+  store.use(async (redis) => parseStored(census, await redis.get(keyOf(connection))));

@@ -1,8 +1,16 @@
 import 'server-only';
+import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { Store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
-import type { HistoryEvent } from './schema';
+import { EVENT_KINDS, type HistoryEvent } from './schema';
+import { type StreamRows, timedRows } from './timed-stream';
+
+const storedEvent = z.object({
+  kind: z.enum(EVENT_KINDS),
+  text: z.string(),
+  auditId: z.string().nullable().default(null),
+});
 
 const MOST_KEPT = 10_000;
 
@@ -26,14 +34,6 @@ export const readHistoryEvents = (
 ): Promise<HistoryEvent[]> =>
   store.use(async (redis) => {
     const key = consoleFamilies.historyEvents.key({ connection });
-    const rows = (await redis.xrange(key, from, to, 'COUNT', 1000)) as [string, string[]][];
-    return rows.map(([id, fields]) => {
-      const event = JSON.parse(fields[1]!) as { kind: HistoryEvent['kind']; text: string; auditId?: string };
-      return {
-        at: iso(Number(id.split('-')[0])),
-        kind: event.kind,
-        text: event.text,
-        auditId: event.auditId ?? null,
-      };
-    });
+    const rows = (await redis.xrange(key, from, to, 'COUNT', 1000)) as StreamRows;
+    return timedRows(storedEvent, rows).map((event) => ({ ...event, at: iso(event.at) }));
   });

@@ -1,19 +1,22 @@
 import 'server-only';
+import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 import { DAY, HOUR, MINUTE, SECOND } from '@/lib/time';
 
 /** When the keys of one family expire, at one count. */
-export interface FamilyTtls {
-  countedAt: number;
-  keys: number;
-  withTtl: number;
-  sumTtlMs: number;
+const familyTtls = z.object({
+  countedAt: z.number(),
+  keys: z.number(),
+  withTtl: z.number(),
+  sumTtlMs: z.number(),
   /** Keys by the bin of their remaining TTL (`REMAINING`), the last one open. */
-  remaining: number[];
+  remaining: z.array(z.number()),
   /** Keys by the start of the bin they expire in, epoch ms, as `[start, width ms, keys]`. */
-  expiries: [number, number, number][];
-}
+  expiries: z.array(z.tuple([z.number(), z.number(), z.number()])),
+});
+export type FamilyTtls = z.output<typeof familyTtls>;
 
 /** Upper bounds of the bins of remaining TTL, ms. */
 export const REMAINING = [
@@ -83,7 +86,4 @@ export const readFamilyTtls = (
   connection: string,
   family: string,
 ): Promise<FamilyTtls | null> =>
-  store.use(async (redis) => {
-    const text = await redis.hget(keyOf(connection), family);
-    return text ? (JSON.parse(text) as FamilyTtls) : null;
-  });
+  store.use(async (redis) => parseStored(familyTtls, await redis.hget(keyOf(connection), family)));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { closeStore, store } from '@/lib/redis/store';
 import { DAY, HOUR, iso, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
@@ -86,6 +87,18 @@ describe('spans', () => {
     });
     expect(hitRate(0, 0)).toBeNull();
     expect(hitRate(0, 5)).toBe(0);
+  });
+
+  it('of another version, which cannot be read, are a gap', async () => {
+    const key = consoleFamilies.history.key({ connection: 'main', resolution: TEN.name });
+    await sample(T, T + 20 * SECOND);
+    for (const [i, text] of ['{"hits":"8"}', 'no JSON', 'null'].entries())
+      await test.storeRedis.xadd(key, `${T + (2 + i) * TEN.stepMs}-0`, 'b', text);
+    await sample(T + 50 * SECOND, T + MINUTE);
+    const spans = await readBuckets(store(), 'main', TEN, T, T + MINUTE);
+    expect(spans.map(({ at }) => at - T)).toEqual([0, 10 * SECOND, 50 * SECOND]);
+    const { points } = await series(T, T + MINUTE, MINUTE);
+    expect(points.map(({ hits }) => hits)).toEqual([24]);
   });
 });
 

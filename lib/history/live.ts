@@ -1,23 +1,32 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { processWide } from '@/lib/process-wide';
 import type { Client } from '@/lib/redis/client';
 import type { Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 import { HOUR, MINUTE } from '@/lib/time';
-import type { Bucket } from './bucket';
+import { bucketSchema } from './bucket';
+import type { StreamRows } from './timed-stream';
 
 /** What a sample also knows of the server, for the tiles of the overview. */
-export interface ServerFigures {
-  maxMemoryBytes: number;
-  keys: number;
-  keysWithTtl: number;
-  evictedKeys: number;
-  product: string;
-  version: string;
-}
+const serverFigures = z.object({
+  maxMemoryBytes: z.number(),
+  keys: z.number(),
+  keysWithTtl: z.number(),
+  evictedKeys: z.number(),
+  product: z.string(),
+  version: z.string(),
+});
+export type ServerFigures = z.output<typeof serverFigures>;
 
 /** One second of one Redis, or why there is none. */
-export type LiveSample = { bucket: Bucket; figures: ServerFigures } | { gap: string; at: number };
+const liveSample = z.union([
+  z.object({ bucket: bucketSchema, figures: serverFigures }),
+  z.object({ gap: z.string(), at: z.number() }),
+]);
+export type LiveSample = z.output<typeof liveSample>;
 
 export interface LiveRow {
   id: string;
@@ -27,12 +36,11 @@ export interface LiveRow {
 const KEPT_MS = 15 * MINUTE;
 const keyOf = (connection: string): Buffer => consoleFamilies.live.key({ connection });
 
-type StreamRows = [id: string, fields: string[]][];
-
-const toRow = ([id, fields]: StreamRows[number]): LiveRow => ({
-  id,
-  sample: JSON.parse(fields[1]!) as LiveSample,
-});
+const toRows = (rows: StreamRows): LiveRow[] =>
+  rows.flatMap(([id, fields]) => {
+    const sample = parseStored(liveSample, fields[1]);
+    return sample ? [{ id, sample }] : [];
+  });
 
 /** Shares one sampling with every process and every listener. */
 export const publishLive = (
@@ -54,13 +62,13 @@ export const publishLive = (
 export const readLive = (store: Store, connection: string, after: string | number): Promise<LiveRow[]> =>
   store.use(async (redis) => {
     const from = typeof after === 'number' ? String(after) : `(${after}`;
-    return ((await redis.xrange(keyOf(connection), from, '+')) as StreamRows).map(toRow);
+    return toRows((await redis.xrange(keyOf(connection), from, '+')) as StreamRows);
   });
 
 export const newestLive = async (store: Store, connection: string): Promise<LiveRow | null> =>
   store.use(async (redis) => {
     const rows = (await redis.xrevrange(keyOf(connection), '+', '-', 'COUNT', 1)) as StreamRows;
-    return rows[0] ? toRow(rows[0]) : null;
+    return toRows(rows)[0] ?? null;
   });
 
 type Listener = (row: LiveRow | { lost: string }) => void;
@@ -118,7 +126,7 @@ export class LiveHub {
         | null;
       for (const [key, rows] of reply ?? []) {
         const name = names.find((candidate) => keyOf(candidate).toString() === key);
-        if (name) for (const row of rows) this.emit(name, toRow(row));
+        if (name) this.emit(name, rows);
       }
     } catch {
       for (const name of names)
@@ -127,17 +135,19 @@ export class LiveHub {
     }
   }
 
-  private emit(name: string, row: LiveRow): void {
+  private emit(name: string, rows: StreamRows): void {
     const listeners = this.listeners.get(name);
-    if (!listeners) return;
-    this.seen.set(name, row.id);
-    for (const listen of listeners) listen(row);
+    const last = rows.at(-1);
+    if (!listeners || !last) return;
+    this.seen.set(name, last[0]);
+    for (const row of toRows(rows)) for (const listen of listeners) listen(row);
   }
 }
 
-const shared = globalThis as { keywardLiveHub?: { store: Store; hub: LiveHub } };
+const hubs = processWide('live-hubs', () => new WeakMap<Store, LiveHub>());
 
 export const liveHub = (store: Store): LiveHub => {
-  if (shared.keywardLiveHub?.store !== store) shared.keywardLiveHub = { store, hub: new LiveHub(store) };
-  return shared.keywardLiveHub.hub;
+  const hub = hubs().get(store) ?? new LiveHub(store);
+  hubs().set(store, hub);
+  return hub;
 };

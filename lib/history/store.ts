@@ -1,13 +1,14 @@
 import 'server-only';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { Store } from '@/lib/redis/store';
-import { type Bucket, group } from './bucket';
+import { type Bucket, bucketSchema, joinBuckets } from './bucket';
 import { type History, type Resolution, readSpans, rollUpSpans, writeSpan } from './spans';
 
 /** The history of a server's own figures. */
 export const serverHistory: History<Bucket> = {
   key: (connection, resolution) => consoleFamilies.history.key({ connection, resolution }),
-  group,
+  kept: bucketSchema.omit({ at: true }),
+  join: joinBuckets,
 };
 
 /** Writes a finished span. Writing one twice, or an older one, is ignored: streams only grow. */

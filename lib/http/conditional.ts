@@ -4,7 +4,7 @@ import type { Contract, Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { rawInput } from './input';
 import { json } from './respond';
-import { authorisedContext, type ContextFor, guarded, type RouteHandler } from './routes';
+import { authorisedContext, type ContextFor, type DeclaredRoute, guarded } from './routes';
 
 type Parameters = Record<string, string | undefined>;
 
@@ -30,8 +30,8 @@ export const conditionalRoute = <C extends Contract>(
   contract: C,
   read: (ctx: ContextFor<C>, input: Input<C>) => Promise<Result<C>>,
   { tag, refuse }: Terms<C> = {},
-): RouteHandler =>
-  guarded(async (request, params, requestId) => {
+): DeclaredRoute =>
+  guarded(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     let input: Input<C>;
     try {

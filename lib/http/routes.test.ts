@@ -362,7 +362,7 @@ describe('a stream', () => {
         expect(stream.served()).toBe(true);
       }
     } finally {
-      (globalThis as { keywardShutdown?: AbortController }).keywardShutdown = undefined;
+      shutdown.forget();
     }
   });
 });

@@ -17,25 +17,32 @@ export interface RouteParameters {
 
 export type RouteHandler = (request: Request, route: RouteParameters) => Promise<Response>;
 
+/** A handler with what it serves, so that a test can hold routes, contracts and commands against each other. */
+export type DeclaredRoute = RouteHandler & { contract: Contract | null };
+export type CommandRoute = DeclaredRoute & { command: AnyCommand };
+
 export type ContextFor<C extends Contract> = ByScope<C, ReadContext, ConsoleContext>;
 
-/** Runs a handler; whatever it throws becomes a problem document with the request's id. */
-export const guarded =
-  (
-    handle: (
-      request: Request,
-      params: Record<string, string | undefined>,
-      requestId: string,
-    ) => Promise<Response>,
-  ): RouteHandler =>
-  async (request, route) => {
-    const requestId = newId();
-    try {
-      return await handle(request, await route.params, requestId);
-    } catch (error) {
-      return problemResponse(error, requestId);
-    }
-  };
+/** Runs a handler of `contract` (null: of none); whatever it throws becomes a problem document with the request's id. */
+export const guarded = (
+  contract: Contract | null,
+  handle: (
+    request: Request,
+    params: Record<string, string | undefined>,
+    requestId: string,
+  ) => Promise<Response>,
+): DeclaredRoute =>
+  Object.assign(
+    async (request: Request, route: RouteParameters) => {
+      const requestId = newId();
+      try {
+        return await handle(request, await route.params, requestId);
+      } catch (error) {
+        return problemResponse(error, requestId);
+      }
+    },
+    { contract },
+  );
 
 /** The context a read of this contract gets, after authorisation. */
 export const authorisedContext = async <C extends Contract>(
@@ -56,8 +63,8 @@ export const authorisedContext = async <C extends Contract>(
 export const readRoute = <C extends Contract>(
   contract: C,
   read: (ctx: ContextFor<C>, input: Input<C>) => Promise<Result<C>>,
-): RouteHandler =>
-  guarded(async (request, params, requestId) => {
+): DeclaredRoute =>
+  guarded(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, await rawInput(contract, request, params));
     const result = await read(ctx, input);
@@ -65,9 +72,9 @@ export const readRoute = <C extends Contract>(
   });
 
 /** A change: everything past identification is `runCommand`'s. */
-export const commandRoute = (command: AnyCommand): RouteHandler =>
-  guarded(async (request, params, requestId) => {
-    const { contract } = command;
+export const commandRoute = (command: AnyCommand): CommandRoute => {
+  const { contract } = command;
+  const handler = guarded(contract, async (request, params, requestId) => {
     const actor = await identify(contract, request);
     checkOrigin(contract, request);
     const connection = connectionOf(contract, params);
@@ -78,6 +85,8 @@ export const commandRoute = (command: AnyCommand): RouteHandler =>
     const result = await runCommand(command, { actor, requestId, address, connection, raw });
     return json(contract.result.parse(result), statusOf(contract, result), requestId);
   });
+  return Object.assign(handler, { command });
+};
 
 const statusOf = (contract: Contract, result: unknown): number =>
   contract.mayQueue && 'jobId' in (result as object) ? 202 : (contract.status ?? 200);
@@ -91,8 +100,8 @@ export interface PublicRequest extends ConsoleContext {
 export const publicRoute = <C extends Contract>(
   contract: C,
   answer: (ctx: PublicRequest, input: Input<C>) => Promise<Result<C>>,
-): RouteHandler =>
-  guarded(async (request, params, requestId) => {
+): DeclaredRoute =>
+  guarded(contract, async (request, params, requestId) => {
     const ctx = (await authorisedContext(contract, request, params, requestId)) as ConsoleContext;
     const input = parseInput(contract, await rawInput(contract, request, params));
     const result = await answer({ ...ctx, address: clientAddress(request.headers) }, input);
@@ -110,8 +119,8 @@ export interface Download {
 export const downloadRoute = <C extends Contract>(
   contract: C,
   read: (ctx: ContextFor<C>, input: Input<C>) => Promise<Download> | Download,
-): RouteHandler =>
-  guarded(async (request, params, requestId) => {
+): DeclaredRoute =>
+  guarded(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     const { body, contentType, fileName } = await read(
       ctx,

@@ -5,8 +5,9 @@ import { parseInput } from '@/lib/command/validate';
 import type { Contract, Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { allows } from '@/lib/permissions';
+import { processWide } from '@/lib/process-wide';
 import { rawInput } from './input';
-import { authorisedContext, type ContextFor, guarded, type RouteHandler } from './routes';
+import { authorisedContext, type ContextFor, type DeclaredRoute, guarded } from './routes';
 
 export type StreamEvent = 'point' | 'match' | 'progress' | 'message' | 'gap' | 'end' | 'error';
 
@@ -25,13 +26,8 @@ const REAUTHORISE_MS = 20_000;
 /** A client that reads nothing for this many pending chunks is cut off. */
 const MOST_PENDING = 512;
 
-const shared = globalThis as { keywardShutdown?: AbortController };
-
 /** One signal for all open streams: without it an open stream keeps the process from ending (traps.md). */
-export const shutdown = (): AbortController => {
-  shared.keywardShutdown ??= new AbortController();
-  return shared.keywardShutdown;
-};
+export const shutdown = processWide('shutdown', () => new AbortController());
 
 /** What a stream shows was chosen for the role it was opened with: with another it begins again. */
 const stillAllowed = async (contract: Contract, request: Request, opened: Actor): Promise<boolean> => {
@@ -45,8 +41,8 @@ const stillAllowed = async (contract: Contract, request: Request, opened: Actor)
 export const streamRoute = <C extends Contract>(
   contract: C,
   serve: (ctx: ContextFor<C>, input: Input<C>, sink: EventSink) => Promise<void>,
-): RouteHandler =>
-  guarded(async (request, params, requestId) => {
+): DeclaredRoute =>
+  guarded(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, await rawInput(contract, request, params));
     const ended = new AbortController();

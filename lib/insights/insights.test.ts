@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { principalOf } from '@/lib/access/on-behalf-of';
 import { forgetEnv } from '@/lib/env';
 import { keepRequest } from '@/lib/flags/requests';
@@ -6,7 +7,7 @@ import { type Census, writeCensus } from '@/lib/history/census';
 import { publishLive } from '@/lib/history/live';
 import { newId } from '@/lib/ids';
 import { registerJob } from '@/lib/jobs/define';
-import { createRecord, finish } from '@/lib/jobs/transitions';
+import { createRecord, finishRecord } from '@/lib/jobs/transitions';
 import { closeConnections, connections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { IpProbe } from '@/lib/sampler/ip-probe';
@@ -146,7 +147,12 @@ describe('the overview', () => {
   });
 
   it('points out what wants attention, to those who may see it', async () => {
-    registerJob({ action: 'test.job', permission: 'users:manage', attempts: 1, run: () => expect.fail() });
+    registerJob({
+      action: 'test.job',
+      permission: 'users:manage',
+      payload: z.unknown(),
+      run: () => expect.fail(),
+    });
     await writeCensus(
       store(),
       'main',
@@ -172,7 +178,7 @@ describe('the overview', () => {
     };
     const more = { actor: testActor('admin'), requestId: 'r', work: 'w', total: null, createdAt: Date.now() };
     await createRecord(store(), { ...job, ...more }, null);
-    await finish(store(), jobId, { state: 'interrupted', result: null, error: 'half' }, Date.now());
+    await finishRecord(store(), jobId, { state: 'interrupted', result: null, error: 'half' }, Date.now());
     const ids = async (role: Role) => (await overview(role)).attention.map((each) => each.id);
     expect(await ids('admin')).toEqual([
       'ip:10.0.0.1',

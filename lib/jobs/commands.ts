@@ -2,8 +2,8 @@ import 'server-only';
 import { actorLabel } from '@/lib/actor';
 import { defineConsoleCommand } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
-import { conclude } from './conclude';
 import { jobDefinition } from './define';
+import { finishJob } from './finish';
 import { findJob } from './reads';
 import { readRecord } from './record';
 import { jobContracts } from './schema';
@@ -25,7 +25,7 @@ export const cancelJob = defineConsoleCommand({
     if (record.finishedAt !== null) throw new Problem('conflict', `This job is over: ${record.state}.`);
     await requestCancel(ctx.store, input.jobId);
     if (record.startedAt === null)
-      await conclude(ctx.store, input.jobId, {
+      await finishJob(ctx.store, input.jobId, {
         state: 'cancelled',
         error: `cancelled by ${actorLabel(ctx.actor)} before it began`,
         unbegun: true,

@@ -1,7 +1,9 @@
 import 'server-only';
+import type { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
-import type { AuditJson, Outcome } from '@/lib/command/define';
+import type { Outcome } from '@/lib/command/define';
 import type { Permission } from '@/lib/permissions';
+import { processWide } from '@/lib/process-wide';
 import type { Store } from '@/lib/redis/store';
 
 /** What a job works with: a change's context, and its own progress. */
@@ -26,34 +28,33 @@ export class Unfinished extends Error {
   }
 }
 
-export interface JobDefinition {
+/** Long work. It is begun once and never tried again by itself: a second run might do harm, and nobody asked for it. */
+export interface JobDefinition<Payload extends z.ZodType = z.ZodType> {
   /** The operationId that starts it. */
   action: string;
   /** Who may start it may see and cancel it. */
   permission: Permission;
-  /** How often it is tried in all while Redis is out of reach; 1 where a second run would do harm or surprise. */
-  attempts: number;
+  /**
+   * What it is to do. It may lie in the store across a deploy, so it is parsed again when the job begins: strict, for
+   * a field that is not known here might have narrowed the work.
+   */
+  payload: Payload;
   /** It changes nothing where the connection is read-only, and so may run there. */
   onReadOnly?: true;
-  run(ctx: JobContext, data: AuditJson): Promise<Outcome<Record<string, unknown>>>;
+  run(ctx: JobContext, payload: z.output<Payload>): Promise<Outcome<Record<string, unknown>>>;
   /** What else is to be told of one whose process died on its way; `done` as it was last noted. */
-  interrupted?(store: Store, died: DiedJob): Promise<void>;
+  interrupted?(store: Store, died: DiedJob<z.output<Payload>>): Promise<void>;
 }
 
-export interface DiedJob {
+export interface DiedJob<Payload = unknown> {
   auditId: string;
   connection: string;
   done: number;
   startedAt: number | null;
-  data: AuditJson;
+  payload: Payload;
 }
 
-const shared = globalThis as { keywardJobs?: Map<string, JobDefinition> };
-
-const registry = (): Map<string, JobDefinition> => {
-  shared.keywardJobs ??= new Map();
-  return shared.keywardJobs;
-};
+const registry = processWide('jobs', () => new Map<string, JobDefinition>());
 
 /** Wiring registers what the domains define: nothing below knows them all. */
 export const registerJob = (definition: JobDefinition): void => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Queue } from 'bullmq';
+import { Worker } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { appendIntent } from '@/lib/audit/log';
 import { findEntry, listEntries } from '@/lib/audit/reads';
 import { verifyChain } from '@/lib/audit/verify';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { catalogFor } from '@/lib/catalog/apps-of';
 import type { AuditJson, Outcome } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
@@ -15,10 +15,10 @@ import { closeStore, store } from '@/lib/redis/store';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { cancelJob } from './commands';
-import { conclude } from './conclude';
 import { type JobContext, type JobDefinition, registerJob } from './define';
-import { processId, signOfLife } from './process';
-import { closeQueue, enqueue, QUEUE, QUEUE_PREFIX } from './queue';
+import { enqueue } from './enqueue';
+import { finishJob } from './finish';
+import { closeQueue, QUEUE_PREFIX, removeEntry } from './queue';
 import { getJob, listJobs, streamJob } from './reads';
 import { reconcileJobs } from './reconcile';
 import { jobKeys, openJobs, readRecord } from './record';
@@ -36,7 +36,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   closeStore();
   await test.empty();
-  await signOfLife(store());
 });
 afterEach(async () => {
   await runner?.close();
@@ -61,7 +60,7 @@ const define = (run: Work, change: Partial<JobDefinition> = {}): JobDefinition =
   const definition: JobDefinition = {
     action: 'test.work',
     permission: 'caches:invalidate',
-    attempts: 1,
+    payload: z.json(),
     run,
     ...change,
   };
@@ -153,24 +152,16 @@ describe('a job', () => {
     expect(JSON.stringify((await listEntries(store())).items)).not.toContain(SECRET);
   });
 
-  it('is tried again as often as it says while Redis is out of reach, and only then', async () => {
+  it('fails while Redis is out of reach, and is not tried again', async () => {
     runner = startRunner(store());
     let tries = 0;
-    const definition = define(
-      async () => {
-        tries += 1;
-        if (tries < 3) throw new Problem('redis_unavailable', 'gone');
-        return { result: { tries } };
-      },
-      { attempts: 3 },
-    );
-    const jobId = await start(definition, 1);
-    await ended(jobId, 'done');
-    expect((await record(jobId)).result).toEqual({ tries: 3 });
-    tries = 0;
-    const once = await start({ ...define(definition.run, { attempts: 1 }) }, 2);
-    await ended(once, 'failed');
-    expect(tries).toBe(1);
+    const definition = define(async () => {
+      tries += 1;
+      throw new Problem('redis_unavailable', 'gone');
+    });
+    const jobId = await start(definition);
+    await ended(jobId, 'failed');
+    expect([tries, (await record(jobId)).error]).toEqual([1, 'gone']);
   });
 
   it('of a connection that is read-only or gone by now changes nothing', async () => {
@@ -195,6 +186,19 @@ describe('a job', () => {
       state: 'failed',
       error: expect.stringContaining('cannot be read'),
     });
+  });
+
+  it('of another version, whose payload cannot be read, has failed with the reason and without a value', async () => {
+    const payload = z.strictObject({ family: z.string(), narrowed: z.strictObject({ by: z.string() }) });
+    const before = define(() => expect.fail('ran'));
+    const jobId = await start(before, { family: SECRET, narrowed: { by: 1, and: SECRET } });
+    registerJob({ ...before, payload });
+    await runJob(store(), jobId, new AbortController().signal);
+    const error =
+      'What it was to do cannot be read any more: another version of the console wrote it (narrowed.by, narrowed).';
+    expect(await record(jobId)).toMatchObject({ state: 'failed', error });
+    expect(await audited(jobId)).toMatchObject({ outcome: 'failed', detail: error });
+    expect(await openJobs(store())).toEqual([]);
   });
 
   it('stops with its process, and says how far it came', async () => {
@@ -338,18 +342,20 @@ describe('the same work twice', () => {
 });
 
 describe('reconciliation', () => {
-  const asIfBy = async (owner: string, progress: { done: number; pending: number }) => {
+  /** A job that was begun; no process is at it. */
+  const begun = async (progress: { done: number; pending: number }) => {
     const jobId = await start(
       define(async () => ({ result: {} })),
       randomUUID(),
     );
-    await claim(store(), jobId, owner, Date.now());
+    await claim(store(), jobId, Date.now());
     await test.storeRedis.hset(jobKeys.job(jobId), progress);
     return jobId;
   };
+  const lockOf = (jobId: string) => `${QUEUE_PREFIX}:jobs:${jobId}:lock`;
 
   it('ends the job of a process that is dead, and says what was done and what is in doubt', async () => {
-    const jobId = await asIfBy(newId(), { done: 300, pending: 100 });
+    const jobId = await begun({ done: 300, pending: 100 });
     expect(await reconcileJobs(store())).toBe(1);
     expect(await record(jobId)).toMatchObject({
       state: 'interrupted',
@@ -362,33 +368,44 @@ describe('reconciliation', () => {
   });
 
   it('leaves alone what another process or this one is doing', async () => {
-    const other = newId();
-    await test.storeRedis.set(consoleFamilies.process.key({ id: other }), '1', 'PX', 60_000);
-    const jobs = [
-      await asIfBy(other, { done: 1, pending: 1 }),
-      await asIfBy(processId(), { done: 1, pending: 1 }),
-    ];
+    const others = await begun({ done: 1, pending: 1 });
+    const client = store().queue('work');
+    const other = new Worker('jobs', null, { connection: client, prefix: QUEUE_PREFIX, autorun: false });
+    expect((await other.getNextJob('token'))?.id).toBe(others);
+    const first = gate();
+    runner = startRunner(store());
+    const own = await start(
+      define(async () => {
+        await first.opened;
+        return { result: {} };
+      }),
+    );
+    await ended(own, 'running');
     expect(await reconcileJobs(store())).toBe(0);
-    for (const jobId of jobs) expect(await state(jobId)).toBe('running');
+    for (const jobId of [others, own]) expect(await state(jobId)).toBe('running');
+    first.open();
+    await ended(own, 'done');
+    await other.close();
+    client.disconnect();
   });
 
   it('keeps a process it took for dead from going on', async () => {
-    const begun = gate();
+    const first = gate();
     const goOn = gate();
     let reached = 0;
-    runner = startRunner(store());
+    runner = startRunner(store(), { stalledMs: 50 });
     const definition = define(async (ctx) => {
       await ctx.progress(1, 10, 1);
-      begun.open();
+      first.open();
       await goOn.opened;
       await ctx.progress(2, 10, 1);
       reached = 2;
       return { result: {} };
     });
     const jobId = await start(definition);
-    await begun.opened;
-    await test.storeRedis.del(consoleFamilies.process.key({ id: processId() }));
-    expect(await reconcileJobs(store())).toBe(1);
+    await first.opened;
+    await test.storeRedis.del(lockOf(jobId));
+    await expect.poll(() => reconcileJobs(store())).toBe(1);
     goOn.open();
     const next = await start(
       define(async () => ({ result: {} })),
@@ -405,25 +422,17 @@ describe('reconciliation', () => {
   it('ends a queued job that the queue lost, but not a fresh or a waiting one', async () => {
     const definition = define(async () => ({ result: {} }));
     const [lost, waiting] = [await start(definition, 1), await start(definition, 2)];
-    const queue = new Queue(QUEUE, {
-      connection: { url: process.env.KEYWARD_STORE_URL! },
-      prefix: QUEUE_PREFIX,
+    expect(await removeEntry(store(), 'jobs', lost)).toBe(true);
+    expect(await reconcileJobs(store())).toBe(0);
+    for (const jobId of [lost, waiting])
+      await test.storeRedis.hset(jobKeys.job(jobId), 'createdAt', Date.now() - 60_000);
+    expect(await reconcileJobs(store())).toBe(1);
+    expect(await record(lost)).toMatchObject({
+      state: 'interrupted',
+      error: expect.stringContaining('lost'),
     });
-    try {
-      await (await queue.getJob(lost))!.remove();
-      expect(await reconcileJobs(store())).toBe(0);
-      for (const jobId of [lost, waiting])
-        await test.storeRedis.hset(jobKeys.job(jobId), 'createdAt', Date.now() - 60_000);
-      expect(await reconcileJobs(store())).toBe(1);
-      expect(await record(lost)).toMatchObject({
-        state: 'interrupted',
-        error: expect.stringContaining('lost'),
-      });
-      expect(await audited(lost)).toMatchObject({ outcome: 'failed' });
-      expect(await state(waiting)).toBe('queued');
-    } finally {
-      await queue.close();
-    }
+    expect(await audited(lost)).toMatchObject({ outcome: 'failed' });
+    expect(await state(waiting)).toBe('queued');
   });
 
   it('writes the audit entry that is missing when a process died between the two', async () => {
@@ -446,11 +455,11 @@ describe('reconciliation', () => {
   });
 
   it('and the end of a job itself have one winner', async () => {
-    const jobId = await asIfBy(newId(), { done: 1, pending: 0 });
+    const jobId = await begun({ done: 1, pending: 0 });
     const ends = await Promise.all([
-      conclude(store(), jobId, { state: 'done', outcome: { result: {} } }),
-      conclude(store(), jobId, { state: 'interrupted' }),
-      conclude(store(), jobId, { state: 'cancelled' }),
+      finishJob(store(), jobId, { state: 'done', outcome: { result: {} } }),
+      finishJob(store(), jobId, { state: 'interrupted' }),
+      finishJob(store(), jobId, { state: 'cancelled' }),
     ]);
     expect(ends.filter(Boolean)).toHaveLength(1);
     expect((await verifyChain(store())).entries).toBe(2);

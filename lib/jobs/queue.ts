@@ -1,128 +1,118 @@
 import 'server-only';
-import { Queue } from 'bullmq';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
-import type { WriteContext } from '@/lib/command/context';
-import type { AuditJson } from '@/lib/command/define';
+import { type Job, type JobState, type JobsOptions, Queue, Worker } from 'bullmq';
 import { Problem } from '@/lib/errors';
-import { newId } from '@/lib/ids';
+import { processWide } from '@/lib/process-wide';
 import type { Store } from '@/lib/redis/store';
-import type { JobDefinition } from './define';
-import { openJobs, readRecords } from './record';
-import { createRecord, finish, settle, workDigest } from './transitions';
+import { SECOND } from '@/lib/time';
 
-export const QUEUE = 'jobs';
+/** Jobs begin as soon as a process is free, scheduled work at its time: long jobs must not hold it up. */
+export type QueueName = 'jobs' | 'scheduled';
+
 /** BullMQ's own keys are the catalog's `console.bull` family. */
 export const QUEUE_PREFIX = 'keyward:bull';
 
-const QUEUE_TIMEOUT_MS = 5000;
+const QUEUE_TIMEOUT_MS = 5 * SECOND;
 
-type Client = ReturnType<Store['queue']>;
+interface Queues {
+  store: Store;
+  client: ReturnType<Store['queue']>;
+  byName: Record<QueueName, Queue>;
+}
 
-const shared = globalThis as { keywardQueue?: { store: Store; queue: Queue; client: Client } };
+const openQueues = processWide<Queues | null>('queues', () => null);
 
-const queueOn = (store: Store): Queue => {
-  if (shared.keywardQueue?.store !== store) {
-    void closeQueue();
-    const client = store.queue('add');
-    const queue = new Queue(QUEUE, { connection: client, prefix: QUEUE_PREFIX });
+const open = (store: Store): Queues => {
+  const client = store.queue('add');
+  const queueNamed = (name: QueueName): Queue => {
+    const queue = new Queue(name, { connection: client, prefix: QUEUE_PREFIX });
     queue.on('error', () => undefined);
-    shared.keywardQueue = { store, queue, client };
+    return queue;
+  };
+  return { store, client, byName: { jobs: queueNamed('jobs'), scheduled: queueNamed('scheduled') } };
+};
+
+const queueOf = (store: Store, name: QueueName): Queue => {
+  if (openQueues()?.store !== store) {
+    void closeQueue();
+    openQueues.replace(open(store));
   }
-  return shared.keywardQueue.queue;
+  return openQueues()!.byName[name];
 };
 
 export const closeQueue = async (): Promise<void> => {
-  const open = shared.keywardQueue;
-  shared.keywardQueue = undefined;
-  await open?.queue.close().catch(() => undefined);
+  const opened = openQueues();
+  openQueues.forget();
+  for (const queue of Object.values(opened?.byName ?? {})) await queue.close().catch(() => undefined);
   // BullMQ leaves alone what it did not open.
-  open?.client.disconnect();
+  opened?.client.disconnect();
 };
 
-/** Whether the queue still knows a job. */
-export const isQueued = async (store: Store, jobId: string): Promise<boolean> =>
-  (await within(queueOn(store).getJob(jobId), QUEUE_TIMEOUT_MS)) !== undefined;
+const unavailable = (cause?: unknown): Problem =>
+  new Problem('store_unavailable', 'The job queue cannot be reached.', { cause });
 
-const underWay = (jobId?: string): Problem =>
-  new Problem('conflict', 'The same work is under way already.', jobId ? { extensions: { jobId } } : {});
-
-/** 409 when the same work is queued or running. */
-const refuseTwin = async (store: Store, work: string): Promise<void> => {
-  const records = await readRecords(store, await openJobs(store));
-  const twin = records.find((record) => record?.finishedAt === null && record.work === work);
-  if (twin) throw underWay(twin.jobId);
-};
-
-/** Of two who look for a twin at the same moment neither would see the other: one at a time. */
-const oneAtATime = async (
-  store: Store,
-  work: string,
-  jobId: string,
-  go: () => Promise<void>,
-): Promise<void> => {
-  const lease = consoleFamilies.lease.key({ name: `job-${work}` });
-  const [, , mine] = (await store.run('lease', [lease], [jobId, QUEUE_TIMEOUT_MS])) as number[];
-  if (mine !== 1) throw underWay();
+/** What a queue answers; 503 where it does not, or not in time. */
+const ask = async <T>(store: Store, name: QueueName, work: (queue: Queue) => Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unavailable()), QUEUE_TIMEOUT_MS);
+  });
   try {
-    await go();
+    return await Promise.race([work(queueOf(store, name)), late]);
+  } catch (error) {
+    throw error instanceof Problem ? error : unavailable(error);
   } finally {
-    await store.run('lease-release', [lease], [jobId]).catch(() => undefined);
+    clearTimeout(timer);
   }
 };
 
-const within = <T>(work: Promise<T>, ms: number): Promise<T> => {
-  let timer: NodeJS.Timeout;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Problem('store_unavailable', 'The job queue did not answer in time.')),
-      ms,
-    );
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+/** An entry is removed once it is over: what became of it is in the console's own records. */
+export const addEntry = async (
+  store: Store,
+  name: QueueName,
+  entry: { id: string; action: string; data: object },
+  options: Pick<JobsOptions, 'delay'> = {},
+): Promise<void> => {
+  const all = { ...options, jobId: entry.id, removeOnComplete: true, removeOnFail: true };
+  await ask(store, name, (queue) => queue.add(entry.action, entry.data, all));
 };
 
-interface NewWork {
-  data: AuditJson;
-  /** What makes other work the same work; all of `data` unless said. */
-  same?: AuditJson;
-  target: string;
-  total?: number | null;
+/** False where a process is at it just now. */
+export const removeEntry = async (store: Store, name: QueueName, id: string): Promise<boolean> =>
+  (await ask(store, name, (queue) => queue.remove(id))) === 1;
+
+/** `active` while a process that renews its lock is at it; `unknown` once it is over or lost. */
+export const entryState = (store: Store, name: QueueName, id: string): Promise<JobState | 'unknown'> =>
+  ask(store, name, (queue) => queue.getJobState(id));
+
+export interface WorkerTimes {
+  /** A process that did not renew its lock for so long counts as dead, ms. */
+  lockMs?: number;
+  /** How often it is looked for locks that were not renewed, ms. */
+  stalledMs?: number;
 }
 
-/**
- * Hands long work to the job runner: it inherits the change's actor and intent, whose outcome it writes.
- * Throws 409 while the same work is under way, 503 when the store cannot take it.
- */
-export const enqueue = async (
-  ctx: WriteContext,
-  definition: JobDefinition,
-  { data, same = data, target, total = null }: NewWork,
-): Promise<string> => {
-  const { store, auditId, actor, reason, requestId } = ctx;
-  const { action } = definition;
-  const connection = ctx.connection.config.id;
-  const jobId = newId();
-  const work = workDigest(action, connection, same);
-  const named = { jobId, auditId, action, connection, target, actor, reason, requestId };
-  await oneAtATime(store, work, jobId, async () => {
-    await refuseTwin(store, work);
-    await createRecord(store, { ...named, work, total, createdAt: ctx.now() }, data);
+/** Works on a queue. An entry whose process died fails, and is never given to another. */
+export const startWorker = (
+  store: Store,
+  name: QueueName,
+  work: (entry: Job, token?: string) => Promise<void>,
+  { concurrency, lockMs = 10 * SECOND, stalledMs = 3 * SECOND }: WorkerTimes & { concurrency: number },
+): { close(): Promise<void> } => {
+  const client = store.queue('work');
+  const worker = new Worker(name, work, {
+    connection: client,
+    prefix: QUEUE_PREFIX,
+    concurrency,
+    lockDuration: lockMs,
+    stalledInterval: stalledMs,
+    maxStalledCount: 0,
+    runRetryDelay: SECOND,
   });
-  try {
-    const options = { jobId, removeOnComplete: true, removeOnFail: true };
-    await within(queueOn(store).add(action, { jobId }, options), QUEUE_TIMEOUT_MS);
-  } catch (cause) {
-    await discard(store, jobId).catch(() => undefined);
-    throw new Problem('store_unavailable', 'The job queue did not take the work; nothing was changed.', {
-      cause,
-    });
-  }
-  return jobId;
-};
-
-/** What could not be queued must not begin, should the queue have taken it after all. */
-const discard = async (store: Store, jobId: string): Promise<void> => {
-  const error = 'It could not be queued.';
-  await finish(store, jobId, { state: 'failed', result: null, error, unbegun: true }, Date.now());
-  await settle(store, jobId);
+  worker.on('error', () => undefined);
+  return {
+    close: async () => {
+      await worker.close().catch(() => undefined);
+      client.disconnect();
+    },
+  };
 };

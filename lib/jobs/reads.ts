@@ -17,7 +17,7 @@ export const maySeeJob = (ctx: ConsoleContext, record: JobRecord): boolean => {
   return permission !== undefined && ctx.actor.role !== null && may(ctx.actor.role, permission);
 };
 
-export const mayCancelJob = (ctx: ConsoleContext, record: JobRecord): boolean => {
+const mayCancelJob = (ctx: ConsoleContext, record: JobRecord): boolean => {
   const permission = jobDefinition(record.action)?.permission;
   return permission !== undefined && ctx.actor.role !== null && may(ctx.actor.role, permission);
 };

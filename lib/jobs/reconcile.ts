@@ -2,11 +2,10 @@ import 'server-only';
 import { logBroken } from '@/lib/log';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
-import { completeAudit, conclude } from './conclude';
-import { type DiedJob, jobDefinition } from './define';
-import { isAlive } from './process';
-import { isQueued } from './queue';
-import { type JobRecord, openJobs, readRecords, readWork } from './record';
+import { jobDefinition } from './define';
+import { completeAudit, finishJob } from './finish';
+import { entryState } from './queue';
+import { type JobRecord, openJobs, readPayload, readRecords } from './record';
 import { settle } from './transitions';
 
 /** Younger than this, whoever is at it may only not have come to it yet. */
@@ -15,9 +14,12 @@ const SETTLED_MS = 10 * SECOND;
 const LOST = 'interrupted: it was lost from the queue before it began; nothing was changed';
 
 /** The record says how it ended, whatever else can be told. */
-const tellInterrupted = async (store: Store, died: JobRecord & DiedJob): Promise<void> => {
+const tellInterrupted = async (store: Store, died: JobRecord): Promise<void> => {
+  const definition = jobDefinition(died.action);
+  if (!definition?.interrupted) return;
   try {
-    await jobDefinition(died.action)?.interrupted?.(store, died);
+    const read = await readPayload(store, died.jobId, definition);
+    if (read.ok) await definition.interrupted(store, { ...died, payload: read.payload });
   } catch (error) {
     logBroken(`interrupted job ${died.jobId}`, error);
   }
@@ -34,20 +36,20 @@ const reconcileOne = async (store: Store, jobId: string, record: JobRecord | nul
     if (now - record.finishedAt > SETTLED_MS) await completeAudit(store, record);
     return false;
   }
-  if (record.owner) {
-    if (await isAlive(store, record.owner)) return false;
-    const work = await readWork(store, jobId);
-    if (!(await conclude(store, jobId, { state: 'interrupted' }))) return false;
-    if (work) await tellInterrupted(store, { ...record, data: work.data });
-    return true;
+  const entry = await entryState(store, 'jobs', jobId);
+  if (record.startedAt === null) {
+    if (entry !== 'unknown' || now - record.createdAt < SETTLED_MS) return false;
+    return finishJob(store, jobId, { state: 'interrupted', error: LOST, unbegun: true });
   }
-  if (now - record.createdAt < SETTLED_MS || (await isQueued(store, jobId))) return false;
-  return conclude(store, jobId, { state: 'interrupted', error: LOST, unbegun: true });
+  // The queue takes an entry from a process that does not renew its lock any more.
+  if (entry === 'active' || !(await finishJob(store, jobId, { state: 'interrupted' }))) return false;
+  await tellInterrupted(store, record);
+  return true;
 };
 
 /**
  * Finds jobs whose process died in the middle, or that the queue lost, and says so: interrupted, with what was
- * done. A job whose process gives signs of life is another's and is left alone. Returns how many were ended.
+ * done. A job whose process renews its lock is another's and is left alone. Returns how many were ended.
  */
 export const reconcileJobs = async (store: Store): Promise<number> => {
   const ids = await openJobs(store);

@@ -1,10 +1,10 @@
 import 'server-only';
 import { type Actor, actorLabel } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
-import type { AuditJson } from '@/lib/command/define';
 import { open } from '@/lib/keyring';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { iso, isoOrNull } from '@/lib/time';
+import type { JobDefinition } from './define';
 import type { Job, JobState } from './schema';
 
 /** A job as the store keeps it: the truth about it, whatever becomes of the queue's own entry. */
@@ -25,7 +25,6 @@ export interface JobRecord {
   /** What was about to be done when progress was last noted: an interrupted job may have done it. */
   pending: number;
   cancelling: boolean;
-  owner: string | null;
   result: Record<string, unknown> | null;
   error: string | null;
   createdAt: number;
@@ -44,7 +43,7 @@ export const jobKeys = {
 /** What is read of a record; its input, which may be large and secret, is not. */
 const FIELDS = [
   ...['auditId', 'action', 'connection', 'target', 'actor', 'reason', 'requestId', 'work', 'state', 'done'],
-  ...['total', 'pending', 'cancel', 'owner', 'result', 'error', 'createdAt', 'startedAt', 'finishedAt'],
+  ...['total', 'pending', 'cancel', 'result', 'error', 'createdAt', 'startedAt', 'finishedAt'],
 ] as const;
 
 const numberOrNull = (text: string | null | undefined): number | null => (text ? Number(text) : null);
@@ -67,7 +66,6 @@ const toRecord = (jobId: string, values: readonly (string | null)[]): JobRecord 
     total: numberOrNull(field.total),
     pending: Number(field.pending ?? 0),
     cancelling: field.cancel === '1',
-    owner: field.owner ?? null,
     result: field.result ? (JSON.parse(field.result) as Record<string, unknown>) : null,
     error: field.error || null,
     createdAt: Number(field.createdAt ?? 0),
@@ -88,11 +86,27 @@ export const readRecords = (store: Store, jobIds: readonly string[]): Promise<(J
 export const readRecord = async (store: Store, jobId: string): Promise<JobRecord | null> =>
   (await readRecords(store, [jobId]))[0] ?? null;
 
-/** The input of a job; null when it cannot be opened: altered, or sealed under another key. */
-export const readWork = async (store: Store, jobId: string): Promise<{ data: AuditJson } | null> => {
+type PayloadRead = { ok: true; payload: unknown } | { ok: false; reason: string };
+
+const unreadable = (why: string): PayloadRead => ({
+  ok: false,
+  reason: `What it was to do cannot be read any more: ${why}.`,
+});
+
+/** What a job is to do, parsed by its definition; else why not: altered, of another key, or of another version. */
+export const readPayload = async (
+  store: Store,
+  jobId: string,
+  { payload }: JobDefinition,
+): Promise<PayloadRead> => {
   const sealed = await store.use((redis) => redis.hgetBuffer(jobKeys.job(jobId), 'data'));
   const plain = sealed ? open('job', sealed, jobId) : null;
-  return plain ? { data: JSON.parse(plain.toString('utf8')) as AuditJson } : null;
+  if (!plain) return unreadable('it was altered, or sealed under another key');
+  const parsed = payload.safeParse(JSON.parse(plain.toString('utf8')));
+  if (parsed.success) return { ok: true, payload: parsed.data };
+  // Values may be secret: only the fields are named.
+  const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'payload');
+  return unreadable(`another version of the console wrote it (${[...new Set(fields)].join(', ')})`);
 };
 
 /** Ids of the newest jobs, newest first. */

@@ -1,20 +1,20 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnrecoverableError, Worker } from 'bullmq';
+import { UnrecoverableError } from 'bullmq';
+import { z } from 'zod';
 import { findConnection, writeContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
 import type { Store } from '@/lib/redis/store';
-import { conclude, type Ending } from './conclude';
+import { SECOND } from '@/lib/time';
 import { type JobContext, jobDefinition, Unfinished } from './define';
-import { processId } from './process';
-import { QUEUE, QUEUE_PREFIX } from './queue';
-import { type JobRecord, readRecord, readWork } from './record';
-import { claim, isCancelRequested, noteProgress } from './transitions';
+import { type Ending, finishJob } from './finish';
+import { startWorker, type WorkerTimes } from './queue';
+import { type JobRecord, readPayload, readRecord } from './record';
+import { claim, isCancelRequested, saveProgress } from './transitions';
 
 const CANCEL_POLL_MS = 300;
-const CONCLUDE_AGAIN_MS = 1000;
-const RETRY_MS = 1000;
+const FINISH_RETRY_MS = SECOND;
 const CONCURRENCY = 2;
 
 /** Aborts `controller` once somebody asks for the job's end. */
@@ -42,7 +42,7 @@ const contextFor = (store: Store, record: JobRecord, controller: AbortController
     jobId: record.jobId,
     signal: controller.signal,
     progress: async (done, total, pending) => {
-      const next = await noteProgress(store, record.jobId, processId(), { done, total, pending });
+      const next = await saveProgress(store, record.jobId, { done, total, pending });
       if (next === 'over') throw new Overtaken();
       if (next === 'stop') controller.abort('cancelled');
     },
@@ -51,26 +51,18 @@ const contextFor = (store: Store, record: JobRecord, controller: AbortController
 
 const isPassing = (error: unknown): boolean => error instanceof Problem && error.status === 503;
 
-/** Runs the definition as often as it may be tried, while what fails is only out of reach. */
-const attempt = async (store: Store, record: JobRecord, controller: AbortController): Promise<Ending> => {
+const execute = async (store: Store, record: JobRecord, controller: AbortController): Promise<Ending> => {
   const definition = jobDefinition(record.action);
   if (!definition) return { state: 'failed', error: `Nothing here carries out ${record.action}.` };
-  const work = await readWork(store, record.jobId);
-  if (!work) return { state: 'failed', error: 'What it was to do cannot be read any more.' };
-  for (let tries = 1; ; tries++) {
-    try {
-      const outcome = await definition.run(contextFor(store, record, controller), work.data);
-      return { state: controller.signal.aborted ? stateOf(controller) : 'done', outcome };
-    } catch (error) {
-      if (controller.signal.aborted || tries >= definition.attempts || !isPassing(error)) throw error;
-      await sleep(RETRY_MS * 2 ** (tries - 1), undefined, { signal: controller.signal });
-    }
-  }
+  const read = await readPayload(store, record.jobId, definition);
+  if (!read.ok) return { state: 'failed', error: read.reason };
+  const outcome = await definition.run(contextFor(store, record, controller), read.payload);
+  return { state: controller.signal.aborted ? stateOf(controller) : 'done', outcome };
 };
 
 const endingOf = async (store: Store, record: JobRecord, controller: AbortController): Promise<Ending> => {
   try {
-    return await attempt(store, record, controller);
+    return await execute(store, record, controller);
   } catch (error) {
     if (!(error instanceof Unfinished)) return failureOf(record, controller, error);
     return { ...failureOf(record, controller, error.cause), outcome: error.outcome };
@@ -89,7 +81,7 @@ const stateOf = (controller: AbortController): Ending['state'] =>
   controller.signal.reason === 'cancelled' ? 'cancelled' : 'interrupted';
 
 /** The store may have gone under the job: its end is kept until it can be written, or this process stops. */
-const concludeWhenPossible = async (
+const finishWhenPossible = async (
   store: Store,
   jobId: string,
   ending: Ending,
@@ -97,11 +89,11 @@ const concludeWhenPossible = async (
 ): Promise<void> => {
   for (;;) {
     try {
-      await conclude(store, jobId, ending);
+      await finishJob(store, jobId, ending);
       return;
     } catch (error) {
       if (stopping.aborted || !isPassing(error)) throw error;
-      await sleep(CONCLUDE_AGAIN_MS, undefined, { signal: stopping }).catch(() => undefined);
+      await sleep(FINISH_RETRY_MS, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
 };
@@ -110,52 +102,41 @@ const concludeWhenPossible = async (
 export const runJob = async (store: Store, jobId: string, stopping: AbortSignal): Promise<void> => {
   const record = await readRecord(store, jobId);
   // What a dead process had begun is not begun a second time: reconciliation ends it.
-  if (!record || !(await claim(store, jobId, processId(), Date.now()))) return;
+  if (!record || !(await claim(store, jobId, Date.now()))) return;
   const controller = new AbortController();
   const stop = () => controller.abort('stopping');
   stopping.addEventListener('abort', stop, { once: true });
   if (stopping.aborted) stop();
   const unwatch = watchForCancel(store, jobId, controller);
   try {
-    await concludeWhenPossible(store, jobId, await endingOf(store, record, controller), stopping);
+    await finishWhenPossible(store, jobId, await endingOf(store, record, controller), stopping);
   } finally {
     unwatch();
     stopping.removeEventListener('abort', stop);
   }
 };
 
+const entryData = z.object({ jobId: z.string() });
+
 export interface Runner {
   close(): Promise<void>;
 }
 
 /** Starts this process's share of the job runner. */
-export const startRunner = (store: Store): Runner => {
+export const startRunner = (store: Store, times: WorkerTimes = {}): Runner => {
   const stopping = new AbortController();
-  const client = store.queue('work');
-  const worker = new Worker(
-    QUEUE,
-    async (job) => {
-      try {
-        await runJob(store, (job.data as { jobId: string }).jobId, stopping.signal);
-      } catch (error) {
-        throw new UnrecoverableError(error instanceof Error ? error.name : 'failed');
-      }
-    },
-    {
-      connection: client,
-      prefix: QUEUE_PREFIX,
-      concurrency: CONCURRENCY,
-      maxStalledCount: 0,
-      lockDuration: 15_000,
-      stalledInterval: 10_000,
-    },
-  );
-  worker.on('error', () => undefined);
+  const work = async ({ data }: { data: unknown }): Promise<void> => {
+    try {
+      await runJob(store, entryData.parse(data).jobId, stopping.signal);
+    } catch (error) {
+      throw new UnrecoverableError(error instanceof Error ? error.name : 'failed');
+    }
+  };
+  const worker = startWorker(store, 'jobs', work, { concurrency: CONCURRENCY, ...times });
   return {
     close: async () => {
       stopping.abort();
-      await worker.close().catch(() => undefined);
-      client.disconnect();
+      await worker.close();
     },
   };
 };

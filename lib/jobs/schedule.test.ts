@@ -1,43 +1,52 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { createApiToken, revokeApiToken } from '@/lib/access/api-tokens';
 import { createUser, updateUser } from '@/lib/access/users';
 import type { Actor } from '@/lib/actor';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { Problem } from '@/lib/errors';
 import { connections } from '@/lib/redis/connections';
-import { SECOND } from '@/lib/time';
+import { HOUR, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { carryOutDue, reconcileScheduled } from './carry-out';
-import { signOfLife } from './process';
+import { executeDue } from '@/scripts/testing/scheduled';
+import { addEntry, closeQueue, QUEUE_PREFIX, removeEntry } from './queue';
+import type { Runner } from './runner';
 import {
-  type CarriedOut,
+  type Executed,
+  findScheduled,
+  keepItem,
   registerScheduled,
   reschedule,
+  type ScheduledItem,
   schedule,
   scheduledOf,
-  scheduleKeys,
   unschedule,
 } from './schedule';
+import { reconcileScheduled, startScheduler } from './scheduler';
 
 let test: TestContext;
 let by: Actor;
-const carried: { actor: Actor; data: unknown }[] = [];
-let answer: () => Promise<CarriedOut>;
+const executed: { actor: Actor; data: unknown }[] = [];
+let answer: () => Promise<Executed>;
+let schedulers: Runner[] = [];
 
 beforeAll(async () => {
   test = await testContext();
   connections().set('main', test.handle);
   registerScheduled({
     action: 'test.later',
-    carryOut: async ({ actor, connection }, { data }) => {
+    payload: z.string(),
+    execute: async ({ actor, connection }, { data }) => {
       expect(connection.config.id).toBe('main');
-      carried.push({ actor, data });
+      executed.push({ actor, data });
       return answer();
     },
   });
 });
 beforeEach(async () => {
   await test.empty();
-  carried.length = 0;
+  executed.length = 0;
   answer = async () => ({ state: 'done' });
   const created = await createUser(
     test.ctx.store,
@@ -48,21 +57,42 @@ beforeEach(async () => {
   const { id, email, name, role } = created.user;
   by = { kind: 'user', id, email, name, role };
 });
-afterAll(() => test.close());
+afterEach(async () => {
+  await Promise.all(schedulers.map((each) => each.close()));
+  schedulers = [];
+});
+afterAll(async () => {
+  await closeQueue();
+  await test.close();
+});
 
 const NOW = Date.now();
 const plan = (at: number, data = 'it', actor = by) =>
   schedule(test.as({ actor, reason: 'why' }), { action: 'test.later', target: 'thing', at, data });
 const planned = () => scheduledOf(test.ctx.store, 'main', 'test.later');
-const due = (now: number) => carryOutDue(test.ctx.store, now);
+const due = (now: number) => executeDue(test.ctx.store, now);
+const start = (retryAfterMs = 20) => {
+  schedulers.push(startScheduler(test.ctx.store, { retryAfterMs, stalledMs: 50 }));
+};
+const stateOf = async (item: ScheduledItem) =>
+  (await findScheduled(test.ctx.store, 'main', item.id))?.state ?? 'gone';
+const over = (item: ScheduledItem) => expect.poll(() => stateOf(item)).toBe('gone');
+const reconcile = () => reconcileScheduled(test.ctx.store, ['main']);
+const gate = () => {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+};
 
 describe('scheduled work', () => {
-  it('is carried out once it is due, in the name of who planned it, and is then over', async () => {
+  it('is executed once it is due, in the name of who planned it, and is then over', async () => {
     const item = await plan(NOW + SECOND);
     expect(await planned()).toMatchObject([{ id: item.id, state: 'waiting', reason: 'why', data: 'it' }]);
     expect(await due(NOW)).toBe(0);
     expect(await due(NOW + SECOND)).toBe(1);
-    expect(carried).toEqual([
+    expect(executed).toEqual([
       {
         data: 'it',
         actor: { kind: 'schedule', id: item.id, onBehalfOf: by.id, name: 'ann@example.org', role: 'product' },
@@ -72,12 +102,38 @@ describe('scheduled work', () => {
     expect(await due(NOW + SECOND)).toBe(0);
   });
 
-  it('is carried out by exactly one of several processes', async () => {
-    for (let i = 0; i < 20; i++) await plan(NOW, `${i}`);
-    const done = await Promise.all([due(NOW), due(NOW), due(NOW)]);
-    expect(done.reduce((a, b) => a + b)).toBe(20);
-    expect(new Set(carried.map(({ data }) => data)).size).toBe(20);
-    expect(carried).toHaveLength(20);
+  it('wakes by itself, not before its time', async () => {
+    start();
+    const at = Date.now() + 300;
+    let woken = 0;
+    answer = async () => {
+      woken = Date.now();
+      return { state: 'done' };
+    };
+    const item = await plan(at);
+    await over(item);
+    expect(woken).toBeGreaterThanOrEqual(at);
+    expect(executed).toMatchObject([{ data: 'it', actor: { kind: 'schedule', id: item.id } }]);
+  });
+
+  it('is executed although connections to the store broke before', async () => {
+    start();
+    const item = await plan(Date.now() + 500);
+    for (let i = 0; i < 5; i++) {
+      await test.storeRedis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      await expect.poll(() => scheduledOf(test.ctx.store, 'main').catch(() => null)).not.toBeNull();
+    }
+    await expect.poll(() => stateOf(item)).toBe('gone');
+    expect(executed).toHaveLength(1);
+  });
+
+  it('is executed by exactly one of several processes', async () => {
+    for (let i = 0; i < 3; i++) start();
+    const at = Date.now() + 200;
+    for (let i = 0; i < 20; i++) await plan(at, `${i}`);
+    await expect.poll(planned).toEqual([]);
+    expect(new Set(executed.map(({ data }) => data)).size).toBe(20);
+    expect(executed).toHaveLength(20);
   });
 
   it('has the role its person has by then', async () => {
@@ -85,7 +141,7 @@ describe('scheduled work', () => {
       await plan(NOW, 'it', actor);
       await change();
       await due(NOW);
-      return carried.at(-1)?.actor.role;
+      return executed.at(-1)?.actor.role;
     };
     expect(await at(() => updateUser(test.ctx.store, by.id, { role: 'viewer' }))).toBe('viewer');
     expect(await at(() => updateUser(test.ctx.store, by.id, { disabled: true }))).toBeNull();
@@ -101,69 +157,112 @@ describe('scheduled work', () => {
     const item = await plan(NOW);
     await due(NOW);
     const [kept] = await planned();
-    expect(kept).toMatchObject({ state: 'suspended', why: 'It changed meanwhile.', owner: null });
+    expect(kept).toMatchObject({ state: 'suspended', why: 'It changed meanwhile.' });
     expect(await due(NOW + SECOND)).toBe(0);
+    start();
     answer = async () => ({ state: 'done' });
-    await reschedule(test.ctx.store, { ...kept!, state: 'waiting', why: null, at: NOW + 2 * SECOND });
-    expect(await due(NOW + 2 * SECOND)).toBe(1);
+    await reschedule(test.ctx.store, { ...kept!, state: 'waiting', why: null, at: Date.now() + 50 });
+    await over(item);
     expect(await unschedule(test.ctx.store, 'main', item.id)).toBeNull();
   });
 
   it('waits for a Redis that is out of reach, and suspends what is refused', async () => {
-    await plan(NOW);
+    start();
     answer = () => Promise.reject(new Problem('redis_unavailable', 'gone'));
-    expect(await due(NOW)).toBe(0);
-    expect(await planned()).toMatchObject([
-      { state: 'waiting', at: NOW, why: expect.stringContaining('reach') },
-    ]);
-    expect(await due(NOW + SECOND)).toBe(0);
+    const item = await plan(NOW);
+    await expect.poll(() => executed.length).toBeGreaterThan(3);
+    const waits = { state: 'waiting', at: NOW, why: expect.stringContaining('reach') };
+    await expect.poll(planned).toMatchObject([waits]);
     answer = () => Promise.reject(new Problem('forbidden', 'Not any more.'));
-    expect(await due(NOW + 10 * SECOND)).toBe(1);
-    expect(await planned()).toMatchObject([{ state: 'suspended', why: 'Not any more.' }]);
+    await expect.poll(() => stateOf(item)).toBe('suspended');
+    expect(await planned()).toMatchObject([{ why: 'Not any more.' }]);
+    const tries = executed.length;
+    expect(await reconcile()).toBe(0);
+    expect(executed).toHaveLength(tries);
   });
 
-  it('can be taken out before, never while it is carried out', async () => {
+  it('of one target keeps its order after an outage, in several processes too', async () => {
+    answer = () => Promise.reject(new Problem('redis_unavailable', 'gone'));
+    for (let i = 0; i < 3; i++) start();
+    const order = ['a', 'b', 'c', 'd', 'e'];
+    for (const [i, data] of [...order.entries()].reverse()) await plan(NOW + i, data);
+    await expect.poll(() => executed.length).toBeGreaterThan(3);
+    const done: unknown[] = [];
+    answer = async () => {
+      done.push(executed.at(-1)?.data);
+      return { state: 'done' };
+    };
+    await expect.poll(planned).toEqual([]);
+    expect(done).toEqual(order);
+  });
+
+  it('can be taken out before, never while it is executed', async () => {
     const item = await plan(NOW);
     expect(await unschedule(test.ctx.store, 'main', item.id)).toMatchObject({ id: item.id });
     expect(await due(NOW)).toBe(0);
-    const other = await plan(NOW);
+    start();
     let refused: unknown;
     answer = async () => {
-      refused = await unschedule(test.ctx.store, 'main', other.id).catch((error: unknown) => error);
+      const { id } = executed.at(-1)!.actor;
+      refused = await unschedule(test.ctx.store, 'main', id!).catch((error: unknown) => error);
       return { state: 'done' };
     };
-    await due(NOW);
+    await over(await plan(Date.now() + 50));
     expect(refused).toMatchObject({ code: 'conflict' });
-    expect(await test.storeRedis.zcard(scheduleKeys.due)).toBe(0);
+    await expect.poll(() => test.storeRedis.keys(`${QUEUE_PREFIX}:scheduled:*-*-*`)).toEqual([]);
   });
 
   it('whose process died is shown as suspended; what a living one is at is left alone', async () => {
-    const item = await plan(NOW);
-    const running = { ...item, state: 'running', owner: 'dead' };
-    await test.storeRedis.hset(scheduleKeys.of('main'), item.id, JSON.stringify(running));
-    await test.storeRedis.del(scheduleKeys.due);
-    expect(await reconcileScheduled(test.ctx.store, ['main'])).toBe(1);
-    expect(await planned()).toMatchObject([{ state: 'suspended', why: expect.stringContaining('stopped') }]);
-    await signOfLife(test.ctx.store);
-    const living = await plan(NOW);
+    const goOn = gate();
     answer = async () => {
-      expect(await reconcileScheduled(test.ctx.store, ['main'])).toBe(0);
+      await goOn.opened;
       return { state: 'done' };
     };
+    start();
+    const item = await plan(NOW);
+    await expect.poll(() => stateOf(item)).toBe('running');
+    expect(await reconcile()).toBe(0);
+    // Its lock is not renewed in time: for all others its process is dead.
+    await test.storeRedis.del(`${QUEUE_PREFIX}:scheduled:${item.id}:lock`);
+    await expect.poll(reconcile).toBe(1);
+    expect(await planned()).toMatchObject([{ state: 'suspended', why: expect.stringContaining('stopped') }]);
+    expect(await reconcile()).toBe(0);
+    expect(executed).toHaveLength(1);
+    goOn.open();
+  });
+
+  it('that the queue lost, or an earlier version of the console planned, is executed when it is due', async () => {
+    const [lost, later] = [await plan(NOW), await plan(NOW + HOUR)];
+    for (const { id } of [lost, later]) await removeEntry(test.ctx.store, 'scheduled', id);
+    const earlier = { ...lost, id: randomUUID(), owner: null };
+    await keepItem(test.ctx.store, earlier);
+    start();
+    expect(await reconcile()).toBe(0);
+    for (const item of [lost, earlier]) await over(item);
+    expect(executed).toHaveLength(2);
+    expect(await planned()).toMatchObject([{ id: later.id, state: 'waiting' }]);
+  });
+
+  it('of another version, whose payload cannot be read, is suspended with the reason', async () => {
+    await schedule(test.as({ actor: by }), { action: 'test.later', target: 'x', at: NOW, data: { it: 1 } });
     expect(await due(NOW)).toBe(1);
-    expect((await planned()).some(({ id }) => id === living.id)).toBe(false);
+    expect(await planned()).toMatchObject([
+      { state: 'suspended', why: 'What was planned cannot be read any more.' },
+    ]);
+    expect(executed).toEqual([]);
   });
 
   it('of an unknown kind, a lost connection or a broken record ends nothing else', async () => {
     await schedule(test.as({ actor: by }), { action: 'test.unknown', target: 'x', at: NOW, data: null });
-    await test.storeRedis.zadd(scheduleKeys.due, NOW, 'main/none', NOW, 'nonsense');
-    await test.storeRedis.hset(scheduleKeys.of('main'), 'broken', '{');
+    for (const data of [{ connection: 'main', id: 'none' }, { nonsense: true }])
+      await addEntry(test.ctx.store, 'scheduled', { id: randomUUID(), action: 'test.later', data });
+    await test.storeRedis.hset(consoleFamilies.scheduled.key({ connection: 'main' }), 'broken', '{');
     await plan(NOW);
-    await due(NOW);
-    expect(carried).toHaveLength(1);
-    expect(await scheduledOf(test.ctx.store, 'main')).toMatchObject([
-      { action: 'test.unknown', state: 'suspended' },
-    ]);
-    expect(await test.storeRedis.zcard(scheduleKeys.due)).toBe(0);
+    start();
+    await expect.poll(() => executed.length).toBe(1);
+    await expect
+      .poll(() => scheduledOf(test.ctx.store, 'main'))
+      .toMatchObject([{ action: 'test.unknown', state: 'suspended' }]);
+    await expect.poll(() => test.storeRedis.keys(`${QUEUE_PREFIX}:scheduled:*-*-*`)).toEqual([]);
   });
 });

@@ -7,20 +7,26 @@ import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
+import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { allReplies, type Store } from '@/lib/redis/store';
+import type { Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
+import { addEntry, removeEntry } from './queue';
 
-/** How carrying something out ended; `suspended` stays in the list until somebody takes it out. */
-export type CarriedOut = { state: 'done' } | { state: 'suspended'; why: string };
+/** How scheduled work ended; `suspended` stays in the list until somebody takes it out. */
+export type Executed = { state: 'done' } | { state: 'suspended'; why: string };
 
-/** What a domain does at a time. `carryOut` changes something through `runCommand` only. */
-export interface ScheduledWork {
+/** What a domain does at a time. `execute` changes something through `runCommand` only. */
+export interface ScheduledWork<Payload extends z.ZodType = z.ZodType> {
   /** The operationId that planned it. */
   action: string;
-  carryOut(
+  /** What `data` is: it was planned by an earlier version, perhaps. What it cannot be parsed by is suspended. */
+  payload: Payload;
+  execute(
     call: { actor: Actor; requestId: string; connection: ConnectionHandle },
     item: ScheduledItem,
-  ): Promise<CarriedOut>;
+    payload: z.output<Payload>,
+  ): Promise<Executed>;
 }
 
 const item = z.object({
@@ -38,8 +44,6 @@ const item = z.object({
   data: z.json(),
   state: z.enum(['waiting', 'running', 'suspended']),
   why: z.string().nullable(),
-  /** The process that is at it. */
-  owner: z.string().nullable(),
   createdAt: z.number(),
 });
 
@@ -48,12 +52,7 @@ export interface ScheduledItem extends z.output<typeof item> {
   by: Principal;
 }
 
-const shared = globalThis as { keywardScheduled?: Map<string, ScheduledWork> };
-
-const registry = (): Map<string, ScheduledWork> => {
-  shared.keywardScheduled ??= new Map();
-  return shared.keywardScheduled;
-};
+const registry = processWide('scheduled-work', () => new Map<string, ScheduledWork>());
 
 /** Wiring registers what the domains do at a time: nothing below knows them all. */
 export const registerScheduled = (work: ScheduledWork): void => {
@@ -62,34 +61,32 @@ export const registerScheduled = (work: ScheduledWork): void => {
 
 export const scheduledWork = (action: string): ScheduledWork | undefined => registry().get(action);
 
-export const scheduleKeys = {
-  due: consoleFamilies.due.key(),
-  of: (connection: string): Buffer => consoleFamilies.scheduled.key({ connection }),
-  member: ({ connection, id }: Pick<ScheduledItem, 'connection' | 'id'>): string => `${connection}/${id}`,
-};
+const keyOf = (connection: string): Buffer => consoleFamilies.scheduled.key({ connection });
 
-const parse = (text: string | null | undefined): ScheduledItem | null => {
-  if (!text) return null;
-  try {
-    return item.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-};
+const parse = (text: string | null | undefined): ScheduledItem | null => parseStored(item, text);
 
-/** Keeps an item; only one that waits is in the due list, at `dueAt` or its own time. */
-export const keepItem = async (store: Store, kept: ScheduledItem, dueAt = kept.at): Promise<void> => {
-  const member = scheduleKeys.member(kept);
-  await store.use(async (redis) => {
-    const change = redis.multi().hset(scheduleKeys.of(kept.connection), kept.id, JSON.stringify(kept));
-    if (kept.state === 'waiting') change.zadd(scheduleKeys.due, dueAt, member);
-    else change.zrem(scheduleKeys.due, member);
-    allReplies(await change.exec());
+/** The record is the truth about an item; its entry in the queue only says when it is looked at. */
+export const keepItem = (store: Store, item: ScheduledItem): Promise<void> =>
+  store.use(async (redis) => {
+    await redis.hset(keyOf(item.connection), item.id, JSON.stringify(item));
   });
-};
+
+export const dropItem = (store: Store, { connection, id }: ScheduledItem): Promise<void> =>
+  store.use(async (redis) => {
+    await redis.hdel(keyOf(connection), id);
+  });
+
+/** Has the queue wake the item at its time. An entry without an item does nothing. */
+export const queueItem = (store: Store, { connection, id, action, at }: ScheduledItem): Promise<void> =>
+  addEntry(
+    store,
+    'scheduled',
+    { id, action, data: { connection, id } },
+    { delay: Math.max(0, at - Date.now()) },
+  );
 
 /** Planned work a connection may have at once. */
-const MOST = 1000;
+const MAX_ITEMS = 1000;
 
 /**
  * Plans work in the name of `by`, else of whoever makes this change; their role is asked again when it is due. Throws
@@ -102,8 +99,11 @@ export const schedule = async (
   const by = planned.by ?? principalOf(ctx.actor);
   if (!by) throw new Problem('forbidden', 'Only a person or an API token can plan something.');
   const connection = ctx.connection.config.id;
-  if ((await ctx.store.use((redis) => redis.hlen(scheduleKeys.of(connection)))) >= MOST)
-    throw new Problem('conflict', `${MOST} changes are planned already: take some out of the plan first.`);
+  if ((await ctx.store.use((redis) => redis.hlen(keyOf(connection)))) >= MAX_ITEMS)
+    throw new Problem(
+      'conflict',
+      `${MAX_ITEMS} changes are planned already: take some out of the plan first.`,
+    );
   const kept: ScheduledItem = {
     ...planned,
     id: newId(),
@@ -113,9 +113,10 @@ export const schedule = async (
     auditId: ctx.auditId,
     state: 'waiting',
     why: null,
-    owner: null,
     createdAt: ctx.now(),
   };
+  // In this order: an entry without an item is harmless, an item that nothing wakes would be late.
+  await queueItem(ctx.store, kept);
   await keepItem(ctx.store, kept);
   return kept;
 };
@@ -126,7 +127,7 @@ export const scheduledOf = async (
   connection: string,
   action?: string,
 ): Promise<ScheduledItem[]> => {
-  const texts = await store.use((redis) => redis.hvals(scheduleKeys.of(connection)));
+  const texts = await store.use((redis) => redis.hvals(keyOf(connection)));
   return texts
     .flatMap((text) => parse(text) ?? [])
     .filter((each) => action === undefined || each.action === action)
@@ -137,13 +138,16 @@ export const findScheduled = async (
   store: Store,
   connection: string,
   id: string,
-): Promise<ScheduledItem | null> =>
-  parse(await store.use((redis) => redis.hget(scheduleKeys.of(connection), id)));
+): Promise<ScheduledItem | null> => parse(await store.use((redis) => redis.hget(keyOf(connection), id)));
 
-/** Replaces an item that waits or is suspended, with its new time. */
-export const reschedule = (store: Store, changed: ScheduledItem): Promise<void> => keepItem(store, changed);
+/** Replaces an item that waits or is suspended, with its new time. What is just being executed stays as it is. */
+export const reschedule = async (store: Store, changed: ScheduledItem): Promise<void> => {
+  if (!(await removeEntry(store, 'scheduled', changed.id))) return;
+  await keepItem(store, changed);
+  if (changed.state === 'waiting') await queueItem(store, changed);
+};
 
-/** Takes an item out; null when there is none of this id. What is just being carried out is 409. */
+/** Takes an item out; null when there is none of this id. What is just being executed is 409. */
 export const unschedule = async (
   store: Store,
   connection: string,
@@ -151,15 +155,8 @@ export const unschedule = async (
 ): Promise<ScheduledItem | null> => {
   const found = await findScheduled(store, connection, id);
   if (!found) return null;
-  if (found.state === 'running') throw new Problem('conflict', 'It is just being carried out.');
-  const member = scheduleKeys.member(found);
-  const [waited] = (await store.use(async (redis) =>
-    allReplies(
-      await redis.multi().zrem(scheduleKeys.due, member).hdel(scheduleKeys.of(connection), id).exec(),
-    ),
-  )) as number[];
-  // Of two, who took it off the due list had it: the other began it at this very moment.
-  if (found.state === 'waiting' && waited === 0)
+  if (found.state === 'running' || !(await removeEntry(store, 'scheduled', id)))
     throw new Problem('conflict', 'It is just being carried out.');
+  await dropItem(store, found);
   return found;
 };

@@ -1,5 +1,4 @@
 import 'server-only';
-import type { AuditJson } from '@/lib/command/define';
 import { digest, seal } from '@/lib/keyring';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { DAY } from '@/lib/time';
@@ -9,7 +8,7 @@ import type { JobState } from './schema';
 /** What becomes of a job's record. Each step is one script: it happens whole, once, or not at all. */
 
 const KEPT_MS = 90 * DAY;
-const MOST_KEPT = 5000;
+const MAX_KEPT = 5000;
 
 type NewJob = Pick<
   JobRecord,
@@ -27,11 +26,11 @@ type NewJob = Pick<
 >;
 
 /** The same for the same work on the same connection, whatever it is called. */
-export const workDigest = (action: string, connection: string, data: AuditJson): string =>
+export const workDigest = (action: string, connection: string, data: unknown): string =>
   digest('job', JSON.stringify([action, connection, data]));
 
 /** Writes a queued job. Its data is sealed, for key names can be secrets. */
-export const createRecord = (store: Store, job: NewJob, data: AuditJson): Promise<void> =>
+export const createRecord = (store: Store, job: NewJob, data: unknown): Promise<void> =>
   store.use(async (redis) => {
     const { jobId, actor, reason, total, ...fields } = job;
     const replies = await redis
@@ -48,7 +47,7 @@ export const createRecord = (store: Store, job: NewJob, data: AuditJson): Promis
       })
       .pexpire(jobKeys.job(jobId), KEPT_MS)
       .zadd(jobKeys.index, job.createdAt, jobId)
-      .zremrangebyrank(jobKeys.index, 0, -MOST_KEPT - 1)
+      .zremrangebyrank(jobKeys.index, 0, -MAX_KEPT - 1)
       .sadd(jobKeys.open, jobId)
       .exec();
     allReplies(replies);
@@ -56,24 +55,23 @@ export const createRecord = (store: Store, job: NewJob, data: AuditJson): Promis
 
 const reply = async (work: Promise<unknown>): Promise<number> => ((await work) as number[])[2]!;
 
-/** Begins a queued job for `owner`; false when it was begun, is over or is to be cancelled. */
-export const claim = async (store: Store, jobId: string, owner: string, now: number): Promise<boolean> =>
-  (await reply(store.run('job-claim', [jobKeys.job(jobId)], [now, owner]))) === 1;
+/** Begins a queued job, once; false when it was begun, is over or is to be cancelled. */
+export const claim = async (store: Store, jobId: string, now: number): Promise<boolean> =>
+  (await reply(store.run('job-claim', [jobKeys.job(jobId)], [now]))) === 1;
 
 /**
- * Notes progress: `go-on`; `stop` when its end was asked for; `over` when somebody else ended it, because its
+ * Saves progress: `go-on`; `stop` when its end was asked for; `over` when somebody else ended it, because its
  * process seemed dead: then nothing more may be done.
  */
-export const noteProgress = async (
+export const saveProgress = async (
   store: Store,
   jobId: string,
-  owner: string,
   progress: { done: number; total: number | null; pending: number },
 ): Promise<'go-on' | 'stop' | 'over'> => {
-  const args = [owner, progress.done, progress.pending, progress.total ?? ''];
-  const noted = await reply(store.run('job-progress', [jobKeys.job(jobId)], args));
-  if (noted === -1) return 'over';
-  return noted === 1 ? 'go-on' : 'stop';
+  const args = [progress.done, progress.pending, progress.total ?? ''];
+  const saved = await reply(store.run('job-progress', [jobKeys.job(jobId)], args));
+  if (saved === -1) return 'over';
+  return saved === 1 ? 'go-on' : 'stop';
 };
 
 export const requestCancel = async (store: Store, jobId: string): Promise<void> => {
@@ -92,7 +90,12 @@ export interface Finish {
 }
 
 /** Ends a job once: false when it had ended already, so that exactly one ending is recorded and audited. */
-export const finish = async (store: Store, jobId: string, ending: Finish, now: number): Promise<boolean> => {
+export const finishRecord = async (
+  store: Store,
+  jobId: string,
+  ending: Finish,
+  now: number,
+): Promise<boolean> => {
   const fields: (string | number)[] = ['state', ending.state, 'finishedAt', now];
   if (ending.result !== null) fields.push('result', JSON.stringify(ending.result));
   if (ending.error) fields.push('error', ending.error);

@@ -2,9 +2,9 @@ import 'server-only';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SingleFlight } from '@/lib/single-flight';
 import { documentsIn } from './documents';
-import { LevelTable } from './level-table';
-import { addDocument, LEVELS, type LevelName, type Levels, noLevels } from './levels';
+import { addDocument, LEVELS, type LevelName, type Levels, LevelTable, noLevels } from './levels';
 import type { LimitsSource } from './limits-source';
 
 const LOOK_EVERY_MS = 500;
@@ -127,7 +127,7 @@ export const folderSource = (folder: string): LimitsSource => {
   ) as Record<LevelName, Known>;
   let version = 0;
   let lookedAt = 0;
-  let looking: Promise<void> | null = null;
+  const looks = new SingleFlight<void>();
 
   const lookAtAll = async (): Promise<void> => {
     // One after another: three files of a million documents side by side would be three times the memory.
@@ -144,12 +144,8 @@ export const folderSource = (folder: string): LimitsSource => {
   return {
     kind: 'folder',
     refresh: () => {
-      if (looking) return looking;
-      if (Date.now() - lookedAt < LOOK_EVERY_MS) return Promise.resolve();
-      looking = lookAtAll().finally(() => {
-        looking = null;
-      });
-      return looking;
+      const isFresh = Date.now() - lookedAt < LOOK_EVERY_MS;
+      return isFresh ? Promise.resolve() : looks.run(folder, lookAtAll);
     },
     levels,
     version: () => version,

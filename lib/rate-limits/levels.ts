@@ -1,5 +1,4 @@
 import 'server-only';
-import { LevelTable, type ObjectId, objectId } from './level-table';
 import type { LimitSource } from './schema';
 import type { Limit } from './window';
 
@@ -15,6 +14,34 @@ export const PARENT: Record<LevelName, string | null> = {
   projects: 'workspaceId',
 };
 
+/** What one document sets; null: nothing. */
+interface LevelLimit {
+  parent: string | null;
+  limit: number | null;
+  period: number | null;
+}
+
+/** The limits of one level by id. */
+export class LevelTable {
+  private readonly byId = new Map<string, LevelLimit>();
+  /** Each parent's id once: JSON gives every document a string of its own, which for a million is 40 MB. */
+  private readonly parents = new Map<string, string>();
+
+  get size(): number {
+    return this.byId.size;
+  }
+
+  get(id: string | null | undefined): LevelLimit | undefined {
+    return id == null ? undefined : this.byId.get(id);
+  }
+
+  set(id: string, { parent, limit, period }: LevelLimit): void {
+    const shared = parent === null ? null : (this.parents.get(parent) ?? parent);
+    if (shared !== null) this.parents.set(shared, shared);
+    this.byId.set(id, { parent: shared, limit, period });
+  }
+}
+
 export interface ResolvedLimit extends Limit {
   limitSource: LimitSource;
   periodSource: LimitSource;
@@ -26,88 +53,53 @@ export const noLevels = (): Levels => ({
   projects: new LevelTable(),
 });
 
-type Field = 'limit' | 'period';
-
-/** Which level sets a field of the limit of a project's row. */
-const levelOf = (levels: Levels, project: number, field: Field, fallback: number): LimitSource => {
-  if (project === -1) return fallback > 0 ? 'default' : 'none';
-  const { projects, workspaces, plans } = levels;
-  if (projects[field](project) > 0) return 'project';
-  // The collector joins workspaces with their plans: without its plan a workspace has no limit of its own either.
-  const workspace = workspaces.parentOf(projects, project);
-  const plan = workspace === -1 ? -1 : plans.parentOf(workspaces, workspace);
-  if (plan === -1) return 'none';
-  if (workspaces[field](workspace) > 0) return 'workspace';
-  if (!Number.isNaN(plans[field](plan))) return 'plan';
-  return fallback > 0 ? 'default' : 'none';
-};
-
-const settingOf = (
-  { projects, workspaces, plans }: Levels,
-  project: number,
-  field: Field,
-  source: LimitSource,
-  fallback: number,
-): number => {
-  switch (source) {
-    case 'none':
-      return 0;
-    case 'default':
-      return fallback;
-    case 'project':
-      return projects[field](project);
-  }
-  const workspace = workspaces.parentOf(projects, project);
-  return source === 'workspace'
-    ? workspaces[field](workspace)
-    : plans[field](plans.parentOf(workspaces, workspace));
-};
-
 /**
  * The limit of a project, merged per field: the plan's, then the workspace's if above 0, then the project's if above
  * 0. The default holds where no level sets it and for projects nobody knows; a project without workspace or plan has
- * none but its own. Null: what is no id.
+ * none but its own. An id is looked up as it is spelled, as the collector does.
  */
-export const resolveLimit = (levels: Levels, id: ObjectId | null, defaults: Limit): ResolvedLimit => {
-  const project = id === null ? -1 : levels.projects.find(id);
-  const limitSource = levelOf(levels, project, 'limit', defaults.limit);
-  const periodSource = levelOf(levels, project, 'period', defaults.periodSeconds);
-  return {
-    limit: settingOf(levels, project, 'limit', limitSource, defaults.limit),
-    periodSeconds: settingOf(levels, project, 'period', periodSource, defaults.periodSeconds),
-    limitSource,
-    periodSource,
+export const resolveLimit = (levels: Levels, id: string, defaults: Limit): ResolvedLimit => {
+  const project = levels.projects.get(id);
+  const workspace = levels.workspaces.get(project?.parent);
+  const plan = levels.plans.get(workspace?.parent);
+  const fieldOf = (field: 'limit' | 'period', fallback: number): [number, LimitSource] => {
+    const [ofProject, ofWorkspace, ofPlan] = [project?.[field], workspace?.[field], plan?.[field]];
+    if (ofProject != null && ofProject > 0) return [ofProject, 'project'];
+    // The collector joins workspaces with their plans: without its plan a workspace has no limit of its own either.
+    if (project && !plan) return [0, 'none'];
+    if (ofWorkspace != null && ofWorkspace > 0) return [ofWorkspace, 'workspace'];
+    if (ofPlan != null) return [ofPlan, 'plan'];
+    return fallback > 0 ? [fallback, 'default'] : [0, 'none'];
   };
+  const [limit, limitSource] = fieldOf('limit', defaults.limit);
+  const [periodSeconds, periodSource] = fieldOf('period', defaults.periodSeconds);
+  return { limit, periodSeconds, limitSource, periodSource };
 };
 
-/** Whether the source has this project. */
-export const isKnown = (levels: Levels, id: ObjectId | null): boolean =>
-  id !== null && levels.projects.find(id) !== -1;
+const OBJECT_ID = /^[0-9a-f]{24}$/;
 
-const NO_PARENT: ObjectId = [0, 0, 0];
-
-/** An id as Extended JSON, as the driver and as people write it. */
-const idIn = (value: unknown): ObjectId | null => {
-  if (typeof value === 'string') return objectId(value);
+/** The hexadecimal digits of an id as Extended JSON, as the driver and as people write it. */
+const idIn = (value: unknown): string | null => {
+  if (typeof value === 'string') return OBJECT_ID.test(value) ? value : null;
   if (typeof value !== 'object' || value === null) return null;
-  const { $oid } = value as { $oid?: unknown };
-  if (typeof $oid === 'string') return objectId($oid);
-  const { toHexString } = value as { toHexString?: () => string };
-  return typeof toHexString === 'function' ? objectId(toHexString.call(value)) : null;
+  const { $oid, toHexString } = value as { $oid?: unknown; toHexString?: () => string };
+  if (typeof $oid === 'string') return idIn($oid);
+  return typeof toHexString === 'function' ? idIn(toHexString.call(value)) : null;
 };
 
-const LONGEST_NUMBER = 40;
+const MAX_NUMBER_LENGTH = 40;
 
-/** A whole number as Extended JSON or the driver gives it; NaN where it is not set, null where it is no such number. */
-const wholeNumberIn = (value: unknown): number | null => {
-  if (value === undefined || value === null) return Number.NaN;
+/** A whole number as Extended JSON or the driver gives it; null where it is not set, undefined where it is no such number. */
+const wholeNumberIn = (value: unknown): number | null | undefined => {
+  if (value === undefined || value === null) return null;
   if (typeof value === 'object') {
     const { $numberInt, $numberLong, $numberDouble, _bsontype } = value as Record<string, unknown>;
     const text = $numberInt ?? $numberLong ?? $numberDouble ?? (_bsontype === 'Long' ? String(value) : null);
-    if (typeof text !== 'string' || text.length > LONGEST_NUMBER || !/^-?\d+(\.0*)?$/.test(text)) return null;
+    if (typeof text !== 'string' || text.length > MAX_NUMBER_LENGTH || !/^-?\d+(\.0*)?$/.test(text))
+      return undefined;
     return Number(text);
   }
-  return typeof value === 'number' && Number.isInteger(value) ? value : null;
+  return typeof value === 'number' && Number.isInteger(value) ? value : undefined;
 };
 
 /**
@@ -120,12 +112,12 @@ export const addDocument = (table: LevelTable, level: LevelName, document: unkno
   const id = idIn(fields._id);
   if (id === null) return 'has no _id that is an ObjectId';
   const above = PARENT[level];
-  const parent = (above === null ? null : idIn(fields[above])) ?? NO_PARENT;
+  const parent = above === null ? null : idIn(fields[above]);
   const settings = fields.rateLimitSettings ?? {};
   const { N, T } = (typeof settings === 'object' ? settings : {}) as { N?: unknown; T?: unknown };
   const [limit, period] = [wholeNumberIn(N), wholeNumberIn(T)];
-  table.set(id, parent, limit ?? Number.NaN, period ?? Number.NaN);
+  table.set(id, { parent, limit: limit ?? null, period: period ?? null });
   if (typeof settings !== 'object') return 'has rateLimitSettings that are no document';
-  if (limit === null) return 'has an N that is no whole number';
-  return period === null ? 'has a T that is no whole number' : null;
+  if (limit === undefined) return 'has an N that is no whole number';
+  return period === undefined ? 'has a T that is no whole number' : null;
 };

@@ -6,7 +6,6 @@ import { Long, ObjectId } from 'mongodb';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startFakeMongo } from '@/scripts/testing/fake-mongodb';
 import { folderSource } from './folder';
-import { objectId } from './level-table';
 import { addDocument, type Levels, noLevels, resolveLimit } from './levels';
 import type { LimitsSource } from './limits-source';
 import { listedSource, mongoSource } from './mongodb';
@@ -43,11 +42,7 @@ const PROJECTS = [
 const DEFAULT = { limit: 1000, periodSeconds: 10 };
 
 const found = (source: { levels(): Levels }, n: number, defaults = DEFAULT) => {
-  const { limit, periodSeconds, limitSource, periodSource } = resolveLimit(
-    source.levels(),
-    objectId(id(n)),
-    defaults,
-  );
+  const { limit, periodSeconds, limitSource, periodSource } = resolveLimit(source.levels(), id(n), defaults);
   return [limit, periodSeconds, limitSource, periodSource];
 };
 
@@ -100,13 +95,13 @@ describe('a limit', () => {
     const source = folderSource(folder);
     await write('projects', lines([{ _id: 'abcdef'.repeat(4), workspaceId: oid(BARE) }]));
     await source.refresh();
-    const of = (field: string) => resolveLimit(source.levels(), objectId(field), NONE).limitSource;
+    const of = (field: string) => resolveLimit(source.levels(), field, NONE).limitSource;
     expect(of('abcdef'.repeat(4))).toBe('plan');
     for (const field of ['ABCDEF'.repeat(4), `${'abcdef'.repeat(4)} `, '', '__proto__', '\xff'])
       expect(of(field)).toBe('none');
   });
 
-  it('survives ids that share a hash, and keeps the last of two documents of one id', () => {
+  it('keeps the last of two documents of one id, among many', () => {
     const levels = noLevels();
     const count = 50_000;
     for (let n = 0; n < count; n++)

@@ -1,11 +1,11 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { env } from '@/lib/env';
+import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { iso, SECOND } from '@/lib/time';
 import { folderSource } from './folder';
-import type { ObjectId } from './level-table';
-import { isKnown, noLevels, type ResolvedLimit, resolveLimit } from './levels';
+import { noLevels, type ResolvedLimit, resolveLimit } from './levels';
 import type { LimitsSource } from './limits-source';
 import { mongoSource } from './mongodb';
 import type { LimitsState } from './schema';
@@ -32,25 +32,14 @@ const sourceOf = (mongoUri: string | null, limitsDir: string | null): LimitsSour
   return limitsDir === null ? defaultsOnly() : folderSource(limitsDir);
 };
 
-// One for the process, whoever asks: routes, the sampler and wiring do not share module state (traps.md).
-const shared = globalThis as { keywardLimits?: { of: string; source: LimitsSource } };
-
-const source = (): LimitsSource => {
-  const { mongoUri, limitsDir } = env();
-  const of = JSON.stringify([mongoUri, limitsDir]);
-  if (shared.keywardLimits?.of !== of) {
-    void shared.keywardLimits?.source.close().catch(() => undefined);
-    shared.keywardLimits = { of, source: sourceOf(mongoUri, limitsDir) };
-  }
-  return shared.keywardLimits.source;
-};
+const source = processWide('limits-source', () => sourceOf(env().mongoUri, env().limitsDir));
 
 /** The limits of a connection's projects, as they are known now. */
 export interface Limits {
-  /** Of a project by its id; null: of a field that is none. */
-  resolve(id: ObjectId | null): ResolvedLimit;
+  /** Of a project by its id, or of a field that is none. */
+  resolve(id: string): ResolvedLimit;
   /** Whether the source has this project. */
-  knows(id: ObjectId | null): boolean;
+  knows(id: string): boolean;
   /** Another one: other limits. */
   version: string;
   state: LimitsState;
@@ -62,8 +51,8 @@ export const warmLimits = (): void => {
 };
 
 export const closeLimits = async (): Promise<void> => {
-  await shared.keywardLimits?.source.close();
-  shared.keywardLimits = undefined;
+  await source.made()?.close();
+  source.forget();
 };
 
 const stateOf = (from: LimitsSource, now: number): LimitsState => {
@@ -95,7 +84,7 @@ export const currentLimits = async (handle: ConnectionHandle): Promise<Limits> =
   const levels = from.levels();
   return {
     resolve: (id) => resolveLimit(levels, id, defaults),
-    knows: (id) => isKnown(levels, id),
+    knows: (id) => levels.projects.get(id) !== undefined,
     version: `${from.version()}`,
     state: stateOf(from, Date.now()),
   };

@@ -1,5 +1,6 @@
 import 'server-only';
 import { MongoClient } from 'mongodb';
+import { SingleFlight } from '@/lib/single-flight';
 import { MINUTE, SECOND } from '@/lib/time';
 import { addDocument, LEVELS, type LevelName, type Levels, noLevels, PARENT } from './levels';
 import type { LimitsSource } from './limits-source';
@@ -63,7 +64,7 @@ export const listedSource = (list: ListDocuments, close = async () => {}): Limit
   let at: number | null = null;
   let gone: string | null = null;
   let nextAt = 0;
-  let reading: Promise<void> | null = null;
+  const readings = new SingleFlight<void>();
 
   const take = async (): Promise<void> => {
     try {
@@ -86,14 +87,7 @@ export const listedSource = (list: ListDocuments, close = async () => {}): Limit
 
   return {
     kind: 'mongodb',
-    refresh: () => {
-      if (reading) return reading;
-      if (Date.now() < nextAt) return Promise.resolve();
-      reading = take().finally(() => {
-        reading = null;
-      });
-      return reading;
-    },
+    refresh: () => (Date.now() < nextAt ? Promise.resolve() : readings.run('limits', take)),
     levels: () => read.levels,
     version: () => version,
     status: () => {

@@ -2,15 +2,17 @@ import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from '@/lib/catalog/registry';
 import { notFound } from '@/lib/errors';
+import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { shareOfCursor } from '@/lib/redis/strands';
 import { MINUTE } from '@/lib/time';
-import { Sample } from './sample';
+import { readWindow, type Window } from './window';
 
 /** One walk over the hash. */
 export interface Pass {
-  sample: Sample;
+  /** By field, one character a byte; null where the value cannot be read. A field met twice, as HSCAN may, is there once. */
+  windows: Map<string, Window | null>;
   /** When it was begun and when it had gone through everything, epoch ms. */
   startedAt: number;
   finishedAt: number | null;
@@ -20,12 +22,12 @@ export interface Pass {
 
 /** A field costs the server far less than a key: many of the budget's chunks make one call. */
 const FIELDS_PER_KEY = 10;
-const MOST_FIELDS = 1000;
+const MAX_FIELDS = 1000;
 /** A pass is repeated after this many times the time it kept the server: a hundredth of a core at most. */
 const REST = 100;
 const [SOONEST_MS, LATEST_MS] = [250, MINUTE];
 /** A longer field is no project's, and would be in memory for as long as the pass is. */
-const LONGEST_FIELD = 64 * 1024;
+const MAX_FIELD_BYTES = 64 * 1024;
 /** What nobody looks at any more is not kept. */
 const KEPT_MS = 10 * MINUTE;
 
@@ -81,7 +83,7 @@ class Windows {
   }
 
   private begin(): { pass: Pass; end: Promise<void> } {
-    const pass: Pass = { sample: new Sample(), startedAt: Date.now(), finishedAt: null, share: 0 };
+    const pass: Pass = { windows: new Map(), startedAt: Date.now(), finishedAt: null, share: 0 };
     const before = this.changes;
     const end = this.walk(pass)
       .then(({ busyMs, calls }) => {
@@ -101,7 +103,7 @@ class Windows {
   /** Answers how long the server was kept, ms (waiting for an answer is an upper bound of it), by how many calls. */
   private async walk(pass: Pass): Promise<{ busyMs: number; calls: number }> {
     const { background, budget } = this.handle;
-    const count = Math.min(MOST_FIELDS, budget.limits.chunk * FIELDS_PER_KEY);
+    const count = Math.min(MAX_FIELDS, budget.limits.chunk * FIELDS_PER_KEY);
     let cursor = '0';
     let [busyMs, calls] = [0, 0];
     do {
@@ -112,7 +114,9 @@ class Windows {
       calls += 1;
       for (let i = 0; i + 1 < page.elements.length; i += 2) {
         const field = page.elements[i]!;
-        if (field.length <= LONGEST_FIELD) pass.sample.add(field, page.elements[i + 1]!);
+        if (field.length > MAX_FIELD_BYTES) continue;
+        const value = page.elements[i + 1]!.toString('latin1');
+        pass.windows.set(field.toString('latin1'), readWindow(value));
       }
       cursor = page.cursor;
       pass.share = cursor === '0' ? 1 : shareOfCursor(cursor);
@@ -123,16 +127,12 @@ class Windows {
   }
 }
 
-// Of the process: the sampler and routes look at the same pass, and do not share module state (traps.md).
-const shared = globalThis as { keywardWindows?: WeakMap<ConnectionHandle, Windows> };
+const known = processWide('rate-limit-windows', () => new WeakMap<ConnectionHandle, Windows>());
 
 const windowsOf = (handle: ConnectionHandle, catalog: Registry): Windows => {
-  shared.keywardWindows ??= new WeakMap();
-  const known = shared.keywardWindows.get(handle);
-  if (known) return known;
-  const made = new Windows(handle, windowsKey(handle, catalog));
-  shared.keywardWindows.set(handle, made);
-  return made;
+  const windows = known().get(handle) ?? new Windows(handle, windowsKey(handle, catalog));
+  known().set(handle, windows);
+  return windows;
 };
 
 export const currentPass = (handle: ConnectionHandle, catalog: Registry, withinMs: number): Promise<Pass> =>

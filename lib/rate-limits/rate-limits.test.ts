@@ -170,6 +170,15 @@ describe('the list', () => {
     expect(seen).toHaveLength(301);
   });
 
+  it('pages fields too long for a cursor that begin alike, and knows its last page', async () => {
+    const fields = Array.from({ length: 4 }, (_, n) => `${'x'.repeat(3000)}${n}`);
+    await set(Object.fromEntries(fields.map((field) => [field, `${NOW}:1`])));
+    const found = await all({ limit: 1 });
+    expect(new Set(found.map(({ fieldId }) => fieldId)).size).toBe(4);
+    expect(found).toHaveLength(4);
+    expect((await page({ limit: 4 })).nextCursor).toBeNull();
+  });
+
   it('shows what is there now, and leaves out what vanished since its order was made', async () => {
     await set(EVERY_STATE);
     await page();
@@ -265,10 +274,12 @@ describe('with limits of a folder', () => {
       );
     process.env.HAWK_LIMITS_DIR = folder;
     forgetEnv();
+    await closeLimits();
   });
   afterAll(async () => {
     delete process.env.HAWK_LIMITS_DIR;
     forgetEnv();
+    await closeLimits();
     await rm(folder, { recursive: true, force: true });
   });
 

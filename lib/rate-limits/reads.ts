@@ -3,13 +3,12 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { badInput } from '@/lib/errors';
 import { iso, SECOND } from '@/lib/time';
-import { cursorAt, positionOf, START } from './cursor';
-import { objectId } from './level-table';
 import { currentLimits, type Limits } from './limits';
+import { cursorAt, type Place, placeOf, rowsAfter } from './order';
 import { currentPass, windowsKey } from './pass';
 import { onHash, readRows } from './rows';
 import type { RateWindow, rateLimitContracts, WindowState } from './schema';
-import { type Order, sharedView, stateAt, type View } from './view';
+import { sharedView, stateAt, type View, type WindowOrder } from './view';
 
 type ListInput = Input<typeof rateLimitContracts.list>;
 
@@ -17,8 +16,10 @@ type ListInput = Input<typeof rateLimitContracts.list>;
 const FOUND_WITHIN_MS = 120;
 /** No further rows are looked for after this: the page is short then. */
 const PAGE_MS = 200;
+/** Fields of one HMGET. */
 const AT_ONCE = 200;
-const SLICE = 8192;
+/** Looked for beyond a page, because some have changed since the pass; one of them tells that there are more. */
+const SPARE = 100;
 
 /** The windows of a connection under the limits in force: what was read last, or as far as reading came. */
 export const currentView = async (ctx: ReadContext): Promise<{ view: View; limits: Limits }> => {
@@ -37,52 +38,49 @@ const askedFor = async (ctx: ReadContext, { q, state }: ListInput, limits: Limit
   const rows = await readRows(ctx, fields, limits, true);
   return rows.filter((row): row is RateWindow => {
     if (row === null || (state !== undefined && row.state !== state)) return false;
-    return (
-      row.raw !== null ||
-      limits.knows(objectId(row.field)) ||
-      (row.limit > 0 && row.field === id.toLowerCase())
-    );
+    return row.raw !== null || limits.knows(row.field) || (row.limit > 0 && row.field === id.toLowerCase());
   });
 };
 
 interface Wanted {
+  sort: WindowOrder;
   state: WindowState | undefined;
-  part: Buffer | null;
+  /** A part of the field, one character a byte. */
+  part: string;
   /** Fields shown already. */
   without: ReadonlySet<string>;
 }
 
-const fits = (view: View, row: number, { state, part }: Wanted): boolean =>
-  (state === undefined || stateAt(view, row) === state) &&
-  (part === null || view.pass.sample.field(row).includes(part));
-
-/** Goes on from a position until the page is full; each row is read again before it is shown. */
+/** Goes on from a place until the page is full; each row is read again before it is shown. */
 const fill = async (
   ctx: ReadContext,
-  { view, order, limits }: { view: View; order: Order; limits: Limits },
-  from: number,
-  wanted: Wanted,
+  { view, limits }: { view: View; limits: Limits },
+  from: Place | null,
+  { sort, state, part, without }: Wanted,
   room: number,
-): Promise<{ items: RateWindow[]; at: number }> => {
+): Promise<{ items: RateWindow[]; after: Place | null; more: boolean }> => {
   const deadline = performance.now() + PAGE_MS;
+  const fits = (row: number): boolean =>
+    (state === undefined || stateAt(view, row) === state) && view.fields[row]!.includes(part);
   const items: RateWindow[] = [];
-  let at = from;
-  while (at < view.size && items.length < room && performance.now() < deadline) {
-    const fields: Buffer[] = [];
-    const most = Math.min(AT_ONCE, room - items.length);
-    const end = Math.min(view.size, at + SLICE);
-    for (; at < end && fields.length < most; at++) {
-      const row = order.rows[at]!;
-      if (fits(view, row, wanted)) fields.push(Buffer.from(view.pass.sample.field(row)));
+  let [after, more] = [from, view.fields.length > 0];
+  while (more && items.length < room && performance.now() < deadline) {
+    const wanted = room - items.length + SPARE;
+    const found = await rowsAfter(view, sort, after, wanted, fits);
+    let used = 0;
+    while (used < found.length && items.length < room) {
+      const batch = found.slice(used, used + Math.min(AT_ONCE, room - items.length));
+      const fields = batch.map(({ field }) => Buffer.from(field, 'latin1'));
+      for (const row of await readRows(ctx, fields, limits)) {
+        if (row === null || without.has(row.fieldId)) continue;
+        if (state === undefined || row.state === state) items.push(row);
+      }
+      used += batch.length;
     }
-    const rows = await readRows(ctx, fields, limits);
-    for (const row of rows) {
-      if (row === null || wanted.without.has(row.fieldId)) continue;
-      if (wanted.state === undefined || row.state === wanted.state) items.push(row);
-    }
-    if (fields.length === 0) await new Promise(setImmediate);
+    after = found[used - 1] ?? after;
+    more = used < found.length || found.length === wanted;
   }
-  return { items, at };
+  return { items, after, more };
 };
 
 export const listWindows = async (
@@ -91,24 +89,24 @@ export const listWindows = async (
 ): Promise<Result<typeof rateLimitContracts.list>> => {
   const key = windowsKey(ctx.connection, ctx.catalog);
   const { view, limits } = await currentView(ctx);
-  const order = await view.order(input.sort);
-  const from = positionOf(view, order, input.cursor ?? START);
-  if (from === null) throw badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
+  const from = placeOf(input.cursor);
+  if (from === undefined) throw badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
   const asked = await askedFor(ctx, input, limits);
   const first = input.cursor === undefined ? asked : [];
   const wanted: Wanted = {
+    sort: input.sort,
     state: input.state,
-    part: input.q ? Buffer.from(input.q.trim()) : null,
+    part: Buffer.from(input.q?.trim() ?? '').toString('latin1'),
     without: new Set(asked.map(({ fieldId }) => fieldId)),
   };
   // Under limits that are not known yet every state would be a guess.
   const known = limits.state.status !== 'loading';
   const room = known ? Math.max(0, input.limit - first.length) : 0;
-  const { items, at } = await fill(ctx, { view, order, limits }, from, wanted, room);
+  const { items, after, more } = await fill(ctx, { view, limits }, from, wanted, room);
   const complete = known && view.pass.finishedAt !== null;
   return {
     items: [...first, ...items].slice(0, input.limit),
-    nextCursor: at < view.size || !complete ? cursorAt(view, order, at) : null,
+    nextCursor: more || !complete ? cursorAt(after) : null,
     counts: view.counts,
     total: await onHash(ctx, () => ctx.reader.read(['HLEN', key])),
     sampledAt: iso(view.pass.finishedAt ?? view.pass.startedAt),

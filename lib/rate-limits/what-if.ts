@@ -3,7 +3,6 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { isWrongType } from '@/lib/redis/failure';
 import { iso, isoOrNull, SECOND } from '@/lib/time';
-import { objectId } from './level-table';
 import { currentLimits, type Limits } from './limits';
 import { windowsKey } from './pass';
 import { currentView } from './reads';
@@ -63,7 +62,7 @@ const projectAnswer = async (
   const field = Buffer.from(id.toLowerCase());
   const [held, [blocked = null]] = await Promise.all([readHeld(ctx, field), readBlocked(ctx, [field])]);
   const now = Math.floor(ctx.now() / SECOND);
-  const present = limits.resolve(objectId(id.toLowerCase()));
+  const present = limits.resolve(id.toLowerCase());
   const value = held === 'wrong-type' ? null : held.value;
   const window = value && readWindow(value.toString('latin1'));
   return {

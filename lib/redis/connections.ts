@@ -1,5 +1,6 @@
 import 'server-only';
 import { type ConnectionConfig, env } from '@/lib/env';
+import { processWide } from '@/lib/process-wide';
 import { ScanBudget } from './budget';
 import { addressOf } from './client';
 import { OwnTraffic } from './own-traffic';
@@ -63,16 +64,10 @@ export const openConnections = (configs: readonly ConnectionConfig[]): Map<strin
   );
 };
 
-// Routes and instrumentation do not share module state under Next (traps.md): the registry is the process's.
-const shared = globalThis as { keywardConnections?: Map<string, ConnectionHandle> };
-
 /** All configured connections, in the configuration's order. */
-export const connections = (): Map<string, ConnectionHandle> => {
-  shared.keywardConnections ??= openConnections(env().connections);
-  return shared.keywardConnections;
-};
+export const connections = processWide('connections', () => openConnections(env().connections));
 
 export const closeConnections = (): void => {
-  for (const handle of shared.keywardConnections?.values() ?? []) handle.topology.close();
-  shared.keywardConnections = undefined;
+  for (const handle of connections.made()?.values() ?? []) handle.topology.close();
+  connections.forget();
 };

@@ -73,6 +73,57 @@ it('loses nothing when the call it goes on from returns more, and more widely, t
   expect(rest.items.sort()).toEqual(['c', 'd', 'e', 'f']);
 });
 
+/** What each call gives, by its cursor, and the next cursor. */
+type Calls = Record<string, [elements: string[], next: string | null]>;
+
+const callsOf = (calls: Calls) =>
+  async function* chunks(from: string): AsyncGenerator<Chunk> {
+    for (let at: string | null = from; at !== null; at = calls[at]![1]) {
+      const [elements, cursor] = calls[at]!;
+      yield { elements: elements.map((text) => Buffer.from(text)), cursor };
+    }
+  };
+
+it.each<[string, string[], [limit: number, Calls][]]>([
+  [
+    'the call that a page ended in reaches less far',
+    ['abc', 'de'],
+    [
+      [3, { 0: [['a', 'b', 'c', 'd'], null] }],
+      [9, { 0: [['a', 'b'], '2'], 2: [['c', 'd', 'e'], null] }],
+    ],
+  ],
+  [
+    'the call reaches less far once more',
+    ['abc', 'd', 'ef'],
+    [
+      [3, { 0: [['a', 'b', 'c', 'd'], null] }],
+      [1, { 0: [['a', 'b'], '2'], 2: [['d'], '3'] }],
+      [9, { 3: [['c', 'e', 'f'], null] }],
+    ],
+  ],
+  [
+    'a table that shrinks gives again what lies before the cursor',
+    ['abc', 'd'],
+    [
+      [3, { 0: [['a', 'b', 'c'], '4'] }],
+      [9, { 4: [['c', 'd'], null] }],
+    ],
+  ],
+])('shows an element once though %s', async (_, expected, served) => {
+  const pages: string[] = [];
+  let cursor: string | undefined;
+  for (const [limit, calls] of served) {
+    const read = async (elements: Buffer[]) => elements.map((element) => element.toString());
+    const request = { cursor, limit, withinMs: 1000, first: '0', isServerCursor, read };
+    const page = await fillPage({ ...request, chunks: callsOf(calls) });
+    pages.push(page.items.join(''));
+    cursor = page.nextCursor ?? undefined;
+  }
+  expect(pages).toEqual(expected);
+  expect(cursor).toBeUndefined();
+});
+
 it('answers a short page when time is up, and all of a call whose marks do not fit into a cursor', async () => {
   const calls = [['a'], ['b'], ['c']];
   expect(await walk(server(calls), 10, 0)).toEqual([['a'], ['b'], ['c']]);

@@ -30,54 +30,84 @@ export interface FilledPage<T> {
 
 const MARK_LENGTH = 6;
 /** Cursors are at most 2000 characters (`pageInput`). */
-const LONGEST_CURSOR = 1900;
+const MAX_CURSOR_LENGTH = 1900;
+/** A table that shrinks gives again what lies just before the cursor: the last elements shown stay marked. */
+const MAX_KEPT_MARKS = 64;
+
+const idOf = (element: Buffer): string => element.toString('latin1');
 
 /** 36 bits of an element under a key of our own: says nothing of it, and two in a chunk hardly ever share one. */
 const markOf = (element: Buffer): string => digest('cursor', element, MARK_LENGTH);
 
-const parse = (request: PageRequest<unknown>): { at: string; shown: Set<string> } => {
-  if (request.cursor === undefined) return { at: request.first, shown: new Set() };
+const parse = (request: PageRequest<unknown>): { at: string; marks: Set<string> } => {
+  if (request.cursor === undefined) return { at: request.first, marks: new Set() };
   const [at = '', marks = ''] = request.cursor.split('~');
   const wellFormed = /^[\w-]*$/.test(marks) && marks.length % MARK_LENGTH === 0;
   if (!request.isServerCursor(at) || !wellFormed)
     throw badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
-  return { at, shown: new Set(marks.match(/.{6}/g) ?? []) };
+  return { at, marks: new Set(marks.match(/.{6}/g) ?? []) };
 };
+
+/** What was shown, on this page and, by marks in the cursor, on the pages before it. */
+class Shown {
+  private readonly onPage = new Set<string>();
+  private readonly latest: Buffer[] = [];
+  private readonly marks: Set<string>;
+
+  /** `marks`: of the cursor, and not met again so far. */
+  constructor(marks: Set<string>) {
+    this.marks = marks;
+  }
+
+  isNew(element: Buffer): boolean {
+    const id = idOf(element);
+    const isKnown = this.onPage.has(id) || (this.marks.size > 0 && this.marks.delete(markOf(element)));
+    this.onPage.add(id);
+    this.latest.push(element);
+    if (this.latest.length > MAX_KEPT_MARKS) this.latest.shift();
+    return !isKnown;
+  }
+
+  /** A cursor that marks all of `needed`, and of the others as many as fit; null where `needed` do not fit. */
+  cursorAt(at: string, needed: readonly Buffer[], notShown: ReadonlySet<string>): string | null {
+    const room = Math.floor((MAX_CURSOR_LENGTH - at.length - 1) / MARK_LENGTH);
+    const latest = this.latest.filter((element) => !notShown.has(idOf(element)));
+    const marks = new Set([...needed, ...latest.reverse()].map(markOf));
+    for (const mark of this.marks) marks.add(mark);
+    return needed.length > room ? null : `${at}~${[...marks].slice(0, room).join('')}`;
+  }
+}
 
 /**
  * A page of a server's cursor. A call may return more than the page has room for; the cursor then names that call
- * again and marks what was shown, so that nothing is lost even when the server resizes its table in between. Only
- * when the marks do not fit (a compact set of hundreds, read in small pages) does the page take all of the call.
+ * again and marks what was shown. A mark stays until its element is met again, so that nothing is lost and nothing
+ * comes twice when the server resizes its table in between. Only when the marks do not fit (a compact set of hundreds,
+ * read in small pages) does the page take all of the call.
  */
 export const fillPage = async <T>(request: PageRequest<T>): Promise<FilledPage<T>> => {
   const deadline = performance.now() + request.withinMs;
-  const { at: from, shown: shownBefore } = parse(request);
+  const { at: from, marks } = parse(request);
+  const shown = new Shown(marks);
   const items: T[] = [];
-  const seen = new Set<string>();
   let examined = 0;
   let at = from;
-  let shown = shownBefore;
   for await (const { elements, cursor } of request.chunks(from)) {
-    const fresh = elements.filter((element) => {
-      const id = element.toString('latin1');
-      if (seen.has(id) || (shown.size > 0 && shown.has(markOf(element)))) return false;
-      seen.add(id);
-      return true;
-    });
+    const fresh = elements.filter((element) => shown.isNew(element));
     const read = await request.read(fresh);
     for (const [index, item] of read.entries()) {
       if (items.length === request.limit) {
-        const marks = [...shown, ...fresh.slice(0, index).map(markOf)].join('');
-        const nextCursor = `${at}~${marks}`;
-        if (nextCursor.length <= LONGEST_CURSOR) return { items, nextCursor, examined };
+        const left = new Set(fresh.slice(index).map(idOf));
+        const done = elements.filter((element) => !left.has(idOf(element)));
+        const nextCursor = shown.cursorAt(at, done, left);
+        if (nextCursor !== null) return { items, nextCursor, examined };
       }
       examined += 1;
       if (item !== null) items.push(item);
     }
-    if (cursor === null || items.length >= request.limit || performance.now() >= deadline)
-      return { items, nextCursor: cursor, examined };
+    if (cursor === null) break;
+    if (items.length >= request.limit || performance.now() >= deadline)
+      return { items, nextCursor: shown.cursorAt(cursor, [], new Set()), examined };
     at = cursor;
-    shown = new Set();
   }
   return { items, nextCursor: null, examined };
 };

@@ -13,11 +13,20 @@ export interface Script {
 
 const loaded = new Map<string, Script>();
 
+const INCLUDE = /^-- @include "([\w-]+)"$/gm;
+
+/** What scripts share stands in `include`, and takes the place of the line that names it. */
+const read = (file: string): string =>
+  readFileSync(join(process.cwd(), 'lib/redis/scripts', `${file}.lua`), 'utf8').replace(
+    INCLUDE,
+    (_, name: string) => read(`include/${name}`),
+  );
+
 /** Scripts are read once, from the project's root: `next start` runs there. */
 export const script = (name: string): Script => {
   let found = loaded.get(name);
   if (!found) {
-    const lua = readFileSync(join(process.cwd(), 'lib/redis/scripts', `${name}.lua`), 'utf8');
+    const lua = read(name);
     found = { name, lua, sha: createHash('sha1').update(lua).digest('hex') };
     loaded.set(name, found);
   }

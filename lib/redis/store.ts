@@ -2,6 +2,7 @@ import 'server-only';
 import { Redis } from 'ioredis';
 import { env } from '@/lib/env';
 import { Problem } from '@/lib/errors';
+import { processWide } from '@/lib/process-wide';
 import { addressOf, type Client, connectToUrl } from './client';
 import { isRefusal, storeUnavailable } from './failure';
 import { runScript, script } from './scripts';
@@ -17,7 +18,8 @@ const queueClient = (url: string, purpose: keyof typeof QUEUE_CLIENTS): Redis =>
     ...addressOf(url),
     protocol: 2,
     ...QUEUE_CLIENTS[purpose],
-    connectionName: 'keyward-queue',
+    // The process id tells an operator, who sees CLIENT LIST, which process this is.
+    connectionName: `keyward-queue-${process.pid}`,
     retryStrategy: (attempt) => Math.min(2000, 50 * 2 ** Math.min(attempt, 6)) * (0.75 + Math.random() * 0.5),
   });
   redis.on('error', () => undefined);
@@ -83,18 +85,13 @@ export const allReplies = (replies: [error: Error | null, reply: unknown][] | nu
     return reply;
   });
 
-const shared = globalThis as { keywardStore?: Store };
-
-export const store = (): Store => {
-  if (!shared.keywardStore) {
-    const url = env().storeUrl;
-    if (!url) throw new Error('KEYWARD_STORE_URL is not set: start the console with `npm start`.');
-    shared.keywardStore = openStore(url);
-  }
-  return shared.keywardStore;
-};
+export const store = processWide('store', () => {
+  const url = env().storeUrl;
+  if (!url) throw new Error('KEYWARD_STORE_URL is not set: start the console with `npm start`.');
+  return openStore(url);
+});
 
 export const closeStore = (): void => {
-  shared.keywardStore?.close();
-  shared.keywardStore = undefined;
+  store.made()?.close();
+  store.forget();
 };

@@ -6,7 +6,6 @@ import { changeFailureOf } from './failure';
 import { packKeys } from './packed-keys';
 import { runScript, script } from './scripts';
 import { type Node, readyClient } from './topology';
-import { canUnlinkWhole, type SureSearch, type UnlinkWhole, unlinkWhole } from './whole-unlink';
 
 /** The write commands a change may use; every other one goes through a script. */
 export interface WriteCommands {
@@ -66,11 +65,6 @@ export interface Writer {
   run(name: string, keys: readonly Key[], args: readonly Arg[]): Promise<unknown[]>;
   /** Deletes keys; how many there were. */
   unlink(keys: readonly Key[]): Promise<number>;
-  /**
-   * Goes through the keyspace and deletes there what the server can tell to be meant; gives what it cannot tell of. Null
-   * where this cannot be done: the caller then scans, and deletes what it found.
-   */
-  unlinkWhole(search: SureSearch, options: UnlinkWhole): Promise<ReturnType<typeof unlinkWhole> | null>;
   /** By the node that has their keys: what is together may go into one script of `runNear`. */
   apart<T extends { key: Key }>(items: readonly T[]): T[][];
   /** As `run`, on the node that has `near`; the keys are arguments, for they may be of several slots. */
@@ -185,8 +179,6 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     runNear,
     apart,
     unlink,
-    unlinkWhole: async (search, options) =>
-      (await canUnlinkWhole(handle)) ? unlinkWhole(handle, search, options) : null,
     applyAll: async (edits) => {
       if (edits.length === 0) return { ok: true };
       const [state, index, present] = await run(

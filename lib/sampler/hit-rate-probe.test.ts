@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findEntry, listEntries } from '@/lib/audit/reads';
 import { setSampling, takeSample } from '@/lib/caches/hit-rates/commands';
-import { alone, isWindowOpen, putBackLeft } from '@/lib/caches/hit-rates/flags';
+import { isWindowOpen, putBackLeft, withWindowLease } from '@/lib/caches/hit-rates/flags';
 import { sampleJob } from '@/lib/caches/hit-rates/job';
 import { presentHitRates, readHitRates } from '@/lib/caches/hit-rates/reads';
 import { describeSampling } from '@/lib/caches/hit-rates/sampling';
@@ -10,7 +10,6 @@ import { keepSettings, notePutBack, readSampling } from '@/lib/caches/hit-rates/
 import type { Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { registerJob } from '@/lib/jobs/define';
-import { signOfLife } from '@/lib/jobs/process';
 import { closeQueue } from '@/lib/jobs/queue';
 import { readRecord } from '@/lib/jobs/record';
 import { type Runner, startRunner } from '@/lib/jobs/runner';
@@ -28,7 +27,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   await test.empty();
   await test.redis.config('SET', 'notify-keyspace-events', 'Kg');
-  await signOfLife(store());
 });
 afterEach(async () => {
   await runner?.close();
@@ -147,10 +145,12 @@ describe('flags', () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'KEA');
     // Flags are the server's: a window of another connection to it counts as well.
     const other = { ...test.handle, config: { ...test.handle.config, id: 'other' } };
-    await alone(store(), other, 1000, async () => {
+    await withWindowLease(store(), other, 1000, async () => {
       await putBackLeft(test.handle, store());
       expect((await readSampling(store(), 'main')).putBack).toHaveLength(1);
-      expect(await alone(store(), test.handle, 1000, async () => expect.fail())).toBeNull();
+      expect(await withWindowLease(store(), test.handle, 1000, async () => expect.fail())).toEqual({
+        ok: false,
+      });
       expect(await isWindowOpen(store(), test.handle)).toBe(true);
     });
     await putBackLeft(test.handle, store());

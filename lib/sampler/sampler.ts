@@ -7,7 +7,9 @@ import { writeFamilyTtls } from '@/lib/history/family-ttls';
 import { processId } from '@/lib/jobs/process';
 import { logBroken } from '@/lib/log';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { releaseLease, takeLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
+import { SingleFlight } from '@/lib/single-flight';
 import { MINUTE, SECOND } from '@/lib/time';
 import { takeCensus } from './census';
 import { CounterProbe } from './counter-probe';
@@ -34,16 +36,12 @@ export class Sampler {
   private readonly stop = new AbortController();
   private readonly probes: Map<string, InfoProbe>;
   private readonly ipProbes: Map<string, IpProbe>;
-  private readonly counting = new Map<string, Promise<void>>();
   private readonly windows: Map<string, HitRateProbe>;
-  private readonly opening = new Map<string, Promise<void>>();
   private readonly counters: Map<string, CounterProbe>;
-  private readonly reading = new Map<string, Promise<void>>();
-  private readonly watching = new Map<string, Promise<void>>();
   private readonly store: Store;
   private readonly handles: readonly ConnectionHandle[];
   private readonly self: string;
-  private readonly sampling = new Map<string, Promise<void>>();
+  private readonly works = new SingleFlight<void>();
   private timer: NodeJS.Timeout | null = null;
   private busy = false;
   private leads = false;
@@ -81,32 +79,21 @@ export class Sampler {
       this.busy = false;
     }
     const turns = [...this.probes].map(([id, probe]) =>
-      this.once(this.sampling, id, () => (this.leads ? probe.sample() : probe.rest()), 'the sampling'),
+      this.run('the sampling', id, () => (this.leads ? probe.sample() : probe.rest())),
     );
     for (const handle of this.handles) this.besides(handle);
     await Promise.all(turns);
   }
 
   /** Runs `work` for a connection unless it is still at it. */
-  private once(
-    running: Map<string, Promise<void>>,
-    id: string,
-    work: () => Promise<void>,
-    what: string,
-  ): Promise<void> {
-    const before = running.get(id);
-    if (before) return before;
-    const now = work()
-      .catch((error: unknown) => this.report(`${what} of ${id}`, error))
-      .finally(() => running.delete(id));
-    running.set(id, now);
-    return now;
+  private run(what: string, id: string, work: () => Promise<void>): Promise<void> {
+    const name = `${what} of ${id}`;
+    return this.works.run(name, () => work().catch((error: unknown) => this.report(name, error)));
   }
 
   private async lead(): Promise<void> {
-    const reply = (await this.store.run('lease', [LEASE], [this.self, LEASE_MS])) as number[];
     const led = this.leads;
-    this.leads = reply[2] === 1;
+    this.leads = await takeLease(this.store, LEASE, this.self, LEASE_MS);
     if (this.leads && !led)
       await Promise.all(this.handles.map((handle) => forgetOldTraffic(this.store, handle.config.id)));
   }
@@ -121,11 +108,11 @@ export class Sampler {
     const { id } = handle.config;
     const counter = this.counters.get(id)!;
     const ready = this.leads && handle.status().state === 'ready';
-    void this.once(this.reading, id, () => (ready ? counter.turn() : counter.rest()), 'the counters');
-    void this.once(this.watching, id, () => this.watchOrRest(id, ready), 'the watching of callers');
+    void this.run('the counters', id, () => (ready ? counter.turn() : counter.rest()));
+    void this.run('the watching of callers', id, () => this.watchOrRest(id, ready));
     if (!ready) return;
-    void this.once(this.counting, id, () => this.countIfOld(handle), 'the census');
-    void this.once(this.opening, id, () => this.openWindow(id), 'a window');
+    void this.run('the census', id, () => this.countIfOld(handle));
+    void this.run('a window', id, () => this.openWindow(id));
   }
 
   private async openWindow(id: string): Promise<void> {
@@ -160,13 +147,12 @@ export class Sampler {
   async close(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     this.stop.abort();
-    const under = [this.counting, this.sampling, this.watching, this.opening, this.reading];
-    await Promise.allSettled(under.flatMap((work) => [...work.values()]));
+    await this.works.settled();
     if (this.leads)
       await Promise.allSettled(
         [...this.probes.values(), ...this.counters.values()].map((probe) => probe.rest()),
       );
     this.leads = false;
-    await this.store.run('lease-release', [LEASE], [this.self]).catch(() => undefined);
+    await releaseLease(this.store, LEASE, this.self);
   }
 }

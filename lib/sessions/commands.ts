@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
-import { enqueue } from '@/lib/jobs/queue';
+import { enqueue } from '@/lib/jobs/enqueue';
 import { clean } from './clean';
 import { takesLong } from './duration';
 import { repairJob, revocationJob } from './job';
@@ -86,7 +86,7 @@ export const revokeSessions = defineCommand({
     const selection = selectionOf(input);
     if (!(await needsJob(ctx, selection))) return revoke(ctx, selection);
     const target = targetLine(selection);
-    const jobId = await enqueue(ctx, revocationJob, { data: selection as AuditJson, target });
+    const jobId = await enqueue(ctx, revocationJob, { data: selection, target });
     return { result: { jobId }, continues: true };
   },
 });

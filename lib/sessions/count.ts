@@ -1,13 +1,18 @@
 import 'server-only';
+import { z } from 'zod';
 import type { ReadContext } from '@/lib/command/context';
+import { isoTime } from '@/lib/contract';
 import { iso } from '@/lib/time';
-import { SESSION_STATES, type SessionState, type SessionStats } from './schema';
+import { SESSION_STATES, type SessionState, sessionStats } from './schema';
 import { staleEntriesOf, survey } from './survey';
 import type { VerificationKey } from './tokens/keys';
 import { readVerifications } from './tokens/view';
 
 /** A finished count. */
-export type Count = Omit<SessionStats, 'counting'> & { sessions: number; countedAt: string };
+export const countSchema = sessionStats
+  .omit({ counting: true })
+  .extend({ sessions: z.number(), countedAt: isoTime });
+export type Count = z.output<typeof countSchema>;
 
 class Tally {
   private readonly counts = new Map<string, number>();

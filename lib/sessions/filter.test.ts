@@ -6,6 +6,7 @@ import { registerJob } from '@/lib/jobs/define';
 import { closeQueue } from '@/lib/jobs/queue';
 import { readRecord } from '@/lib/jobs/record';
 import { runJob } from '@/lib/jobs/runner';
+import { connections } from '@/lib/redis/connections';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { type SeededDamage, seedEveryDamage } from '@/scripts/testing/damage';
 import { expectNoSecret, seedSession } from '@/scripts/testing/sessions';
@@ -48,12 +49,11 @@ const finish = async (accepted: object) => {
 };
 
 const runJobOf = async (jobId: string) => {
-  const shared = globalThis as { keywardConnections?: Map<string, unknown> };
-  shared.keywardConnections = new Map([['main', test.handle]]);
+  connections.replace(new Map([['main', test.handle]]));
   try {
     await runJob(test.ctx.store, jobId, new AbortController().signal);
   } finally {
-    shared.keywardConnections = undefined;
+    connections.forget();
   }
 };
 

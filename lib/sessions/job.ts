@@ -3,17 +3,16 @@ import type { JobContext, JobDefinition } from '@/lib/jobs/define';
 import { SECOND } from '@/lib/time';
 import { type RepairHooks, repair } from './repair';
 import { revoke } from './revoke';
-import { type RepairKind, sessionContracts } from './schema';
-import type { Revoked } from './targets';
+import { sessionContracts } from './schema';
 
 /** Never tried a second time: whoever signed in meanwhile would be signed out as well. */
-export const revocationJob: JobDefinition = {
+export const revocationJob: JobDefinition<typeof sessionContracts.revoke.input> = {
   action: sessionContracts.revoke.id,
   permission: 'sessions:revoke',
-  attempts: 1,
-  run: async (ctx, data) => {
+  payload: sessionContracts.revoke.input,
+  run: async (ctx, selection) => {
     const before = (revoked: number, next: number) => ctx.progress(revoked, null, next);
-    const { result, ...audit } = await revoke(ctx, data as Revoked, { signal: ctx.signal, before });
+    const { result, ...audit } = await revoke(ctx, selection, { signal: ctx.signal, before });
     await ctx.progress(result.revoked, result.matched, 0);
     return { result, ...audit };
   },
@@ -38,12 +37,11 @@ const progressOf = (ctx: JobContext, size: number, walks: number): RepairHooks['
 };
 
 /** May be run again without harm, but nobody asked for it: tried once. */
-export const repairJob: JobDefinition = {
+export const repairJob: JobDefinition<typeof sessionContracts.repair.input> = {
   action: sessionContracts.repair.id,
   permission: 'sessions:revoke',
-  attempts: 1,
-  run: async (ctx, data) => {
-    const input = data as { kinds: RepairKind[]; dryRun: boolean };
+  payload: sessionContracts.repair.input,
+  run: async (ctx, input) => {
     const size = await ctx.reader.size();
     const walks = input.dryRun ? 1 : 2;
     const before = progressOf(ctx, size, walks);

@@ -3,6 +3,7 @@ import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput } from '@/lib/errors';
 import type { ReadCommand } from '@/lib/redis/commands';
+import { distinct } from '@/lib/redis/distinct';
 import { type Chunk, fillPage } from '@/lib/redis/page';
 import { isScanCursor, isServerCursor, scanKeys } from '@/lib/redis/scan';
 import { readSessions } from './facts';
@@ -82,8 +83,9 @@ export const findUnindexed = async (ctx: ReadContext, userId: string, most: numb
   const sessions = new Map<string, SessionKey>();
   const legacy = new Map<string, LegacyKey>();
   const verifications = new Map<string, VerificationKey>();
+  const isNew = distinct();
   const keep = <K extends { key: Buffer }>(kept: Map<string, K>, found: readonly K[]): number => {
-    const fresh = found.filter(({ key }) => !kept.has(keyId(key)));
+    const fresh = found.filter(({ key }) => isNew(key));
     for (const one of fresh) if (kept.size < most) kept.set(keyId(one.key), one);
     return fresh.length;
   };

@@ -80,6 +80,17 @@ describe.each([
       expect(pages.flatMap(({ sessions }) => sessions)).toHaveLength(30);
     });
 
+    it('counts each entry once while the index is rehashed', async () => {
+      // A set of 257 entries has just begun to grow its table, and each look-up moves a bucket of it.
+      for (let userId = 1; userId <= 12; userId++) {
+        const stale = Array.from({ length: 257 + userId }, (_, i) => makeJwt({ i, userId }, 'stale'));
+        await test.redis.sadd(`user_sessions:${userId}`, ...stale);
+        const pages = await readAll({ userId: String(userId), limit: 100 }, large());
+        const counted = pages.reduce((sum, { staleIndex }) => sum + staleIndex, 0);
+        expect([userId, counted]).toEqual([userId, stale.length]);
+      }
+    });
+
     it('has what the index does not know on the first page, or on pages of its own where it is too much', async () => {
       await seedMany(25, true, 'indexed');
       await seedMany(8, false, 'unindexed');

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input } from '@/lib/contract';
+import { distinct } from '@/lib/redis/distinct';
 import { SECOND } from '@/lib/time';
 import type { SearchProgress, Session, sessionContracts } from './schema';
 import { sourceOf } from './source';
@@ -47,10 +48,12 @@ export const searchSessions = async (
   const startedAt = performance.now();
   const source = sourceOf(ctx, filter);
   const went: Went = { keys: await ctx.reader.size(), examined: 0, sessions: 0, matches: 0 };
+  const isNew = distinct();
   let told = startedAt;
   sink.send('progress', progressOf(went, startedAt));
-  for await (const { elements, examined, share } of source.chunks({ toEnd: true })) {
+  for await (const { elements: given, examined, share } of source.chunks({ toEnd: true })) {
     if (sink.signal.aborted) return;
+    const elements = given.filter(isNew);
     went.sessions += examined;
     went.examined = went.keys * share;
     for (let from = 0; from < elements.length; from += AT_ONCE) {

@@ -2,10 +2,13 @@ import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext } from '@/lib/command/context';
-import { processId } from '@/lib/jobs/process';
 import { logBroken } from '@/lib/log';
+import { processWide } from '@/lib/process-wide';
+import { withLease } from '@/lib/redis/lease';
+import { SingleFlight } from '@/lib/single-flight';
+import { parseStored } from '@/lib/stored-json';
 import { DAY, MINUTE, SECOND } from '@/lib/time';
-import { type Count, countSessions } from './count';
+import { type Count, countSchema, countSessions } from './count';
 import { SMALL_KEYSPACE } from './find';
 import type { SessionStats } from './schema';
 
@@ -31,50 +34,30 @@ const keyOf = (ctx: ReadContext): Buffer =>
   consoleFamilies.sessionStats.key({ connection: ctx.connection.config.id });
 
 const readLast = (ctx: ReadContext): Promise<Count | null> =>
-  ctx.store.use(async (redis) => {
-    const text = await redis.get(keyOf(ctx));
-    return text ? (JSON.parse(text) as Count) : null;
-  });
+  ctx.store.use(async (redis) => parseStored(countSchema, await redis.get(keyOf(ctx))));
 
 const keep = (ctx: ReadContext, count: Count): Promise<void> =>
   ctx.store.use(async (redis) => {
     await redis.set(keyOf(ctx), JSON.stringify(count), 'PX', DAY);
   });
 
-const leaseOf = (ctx: ReadContext): Buffer =>
-  consoleFamilies.lease.key({ name: `session-stats-${ctx.connection.config.id}` });
-
-const lead = async (ctx: ReadContext): Promise<boolean> => {
-  const reply = (await ctx.store.run('lease', [leaseOf(ctx)], [processId(), LEASE_MS])) as number[];
-  return reply[2] === 1;
-};
-
-/** Counts if no other process does, and keeps the result. The lease is renewed while the count lasts. */
+/** Counts if no other process does, and keeps the result. */
 const countAlone = async (ctx: ReadContext): Promise<void> => {
-  if (!(await lead(ctx))) return;
-  const renew = setInterval(() => void lead(ctx).catch(() => undefined), LEASE_MS / 3);
-  try {
-    await keep(ctx, await countSessions(ctx));
-  } finally {
-    clearInterval(renew);
-    await ctx.store.run('lease-release', [leaseOf(ctx)], [processId()]).catch(() => undefined);
-  }
+  const lease = consoleFamilies.lease.key({ name: `session-stats-${ctx.connection.config.id}` });
+  await withLease(ctx.store, lease, { ms: LEASE_MS, renewed: true }, async () =>
+    keep(ctx, await countSessions(ctx)),
+  );
 };
 
-// Routes do not share module state under Next (traps.md): one count a connection and process, whoever asks.
-const shared = globalThis as { keywardCounts?: Map<string, Promise<void>> };
+const counts = processWide('session-counts', () => new SingleFlight<void>());
 
 const once = (ctx: ReadContext): Promise<void> => {
-  shared.keywardCounts ??= new Map();
-  const counts = shared.keywardCounts;
   const { id } = ctx.connection.config;
-  let count = counts.get(id);
-  if (!count) {
-    count = countAlone(ctx).finally(() => counts.delete(id));
-    counts.set(id, count);
+  return counts().run(id, () => {
+    const count = countAlone(ctx);
     count.catch((error: unknown) => logBroken(`the count of sessions of ${id}`, error));
-  }
-  return count;
+    return count;
+  });
 };
 
 const isFresh = (last: Count | null, keys: number, now: number): boolean =>

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
+import { distinct } from '@/lib/redis/distinct';
 import { type ScanOptions, scanKeys } from '@/lib/redis/scan';
 import { readFacts } from './facts';
 import { readStalePage } from './index-entries';
@@ -34,9 +35,6 @@ export interface SurveyChunk {
   verifications: VerificationKey[];
   oauthStates: number;
 }
-
-/** Up to this many keys those that SCAN gives twice are told apart; above, a table that shrinks may count one twice. */
-const TOLD_APART = 300_000;
 
 const sort = (ctx: ReadContext, keys: readonly Key[]): SurveyChunk & { found: SessionKey[] } => {
   const chunk = {
@@ -73,12 +71,7 @@ export async function* survey(
   ctx: ReadContext,
   options: Pick<ScanOptions, 'signal' | 'budget'> = {},
 ): AsyncGenerator<SurveyChunk> {
-  const seen = (await ctx.reader.size()) <= TOLD_APART ? new Set<string>() : null;
-  const isNew = (key: Key): boolean => {
-    if (!seen) return true;
-    const { size } = seen;
-    return seen.add(key.toString('latin1')).size > size;
-  };
+  const isNew = distinct();
   for await (const { keys } of scanKeys(ctx.connection, options)) {
     const { found, ...chunk } = sort(ctx, keys.filter(isNew));
     const facts = await readFacts(ctx, found);
@@ -93,20 +86,23 @@ export async function* survey(
 const INDEXES_AT_ONCE = 50;
 const ENTRIES_A_CALL = 200;
 
-/** The stale entries of some users' indexes, a page at a time; an entry may come twice while an index changes. */
+/** The stale entries of some users' indexes, a page at a time, each once. */
 export async function* staleEntriesOf(
   ctx: ReadContext,
   users: readonly string[],
 ): AsyncGenerator<SessionKey[]> {
-  let open = users.map((userId) => ({ userId, cursor: '0' }));
+  let open = users.map((userId) => ({ userId, cursor: '0', isNew: distinct() }));
   while (open.length > 0) {
     const some = open.slice(0, INDEXES_AT_ONCE);
     const pages = await Promise.all(
       some.map(({ userId, cursor }) => readStalePage(ctx, userId, cursor, ENTRIES_A_CALL)),
     );
-    for (const { entries } of pages) if (entries.length > 0) yield entries;
+    for (const [i, { isNew }] of some.entries()) {
+      const entries = pages[i]!.entries.filter(({ token }) => isNew(token));
+      if (entries.length > 0) yield entries;
+    }
     const unfinished = some
-      .map(({ userId }, i) => ({ userId, cursor: pages[i]!.next }))
+      .map((index, i) => ({ ...index, cursor: pages[i]!.next }))
       .filter(({ cursor }) => cursor !== '0');
     open = [...unfinished, ...open.slice(INDEXES_AT_ONCE)];
   }

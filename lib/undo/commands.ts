@@ -1,7 +1,6 @@
 import 'server-only';
 import { appendUndone } from '@/lib/audit/log';
 import { findEntry } from '@/lib/audit/reads';
-import { recordRefusal } from '@/lib/audit/record';
 import { type AuditEntry, undoContract } from '@/lib/audit/schema';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import {
@@ -12,10 +11,13 @@ import {
   writeContext,
 } from '@/lib/command/context';
 import { type AnyCommand, defineConsoleCommand } from '@/lib/command/define';
+import { refuseReadOnly } from '@/lib/command/run';
 import { forgetUndo, readUndo } from '@/lib/command/undo-record';
 import { notFound, Problem } from '@/lib/errors';
 import { allows } from '@/lib/permissions';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { withLease } from '@/lib/redis/lease';
+import { SECOND } from '@/lib/time';
 import { undoableCommand } from './registry';
 
 interface Undoable {
@@ -56,30 +58,21 @@ const findUndoable = async (ctx: ConsoleContext, auditId: string): Promise<Undoa
 };
 
 const checkConnection = async (ctx: ConsoleContext, connection: ConnectionHandle | null): Promise<void> => {
-  if (!connection?.config.readOnly) return;
-  const { id } = connection.config;
-  await recordRefusal({
-    actor: ctx.actor,
-    action: undoContract.id,
-    connection: id,
-    requestId: ctx.requestId,
-    detail: 'refused: read-only connection',
-  });
-  throw new Problem('read_only', `Connection "${id}" is read-only: nothing can be changed through it.`);
+  if (connection?.config.readOnly) await refuseReadOnly({ ...ctx, connection }, undoContract);
 };
 
-const LONGEST_MS = 30_000;
+const LEASE_MS = 30 * SECOND;
 
 /** Two at once would both find it not taken back yet: one at a time, 409 for the other. */
-const alone = async <T>(ctx: ConsoleWriteContext, auditId: string, work: () => Promise<T>): Promise<T> => {
+const withUndoLease = async <T>(
+  { store }: ConsoleWriteContext,
+  auditId: string,
+  work: () => Promise<T>,
+): Promise<T> => {
   const lease = consoleFamilies.lease.key({ name: `undo-${auditId}` });
-  const [, , mine] = (await ctx.store.run('lease', [lease], [ctx.auditId, LONGEST_MS])) as number[];
-  if (mine !== 1) throw gone('somebody is just taking it back');
-  try {
-    return await work();
-  } finally {
-    await ctx.store.run('lease-release', [lease], [ctx.auditId]).catch(() => undefined);
-  }
+  const done = await withLease(store, lease, { ms: LEASE_MS }, work);
+  if (!done.ok) throw gone('somebody is just taking it back');
+  return done.value;
 };
 
 const contextOf = (
@@ -126,5 +119,5 @@ export const undoChange = defineConsoleCommand({
     await checkConnection(ctx, (await findUndoable(ctx, auditId)).connection);
     return [];
   },
-  run: (ctx, { auditId }) => alone(ctx, auditId, () => takeBack(ctx, auditId)),
+  run: (ctx, { auditId }) => withUndoLease(ctx, auditId, () => takeBack(ctx, auditId)),
 });

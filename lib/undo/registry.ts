@@ -1,12 +1,8 @@
 import 'server-only';
 import type { AnyCommand } from '@/lib/command/define';
+import { processWide } from '@/lib/process-wide';
 
-const shared = globalThis as { keywardUndo?: Map<string, AnyCommand> };
-
-const registry = (): Map<string, AnyCommand> => {
-  shared.keywardUndo ??= new Map();
-  return shared.keywardUndo;
-};
+const registry = processWide('undoable-commands', () => new Map<string, AnyCommand>());
 
 /** Wiring registers the commands that can be taken back: nothing below knows all domains. */
 export const registerUndoable = (commands: readonly AnyCommand[]): void => {

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { actorLabel } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
-import { Problem } from '@/lib/errors';
+import { withoutStore } from '@/lib/redis/failure';
 import { allReplies } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 
 /** Who changed a variable or flag last through this console, and why. Times are epoch ms. */
 const changeNote = z.object({
@@ -18,23 +19,6 @@ export type ChangeNote = z.output<typeof changeNote>;
 
 const noteKey = (ctx: ReadContext) => consoleFamilies.flagNote.key({ connection: ctx.connection.config.id });
 
-const parseNote = (text: string | null | undefined): ChangeNote | null => {
-  if (!text) return null;
-  try {
-    return changeNote.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-};
-
-/** Without the store there are no notes, and variables are listed all the same (reads go on). */
-const unlessStoreGone =
-  <T>(fallback: T) =>
-  (error: unknown): T => {
-    if (error instanceof Problem && error.code === 'store_unavailable') return fallback;
-    throw error;
-  };
-
 /** The notes of these names, in order; null where nothing is known. */
 export const readChangeNotes = async (
   ctx: ReadContext,
@@ -43,8 +27,8 @@ export const readChangeNotes = async (
   if (names.length === 0) return [];
   const texts = await ctx.store
     .use((redis) => redis.hmget(noteKey(ctx), ...names))
-    .catch(unlessStoreGone<(string | null)[]>([]));
-  return names.map((_, index) => parseNote(texts[index]));
+    .catch(withoutStore<(string | null)[]>([]));
+  return names.map((_, index) => parseStored(changeNote, texts[index]));
 };
 
 /**
@@ -67,5 +51,5 @@ export const noteChanges = async (
       }
       return allReplies(await pipeline.exec());
     })
-    .catch(unlessStoreGone([]));
+    .catch(withoutStore([]));
 };

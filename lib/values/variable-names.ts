@@ -4,6 +4,7 @@ import { keyId } from '@/lib/catalog/display';
 import type { Family } from '@/lib/catalog/family';
 import type { ReadContext } from '@/lib/command/context';
 import { notFound } from '@/lib/errors';
+import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { scanKeys } from '@/lib/redis/scan';
@@ -114,12 +115,7 @@ interface Remembered {
 const CHEAP_MS = SECOND / 2;
 const LONGEST_MS = 60 * SECOND;
 
-// Routes do not share module state under Next (traps.md), and a change must be seen by all of them.
-const shared = globalThis as { keywardVariableNames?: WeakMap<ConnectionHandle, Remembered> };
-const remembered = (): WeakMap<ConnectionHandle, Remembered> => {
-  shared.keywardVariableNames ??= new WeakMap();
-  return shared.keywardVariableNames;
-};
+const remembered = processWide('variable-names', () => new WeakMap<ConnectionHandle, Remembered>());
 
 /**
  * The names and keys of all variables, flags among them, by name. One scan at a time; one that took long is kept for

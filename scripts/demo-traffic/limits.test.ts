@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { folderSource } from '@/lib/rate-limits/folder';
-import { objectId } from '@/lib/rate-limits/level-table';
 import { resolveLimit } from '@/lib/rate-limits/levels';
 import { readWindow, stateOf } from '@/lib/rate-limits/window';
 import { type RedisServer, startRedis } from '../redis-server.mjs';
@@ -22,7 +21,7 @@ it('writes what the pretended collector goes by, from every level', async () => 
   expect(source.status()).toMatchObject({ status: 'ok', problems: [] });
   const sources = new Set<string>();
   for (const project of [...world.projects, ...QUIET.map((_, n) => quietProject(n))]) {
-    const found = resolveLimit(source.levels(), objectId(project), NOBODY);
+    const found = resolveLimit(source.levels(), project, NOBODY);
     expect(found).toMatchObject(world.limitOf(project));
     sources.add(found.limitSource);
   }

@@ -1,16 +1,13 @@
-// Run as a process of its own: carries out invalidations of the queue until it is ended, as a console would.
+// Run as a process of its own: runs the queue's invalidations until it is ended, as a console would.
 import { invalidationJob } from '@/lib/caches/job';
 import { registerJob } from '@/lib/jobs/define';
-import { processId, signOfLife } from '@/lib/jobs/process';
 import { startRunner } from '@/lib/jobs/runner';
 import { store } from '@/lib/redis/store';
 
 const main = async (): Promise<void> => {
   registerJob(invalidationJob);
-  await signOfLife(store());
-  setInterval(() => void signOfLife(store()), 1000);
-  startRunner(store());
-  process.stdout.write(`${processId()}\n`);
+  startRunner(store(), { lockMs: 2000 });
+  process.stdout.write('ready\n');
 };
 
 main().catch((error) => {

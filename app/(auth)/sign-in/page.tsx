@@ -1,13 +1,9 @@
-import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
-import { getTranslations } from 'next-intl/server';
+import { titled } from '@/app/titled';
 import { SignInForm } from '@/components/auth/sign-in-form';
 import { awaitsSetup } from '@/lib/access/setup';
 
-export const generateMetadata = async (): Promise<Metadata> => {
-  const t = await getTranslations('auth.signIn');
-  return { title: t('title') };
-};
+export const generateMetadata = titled('auth.signIn.title');
 
 interface SignInPageProps {
   searchParams: Promise<Record<string, string | string[] | undefined>>;

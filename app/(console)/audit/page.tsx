@@ -1,11 +1,8 @@
-import { getTranslations } from 'next-intl/server';
+import { titled } from '@/app/titled';
 import { AuditPage } from '@/components/audit/audit-page';
 import { Allowed } from '@/components/patterns/allowed';
 
-export const generateMetadata = async () => {
-  const t = await getTranslations('audit');
-  return { title: t('title') };
-};
+export const generateMetadata = titled('audit.title');
 
 export default function Audit() {
   return (

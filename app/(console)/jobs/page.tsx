@@ -1,11 +1,8 @@
-import { getTranslations } from 'next-intl/server';
+import { titled } from '@/app/titled';
 import { JobsPage } from '@/components/jobs/jobs-page';
 import { Allowed } from '@/components/patterns/allowed';
 
-export const generateMetadata = async () => {
-  const t = await getTranslations('jobs');
-  return { title: t('title') };
-};
+export const generateMetadata = titled('jobs.title');
 
 export default function Jobs() {
   return (

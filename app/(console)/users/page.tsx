@@ -1,11 +1,8 @@
-import { getTranslations } from 'next-intl/server';
+import { titled } from '@/app/titled';
 import { Allowed } from '@/components/patterns/allowed';
 import { UsersPage } from '@/components/users/users-page';
 
-export const generateMetadata = async () => {
-  const t = await getTranslations('users');
-  return { title: t('title') };
-};
+export const generateMetadata = titled('users.title');
 
 export default function Users() {
   return (

@@ -1,9 +1,9 @@
+import { allContracts } from '@/lib/domains';
 import { env } from '@/lib/env';
 import { openApi } from '@/lib/http/openapi';
 import { json } from '@/lib/http/respond';
 import { guarded } from '@/lib/http/routes';
-import { allContracts } from './contracts';
 
-export const GET = guarded(async (_request, _params, requestId) =>
+export const GET = guarded(null, async (_request, _params, requestId) =>
   json(openApi(allContracts, env().basePath), 200, requestId),
 );

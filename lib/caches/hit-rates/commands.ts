@@ -3,7 +3,7 @@ import { actorLabel } from '@/lib/actor';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import { badInput, Problem } from '@/lib/errors';
-import { enqueue } from '@/lib/jobs/queue';
+import { enqueue } from '@/lib/jobs/enqueue';
 import { isSufficient, mergeFlags } from '@/lib/redis/keyspace-events';
 import { putBackLeft } from './flags';
 import { sampleJob } from './job';

@@ -1,8 +1,10 @@
 import 'server-only';
+import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { Registry } from '@/lib/catalog/registry';
 import type { FamilySums } from '@/lib/history/hit-rates';
 import type { Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
 
 /** The name under which the application's count over all families is kept among those of families. */
@@ -73,7 +75,7 @@ export const keepCounters = (store: Store, connection: string, keys: readonly Bu
 
 export const knownCounters = (store: Store, connection: string, catalog: Registry): Promise<CacheCounter[]> =>
   store.use(async (redis) => {
-    const list = JSON.parse((await redis.get(keyOf(connection))) ?? '[]') as string[];
+    const list = parseStored(z.array(z.string()), await redis.get(keyOf(connection))) ?? [];
     const counters = list.map((key) => counterOf(catalog, Buffer.from(key, 'base64url')));
     return pairs(counters.filter((counter) => counter !== null));
   });

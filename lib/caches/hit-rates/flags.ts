@@ -1,10 +1,10 @@
 import 'server-only';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { Problem } from '@/lib/errors';
-import { newId } from '@/lib/ids';
 import { digest } from '@/lib/keyring';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isSufficient, mergeFlags, readFlags, sameFlags, writeFlags } from '@/lib/redis/keyspace-events';
+import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { type Node, readyClient } from '@/lib/redis/topology';
 import { SECOND } from '@/lib/time';
@@ -19,24 +19,15 @@ const SPARE_MS = 15 * SECOND;
 
 /**
  * Runs `work` unless another window is open, in this process or another: who merges flags in must be alone to put them
- * back. Null where another is.
+ * back.
  */
-export const alone = async <T>(
+export const withWindowLease = <T>(
   store: Store,
   handle: ConnectionHandle,
   ms: number,
   work: () => Promise<T>,
-): Promise<{ done: T } | null> => {
-  const lease = leaseOf(handle);
-  const owner = newId();
-  const [, , mine] = (await store.run('lease', [lease], [owner, Math.ceil(ms) + SPARE_MS])) as number[];
-  if (mine !== 1) return null;
-  try {
-    return { done: await work() };
-  } finally {
-    await store.run('lease-release', [lease], [owner]).catch(() => undefined);
-  }
-};
+): ReturnType<typeof withLease<T>> =>
+  withLease(store, leaseOf(handle), { ms: Math.ceil(ms) + SPARE_MS }, work);
 
 export const isWindowOpen = (store: Store, handle: ConnectionHandle): Promise<boolean> =>
   store.use(async (redis) => (await redis.exists(leaseOf(handle))) === 1);
@@ -60,7 +51,7 @@ export const putBackLeft = async (handle: ConnectionHandle, store: Store): Promi
   const { id } = handle.config;
   const left = (await readSampling(store, id)).putBack;
   if (left.length === 0) return;
-  await alone(store, handle, 0, async () => {
+  await withWindowLease(store, handle, 0, async () => {
     for (const entry of (await readSampling(store, id)).putBack) {
       const node = handle.topology.primaries().find((one) => one.id === entry.node);
       if (node) await putBack(handle, store, node, entry);

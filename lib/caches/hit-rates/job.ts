@@ -1,6 +1,7 @@
 import 'server-only';
+import { z } from 'zod';
 import { actorLabel } from '@/lib/actor';
-import type { AuditJson, Outcome } from '@/lib/command/define';
+import type { Outcome } from '@/lib/command/define';
 import { hitRate } from '@/lib/history/bucket';
 import { writeSpan } from '@/lib/history/hit-rates';
 import type { JobContext, JobDefinition } from '@/lib/jobs/define';
@@ -10,10 +11,10 @@ import { noteLast } from './state';
 import { coverageOf, spanOf, takeWindow } from './take';
 import type { WindowTally } from './tally';
 
-interface SampleWork {
-  seconds: number;
-  presents: Record<string, string> | null;
-}
+const payload = z.strictObject({
+  seconds: z.number(),
+  presents: z.record(z.string(), z.string()).nullable(),
+});
 
 const resultOf = (tally: WindowTally): Record<string, unknown> => ({
   families: Object.entries(tally.families)
@@ -27,8 +28,10 @@ const resultOf = (tally: WindowTally): Record<string, unknown> => ({
   cutShort: tally.cutShort,
 });
 
-const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<string, unknown>>> => {
-  const { seconds, presents } = data as unknown as SampleWork;
+const run = async (
+  ctx: JobContext,
+  { seconds, presents }: z.output<typeof payload>,
+): Promise<Outcome<Record<string, unknown>>> => {
   const { connection, store, catalog, auditId } = ctx;
   const at = ctx.now();
   const consent = presents && { by: actorLabel(ctx.actor), at, auditId, presents };
@@ -50,10 +53,10 @@ const run = async (ctx: JobContext, data: AuditJson): Promise<Outcome<Record<str
 };
 
 /** Tried once: a window that could not be taken is asked for again by whoever wants it. */
-export const sampleJob: JobDefinition = {
+export const sampleJob: JobDefinition<typeof payload> = {
   action: hitRateContracts.sample.id,
   permission: 'caches:sample',
-  attempts: 1,
+  payload,
   onReadOnly: true,
   run,
 };

@@ -1,36 +1,38 @@
 import 'server-only';
+import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ConnectionConfig } from '@/lib/env';
 import type { Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 
-export interface SamplingSettings {
-  on: boolean;
-  everySeconds: number;
-  forSeconds: number;
-}
+const samplingSettings = z.object({ on: z.boolean(), everySeconds: z.number(), forSeconds: z.number() });
+export type SamplingSettings = z.output<typeof samplingSettings>;
 
 /** Who agreed to merging flags in, and into which value on each primary. */
-export interface Consent {
-  by: string;
-  at: number;
-  auditId: string;
-  presents: Record<string, string>;
-}
+const consent = z.object({
+  by: z.string(),
+  at: z.number(),
+  auditId: z.string(),
+  presents: z.record(z.string(), z.string()),
+});
+export type Consent = z.output<typeof consent>;
 
 /** What a window changed on one primary, written down before it does. */
-export interface PutBack {
-  node: string;
-  before: string;
-  during: string;
-  since: number;
-}
+const putBack = z.object({
+  node: z.string(),
+  before: z.string(),
+  during: z.string(),
+  since: z.number(),
+});
+export type PutBack = z.output<typeof putBack>;
 
-export interface LastWindow {
-  at: number;
-  seconds: number;
-  cutShort: string | null;
-  coverage: number | null;
-}
+const lastWindow = z.object({
+  at: z.number(),
+  seconds: z.number(),
+  cutShort: z.string().nullable(),
+  coverage: z.number().nullable(),
+});
+export type LastWindow = z.output<typeof lastWindow>;
 
 export interface SamplingRecord {
   /** Null where nobody set any: then the configuration's. */
@@ -45,19 +47,17 @@ const keyOf = (connection: string): Buffer => consoleFamilies.sampling.key({ con
 
 const PUT_BACK = 'putBack:';
 
-const parse = <T>(text: string | undefined): T | null => (text ? (JSON.parse(text) as T) : null);
-
 export const readSampling = (store: Store, connection: string): Promise<SamplingRecord> =>
   store.use(async (redis) => {
     const fields = await redis.hgetall(keyOf(connection));
     return {
-      settings: parse<SamplingSettings>(fields.settings),
-      consent: parse<Consent>(fields.consent),
-      last: parse<LastWindow>(fields.last),
-      stoppedBecause: parse<string>(fields.stopped),
+      settings: parseStored(samplingSettings, fields.settings),
+      consent: parseStored(consent, fields.consent),
+      last: parseStored(lastWindow, fields.last),
+      stoppedBecause: parseStored(z.string(), fields.stopped),
       putBack: Object.keys(fields)
         .filter((name) => name.startsWith(PUT_BACK))
-        .map((name) => JSON.parse(fields[name]!) as PutBack),
+        .flatMap((name) => parseStored(putBack, fields[name]) ?? []),
     };
   });
 
@@ -72,9 +72,9 @@ export const keepSettings = async (
   store: Store,
   connection: string,
   settings: SamplingSettings,
-  consent: Consent | null,
+  agreed: Consent | null,
 ): Promise<void> => {
-  await set(store, connection, 'consent', consent);
+  await set(store, connection, 'consent', agreed);
   await set(store, connection, 'settings', settings);
   await set(store, connection, 'stopped', null);
 };

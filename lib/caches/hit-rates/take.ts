@@ -7,7 +7,7 @@ import { isRefusal } from '@/lib/redis/failure';
 import type { Store } from '@/lib/redis/store';
 import { readyClient } from '@/lib/redis/topology';
 import { consoleAddresses, takeFencedWindow, WindowFailed, type WindowOptions } from '@/lib/redis/window';
-import { alone, withFlags } from './flags';
+import { withFlags, withWindowLease } from './flags';
 import type { Consent } from './state';
 import { FamilyCount, joinServers, type WindowTally } from './tally';
 
@@ -59,7 +59,7 @@ export const takeWindow = async (
 ): Promise<WindowTally> => {
   const { handle, store } = taker;
   try {
-    const taken = await alone(store, handle, options.ms, async () => {
+    const taken = await withWindowLease(store, handle, options.ms, async () => {
       const nodes = handle.topology.primaries();
       const tallies = await Promise.allSettled(
         nodes.map((node) => withFlags(taker, node, () => onNode(taker, node, options))),
@@ -71,7 +71,7 @@ export const takeWindow = async (
         }),
       );
     });
-    if (taken) return taken.done;
+    if (taken.ok) return taken.value;
   } catch (error) {
     throw inWords(error);
   }

@@ -143,13 +143,6 @@ export const consoleFamilies = {
     title: 'Leases',
     purpose: 'Which process does what only one may do.',
   }),
-  process: own('process', ':{id}', {
-    params: id,
-    type: 'string',
-    ttl: { minSeconds: 1, maxSeconds: HOUR },
-    title: 'Processes',
-    purpose: 'A running process of the console, refreshed while it lives.',
-  }),
   job: own('job', ':{id}', {
     params: id,
     type: 'hash',
@@ -168,12 +161,6 @@ export const consoleFamilies = {
     ttl: 'persistent',
     title: 'Open jobs',
     purpose: 'Ids of the jobs that are not over, or whose end is not yet in the audit log.',
-  }),
-  due: own('due', '', {
-    type: 'zset',
-    ttl: 'persistent',
-    title: 'Due list',
-    purpose: 'Scheduled work by the time it is to be carried out.',
   }),
   scheduled: own('scheduled', ':{connection}', {
     params: connection,

@@ -20,6 +20,10 @@ export const VERIFICATION_TYPES = [
   'email_change',
 ] as const;
 
+/** No real one: examples of keys that hold a token need its shape. */
+const EXAMPLE_JWT =
+  'eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.eyJ1c2VyX2lkIjoxMjMsImV4cCI6MTd9.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+
 const provider = oneOf('oauth-provider', OAUTH_PROVIDERS);
 const verificationType = oneOf('verification-type', VERIFICATION_TYPES);
 const username = text('username', ':\0\n\r\t', 'a user name without ":"', 256);
@@ -31,6 +35,7 @@ const sessions: readonly Family[] = [
   family({
     id: 'discours.session',
     pattern: 'session:{user_id}:{token}',
+    examples: [`session:123:${EXAMPLE_JWT}`],
     params: { user_id: digits, token: jwt },
     type: 'hash',
     ttl: { seconds: 30 * DAY },
@@ -47,6 +52,7 @@ const sessions: readonly Family[] = [
   family({
     id: 'discours.user-sessions',
     pattern: 'user_sessions:{user_id}',
+    examples: ['user_sessions:123'],
     params: { user_id: digits },
     type: 'set',
     ttl: { seconds: 30 * DAY },
@@ -60,6 +66,11 @@ const sessions: readonly Family[] = [
   family({
     id: 'discours.legacy-session',
     pattern: '{user_id}-{username}-{token}',
+    examples: [
+      '123-anna-4f5b8e0c9d7a6b3e2f1d',
+      '123-anna-maria-4f5b8e0c9d7a6b3e2f1d',
+      `123-anna-maria-${EXAMPLE_JWT}`,
+    ],
     params: { user_id: digits, username, token: legacyToken },
     type: 'string',
     ttl: 'any',
@@ -79,6 +90,7 @@ const tokens: readonly Family[] = [
   family({
     id: 'discours.oauth-access',
     pattern: 'oauth_access:{user_id}:{provider}',
+    examples: [...OAUTH_PROVIDERS.map((name) => `oauth_access:123:${name}`)],
     params: { user_id: digits, provider },
     type: 'string',
     ttl: { seconds: HOUR },
@@ -94,6 +106,7 @@ const tokens: readonly Family[] = [
   family({
     id: 'discours.oauth-refresh',
     pattern: 'oauth_refresh:{user_id}:{provider}',
+    examples: [...OAUTH_PROVIDERS.map((name) => `oauth_refresh:123:${name}`)],
     params: { user_id: digits, provider },
     type: 'string',
     ttl: { seconds: 30 * DAY },
@@ -109,6 +122,7 @@ const tokens: readonly Family[] = [
   family({
     id: 'discours.oauth-state',
     pattern: 'oauth_state:{state}',
+    examples: ['oauth_state:a1b2c3d4e5f6'],
     params: { state: token },
     type: 'hash',
     ttl: { seconds: 600 },
@@ -121,6 +135,7 @@ const tokens: readonly Family[] = [
   family({
     id: 'discours.verification',
     pattern: 'verification:{user_id}:{type}:{token}',
+    examples: [...VERIFICATION_TYPES.map((type) => `verification:123:${type}:8f-2_c`)],
     params: { user_id: digits, type: verificationType, token },
     type: 'hash',
     ttl: { seconds: HOUR },
@@ -137,6 +152,7 @@ const tokens: readonly Family[] = [
   family({
     id: 'discours.verification-token',
     pattern: 'verification_token:{token}',
+    examples: ['verification_token:kZ_8-x'],
     params: { token },
     type: 'string',
     // email_change 3600, password_reset 1800, phone_change 600.

@@ -14,6 +14,7 @@ const authorLists: readonly Family[] = [
   entity({
     id: 'discours.author-followers',
     pattern: 'author:followers:{id}',
+    examples: ['author:followers:123'],
     related: authorIdOf,
     title: "Author's followers",
     purpose: 'JSON array of the ids of who follows the author.',
@@ -21,6 +22,7 @@ const authorLists: readonly Family[] = [
   entity({
     id: 'discours.author-follows-topics',
     pattern: 'author:follows-topics:{id}',
+    examples: ['author:follows-topics:123'],
     related: authorIdOf,
     title: 'Topics an author follows',
     purpose: 'JSON array of topic ids.',
@@ -28,6 +30,7 @@ const authorLists: readonly Family[] = [
   entity({
     id: 'discours.author-follows-authors',
     pattern: 'author:follows-authors:{id}',
+    examples: ['author:follows-authors:123'],
     related: authorIdOf,
     title: 'Authors an author follows',
     purpose: 'JSON array of author ids.',
@@ -35,6 +38,7 @@ const authorLists: readonly Family[] = [
   entity({
     id: 'discours.author-follows-shouts',
     pattern: 'author:follows-shouts:{id}',
+    examples: ['author:follows-shouts:123'],
     related: authorIdOf,
     title: 'Publications an author follows',
     purpose: 'JSON array of publication ids.',
@@ -42,6 +46,7 @@ const authorLists: readonly Family[] = [
   entity({
     id: 'discours.author-follows-communitys',
     pattern: 'author:follows-communitys:{id}',
+    examples: ['author:follows-communitys:123'],
     related: authorIdOf,
     title: 'Communities an author follows',
     purpose: 'JSON array of community ids; the spelling is the application’s.',
@@ -49,6 +54,7 @@ const authorLists: readonly Family[] = [
   entity({
     id: 'discours.follows-author',
     pattern: 'follows:author:{id}',
+    examples: ['follows:author:123'],
     related: authorIdOf,
     title: 'Follows of an author',
     purpose: 'What the application keeps about following this author, beside the author lists.',
@@ -59,6 +65,7 @@ const authors: readonly Family[] = [
   entity({
     id: 'discours.author-id',
     pattern: 'author:id:{id}',
+    examples: ['author:id:123'],
     related: [
       ...authorLists.map((list) => ({ family: list.id, params: { id: 'id' } })),
       { family: 'discours.user-sessions', params: { user_id: 'id' } },
@@ -69,6 +76,7 @@ const authors: readonly Family[] = [
   entity({
     id: 'discours.author-slug',
     pattern: 'author:slug:{slug}',
+    examples: ['author:slug:anna-karenina', 'author:slug:анна'],
     params: { slug: segment },
     title: 'Author ids by slug',
     purpose: "The author's id, looked up by the slug of the address.",
@@ -76,6 +84,7 @@ const authors: readonly Family[] = [
   entity({
     id: 'discours.author',
     pattern: 'author:{id}',
+    examples: ['author:123'],
     related: authorIdOf,
     title: 'Authors (short key)',
     purpose: 'The author under the shorter key that the application also writes.',
@@ -87,6 +96,7 @@ const topicLists: readonly Family[] = [
   entity({
     id: 'discours.topic-authors',
     pattern: 'topic:authors:{id}',
+    examples: ['topic:authors:5'],
     related: topicIdOf,
     title: "Topic's authors",
     purpose: 'JSON array of the ids of who wrote in the topic.',
@@ -94,6 +104,7 @@ const topicLists: readonly Family[] = [
   entity({
     id: 'discours.topic-followers',
     pattern: 'topic:followers:{id}',
+    examples: ['topic:followers:5'],
     related: topicIdOf,
     title: "Topic's followers",
     purpose: 'JSON array of the ids of who follows the topic.',
@@ -101,6 +112,7 @@ const topicLists: readonly Family[] = [
   entity({
     id: 'discours.topic-shouts',
     pattern: 'topic_shouts_{id}',
+    examples: ['topic_shouts_5'],
     ttl: { seconds: 300 },
     related: topicIdOf,
     title: "Topic's publications",
@@ -109,6 +121,7 @@ const topicLists: readonly Family[] = [
   entity({
     id: 'discours.topic-content',
     pattern: 'topic_content:{id}',
+    examples: ['topic_content:5'],
     ttl: 'any',
     related: topicIdOf,
     title: "Topic's content",
@@ -120,6 +133,7 @@ const topics: readonly Family[] = [
   entity({
     id: 'discours.topic-id',
     pattern: 'topic:id:{id}',
+    examples: ['topic:id:5'],
     related: topicLists.map((list) => ({ family: list.id, params: { id: 'id' } })),
     title: 'Topics',
     purpose: 'The topic as JSON: title, slug, description, counts.',
@@ -127,6 +141,7 @@ const topics: readonly Family[] = [
   entity({
     id: 'discours.topic-slug',
     pattern: 'topic:slug:{slug}',
+    examples: ['topic:slug:tema-slug'],
     params: { slug: segment },
     title: 'Topics by slug',
     purpose: 'The topic as JSON, looked up by the slug of the address.',
@@ -134,6 +149,7 @@ const topics: readonly Family[] = [
   entity({
     id: 'discours.topic',
     pattern: 'topic:{id}',
+    examples: ['topic:5'],
     related: topicIdOf,
     title: 'Topics (short key)',
     purpose: 'The topic under the shorter key that the application also writes.',

@@ -8,6 +8,7 @@ const figures: readonly Family[] = [
   family({
     id: 'discours.migrated-views',
     pattern: 'migrated_views_{timestamp}',
+    examples: ['migrated_views_1640995200'],
     params: { timestamp: digits },
     type: 'hash',
     ttl: 'none',
@@ -17,6 +18,7 @@ const figures: readonly Family[] = [
   family({
     id: 'discours.migrated-views-slugs',
     pattern: 'migrated_views_slugs',
+    examples: ['migrated_views_slugs'],
     type: 'hash',
     ttl: 'none',
     title: 'Migrated views by slug',
@@ -25,6 +27,7 @@ const figures: readonly Family[] = [
   family({
     id: 'discours.viewed',
     pattern: 'viewed:{shout_id}',
+    examples: ['viewed:7'],
     params: { shout_id: digits },
     type: 'string',
     ttl: 'none',
@@ -34,6 +37,7 @@ const figures: readonly Family[] = [
   family({
     id: 'discours.metrics',
     pattern: 'metrics:{name}:{period}',
+    examples: ['metrics:active_sessions:hourly', 'metrics:cache_hits:daily'],
     params: { name: plainText, period: segment },
     type: 'string',
     ttl: { minSeconds: 3600, maxSeconds: 30 * DAY },
@@ -43,6 +47,7 @@ const figures: readonly Family[] = [
   family({
     id: 'discours.stats',
     pattern: 'stats:{entity}:{timeframe}',
+    examples: ['stats:topics:weekly'],
     params: { entity: plainText, timeframe: segment },
     type: 'hash',
     ttl: { minSeconds: 3600, maxSeconds: 30 * DAY },
@@ -52,6 +57,7 @@ const figures: readonly Family[] = [
   family({
     id: 'discours.chats',
     pattern: 'chats/{path}',
+    examples: ['chats/0b9c/messages/1'],
     params: { path: plainText },
     type: 'string',
     otherTypes: ['hash', 'list', 'set', 'zset'],
@@ -61,53 +67,65 @@ const figures: readonly Family[] = [
   }),
 ];
 
-const channel = (
-  id: string,
-  pattern: string,
-  params: FamilyDefinition['params'],
-  title: string,
-  purpose: string,
-): Family => family({ id, pattern, ...(params && { params }), type: 'channel', ttl: 'any', title, purpose });
+type Channel = Pick<FamilyDefinition, 'id' | 'pattern' | 'examples' | 'params' | 'title' | 'purpose'>;
+
+const channel = (def: Channel): Family => family({ type: 'channel', ttl: 'any', ...def });
 
 /** 000, 6: documented channels; `reaction`, `shout` and `follower:{author_id}` are those really used. */
 const channels: readonly Family[] = [
-  channel(
-    'discours.notifications',
-    'notifications:{user_id}',
-    { user_id: digits },
-    'Personal notifications',
-    'To one user.',
-  ),
-  channel(
-    'discours.notifications-global',
-    'notifications:global',
-    undefined,
-    'Global notifications',
-    'To everyone.',
-  ),
-  channel(
-    'discours.notifications-topic',
-    'notifications:topic:{id}',
-    { id: digits },
-    'Topic notifications',
-    'About a topic.',
-  ),
-  channel(
-    'discours.notifications-shout',
-    'notifications:shout:{id}',
-    { id: digits },
-    'Publication notifications',
-    'About a publication.',
-  ),
-  channel('discours.reaction', 'reaction', undefined, 'Reactions', 'Payload and action of every reaction.'),
-  channel('discours.shout', 'shout', undefined, 'Publications', 'Payload and action of every publication.'),
-  channel(
-    'discours.follower',
-    'follower:{author_id}',
-    { author_id: digits },
-    'New followers',
-    'Who began or ceased to follow an author.',
-  ),
+  channel({
+    id: 'discours.notifications',
+    pattern: 'notifications:{user_id}',
+    examples: ['notifications:123'],
+    params: { user_id: digits },
+    title: 'Personal notifications',
+    purpose: 'To one user.',
+  }),
+  channel({
+    id: 'discours.notifications-global',
+    pattern: 'notifications:global',
+    examples: ['notifications:global'],
+    title: 'Global notifications',
+    purpose: 'To everyone.',
+  }),
+  channel({
+    id: 'discours.notifications-topic',
+    pattern: 'notifications:topic:{id}',
+    examples: ['notifications:topic:5'],
+    params: { id: digits },
+    title: 'Topic notifications',
+    purpose: 'About a topic.',
+  }),
+  channel({
+    id: 'discours.notifications-shout',
+    pattern: 'notifications:shout:{id}',
+    examples: ['notifications:shout:5'],
+    params: { id: digits },
+    title: 'Publication notifications',
+    purpose: 'About a publication.',
+  }),
+  channel({
+    id: 'discours.reaction',
+    pattern: 'reaction',
+    examples: ['reaction'],
+    title: 'Reactions',
+    purpose: 'Payload and action of every reaction.',
+  }),
+  channel({
+    id: 'discours.shout',
+    pattern: 'shout',
+    examples: ['shout'],
+    title: 'Publications',
+    purpose: 'Payload and action of every publication.',
+  }),
+  channel({
+    id: 'discours.follower',
+    pattern: 'follower:{author_id}',
+    examples: ['follower:12'],
+    params: { author_id: digits },
+    title: 'New followers',
+    purpose: 'Who began or ceased to follow an author.',
+  }),
 ];
 
 export const discoursFigureFamilies: readonly Family[] = [...figures, ...channels];

@@ -8,6 +8,7 @@ const configuration: readonly Family[] = [
   family({
     id: 'discours.env-vars',
     pattern: 'env_vars:{name}',
+    examples: ['env_vars:JWT_SECRET', 'env_vars:FEATURE_REGISTRATION', 'env_vars:feature lower <script>'],
     // Tolerant on purpose: a badly named variable (lower case, `<script>`, a colon) is in use and must be shown.
     params: { name: plainText },
     type: 'string',
@@ -20,6 +21,7 @@ const configuration: readonly Family[] = [
   family({
     id: 'discours.authorizer-env',
     pattern: 'authorizer_env',
+    examples: ['authorizer_env'],
     type: 'hash',
     ttl: 'persistent',
     sensitiveValue: true,
@@ -34,6 +36,7 @@ const temporary: readonly Family[] = [
   family({
     id: 'discours.lock',
     pattern: 'lock:{operation}:{entity_id}',
+    examples: ['lock:publish:12'],
     params: { operation: segment, entity_id: plainText },
     type: 'string',
     ttl: { seconds: 30 },
@@ -44,6 +47,7 @@ const temporary: readonly Family[] = [
   family({
     id: 'discours.state',
     pattern: 'state:{process}:{id}',
+    examples: ['state:migration:2024-01'],
     params: { process: segment, id: plainText },
     type: 'hash',
     ttl: { minSeconds: 60, maxSeconds: HOUR },
@@ -53,6 +57,7 @@ const temporary: readonly Family[] = [
   family({
     id: 'discours.invalidated',
     pattern: '{key}:invalidated',
+    examples: ['feed:invalidated', 'shouts:limit=20:invalidated', 'search_cache:x:invalidated'],
     params: { key: anyText },
     type: 'string',
     ttl: { seconds: 300 },

@@ -25,6 +25,7 @@ export const hawkFamilies = (names: HawkNames): readonly Family[] => [
   family({
     id: 'hawk.disabled-projects',
     pattern: literalPattern(names.disabledProjects),
+    examples: [names.disabledProjects],
     type: 'set',
     ttl: 'persistent',
     title: 'Blocked projects',
@@ -34,6 +35,7 @@ export const hawkFamilies = (names: HawkNames): readonly Family[] => [
   family({
     id: 'hawk.blacklist-ips',
     pattern: literalPattern(names.blacklistIps),
+    examples: [names.blacklistIps],
     type: 'set',
     ttl: 'persistent',
     title: 'IP blacklist',
@@ -43,6 +45,7 @@ export const hawkFamilies = (names: HawkNames): readonly Family[] => [
   family({
     id: 'hawk.all-ips',
     pattern: literalPattern(names.allIps),
+    examples: [names.allIps],
     type: 'hash',
     ttl: 'none',
     title: 'Requests per IP',
@@ -51,6 +54,7 @@ export const hawkFamilies = (names: HawkNames): readonly Family[] => [
   family({
     id: 'hawk.current-period',
     pattern: literalPattern(names.currentPeriod),
+    examples: [names.currentPeriod],
     type: 'hash',
     ttl: 'none',
     title: 'Requests per IP, current period',
@@ -59,6 +63,7 @@ export const hawkFamilies = (names: HawkNames): readonly Family[] => [
   family({
     id: 'hawk.rate-limits',
     pattern: 'rate_limits',
+    examples: ['rate_limits'],
     type: 'hash',
     ttl: 'none',
     title: 'Rate limits',
@@ -68,6 +73,7 @@ export const hawkFamilies = (names: HawkNames): readonly Family[] => [
   family({
     id: 'hawk.ts-project',
     pattern: 'ts:project-{metric}:{id}:{period}',
+    examples: ['ts:project-events-accepted:6762b5db032b200023854b2c:hourly'],
     params: { metric: segment, id: hex24, period: oneOf('time-series-period', PERIODS) },
     type: 'timeseries',
     ttl: 'any',

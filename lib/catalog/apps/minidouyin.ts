@@ -31,6 +31,7 @@ const users: readonly Family[] = [
   cached({
     id: 'minidouyin.user',
     pattern: '{id}',
+    examples: ['4'],
     params: { id: rowId },
     ...userRow,
     related: ['publish', 'user-like', 'followers', 'follows'].map((name) => ({
@@ -43,6 +44,7 @@ const users: readonly Family[] = [
   cached({
     id: 'minidouyin.user-token',
     pattern: '{token}',
+    examples: ['toni123456', '13800138000123456'],
     params: { token: bareToken },
     ...userRow,
     sensitive: ['token'],
@@ -54,6 +56,7 @@ const users: readonly Family[] = [
   cached({
     id: 'minidouyin.follows',
     pattern: 'follows_{user_id}',
+    examples: ['follows_4'],
     params: { user_id: rowId },
     type: 'set',
     members: usersOf,
@@ -63,6 +66,7 @@ const users: readonly Family[] = [
   cached({
     id: 'minidouyin.follows-token',
     pattern: 'follows_{token}',
+    examples: ['follows_toni123456'],
     params: { token: bareToken },
     type: 'set',
     members: usersOf,
@@ -75,6 +79,7 @@ const users: readonly Family[] = [
   cached({
     id: 'minidouyin.followers',
     pattern: 'followers_{user_id}',
+    examples: ['followers_4'],
     params: userId,
     type: 'set',
     members: usersOf,
@@ -84,6 +89,7 @@ const users: readonly Family[] = [
   cached({
     id: 'minidouyin.friendlist',
     pattern: 'friendlist_{id}',
+    examples: ['friendlist_4'],
     type: 'zset',
     otherTypes: ['set'],
     members: usersOf,
@@ -93,6 +99,7 @@ const users: readonly Family[] = [
   cached({
     id: 'minidouyin.friend',
     pattern: 'friend_{a}_{b}',
+    examples: ['friend_1_4'],
     params: { a: digits, b: digits },
     type: 'hash',
     title: 'Friends',
@@ -104,6 +111,7 @@ const videos: readonly Family[] = [
   cached({
     id: 'minidouyin.video',
     pattern: 'video_{id}',
+    examples: ['video_27'],
     type: 'hash',
     related: [{ family: 'minidouyin.video-comment', params: { video_id: 'id' } }],
     title: 'Videos',
@@ -112,6 +120,7 @@ const videos: readonly Family[] = [
   cached({
     id: 'minidouyin.publish',
     pattern: 'publish_{user_id}',
+    examples: ['publish_4'],
     params: userId,
     type: 'set',
     members: videosOf,
@@ -121,6 +130,7 @@ const videos: readonly Family[] = [
   cached({
     id: 'minidouyin.user-like',
     pattern: 'user_like_{user_id}',
+    examples: ['user_like_4'],
     params: userId,
     type: 'set',
     otherTypes: ['zset'],
@@ -131,6 +141,7 @@ const videos: readonly Family[] = [
   cached({
     id: 'minidouyin.comment',
     pattern: 'comment_{id}',
+    examples: ['comment_9'],
     type: 'hash',
     title: 'Comments',
     purpose: 'A row of comments.',
@@ -138,6 +149,7 @@ const videos: readonly Family[] = [
   cached({
     id: 'minidouyin.video-comment',
     pattern: 'video_comment_{video_id}',
+    examples: ['video_comment_27'],
     params: { video_id: digits },
     type: 'zset',
     members: { family: 'minidouyin.comment', param: 'id' },
@@ -153,6 +165,7 @@ const messages: readonly Family[] = [
   cached({
     id: 'minidouyin.msg',
     pattern: 'msg_{id}',
+    examples: ['msg_3'],
     type: 'hash',
     title: 'Messages',
     purpose: 'A row of messages.',
@@ -160,6 +173,7 @@ const messages: readonly Family[] = [
   cached({
     id: 'minidouyin.content',
     pattern: 'content_{id}',
+    examples: ['content_3'],
     type: 'hash',
     title: 'Messages (as written)',
     purpose: 'A row of messages under the key that the application really writes.',
@@ -167,6 +181,7 @@ const messages: readonly Family[] = [
   cached({
     id: 'minidouyin.msg-record',
     pattern: 'msgRecord_{low}_{high}',
+    examples: ['msgRecord_1_4'],
     params: between,
     type: 'zset',
     members: { family: 'minidouyin.msg', param: 'id' },
@@ -176,6 +191,7 @@ const messages: readonly Family[] = [
   cached({
     id: 'minidouyin.chatrec',
     pattern: 'chatrec_{low}_{high}',
+    examples: ['chatrec_1_4'],
     params: between,
     type: 'zset',
     members: { family: 'minidouyin.content', param: 'id' },

@@ -16,6 +16,7 @@ const people: readonly Family[] = [
   kept({
     id: 'qianxun.onlines',
     pattern: 'onlines',
+    examples: ['onlines'],
     type: 'set',
     members: usersOf,
     title: 'Online users',
@@ -24,6 +25,7 @@ const people: readonly Family[] = [
   kept({
     id: 'qianxun.user',
     pattern: 'user:{id}',
+    examples: ['user:7'],
     params: id,
     type: 'hash',
     sensitiveFields: ['password'],
@@ -38,6 +40,7 @@ const people: readonly Family[] = [
   kept({
     id: 'qianxun.groups',
     pattern: 'groups:{user_id}:{group}',
+    examples: ['groups:7:大学'],
     params: { user_id: digits, group: anyText },
     type: 'set',
     members: usersOf,
@@ -48,6 +51,7 @@ const people: readonly Family[] = [
   kept({
     id: 'qianxun.interests',
     pattern: 'interests:{user_id}',
+    examples: ['interests:7'],
     params: ofUser,
     type: 'set',
     title: 'Interests',
@@ -60,6 +64,7 @@ const activities: readonly Family[] = [
   kept({
     id: 'qianxun.activity',
     pattern: 'activity:{id}',
+    examples: ['activity:3'],
     params: id,
     type: 'hash',
     related: [{ family: 'qianxun.activity-participants', params: { id: 'id' } }],
@@ -70,6 +75,7 @@ const activities: readonly Family[] = [
   kept({
     id: 'qianxun.activity-participants',
     pattern: 'activity:{id}:participants',
+    examples: ['activity:3:participants'],
     params: id,
     type: 'set',
     members: usersOf,
@@ -82,6 +88,7 @@ const activities: readonly Family[] = [
     kept({
       id: `qianxun.activity-${side}`,
       pattern: `activity:{user_id}:${side}`,
+      examples: [`activity:7:${side}`],
       params: ofUser,
       type: 'zset',
       otherTypes: ['list'],
@@ -99,6 +106,7 @@ const conversations: readonly Family[] = [
   kept({
     id: 'qianxun.message',
     pattern: 'message:{from}:{to}',
+    examples: ['message:1:2'],
     params: { from: digits, to: digits },
     type: 'list',
     title: 'Direct messages',
@@ -107,6 +115,7 @@ const conversations: readonly Family[] = [
   kept({
     id: 'qianxun.topic',
     pattern: 'topic:{sub_id}:{name}',
+    examples: ['topic:9:摄影'],
     // Any segment: the document does not say what a sub_id is. `topic:id:5` of the publishing platform is more literal.
     params: { sub_id: segment, name: anyText },
     type: 'list',
@@ -116,6 +125,7 @@ const conversations: readonly Family[] = [
   kept({
     id: 'qianxun.chatgrp-list',
     pattern: 'chatgrp:{user_id}:list:{group}',
+    examples: ['chatgrp:7:list:friends'],
     params: { user_id: digits, group: anyText },
     type: 'set',
     members: usersOf,
@@ -125,6 +135,7 @@ const conversations: readonly Family[] = [
   kept({
     id: 'qianxun.chatgrp-msg',
     pattern: 'chatgrp:{sub_id}:msg:{group}',
+    examples: ['chatgrp:9:msg:friends'],
     params: { sub_id: segment, group: anyText },
     type: 'list',
     title: 'Group messages',

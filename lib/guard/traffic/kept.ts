@@ -1,7 +1,9 @@
 import 'server-only';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { appendTimed } from '@/lib/history/timed-stream';
 import { allReplies, type Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
 import type { Period, Sample, Watch } from './watch';
 
@@ -25,17 +27,8 @@ const periodsKey = (connection: string) => consoleFamilies.ipPeriods.key({ conne
 const callersKey = (connection: string, seen: 'first' | 'last') =>
   consoleFamilies.ipCallers.key({ connection, seen });
 
-const parse = <T>(kind: z.ZodType<T>, text: string | null | undefined): T | null => {
-  if (!text) return null;
-  try {
-    return kind.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-};
-
 export const readWatch = (store: Store, connection: string): Promise<Watch | null> =>
-  store.use(async (redis) => parse(watch, await redis.get(watchKey(connection))));
+  store.use(async (redis) => parseStored(watch, await redis.get(watchKey(connection))));
 
 /** The last periods that ended after `since` (epoch ms), oldest first; at most `most`. */
 export const readPeriods = (
@@ -51,7 +44,7 @@ export const readPeriods = (
       'COUNT',
       most,
     )) as [string, string[]][];
-    return rows.flatMap(([, fields]) => parse(period, fields[1]) ?? []).reverse();
+    return rows.flatMap(([, fields]) => parseStored(period, fields[1]) ?? []).reverse();
   });
 
 /** When callers were first among the heaviest, in order; null where that is not known (before watching began). */
@@ -83,18 +76,11 @@ const noteCallers = async (store: Store, connection: string, { at, top }: Sample
   });
 };
 
-/** Keeping one twice is ignored: streams only grow. */
-const keepPeriod = (store: Store, connection: string, ended: Period): Promise<unknown> =>
-  store.use(async (redis) => {
-    const key = periodsKey(connection);
-    const fields = ['p', JSON.stringify(ended)] as const;
-    await redis
-      .xadd(key, 'MAXLEN', '~', KEPT_PERIODS, `${ended.endedAt}-0`, ...fields)
-      .catch((error: Error) => {
-        if (!error.message.includes('equal or smaller')) throw error;
-      });
-    await redis.pexpire(key, DAY);
-  });
+const keepPeriod = async (store: Store, connection: string, ended: Period): Promise<void> => {
+  const key = periodsKey(connection);
+  await appendTimed(store, key, { at: ended.endedAt, kept: ended, trim: ['MAXLEN', KEPT_PERIODS] });
+  await store.use((redis) => redis.pexpire(key, DAY));
+};
 
 /** Keeps what a sample changed: the present period, one that ended, and who was seen first. */
 export const keepObserved = async (

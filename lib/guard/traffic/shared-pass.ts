@@ -1,6 +1,8 @@
 import 'server-only';
+import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { SingleFlight } from '@/lib/single-flight';
 import { SECOND } from '@/lib/time';
 import { heaviestFields, type Pass } from './pass';
 
@@ -9,11 +11,10 @@ export interface Taken extends Pass {
   at: number;
 }
 
-interface Shared {
-  most: number;
-  tookMs: number;
-  walking: Promise<Taken> | null;
-  last: Taken | null;
+/** The walks of one connection's maps, and the last of each with what it took. */
+class SharedPasses {
+  readonly walks = new SingleFlight<Taken>();
+  readonly last = new Map<string, { taken: Taken; tookMs: number }>();
 }
 
 /** How many are kept: every table of a hundred or fewer shares one walk. */
@@ -23,18 +24,7 @@ const MANY = 1000;
 const FRESH_MS = SECOND;
 const REST = 4;
 
-// Routes do not share module state under Next (traps.md): one walk a map and process, whoever asks.
-const shared = globalThis as { keywardPasses?: WeakMap<ConnectionHandle, Map<string, Shared>> };
-
-const sharedOf = (handle: ConnectionHandle, key: Key, most: number): Shared => {
-  shared.keywardPasses ??= new WeakMap();
-  const passes = shared.keywardPasses.get(handle) ?? new Map<string, Shared>();
-  shared.keywardPasses.set(handle, passes);
-  const id = `${most} ${key.toString('latin1')}`;
-  const found = passes.get(id) ?? { most, tookMs: 0, walking: null, last: null };
-  passes.set(id, found);
-  return found;
-};
+const shared = processWide('traffic-passes', () => new WeakMap<ConnectionHandle, SharedPasses>());
 
 /** The heaviest fields of a map, at least `limit` of them: a walk under way, one just over, or a new one. */
 export const sharedPass = (
@@ -44,20 +34,17 @@ export const sharedPass = (
   now: () => number,
   freshMs = FRESH_MS,
 ): Promise<Taken> => {
-  const entry = sharedOf(handle, key, limit <= FEW ? FEW : MANY);
-  if (entry.walking) return entry.walking;
-  const { last } = entry;
-  const age = last ? now() - last.at : Number.POSITIVE_INFINITY;
-  if (last && age >= 0 && age < Math.max(freshMs, REST * entry.tookMs)) return Promise.resolve(last);
-  const started = performance.now();
-  entry.walking = heaviestFields(handle, key, entry.most)
-    .then((pass) => {
-      entry.last = { ...pass, at: now() };
-      entry.tookMs = performance.now() - started;
-      return entry.last;
-    })
-    .finally(() => {
-      entry.walking = null;
-    });
-  return entry.walking;
+  const passes = shared().get(handle) ?? new SharedPasses();
+  shared().set(handle, passes);
+  const most = limit <= FEW ? FEW : MANY;
+  const id = `${most} ${key.toString('latin1')}`;
+  return passes.walks.run(id, async () => {
+    const last = passes.last.get(id);
+    const age = last ? now() - last.taken.at : Number.POSITIVE_INFINITY;
+    if (last && age >= 0 && age < Math.max(freshMs, REST * last.tookMs)) return last.taken;
+    const started = performance.now();
+    const taken = { ...(await heaviestFields(handle, key, most)), at: now() };
+    passes.last.set(id, { taken, tookMs: performance.now() - started });
+    return taken;
+  });
 };

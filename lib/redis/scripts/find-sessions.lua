@@ -21,7 +21,7 @@
 ]]
 local call, pcall = redis.call, redis.pcall
 local find, lower, sub = string.find, string.lower, string.sub
-local hits, misses = 0, 0
+-- @include "lookups"
 local byName, name, longestName = ARGV[3], ARGV[4], tonumber(ARGV[5])
 local byDevice, device, longestDevice = ARGV[6] == '1', ARGV[7], tonumber(ARGV[8])
 local idleSince, state, index, first = tonumber(ARGV[9]), ARGV[10], ARGV[11], tonumber(ARGV[12])
@@ -37,7 +37,7 @@ local function field(key, which, longest)
     return nil
   end
   if length == 0 then
-    if call('EXISTS', key) == 1 then hits = hits + 2 else misses = misses + 2 end
+    countEmpty(key)
     return nil
   end
   hits = hits + 1
@@ -103,19 +103,13 @@ local function isGhost(key)
   return size == 1
 end
 
-local function neverExpires(key)
-  local pttl = call('PTTL', key)
-  if pttl == -2 then misses = misses + 1 else hits = hits + 1 end
-  return pttl == -1
-end
-
 local function isIndexed(key)
   local colon = find(key, ':', first, true)
   if not colon then return false end
   local set = index .. sub(key, first, colon - 1)
   local found = pcall('SISMEMBER', set, sub(key, colon + 1))
   if found == 0 then
-    if call('EXISTS', set) == 1 then hits = hits + 2 else misses = misses + 2 end
+    countEmpty(set)
     return false
   end
   hits = hits + 1
@@ -124,7 +118,7 @@ end
 
 local function stateFits(key)
   if state == 'ghost' then return isGhost(key) end
-  if state == 'noTtl' then return neverExpires(key) end
+  if state == 'noTtl' then return pttlOf(key) == -1 end
   if state == 'live' then return isIndexed(key) end
   return not isIndexed(key)
 end

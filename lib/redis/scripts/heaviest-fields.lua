@@ -12,10 +12,11 @@
            Figures: fields looked at, those that are no count, sum, then how many counts have 1 to 12 digits. Longer
            counts are always given and in neither the sum nor the last twelve: a Lua number would round them.
 ]]
-local call, find, byte, concat = redis.call, string.find, string.byte, table.concat
+local find, byte, concat = string.find, string.byte, table.concat
 local key, cursor, count, calls, least = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local DIGITS = 12
-local hits, misses, seen, unreadable, sum = 0, 0, 0, 0, 0
+-- @include "lookups"
+local seen, unreadable, sum = 0, 0, 0
 local reply, digits, smallest = { 0, 0, '', '' }, {}, {}
 for i = 1, DIGITS do
   digits[i] = 0
@@ -89,10 +90,8 @@ repeat
   cursor = page[1]
   if #elements > 0 or cursor ~= '0' then
     hits = hits + 1
-  elseif call('EXISTS', key) == 1 then
-    hits = hits + 2
   else
-    misses = misses + 2
+    countEmpty(key)
   end
   take(elements)
   seen = seen + #elements / 2

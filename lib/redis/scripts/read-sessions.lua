@@ -8,7 +8,7 @@
   Output    { hits, misses, session… }, each { pttl, fields in all or -1 for another type, in the index (0 or 1),
             then for each field its value, 0 when there is none, 1 when it is too long }, or {} when it is gone.
 ]]
-local hits, misses = 0, 0
+-- @include "lookups"
 local count = tonumber(ARGV[1])
 local names, limits = {}, {}
 for f = 1, count do
@@ -22,7 +22,7 @@ local function member(index, token)
     hits = hits + 1
     return found == 1 and 1 or 0
   end
-  if redis.call('EXISTS', index) == 1 then hits = hits + 2 else misses = misses + 2 end
+  countEmpty(index)
   return 0
 end
 
@@ -49,14 +49,13 @@ end
 local reply = {}
 for i = 1, #KEYS, 2 do
   local key = KEYS[i]
-  local pttl = redis.call('PTTL', key)
+  local pttl = pttlOf(key)
   if pttl == -2 then
-    misses = misses + 1
     reply[#reply + 1] = {}
   else
     local start = tonumber(ARGV[2 * count + 1 + (i + 1) / 2])
     local size = redis.pcall('HLEN', key)
-    hits = hits + 2
+    hits = hits + 1
     local out = { pttl, type(size) == 'number' and size or -1, 0 }
     if start > 0 then out[3] = member(KEYS[i + 1], string.sub(key, start)) end
     if out[2] > 0 then fields(key, out) end

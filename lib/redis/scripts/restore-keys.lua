@@ -8,8 +8,7 @@
   Output   { 0, 0, states }: for each key r restored, b there again, e expired by now, x refused; o out of memory, and
            no further key was tried. RESTORE counts as neither hit nor miss.
 ]]
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- @include "clock"
 local states = {}
 for i = 1, #ARGV, 3 do
   local expires = tonumber(ARGV[i + 1])

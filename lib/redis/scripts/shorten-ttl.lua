@@ -8,20 +8,19 @@
   Output   { hits, misses, states, packed }: for each key a got one, s shortened, k expires sooner already, v gone; packed
            is, for each key, >d when it expired before (epoch ms, -1 never) and >d when it does now
 ]]
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local hits, misses = 0, 0
+-- @include "clock"
+-- @include "lookups"
 local states, packed = {}, {}
 for i = 2, #ARGV, 2 do
-  local ttl = redis.call('PTTL', ARGV[i])
+  local ttl = pttlOf(ARGV[i])
   local wanted = tonumber(ARGV[i + 1])
   local state = 'k'
   if ttl == -2 then
-    misses = misses + 1
     state = 'v'
-  else
-    hits = hits + 1
-    if ttl == -1 then state = 'a' elseif ttl > wanted then state = 's' end
+  elseif ttl == -1 then
+    state = 'a'
+  elseif ttl > wanted then
+    state = 's'
   end
   if ARGV[1] ~= '1' and (state == 'a' or state == 's') then
     redis.call('PEXPIREAT', ARGV[i], string.format('%.0f', now + wanted))

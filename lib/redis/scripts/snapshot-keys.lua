@@ -9,8 +9,7 @@
             >I4 length of its DUMP, 0 when it is gone, 2^32 - 1 when it is too large; >d when it expires, epoch ms,
             -1 for never; its DUMP. MEMORY USAGE counts as neither hit nor miss.
 ]]
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- @include "clock"
 local largest, most = tonumber(ARGV[1]), tonumber(ARGV[2])
 local hits, misses, memory, bytes, looked = 0, 0, 0, 0, 0
 local packed = {}

@@ -8,9 +8,8 @@
 ]]
 local page = redis.pcall('SSCAN', KEYS[1], ARGV[1], 'COUNT', ARGV[2])
 if page.err then return { 1, 0, '0', 0 } end
-local hits, misses = 0, 0
-if #page[2] > 0 or page[1] ~= '0' or redis.call('EXISTS', KEYS[1]) == 1 then hits = 1 else misses = 2 end
-if #page[2] == 0 and page[1] == '0' and hits == 1 then hits = 2 end
+-- @include "lookups"
+if #page[2] > 0 or page[1] ~= '0' then hits = 1 else countEmpty(KEYS[1]) end
 local stale = {}
 for _, token in ipairs(page[2]) do
   if redis.call('EXISTS', ARGV[3] .. token) == 1 then

@@ -1,8 +1,9 @@
 import 'server-only';
+import type { z } from 'zod';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
 import type { Contract, Input } from '@/lib/contract';
 import type { JobDefinition } from '@/lib/jobs/define';
-import { enqueue } from '@/lib/jobs/queue';
+import { enqueue } from '@/lib/jobs/enqueue';
 import type { Key } from '@/lib/redis/commands';
 import { clean } from '../clean';
 import { takesLong } from '../duration';
@@ -47,13 +48,13 @@ const revocationOf = <
   contract: C,
   kind: TokenKind<K, T>,
 ) => {
-  const job: JobDefinition = {
+  const job: JobDefinition<C['input']> = {
     action: contract.id,
     permission: 'sessions:revoke',
-    attempts: 1,
-    run: async (ctx, data) => {
+    payload: contract.input,
+    run: async (ctx, payload) => {
       const before = (revoked: number, next: number) => ctx.progress(revoked, null, next);
-      const counts = await revokeTokens(ctx, kind, data as TokenSelection, { signal: ctx.signal, before });
+      const counts = await revokeTokens(ctx, kind, payload as TokenSelection, { signal: ctx.signal, before });
       await ctx.progress(counts.revoked, counts.matched, 0);
       return { result: { ...counts }, after: { ...counts } };
     },
@@ -73,7 +74,7 @@ const revocationOf = <
       const direct = kind.exact?.(ctx, selection) ?? null;
       if (direct === null && (await takesLong(ctx, 2))) {
         const target = targetLine(kind.name, selection);
-        const jobId = await enqueue(ctx, job, { data: selection as AuditJson, target });
+        const jobId = await enqueue(ctx, job, { data: selection as z.input<C['input']>, target });
         return { result: { jobId }, continues: true };
       }
       const counts = await revokeTokens(ctx, kind, selection);

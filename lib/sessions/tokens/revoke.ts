@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
+import { distinct } from '@/lib/redis/distinct';
 import { scanKeys } from '@/lib/redis/scan';
 import { readAlive } from './alive';
 import { matchOf, type TokenKind } from './kinds';
@@ -23,6 +24,7 @@ export async function* selected<K extends { key: Key }, T extends { ttlSeconds: 
   signal?: AbortSignal,
 ): AsyncGenerator<K[]> {
   const wanted = new Set(ids);
+  const isNew = distinct();
   const pick = async (keys: readonly K[]): Promise<K[]> => {
     if (ids) return keys.filter((key) => wanted.delete(kind.id(key)));
     const tokens = await readPassing(ctx, kind, keys, filter);
@@ -35,7 +37,10 @@ export async function* selected<K extends { key: Key }, T extends { ttlSeconds: 
     return;
   }
   for await (const { keys } of scanKeys(ctx.connection, { match: matchOf(ctx, kind), signal })) {
-    const parsed = keys.map((key) => kind.parse(ctx, key)).filter((key): key is K => key !== null);
+    const parsed = keys
+      .filter(isNew)
+      .map((key) => kind.parse(ctx, key))
+      .filter((key): key is K => key !== null);
     if (parsed.length > 0) yield await pick(parsed);
     if (ids && wanted.size === 0) return;
   }
@@ -54,24 +59,13 @@ export const unlink = async (ctx: WriteContext, keys: readonly Key[]): Promise<n
   return gone;
 };
 
-/** Each key once: SCAN may give one twice. */
-export const distinctKeys = (): ((key: Key) => boolean) => {
-  const seen = new Set<string>();
-  return (key) => {
-    const size = seen.size;
-    return seen.add(key.toString('latin1')).size > size;
-  };
-};
-
 const countSelected = async <K extends { key: Key }, T extends { ttlSeconds: number | null }>(
   ctx: ReadContext,
   kind: Kind<K, T>,
   selection: TokenSelection,
 ): Promise<number> => {
-  const isNew = distinctKeys();
   let count = 0;
-  for await (const keys of selected(ctx, kind, selection))
-    count += keys.filter(({ key }) => isNew(key)).length;
+  for await (const keys of selected(ctx, kind, selection)) count += keys.length;
   return count;
 };
 

@@ -1,12 +1,9 @@
-import { getTranslations } from 'next-intl/server';
+import { titled } from '@/app/titled';
 import { CachesPage } from '@/components/caches/caches-page';
 import { FamilyTtl } from '@/components/hit-rates/family-ttl';
 import { Allowed } from '@/components/patterns/allowed';
 
-export const generateMetadata = async () => {
-  const t = await getTranslations('caches');
-  return { title: t('title') };
-};
+export const generateMetadata = titled('caches.title');
 
 export default function Caches() {
   return (

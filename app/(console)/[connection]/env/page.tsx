@@ -1,11 +1,8 @@
-import { getTranslations } from 'next-intl/server';
+import { titled } from '@/app/titled';
 import { EnvPage } from '@/components/env-vars/env-page';
 import { Allowed } from '@/components/patterns/allowed';
 
-export const generateMetadata = async () => {
-  const t = await getTranslations('env');
-  return { title: t('title') };
-};
+export const generateMetadata = titled('env.title');
 
 export default function Env() {
   return (

@@ -1,11 +1,8 @@
-import { getTranslations } from 'next-intl/server';
+import { titled } from '@/app/titled';
 import { FlagsPage } from '@/components/flags/flags-page';
 import { Allowed } from '@/components/patterns/allowed';
 
-export const generateMetadata = async () => {
-  const t = await getTranslations('flags');
-  return { title: t('title') };
-};
+export const generateMetadata = titled('flags.title');
 
 export default function Flags() {
   return (

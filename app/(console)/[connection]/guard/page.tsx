@@ -1,13 +1,10 @@
-import { getTranslations } from 'next-intl/server';
+import { titled } from '@/app/titled';
 import { GuardPage } from '@/components/guard/guard-page';
 import { Allowed } from '@/components/patterns/allowed';
 import { RateLimits } from '@/components/rate-limits/rate-limits';
 import { RefusedPanel } from '@/components/rate-limits/refused-panel';
 
-export const generateMetadata = async () => {
-  const t = await getTranslations('guard');
-  return { title: t('title') };
-};
+export const generateMetadata = titled('guard.title');
 
 export default function Guard() {
   return (

@@ -1,11 +1,8 @@
-import { getTranslations } from 'next-intl/server';
+import { titled } from '@/app/titled';
 import { HitRatesPage } from '@/components/hit-rates/hit-rates-page';
 import { Allowed } from '@/components/patterns/allowed';
 
-export const generateMetadata = async () => {
-  const t = await getTranslations('hitRates');
-  return { title: t('title') };
-};
+export const generateMetadata = titled('hitRates.title');
 
 export default function HitRates() {
   return (

@@ -1,12 +1,13 @@
-import type { Metadata } from 'next';
-import { getTranslations } from 'next-intl/server';
+import { titled } from '@/app/titled';
 import { OverviewPage } from '@/components/overview/overview-page';
+import { Allowed } from '@/components/patterns/allowed';
 
-export const generateMetadata = async (): Promise<Metadata> => {
-  const t = await getTranslations('overview');
-  return { title: t('title') };
-};
+export const generateMetadata = titled('overview.title');
 
 export default function Overview() {
-  return <OverviewPage />;
+  return (
+    <Allowed permission="view">
+      <OverviewPage />
+    </Allowed>
+  );
 }

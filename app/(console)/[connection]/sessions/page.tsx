@@ -1,11 +1,8 @@
-import { getTranslations } from 'next-intl/server';
+import { titled } from '@/app/titled';
 import { Allowed } from '@/components/patterns/allowed';
 import { SessionsPage } from '@/components/sessions/sessions-page';
 
-export const generateMetadata = async () => {
-  const t = await getTranslations('sessions');
-  return { title: t('title') };
-};
+export const generateMetadata = titled('sessions.title');
 
 export default function Sessions() {
   return (

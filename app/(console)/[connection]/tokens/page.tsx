@@ -1,11 +1,8 @@
-import { getTranslations } from 'next-intl/server';
+import { titled } from '@/app/titled';
 import { Allowed } from '@/components/patterns/allowed';
 import { TokensPage } from '@/components/tokens/tokens-page';
 
-export const generateMetadata = async () => {
-  const t = await getTranslations('tokens');
-  return { title: t('title') };
-};
+export const generateMetadata = titled('tokens.title');
 
 export default function Tokens() {
   return (

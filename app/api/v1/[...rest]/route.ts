@@ -1,7 +1,7 @@
 import { notFound } from '@/lib/errors';
 import { guarded } from '@/lib/http/routes';
 
-const nothing = guarded(async () => {
+const nothing = guarded(null, async () => {
   throw notFound('This operation');
 });
 

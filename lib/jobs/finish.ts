@@ -5,7 +5,7 @@ import type { Outcome } from '@/lib/command/define';
 import { undoKeptUntil } from '@/lib/command/undo-record';
 import type { Store } from '@/lib/redis/store';
 import { type JobRecord, readRecord } from './record';
-import { finish, settle } from './transitions';
+import { finishRecord, settle } from './transitions';
 
 export interface Ending {
   state: 'done' | 'failed' | 'cancelled' | 'interrupted';
@@ -36,14 +36,14 @@ const audit = async (store: Store, record: JobRecord, outcome?: Ending['outcome'
 };
 
 /** Ends the job and its audit entry, once. False when it was over already, or had begun and should not have. */
-export const conclude = async (store: Store, jobId: string, ending: Ending): Promise<boolean> => {
+export const finishJob = async (store: Store, jobId: string, ending: Ending): Promise<boolean> => {
   const record = await readRecord(store, jobId);
   if (!record || record.finishedAt !== null) return false;
   const { state } = ending;
   const error = state === 'done' ? null : (ending.error ?? `${state}: ${howMuch(record)}`);
   const result = ending.outcome?.result ?? null;
   const finishedAt = Date.now();
-  if (!(await finish(store, jobId, { state, result, error, unbegun: ending.unbegun }, finishedAt)))
+  if (!(await finishRecord(store, jobId, { state, result, error, unbegun: ending.unbegun }, finishedAt)))
     return false;
   await audit(store, { ...record, state, result, error, finishedAt }, ending.outcome);
   return true;

@@ -2,6 +2,7 @@
 
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { pagesOf } from './query-pages';
 
 /** Pages fetched before somebody is asked to go on: a filter that finds little must not scan without end. */
 const PAGES_A_GO = 40;
@@ -36,8 +37,11 @@ export const useScanPages = <Row>(
     paused,
     examined: pages?.reduce((sum, page) => sum + page.examined, 0) ?? 0,
     keys: pages?.at(-1)?.keys ?? 0,
-    onMore: () => {
-      if (!paused && !query.isFetchingNextPage) void query.fetchNextPage();
+    pages: {
+      ...pagesOf(query),
+      onMore: () => {
+        if (!paused && !query.isFetchingNextPage) void query.fetchNextPage();
+      },
     },
     goOn: () => {
       setAllowed(count + PAGES_A_GO);

@@ -1,0 +1,158 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { actionWords } from '@/components/patterns/action-words';
+import type { Contract } from '@/lib/contract';
+import { allContracts, registerDomains } from '@/lib/domains';
+import { openApi } from '@/lib/http/openapi';
+import type { CommandRoute, DeclaredRoute } from '@/lib/http/routes';
+import { undoableCommand } from '@/lib/undo/registry';
+import { messages } from '@/messages/en';
+
+/** Operations others rely on: an id in this list is never renamed or dropped. New ones may be added to it. */
+const PROMISED = [
+  'health.live health.ready connections.list connections.test overview.get metrics.series metrics.stream metrics.export',
+  'families.list families.ttl caches.hitRates caches.sample caches.sampling.get caches.sampling.set',
+  'caches.preview caches.invalidate caches.setTtl caches.aftermath',
+  'flags.list flags.set flags.history flags.create flags.delete flags.describe',
+  'flags.schedule flags.unschedule flags.request flags.approve flags.decline flags.withdraw',
+  'ofrep.evaluate ofrep.evaluateAll',
+  'env.list env.reveal env.set env.create env.rename env.delete env.history env.import env.export',
+  'env.backup env.backups.list env.restore',
+  'sessions.list sessions.search sessions.stats sessions.user sessions.revoke sessions.repair',
+  'tokens.oauth.list tokens.oauth.revoke tokens.verification.list tokens.verification.revoke',
+  'tokens.oauthStates.list tokens.oauthStates.revoke',
+  'guard.blacklist.list guard.blacklist.add guard.blacklist.annotate guard.blacklist.remove',
+  'guard.ips.top guard.history guard.projects.list guard.projects.block guard.projects.unblock',
+  'guard.rateLimits.list guard.rateLimits.whatIf guard.rateLimits.refused guard.rateLimits.reset',
+  'guard.rateLimits.repair',
+  'jobs.list jobs.get jobs.stream jobs.cancel audit.list audit.export audit.verify audit.undo',
+  'users.list users.create users.update account.changePassword account.signOutEverywhere',
+  'tokens.api.list tokens.api.create tokens.api.revoke',
+]
+  .join(' ')
+  .split(' ');
+
+interface Operation {
+  operationId: string;
+  parameters: { name: string; in: string; required: boolean; schema: unknown }[];
+  requestBody?: {
+    content: Record<string, { schema: { required: string[]; additionalProperties: boolean } }>;
+  };
+  responses: Record<string, unknown>;
+  security: unknown[];
+}
+
+const document = openApi(allContracts, '/keyward') as { paths: Record<string, Record<string, Operation>> };
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+/** Every value under `key`, anywhere. */
+const valuesOf = (value: unknown, key: string): unknown[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...(name === key ? [inner] : []),
+    ...valuesOf(inner, key),
+  ]);
+};
+
+const resolve = (ref: string): unknown =>
+  ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], document);
+
+describe('the description of the interface', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const result = await validator.validate(JSON.parse(JSON.stringify(document)));
+    expect(result.errors ?? []).toEqual([]);
+    expect(result.valid).toBe(true);
+    expect(validator.version).toBe('3.1');
+  });
+
+  it('names every promised operation, each once', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toHaveLength(allContracts.length);
+    expect(PROMISED.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  it('gives paths complete from the origin, with every parameter declared', () => {
+    for (const { path, operation } of operations) {
+      expect(path.startsWith('/keyward/api/')).toBe(true);
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      const declared = operation.parameters.filter((parameter) => parameter.in === 'path');
+      expect([path, declared.map((parameter) => parameter.name)]).toEqual([path, inPath]);
+      for (const parameter of declared)
+        expect(parameter).toMatchObject({ required: true, schema: expect.any(Object) });
+    }
+  });
+
+  it('leads nowhere that is not in it, and says nothing with a $ref of another document', () => {
+    const refs = valuesOf(document, '$ref') as string[];
+    expect(refs.length).toBeGreaterThan(0);
+    for (const ref of refs) expect([ref, resolve(ref) !== undefined]).toEqual([ref, true]);
+    expect(valuesOf(document, '$schema')).toEqual([]);
+  });
+
+  it('has one success, the problems, who may, and no body on a GET', () => {
+    for (const { path, method, operation } of operations) {
+      const statuses = Object.keys(operation.responses);
+      expect([path, statuses.filter((status) => status.startsWith('2')).length]).toEqual([path, 1]);
+      expect(statuses).toContain('400');
+      if (method === 'get') expect(operation.requestBody).toBeUndefined();
+      if (operation.security.length > 0) expect(statuses).toEqual(expect.arrayContaining(['401', '403']));
+      const schema = operation.requestBody?.content['application/json']?.schema;
+      if (schema) expect(schema.additionalProperties).toBe(false);
+    }
+  });
+});
+
+/** Every route file of the interface, imported: what it exports says itself which operation it serves. */
+const routes = import.meta.glob<Record<string, DeclaredRoute | CommandRoute>>('../**/route.ts', {
+  eager: true,
+});
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+const served = Object.entries(routes).flatMap(([file, exported]) =>
+  METHODS.flatMap((method) => {
+    const handler = exported[method];
+    return handler?.contract ? [{ file: file.replace('../', 'app/api/'), method, handler }] : [];
+  }),
+);
+
+const fileOf = (path: string): string =>
+  `${path.replace(/\{(\w+)\}/g, '[$1]').replace(/^\//, 'app/')}/route.ts`;
+
+describe('routes, operations and what wiring registers', () => {
+  it('have a route for every operation, at its path and with its method', () => {
+    const at = new Set(
+      served.map(({ file, method, handler }) => `${method} ${file} ${handler.contract?.id}`),
+    );
+    const missing = allContracts.filter(({ id, method, path }) => !at.has(`${method} ${fileOf(path)} ${id}`));
+    expect(missing.map(({ id, method, path }) => `${id}: export const ${method} in ${fileOf(path)}`)).toEqual(
+      [],
+    );
+  });
+
+  it('list every operation that has a route in lib/domains.ts', () => {
+    const listed = new Set(allContracts);
+    const forgotten = served.filter(({ handler }) => !listed.has(handler.contract as Contract));
+    expect(forgotten.map(({ handler }) => handler.contract?.id)).toEqual([]);
+  });
+
+  it('register every command that has an undo in lib/domains.ts', () => {
+    registerDomains();
+    const commands = served.flatMap(({ handler }) => ('command' in handler ? [handler.command] : []));
+    const forgotten = commands.filter(({ undo, contract }) => undo && !undoableCommand(contract.id));
+    expect(forgotten.map(({ contract }) => contract.id)).toEqual([]);
+  });
+
+  it('have words for the audit log for every operation that can be refused, in its domain’s texts', () => {
+    const refusable = allContracts.filter(
+      ({ permission }) => permission !== 'public' && permission !== 'signed-in',
+    );
+    const words = actionWords(messages);
+    expect(refusable.map(({ id }) => id).filter((id) => !words.has(id))).toEqual([]);
+  });
+});

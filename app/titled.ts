@@ -1,0 +1,11 @@
+import type { Metadata } from 'next';
+import { getTranslations } from 'next-intl/server';
+
+type Translate = Awaited<ReturnType<typeof getTranslations<never>>>;
+type Key = Extract<Parameters<Translate>[0], `${string}.title`>;
+
+/** A page's `generateMetadata`: its title is one of the texts. */
+export const titled = (key: Key) => async (): Promise<Metadata> => {
+  const t = await getTranslations();
+  return { title: t(key) };
+};

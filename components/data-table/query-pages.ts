@@ -1,0 +1,23 @@
+import type { DataTableProps } from './data-table';
+
+interface PagedQuery {
+  isPending: boolean;
+  isPlaceholderData: boolean;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => Promise<unknown>;
+}
+
+type PageProps = Pick<
+  DataTableProps<unknown>,
+  'loading' | 'placeholder' | 'hasMore' | 'fetchingMore' | 'onMore'
+>;
+
+/** What a table is told of a query that goes on page by page. */
+export const pagesOf = (query: PagedQuery): PageProps => ({
+  loading: query.isPending,
+  placeholder: query.isPlaceholderData,
+  hasMore: query.hasNextPage,
+  fetchingMore: query.isFetchingNextPage,
+  onMore: () => void query.fetchNextPage(),
+});

@@ -1,0 +1,106 @@
+import 'server-only';
+import { accountContracts, apiTokenContracts, userContracts } from '@/lib/accounts/schema';
+import { auditContracts, undoContract } from '@/lib/audit/schema';
+import { invalidate, setTtl } from '@/lib/caches/commands';
+import { sampleJob } from '@/lib/caches/hit-rates/job';
+import { hitRateGroup } from '@/lib/caches/hit-rates/schema';
+import { invalidationJob } from '@/lib/caches/job';
+import { restorationJob } from '@/lib/caches/restoration';
+import { cacheContracts } from '@/lib/caches/schema';
+import { ttlJob } from '@/lib/caches/ttl';
+import type { AnyCommand } from '@/lib/command/define';
+import type { Contract } from '@/lib/contract';
+import {
+  createVariableCommand,
+  deleteVariableCommand,
+  renameVariableCommand,
+  setVariableCommand,
+} from '@/lib/env-vars/commands';
+import { importVariablesCommand } from '@/lib/env-vars/import';
+import { restoreVariablesCommand } from '@/lib/env-vars/restore';
+import { envContracts } from '@/lib/env-vars/schema';
+import {
+  createFlagCommand,
+  deleteFlagCommand,
+  describeFlagCommand,
+  setFlagCommand,
+} from '@/lib/flags/commands';
+import { ofrepContracts } from '@/lib/flags/ofrep/schema';
+import { flagSchedule } from '@/lib/flags/schedule';
+import { flagContracts } from '@/lib/flags/schema';
+import { annotateBans } from '@/lib/guard/annotate';
+import { addToBlacklist, removeFromBlacklist } from '@/lib/guard/commands';
+import { banEndings } from '@/lib/guard/lift';
+import { blockProjects, unblockProjects } from '@/lib/guard/project-commands';
+import { guardContracts } from '@/lib/guard/schema';
+import { trafficContracts } from '@/lib/guard/traffic/schema';
+import { metricContracts } from '@/lib/history/schema';
+import { healthContracts, insightContracts } from '@/lib/insights/schema';
+import { type JobDefinition, registerJob } from '@/lib/jobs/define';
+import { registerScheduled, type ScheduledWork } from '@/lib/jobs/schedule';
+import { jobContracts } from '@/lib/jobs/schema';
+import { repairWindow, resetWindow } from '@/lib/rate-limits/commands';
+import { rateLimitContracts } from '@/lib/rate-limits/schema';
+import { repairJob, revocationJob } from '@/lib/sessions/job';
+import { sessionContracts } from '@/lib/sessions/schema';
+import { tokenJobs } from '@/lib/sessions/tokens/commands';
+import { tokenContracts } from '@/lib/sessions/tokens/schema';
+import { registerUndoable } from '@/lib/undo/registry';
+
+/** What a domain offers to those that must not know them all: the document of the interface, jobs, undo. */
+interface Domain {
+  contracts: readonly Readonly<Record<string, Contract>>[];
+  /** Its commands that have an `undo`. */
+  undoable?: readonly AnyCommand[];
+  jobs?: readonly JobDefinition[];
+  scheduled?: readonly ScheduledWork[];
+}
+
+/** Every domain there is, in the order of the document. A test names what has a route and is missing here. */
+const DOMAINS: readonly Domain[] = [
+  { contracts: [healthContracts, insightContracts] },
+  { contracts: [metricContracts] },
+  { contracts: [sessionContracts, tokenContracts], jobs: [revocationJob, repairJob, ...tokenJobs] },
+  {
+    contracts: [envContracts],
+    undoable: [
+      ...[setVariableCommand, createVariableCommand, deleteVariableCommand, renameVariableCommand],
+      ...[importVariablesCommand, restoreVariablesCommand],
+    ],
+  },
+  {
+    contracts: [flagContracts, ofrepContracts],
+    undoable: [setFlagCommand, createFlagCommand, deleteFlagCommand, describeFlagCommand],
+    scheduled: [flagSchedule],
+  },
+  {
+    contracts: [guardContracts, rateLimitContracts, trafficContracts],
+    undoable: [
+      ...[addToBlacklist, annotateBans, removeFromBlacklist, blockProjects, unblockProjects],
+      ...[resetWindow, repairWindow],
+    ],
+    scheduled: [banEndings],
+  },
+  {
+    contracts: [cacheContracts, hitRateGroup],
+    undoable: [invalidate, setTtl],
+    jobs: [sampleJob, invalidationJob, ttlJob, restorationJob],
+  },
+  { contracts: [jobContracts] },
+  { contracts: [auditContracts, { undo: undoContract }] },
+  { contracts: [userContracts, apiTokenContracts, accountContracts] },
+];
+
+/** Every operation there is: what /api/openapi.json lists. */
+export const allContracts: readonly Contract[] = DOMAINS.flatMap(({ contracts }) =>
+  contracts.flatMap((group) => Object.values(group)),
+);
+
+/** Makes known what jobs, schedules and undos belong to which operation. */
+export const registerDomains = (): void => {
+  for (const { undoable = [], jobs = [], scheduled = [] } of DOMAINS) {
+    registerUndoable(undoable);
+    for (const job of jobs) registerJob(job);
+    for (const work of scheduled) registerScheduled(work);
+  }
+};

@@ -1,0 +1,33 @@
+import { expect, it, vi } from 'vitest';
+import { processWide } from './process-wide';
+
+it('makes a value once, whichever copy of a module asks', async () => {
+  const make = vi.fn(() => ({ value: 1 }));
+  const first = processWide('test-once', make);
+  vi.resetModules();
+  const copy = await import('./process-wide');
+  const second = copy.processWide('test-once', make);
+  expect(first.made()).toBeUndefined();
+  expect(second()).toBe(first());
+  expect(first.made()).toBe(second());
+  expect(make).toHaveBeenCalledTimes(1);
+});
+
+it('takes another value, and makes it anew when it was forgotten', () => {
+  const value = processWide('test-another', () => 'made');
+  value.replace('another');
+  expect(value()).toBe('another');
+  value.forget();
+  expect(value()).toBe('made');
+});
+
+it('tries again after a failure', () => {
+  let fails = true;
+  const value = processWide('test-failure', () => {
+    if (fails) throw new Error('not yet');
+    return 'made';
+  });
+  expect(value).toThrow('not yet');
+  fails = false;
+  expect(value()).toBe('made');
+});

@@ -1,0 +1,36 @@
+import 'server-only';
+import { newId } from '@/lib/ids';
+import type { Store } from './store';
+
+/** Takes a lease, or renews it for who holds it already. Answers whether the owner holds it now. */
+export const takeLease = async (store: Store, lease: Buffer, owner: string, ms: number): Promise<boolean> => {
+  const [, , held] = (await store.run('lease', [lease], [owner, ms])) as number[];
+  return held === 1;
+};
+
+/** Gives a lease back, if it is the owner's. One that cannot be given back expires. */
+export const releaseLease = async (store: Store, lease: Buffer, owner: string): Promise<void> => {
+  await store.run('lease-release', [lease], [owner]).catch(() => undefined);
+};
+
+/**
+ * Runs `work` while holding a lease; not `ok`, and nothing is run, where somebody else holds it, in this process or
+ * another. It expires after `ms`, also while the work lasts, unless it is to be renewed.
+ */
+export const withLease = async <T>(
+  store: Store,
+  lease: Buffer,
+  { ms, renewed = false }: { ms: number; renewed?: boolean },
+  work: () => Promise<T>,
+): Promise<{ ok: true; value: T } | { ok: false }> => {
+  const owner = newId();
+  if (!(await takeLease(store, lease, owner, ms))) return { ok: false };
+  const renew = () => void takeLease(store, lease, owner, ms).catch(() => undefined);
+  const timer = renewed ? setInterval(renew, ms / 3) : undefined;
+  try {
+    return { ok: true, value: await work() };
+  } finally {
+    clearInterval(timer);
+    await releaseLease(store, lease, owner);
+  }
+};

@@ -1,0 +1,5 @@
+--[[
+  Defines now: the server's time, epoch ms.
+]]
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
