@@ -194,10 +194,3 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     for (const folder of held) rmdirSync(folder);
   },
 });
-
-/** Lets the clock of a page run ahead until `check` holds: what the page asks for again and again is not waited for. */
-export const skipUntil = (page: Page, check: () => Promise<void>): Promise<void> =>
-  expect(async () => {
-    await page.clock.fastForward(5000);
-    await check();
-  }).toPass({ timeout: 30_000 });

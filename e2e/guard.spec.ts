@@ -4,7 +4,6 @@ import { expect, test } from './fixtures';
 import { uniqueAddress } from './unique';
 
 const BLACKLIST = 'BlacklistIPsSet';
-const _PROJECTS = 'DisabledProjectsSet';
 
 const lineOf = (page: Page, text: string) =>
   page

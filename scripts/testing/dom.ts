@@ -1,6 +1,7 @@
+import { format } from 'node:util';
 import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react/pure';
-import { afterEach } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 
 /** The text of a part of the page, without what styles it. */
 const read = (element: Element): string =>
@@ -43,9 +44,17 @@ for (const side of ['offset', 'client'])
     },
   });
 
+/** What React complains of (keys that come twice, unknown attributes) is a fault of what it renders. */
+const complaints: string[] = [];
+beforeEach(() => {
+  complaints.length = 0;
+  vi.spyOn(console, 'error').mockImplementation((...message) => void complaints.push(format(...message)));
+});
+
 afterEach(() => {
   cleanup();
   notifications.clean();
   document.body.replaceChildren();
   localStorage.clear();
+  expect(complaints).toEqual([]);
 });
