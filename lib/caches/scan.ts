@@ -3,14 +3,18 @@ import type { ReadContext } from '@/lib/command/context';
 import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
+import { scanKeys, shareScanned } from '@/lib/redis/scan';
 import { scanPatterns } from '@/lib/redis/whole-scan';
-import type { Branch } from './target';
+import type { Branch, Search } from './target';
 
 /** The connection's budget asks for no pauses: then reading goes on while what was read is worked on. */
 export const isUnthrottled = ({ connection }: ReadContext): boolean => connection.budget.limits.pauseMs === 0;
 
 /** A call may take this many of the budget's chunks, for of most keys the server only looks at the name. */
 export const CHUNKS_A_CALL = 10;
+
+/** Several pages of a scan: patterns give a key twice in one, a resized table in the next. */
+const MAX_REMEMBERED = 50_000;
 
 export const idOf = (key: Key): string => key.toString('latin1');
 
@@ -21,6 +25,26 @@ interface Options {
   times: number;
 }
 
+/** A single pattern needs no script: SCAN alone costs server and console less. */
+async function* pagesOf(
+  { connection }: ReadContext,
+  searches: readonly Search[],
+  times: number,
+): AsyncGenerator<{ keys: Key[]; share: number }> {
+  const [{ match }, ...others] = searches as [Search, ...Search[]];
+  if (others.length > 0) {
+    yield* scanPatterns(
+      connection,
+      searches.map((search) => search.match),
+      { times },
+    );
+    return;
+  }
+  const nodes = connection.topology.primaries().length;
+  for await (const { keys, cursor } of scanKeys(connection, { match, times }))
+    yield { keys, share: shareScanned(cursor, nodes) };
+}
+
 /** The keys that any of the branches searches for, each once, in one walk through the keyspace. */
 export async function* scanBranches(
   ctx: ReadContext,
@@ -29,13 +53,12 @@ export async function* scanBranches(
 ): AsyncGenerator<{ keys: Key[]; share: number }> {
   const searches = branches.flatMap(({ search }) => search ?? []);
   if (searches.length === 0) return;
-  const isNew = distinct();
+  const isNew = distinct(MAX_REMEMBERED);
   const isFound = (key: Key): boolean =>
     searches.some((search) => search.accepts(key)) &&
     !(except.size > 0 && except.has(idOf(key))) &&
     isNew(key);
-  const patterns = searches.map(({ match }) => match);
-  const pages = scanPatterns(ctx.connection, patterns, { times });
+  const pages = pagesOf(ctx, searches, times);
   for await (const { keys, share } of isUnthrottled(ctx) ? ahead(pages) : pages)
     yield { keys: keys.filter(isFound), share };
 }
