@@ -17,6 +17,9 @@ const executablePath = [
 // Read by scripts/build.mjs and next.config.js: a build of its own, so that a demo may run from the same checkout.
 process.env.KEYWARD_DIST_DIR = '.next-test';
 
+/** Files whose tests follow one another on a console of their own: they begin first, so that no worker ends alone. */
+const OWN_CONSOLE = /(invalidation|session-jobs|trouble)\.spec/;
+
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
@@ -28,6 +31,10 @@ export default defineConfig({
   timeout: 45_000,
   expect: { timeout: 10_000 },
   reporter: 'list',
+  projects: [
+    { name: 'own console', testMatch: OWN_CONSOLE },
+    { name: 'shared console', testIgnore: OWN_CONSOLE },
+  ],
   use: {
     browserName: 'chromium',
     viewport: { width: 1440, height: 900 },

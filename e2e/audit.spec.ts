@@ -1,5 +1,4 @@
 import type { APIRequestContext } from '@playwright/test';
-import { lookAt } from './axe';
 import { expectStatus } from './expect-status';
 import { expect, type State, test } from './fixtures';
 import { etagOf } from './flag-list';
@@ -32,8 +31,7 @@ test('a change of a flag is found by filters, shown before and after, and taken 
   await page.goto('/audit');
   await page.getByRole('searchbox', { name: 'Target' }).fill(name);
   await expect(page).toHaveURL(new RegExp(`target=${name}`));
-  const row = page.getByRole('row', { name: /Change a feature flag/ });
-  await expect(row).toContainText(`e2e: ${name}`);
+  const row = page.getByRole('row', { name: /Change a feature flag/ }).filter({ hasText: `e2e: ${name}` });
   await row.getByRole('button').click();
   await expect(page).toHaveURL(new RegExp(`entry=${auditId}`));
   const drawer = page.getByRole('dialog');
@@ -97,18 +95,3 @@ for (const role of ['viewer', 'support', 'product'] as const) {
     }
   });
 }
-
-test('the audit log looks right', async ({ signInAs, appRedis, request, state }) => {
-  test.setTimeout(120_000);
-  const name = uniqueName('FEATURE_E2E_AUDIT_LOOKS_*');
-  await appRedis.set(`env_vars:${name}`, '0');
-  const auditId = await turnOn(request, state, name);
-  const page = await signInAs('admin');
-  await page.goto('/audit');
-  await expect(page.getByRole('row').nth(1)).toBeVisible();
-  await lookAt(page, 'audit');
-  await page.goto(`/audit?entry=${auditId}`);
-  await expect(page.getByRole('dialog')).toContainText(name);
-  await lookAt(page, 'audit-entry');
-  await appRedis.unlink(`env_vars:${name}`);
-});

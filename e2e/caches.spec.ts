@@ -1,5 +1,4 @@
 import type { Redis } from 'ioredis';
-import { lookAt } from './axe';
 import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 import { uniqueId } from './unique';
@@ -230,15 +229,4 @@ test('the filters are in the address, and unknown hit rates say why', async ({ s
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toBeVisible();
-});
-
-test('caches look right', async ({ signInAs }) => {
-  test.setTimeout(120_000);
-  const page = await signInAs('admin');
-  await page.goto('/demo/caches');
-  await expect(page.getByRole('row', { name: /shouts:\{params\}/ })).toBeVisible();
-  await lookAt(page, 'caches');
-  await page.goto('/live/caches?do=invalidate&family=discours.search-cache');
-  await expect(page.getByTestId('preview')).toBeVisible();
-  await lookAt(page, 'caches-invalidate');
 });

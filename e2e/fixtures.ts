@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BrowserContext, test as base, type Page } from '@playwright/test';
+import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import { Redis } from 'ioredis';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 
-export { expect } from '@playwright/test';
+export { expect };
 
 export type RoleName = 'admin' | 'support' | 'product' | 'viewer';
 
@@ -28,6 +28,8 @@ export interface State {
   /** Every token and secret the demo made, one a line. */
   tokensFile: string;
   consoleLog: string;
+  /** What `HAWK_LIMITS_DIR` names. */
+  limitsFolder: string;
   /** A folder for `reserve`. */
   reservations: string;
 }
@@ -35,6 +37,8 @@ export interface State {
 interface TestFixtures {
   /** Signs `page` in; the session of a role is made once per worker. */
   signInAs: (role: RoleName) => Promise<Page>;
+  /** A page in a context of its own: for what outlives a page, as its clock does. */
+  freshPage: () => Promise<Page>;
   /** A page of somebody else's own browser, beside `page`. */
   anotherAs: (role: RoleName) => Promise<Page>;
   /** An empty Redis that no other test uses meanwhile: connection `aside`. */
@@ -50,6 +54,8 @@ interface WorkerFixtures {
   /** The Redis of connection `demo`, as its applications see it. */
   appRedis: Redis;
   sessionOf: (role: RoleName) => Promise<Cookies>;
+  /** One context a worker: in a new one every test would load and compile 3 MB of script again. */
+  sharedContext: BrowserContext;
 }
 
 /** False when it is there already. */
@@ -107,6 +113,37 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
 
+  sharedContext: [
+    async ({ browser, state }, use, { project }) => {
+      const { viewport, locale, timezoneId, contextOptions } = project.use;
+      const baseURL = state.baseUrl;
+      const context = await browser.newContext({ ...contextOptions, viewport, locale, timezoneId, baseURL });
+      await use(context);
+      await context.close();
+    },
+    { scope: 'worker' },
+  ],
+
+  /** Every test begins with it signed out, without pages and storage; `page.clock` is for a `freshPage`. */
+  context: async ({ sharedContext }, use) => {
+    const origins = new Set<string>();
+    const visit = (page: Page) =>
+      page.on('framenavigated', (frame) => origins.add(new URL(frame.url()).origin));
+    sharedContext.on('page', visit);
+    await use(sharedContext);
+    sharedContext.off('page', visit);
+    const last = await sharedContext.newPage();
+    const devtools = await sharedContext.newCDPSession(last);
+    for (const origin of origins)
+      if (origin !== 'null')
+        await devtools.send('Storage.clearDataForOrigin', {
+          origin,
+          storageTypes: 'local_storage,indexeddb',
+        });
+    await sharedContext.clearCookies();
+    for (const page of sharedContext.pages()) await page.close();
+  },
+
   signInAs: async ({ page, sessionOf }, use) => {
     await use(async (role) => {
       // Whoever was signed in before leaves first: an answer of 401 to what their page still asked would lead it to
@@ -118,16 +155,22 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     });
   },
 
-  anotherAs: async ({ browser, baseURL, sessionOf }, use) => {
+  freshPage: async ({ browser, state }, use) => {
     const contexts: BrowserContext[] = [];
-    await use(async (role) => {
-      const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}) });
+    await use(async () => {
+      const context = await browser.newContext({ baseURL: state.baseUrl });
       contexts.push(context);
-      await context.addCookies(await sessionOf(role));
       return context.newPage();
     });
     for (const context of contexts) await context.close();
   },
+
+  anotherAs: ({ freshPage, sessionOf }, use) =>
+    use(async (role) => {
+      const page = await freshPage();
+      await page.context().addCookies(await sessionOf(role));
+      return page;
+    }),
 
   aside: async ({ state, reserve }, use) => {
     await reserve('aside');
@@ -151,3 +194,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     for (const folder of held) rmdirSync(folder);
   },
 });
+
+/** Lets the clock of a page run ahead until `check` holds: what the page asks for again and again is not waited for. */
+export const skipUntil = (page: Page, check: () => Promise<void>): Promise<void> =>
+  expect(async () => {
+    await page.clock.fastForward(5000);
+    await check();
+  }).toPass({ timeout: 30_000 });

@@ -1,6 +1,5 @@
-import { lookAt } from './axe';
 import { expectStatus } from './expect-status';
-import { expect, test } from './fixtures';
+import { expect, skipUntil, test } from './fixtures';
 import { etagOf, keyOf, open, press, rowOf, switchOf, turn } from './flag-list';
 import { uniqueName } from './unique';
 
@@ -95,15 +94,17 @@ test('of two people who turn it at once one is told, with both values', async ({
   await expect(switchOf(second, name)).not.toBeChecked();
 });
 
-test('a flag deleted while it is open is said to be gone', async ({ signInAs, appRedis }) => {
+test('a flag deleted while it is open is said to be gone', async ({ anotherAs, appRedis }) => {
   const name = uniqueName('FEATURE_E2E_GONE_*');
   await appRedis.set(keyOf(name), 'true');
-  const page = await signInAs('product');
+  const page = await anotherAs('product');
+  await page.clock.install();
   await open(page, name);
   await press(page, name);
   await expect(page.getByRole('button', { name: 'Turn off', exact: true })).toBeVisible();
   await appRedis.del(keyOf(name));
-  await expect(page.getByText(`${name} was deleted meanwhile`)).toBeVisible({ timeout: 20_000 });
+  const told = page.getByText(`${name} was deleted meanwhile`);
+  await skipUntil(page, () => expect(told).toBeVisible({ timeout: 1000 }));
   await expect(rowOf(page, name)).toHaveCount(0);
   await page.goto(`/demo/flags?plan=${name}`);
   await expect(page.getByRole('dialog')).toContainText('This flag is gone', { timeout: 20_000 });
@@ -181,12 +182,13 @@ test('hostile names and values that are no booleans are text without a switch', 
 });
 
 test('when Redis goes, the flags stay with their age, and come back by themselves', async ({
-  signInAs,
+  anotherAs,
   appRedis,
 }) => {
   const name = uniqueName('FEATURE_E2E_STAYS_*');
   await appRedis.set(keyOf(name), 'on');
-  const page = await signInAs('viewer');
+  const page = await anotherAs('viewer');
+  await page.clock.install();
   await open(page, name);
   const problem = {
     type: 'urn:keyward:problem:redis_unavailable',
@@ -201,27 +203,8 @@ test('when Redis goes, the flags stay with their age, and come back by themselve
     route.fulfill({ status: 503, contentType: 'application/problem+json', json: problem }),
   );
   const banner = page.getByRole('status').filter({ hasText: 'Redis is gone' });
-  await expect(banner).toContainText('You see the values of', { timeout: 20_000 });
+  await skipUntil(page, () => expect(banner).toContainText('You see the values of', { timeout: 1000 }));
   await expect(rowOf(page, name)).toBeVisible();
   await page.unroute('**/connections/demo/flags');
-  await expect(banner).toHaveCount(0, { timeout: 10_000 });
-});
-
-test('it looks right: the list, the question, the history', async ({ signInAs, appRedis }) => {
-  test.setTimeout(180_000);
-  const name = uniqueName('FEATURE_E2E_LOOKS_*');
-  await appRedis.set(keyOf(name), 'off');
-  const page = await signInAs('product');
-  await open(page, name);
-  await turn(page, name, 'Turn on', 'Ticket 9: everybody asked for it');
-  await expect(page.getByText(`${name} is on`)).toBeVisible();
-  await page.goto('/demo/flags');
-  await expect(rowOf(page, name)).toContainText('Ticket 9', { timeout: 20_000 });
-  await lookAt(page, 'flags');
-  await press(page, name);
-  await expect(page.getByRole('dialog')).toContainText(`Turn ${name} off?`);
-  await lookAt(page, 'flags-question');
-  await page.goto(`/demo/flags?history=${name}`);
-  await expect(page.getByRole('dialog')).toContainText('Ticket 9: everybody asked for it');
-  await lookAt(page, 'flags-history');
+  await skipUntil(page, () => expect(banner).toHaveCount(0, { timeout: 1000 }));
 });

@@ -11,6 +11,7 @@ import { environmentWith, ROOT, say } from '../scripts/setup.mjs';
 
 const FOLDER = join(STATE, 'e2e');
 const TOKENS = join(FOLDER, 'tokens');
+const LIMITS = join(FOLDER, 'limits');
 
 /** Seeds `url`, and goes on with traffic unless `only`. Resolves when the seed is there. */
 const seed = async (url, number, only) => {
@@ -38,17 +39,24 @@ const seed = async (url, number, only) => {
  * `aside` is empty, for whoever reserves it to have a keyspace alone.
  */
 const connectionsOf = (still, busy, gone, aside) => {
-  const rest = {
-    apps: ['discours', 'hawk'],
-    hawk: { threshold: 200, eventsLimit: 100, eventsPeriod: '60s', protectedIps: ['10.0.0.0/8'] },
-  };
+  const hawk = { threshold: 200, eventsLimit: 100, eventsPeriod: '60s', protectedIps: ['10.0.0.0/8'] };
+  const rest = { apps: ['discours', 'hawk'], hawk };
+  const hourly = { ...hawk, eventsPeriod: '3600s' };
   const twoPerson = { approval: 'two-person' };
   return [
     { id: 'demo', name: 'Demo', environment: 'development', url: still, ...rest },
     { id: 'live', name: 'Publishing', environment: 'production', url: busy, ...rest, flags: twoPerson },
     { id: 'locked', name: 'Archive', environment: 'staging', url: busy, readOnly: true, ...rest },
     { id: 'gone', name: 'Gone', environment: 'staging', url: gone, ...rest },
-    { id: 'aside', name: 'Aside', environment: 'staging', url: aside, ...rest, flags: twoPerson },
+    {
+      id: 'aside',
+      name: 'Aside',
+      environment: 'staging',
+      url: aside,
+      ...rest,
+      hawk: hourly,
+      flags: twoPerson,
+    },
   ];
 };
 
@@ -74,6 +82,7 @@ const setUp = async () => {
     KEYWARD_CONFIG: config,
     KEYWARD_STORE_URL: store.url,
     KEYWARD_API_TOKEN: apiToken,
+    HAWK_LIMITS_DIR: LIMITS,
     KEYWARD_ADMIN_EMAIL: accounts[0].email,
     KEYWARD_ADMIN_PASSWORD: accounts[0].password,
   });
@@ -100,6 +109,7 @@ const setUp = async () => {
     storeUrl: store.url,
     tokensFile: TOKENS,
     consoleLog: join(FOLDER, 'console.log'),
+    limitsFolder: LIMITS,
     reservations: join(FOLDER, 'reservations'),
   };
   writeFileSync(join(FOLDER, 'state.json'), JSON.stringify(state, null, 2), { mode: 0o600 });
@@ -107,7 +117,7 @@ const setUp = async () => {
 
 const globalSetup = async () => {
   rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
+  mkdirSync(LIMITS, { recursive: true, mode: 0o700 });
   try {
     await setUp();
   } catch (error) {

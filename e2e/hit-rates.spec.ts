@@ -1,10 +1,6 @@
-import { Redis } from 'ioredis';
-import { lookAt } from './axe';
 import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
-import { uniqueId } from './unique';
-
-const FLAGS = 'notify-keyspace-events';
+import { FLAGS, flagsOf, SAMPLED, sampleReads, startReads } from './live-sample';
 
 /** The family of `topic:authors:*`. */
 const FAMILY = /^Topic's authors/;
@@ -12,29 +8,7 @@ const FAMILY = /^Topic's authors/;
 /** The tests of this file share the windows and the flags of one server, and look at it at length. */
 test.describe.configure({ timeout: 120_000 });
 
-test.beforeEach(({ reserve }) => reserve('discours.topic-authors'));
-
-const flagsOf = async (redis: Redis): Promise<string> => ((await redis.config('GET', FLAGS)) as string[])[1]!;
-
-/** Three hits and a miss, again and again, of keys of one family until it is stopped. */
-const startReads = async (url: string, prefix: string) => {
-  const redis = new Redis(url);
-  const there = [1, 2, 3].map((i) => `${prefix}${i}`);
-  for (const key of there) await redis.set(key, '[]');
-  let going = true;
-  const over = (async () => {
-    while (going) {
-      await redis.mget(...there, `${prefix}4`);
-      await new Promise((next) => setImmediate(next));
-    }
-    await redis.unlink(...there);
-    redis.disconnect();
-  })();
-  return () => {
-    going = false;
-    return over;
-  };
-};
+test.beforeEach(({ reserve }) => reserve(SAMPLED));
 
 test('product agrees to the exact flags, samples now, and they are as before afterwards', async ({
   signInAs,
@@ -55,7 +29,7 @@ test('product agrees to the exact flags, samples now, and they are as before aft
   await drawer.getByLabel('Seconds').fill('2');
   await drawer.getByLabel('I agree to exactly this change').check();
   await drawer.getByLabel('Reason').fill('e2e: how often topics are found');
-  const stop = await startReads(state.redisUrl, `topic:authors:${uniqueId()}`);
+  const stop = await startReads(state.redisUrl);
   await verb.click();
 
   await expect(page).toHaveURL(/[?&]job=/);
@@ -144,7 +118,8 @@ test('production asks for the connection to be typed, a read-only one says why t
   await expect(page.getByRole('button', { name: 'Sample now…' })).toBeDisabled();
 });
 
-test('a viewer sees the figures and no actions', async ({ signInAs, context, state }) => {
+test('a viewer sees the figures and no actions', async ({ signInAs, context, state, appRedis, request }) => {
+  await sampleReads(request, state, appRedis);
   const page = await signInAs('viewer');
   await page.goto('/demo/hit-rates');
   await expect(page.getByRole('row', { name: FAMILY })).toContainText('75.0%');
@@ -176,14 +151,6 @@ test('the range, the comparison and the measure are in the address; the history 
   expect((await download).suggestedFilename()).toBe('keyward-live.csv');
 });
 
-test('the drawer that asks for consent looks right', async ({ signInAs }) => {
-  const page = await signInAs('product');
-  await page.goto('/live/hit-rates');
-  await page.getByRole('button', { name: 'Turn on…' }).click();
-  await expect(page.getByRole('dialog').getByTestId('flags')).toBeVisible();
-  await lookAt(page, 'hit-rates-sampling-drawer');
-});
-
 test('a family says how long its keys live', async ({ signInAs }) => {
   const page = await signInAs('viewer');
   await page.goto('/live/hit-rates?family=discours.shouts');
@@ -191,13 +158,4 @@ test('a family says how long its keys live', async ({ signInAs }) => {
   await expect(drawer.getByTestId('family-ttl')).toBeVisible({ timeout: 30_000 });
   await expect(drawer.getByRole('img', { name: /by the TTL they have left/ })).toBeVisible();
   await expect(drawer.getByRole('img', { name: /by the time they expire/ })).toBeVisible();
-  await lookAt(page, 'hit-rates-family-ttl');
-});
-
-test('the page looks right', async ({ signInAs }) => {
-  const page = await signInAs('product');
-  await page.goto('/demo/hit-rates?compare=1');
-  await expect(page.getByRole('row', { name: FAMILY })).toBeVisible();
-  await expect(page.getByText('Everything the server counted').or(page.getByText('Why'))).toBeVisible();
-  await lookAt(page, 'hit-rates');
 });

@@ -52,7 +52,7 @@ const test = plain.extend<Fixtures, { own: PrivateConsole }>({
         headers: { origin: own.baseUrl },
         form: { ...account(role), csrfToken, json: 'true' },
       });
-      expect(answer.ok(), role).toBe(true);
+      await expectStatus(answer, 200, role);
       return context.newPage();
     });
     for (const context of contexts) await context.close();

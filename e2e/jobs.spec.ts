@@ -1,5 +1,4 @@
 import type { APIRequestContext } from '@playwright/test';
-import { lookAt } from './axe';
 import { expectStatus } from './expect-status';
 import { expect, type State, test } from './fixtures';
 import { uniqueId } from './unique';
@@ -88,18 +87,4 @@ test('a viewer sees no work of others, by page or by HTTP', async ({
     });
     await expectStatus(answer, 404);
   }
-});
-
-test('jobs look right', async ({ signInAs, appRedis, request, state }) => {
-  test.setTimeout(120_000);
-  const key = `authored_${uniqueId()}`;
-  await appRedis.set(key, '[]');
-  const jobId = await startJob(request, state, key);
-  const page = await signInAs('admin');
-  await page.goto('/jobs');
-  await expect(page.getByText(`pattern ${key}`)).toBeVisible();
-  await lookAt(page, 'jobs');
-  await page.goto(`/jobs?job=${jobId}`);
-  await expect(page.getByRole('dialog').getByText('Done', { exact: true })).toBeVisible();
-  await lookAt(page, 'jobs-drawer');
 });

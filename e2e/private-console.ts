@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { freePort, startRedis } from '../scripts/redis-server.mjs';
 
 /** A console of a test's own, with servers it may kill: what the shared one cannot be put through. */
 export interface PrivateConsole {
@@ -32,38 +33,26 @@ export interface PrivateRedis {
 
 const API_TOKEN = 'private-console-token-private-console';
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-};
-
 const ended = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 };
 
-const privateRedis = async (folder: string, args: string[]): Promise<PrivateRedis> => {
-  const port = await freePort();
-  const url = `redis://127.0.0.1:${port}`;
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => 50, maxRetriesPerRequest: null });
+const privateRedis = async (folder: string, appendOnly = false): Promise<PrivateRedis> => {
+  const options = { dir: folder, appendOnly, args: appendOnly ? ['--appendfsync', 'always'] : [] };
+  let server = await startRedis(options);
+  const { port, url } = server;
+  const client = new Redis(url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
   client.on('error', () => undefined);
-  let child: ChildProcess | null = null;
   return {
     url,
     client,
     start: async () => {
-      const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...args];
-      child = spawn('redis-server', options, { stdio: 'ignore' });
+      server = await startRedis({ ...options, port });
       await client.ping();
     },
     kill: async () => {
-      if (!child) return;
-      child.kill('SIGKILL');
-      await ended(child);
-      child = null;
+      server.process.kill('SIGKILL');
+      await server.exited;
     },
   };
 };
@@ -82,9 +71,10 @@ export const privateConsole = async (
   connection?: Record<string, unknown>,
 ): Promise<PrivateConsole> => {
   const folder = mkdtempSync(join(tmpdir(), 'keyward-e2e-'));
-  const app = await privateRedis(folder, []);
-  const store = await privateRedis(folder, ['--appendonly', 'yes', '--appendfsync', 'always']);
-  await Promise.all([app.start(), store.start()]);
+  const [app, store] = await Promise.all([
+    privateRedis(join(folder, 'app')),
+    privateRedis(join(folder, 'store'), true),
+  ]);
   const config = join(folder, 'connections.yaml');
   const main = { id: 'main', name: 'Main', url: app.url, apps: APPS, ...connection };
   if (connection) writeFileSync(config, JSON.stringify({ connections: [main] }), { mode: 0o600 });
@@ -123,8 +113,7 @@ export const privateConsole = async (
       throw new Error(`The console ended:\n${output}`);
     });
     const ready = (async () => {
-      while (!output.includes('Ready: ') || !(await answers(`${baseUrl}/api/ready`)))
-        await new Promise((next) => setImmediate(next));
+      while (!output.includes('Ready: ') || !(await answers(`${baseUrl}/api/ready`))) await delay(25);
     })();
     await Promise.race([ready, over]);
     over.catch(() => undefined);

@@ -15,16 +15,33 @@ const partsOf = (secret: string): string[] => {
   return secret.split('.').length === 3 && parts.length > 0 ? parts.slice(-2) : [secret];
 };
 
-const readSecrets = (file: string): string[] => {
+const HEAD = 12;
+
+/** Thousands of secrets by their first characters: asking a text for each of them takes seconds. */
+type Secrets = ReadonlyMap<string, readonly string[]>;
+
+const readSecrets = (file: string): Secrets => {
   const secrets = readFileSync(file, 'utf8')
     .split('\n')
-    .filter((line) => line.length >= 12);
+    .filter((line) => line.length >= HEAD);
   expect(secrets.length).toBeGreaterThan(1000);
-  return [...new Set(secrets.flatMap(partsOf))];
+  const byHead = new Map<string, string[]>();
+  for (const part of new Set(secrets.flatMap(partsOf))) {
+    const head = part.slice(0, HEAD);
+    const same = byHead.get(head);
+    if (same) same.push(part);
+    else byHead.set(head, [part]);
+  }
+  return byHead;
 };
 
-const leaksIn = (text: string, secrets: readonly string[]): string[] =>
-  secrets.filter((secret) => text.includes(secret));
+const leaksIn = (text: string, secrets: Secrets): string[] => {
+  const found = new Set<string>();
+  for (let at = 0; at + HEAD <= text.length; at++)
+    for (const secret of secrets.get(text.slice(at, at + HEAD)) ?? [])
+      if (text.startsWith(secret, at)) found.add(secret);
+  return [...found];
+};
 
 test.describe.configure({ mode: 'serial' });
 

@@ -2,6 +2,7 @@ import { expect, test as plain } from '@playwright/test';
 import { seedEveryDamage } from '../scripts/testing/damage';
 import { seedSession } from '../scripts/testing/sessions';
 import { lookAt } from './axe';
+import { expectStatus } from './expect-status';
 import { type PrivateConsole, privateConsole } from './private-console';
 
 const SUPPORT = { email: 'support@example.org', password: 'a-password-of-support' };
@@ -34,7 +35,7 @@ const test = plain.extend<object, { own: PrivateConsole }>({
       headers: { origin: own.baseUrl },
       form: { ...SUPPORT, csrfToken, json: 'true' },
     });
-    expect(answer.ok()).toBe(true);
+    await expectStatus(answer, 200);
     await use(page);
   },
 });

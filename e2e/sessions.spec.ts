@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { lookAt } from './axe';
 import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 import { auditOf, listen } from './told';
@@ -307,22 +306,4 @@ test('a pasted token is searched for nowhere', async ({ signInAs, appRedis }) =>
   await expect(page).toHaveURL(/name=nobody-of-that-name/);
   await expect(page.getByText('This looks like a token')).toHaveCount(0);
   expect(asked.filter((url) => url.includes('eyJ'))).toEqual([]);
-});
-
-test('it looks right: the list, a person, the drawer', async ({ signInAs, appRedis }) => {
-  test.setTimeout(180_000);
-  const user = { id: uniqueId(), name: 'e2e-looks' };
-  await signIn(appRedis, user);
-  await signIn(appRedis, user, { indexed: false });
-  await appRedis.set(`oauth_refresh:${user.id}:yandex`, `refresh-token-of-${user.id}`);
-  const page = await signInAs('support');
-  await page.goto('/demo/sessions');
-  await expect(page.getByRole('row').nth(5)).toBeVisible();
-  await lookAt(page, 'sessions');
-  await page.goto(`/demo/sessions?user=${user.id}&complete=true`);
-  await expect(page.getByText('Yandex', { exact: true })).toBeVisible();
-  await lookAt(page, 'sessions-person');
-  await page.getByRole('button', { name: 'Revoke all sessions of this person' }).click();
-  await expect(page.getByRole('dialog')).toContainText('Yandex refresh token (does not expire)');
-  await lookAt(page, 'sessions-revoke');
 });

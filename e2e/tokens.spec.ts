@@ -1,6 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
 import { Redis } from 'ioredis';
-import { lookAt } from './axe';
 import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 import { auditOf, listen } from './told';
@@ -368,33 +367,4 @@ test('a Redis that does not answer is told, with what to do', async ({ signInAs 
   const page = await signInAs('support');
   await page.goto('/gone/tokens');
   await expect(page.getByRole('alert').filter({ hasText: 'Redis cannot be reached' })).toBeVisible();
-});
-
-test('it looks right: the tabs, the drawer, the proof, a person with everything', async ({
-  signInAs,
-  appRedis,
-}) => {
-  test.setTimeout(300_000);
-  const user = uniqueId();
-  await giveOauth(appRedis, user);
-  const page = await signInAs('support');
-  for (const tab of ['oauth', 'verification', 'states']) {
-    await page.goto(`/demo/tokens?tab=${tab}`);
-    await expect(rowsOf(page).first()).toBeVisible();
-    await expect(page.getByRole('group', { name: /^By (provider|type)/ })).toBeVisible();
-    await lookAt(page, `tokens-${tab}`);
-  }
-  await page.goto(`/demo/tokens?user=${user}&provider=google`);
-  await page.getByRole('button', { name: 'Revoke all that match…' }).click();
-  await expect(page.getByRole('dialog')).toContainText('2 are there now.');
-  await lookAt(page, 'tokens-revoke');
-  await page.getByRole('button', { name: 'Revoke 2 OAuth tokens' }).click();
-  await expectProof(page, '2 tokens revoked, none remains', { Revoked: 2 });
-  await lookAt(page, 'tokens-proof');
-  // The demo's hard case: each kind of token, each damage of a session. The demo's own codes may have expired by now.
-  await giveVerifications(appRedis, '5');
-  await page.goto('/demo/sessions?user=5');
-  await expect(page.getByRole('heading', { name: 'Cached about this author' })).toBeVisible();
-  await expect(page.getByRole('row', { name: /change of phone/ }).first()).toBeVisible();
-  await lookAt(page, 'person');
 });

@@ -1,5 +1,4 @@
 import type { APIRequestContext, Page } from '@playwright/test';
-import { lookAt } from './axe';
 import { expectStatus } from './expect-status';
 import { expect, type State, test } from './fixtures';
 import { uniqueId } from './unique';
@@ -162,17 +161,3 @@ for (const role of ['viewer', 'support', 'product'] as const) {
     await expectStatus(answer, 403);
   });
 }
-
-test('users look right', async ({ signInAs }) => {
-  test.setTimeout(150_000);
-  const page = await signInAs('admin');
-  await page.goto('/users');
-  await expect(page.getByRole('row', { name: /Administrator/ })).toBeVisible();
-  await lookAt(page, 'users');
-  await page.getByRole('button', { name: 'Create user' }).click();
-  await expect(page.getByRole('dialog').getByLabel('Name')).toBeVisible();
-  await lookAt(page, 'users-create');
-  await page.goto('/users?tab=tokens');
-  await expect(page.getByRole('tab', { name: 'API tokens' })).toHaveAttribute('aria-selected', 'true');
-  await lookAt(page, 'users-tokens');
-});

@@ -41,7 +41,11 @@ import { registerScheduled, type ScheduledWork } from '@/lib/jobs/schedule';
 import { jobContracts } from '@/lib/jobs/schema';
 import { repairWindow, resetWindow } from '@/lib/rate-limits/commands';
 import { rateLimitContracts } from '@/lib/rate-limits/schema';
-import { repairJob, revocationJob } from '@/lib/sessions/job';
+import { personContracts } from '@/lib/sessions/person/schema';
+import { repairJob } from '@/lib/sessions/repair/commands';
+import { repairContracts } from '@/lib/sessions/repair/schema';
+import { revocationJob } from '@/lib/sessions/revocation/commands';
+import { revocationContracts } from '@/lib/sessions/revocation/schema';
 import { sessionContracts } from '@/lib/sessions/schema';
 import { tokenJobs } from '@/lib/sessions/tokens/commands';
 import { tokenContracts } from '@/lib/sessions/tokens/schema';
@@ -60,7 +64,10 @@ interface Domain {
 const DOMAINS: readonly Domain[] = [
   { contracts: [healthContracts, insightContracts] },
   { contracts: [metricContracts] },
-  { contracts: [sessionContracts, tokenContracts], jobs: [revocationJob, repairJob, ...tokenJobs] },
+  {
+    contracts: [sessionContracts, personContracts, revocationContracts, repairContracts, tokenContracts],
+    jobs: [revocationJob, repairJob, ...tokenJobs],
+  },
   {
     contracts: [envContracts],
     undoable: [

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { z } from 'zod';
 
 /** One thing that is wrong with the configuration; `found` never holds a secret. */
 export interface ConfigurationProblem {
@@ -7,12 +8,42 @@ export interface ConfigurationProblem {
   expected: string;
 }
 
-/** How a value is read. `parse` answers undefined for what is not one; `expected` completes "expected …". */
-export interface Kind<T> {
-  expected: string;
+interface Hints {
+  /** Its value is never shown. */
   secret?: boolean;
-  parse(value: unknown): T | undefined;
+  /** What is told instead of the value. */
+  found?: string;
 }
+
+/** A value of `schema`; whatever is wrong with it is told in one phrase, which completes "expected …". */
+export const expecting = <S extends z.ZodType>(expected: string, schema: S, params: Hints = {}) =>
+  z.unknown().transform((input, ctx): z.output<S> => {
+    const read = schema.safeParse(input);
+    if (read.success) return read.data;
+    ctx.addIssue({ code: 'custom', message: expected, input, params });
+    return z.NEVER;
+  });
+
+/** Null when it is unset. */
+export const orNull = <S extends z.ZodType>(schema: S) => schema.nullable().default(null);
+
+/** A mapping of the file. Keys nobody knows are reported by name. */
+export const mapping = <S extends z.ZodRawShape>(shape: S) =>
+  z.strictObject(shape, {
+    error: ({ code }) =>
+      code === 'unrecognized_keys' ? `one of ${Object.keys(shape).join(', ')}` : 'a mapping',
+  });
+
+export const isMapping = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Without what is unset: undefined, null or empty, in mappings at any depth. */
+export const withoutUnset = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutUnset);
+  if (!isMapping(value)) return value;
+  const set = Object.entries(value).filter(([, each]) => each !== undefined && each !== null && each !== '');
+  return Object.fromEntries(set.map(([key, each]) => [key, withoutUnset(each)]));
+};
 
 /** Passwords in URLs, whatever else is wrong with them. */
 export const maskUrl = (text: string): string =>
@@ -20,30 +51,38 @@ export const maskUrl = (text: string): string =>
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)?\S*@/is, '$1***@')
     .replace(/([?&](?:password|auth|token|secret|key)=)[^&#\s]*/gi, '$1***');
 
-const shown = (value: unknown, secret: boolean | undefined): string => {
-  if (secret) return '(hidden)';
-  const text = typeof value === 'string' ? maskUrl(value) : maskUrl(JSON.stringify(value) ?? String(value));
+const shown = (value: unknown): string => {
+  const text = maskUrl(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)));
   const cut = text.length > 80 ? `${text.slice(0, 80)}…` : text;
   return typeof value === 'string' ? JSON.stringify(cut) : cut;
 };
 
-/** Collects every problem, so that all are told at once. */
-export class Findings {
-  readonly problems: ConfigurationProblem[] = [];
+const foundIn = (issue: z.core.$ZodIssue): string => {
+  const { secret, found }: Hints = issue.code === 'custom' ? (issue.params ?? {}) : {};
+  if (found !== undefined || issue.input === undefined) return found ?? 'nothing';
+  if (issue.code === 'invalid_type') return Array.isArray(issue.input) ? 'a list' : typeof issue.input;
+  return secret ? '(hidden)' : shown(issue.input);
+};
 
-  add(variable: string, found: string, expected: string): void {
-    this.problems.push({ variable, found, expected });
-  }
-
-  /** The value as `kind` reads it; `fallback` when it is unset (undefined, null or empty) or wrong. */
-  read<T, F>(variable: string, value: unknown, kind: Kind<T>, fallback: F): T | F {
-    if (value === undefined || value === null || value === '') return fallback;
-    const parsed = kind.parse(value);
-    if (parsed !== undefined) return parsed;
-    this.add(variable, shown(value, kind.secret), kind.expected);
-    return fallback;
-  }
-}
+/** What `schema` makes of a value, and what is wrong with it; `nameOf` names the variable at a path. */
+export const check = <S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  nameOf: (path: PropertyKey[]) => string,
+): { data?: z.output<S>; problems: ConfigurationProblem[] } => {
+  const { data, error } = schema.safeParse(withoutUnset(value), { reportInput: true });
+  const isUnknown = ({ code }: z.core.$ZodIssue): boolean => code === 'unrecognized_keys';
+  const issues = error?.issues ?? [];
+  // Unknown keys first: what is missing may be what was misspelled.
+  const ordered = [...issues.filter(isUnknown), ...issues.filter((issue) => !isUnknown(issue))];
+  const problems = ordered.flatMap((issue) => {
+    const { path, message: expected } = issue;
+    if (issue.code !== 'unrecognized_keys')
+      return { variable: nameOf(path), found: foundIn(issue), expected };
+    return issue.keys.map((key) => ({ variable: nameOf([...path, key]), found: 'an unknown key', expected }));
+  });
+  return { data, problems };
+};
 
 const UNIT_MS: Record<string, number> = {
   ns: 1e-6,
@@ -60,114 +99,60 @@ const UNIT_MS: Record<string, number> = {
 export const goDurationMs = (text: string): number | null => {
   if (text === '0') return 0;
   if (!/^(\d+(\.\d*)?(ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return null;
-  let total = 0;
-  for (const [, amount, unit] of text.matchAll(/([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g)) {
-    total += Number(amount) * UNIT_MS[unit!]!;
-  }
-  return total;
+  const parts = [...text.matchAll(/([\d.]+)([^\d.]+)/g)];
+  return parts.reduce((total, [, amount, unit]) => total + Number(amount) * UNIT_MS[unit!]!, 0);
 };
 
-export const duration: Kind<number> = {
-  expected: 'a Go duration longer than nothing, such as 5s, 1m30s or 300ms',
-  parse: (value) => {
-    const ms = typeof value === 'string' ? goDurationMs(value.trim()) : null;
-    return ms !== null && ms > 0 ? ms : undefined;
-  },
-};
+const goDuration = z.string().transform((text) => goDurationMs(text.trim()));
+export const duration = expecting(
+  'a Go duration longer than nothing, such as 5s, 1m30s or 300ms',
+  goDuration.pipe(z.number().positive()),
+);
 
-const asNumber = (value: unknown): number =>
-  typeof value === 'number'
-    ? value
-    : typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value)
-      ? Number(value)
-      : NaN;
+const numericText = z.string().regex(/^\s*-?\d+(\.\d+)?\s*$/);
+const numeric = z.union([z.number(), numericText.transform(Number)]);
 
-export const number = (min: number, max: number, what = 'a number'): Kind<number> => ({
-  expected: `${what} from ${min} to ${max}`,
-  parse: (value) => {
-    const parsed = asNumber(value);
-    return parsed >= min && parsed <= max ? parsed : undefined;
-  },
-});
+export const number = (min: number, max: number) =>
+  expecting(`a number from ${min} to ${max}`, numeric.pipe(z.number().min(min).max(max)));
 
-export const integer = (min: number, max: number, what = 'a whole number'): Kind<number> => ({
-  expected: `${what} from ${min} to ${max}`,
-  parse: (value) => {
-    const parsed = number(min, max).parse(value);
-    return Number.isSafeInteger(parsed) ? parsed : undefined;
-  },
-});
+export const integer = (min: number, max: number, what = 'a whole number') =>
+  expecting(`${what} from ${min} to ${max}`, numeric.pipe(z.int().min(min).max(max)));
 
 /** Seconds: a bare number of them, or a Go duration of whole ones. */
-export const seconds: Kind<number> = {
-  expected: 'a number of seconds, or a Go duration such as 60s',
-  parse: (value) => {
-    const parsed = asNumber(value);
-    const total = Number.isNaN(parsed) ? (duration.parse(value) ?? NaN) / 1000 : parsed;
-    return Number.isSafeInteger(total) && total >= 0 ? total : undefined;
-  },
+export const seconds = expecting(
+  'a number of seconds, or a Go duration such as 60s',
+  z.union([numeric, duration.transform((ms) => ms / 1000)]).pipe(z.int().min(0)),
+);
+
+const SIZE = /^(\d+(?:\.\d+)?) ?(?:([kmg])(?:i?b)?|b)?$/i;
+const bytesIn = (text: string): number => {
+  const [, amount, unit = ''] = SIZE.exec(text) ?? [];
+  return Number(amount) * 1024 ** ['', 'k', 'm', 'g'].indexOf(unit.toLowerCase());
 };
+export const bytes = expecting(
+  'a size: bytes, or with a unit such as 256MiB',
+  z.coerce.string().trim().transform(bytesIn).pipe(z.int()),
+);
 
-const BYTE_UNITS: Record<string, number> = { b: 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
+const BOOLEANS = { truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] };
+export const boolean = expecting('true or false', z.coerce.string().trim().pipe(z.stringbool(BOOLEANS)));
 
-export const bytes: Kind<number> = {
-  expected: 'a size: bytes, or with a unit such as 256MiB',
-  parse: (value) => {
-    const match = /^(\d+(?:\.\d+)?) ?(?:([kmg])(?:i?b)?|b)?$/i.exec(String(value).trim());
-    const total = match ? Number(match[1]) * BYTE_UNITS[(match[2] ?? 'b').toLowerCase()]! : NaN;
-    return Number.isSafeInteger(total) ? total : undefined;
-  },
-};
+export const oneOf = <const T extends readonly string[]>(choices: T) =>
+  expecting(`one of ${choices.join(', ')}`, z.enum(choices));
 
-export const boolean: Kind<boolean> = {
-  expected: 'true or false',
-  parse: (value) => {
-    if (typeof value === 'boolean') return value;
-    const text = String(value).trim().toLowerCase();
-    if (['true', '1', 'yes', 'on'].includes(text)) return true;
-    return ['false', '0', 'no', 'off'].includes(text) ? false : undefined;
-  },
-};
-
-export const oneOf = <T extends string>(...choices: T[]): Kind<T> => ({
-  expected: `one of ${choices.join(', ')}`,
-  parse: (value) => choices.find((choice) => choice === value),
-});
+const trimmed = (part: unknown): unknown => (typeof part === 'string' ? part.trim() : part);
 
 /** A list: a YAML sequence, or one string with commas. */
-export const listOf = <T>(item: Kind<T>, expected: string): Kind<T[]> => ({
-  expected,
-  parse: (value) => {
-    const parts = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : null;
-    if (!parts) return undefined;
-    const cleaned = parts
-      .map((part) => (typeof part === 'string' ? part.trim() : part))
-      .filter((part) => part !== '');
-    const parsed = cleaned.map((part) => item.parse(part));
-    return parsed.every((part) => part !== undefined) ? (parsed as T[]) : undefined;
-  },
-});
-
-export const text = (expected: string, pattern: RegExp, secret = false): Kind<string> => ({
-  expected,
-  secret,
-  parse: (value) => (typeof value === 'string' && pattern.test(value) ? value : undefined),
-});
-
-const network: Kind<string> = {
-  expected: 'an address or network',
-  parse: (value) => {
-    if (typeof value !== 'string') return undefined;
-    const [address, prefix, more] = value.split('/');
-    const version = isIP(address ?? '');
-    if (version === 0 || more !== undefined || address!.includes('%')) return undefined;
-    const longest = version === 4 ? 32 : 128;
-    return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest)
-      ? value
-      : undefined;
-  },
+export const listOf = <S extends z.ZodType>(item: S, expected: string) => {
+  const parts = z.union([z.array(z.unknown()), z.string().transform((text) => text.split(','))]);
+  const cleaned = parts.transform((each) => each.map(trimmed).filter((part) => part !== ''));
+  return expecting(expected, cleaned.pipe(z.array(item)));
 };
 
+export const text = (expected: string, pattern: RegExp, params?: Hints) =>
+  expecting(expected, z.string().regex(pattern), params);
+
+const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 export const networks = listOf(network, 'addresses or networks, such as 10.0.0.0/8 or ::1');
 
 const decodes = (part: string): boolean => {
@@ -179,29 +164,26 @@ const decodes = (part: string): boolean => {
   }
 };
 
-const hostAndPort = (value: string): boolean => {
+const isHostAndPort = (value: string): boolean => {
   const match = /^(?:\[([^\]]+)\]|([^\s:/@?#[\]]+)):(\d{1,5})$/.exec(value);
   if (!match || (match[1] !== undefined && isIP(match[1]) !== 6)) return false;
   return Number(match[3]) >= 1 && Number(match[3]) <= 65535;
 };
 
-export const node: Kind<string> = {
-  expected: 'host:port',
-  parse: (value) => (typeof value === 'string' && hostAndPort(value) ? value : undefined),
+export const nodes = listOf(z.string().refine(isHostAndPort), 'a list of host:port');
+
+const isRedisUrl = (value: string): boolean => {
+  if (!/^(rediss?|redis\+unix):\/\//.test(value) || !URL.canParse(value)) return false;
+  const url = new URL(value);
+  if (!decodes(url.username) || !decodes(url.password)) return false;
+  if (url.protocol === 'redis+unix:') return url.pathname.length > 1;
+  return url.hostname !== '' && url.port !== '0' && /^\/?\d*$/.test(url.pathname);
 };
 
+const withScheme = (given: string): string => (isHostAndPort(given) ? `redis://${given}` : given);
+
 /** A Redis address as a URL; `host:port` (document 003's form) becomes `redis://host:port`. */
-export const redisUrl: Kind<string> = {
-  expected:
-    'redis://, rediss:// or redis+unix:// with a host (or a socket’s path) and, if any, a database number; or host:port',
-  parse: (value) => {
-    if (typeof value !== 'string') return undefined;
-    const trimmed = value.trim();
-    if (hostAndPort(trimmed)) return `redis://${trimmed}`;
-    if (!/^(rediss?|redis\+unix):\/\//.test(trimmed) || !URL.canParse(trimmed)) return undefined;
-    const url = new URL(trimmed);
-    if (!decodes(url.username) || !decodes(url.password)) return undefined;
-    if (url.protocol === 'redis+unix:') return url.pathname.length > 1 ? trimmed : undefined;
-    return url.hostname !== '' && url.port !== '0' && /^\/?\d*$/.test(url.pathname) ? trimmed : undefined;
-  },
-};
+export const redisUrl = expecting(
+  'redis://, rediss:// or redis+unix:// with a host (or a socket’s path) and, if any, a database number; or host:port',
+  z.string().trim().transform(withScheme).refine(isRedisUrl),
+);

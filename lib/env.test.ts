@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConfigurationError, type Env, readEnv } from './env';
+import { ConfigurationError, type Env, readEnv, VARIABLES } from './env';
 import { goDurationMs } from './env-values';
 
 const LEAST = { REDIS_URL: 'redis://127.0.0.1:6379' };
@@ -39,6 +39,11 @@ const one = (rest: string): string =>
   `connections:\n  - id: main\n    url: redis://h:1\n${rest.replace(/^/gm, '    ')}`;
 
 describe('the environment', () => {
+  it('is listed whole in .env.example, from which scripts take the names', () => {
+    const lines = readFileSync('.env.example', 'utf8').matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm);
+    expect([...lines].map(([, name]) => name).toSorted()).toEqual(VARIABLES.toSorted());
+  });
+
   it('needs a connection and nothing else', () => {
     const env = read({});
     expect(env).toMatchObject({
@@ -367,6 +372,33 @@ connections:
     expect(wrongInFile('- a')).toEqual(['KEYWARD_CONFIG', 'KEYWARD_CONFIG connections']);
     expect(wrongInFile('connections: [text]')).toContain(at);
     expect(wrong({ KEYWARD_CONFIG: 'missing.yaml' })).toEqual(['KEYWARD_CONFIG']);
+  });
+
+  it('tells what is wrong side by side, each with what was found and no secret', () => {
+    const content = `connections:\n  - { id: a, url: "redis://:hunter2@h/x", password: 12345, tls: {}, hue: red }\n  - { id: a, url: "h:1", apps: [hawk, 7] }\n`;
+    const told = problems(file(content)).map(({ variable, found, expected }) => [variable, found, expected]);
+    expect(told).toEqual([
+      ['KEYWARD_CONFIG connections[0].hue', 'an unknown key', expect.stringContaining('one of id, name')],
+      ['KEYWARD_CONFIG connections[0].url', '"redis://***@h/x"', expect.stringContaining('host:port')],
+      ['KEYWARD_CONFIG connections[0].password', '(hidden)', 'a text (numbers in quotes)'],
+      ['KEYWARD_CONFIG connections[1].apps', '["hawk",7]', 'any of discours, hawk, minidouyin, qianxun'],
+      ['KEYWARD_CONFIG connections[1].id', '"a" again', 'an id of its own'],
+    ]);
+  });
+
+  it('says which sections are no mappings, and quotes nothing from them', () => {
+    const content = `connections:\n  - { id: a, url: "h:1", scan: hunter2, hawk: [hunter2], tls: 5 }\n`;
+    const told = problems(file(content)).map(({ variable, found }) => [variable.split('.')[1], found]);
+    expect(told).toEqual([
+      ['scan', 'string'],
+      ['hawk', 'a list'],
+      ['tls', 'number'],
+    ]);
+    for (const item of ['text', 'null', '[]'])
+      expect(wrong(file(`connections: [${item}, { id: a, url: "h:1" }]`))).toEqual([at]);
+    expect(problems(file('connections: { password: hunter2 }'))).toEqual([
+      { variable: 'KEYWARD_CONFIG connections', found: 'object', expected: 'a list of connections' },
+    ]);
   });
 
   it('names the line of a syntax error without quoting it', () => {

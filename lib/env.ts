@@ -1,36 +1,17 @@
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import type { ConnectionConfig } from './env-connections';
+import { z } from 'zod';
+import { APP_IDS } from './apps';
 import * as connections from './env-connections';
-import * as kinds from './env-values';
-import { type ConfigurationProblem, Findings } from './env-values';
+import type { ConfigurationProblem } from './env-values';
+import * as values from './env-values';
 
-export type { AppId, ConnectionConfig, Environment, HawkSettings } from './env-connections';
+export type { AppId } from './apps';
+export type { ConnectionConfig, Environment, HawkSettings } from './env-connections';
 export type { ConfigurationProblem } from './env-values';
 
-/** The whole configuration, checked. Fixed names: design of KEYWARD_*, .env.example lists them. */
-export interface Env {
-  connections: ConnectionConfig[];
-  storeUrl: string | null;
-  /** 32 bytes. */
-  secretKey: Buffer | null;
-  nextAuthSecret: string | null;
-  nextAuthUrl: string | null;
-  admin: { email: string; password: string } | null;
-  apiToken: string | null;
-  /** '' or '/x', without a slash at the end. */
-  basePath: string;
-  /** Addresses and networks. */
-  trustedProxies: string[];
-  undo: { maxKeys: number; maxBytes: number; hours: number };
-  auditDays: number;
-  hostname: string;
-  port: number;
-  limitsDir: string | null;
-  mongoUri: string | null;
-  production: boolean;
-}
+const { check, expecting, integer, orNull, text } = values;
 
 /** Everything that is wrong with the configuration, at once, without its secrets. */
 export class ConfigurationError extends Error {
@@ -48,126 +29,164 @@ export class ConfigurationError extends Error {
 
 type Source = Record<string, string | undefined>;
 
-const MINIMUM_PASSWORD = 8;
-
-const secretKey: kinds.Kind<Buffer> = {
-  expected: '32 bytes in base64 (`openssl rand -base64 32` makes one)',
-  secret: true,
-  parse: (value) => {
-    if (typeof value !== 'string' || !/^[A-Za-z0-9+/_-]{43}=?$/.test(value.trim())) return undefined;
-    const key = Buffer.from(value.trim(), 'base64');
-    return key.length === 32 ? key : undefined;
-  },
-};
-
-const webUrl: kinds.Kind<string> = {
-  expected: 'the http:// or https:// address people open',
-  parse: (value) => {
-    const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
-    return url && /^https?:$/.test(url.protocol) && !url.username && !url.password
-      ? (value as string)
-      : undefined;
-  },
-};
-
-const basePath: kinds.Kind<string> = {
-  expected: '/ or a path such as /keyward',
-  parse: (value) => {
-    if (value === '/') return '';
-    const path = String(value).replace(/\/$/, '');
-    return /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)+$/.test(path) ? path : undefined;
-  },
-};
-
-const mongoUri = kinds.text('mongodb:// or mongodb+srv:// with a host', /^mongodb(\+srv)?:\/\/[^/?]+/);
-const apiToken = kinds.text('32 characters or more, no spaces', /^[\x21-\x7e]{32,}$/, true);
-const password = kinds.text(
-  `${MINIMUM_PASSWORD} characters or more`,
-  new RegExp(`^[^]{${MINIMUM_PASSWORD},}$`),
-  true,
+const KEY = /^[A-Za-z0-9+/_-]{43}=?$/;
+const secretKey = expecting(
+  '32 bytes in base64 (`openssl rand -base64 32` makes one)',
+  z
+    .string()
+    .trim()
+    .regex(KEY)
+    .transform((base64) => Buffer.from(base64, 'base64')),
+  { secret: true },
 );
-const email = kinds.text('an e-mail address', /^[^\s@]+@[^\s@]+$/);
 
-const adminOf = (findings: Findings, source: Source): Env['admin'] => {
-  const given = { email: source.KEYWARD_ADMIN_EMAIL, password: source.KEYWARD_ADMIN_PASSWORD };
-  const admin = {
-    email: findings.read('KEYWARD_ADMIN_EMAIL', given.email?.trim(), email, null),
-    password: findings.read('KEYWARD_ADMIN_PASSWORD', given.password, password, null),
-  };
-  if (given.email && !given.password)
-    findings.add('KEYWARD_ADMIN_PASSWORD', 'nothing', 'one beside KEYWARD_ADMIN_EMAIL');
-  if (given.password && !given.email)
-    findings.add('KEYWARD_ADMIN_EMAIL', 'nothing', 'one beside KEYWARD_ADMIN_PASSWORD');
-  return admin.email && admin.password ? { email: admin.email, password: admin.password } : null;
+const isWebUrl = (value: string): boolean => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password;
 };
+const webUrl = expecting('the http:// or https:// address people open', z.string().refine(isWebUrl));
 
-const connectionsOf = (findings: Findings, source: Source, cwd: string): ConnectionConfig[] => {
-  const defaults = {
-    environment: findings.read(
-      'KEYWARD_ENVIRONMENT',
-      source.KEYWARD_ENVIRONMENT,
-      connections.environment,
-      'development' as const,
+/** '' or '/x', without a slash at the end. */
+const basePath = text(
+  '/ or a path such as /keyward',
+  /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)*\/?$/,
+).transform((path) => path.replace(/\/$/, ''));
+
+const email = expecting(
+  'an e-mail address',
+  z
+    .string()
+    .trim()
+    .regex(/^[^\s@]+@[^\s@]+$/),
+);
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** The variables by their fixed names; .env.example lists them for people and scripts. Relative paths start from `cwd`. */
+const variablesIn = (cwd: string) =>
+  z.object({
+    // Connections are read by themselves.
+    REDIS_URL: z.string().optional(),
+    REDIS_PASSWORD: z.string().optional(),
+    KEYWARD_CONFIG: z.string().optional(),
+    KEYWARD_ENVIRONMENT: connections.environment.default('development'),
+    KEYWARD_APPS: connections.apps.default([...APP_IDS]),
+    KEYWARD_READ_ONLY: values.boolean.default(false),
+    KEYWARD_STORE_URL: orNull(values.redisUrl),
+    KEYWARD_SECRET_KEY: orNull(secretKey),
+    NEXTAUTH_SECRET: orNull(z.string()),
+    NEXTAUTH_URL: orNull(webUrl),
+    KEYWARD_ADMIN_EMAIL: orNull(email),
+    KEYWARD_ADMIN_PASSWORD: orNull(expecting('8 characters or more', z.string().min(8), { secret: true })),
+    KEYWARD_API_TOKEN: orNull(
+      text('32 characters or more, no spaces', /^[\x21-\x7e]{32,}$/, { secret: true }),
     ),
-    apps: findings.read('KEYWARD_APPS', source.KEYWARD_APPS, connections.apps, [...connections.APPS]),
-    readOnly: findings.read('KEYWARD_READ_ONLY', source.KEYWARD_READ_ONLY, kinds.boolean, false),
-    hawk: connections.hawkFromEnvironment(findings, source),
-  };
-  if (source.KEYWARD_CONFIG) {
-    return connections.connectionsFromFile(findings, resolve(cwd, source.KEYWARD_CONFIG), defaults);
-  }
-  if (!source.REDIS_URL) {
-    const expected = 'the address of a Redis, or KEYWARD_CONFIG naming a file of connections';
-    findings.add('REDIS_URL', 'nothing', expected);
-    return [];
-  }
-  const url = findings.read('REDIS_URL', source.REDIS_URL, kinds.redisUrl, null);
-  return url ? [connections.connectionFromUrl(url, source.REDIS_PASSWORD || null, defaults)] : [];
+    KEYWARD_BASE_PATH: basePath.default(''),
+    KEYWARD_TRUSTED_PROXIES: values.networks.default([]),
+    KEYWARD_UNDO_MAX_KEYS: integer(0, 10_000_000).default(200_000),
+    KEYWARD_UNDO_MAX_BYTES: values.bytes.default(256 * 2 ** 20),
+    KEYWARD_UNDO_HOURS: values.number(0, 8760).default(24),
+    KEYWARD_AUDIT_DAYS: integer(1, 36_500).default(365),
+    // A container presets HOSTNAME to its own name: only an address is meant for us.
+    HOSTNAME: z
+      .string()
+      .refine((name) => isIP(name) !== 0)
+      .catch('127.0.0.1'),
+    PORT: integer(1, 65_535, 'a port').default(3000),
+    HAWK_LIMITS_DIR: orNull(
+      expecting(
+        'a folder that exists',
+        z
+          .string()
+          .transform((dir) => resolve(cwd, dir))
+          .refine(isFolder),
+      ),
+    ),
+    HAWK_MONGODB_URI: orNull(text('mongodb:// or mongodb+srv:// with a host', /^mongodb(\+srv)?:\/\/[^/?]+/)),
+  });
+
+/** How a file's `hawk` section names what the error collector reads from variables of its own (003). */
+const HAWK_VARIABLES: Record<string, string> = {
+  disabledProjectsSet: 'REDIS_DISABLED_PROJECT_SET',
+  blacklistSet: 'REDIS_BLACKLIST_IP_SET',
+  allIpsMap: 'REDIS_ALL_IPS_MAP',
+  currentPeriodMap: 'REDIS_CURRENT_PERIOD_MAP',
+  threshold: 'BLACKLIST_THRESHOLD',
+  blacklistPeriod: 'BLACKLIST_UPDATE_PERIOD',
+  blockedPeriod: 'BLOCKED_PROJECTS_UPDATE_PERIOD',
+  eventsLimit: 'HAWK_EVENTS_LIMIT',
+  eventsPeriod: 'HAWK_EVENTS_PERIOD',
 };
 
-const limitsDirOf = (findings: Findings, source: Source, cwd: string): string | null => {
-  if (!source.HAWK_LIMITS_DIR) return null;
-  const dir = resolve(cwd, source.HAWK_LIMITS_DIR);
-  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
-    findings.add('HAWK_LIMITS_DIR', JSON.stringify(source.HAWK_LIMITS_DIR), 'a folder that exists');
-  }
-  return dir;
+/** Every variable of the configuration, by name. */
+export const VARIABLES = [...Object.keys(variablesIn('.').shape), ...Object.values(HAWK_VARIABLES)];
+
+/** What is missing beside, or instead of, another variable. */
+const missingIn = (source: Source): ConfigurationProblem[] => {
+  const missing = (variable: string, expected: string) => ({ variable, found: 'nothing', expected });
+  const { REDIS_URL, KEYWARD_CONFIG, KEYWARD_ADMIN_EMAIL, KEYWARD_ADMIN_PASSWORD } = source;
+  const problems: ConfigurationProblem[] = [];
+  if (!REDIS_URL && !KEYWARD_CONFIG)
+    problems.push(
+      missing('REDIS_URL', 'the address of a Redis, or KEYWARD_CONFIG naming a file of connections'),
+    );
+  if (KEYWARD_ADMIN_EMAIL && !KEYWARD_ADMIN_PASSWORD)
+    problems.push(missing('KEYWARD_ADMIN_PASSWORD', 'one beside KEYWARD_ADMIN_EMAIL'));
+  if (KEYWARD_ADMIN_PASSWORD && !KEYWARD_ADMIN_EMAIL)
+    problems.push(missing('KEYWARD_ADMIN_EMAIL', 'one beside KEYWARD_ADMIN_PASSWORD'));
+  return problems;
+};
+
+const connectionsOf = (source: Source, cwd: string, defaults: connections.ConnectionDefaults) => {
+  if (source.KEYWARD_CONFIG)
+    return connections.connectionsFromFile(resolve(cwd, source.KEYWARD_CONFIG), defaults);
+  if (!source.REDIS_URL) return { problems: [] };
+  return connections.connectionFromUrl(source.REDIS_URL, source.REDIS_PASSWORD, defaults);
 };
 
 /**
  * Reads and checks the configuration. Relative paths start from `cwd`.
  * Throws `ConfigurationError` naming every problem.
  */
-export const readEnv = (source: Source = process.env, cwd: string = process.cwd()): Env => {
-  const findings = new Findings();
-  const read = <T, F>(variable: string, kind: kinds.Kind<T>, fallback: F): T | F =>
-    findings.read(variable, source[variable], kind, fallback);
-  const env: Env = {
-    connections: connectionsOf(findings, source, cwd),
-    storeUrl: read('KEYWARD_STORE_URL', kinds.redisUrl, null),
-    secretKey: read('KEYWARD_SECRET_KEY', secretKey, null),
-    nextAuthSecret: source.NEXTAUTH_SECRET || null,
-    nextAuthUrl: read('NEXTAUTH_URL', webUrl, null),
-    admin: adminOf(findings, source),
-    apiToken: read('KEYWARD_API_TOKEN', apiToken, null),
-    basePath: read('KEYWARD_BASE_PATH', basePath, ''),
-    trustedProxies: read('KEYWARD_TRUSTED_PROXIES', kinds.networks, []),
+export const readEnv = (source: Source = process.env, cwd: string = process.cwd()) => {
+  const given = check(variablesIn(cwd), source, ([name]) => String(name));
+  const named = Object.entries(HAWK_VARIABLES).filter(([, variable]) => source[variable]);
+  const collector = Object.fromEntries(named.map(([key, variable]) => [key, source[variable]]));
+  const hawk = check(connections.hawk, collector, ([key]) => HAWK_VARIABLES[String(key)]!);
+  const read = connectionsOf(source, cwd, {
+    environment: given.data?.KEYWARD_ENVIRONMENT ?? 'development',
+    apps: given.data?.KEYWARD_APPS ?? [],
+    readOnly: given.data?.KEYWARD_READ_ONLY ?? false,
+    hawk: hawk.data ? collector : {},
+  });
+  const problems = [...read.problems, ...given.problems, ...hawk.problems, ...missingIn(source)];
+  if (problems.length > 0 || !given.data || !read.data) throw new ConfigurationError(problems);
+  const { KEYWARD_ADMIN_EMAIL: email, KEYWARD_ADMIN_PASSWORD: password, ...set } = given.data;
+  return {
+    connections: read.data,
+    storeUrl: set.KEYWARD_STORE_URL,
+    secretKey: set.KEYWARD_SECRET_KEY,
+    nextAuthSecret: set.NEXTAUTH_SECRET,
+    nextAuthUrl: set.NEXTAUTH_URL,
+    admin: email && password ? { email, password } : null,
+    apiToken: set.KEYWARD_API_TOKEN,
+    basePath: set.KEYWARD_BASE_PATH,
+    trustedProxies: set.KEYWARD_TRUSTED_PROXIES,
     undo: {
-      maxKeys: read('KEYWARD_UNDO_MAX_KEYS', kinds.integer(0, 10_000_000), 200_000),
-      maxBytes: read('KEYWARD_UNDO_MAX_BYTES', kinds.bytes, 256 * 2 ** 20),
-      hours: read('KEYWARD_UNDO_HOURS', kinds.number(0, 8760), 24),
+      maxKeys: set.KEYWARD_UNDO_MAX_KEYS,
+      maxBytes: set.KEYWARD_UNDO_MAX_BYTES,
+      hours: set.KEYWARD_UNDO_HOURS,
     },
-    auditDays: read('KEYWARD_AUDIT_DAYS', kinds.integer(1, 36_500), 365),
-    // A container presets HOSTNAME to its own name: only an address is meant for us.
-    hostname: source.HOSTNAME && isIP(source.HOSTNAME) ? source.HOSTNAME : '127.0.0.1',
-    port: read('PORT', kinds.integer(1, 65_535, 'a port'), 3000),
-    limitsDir: limitsDirOf(findings, source, cwd),
-    mongoUri: read('HAWK_MONGODB_URI', mongoUri, null),
+    auditDays: set.KEYWARD_AUDIT_DAYS,
+    hostname: set.HOSTNAME,
+    port: set.PORT,
+    limitsDir: set.HAWK_LIMITS_DIR,
+    mongoUri: set.HAWK_MONGODB_URI,
     production: source.NODE_ENV === 'production',
   };
-  if (findings.problems.length > 0) throw new ConfigurationError(findings.problems);
-  return env;
 };
+
+/** The whole configuration, checked. */
+export type Env = ReturnType<typeof readEnv>;
 
 let cached: Env | null = null;
 

@@ -1,4 +1,4 @@
-/** Works of which one per key is under way at a time: who asks meanwhile gets the promise of that one. */
+/** Runs one work per key at a time: who asks meanwhile gets the promise of the one that is under way. */
 export class SingleFlight<T> {
   private readonly flights = new Map<string, Promise<T>>();
 

@@ -153,30 +153,11 @@ export const ensureRedis = async (command) => {
   return installed;
 };
 
-/** Every variable of the configuration: what starts a console of its own begins without them. */
-const CONFIGURATION_VARIABLES = [
-  ...[
-    'PORT',
-    'HOSTNAME',
-    'KEYWARD_CONFIG',
-    'REDIS_URL',
-    'REDIS_PASSWORD',
-    'KEYWARD_APPS',
-    'KEYWARD_ENVIRONMENT',
-  ],
-  ...['KEYWARD_READ_ONLY', 'KEYWARD_STORE_URL', 'NEXTAUTH_SECRET', 'NEXTAUTH_URL', 'KEYWARD_ADMIN_EMAIL'],
-  ...['KEYWARD_ADMIN_PASSWORD', 'KEYWARD_API_TOKEN', 'KEYWARD_BASE_PATH', 'KEYWARD_TRUSTED_PROXIES'],
-  ...['KEYWARD_SECRET_KEY', 'KEYWARD_UNDO_MAX_KEYS', 'KEYWARD_UNDO_MAX_BYTES', 'KEYWARD_UNDO_HOURS'],
-  ...['KEYWARD_AUDIT_DAYS', 'REDIS_DISABLED_PROJECT_SET', 'REDIS_BLACKLIST_IP_SET', 'REDIS_ALL_IPS_MAP'],
-  ...['REDIS_CURRENT_PERIOD_MAP', 'BLACKLIST_THRESHOLD', 'BLACKLIST_UPDATE_PERIOD'],
-  ...[
-    'BLOCKED_PROJECTS_UPDATE_PERIOD',
-    'HAWK_LIMITS_DIR',
-    'HAWK_MONGODB_URI',
-    'HAWK_EVENTS_LIMIT',
-    'HAWK_EVENTS_PERIOD',
-  ],
-];
+/** Every variable of the configuration, as .env.example lists them: what starts a console of its own begins without them. */
+const configurationVariables = () =>
+  [...readFileSync(join(ROOT, '.env.example'), 'utf8').matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(
+    ([, name]) => name,
+  );
 
 /**
  * This process's environment without any configuration of the console's, then `own`. The variables are
@@ -184,6 +165,6 @@ const CONFIGURATION_VARIABLES = [
  */
 export const environmentWith = (own) => ({
   ...process.env,
-  ...Object.fromEntries(CONFIGURATION_VARIABLES.map((name) => [name, ''])),
+  ...Object.fromEntries(configurationVariables().map((name) => [name, ''])),
   ...own,
 });

@@ -2,6 +2,7 @@
 
 import { Textarea } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { MONOSPACE } from '@/components/patterns/as-typed';
 import { keyIdsOf } from './key-bytes';
 import type { TargetFieldsProps } from './target-props';
 
@@ -22,7 +23,7 @@ export const KeysField = ({ draft, onChange, problems }: TargetFieldsProps) => {
       maxRows={12}
       spellCheck={false}
       autoComplete="off"
-      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      styles={MONOSPACE}
     />
   );
 };

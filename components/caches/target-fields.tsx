@@ -2,6 +2,7 @@
 
 import { SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { MONOSPACE } from '@/components/patterns/as-typed';
 import { useConnection } from '@/components/patterns/connection';
 import { kindsOf, type TargetKind } from './draft';
 import { EntityFields } from './entity-fields';
@@ -44,7 +45,7 @@ const PatternField = ({ draft, onChange, problems }: TargetFieldsProps) => {
       data-autofocus
       autoComplete="off"
       spellCheck={false}
-      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      styles={MONOSPACE}
     />
   );
 };

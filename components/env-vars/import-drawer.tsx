@@ -4,6 +4,7 @@ import { Button, Checkbox, FileButton, Group, Stack, Text, Textarea } from '@man
 import { IconFileUpload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useRef, useState } from 'react';
+import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
@@ -18,12 +19,6 @@ import { isOvertaken, refusalOf } from './refusal';
 import { Doubts } from './refusal-notes';
 
 const MOST_BYTES = 8 * 1024 * 1024;
-
-const MONOSPACE = {
-  fontFamily: 'var(--mantine-font-family-monospace)',
-  fontFeatureSettings: "'liga' 0, 'calt' 0",
-  fontSize: '0.78rem',
-};
 
 type ChosenFile = { name: string; bytes: number } | { fault: 'large' | 'notText' } | null;
 
@@ -92,10 +87,8 @@ export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
             rows={7}
             resize="vertical"
             onChange={(event) => set(event.currentTarget.value)}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            styles={{ input: MONOSPACE }}
+            {...AS_TYPED}
+            styles={MONOSPACE}
             error={file && 'fault' in file ? t(`fault.${file.fault}`, { size: bytes(MOST_BYTES) }) : null}
             data-autofocus
           />

@@ -3,6 +3,7 @@
 import { Input, SegmentedControl, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
+import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
 import type { Kind } from '@/lib/env-vars/schema';
 import { readBoolean, writeBoolean } from '@/lib/values/style';
 import { readList } from './list-text';
@@ -16,20 +17,6 @@ interface KindFieldProps {
   text: string;
   onText: (text: string) => void;
 }
-
-const MONOSPACE = {
-  input: {
-    fontFamily: 'var(--mantine-font-family-monospace)',
-    fontFeatureSettings: "'liga' 0, 'calt' 0",
-    fontSize: '0.8rem',
-  },
-};
-const AS_TYPED = {
-  autoComplete: 'off',
-  autoCapitalize: 'off',
-  autoCorrect: 'off',
-  spellCheck: false,
-} as const;
 
 const STYLES = ['true/false', '1/0', 'on/off', 'yes/no'];
 

@@ -2,6 +2,7 @@
 
 import { Badge, Group, Text, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
 import { categoryOf } from '@/lib/env-vars/categories';
 import { kindOf, nameDoubtOf } from '@/lib/env-vars/kinds';
 import { newVariableName } from '@/lib/env-vars/schema';
@@ -42,16 +43,8 @@ export const NameField = ({ label, name, onName, taken, error }: NameFieldProps)
         onChange={(event) => onName(event.currentTarget.value.trim())}
         error={error ?? fault}
         maxLength={200}
-        autoComplete="off"
-        autoCapitalize="off"
-        autoCorrect="off"
-        spellCheck={false}
-        styles={{
-          input: {
-            fontFamily: 'var(--mantine-font-family-monospace)',
-            fontFeatureSettings: "'liga' 0, 'calt' 0",
-          },
-        }}
+        {...AS_TYPED}
+        styles={MONOSPACE}
         data-autofocus
       />
       <div aria-live="polite">

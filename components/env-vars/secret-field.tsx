@@ -4,6 +4,7 @@ import { Button, Group, Textarea } from '@mantine/core';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { AS_TYPED } from '@/components/patterns/as-typed';
 import classes from './env-vars.module.css';
 import { useWhenHidden } from './use-hidden';
 import { SHOWN_MS } from './use-reveal';
@@ -56,10 +57,7 @@ export const SecretField = (props: SecretFieldProps) => {
         rows={3}
         resize="vertical"
         onChange={(event) => props.onChange(event.currentTarget.value)}
-        autoComplete="off"
-        autoCapitalize="off"
-        autoCorrect="off"
-        spellCheck={false}
+        {...AS_TYPED}
         data-autofocus
       />
       <Group justify="flex-end" mt={4}>

@@ -3,6 +3,7 @@
 import { Stack, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import { AS_TYPED } from '@/components/patterns/as-typed';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
@@ -64,9 +65,7 @@ export const DeleteFlag = ({ flag, opened, onClose }: DeleteFlagProps) => {
             label={t.rich('type', { name: () => <HostileText>{flag.name}</HostileText> })}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
+            {...AS_TYPED}
             data-autofocus
           />
         </Stack>

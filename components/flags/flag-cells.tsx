@@ -54,7 +54,7 @@ const EditElsewhere = ({ name }: { name: string }) => {
   const seesVariables = useMay('env:view');
   if (!seesVariables) return t('adminEdits');
   return (
-    <Anchor component={Link} href={`/${id}/env?q=${encodeURIComponent(name)}`} size="xs">
+    <Anchor component={Link} href={`/${id}/env?q=${encodeURIComponent(name)}`} size="xs" underline="always">
       {t('editAsVariable')}
     </Anchor>
   );

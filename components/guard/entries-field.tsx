@@ -2,17 +2,12 @@
 
 import { Alert, Textarea } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { MONOSPACE } from '@/components/patterns/as-typed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { MOST_AT_ONCE, pastedEntries, refusedEntries } from './pasted';
 import type { GuardSet } from './queries';
 
 const SHOWN = 5;
-
-// Ligatures would draw other characters than the ones that are there.
-const MONOSPACE = {
-  fontFamily: 'var(--mantine-font-family-monospace)',
-  fontFeatureSettings: "'liga' 0, 'calt' 0",
-};
 
 interface EntriesFieldProps {
   set: GuardSet;
@@ -42,7 +37,7 @@ export const EntriesField = ({ set, text, onChange }: EntriesFieldProps) => {
         maxRows={12}
         spellCheck={false}
         autoComplete="off"
-        styles={{ input: MONOSPACE }}
+        styles={MONOSPACE}
         data-autofocus
       />
       {entries.length > MOST_AT_ONCE && <Alert color="orange">{t('tooMany', { most: MOST_AT_ONCE })}</Alert>}

@@ -4,6 +4,7 @@ import { Alert, Button, Code, Divider, Drawer, Group, Stack, Text, Textarea, Tex
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { AS_TYPED } from './as-typed';
 import { useConnectionOrNull } from './connection';
 import { ProblemAlert } from './problem-alert';
 
@@ -114,9 +115,7 @@ const ChangeForm = (props: ChangeDrawerProps) => {
               label={t.rich('confirm', { id: wanted, code: (id) => <Code>{id}</Code> })}
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
-              autoComplete="off"
-              autoCapitalize="off"
-              spellCheck={false}
+              {...AS_TYPED}
             />
           </>
         )}

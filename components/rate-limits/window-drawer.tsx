@@ -3,6 +3,7 @@
 import { Alert, Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
+import { Fragment } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { Facts } from '@/components/patterns/facts';
 import { Count } from '@/components/patterns/figures';
@@ -48,10 +49,10 @@ export const WindowDrawer = ({ window, opened, onClose, onChange, onWhatIf }: Wi
             {t('drawer.noEvents')}
           </Text>
         ) : (
-          <>
-            <NextOfProject key={projectId} projectId={projectId} />
-            <RefusedEvents key={projectId} projectId={projectId} />
-          </>
+          <Fragment key={projectId}>
+            <NextOfProject projectId={projectId} />
+            <RefusedEvents projectId={projectId} />
+          </Fragment>
         )}
         <WindowActions window={window} onChange={onChange} onWhatIf={onWhatIf} />
       </Stack>

@@ -3,10 +3,11 @@ import { refetchEvery } from '@/components/patterns/refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
-import { type SessionOrder, sessionContracts } from '@/lib/sessions/schema';
+import { personContracts } from '@/lib/sessions/person/schema';
+import type { SessionOrder } from '@/lib/sessions/schema';
 import { inOrder } from './session-filter';
 
-export type Person = Result<typeof sessionContracts.user>;
+export type Person = Result<typeof personContracts.user>;
 
 /** The pages read so far as one: further pages have sessions only, and may bring one a second time. */
 const inOne = (pages: readonly Person[], order: SessionOrder): Person => {
@@ -30,7 +31,7 @@ export const personQuery = (connection: string, userId: string, complete: boolea
     queryKey: queryKeys.person(connection, userId, complete, order),
     queryFn: ({ signal, pageParam }) =>
       call(
-        sessionContracts.user,
+        personContracts.user,
         { userId, complete, ...order, ...(pageParam === null ? {} : { cursor: pageParam }) },
         { connection, signal },
       ),

@@ -4,11 +4,13 @@ import { refetchEvery } from '@/components/patterns/refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
+import { repairContracts } from '@/lib/sessions/repair/schema';
+import { revocationContracts } from '@/lib/sessions/revocation/schema';
 import { sessionContracts } from '@/lib/sessions/schema';
 import { dropMatches } from './use-session-search';
 
-export type RevokeInput = WireInput<typeof sessionContracts.revoke>;
-type RepairInput = WireInput<typeof sessionContracts.repair>;
+export type RevokeInput = WireInput<typeof revocationContracts.revoke>;
+type RepairInput = WireInput<typeof repairContracts.repair>;
 
 export const sessionQueries = {
   /** Found by scanning: pages are short, and only the last one ends the list. */
@@ -28,7 +30,7 @@ export const sessionQueries = {
       queryKey: queryKeys.revocation(connection, round, input),
       queryFn: async ({ signal }) => {
         const result = await call(
-          sessionContracts.revoke,
+          revocationContracts.revoke,
           { ...input, dryRun: true },
           { connection, signal },
         );
@@ -44,7 +46,7 @@ export const sessionQueries = {
 export const useRevokeSessions = (connection: string) => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: RevokeInput) => call(sessionContracts.revoke, input, { connection }),
+    mutationFn: (input: RevokeInput) => call(revocationContracts.revoke, input, { connection }),
     onSuccess: (result, { handles }) => {
       const { sessions, person, sessionStats, overview, sessionSearch } = queryKeys;
       const changed = [sessions, person, sessionStats, overview].map((keyOf) => keyOf(connection));
@@ -60,5 +62,5 @@ export const useRevokeSessions = (connection: string) => {
 /** Starts a repair's job, or that of its dry run. */
 export const useRepairSessions = (connection: string) =>
   useMutation({
-    mutationFn: (input: RepairInput) => call(sessionContracts.repair, input, { connection }),
+    mutationFn: (input: RepairInput) => call(repairContracts.repair, input, { connection }),
   });

@@ -3,7 +3,7 @@
 import { Table, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useFormat } from '@/components/patterns/use-format';
-import { REPAIRS, type RepairKind, type RepairResult } from '@/lib/sessions/schema';
+import { REPAIRS, type RepairKind, type RepairResult } from '@/lib/sessions/repair/schema';
 
 const kindsOf = ({ before }: RepairResult): RepairKind[] =>
   REPAIRS.filter((kind) => before[kind] !== undefined);

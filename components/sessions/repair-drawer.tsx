@@ -11,7 +11,7 @@ import { JobProgress } from '@/components/patterns/job-progress';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
 import { useJob } from '@/components/patterns/use-job';
-import { type RepairKind, type RepairResult, repairResult } from '@/lib/sessions/schema';
+import { type RepairKind, type RepairResult, repairResult } from '@/lib/sessions/repair/schema';
 import { useRepairSessions } from './queries';
 import { RepairChoice } from './repair-choice';
 

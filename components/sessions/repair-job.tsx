@@ -7,7 +7,7 @@ import { useTranslations } from 'next-intl';
 import { JobProgress } from '@/components/patterns/job-progress';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useJob } from '@/components/patterns/use-job';
-import { repairResult } from '@/lib/sessions/schema';
+import { repairResult } from '@/lib/sessions/repair/schema';
 import { RepairOutcome } from './repair-counts';
 
 interface RepairJobProps {

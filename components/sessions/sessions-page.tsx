@@ -8,7 +8,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { PageHeader } from '@/components/patterns/page-header';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
-import { REPAIRS, type RepairKind } from '@/lib/sessions/schema';
+import { REPAIRS, type RepairKind } from '@/lib/sessions/repair/schema';
 import { PersonView } from './person';
 import { ProofPanel } from './proof-panel';
 import { RepairDrawer } from './repair-drawer';

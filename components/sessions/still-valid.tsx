@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { providerName } from '@/components/patterns/token-words';
 import { useFormat } from '@/components/patterns/use-format';
-import type { StillValid } from '@/lib/sessions/schema';
+import type { StillValid } from '@/lib/sessions/revocation/schema';
 
 const MOST_SHOWN = 8;
 

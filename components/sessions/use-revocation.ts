@@ -4,7 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
-import type { Revocation as Proven, Session } from '@/lib/sessions/schema';
+import { useOpened } from '@/components/patterns/use-opened';
+import type { Revocation as Proven } from '@/lib/sessions/revocation/schema';
+import type { Session } from '@/lib/sessions/schema';
 import { type RevokeInput, sessionQueries, useRevokeSessions } from './queries';
 import type { SessionFilter, WireFilter } from './session-filter';
 
@@ -52,9 +54,7 @@ export const namesOf = (target: RevokeTarget): Names => {
  */
 export const useRevocation = (onQueued: (jobId: string) => void) => {
   const { id } = useConnection();
-  const [target, setTarget] = useState<RevokeTarget | null>(null);
-  const [round, setRound] = useState(0);
-  const [opened, setOpened] = useState(false);
+  const { about: target, key: round, opened, open, close } = useOpened<RevokeTarget>();
   const [also, setAlso] = useState<readonly AlsoKind[]>([]);
   const [proof, setProof] = useState<Proof | null>(null);
   const input = inputOf(target, also);
@@ -66,10 +66,8 @@ export const useRevocation = (onQueued: (jobId: string) => void) => {
 
   const ask = (next: RevokeTarget) => {
     mutation.reset();
-    setTarget(next);
-    setRound(round + 1);
     setAlso([]);
-    setOpened(true);
+    open(next);
   };
   const submit = (words: ChangeWords) => {
     if (!target) return;
@@ -77,7 +75,7 @@ export const useRevocation = (onQueued: (jobId: string) => void) => {
       { ...input, ...words },
       {
         onSuccess: (result) => {
-          setOpened(false);
+          close();
           const isQueued = 'jobId' in result;
           setProof(isQueued ? null : { result, names: namesOf(target) });
           if (isQueued) onQueued(result.jobId);
@@ -95,7 +93,7 @@ export const useRevocation = (onQueued: (jobId: string) => void) => {
     setAlso,
     ask,
     submit,
-    close: () => setOpened(false),
+    close,
     proof,
     dismissProof: () => setProof(null),
     /** Of the last target: a proof that a job brings later is told with them. */

@@ -8,7 +8,7 @@ import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useJob } from '@/components/patterns/use-job';
 import type { Job } from '@/lib/jobs/schema';
-import { revocation } from '@/lib/sessions/schema';
+import { revocation } from '@/lib/sessions/revocation/schema';
 import { ProofPanel } from './proof-panel';
 import type { Names, Proof } from './use-revocation';
 

@@ -2,7 +2,7 @@
 
 import { useTranslations } from 'next-intl';
 import { useFormat } from '@/components/patterns/use-format';
-import type { StillValid } from '@/lib/sessions/schema';
+import type { StillValid } from '@/lib/sessions/revocation/schema';
 import { StillValidList } from './still-valid';
 import type { Names } from './use-revocation';
 

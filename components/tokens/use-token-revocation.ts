@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
+import { useOpened } from '@/components/patterns/use-opened';
 import type { TokenFilter } from '@/lib/sessions/tokens/schema';
 import type { Tab } from './filter';
 import { type RevokeInput, type RevokeResult, type TokenRow, tokenQueries, useRevokeTokens } from './queries';
@@ -23,9 +24,7 @@ const inputOf = (target: TokenTarget | null): RevokeInput => {
 /** A revocation from the question to the proof: `ask`, the counted preview, `submit`, `proof` or a job. */
 export const useTokenRevocation = (onJob: (jobId: string) => void) => {
   const { id } = useConnection();
-  const [target, setTarget] = useState<TokenTarget | null>(null);
-  const [round, setRound] = useState(0);
-  const [opened, setOpened] = useState(false);
+  const { about: target, key: round, opened, open, close } = useOpened<TokenTarget>();
   const [proof, setProof] = useState<TokenProof | null>(null);
   const input = inputOf(target);
   const preview = useQuery({
@@ -36,9 +35,7 @@ export const useTokenRevocation = (onJob: (jobId: string) => void) => {
 
   const ask = (next: TokenTarget) => {
     mutation.reset();
-    setTarget(next);
-    setRound(round + 1);
-    setOpened(true);
+    open(next);
   };
   const submit = (words: ChangeWords) => {
     if (!target) return;
@@ -46,7 +43,7 @@ export const useTokenRevocation = (onJob: (jobId: string) => void) => {
       { tab: target.tab, input: { ...input, ...words } },
       {
         onSuccess: (result) => {
-          setOpened(false);
+          close();
           if ('tokens' in target) target.onRevoked?.();
           if ('jobId' in result) {
             setProof(null);
@@ -63,7 +60,7 @@ export const useTokenRevocation = (onJob: (jobId: string) => void) => {
     mutation,
     ask,
     submit,
-    close: () => setOpened(false),
+    close,
     proof,
     dismissProof: () => setProof(null),
   };

@@ -3,10 +3,10 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Actor } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { env } from '@/lib/env';
-import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { isRole, type Role } from '@/lib/permissions';
 import { processWide } from '@/lib/process-wide';
+import { isStoreUnavailable } from '@/lib/redis/failure';
 import { allReplies, type Store, store } from '@/lib/redis/store';
 import { DAY, MINUTE } from '@/lib/time';
 import { readMembers } from './members';
@@ -158,8 +158,7 @@ export const actorOfApiToken = async (token: string, now: number): Promise<Actor
     return actor;
   } catch (error) {
     const known = verified().get(digest);
-    if (known && error instanceof Problem && error.code === 'store_unavailable')
-      return tokenActor(known, now);
+    if (known && isStoreUnavailable(error)) return tokenActor(known, now);
     throw error;
   }
 };

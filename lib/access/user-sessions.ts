@@ -2,9 +2,9 @@ import 'server-only';
 import { decode, type JWT } from 'next-auth/jwt';
 import type { Actor } from '@/lib/actor';
 import { env } from '@/lib/env';
-import { Problem } from '@/lib/errors';
 import { isRole } from '@/lib/permissions';
 import { processWide } from '@/lib/process-wide';
+import { isStoreUnavailable } from '@/lib/redis/failure';
 import { store } from '@/lib/redis/store';
 import { HOUR, SECOND } from '@/lib/time';
 import { userActor } from './sign-in';
@@ -127,7 +127,7 @@ export const actorOfSession = async (claims: SessionClaims, now: number): Promis
   try {
     user = await findUser(store(), claims.id);
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'store_unavailable') throw error;
+    if (!isStoreUnavailable(error)) throw error;
     usersSeen().quietUntil = now + QUIET_MS;
     return fromMemory(claims);
   }

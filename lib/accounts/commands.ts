@@ -5,6 +5,7 @@ import { accountBucket, returnAttempt, takeAttempt } from '@/lib/access/throttle
 import { createUser, findUser, type StoredUser, updateUser } from '@/lib/access/users';
 import { type Actor, actorLabel, ownerOf } from '@/lib/actor';
 import { type AuditJson, defineConsoleCommand } from '@/lib/command/define';
+import { futureTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { badInput, notFound, Problem } from '@/lib/errors';
 import { isoOrNull } from '@/lib/time';
@@ -119,9 +120,7 @@ export const createToken = defineConsoleCommand({
   target: ({ name }) => name,
   redact: ({ name, role, expiresAt }) => ({ name, role, expiresAt }),
   run: async ({ store, actor, now }, { name, role, expiresAt }) => {
-    const expires = expiresAt === null ? null : Date.parse(expiresAt);
-    if (expires !== null && expires <= now())
-      throw badInput([{ path: 'expiresAt', message: 'This is in the past.' }]);
+    const expires = expiresAt === null ? null : futureTime('expiresAt', expiresAt, now());
     const createdBy = actorLabel(actor);
     const owner = ownerOf(actor) ?? '';
     const made = await createApiToken(store, { name, role, createdBy, owner, expiresAt: expires }, now());

@@ -1,5 +1,5 @@
 import 'server-only';
-import { CONSOLE_PREFIX } from '@/lib/catalog/apps/console';
+import { CONSOLE_PREFIX } from '@/lib/catalog/apps/console-own';
 import { bytesEqualAt } from '@/lib/catalog/bytes';
 import type { Located } from '@/lib/catalog/classify';
 import type { Registry } from '@/lib/catalog/registry';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Bucket } from '@/lib/history/bucket';
 import { writeSpan } from '@/lib/history/hit-rates';
-import { RESOLUTIONS } from '@/lib/history/spans';
-import { writeBucket } from '@/lib/history/store';
+import { serverHistory } from '@/lib/history/server-history';
+import { RESOLUTIONS, writeSpan as writeServerSpan } from '@/lib/history/spans';
 import { MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { beginRecovery, followRecoveries, readRecovery } from './recovery';
@@ -71,8 +71,8 @@ describe('beside history', () => {
       netOutBytes: 0,
       usedMemoryBytes: 0,
     };
-    const bucket: Bucket = { at, observedMs: STEP, misses, ...zero, connectedClients: 0, latencyMs: null };
-    return writeBucket(test.ctx.store, 'main', RESOLUTIONS[0], bucket);
+    const span: Bucket = { at, observedMs: STEP, misses, ...zero, connectedClients: 0, latencyMs: null };
+    return writeServerSpan(serverHistory, test.ctx.store, 'main', { resolution: RESOLUTIONS[0], span });
   };
 
   it('it is followed until it is over, and then kept as it was found', async () => {

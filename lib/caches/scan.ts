@@ -3,9 +3,8 @@ import type { ReadContext } from '@/lib/command/context';
 import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
-import { scanKeys, shareScanned } from '@/lib/redis/scan';
-import { scanPatterns } from '@/lib/redis/whole-scan';
-import type { Branch, Search } from './target';
+import { scanPatterns } from '@/lib/redis/scan';
+import type { Branch } from './target';
 
 /** The connection's budget asks for no pauses: then reading goes on while what was read is worked on. */
 export const isUnthrottled = ({ connection }: ReadContext): boolean => connection.budget.limits.pauseMs === 0;
@@ -25,26 +24,6 @@ interface Options {
   times: number;
 }
 
-/** A single pattern needs no script: SCAN alone costs server and console less. */
-async function* pagesOf(
-  { connection }: ReadContext,
-  searches: readonly Search[],
-  times: number,
-): AsyncGenerator<{ keys: Key[]; share: number }> {
-  const [{ match }, ...others] = searches as [Search, ...Search[]];
-  if (others.length > 0) {
-    yield* scanPatterns(
-      connection,
-      searches.map((search) => search.match),
-      { times },
-    );
-    return;
-  }
-  const nodes = connection.topology.primaries().length;
-  for await (const { keys, cursor } of scanKeys(connection, { match, times }))
-    yield { keys, share: shareScanned(cursor, nodes) };
-}
-
 /** The keys that any of the branches searches for, each once, in one walk through the keyspace. */
 export async function* scanBranches(
   ctx: ReadContext,
@@ -58,7 +37,8 @@ export async function* scanBranches(
     searches.some((search) => search.accepts(key)) &&
     !(except.size > 0 && except.has(idOf(key))) &&
     isNew(key);
-  const pages = pagesOf(ctx, searches, times);
+  const patterns = searches.map(({ match }) => match);
+  const pages = scanPatterns(ctx.connection, patterns, { times });
   for await (const { keys, share } of isUnthrottled(ctx) ? ahead(pages) : pages)
     yield { keys: keys.filter(isFound), share };
 }

@@ -1,3 +1,4 @@
+import { APP_IDS, type AppId } from '@/lib/apps';
 import { consoleFamilies } from './apps/console';
 import { discoursFamilies } from './apps/discours';
 import { DEFAULT_HAWK_NAMES, type HawkNames, hawkFamilies } from './apps/hawk';
@@ -6,20 +7,11 @@ import { qianxunFamilies } from './apps/qianxun';
 import type { Family } from './family';
 import { createRegistry, type Registry } from './registry';
 
-export const APP_IDS = ['discours', 'hawk', 'minidouyin', 'qianxun'] as const;
-export type AppId = (typeof APP_IDS)[number];
-
-const familiesOf = (app: AppId, hawk: HawkNames): readonly Family[] => {
-  switch (app) {
-    case 'discours':
-      return discoursFamilies;
-    case 'hawk':
-      return hawkFamilies(hawk);
-    case 'minidouyin':
-      return minidouyinFamilies;
-    case 'qianxun':
-      return qianxunFamilies;
-  }
+const FAMILIES: Record<AppId, (hawk: HawkNames) => readonly Family[]> = {
+  discours: () => discoursFamilies,
+  hawk: hawkFamilies,
+  minidouyin: () => minidouyinFamilies,
+  qianxun: () => qianxunFamilies,
 };
 
 const made = new Map<string, Registry>();
@@ -34,7 +26,7 @@ export const catalogFor = (apps: readonly AppId[], hawk: HawkNames = DEFAULT_HAW
   const id = JSON.stringify([listed, listed.includes('hawk') ? names : []]);
   const known = made.get(id);
   if (known !== undefined) return known;
-  const families = listed.flatMap((app) => familiesOf(app, hawk));
+  const families = listed.flatMap((app) => FAMILIES[app](hawk));
   const registry = createRegistry([...Object.values(consoleFamilies), ...families]);
   made.set(id, registry);
   return registry;

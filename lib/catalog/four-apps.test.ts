@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { APP_IDS, catalogFor } from './apps-of';
+import { APP_IDS } from '@/lib/apps';
+import { catalogFor } from './apps-of';
 import { displayKey } from './display';
 
 describe('four applications in one Redis', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { APP_IDS, catalogFor } from './apps-of';
+import { APP_IDS } from '@/lib/apps';
+import { catalogFor } from './apps-of';
 
 const JWT =
   'eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.eyJ1c2VyX2lkIjoxMjMsImV4cCI6MTd9.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { APP_IDS, catalogFor } from './apps-of';
+import { APP_IDS } from '@/lib/apps';
+import { catalogFor } from './apps-of';
 import type { Family } from './family';
 import type { Grammar } from './grammar';
 

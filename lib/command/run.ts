@@ -40,7 +40,9 @@ interface Change {
   dryRun?: boolean;
 }
 
-const refuse = async (call: Call, contract: Contract, problem: Problem, detail: string): Promise<never> => {
+type Caller = Pick<Call, 'actor' | 'requestId' | 'connection'>;
+
+const refuse = async (call: Caller, contract: Contract, problem: Problem, detail: string): Promise<never> => {
   await recordRefusal({
     actor: call.actor,
     action: contract.id,
@@ -68,6 +70,12 @@ const requireAlso = async (call: Call, contract: Contract, needed: readonly Perm
   );
 };
 
+/** Of a call on a connection that is read-only: on record, and 423. */
+export const refuseReadOnly = (call: Caller, contract: Contract): Promise<never> => {
+  const detail = `Connection "${call.connection?.config.id}" is read-only: nothing can be changed through it.`;
+  return refuse(call, contract, new Problem('read_only', detail), 'refused: read-only connection');
+};
+
 /** Read-only connections refuse every change; production asks for the connection's id to be typed. */
 const guardConnection = async (
   call: Call,
@@ -77,13 +85,8 @@ const guardConnection = async (
 ): Promise<void> => {
   const config = call.connection?.config;
   if (!config || command.scope === 'recorded-read') return;
-  if (config.readOnly && !(await command.leavesAsIs?.(reads as never, input))) {
-    const problem = new Problem(
-      'read_only',
-      `Connection "${config.id}" is read-only: nothing can be changed through it.`,
-    );
-    await refuse(call, command.contract, problem, 'refused: read-only connection');
-  }
+  if (config.readOnly && !(await command.leavesAsIs?.(reads as never, input)))
+    await refuseReadOnly(call, command.contract);
   if (config.environment !== 'production' || !command.farReaching?.(input)) return;
   if ((input as Change).confirm !== config.id)
     throw new Problem(

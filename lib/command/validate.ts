@@ -2,6 +2,7 @@ import 'server-only';
 import type { z } from 'zod';
 import type { Contract, Input } from '@/lib/contract';
 import { badInput, type FieldError } from '@/lib/errors';
+import { DAY } from '@/lib/time';
 
 const pathOf = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((text, part) => {
@@ -51,4 +52,18 @@ export const parseInput = <C extends Contract>(contract: C, raw: unknown): Input
   const parsed = contract.input.safeParse(raw);
   if (!parsed.success) throw badInput(fieldErrors(parsed.error.issues).slice(0, MOST_ERRORS));
   return parsed.data as Input<C>;
+};
+
+/** A time that is still to come, epoch ms: 400 where it has passed. */
+export const futureTime = (path: string, at: string, now: number): number => {
+  const time = Date.parse(at);
+  if (time <= now) throw badInput([{ path, message: 'This time has passed.' }]);
+  return time;
+};
+
+/** When something is to happen by itself: to come, and within a year. */
+export const plannedTime = (path: string, at: string, now: number): number => {
+  const time = futureTime(path, at, now);
+  if (time > now + 365 * DAY) throw badInput([{ path, message: 'A year from now is the latest.' }]);
+  return time;
 };

@@ -2,7 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
-import { Problem } from '@/lib/errors';
+import { withoutStore } from '@/lib/redis/failure';
 import { allReplies } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { type ChangeNote, noteChanges, readChangeNotes } from '@/lib/values/change-notes';
@@ -27,14 +27,6 @@ const keysOf = (ctx: ReadContext) => {
     seen: consoleFamilies.flagSeen.key(connection),
   };
 };
-
-/** Without the store nothing is remembered, and flags are listed all the same (issue: reads go on). */
-export const withoutStore =
-  <T>(fallback: T) =>
-  (error: unknown): T => {
-    if (error instanceof Problem && error.code === 'store_unavailable') return fallback;
-    throw error;
-  };
 
 /** What is remembered of these flags, in order; null while the store is out of reach. */
 export const readMemory = async (

@@ -2,10 +2,10 @@ import 'server-only';
 import { z } from 'zod';
 import type { Principal } from '@/lib/access/on-behalf-of';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
-import { badInput, Problem } from '@/lib/errors';
+import { Problem } from '@/lib/errors';
 import { reschedule, type ScheduledItem, schedule, scheduledOf, unschedule } from '@/lib/jobs/schedule';
-import { DAY, iso } from '@/lib/time';
-import { withoutStore } from './notes';
+import { withoutStore } from '@/lib/redis/failure';
+import { iso } from '@/lib/time';
 import { flagContracts, type PlannedChange } from './schema';
 
 export const PLANNED_BY = flagContracts.schedule.id;
@@ -26,16 +26,7 @@ export interface Plan {
   data: PlanData;
 }
 
-const LONGEST = 365 * DAY;
 const MOST_OF_ONE_FLAG = 50;
-
-/** When a change is to happen: 400 unless it is to come, within a year. Epoch ms. */
-export const futureTime = (at: string, now: number): number => {
-  const time = Date.parse(at);
-  if (time <= now) throw badInput([{ path: 'at', message: 'This time has passed.' }]);
-  if (time > now + LONGEST) throw badInput([{ path: 'at', message: 'A year from now is the latest.' }]);
-  return time;
-};
 
 const planOf = (item: ScheduledItem): Plan | null => {
   const data = planData.safeParse(item.data).data;

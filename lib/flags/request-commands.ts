@@ -3,6 +3,7 @@ import { principalOf } from '@/lib/access/on-behalf-of';
 import { ownerOf } from '@/lib/actor';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
+import { plannedTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { badInput, type FieldError, Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
@@ -12,7 +13,6 @@ import { newText, readSeen, readSettable } from './change';
 import { flagTarget } from './commands';
 import { withFlagLease } from './flag-lease';
 import { flagKey } from './names';
-import { futureTime } from './plans';
 import {
   dropRequest,
   findRequest,
@@ -76,7 +76,7 @@ const ask = async (ctx: WriteContext, asked: Asked): Promise<StoredRequest> => {
     action,
     enabled: action === 'delete' ? null : (asked.enabled ?? null),
     ...(await differenceOf(ctx, asked)),
-    at: asked.at === undefined ? null : futureTime(asked.at, ctx.now()),
+    at: asked.at === undefined ? null : plannedTime('at', asked.at, ctx.now()),
     by,
     owner: ownerOf(ctx.actor),
     requestedAt: ctx.now(),

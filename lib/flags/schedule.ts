@@ -3,6 +3,7 @@ import type { Principal } from '@/lib/access/on-behalf-of';
 import type { WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
+import { plannedTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { notFound, Problem } from '@/lib/errors';
 import type { Executed, ScheduledItem, ScheduledWork } from '@/lib/jobs/schedule';
@@ -15,7 +16,7 @@ import { alone } from './approval';
 import { readSettable, switchFlag } from './change';
 import { flagTarget, setFlagCommand } from './commands';
 import { withFlagLease } from './flag-lease';
-import { addPlan, futureTime, PLANNED_BY, planData, removePlan } from './plans';
+import { addPlan, PLANNED_BY, planData, removePlan } from './plans';
 import { flagContracts } from './schema';
 import { textEtag } from './state';
 
@@ -30,7 +31,7 @@ interface Approved {
 /** Plans a switch upon the value the caller has seen. Nobody else may plan for the flag meanwhile. */
 export const planSwitch = async (ctx: WriteContext, wanted: Wanted, approved?: Approved) => {
   const { name, enabled, etag } = wanted;
-  const at = futureTime(wanted.at, ctx.now());
+  const at = plannedTime('at', wanted.at, ctx.now());
   const { text } = await readSettable(ctx, name, etag);
   const leaves = textEtag(writeBoolean(text, enabled)!);
   const approvedBy = approved?.by ?? null;

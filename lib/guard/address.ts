@@ -40,18 +40,23 @@ export const canonicalIp = (text: string): Reading => {
   return { ok: true, ip: mapped ? dotted(mapped[1]!, mapped[2]!) : ip };
 };
 
+/** Whether an address is written as the collector sees it. */
+export const isCanonicalIp = (text: string): boolean => {
+  const reading = canonicalIp(text);
+  return reading.ok && reading.ip === text;
+};
+
 /**
  * Why the collector never matches a member of its blacklist; null when it does. `text` null: not UTF-8. It compares the
  * whole X-Forwarded-For, so a chain does match requests that carry exactly this one.
  */
 export const whyNeverMatches = (text: string | null): string | null => {
   if (text === null) return 'It is not text.';
-  if (text.includes(',') && text === text.trim()) return null;
+  if (isCanonicalIp(text) || (text.includes(',') && text === text.trim())) return null;
   const reading = canonicalIp(text);
-  if (!reading.ok) return reading.reason;
-  return reading.ip === text
-    ? null
-    : `It is written differently from what the collector sees: ${reading.ip}.`;
+  return reading.ok
+    ? `It is written differently from what the collector sees: ${reading.ip}.`
+    : reading.reason;
 };
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];

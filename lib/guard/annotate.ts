@@ -2,13 +2,14 @@ import 'server-only';
 import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
+import { plannedTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { iso, isoOrNull } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
 import { type BanNote, banNote, findBans, forgetBans, type Noted, noteText, writeBans } from './bans';
 import { count, MOST_AUDITED } from './changes';
 import { addressesOf, blacklistKey, ipsLine } from './commands';
-import { banEnd, leavePlans, planEnd, restoreNotes } from './endings';
+import { leavePlans, planEnd, restoreNotes } from './endings';
 import { haveMembers } from './members';
 import { ipRemovals, memberRemovals } from './plan';
 import { guardContracts } from './schema';
@@ -40,7 +41,8 @@ const kept = z.object({ notes: z.array(z.tuple([z.string(), banNote.nullable(), 
 
 const annotate = async (ctx: WriteContext, input: Annotation) => {
   const { ips, notThere } = await bansOf(ctx, input);
-  const endsAt = typeof input.expiresAt === 'string' ? banEnd(input.expiresAt, ctx.now()) : null;
+  const endsAt =
+    typeof input.expiresAt === 'string' ? plannedTime('expiresAt', input.expiresAt, ctx.now()) : null;
   const before = await findBans(ctx, ips);
   const plan = endsAt !== null && ips.length > 0 ? await planEnd(ctx, ips, endsAt) : null;
   const change: Partial<BanNote> = {

@@ -4,7 +4,7 @@ import { actorLabel } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { maskSecrets } from '@/lib/catalog/mask';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
-import { Problem } from '@/lib/errors';
+import { withoutStore } from '@/lib/redis/failure';
 import { allReplies } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 
@@ -28,14 +28,6 @@ const AT_ONCE = 1000;
 const noteKey = (ctx: ReadContext) => consoleFamilies.ban.key({ connection: ctx.connection.config.id });
 const planKey = (ctx: ReadContext, id: string) =>
   consoleFamilies.banPlan.key({ connection: ctx.connection.config.id, id });
-
-/** Notes only explain bans: without the store the sets are read and a change that has begun goes on. */
-export const withoutStore =
-  <T>(fallback: T) =>
-  (error: unknown): T => {
-    if (error instanceof Problem && error.code === 'store_unavailable') return fallback;
-    throw error;
-  };
 
 export const batches = <T>(all: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) =>

@@ -2,6 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
+import { plannedTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { iso, isoOrNull } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
@@ -18,7 +19,7 @@ import {
   writeBans,
 } from './bans';
 import { count, keep, keptMembers, MOST_AUDITED, removeAll, undoAddition, undoRemoval } from './changes';
-import { banEnd, cancelEnd, leavePlans, planEnd, restoreNotes } from './endings';
+import { cancelEnd, leavePlans, planEnd, restoreNotes } from './endings';
 import { addMembers, countMembers, haveMembers, setKey } from './members';
 import { answerBans, type BanPlan, ipRemovals, memberRemovals, planBans } from './plan';
 import { inForceWithin } from './reads';
@@ -50,7 +51,7 @@ const answerOf = (ctx: ReadContext, plan: BanPlan, added: readonly string[], exp
 });
 
 const endOf = ({ expiresAt }: Add, now: number): number | null =>
-  expiresAt === undefined ? null : banEnd(expiresAt, now);
+  expiresAt === undefined ? null : plannedTime('expiresAt', expiresAt, now);
 
 /** The notes of what was added, over those of bans that were lifted elsewhere. */
 const noteAdded = async (ctx: WriteContext, added: readonly string[], note: BanNote): Promise<void> => {

@@ -1,25 +1,14 @@
 import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
-import { badInput, Problem } from '@/lib/errors';
+import { Problem } from '@/lib/errors';
 import { schedule, unschedule } from '@/lib/jobs/schedule';
-import { DAY } from '@/lib/time';
-import { type BanNote, forgetPlan, leavePlan, type Noted, withoutStore, writeBans } from './bans';
+import { withoutStore } from '@/lib/redis/failure';
+import { type BanNote, forgetPlan, leavePlan, type Noted, writeBans } from './bans';
 import { count } from './changes';
 import { guardContracts } from './schema';
 
 /** The bans of one change that end together are one piece of scheduled work, which their notes name. */
 export const PLANNED_BY = guardContracts.blacklistAdd.id;
-
-const LONGEST = 365 * DAY;
-
-/** When a ban is to end: 400 unless it is to come, within a year. Epoch ms. */
-export const banEnd = (at: string, now: number): number => {
-  const time = Date.parse(at);
-  if (time <= now) throw badInput([{ path: 'expiresAt', message: 'This time has passed.' }]);
-  if (time > now + LONGEST)
-    throw badInput([{ path: 'expiresAt', message: 'A year from now is the latest.' }]);
-  return time;
-};
 
 const grouped = <K>(notes: readonly Noted[], by: (note: BanNote) => K): Map<K, Noted[]> => {
   const groups = new Map<K, Noted[]>();

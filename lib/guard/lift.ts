@@ -4,15 +4,10 @@ import { keyId } from '@/lib/catalog/display';
 import { readContext } from '@/lib/command/context';
 import { runCommand } from '@/lib/command/run';
 import type { ScheduledWork } from '@/lib/jobs/schedule';
-import { canonicalIp } from './address';
+import { isCanonicalIp } from './address';
 import { findBans, forgetPlan, plannedIps } from './bans';
 import { removeFromBlacklist } from './commands';
 import { PLANNED_BY } from './endings';
-
-const isCanonical = (text: string): boolean => {
-  const reading = canonicalIp(text);
-  return reading.ok && reading.ip === text;
-};
 
 /** The note of each ban says which plan ends it: the plan itself holds nothing. */
 const payload = z.strictObject({});
@@ -30,8 +25,8 @@ export const banEndings: ScheduledWork<typeof payload> = {
     const notes = await findBans(ctx, ips);
     const due = ips.filter((_, i) => notes[i]?.plan === item.id);
     // An entry that is no canonical address goes alone: its other spelling may be somebody's own ban.
-    const spelled = due.filter((ip) => !isCanonical(ip));
-    const plain = due.filter(isCanonical);
+    const spelled = due.filter((ip) => !isCanonicalIp(ip));
+    const plain = due.filter(isCanonicalIp);
     for (const which of [
       ...(plain.length > 0 ? [{ ips: plain }] : []),
       ...(spelled.length > 0 ? [{ memberIds: spelled.map((ip) => keyId(Buffer.from(ip))) }] : []),

@@ -10,11 +10,12 @@ const many = <T extends z.ZodType>(item: T) => z.array(item).min(1).max(10_000);
 const base = '/api/v1/connections/{connection}/guard';
 const PASTED_LISTS = 16 * 1024 * 1024;
 
-const removal = <S extends z.ZodRawShape>(shape: S, a: string, b: string) =>
-  changeInput(shape).refine((input) => a in input !== b in input, {
-    path: [a],
-    message: `Name either ${a} or ${b}.`,
-  });
+/** Members by what people write, or by their ids: either one or the other. */
+const naming = <S extends z.ZodRawShape>(names: 'projectIds' | 'ips', shape: S) =>
+  changeInput({ ...shape, memberIds: many(memberId).optional() }).refine(
+    (input) => names in input !== 'memberIds' in input,
+    { path: [names], message: `Name either ${names} or memberIds.` },
+  );
 
 export const blockedProject = z.object({
   memberId: z.string(),
@@ -66,7 +67,11 @@ export type AddedIp = z.output<typeof addedIp>;
 const note = z.string().trim().max(500);
 const expiresAt = isoTime.meta({ description: 'When the ban is lifted by itself, within a year.' });
 
-const listInput = z.strictObject({ q: z.string().max(200).optional(), ...pageInput });
+const removed = changeResult({
+  removed: z.number(),
+  alreadyGone: z.number(),
+  inForceWithinSeconds: z.number(),
+});
 
 const ofSet = {
   examined: z.number().meta({ description: 'Members gone through for this page.' }),
@@ -74,16 +79,25 @@ const ofSet = {
   inForceWithinSeconds: z.number(),
 };
 
-export const guardContracts = {
-  projectsList: contract({
-    id: 'guard.projects.list',
+/** A page of one of the two sets. */
+const listed = <T extends z.ZodType, const P extends string>(id: string, path: P, summary: string, item: T) =>
+  contract({
+    id,
     method: 'GET',
-    path: `${base}/projects`,
+    path,
     permission: 'guard:view',
-    summary: 'Blocked projects, in the order of the server.',
-    input: listInput,
-    result: pageOf(blockedProject).extend(ofSet),
-  }),
+    summary,
+    input: z.strictObject({ q: z.string().max(200).optional(), ...pageInput }),
+    result: pageOf(item).extend(ofSet),
+  });
+
+export const guardContracts = {
+  projectsList: listed(
+    'guard.projects.list',
+    `${base}/projects`,
+    'Blocked projects, in the order of the server.',
+    blockedProject,
+  ),
   projectsBlock: contract({
     id: 'guard.projects.block',
     method: 'POST',
@@ -105,23 +119,16 @@ export const guardContracts = {
     path: `${base}/projects/unblock`,
     permission: 'guard:write',
     summary: 'Unblocks projects, or removes entries that are no project id.',
-    input: removal(
-      { projectIds: many(projectId).optional(), memberIds: many(memberId).optional() },
-      'projectIds',
-      'memberIds',
-    ),
-    result: changeResult({ removed: z.number(), alreadyGone: z.number(), inForceWithinSeconds: z.number() }),
+    input: naming('projectIds', { projectIds: many(projectId).optional() }),
+    result: removed,
     maxBodyBytes: PASTED_LISTS,
   }),
-  blacklistList: contract({
-    id: 'guard.blacklist.list',
-    method: 'GET',
-    path: `${base}/blacklist`,
-    permission: 'guard:view',
-    summary: 'Blacklisted addresses, in the order of the server.',
-    input: listInput,
-    result: pageOf(blacklistedIp).extend(ofSet),
-  }),
+  blacklistList: listed(
+    'guard.blacklist.list',
+    `${base}/blacklist`,
+    'Blacklisted addresses, in the order of the server.',
+    blacklistedIp,
+  ),
   blacklistAdd: contract({
     id: 'guard.blacklist.add',
     method: 'POST',
@@ -150,20 +157,14 @@ export const guardContracts = {
     permission: 'guard:write',
     summary:
       'Changes the note or the end of bans that are there; what is not named stays, null takes it away.',
-    input: changeInput({
+    input: naming('ips', {
       ips: many(z.string().max(1000)).optional(),
-      memberIds: many(memberId).optional(),
       note: note.nullable().optional(),
       expiresAt: expiresAt.nullable().optional(),
-    })
-      .refine((input) => 'ips' in input !== 'memberIds' in input, {
-        path: ['ips'],
-        message: 'Name either ips or memberIds.',
-      })
-      .refine((input) => input.note !== undefined || input.expiresAt !== undefined, {
-        path: ['note'],
-        message: 'Give a note, an end, or both.',
-      }),
+    }).refine((input) => input.note !== undefined || input.expiresAt !== undefined, {
+      path: ['note'],
+      message: 'Give a note, an end, or both.',
+    }),
     result: changeResult({
       changed: z.number(),
       notThere: z.number().meta({ description: 'Not on the blacklist: nothing to annotate.' }),
@@ -176,12 +177,8 @@ export const guardContracts = {
     path: `${base}/blacklist/remove`,
     permission: 'guard:write',
     summary: 'Lifts bans.',
-    input: removal(
-      { ips: many(z.string().max(1000)).optional(), memberIds: many(memberId).optional() },
-      'ips',
-      'memberIds',
-    ),
-    result: changeResult({ removed: z.number(), alreadyGone: z.number(), inForceWithinSeconds: z.number() }),
+    input: naming('ips', { ips: many(z.string().max(1000)).optional() }),
+    result: removed,
     maxBodyBytes: PASTED_LISTS,
   }),
 };

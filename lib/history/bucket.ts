@@ -2,6 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import { iso, SECOND } from '@/lib/time';
 import type { Point } from './schema';
+import { groupTimed } from './timed-stream';
 
 /** Pure arithmetic of measured time: what a span saw, how spans join, how a span becomes a point. */
 
@@ -25,7 +26,7 @@ export const bucketSchema = z.object({
 export type Bucket = z.output<typeof bucketSchema>;
 
 /** Two spans as one; gauges are the later one's. */
-const add = (a: Bucket, b: Bucket): Bucket => ({
+export const joinBuckets = (a: Bucket, b: Bucket): Bucket => ({
   at: a.at,
   observedMs: a.observedMs + b.observedMs,
   hits: a.hits + b.hits,
@@ -41,15 +42,8 @@ const add = (a: Bucket, b: Bucket): Bucket => ({
 });
 
 /** Spans grouped into steps that start at whole multiples of `stepMs`. A step nobody observed is absent. */
-export const group = (buckets: readonly Bucket[], stepMs: number): Bucket[] => {
-  const steps = new Map<number, Bucket>();
-  for (const bucket of buckets) {
-    const at = Math.floor(bucket.at / stepMs) * stepMs;
-    const before = steps.get(at);
-    steps.set(at, before ? add(before, bucket) : { ...bucket, at });
-  }
-  return [...steps.values()].sort((a, b) => a.at - b.at);
-};
+export const group = (buckets: readonly Bucket[], stepMs: number): Bucket[] =>
+  groupTimed(buckets, stepMs, joinBuckets);
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 

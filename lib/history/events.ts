@@ -2,9 +2,9 @@ import 'server-only';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { Store } from '@/lib/redis/store';
-import { parseStored } from '@/lib/stored-json';
 import { iso } from '@/lib/time';
 import { EVENT_KINDS, type HistoryEvent } from './schema';
+import { type StreamRows, timedRows } from './timed-stream';
 
 const storedEvent = z.object({
   kind: z.enum(EVENT_KINDS),
@@ -34,9 +34,6 @@ export const readHistoryEvents = (
 ): Promise<HistoryEvent[]> =>
   store.use(async (redis) => {
     const key = consoleFamilies.historyEvents.key({ connection });
-    const rows = (await redis.xrange(key, from, to, 'COUNT', 1000)) as [string, string[]][];
-    return rows.flatMap(([id, fields]) => {
-      const event = parseStored(storedEvent, fields[1]);
-      return event ? [{ at: iso(Number(id.split('-')[0])), ...event }] : [];
-    });
+    const rows = (await redis.xrange(key, from, to, 'COUNT', 1000)) as StreamRows;
+    return timedRows(storedEvent, rows).map((event) => ({ ...event, at: iso(event.at) }));
   });

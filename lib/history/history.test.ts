@@ -8,8 +8,8 @@ import { recordHistoryEvent } from './events';
 import { publishLive } from './live';
 import { readSeries, streamLive } from './reads';
 import { metricContracts } from './schema';
-import { RESOLUTIONS } from './spans';
-import { readBuckets, rollUp, writeBucket } from './store';
+import { serverHistory } from './server-history';
+import { RESOLUTIONS, type Resolution, readSpans, rollUpSpans, writeSpan } from './spans';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -43,11 +43,17 @@ const bucket = (at: number, change: Partial<Bucket> = {}): Bucket => ({
 const T = Math.floor(1_800_000_000_000 / HOUR) * HOUR;
 const sum = (values: number[]): number => values.reduce((a, b) => a + b, 0);
 
+const writeBucket = (resolution: Resolution, span: Bucket) =>
+  writeSpan(serverHistory, store(), 'main', { resolution, span });
+const readBuckets = (resolution: Resolution, from: number, to: number) =>
+  readSpans(serverHistory, store(), 'main', { resolution, from, to });
+const rollUp = (now: number) => rollUpSpans(serverHistory, store(), 'main', now);
+
 /** Ten-second spans from `from` to `to`, written and rolled up as the sampler does it. */
 const sample = async (from: number, to: number, change: Partial<Bucket> = {}) => {
   for (let at = from; at < to; at += TEN.stepMs) {
-    await writeBucket(store(), 'main', TEN, bucket(at, { observedMs: TEN.stepMs, ...change }));
-    await rollUp(store(), 'main', at + TEN.stepMs);
+    await writeBucket(TEN, bucket(at, { observedMs: TEN.stepMs, ...change }));
+    await rollUp(at + TEN.stepMs);
   }
 };
 
@@ -95,7 +101,7 @@ describe('spans', () => {
     for (const [i, text] of ['{"hits":"8"}', 'no JSON', 'null'].entries())
       await test.storeRedis.xadd(key, `${T + (2 + i) * TEN.stepMs}-0`, 'b', text);
     await sample(T + 50 * SECOND, T + MINUTE);
-    const spans = await readBuckets(store(), 'main', TEN, T, T + MINUTE);
+    const spans = await readBuckets(TEN, T, T + MINUTE);
     expect(spans.map(({ at }) => at - T)).toEqual([0, 10 * SECOND, 50 * SECOND]);
     const { points } = await series(T, T + MINUTE, MINUTE);
     expect(points.map(({ hits }) => hits)).toEqual([24]);
@@ -105,10 +111,10 @@ describe('spans', () => {
 describe('history', () => {
   it('is rolled up once, to the same sums, in every resolution', async () => {
     await sample(T, T + 2 * HOUR + 90 * SECOND);
-    for (const at of [T + 2 * HOUR, T + 2 * HOUR + 90 * SECOND]) await rollUp(store(), 'main', at);
-    const ten = await readBuckets(store(), 'main', TEN, T, T + DAY);
-    const minutes = await readBuckets(store(), 'main', ONE, T, T + DAY);
-    const hours = await readBuckets(store(), 'main', HOURLY, T, T + DAY);
+    for (const at of [T + 2 * HOUR, T + 2 * HOUR + 90 * SECOND]) await rollUp(at);
+    const ten = await readBuckets(TEN, T, T + DAY);
+    const minutes = await readBuckets(ONE, T, T + DAY);
+    const hours = await readBuckets(HOURLY, T, T + DAY);
     expect([ten.length, minutes.length, hours.length]).toEqual([729, 121, 2]);
     expect(minutes[0]).toEqual(
       bucket(T, {
@@ -138,14 +144,14 @@ describe('history', () => {
   it('survives a change of leader in the middle of an hour, and shows the time between as a gap', async () => {
     await sample(T, T + 20 * MINUTE);
     await sample(T + 23 * MINUTE, T + HOUR);
-    await rollUp(store(), 'main', T + HOUR);
+    await rollUp(T + HOUR);
     const { points } = await series(T, T + HOUR, MINUTE);
     const at = new Set(points.map((point) => point.at));
     expect(points).toHaveLength(57);
     for (const missing of [20, 21, 22]) expect(at.has(iso(T + missing * MINUTE))).toBe(false);
     const [hour] = (await series(T, T + HOUR, HOUR, T + HOUR)).points;
     expect(hour).toMatchObject({ hits: 57 * 6 * 8, hitRate: 0.8, opsPerSecond: 1 });
-    expect((await readBuckets(store(), 'main', HOURLY, T, T))[0]?.observedMs).toBe(57 * MINUTE);
+    expect((await readBuckets(HOURLY, T, T))[0]?.observedMs).toBe(57 * MINUTE);
   });
 
   it('is not doubled by two leaders at once, nor by an older span', async () => {
@@ -169,8 +175,8 @@ describe('history', () => {
   });
 
   it('forgets what is older than each resolution keeps', async () => {
-    for (let i = 0; i < 400; i++) await writeBucket(store(), 'main', TEN, bucket(T + i * 10 * MINUTE));
-    const first = (await readBuckets(store(), 'main', TEN, 0, T + 10 * DAY))[0]!;
+    for (let i = 0; i < 400; i++) await writeBucket(TEN, bucket(T + i * 10 * MINUTE));
+    const first = (await readBuckets(TEN, 0, T + 10 * DAY))[0]!;
     const newest = T + 399 * 10 * MINUTE;
     expect(first.at).toBeGreaterThan(T);
     // Redis cuts whole nodes of a hundred: at most that much longer.

@@ -2,8 +2,8 @@ import 'server-only';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { Store } from '@/lib/redis/store';
-import { parseStored } from '@/lib/stored-json';
 import { DAY, HOUR } from '@/lib/time';
+import { appendTimed, groupTimed, newestTime, readTimed } from './timed-stream';
 
 /**
  * Sums of one family: hits, misses, windows, and of the windows Σh², Σhn and Σn² (n = hits + misses), from which the
@@ -30,7 +30,7 @@ const familySums: z.ZodType<FamilySums> = z.tuple([
 ]);
 const hitsAndMisses = z.tuple([z.number(), z.number()]);
 
-/** A span as it is kept: its start is the entry's id. */
+/** A span without its start. */
 const keptSpan = z.object({
   /** Seconds that were observed. */
   seconds: z.number(),
@@ -58,33 +58,18 @@ const COARSE_KEPT_MS = 90 * DAY;
 const keyOf = (connection: string, source: SpanSource, step: 'fine' | 'hour'): Buffer =>
   consoleFamilies.hitRates.key({ connection, resolution: `${source}-${step}` });
 
-type StreamRows = [id: string, fields: string[]][];
-
-const timeOf = (streamId: string): number => Number(streamId.split('-')[0]);
-
 const read = (store: Store, key: Buffer, from: number, to: number): Promise<HitRateSpan[]> =>
-  store.use(async (redis) => {
-    const rows = (await redis.xrange(key, Math.max(0, from), Math.max(0, to))) as StreamRows;
-    return rows.flatMap(([id, fields]) => {
-      const span = parseStored(keptSpan, fields[1]);
-      return span ? [{ ...span, at: timeOf(id) }] : [];
-    });
-  });
+  readTimed(store, key, keptSpan, { from, to });
 
-const append = (
+const append = async (
   store: Store,
   key: Buffer,
-  { at, ...rest }: HitRateSpan,
+  { at, ...kept }: HitRateSpan,
   trim: ['MAXLEN' | 'MINID', number],
-): Promise<void> =>
-  store.use(async (redis) => {
-    const args = [trim[0], '~', trim[1], `${at}-0`, 's', JSON.stringify(rest)];
-    // A span written twice, or after a younger one, is left out: streams only grow.
-    await redis.call('XADD', key, ...args).catch((error: Error) => {
-      if (!error.message.includes('equal or smaller')) throw error;
-    });
-    await redis.pexpire(key, COARSE_KEPT_MS + DAY);
-  });
+): Promise<void> => {
+  await appendTimed(store, key, { at, kept, trim });
+  await store.use((redis) => redis.pexpire(key, COARSE_KEPT_MS + DAY));
+};
 
 const addSums = (a: FamilySums, b: FamilySums): FamilySums =>
   a.map((value, i) => value + b[i]!) as FamilySums;
@@ -126,24 +111,14 @@ export const joinSpans = (a: HitRateSpan, b: HitRateSpan): HitRateSpan => {
 };
 
 /** Spans in steps that start at whole multiples of `stepMs`. A step nobody observed is absent. */
-export const groupSpans = (spans: readonly HitRateSpan[], stepMs: number): HitRateSpan[] => {
-  const steps = new Map<number, HitRateSpan>();
-  for (const span of spans) {
-    const at = Math.floor(span.at / stepMs) * stepMs;
-    const before = steps.get(at);
-    steps.set(at, before ? joinSpans(before, span) : { ...span, at });
-  }
-  return [...steps.values()].sort((a, b) => a.at - b.at);
-};
+export const groupSpans = (spans: readonly HitRateSpan[], stepMs: number): HitRateSpan[] =>
+  groupTimed(spans, stepMs, joinSpans);
 
 /** Fills the hours that are over and not yet written, from what is stored. */
 const rollUp = async (store: Store, connection: string, source: SpanSource, now: number): Promise<void> => {
   const over = Math.floor(now / HOUR) * HOUR;
   const hours = keyOf(connection, source, 'hour');
-  const newest = await store.use(async (redis) => {
-    const [row] = (await redis.xrevrange(hours, '+', '-', 'COUNT', 1)) as StreamRows;
-    return row ? timeOf(row[0]) : null;
-  });
+  const newest = await newestTime(store, hours);
   const from = newest === null ? 0 : newest + HOUR;
   if (from >= over) return;
   const fine = await read(store, keyOf(connection, source, 'fine'), from, over - 1);

@@ -8,6 +8,7 @@ import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { HOUR, MINUTE } from '@/lib/time';
 import { bucketSchema } from './bucket';
+import type { StreamRows } from './timed-stream';
 
 /** What a sample also knows of the server, for the tiles of the overview. */
 const serverFigures = z.object({
@@ -18,7 +19,6 @@ const serverFigures = z.object({
   product: z.string(),
   version: z.string(),
 });
-export type ServerFigures = z.output<typeof serverFigures>;
 
 /** One second of one Redis, or why there is none. */
 const liveSample = z.union([
@@ -34,8 +34,6 @@ export interface LiveRow {
 
 const KEPT_MS = 15 * MINUTE;
 const keyOf = (connection: string): Buffer => consoleFamilies.live.key({ connection });
-
-type StreamRows = [id: string, fields: string[]][];
 
 const toRows = (rows: StreamRows): LiveRow[] =>
   rows.flatMap(([id, fields]) => {

@@ -5,8 +5,8 @@ import { type TestContext, testContext } from '@/scripts/testing/context';
 import { exportSeries } from './export';
 import { type FamilySums, groupSpans, type HitRateSpan, readSpans, writeSpan } from './hit-rates';
 import { readSeriesWithBefore } from './reads';
-import { RESOLUTIONS } from './spans';
-import { writeBucket } from './store';
+import { serverHistory } from './server-history';
+import { RESOLUTIONS, writeSpan as writeServerSpan } from './spans';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -23,9 +23,12 @@ const T = Math.floor(1_800_000_000_000 / HOUR) * HOUR;
 
 const sample = async (from: number, to: number, hits: number): Promise<void> => {
   for (let at = from; at < to; at += 10 * SECOND)
-    await writeBucket(store(), 'main', RESOLUTIONS[0], {
-      ...{ at, observedMs: 10 * SECOND, hits, misses: 2, commands: 10, evicted: 0, expired: 0 },
-      ...{ netInBytes: 0, netOutBytes: 0, usedMemoryBytes: 1000, connectedClients: 3, latencyMs: null },
+    await writeServerSpan(serverHistory, store(), 'main', {
+      resolution: RESOLUTIONS[0],
+      span: {
+        ...{ at, observedMs: 10 * SECOND, hits, misses: 2, commands: 10, evicted: 0, expired: 0 },
+        ...{ netInBytes: 0, netOutBytes: 0, usedMemoryBytes: 1000, connectedClients: 3, latencyMs: null },
+      },
     });
 };
 

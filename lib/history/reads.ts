@@ -6,8 +6,8 @@ import { type Bucket, group, toPoint } from './bucket';
 import { readHistoryEvents } from './events';
 import { type LiveRow, liveHub, readLive } from './live';
 import type { HistoryEvent, Point } from './schema';
+import { serverHistory } from './server-history';
 import { RESOLUTIONS, readSteps } from './spans';
-import { serverHistory } from './store';
 
 const LIVE_MS = 15 * 60 * SECOND;
 

@@ -12,7 +12,7 @@ export interface JobContext extends WriteContext {
   /** Aborts when somebody cancels the job or the process stops. */
   signal: AbortSignal;
   /**
-   * Notes what is done, and how much is about to be. To be awaited before each chunk, and `signal` looked at
+   * Saves what is done, and how much is about to be. To be awaited before each chunk, and `signal` looked at
    * after it: it throws when the store cannot take it, and then nothing more may be changed.
    */
   progress(done: number, total: number | null, pending: number): Promise<void>;
@@ -42,7 +42,7 @@ export interface JobDefinition<Payload extends z.ZodType = z.ZodType> {
   /** It changes nothing where the connection is read-only, and so may run there. */
   onReadOnly?: true;
   run(ctx: JobContext, payload: z.output<Payload>): Promise<Outcome<Record<string, unknown>>>;
-  /** What else is to be told of one whose process died on its way; `done` as it was last noted. */
+  /** What else is to be told of one whose process died on its way; `done` as it was last saved. */
   interrupted?(store: Store, died: DiedJob<z.output<Payload>>): Promise<void>;
 }
 

@@ -96,7 +96,7 @@ export const startWorker = (
   store: Store,
   name: QueueName,
   work: (entry: Job, token?: string) => Promise<void>,
-  { concurrency, lockMs = 10 * SECOND, stalledMs = 3 * SECOND }: WorkerTimes & { concurrency: number },
+  { concurrency, lockMs = 8 * SECOND, stalledMs = 2 * SECOND }: WorkerTimes & { concurrency: number },
 ): { close(): Promise<void> } => {
   const client = store.queue('work');
   const worker = new Worker(name, work, {

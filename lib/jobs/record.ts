@@ -22,7 +22,7 @@ export interface JobRecord {
   state: JobState;
   done: number;
   total: number | null;
-  /** What was about to be done when progress was last noted: an interrupted job may have done it. */
+  /** What was about to be done when progress was last saved: an interrupted job may have done it. */
   pending: number;
   cancelling: boolean;
   result: Record<string, unknown> | null;

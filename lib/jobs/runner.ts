@@ -6,7 +6,6 @@ import { findConnection, writeContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
 import type { Store } from '@/lib/redis/store';
-import { SECOND } from '@/lib/time';
 import { type JobContext, jobDefinition, Unfinished } from './define';
 import { type Ending, finishJob } from './finish';
 import { startWorker, type WorkerTimes } from './queue';
@@ -14,7 +13,8 @@ import { type JobRecord, readPayload, readRecord } from './record';
 import { claim, isCancelRequested, saveProgress } from './transitions';
 
 const CANCEL_POLL_MS = 300;
-const FINISH_RETRY_MS = SECOND;
+/** Shorter than it takes others to call this process dead, which the store that was away may have made it look. */
+const FINISH_RETRY_MS = 250;
 const CONCURRENCY = 2;
 
 /** Aborts `controller` once somebody asks for the job's end. */

@@ -115,9 +115,13 @@ export const schedule = async (
     why: null,
     createdAt: ctx.now(),
   };
-  // In this order: an entry without an item is harmless, an item that nothing wakes would be late.
-  await queueItem(ctx.store, kept);
   await keepItem(ctx.store, kept);
+  try {
+    await queueItem(ctx.store, kept);
+  } catch (error) {
+    await dropItem(ctx.store, kept).catch(() => undefined);
+    throw error;
+  }
   return kept;
 };
 

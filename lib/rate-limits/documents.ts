@@ -13,7 +13,7 @@ const [NEWLINE, QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_B
   0x0a, 0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d, 0x2c,
 ];
 /** Beyond MongoDB's own 16 MiB a document, even as Extended JSON: no more of it is kept. */
-const LONGEST = 64 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
 const isSpace = (byte: number): boolean =>
   byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === NEWLINE;
@@ -41,13 +41,13 @@ const byLine = (): Splitter => {
       const found: DocumentText[] = [];
       let from = 0;
       for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-        if (kept <= LONGEST) rest.push(chunk.subarray(from, at));
+        if (kept <= MAX_DOCUMENT_BYTES) rest.push(chunk.subarray(from, at));
         found.push(...take());
         line += 1;
         from = at + 1;
       }
       // What goes on in the next piece must not keep this whole piece alive.
-      if (from < chunk.length && kept <= LONGEST) rest.push(Buffer.from(chunk.subarray(from)));
+      if (from < chunk.length && kept <= MAX_DOCUMENT_BYTES) rest.push(Buffer.from(chunk.subarray(from)));
       kept += chunk.length - from;
       return found;
     },
@@ -72,7 +72,7 @@ const byElement = (): Splitter => {
       const found: DocumentText[] = [];
       let from = 0;
       const keep = (to: number): void => {
-        if (to > from && kept <= LONGEST) rest.push(Buffer.from(chunk.subarray(from, to)));
+        if (to > from && kept <= MAX_DOCUMENT_BYTES) rest.push(Buffer.from(chunk.subarray(from, to)));
         kept += to - from;
         from = to;
       };

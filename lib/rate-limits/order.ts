@@ -1,11 +1,7 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
-import type { WINDOW_ORDERS, WindowState } from './schema';
-import { limitAt, SLICE, stateAt, type View } from './view';
-import { type Limit, usage, type Window } from './window';
-
-export type WindowOrder = (typeof WINDOW_ORDERS)[number];
+import { SLICE, type View, type WindowOrder } from './view';
 
 /** A place in an order, which another pass has too. Rows that moved meanwhile may come twice or be passed over. */
 export interface Place {
@@ -15,25 +11,8 @@ export interface Place {
 }
 
 export interface Ranked extends Place {
-  /** One character a byte. */
   field: string;
 }
-
-/** What refuses comes first, then by use; what is over, and what nothing limits, comes last. */
-const rankByUse = (window: Window | null, limit: Limit, state: WindowState): number => {
-  switch (state) {
-    case 'unreadable':
-      return 4;
-    case 'limited':
-      return 3;
-    case 'expired':
-      return 0.5;
-    case 'unlimited':
-      return 0.25;
-    default:
-      return 1 + (usage(window, limit, state).use ?? 0);
-  }
-};
 
 const MAX_TIE_LENGTH = 256;
 
@@ -43,39 +22,37 @@ const tieOf = (field: string): string =>
     ? field
     : field.slice(0, MAX_TIE_LENGTH) + createHash('sha1').update(field, 'latin1').digest('hex');
 
-const isBefore = (a: Place, b: Place): boolean => a.rank > b.rank || (a.rank === b.rank && a.tie < b.tie);
+const isBefore = (rank: number, tie: string, other: Place): boolean =>
+  rank > other.rank || (rank === other.rank && tie < other.tie);
 
-const insert = (found: Ranked[], item: Ranked, most: number): void => {
+const insert = (found: Ranked[], item: Ranked): void => {
   let at = found.length;
-  while (at > 0 && isBefore(item, found[at - 1]!)) at -= 1;
+  while (at > 0 && isBefore(item.rank, item.tie, found[at - 1]!)) at -= 1;
   found.splice(at, 0, item);
-  if (found.length > most) found.pop();
 };
 
 /**
- * The next `most` rows that fit, in order; fewer only where there are no more. Every row is looked at and nothing is
- * sorted: of a million that takes some 40 ms in slices, while one sort keeps the event loop for a second.
+ * The next `count` rows that fit, in order; fewer only where there are no more. Every row is looked at and nothing is
+ * sorted: to sort a million keeps the event loop for a second, to look at them takes some 40 ms, in slices.
  */
 export const rowsAfter = async (
-  view: View,
+  { fields, ranks }: View,
   by: WindowOrder,
   after: Place | null,
-  most: number,
-  fits: (row: number, field: string) => boolean,
+  count: number,
+  fits: (row: number) => boolean,
 ): Promise<Ranked[]> => {
   const found: Ranked[] = [];
-  let row = -1;
-  for (const [field, window] of view.pass.windows) {
-    row += 1;
-    if (row === view.size) break;
+  for (let row = 0; row < fields.length; row++) {
     if (row % SLICE === SLICE - 1) await yieldToLoop();
-    const rank =
-      by === 'use' ? rankByUse(window, limitAt(view, row), stateAt(view, row)) : (window?.count ?? 0);
-    const last = found[most - 1];
-    if ((last && rank < last.rank) || (after && rank > after.rank) || !fits(row, field)) continue;
-    const item = { rank, tie: tieOf(field), field };
-    if ((last && !isBefore(item, last)) || (after && !isBefore(after, item))) continue;
-    insert(found, item, most);
+    const rank = ranks[by][row]!;
+    const last = found[count - 1];
+    if ((last && rank < last.rank) || (after && rank > after.rank) || !fits(row)) continue;
+    const [field, tie] = [fields[row]!, tieOf(fields[row]!)];
+    if (last && !isBefore(rank, tie, last)) continue;
+    if (after && (isBefore(rank, tie, after) || (rank === after.rank && tie === after.tie))) continue;
+    insert(found, { rank, tie, field });
+    if (found.length > count) found.pop();
   }
   return found;
 };

@@ -5,7 +5,6 @@ import { notFound } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { shareOfCursor } from '@/lib/redis/strands';
 import { MINUTE } from '@/lib/time';
 import { readWindow, type Window } from './window';
 
@@ -28,6 +27,8 @@ const REST = 100;
 const [SOONEST_MS, LATEST_MS] = [250, MINUTE];
 /** A longer field is no project's, and would be in memory for as long as the pass is. */
 const MAX_FIELD_BYTES = 64 * 1024;
+/** Of a pass that has not come to its end. */
+const MAX_SHARE_UNDER_WAY = 0.999;
 /** What nobody looks at any more is not kept. */
 const KEPT_MS = 10 * MINUTE;
 
@@ -104,8 +105,9 @@ class Windows {
   private async walk(pass: Pass): Promise<{ busyMs: number; calls: number }> {
     const { background, budget } = this.handle;
     const count = Math.min(MAX_FIELDS, budget.limits.chunk * FIELDS_PER_KEY);
+    const size = await background.read(['HLEN', this.key]);
     let cursor = '0';
-    let [busyMs, calls] = [0, 0];
+    let [busyMs, calls, fields] = [0, 0, 0];
     do {
       const sent = performance.now();
       const page = await background.scanCollection('HSCAN', this.key, cursor, { count });
@@ -119,7 +121,9 @@ class Windows {
         pass.windows.set(field.toString('latin1'), readWindow(value));
       }
       cursor = page.cursor;
-      pass.share = cursor === '0' ? 1 : shareOfCursor(cursor);
+      fields += page.elements.length / 2;
+      // A hash that grows meanwhile is not gone through before its end.
+      pass.share = cursor === '0' ? 1 : Math.min(fields / size, MAX_SHARE_UNDER_WAY);
       if (cursor !== '0') await budget.spend(took);
     } while (cursor !== '0');
     pass.finishedAt = Date.now();

@@ -4,11 +4,11 @@ import type { Input, Result } from '@/lib/contract';
 import { badInput } from '@/lib/errors';
 import { iso, SECOND } from '@/lib/time';
 import { currentLimits, type Limits } from './limits';
-import { cursorAt, type Place, placeOf, rowsAfter, type WindowOrder } from './order';
+import { cursorAt, type Place, placeOf, rowsAfter } from './order';
 import { currentPass, windowsKey } from './pass';
 import { onHash, readRows } from './rows';
 import type { RateWindow, rateLimitContracts, WindowState } from './schema';
-import { sharedView, stateAt, type View } from './view';
+import { sharedView, stateAt, type View, type WindowOrder } from './view';
 
 type ListInput = Input<typeof rateLimitContracts.list>;
 
@@ -18,6 +18,8 @@ const FOUND_WITHIN_MS = 120;
 const PAGE_MS = 200;
 /** Fields of one HMGET. */
 const AT_ONCE = 200;
+/** Looked for beyond a page, because some have changed since the pass; one of them tells that there are more. */
+const SPARE = 100;
 
 /** The windows of a connection under the limits in force: what was read last, or as far as reading came. */
 export const currentView = async (ctx: ReadContext): Promise<{ view: View; limits: Limits }> => {
@@ -58,25 +60,25 @@ const fill = async (
   room: number,
 ): Promise<{ items: RateWindow[]; after: Place | null; more: boolean }> => {
   const deadline = performance.now() + PAGE_MS;
-  const fits = (row: number, field: string): boolean =>
-    (state === undefined || stateAt(view, row) === state) && field.includes(part);
+  const fits = (row: number): boolean =>
+    (state === undefined || stateAt(view, row) === state) && view.fields[row]!.includes(part);
   const items: RateWindow[] = [];
-  let [after, more] = [from, view.size > 0];
+  let [after, more] = [from, view.fields.length > 0];
   while (more && items.length < room && performance.now() < deadline) {
-    const wanted = room - items.length;
-    // One more than is wanted, to know whether there is more.
-    const found = await rowsAfter(view, sort, after, wanted + 1, fits);
-    more = found.length > wanted;
-    found.length = Math.min(found.length, wanted);
-    const fields = found.map(({ field }) => Buffer.from(field, 'latin1'));
-    for (let at = 0; at < fields.length; at += AT_ONCE) {
-      const rows = await readRows(ctx, fields.slice(at, at + AT_ONCE), limits);
-      for (const row of rows) {
+    const wanted = room - items.length + SPARE;
+    const found = await rowsAfter(view, sort, after, wanted, fits);
+    let used = 0;
+    while (used < found.length && items.length < room) {
+      const batch = found.slice(used, used + Math.min(AT_ONCE, room - items.length));
+      const fields = batch.map(({ field }) => Buffer.from(field, 'latin1'));
+      for (const row of await readRows(ctx, fields, limits)) {
         if (row === null || without.has(row.fieldId)) continue;
         if (state === undefined || row.state === state) items.push(row);
       }
+      used += batch.length;
     }
-    after = found.at(-1) ?? after;
+    after = found[used - 1] ?? after;
+    more = used < found.length || found.length === wanted;
   }
   return { items, after, more };
 };

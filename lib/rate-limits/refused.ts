@@ -8,7 +8,7 @@ import { type Granularity, type rateLimitContracts, STEP_MS } from './schema';
 
 const METRIC = 'events-rate-limited';
 /** What the contract admits, and one: a range may begin and end inside a span. */
-const MOST_POINTS = 11_001;
+const MAX_POINTS = 11_001;
 
 const NOT_LOADED = 'RedisTimeSeries is not loaded in this Redis, and refused events leave no other trace.';
 const NO_SERIES = 'The collector has not recorded a refused event of this project in this resolution.';
@@ -43,7 +43,7 @@ export const refusedEvents = async (
     const key = family.key({ metric: METRIC, id, period });
     // Every refusal is a point of its own: they are added up as they are read.
     const points = await ctx.reader.read([
-      ...(['TS.RANGE', key, begin, end, 'COUNT', MOST_POINTS] as const),
+      ...(['TS.RANGE', key, begin, end, 'COUNT', MAX_POINTS] as const),
       ...(['AGGREGATION', 'SUM', STEP_MS[period]] as const),
     ]);
     return {

@@ -14,7 +14,7 @@ import { readWindow, stateOf, usage, type Window } from './window';
 
 const SHOWN = 200;
 /** As in `take-window.lua`: no pattern is tried on a longer value. */
-const LONGEST_READ = 256;
+const MAX_READ_BYTES = 256;
 
 /** A key that is no hash is told as such (409), whoever made it: the collector then refuses every limited project. */
 export const onHash = async <T>(ctx: ReadContext, work: () => Promise<T>): Promise<T> => {
@@ -34,7 +34,7 @@ export const onHash = async <T>(ctx: ReadContext, work: () => Promise<T>): Promi
 /** Names a window: counting on keeps it, another window is another one. As `take-window.lua` makes it. */
 export const etagOf = (value: Buffer): string => {
   const text = value.toString('latin1');
-  const start = value.length <= LONGEST_READ ? /(\d+):\d+/.exec(text)?.[1] : undefined;
+  const start = value.length <= MAX_READ_BYTES ? /(\d+):\d+/.exec(text)?.[1] : undefined;
   const named = start === undefined ? Buffer.concat([Buffer.from('value:'), value]) : `start:${start}`;
   return createHash('sha1').update(named).digest('hex');
 };

@@ -88,7 +88,7 @@ export const STEP_MS: Record<Granularity, number> = {
   hourly: 3_600_000,
   daily: 86_400_000,
 };
-const MOST_POINTS = 11_000;
+const MAX_POINTS = 11_000;
 
 /** A window is named by its project, or by its field where that is no project id. */
 const oneWindow = <S extends z.ZodRawShape>(shape: S) =>
@@ -211,8 +211,8 @@ export const rateLimitContracts = {
       .refine(
         ({ from, to, granularity }) =>
           granularity === undefined ||
-          (Date.parse(to) - Date.parse(from)) / STEP_MS[granularity] <= MOST_POINTS,
-        { path: ['granularity'], message: `That is more than ${MOST_POINTS} points: choose a coarser one.` },
+          (Date.parse(to) - Date.parse(from)) / STEP_MS[granularity] <= MAX_POINTS,
+        { path: ['granularity'], message: `That is more than ${MAX_POINTS} points: choose a coarser one.` },
       ),
     result: z.object({
       projectId: z.string(),

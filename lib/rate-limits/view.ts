@@ -2,8 +2,10 @@ import 'server-only';
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { Limits } from './limits';
 import type { Pass } from './pass';
-import { WINDOW_STATES, type WindowState } from './schema';
-import { isRefused, type Limit, stateOf } from './window';
+import { type WINDOW_ORDERS, WINDOW_STATES, type WindowState } from './schema';
+import { isRefused, type Limit, stateOf, usage, type Window } from './window';
+
+export type WindowOrder = (typeof WINDOW_ORDERS)[number];
 
 /**
  * A pass under the limits of a moment. Its rows are the pass's windows in the order in which they were found; figures
@@ -11,11 +13,13 @@ import { isRefused, type Limit, stateOf } from './window';
  */
 export interface View {
   pass: Pass;
-  /** Rows it has; a pass under way finds more. */
-  size: number;
+  /** Of each row, one character a byte. A pass under way finds more. */
+  fields: readonly string[];
   limits: Float64Array;
   periods: Float64Array;
   states: Uint8Array;
+  /** What rows are ordered by, descending. */
+  ranks: Record<WindowOrder, Float32Array>;
   counts: Record<WindowState, number>;
 }
 
@@ -24,30 +28,44 @@ export const SLICE = 8192;
 
 export const stateAt = (view: View, row: number): WindowState => WINDOW_STATES[view.states[row]!]!;
 
-export const limitAt = ({ limits, periods }: View, row: number): Limit => ({
-  limit: limits[row]!,
-  periodSeconds: periods[row]!,
-});
+/** What refuses comes first, then by use; what is over, and what nothing limits, comes last. */
+const rankByUse = (window: Window | null, limit: Limit, state: WindowState): number => {
+  switch (state) {
+    case 'unreadable':
+      return 4;
+    case 'limited':
+      return 3;
+    case 'expired':
+      return 0.5;
+    case 'unlimited':
+      return 0.25;
+    default:
+      return 1 + (usage(window, limit, state).use ?? 0);
+  }
+};
 
 /** `now` in unix seconds. */
 const viewOf = async (pass: Pass, limits: Limits, now: number): Promise<View> => {
-  const { size } = pass.windows;
+  const fields = [...pass.windows.keys()];
   const view: View = {
     pass,
-    size,
-    limits: new Float64Array(size),
-    periods: new Float64Array(size),
-    states: new Uint8Array(size),
+    fields,
+    limits: new Float64Array(fields.length),
+    periods: new Float64Array(fields.length),
+    states: new Uint8Array(fields.length),
+    ranks: { use: new Float32Array(fields.length), count: new Float32Array(fields.length) },
     counts: Object.fromEntries(WINDOW_STATES.map((state) => [state, 0])) as View['counts'],
   };
   let row = 0;
-  for (const [field, window] of pass.windows) {
-    if (row === size) break;
-    const limit = limits.resolve(field);
+  for (const window of pass.windows.values()) {
+    if (row === fields.length) break;
+    const limit = limits.resolve(fields[row]!);
     const state = stateOf(window, limit, now);
     view.limits[row] = limit.limit;
     view.periods[row] = limit.periodSeconds;
     view.states[row] = WINDOW_STATES.indexOf(state);
+    view.ranks.use[row] = rankByUse(window, limit, state);
+    view.ranks.count[row] = window?.count ?? 0;
     view.counts[state] += 1;
     row += 1;
     if (row % SLICE === 0) await yieldToLoop();
@@ -77,11 +95,18 @@ export interface Comparison {
 
 /** How many a limit for all would refuse, beside how many the limits in force do. */
 export const compareWith = async (view: View, chosen: Limit, now: number): Promise<Comparison> => {
-  const found = { projects: view.size, refused: 0, refusedAtPresent: 0, newlyRefused: 0, newlyAccepted: 0 };
+  const found = {
+    projects: view.fields.length,
+    refused: 0,
+    refusedAtPresent: 0,
+    newlyRefused: 0,
+    newlyAccepted: 0,
+  };
   let row = 0;
   for (const window of view.pass.windows.values()) {
-    if (row === view.size) break;
-    const before = isRefused(stateOf(window, limitAt(view, row), now));
+    if (row === view.fields.length) break;
+    const present = { limit: view.limits[row]!, periodSeconds: view.periods[row]! };
+    const before = isRefused(stateOf(window, present, now));
     const after = isRefused(stateOf(window, chosen, now));
     if (before) found.refusedAtPresent += 1;
     if (after) found.refused += 1;

@@ -111,3 +111,14 @@ export const storeUnavailable = (error: unknown): Problem =>
   new Problem('store_unavailable', `Keyward's own store is unavailable: ${describeFailure(error)}.`, {
     cause: withoutArguments(error),
   });
+
+export const isStoreUnavailable = (error: unknown): boolean =>
+  error instanceof Problem && error.code === 'store_unavailable';
+
+/** For `catch`: what the store only explains is shown without it, as `fallback`. Any other failure is thrown. */
+export const withoutStore =
+  <T>(fallback: T) =>
+  (error: unknown): T => {
+    if (isStoreUnavailable(error)) return fallback;
+    throw error;
+  };

@@ -1,6 +1,8 @@
 import 'server-only';
 import { badInput } from '@/lib/errors';
 import { digest } from '@/lib/keyring';
+import type { ConnectionHandle } from './connections';
+import { isScanCursor, type ScanOptions, scanKeys } from './scan';
 
 /** What one call of a cursor returned, and where the next goes on; null after the last. */
 export interface Chunk {
@@ -111,3 +113,19 @@ export const fillPage = async <T>(request: PageRequest<T>): Promise<FilledPage<T
   }
   return { items, nextCursor: null, examined };
 };
+
+/** A page of the keys that match. */
+export const fillScanPage = <T>(
+  handle: ConnectionHandle,
+  scan: Pick<ScanOptions, 'match' | 'chunk'>,
+  request: Pick<PageRequest<T>, 'cursor' | 'limit' | 'withinMs' | 'read'>,
+): Promise<FilledPage<T>> =>
+  fillPage({
+    ...request,
+    first: '0:0',
+    isServerCursor: isScanCursor,
+    async *chunks(from) {
+      for await (const { keys, cursor } of scanKeys(handle, { ...scan, cursor: from }))
+        yield { elements: keys, cursor };
+    },
+  });

@@ -4,10 +4,10 @@ import type { ScanBudget } from './budget';
 import type { Arg, Key } from './commands';
 import type { ConnectionHandle } from './connections';
 import { unavailable } from './failure';
-import { runsReadScripts } from './read-script';
-import { type PickedChunk, runScanScript } from './scan-script';
-import { shareOfCursor } from './strands';
-import { readyClient } from './topology';
+import { unpackKeys } from './packed-keys';
+import { runReadScript, runsReadScripts } from './read-script';
+import { script } from './scripts';
+import { type Purpose, readyClient } from './topology';
 
 export interface ScanOptions {
   /** A Redis glob; the caller escapes what is not meant as one. */
@@ -23,10 +23,15 @@ export interface ScanOptions {
   signal?: AbortSignal;
 }
 
-export interface ScanChunk {
-  keys: Key[];
+/** A scan from the beginning to the end. */
+export type WholeScanOptions = Pick<ScanOptions, 'times' | 'budget' | 'signal'>;
+
+/** Where a scan has come to. */
+export interface ScanPlace {
   /** Where the next chunk begins; null after the last. */
   cursor: string | null;
+  /** The share of the keyspace gone through since the scan began, 0–1: about, as COUNT is, and 1 after the last. */
+  share: number;
 }
 
 /** `node:cursor`, so that a scan over several primaries resumes where it stopped. */
@@ -36,18 +41,11 @@ const parseCursor = (cursor: string | undefined, nodes: number): [number, string
   return match && node < nodes ? [node, match[2]!] : [0, '0'];
 };
 
-/** The share of the keyspace a scan has walked by a cursor, 0–1. */
-export const shareScanned = (cursor: string | null, nodes: number): number => {
-  if (cursor === null) return 1;
-  const [index, at] = parseCursor(cursor, nodes);
-  return (index + shareOfCursor(at)) / nodes;
-};
-
-const LARGEST_CURSOR = 2n ** 64n - 1n;
+const MAX_CURSOR = 2n ** 64n - 1n;
 
 /** Whether Redis takes this as a cursor of SCAN, HSCAN and the like. */
 export const isServerCursor = (cursor: string): boolean =>
-  /^\d{1,20}$/.test(cursor) && BigInt(cursor) <= LARGEST_CURSOR;
+  /^\d{1,20}$/.test(cursor) && BigInt(cursor) <= MAX_CURSOR;
 
 /** Whether this is a cursor of `scanKeys`. */
 export const isScanCursor = (cursor: string): boolean => {
@@ -55,47 +53,81 @@ export const isScanCursor = (cursor: string): boolean => {
   return at !== undefined && isServerCursor(at);
 };
 
-/** One call of a scan on one node: what it gave, and the server's next cursor (`0` after the last). */
-type Step<T> = (redis: Redis, cursor: string, count: number) => Promise<{ value: T; next: string }>;
+/** What one call of a scan gave on one node. */
+export interface StepResult<T> {
+  value: T;
+  /** The server's next cursor, `0` after the last. */
+  next: string;
+  /** Commands of the step that are not counted otherwise: one unless said. */
+  commands?: number;
+}
+export type ScanStep<T> = (redis: Redis, cursor: string, count: number) => Promise<StepResult<T>>;
 
-/** One step, and how many ms it took: the wait for its turn is no work of the server's. */
-const timed = async <T>(handle: ConnectionHandle, step: () => Promise<T>): Promise<T & { took: number }> => {
-  const started = performance.now();
+const failing = async <T>(handle: ConnectionHandle, work: () => Promise<T>): Promise<T> => {
   try {
-    const taken = await step();
-    handle.own.commands += 1;
-    return { ...taken, took: performance.now() - started };
+    return await work();
   } catch (error) {
     throw unavailable(handle.config.id, error);
   }
 };
 
+/** One step, and how many ms it took: the wait for its turn is no work of the server's. */
+const timed = async <T>(handle: ConnectionHandle, step: () => Promise<StepResult<T>>) => {
+  const started = performance.now();
+  const taken = await failing(handle, step);
+  handle.own.commands += taken.commands ?? 1;
+  return { ...taken, took: performance.now() - started };
+};
+
+/** Before it is over a scan has never gone through everything, whatever its counts say. */
+const MAX_SHARE_UNDER_WAY = 0.999;
+
 /** Goes through every primary in chunks, under the connection's budget. */
-async function* walk<T>(
+export async function* walkNodes<T>(
   handle: ConnectionHandle,
-  options: ScanOptions,
-  step: Step<T>,
-): AsyncGenerator<{ value: T; cursor: string | null }> {
-  const budget = options.budget ?? handle.budget;
+  options: ScanOptions & { purpose?: Purpose },
+  step: ScanStep<T>,
+): AsyncGenerator<ScanPlace & { value: T }> {
+  const { budget = handle.budget, signal, times = 1, chunk = Infinity, purpose = 'scan' } = options;
   const nodes = handle.topology.primaries();
   let [index, cursor] = parseCursor(options.cursor, nodes.length);
-  while (index < nodes.length) {
-    options.signal?.throwIfAborted();
-    const redis = await readyClient(handle.config.id, nodes[index]!, 'scan');
-    const count = Math.min(options.chunk ?? Infinity, budget.limits.chunk * (options.times ?? 1));
-    const from = cursor;
-    const {
-      value,
-      next: reached,
-      took,
-    } = await handle.own.during(() => timed(handle, () => step(redis, from, count)));
-    cursor = reached;
-    if (cursor === '0') index += 1;
-    const next = index >= nodes.length ? null : `${index}:${cursor}`;
-    yield { value, cursor: next };
-    if (next !== null) await budget.spend(took, options.signal);
+  for (; index < nodes.length; index += 1) {
+    signal?.throwIfAborted();
+    const redis = await readyClient(handle.config.id, nodes[index]!, purpose);
+    let size = 0;
+    let asked = 0;
+    do {
+      signal?.throwIfAborted();
+      const count = Math.min(chunk, budget.limits.chunk * times);
+      const from = cursor;
+      const done = await handle.own.during(() => timed(handle, () => step(redis, from, count)));
+      asked += count;
+      cursor = done.next;
+      const isNodeOver = cursor === '0';
+      const isOver = isNodeOver && index === nodes.length - 1;
+      if (!isNodeOver && size === 0) size = await sizeOf(handle, redis);
+      const share = isNodeOver ? 1 : Math.min(asked / size, MAX_SHARE_UNDER_WAY);
+      const next = isNodeOver ? index + 1 : index;
+      yield {
+        value: done.value,
+        cursor: isOver ? null : `${next}:${cursor}`,
+        share: (index + share) / nodes.length,
+      };
+      if (!isOver) await budget.spend(done.took, signal);
+    } while (cursor !== '0');
   }
 }
+
+const sizeOf = async (handle: ConnectionHandle, redis: Redis): Promise<number> => {
+  const size = await failing(handle, () => redis.dbsize());
+  handle.own.commands += 1;
+  return size;
+};
+
+const scan = async (redis: Redis, cursor: string, args: readonly Arg[]): Promise<StepResult<Key[]>> => {
+  const [next, keys] = (await redis.callBuffer('SCAN', [cursor, ...args])) as [Buffer, Key[]];
+  return { value: keys, next: next.toString('latin1') };
+};
 
 /**
  * SCAN over every primary in chunks, under the connection's budget. A key may come twice and a key that comes
@@ -104,43 +136,105 @@ async function* walk<T>(
 export async function* scanKeys(
   handle: ConnectionHandle,
   options: ScanOptions = {},
-): AsyncGenerator<ScanChunk> {
+): AsyncGenerator<ScanPlace & { keys: Key[] }> {
   const match = options.match === undefined ? [] : ['MATCH', options.match];
-  const step: Step<Key[]> = async (redis, cursor, count) => {
-    const reply = await redis.callBuffer('SCAN', [cursor, ...match, 'COUNT', count]);
-    const [next, keys] = reply as [Buffer, Buffer[]];
-    return { value: keys, next: next.toString('latin1') };
-  };
-  for await (const { value, cursor } of walk(handle, options, step)) yield { keys: value, cursor };
+  const step: ScanStep<Key[]> = (redis, cursor, count) => scan(redis, cursor, [...match, 'COUNT', count]);
+  for await (const { value: keys, ...place } of walkNodes(handle, options, step)) yield { keys, ...place };
 }
 
 /** Whether every primary runs read-only scripts: else a scan has to fetch what a script would have left out. */
 export const canScanByScript = async (handle: ConnectionHandle): Promise<boolean> => {
   for (const node of handle.topology.primaries()) {
     const redis = await readyClient(handle.config.id, node, 'scan');
-    const able = await runsReadScripts(redis).catch((error) => {
-      throw unavailable(handle.config.id, error);
-    });
-    if (!able) return false;
+    if (!(await failing(handle, () => runsReadScripts(redis)))) return false;
   }
   return true;
 };
 
+const runScanScript = async <Reply>(
+  handle: ConnectionHandle,
+  redis: Redis,
+  name: string,
+  args: readonly Arg[],
+): Promise<Reply> => {
+  const reply = (await runReadScript(redis, script(name), [], args)) as unknown[];
+  const [hits, misses, ...rest] = reply as [number, number, ...unknown[]];
+  handle.own.addScript(hits, misses);
+  return rest as Reply;
+};
+
+/** A key that a script picked, and what it gave beside it. */
+export interface Picked {
+  key: Key;
+  beside: Buffer;
+}
+
+export interface PickedChunk {
+  picked: Picked[];
+  /** Keys that matched the pattern. */
+  examined: number;
+}
+
 /**
- * As `scanKeys`, with a script that scans and picks on the server (`scan-script.ts`): only what it picked comes over
- * the wire. `args` is asked for at each call. `examined`: keys that matched the pattern.
+ * As `scanKeys`, with a script that scans and picks on the server: only what it picked comes over the wire. The script
+ * gets cursor, count and pattern, then `args`, which are asked for at each call; it replies hits, misses, SCANs, next
+ * cursor, keys examined, and key and value for each that it picked.
  */
 export async function* scanByScript(
   handle: ConnectionHandle,
   name: string,
   args: () => readonly Arg[],
   { match = '*', ...options }: ScanOptions = {},
-): AsyncGenerator<Omit<PickedChunk, 'next'> & { cursor: string | null }> {
-  const step: Step<PickedChunk> = async (redis, cursor, count) => {
-    const asks = [{ cursor, count }];
-    const [chunk] = await runScanScript(handle, redis, { name, asks, args: [match, ...args()] });
-    return { value: chunk!, next: chunk!.next };
+): AsyncGenerator<ScanPlace & PickedChunk> {
+  const step: ScanStep<PickedChunk> = async (redis, cursor, count) => {
+    const reply = await runScanScript<[number, Buffer, number, ...Buffer[]]>(handle, redis, name, [
+      ...[cursor, count, match],
+      ...args(),
+    ]);
+    const [commands, next, examined, ...found] = reply;
+    const picked: Picked[] = [];
+    for (let i = 0; i < found.length; i += 2) picked.push({ key: found[i]!, beside: found[i + 1]! });
+    return { value: { picked, examined }, next: next.toString('latin1'), commands };
   };
-  for await (const { value, cursor } of walk(handle, options, step))
-    yield { picked: value.picked, examined: value.examined, cursor };
+  for await (const { value, ...place } of walkNodes(handle, options, step)) yield { ...value, ...place };
+}
+
+const matchByScript =
+  (handle: ConnectionHandle, patterns: readonly (string | Buffer)[]): ScanStep<Key[]> =>
+  async (redis, cursor, count) => {
+    const reply = await runScanScript<[number, Buffer, Buffer]>(handle, redis, 'match-keys', [
+      ...[cursor, count],
+      ...patterns,
+    ]);
+    const [commands, next, packed] = reply;
+    return { value: unpackKeys(packed), next: next.toString('latin1'), commands };
+  };
+
+/** A SCAN for each pattern. A table that is resized in between may end them in different places: then they go again. */
+const matchByCommands =
+  (patterns: readonly (string | Buffer)[]): ScanStep<Key[]> =>
+  async (redis, cursor, count) => {
+    for (let commands = patterns.length; ; commands += patterns.length) {
+      const pages = await Promise.all(
+        patterns.map((pattern) => scan(redis, cursor, ['MATCH', pattern, 'COUNT', count])),
+      );
+      const [{ next }] = pages as [StepResult<Key[]>];
+      if (pages.every((page) => page.next === next))
+        return { value: pages.flatMap(({ value }) => value), next, commands };
+    }
+  };
+
+/**
+ * Keys that match any of the patterns, in one walk: the same keys are looked at for each pattern in turn, while they
+ * are still in the processor's cache. A key that matches several patterns comes several times.
+ */
+export async function* scanPatterns(
+  handle: ConnectionHandle,
+  patterns: readonly (string | Buffer)[],
+  options: WholeScanOptions = {},
+): AsyncGenerator<ScanPlace & { keys: Key[] }> {
+  // For a single pattern a script only adds to the work of SCAN.
+  const byScript = patterns.length > 1 && (await canScanByScript(handle));
+  const step = byScript ? matchByScript(handle, patterns) : matchByCommands(patterns);
+  for await (const { value: keys, ...place } of walkNodes(handle, options, step)) yield { keys, ...place };
 }

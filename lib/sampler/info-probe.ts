@@ -3,8 +3,8 @@ import { Problem } from '@/lib/errors';
 import { type Bucket, group } from '@/lib/history/bucket';
 import { recordHistoryEvent } from '@/lib/history/events';
 import { type LiveSample, publishLive } from '@/lib/history/live';
-import { RESOLUTIONS } from '@/lib/history/spans';
-import { rollUp, writeBucket } from '@/lib/history/store';
+import { serverHistory } from '@/lib/history/server-history';
+import { RESOLUTIONS, rollUpSpans, writeSpan } from '@/lib/history/spans';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { readInfo, type ServerInfo } from '@/lib/redis/info';
 import type { Store } from '@/lib/redis/store';
@@ -124,8 +124,9 @@ export class InfoProbe {
     const [span] = group(this.span, FINEST.stepMs);
     this.span = [];
     if (!span) return;
-    await writeBucket(this.store, this.handle.config.id, FINEST, span);
-    await rollUp(this.store, this.handle.config.id, span.at + FINEST.stepMs);
+    const { id } = this.handle.config;
+    await writeSpan(serverHistory, this.store, id, { resolution: FINEST, span });
+    await rollUpSpans(serverHistory, this.store, id, span.at + FINEST.stepMs);
   }
 
   /** What was seen before says nothing of what comes: the debts of then are none of now. */

@@ -8,8 +8,8 @@ import { readCensus } from '@/lib/history/census';
 import { readHistoryEvents } from '@/lib/history/events';
 import { writeFamilyTtls } from '@/lib/history/family-ttls';
 import { type LiveRow, readLive } from '@/lib/history/live';
-import { RESOLUTIONS } from '@/lib/history/spans';
-import { readBuckets } from '@/lib/history/store';
+import { serverHistory } from '@/lib/history/server-history';
+import { RESOLUTIONS, readSpans } from '@/lib/history/spans';
 import { getOverview } from '@/lib/insights/overview';
 import { type ConnectionHandle, openConnection, openConnections } from '@/lib/redis/connections';
 import { closeStore, openStore, type Store, store } from '@/lib/redis/store';
@@ -302,7 +302,11 @@ it('writes a span it has begun when it ends', async () => {
   await work(10, 10);
   await sampler.tick();
   await sampler.close();
-  const written = await readBuckets(store(), 'main', RESOLUTIONS[0], 0, Date.now());
+  const written = await readSpans(serverHistory, store(), 'main', {
+    resolution: RESOLUTIONS[0],
+    from: 0,
+    to: Date.now(),
+  });
   expect(written.reduce((sum, bucket) => sum + bucket.hits, 0)).toBe(10);
 });
 

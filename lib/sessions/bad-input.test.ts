@@ -3,16 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '@/lib/command/run';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { makeJwt, seedSession } from '@/scripts/testing/sessions';
-import { revokeSessions } from './commands';
-import { findAll } from './find';
+import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
 import { handleOf } from './keys';
-import { readPerson } from './person';
-import { listSessions } from './reads';
+import { readPerson } from './person/person';
+import { personContracts } from './person/schema';
+import { revokeSessions } from './revocation/commands';
+import { revocationContracts } from './revocation/schema';
+import { readUsers } from './scan-users';
 import { type Session, sessionContracts } from './schema';
-import { searchSessions } from './search';
+import { listSessions, searchSessions } from './search';
 import { tokenContracts } from './tokens/schema';
-
-const WITHOUT_SCRIPTS = ['--rename-command', 'EVAL_RO', '', '--rename-command', 'EVALSHA_RO', ''];
 
 describe('what is no user id', () => {
   const wrong = [
@@ -35,9 +35,9 @@ describe('what is no user id', () => {
   it.each(wrong)('is refused everywhere: %j', (userId) => {
     const filter = { userId };
     for (const parsed of [
-      sessionContracts.user.input.safeParse({ userId }),
-      sessionContracts.revoke.input.safeParse({ userId }),
-      sessionContracts.revoke.input.safeParse({ handles: [`${userId}.${'A'.repeat(22)}`] }),
+      personContracts.user.input.safeParse({ userId }),
+      revocationContracts.revoke.input.safeParse({ userId }),
+      revocationContracts.revoke.input.safeParse({ handles: [`${userId}.${'A'.repeat(22)}`] }),
       tokenContracts.oauthList.input.safeParse({ userId }),
       tokenContracts.verificationRevoke.input.safeParse({ filter }),
     ])
@@ -46,14 +46,11 @@ describe('what is no user id', () => {
 
   it('is taken up to 19 digits', () => {
     for (const userId of ['0', '007', '9'.repeat(19)])
-      expect(sessionContracts.user.input.parse({ userId }).userId).toBe(userId);
+      expect(personContracts.user.input.parse({ userId }).userId).toBe(userId);
   });
 });
 
-describe.each([
-  ['with scripts', []],
-  ['with commands only', WITHOUT_SCRIPTS],
-])('hostile keys and values, %s', (_, redisArgs) => {
+describe.each(BOTH_WAYS)('hostile keys and values, %s', (_, redisArgs) => {
   let test: TestContext;
   beforeAll(async () => {
     test = await testContext({ apps: ['discours'], role: 'support', redisArgs });
@@ -65,8 +62,8 @@ describe.each([
   const large = () => ({ ...test.ctx, reader: { ...test.ctx.reader, size: async () => 1_000_000 } });
 
   const person = async (userId: string, ctx = test.ctx) =>
-    sessionContracts.user.result.parse(
-      await readPerson(ctx, sessionContracts.user.input.parse({ userId, complete: true })),
+    personContracts.user.result.parse(
+      await readPerson(ctx, personContracts.user.input.parse({ userId, complete: true })),
     );
 
   const revoke = async (raw: object) => {
@@ -107,10 +104,7 @@ describe.each([
       for (const userId of new Set([id, `${id}0`.slice(0, 19), id.slice(1), `1${id}`.slice(0, 19), '77']))
         if (userId !== '') await seed(userId);
       for (const ctx of [test.ctx, large()]) {
-        const { sessions, legacy, verifications } = await findAll(ctx, new Set([id]), {
-          complete: true,
-          most: 10,
-        });
+        const { sessions, legacy, verifications } = await readUsers(ctx, new Set([id]));
         expect(sessions.map(({ userId }) => userId)).toEqual([id]);
         expect(legacy.map(({ userId }) => userId)).toEqual([id, id]);
         expect(verifications.map(({ userId, form }) => `${userId} ${form}`).sort()).toEqual([

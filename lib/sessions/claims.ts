@@ -12,7 +12,7 @@ export interface Claims {
   userId: string | null;
 }
 
-const LONGEST_PAYLOAD = 8192;
+const MAX_PAYLOAD_LENGTH = 8192;
 
 const timeOf = (value: unknown): number | null => {
   const seconds = typeof value === 'string' && /^\d{1,12}(\.\d+)?$/.test(value) ? Number(value) : value;
@@ -25,9 +25,9 @@ const textOf = (value: unknown): string | null =>
 
 /** The claims of a JWT; null when its payload is no JSON object or too large to be one of a session. */
 export const decodeClaims = (token: Buffer): Claims | null => {
-  const parts = token.length > 4 * LONGEST_PAYLOAD ? [] : token.toString('latin1').split('.');
+  const parts = token.length > 4 * MAX_PAYLOAD_LENGTH ? [] : token.toString('latin1').split('.');
   const payload = parts.length === 3 ? parts[1]! : '';
-  if (payload === '' || payload.length > LONGEST_PAYLOAD) return null;
+  if (payload === '' || payload.length > MAX_PAYLOAD_LENGTH) return null;
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));

@@ -14,4 +14,12 @@ export const clean = (text: string | Uint8Array, max: number): string => {
   return maskSecrets(displayBytes(typeof text === 'string' ? Buffer.from(text) : text, max), false);
 };
 
+/** A filter as the audit log keeps it: somebody may paste a token into it. */
+export const auditedFilter = (filter: object, max: number): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(filter)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, clean(String(value), max)]),
+  );
+
 const PLAIN = /^[\x20-\x7e]+$/;

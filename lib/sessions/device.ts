@@ -46,14 +46,14 @@ const first = (fields: Fields, names: readonly string[], max: number): string | 
 };
 
 /** A few agents make most of the sessions, and naming one takes longer than reading a session. */
-const MOST_KNOWN = 2000;
+const MAX_KNOWN = 2000;
 const known = new Map<string, string | null>();
 
 /** "Chrome 141 · Linux" of a user agent; null where the library knows none of it. */
 export const nameOfAgent = (userAgent: string): string | null => {
   const before = known.get(userAgent);
   if (before !== undefined) return before;
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   const name = parseAgent(userAgent);
   known.set(userAgent, name);
   return name;

@@ -9,7 +9,7 @@ import { FIELD_LIMITS, FIELDS, type FieldName, type SessionFacts, toSession } fr
 const numberOr = (reply: unknown, fallback: number): number => (typeof reply === 'number' ? reply : fallback);
 
 /** Keys in one script call, each about 8 µs of the server's time. */
-const A_CALL = 50;
+const BATCH_SIZE = 50;
 
 const FIELD_ARGS: readonly Arg[] = [
   FIELDS.length,
@@ -121,7 +121,7 @@ export const readFacts = async (
   keys: readonly SessionKey[],
 ): Promise<(SessionFacts | null)[]> => {
   const chunks: SessionKey[][] = [];
-  for (let from = 0; from < keys.length; from += A_CALL) chunks.push(keys.slice(from, from + A_CALL));
+  for (let from = 0; from < keys.length; from += BATCH_SIZE) chunks.push(keys.slice(from, from + BATCH_SIZE));
   const read = await Promise.all(
     chunks.map(async (chunk) => (await byScript(ctx, chunk)) ?? byCommands(ctx, chunk)),
   );

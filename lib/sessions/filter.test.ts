@@ -10,10 +10,11 @@ import { connections } from '@/lib/redis/connections';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { type SeededDamage, seedEveryDamage } from '@/scripts/testing/damage';
 import { expectNoSecret, seedSession } from '@/scripts/testing/sessions';
-import { repairSessions, revokeSessions } from './commands';
-import { repairJob, revocationJob } from './job';
-import { readPerson } from './person';
-import { sessionContracts } from './schema';
+import { readPerson } from './person/person';
+import { personContracts } from './person/schema';
+import { repairJob, repairSessions } from './repair/commands';
+import { revocationJob, revokeSessions } from './revocation/commands';
+import { revocationContracts } from './revocation/schema';
 
 let test: TestContext;
 let seeded: SeededDamage;
@@ -95,15 +96,15 @@ describe('by filter', () => {
       await seedSession(test.redis, { userId: String(1000 + (i % 150)), username: 'robot' });
     const record = await finish(await revoke({ filter: { username: 'ROBOT' }, reason: 'robots' }));
     expect(record).toMatchObject({ state: 'done', done: 501, error: null });
-    expect(sessionContracts.revoke.result.parse({ ...record.result, auditId: record.auditId })).toMatchObject(
-      {
-        matched: 501,
-        revoked: 501,
-        alreadyGone: 0,
-        remaining: 0,
-        stillValidCut: true,
-      },
-    );
+    expect(
+      revocationContracts.revoke.result.parse({ ...record.result, auditId: record.auditId }),
+    ).toMatchObject({
+      matched: 501,
+      revoked: 501,
+      alreadyGone: 0,
+      remaining: 0,
+      stillValidCut: true,
+    });
     const { items } = await listEntries(test.ctx.store);
     expect(items).toMatchObject([
       { target: 'sessions with username=ROBOT', outcome: 'succeeded', reason: 'robots', undoUntil: null },
@@ -174,7 +175,7 @@ it('a repair is a job with its own audit entry, on a dry run too', async () => {
 
 it('a person’s page has what was done about them, and their author’s cache entries', async () => {
   await revoke({ userId: '4', reason: 'lost phone' });
-  const input = sessionContracts.user.input.parse({ userId: '4' });
+  const input = personContracts.user.input.parse({ userId: '4' });
   const { audit } = await readPerson(test.ctx, input);
   expect(audit).toMatchObject([
     {
@@ -196,7 +197,7 @@ it.each(['lastActivity', 'created', 'expiry'] as const)(
   async (sort) => {
     const name = { lastActivity: 'lastActivity', created: 'createdAt', expiry: 'expiresAt' } as const;
     const times = async (order: 'asc' | 'desc') => {
-      const input = sessionContracts.user.input.parse({ userId: '3', sort, order });
+      const input = personContracts.user.input.parse({ userId: '3', sort, order });
       const { sessions } = await readPerson(test.ctx, input);
       return sessions.map((one) => one[name[sort]] ?? (sort === 'lastActivity' ? one.createdAt : null));
     };

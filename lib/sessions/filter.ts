@@ -37,9 +37,9 @@ export interface DeviceCheck {
   known(): Arg[];
 }
 
-const MOST_AGENTS = 5000;
+const MAX_AGENTS = 5000;
 /** Agents that go along with each call; a few make most of the sessions. */
-const MOST_KNOWN = 200;
+const MAX_KNOWN = 200;
 
 const NO_CHECK: DeviceCheck = { mayPass: () => true, known: () => [''] };
 
@@ -57,8 +57,8 @@ export const deviceCheck = ({ device }: SessionFilter): DeviceCheck => {
     const before = named.get(agent);
     if (before !== undefined) return before;
     const fits = agent !== '' && contains(nameOfAgent(agent), wanted);
-    if (named.size < MOST_AGENTS) named.set(agent, fits);
-    if (isPlain && !fits && agent !== '' && unfit.length < MOST_KNOWN) unfit.push(agent);
+    if (named.size < MAX_AGENTS) named.set(agent, fits);
+    if (isPlain && !fits && agent !== '' && unfit.length < MAX_KNOWN) unfit.push(agent);
     return fits;
   };
   return {
@@ -98,12 +98,12 @@ const patternOf = (text: string): Buffer | null => {
 };
 
 /** Beyond this Lua's own limit of pattern items is near; a shorter beginning leaves out nearly as much. */
-const LONGEST_PATTERN = 20;
+const MAX_PATTERN_LENGTH = 20;
 
 const nameArgs = (username: string | undefined): [string, Arg] => {
   if (username === undefined || username === '') return ['', ''];
   if (isAscii(username)) return ['lower', username.toLowerCase()];
-  const pattern = patternOf([...username].slice(0, LONGEST_PATTERN).join(''));
+  const pattern = patternOf([...username].slice(0, MAX_PATTERN_LENGTH).join(''));
   return pattern ? ['pattern', pattern] : ['', ''];
 };
 

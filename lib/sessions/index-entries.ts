@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { ReadCommand } from '@/lib/redis/commands';
+import { distinct } from '@/lib/redis/distinct';
 import { isWrongType } from '@/lib/redis/failure';
 import { readScript } from '@/lib/redis/read-script';
 import { indexKeyOf, type SessionKey, sessionKeyOf } from './keys';
@@ -62,14 +63,39 @@ export const readStalePage = async (
   return { ...page, entries: page.entries.filter((_, i) => there[i] === 0) };
 };
 
-const ENTRIES_A_CALL = 500;
+const ENTRIES_PER_CALL = 500;
 
 /** All pages of an index, one at a time: an index of a hundred thousand entries is never in memory as a whole. */
 export async function* indexPages(ctx: ReadContext, userId: string): AsyncGenerator<SessionKey[]> {
   let cursor = '0';
   do {
-    const page = await readIndexPage(ctx, userId, cursor, ENTRIES_A_CALL);
+    const page = await readIndexPage(ctx, userId, cursor, ENTRIES_PER_CALL);
     yield page.entries;
     cursor = page.next;
   } while (cursor !== '0');
+}
+
+const PARALLEL_INDEXES = 50;
+const STALE_ENTRIES_PER_CALL = 200;
+
+/** The stale entries of some users' indexes, a page at a time, each once. */
+export async function* staleEntriesOf(
+  ctx: ReadContext,
+  users: readonly string[],
+): AsyncGenerator<SessionKey[]> {
+  let open = users.map((userId) => ({ userId, cursor: '0', isNew: distinct() }));
+  while (open.length > 0) {
+    const some = open.slice(0, PARALLEL_INDEXES);
+    const pages = await Promise.all(
+      some.map(({ userId, cursor }) => readStalePage(ctx, userId, cursor, STALE_ENTRIES_PER_CALL)),
+    );
+    for (const [i, { isNew }] of some.entries()) {
+      const entries = pages[i]!.entries.filter(({ token }) => isNew(token));
+      if (entries.length > 0) yield entries;
+    }
+    const unfinished = some
+      .map((index, i) => ({ ...index, cursor: pages[i]!.next }))
+      .filter(({ cursor }) => cursor !== '0');
+    open = [...unfinished, ...open.slice(PARALLEL_INDEXES)];
+  }
 }

@@ -5,6 +5,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { notFound } from '@/lib/errors';
 import { digest } from '@/lib/keyring';
 import type { Key } from '@/lib/redis/commands';
+import { USER_ID } from './schema';
 
 /** A key that begins as sessions do. The token stays in memory: it leaves this folder as a digest only. */
 export interface SessionKey {
@@ -64,9 +65,7 @@ export const indexUserOf = (ctx: ReadContext, key: Key): string | null => {
   return userId !== undefined && USER_ID.test(userId) ? userId : null;
 };
 
-/** User ids of at most 19 digits can be told in a handle; a longer run is damage. */
-export const USER_ID = /^\d{1,19}$/;
-const LONGEST_USER_ID = 19;
+const MAX_USER_ID_LENGTH = 19;
 
 /** Reads a key; null when it is no session's (another family's, such as a marker that a session was invalidated). */
 export const parseSessionKey = (ctx: ReadContext, key: Key): SessionKey | null => {
@@ -75,7 +74,7 @@ export const parseSessionKey = (ctx: ReadContext, key: Key): SessionKey | null =
   const { family } = ctx.catalog.classify(key);
   if (family !== null && family.id !== 'discours.session') return null;
   const from = head.length;
-  const end = key.subarray(from, from + LONGEST_USER_ID + between.length).indexOf(between);
+  const end = key.subarray(from, from + MAX_USER_ID_LENGTH + between.length).indexOf(between);
   const userId = end < 0 ? '' : key.toString('latin1', from, from + end);
   if (!USER_ID.test(userId)) return { key, userId: null, token: key.subarray(from), wellFormed: false };
   const token = key.subarray(from + end + between.length);
@@ -109,6 +108,10 @@ export const legacyTwinOf = (
 
 /** The user's id and a digest of the token: what stands for a session outside the server. */
 export const handleOf = (userId: string, token: Buffer): string => `${userId}.${digest('handle', token, 22)}`;
+
+/** The user that a handle, or the id of an OAuth token, names; null for an id that names none. */
+export const userOfHandle = (handle: string): string | null =>
+  handle.includes('.') ? handle.slice(0, handle.indexOf('.')) : null;
 
 /** Tells two sessions apart. Not a part of the handle, and unrelated to what the token holds. */
 export const fingerprintOf = (key: Key): string =>

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Problem } from '@/lib/errors';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { DAY_SECONDS, expectNoSecret, makeJwt, seedSession } from '@/scripts/testing/sessions';
-import { readPerson } from './person';
-import { listSessions } from './reads';
+import { readPerson } from './person/person';
+import { personContracts } from './person/schema';
 import { type Session, sessionContracts } from './schema';
+import { listSessions } from './search';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -35,8 +36,8 @@ const listAll = async (
 };
 
 const person = async (userId: string, complete = false) =>
-  sessionContracts.user.result.parse(
-    await readPerson(test.ctx, sessionContracts.user.input.parse({ userId, complete })),
+  personContracts.user.result.parse(
+    await readPerson(test.ctx, personContracts.user.input.parse({ userId, complete })),
   );
 
 const tokens: string[] = [];
@@ -219,7 +220,7 @@ describe('a person', () => {
     await redis.set('123-alice-0123456789abcdef', '1');
     await redis.set('verification_token:secret1', JSON.stringify({ user_id: '123' }));
     const reader = { ...ctx.reader, size: async () => 1_000_000 };
-    const input = sessionContracts.user.input.parse({ userId: '123' });
+    const input = personContracts.user.input.parse({ userId: '123' });
     const quick = await readPerson({ ...ctx, reader }, input);
     expect(quick).toMatchObject({ complete: false, unindexed: 0, legacy: [], verifications: [] });
     expect(quick.sessions).toHaveLength(1);

@@ -1,10 +1,42 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import type { Input } from '@/lib/contract';
+import type { Input, Result } from '@/lib/contract';
+import { ahead } from '@/lib/redis/ahead';
 import { distinct } from '@/lib/redis/distinct';
+import { type Chunk, fillPage } from '@/lib/redis/page';
 import { SECOND } from '@/lib/time';
 import type { SearchProgress, Session, sessionContracts } from './schema';
-import { sourceOf } from './source';
+import { sourceOf } from './sources';
+
+/** A page is answered within about this time, however few matches there are: it is short then. */
+const PAGE_MS = 200;
+/** Keys in a call: the marks of what a page left of one fit into the cursor. */
+const MAX_CHUNK = 100;
+
+/** Sessions in the server's order, found by scanning: the index may not know them (keyspace.md). */
+export const listSessions = async (
+  ctx: ReadContext,
+  { cursor, limit, ...filter }: Input<typeof sessionContracts.list>,
+): Promise<Result<typeof sessionContracts.list>> => {
+  const keys = await ctx.reader.size();
+  const source = sourceOf(ctx, filter);
+  let examined = 0;
+  const page = await fillPage({
+    cursor,
+    limit,
+    withinMs: PAGE_MS,
+    first: '0:0',
+    isServerCursor: source.isCursor,
+    async *chunks(from): AsyncGenerator<Chunk> {
+      for await (const chunk of source.chunks({ cursor: from, chunk: MAX_CHUNK })) {
+        examined += chunk.examined;
+        yield chunk;
+      }
+    },
+    read: async (elements) => (await source.read(elements)).map((match) => match?.session ?? null),
+  });
+  return { items: page.items, nextCursor: page.nextCursor, examined, keys };
+};
 
 /** Where a search's findings go: a stream of events. */
 export interface SearchSink {
@@ -16,16 +48,17 @@ export interface SearchSink {
 
 const PROGRESS_MS = SECOND / 4;
 /** Elements read at once, so that the first match of a large chunk is out before the last is read. */
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
-interface Went {
+/** How far a search has come. */
+interface Counts {
   keys: number;
   examined: number;
   sessions: number;
   matches: number;
 }
 
-const progressOf = ({ keys, examined, sessions, matches }: Went, startedAt: number): SearchProgress => {
+const progressOf = ({ keys, examined, sessions, matches }: Counts, startedAt: number): SearchProgress => {
   const seconds = (performance.now() - startedAt) / SECOND;
   return {
     examined: Math.min(Math.round(examined), keys),
@@ -47,34 +80,34 @@ export const searchSessions = async (
 ): Promise<void> => {
   const startedAt = performance.now();
   const source = sourceOf(ctx, filter);
-  const went: Went = { keys: await ctx.reader.size(), examined: 0, sessions: 0, matches: 0 };
+  const counts: Counts = { keys: await ctx.reader.size(), examined: 0, sessions: 0, matches: 0 };
   const isNew = distinct();
-  let told = startedAt;
-  sink.send('progress', progressOf(went, startedAt));
-  for await (const { elements: given, examined, share } of source.chunks({ toEnd: true })) {
+  let reportedAt = startedAt;
+  sink.send('progress', progressOf(counts, startedAt));
+  for await (const { elements: given, examined, share } of ahead(source.chunks({}))) {
     if (sink.signal.aborted) return;
     const elements = given.filter(isNew);
-    went.sessions += examined;
-    went.examined = went.keys * share;
-    for (let from = 0; from < elements.length; from += AT_ONCE) {
-      const found = await source.read(elements.slice(from, from + AT_ONCE));
+    counts.sessions += examined;
+    counts.examined = counts.keys * share;
+    for (let from = 0; from < elements.length; from += BATCH_SIZE) {
+      const found = await source.read(elements.slice(from, from + BATCH_SIZE));
       for (const match of found) {
         if (match === null) continue;
         sink.send('match', match.session satisfies Session);
-        went.matches += 1;
-        if (went.matches < limit) continue;
-        sink.send('progress', progressOf(went, startedAt));
+        counts.matches += 1;
+        if (counts.matches < limit) continue;
+        sink.send('progress', progressOf(counts, startedAt));
         sink.send('end', { reason: 'limit' });
         return;
       }
       await sink.drained();
       if (sink.signal.aborted) return;
     }
-    if (performance.now() - told < PROGRESS_MS) continue;
-    told = performance.now();
-    sink.send('progress', progressOf(went, startedAt));
+    if (performance.now() - reportedAt < PROGRESS_MS) continue;
+    reportedAt = performance.now();
+    sink.send('progress', progressOf(counts, startedAt));
     await sink.drained();
   }
-  sink.send('progress', progressOf(went, startedAt));
+  sink.send('progress', progressOf(counts, startedAt));
   sink.send('end', { reason: 'complete' });
 };

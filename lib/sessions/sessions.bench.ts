@@ -1,14 +1,16 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { ScanBudget } from '@/lib/redis/budget';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type Cost, quickest, serverMemoryOf, serverTimeOf } from '@/scripts/testing/cost';
 import { CROWDED, fillSessionKeyspace, NEEDLE, PERSON } from '@/scripts/testing/session-keyspace';
-import { countSessions } from './count';
 import { fingerprintOf } from './keys';
-import { readPerson } from './person';
-import { listSessions } from './reads';
+import { readPerson } from './person/person';
+import { personContracts } from './person/schema';
 import { type Session, type SessionFilter, sessionContracts } from './schema';
-import { searchSessions } from './search';
+import { listSessions, searchSessions } from './search';
+import { countSessions } from './survey';
 
 /** A measurement as `npm run bench` prints it; with a `limit` it is held or missed. */
 const SCAN = 'ioredis SCAN MATCH COUNT 1000';
@@ -19,6 +21,14 @@ const scanMatch = async ({ redis }: TestContext, match: string): Promise<void> =
   do {
     [cursor] = await redis.scan(cursor, 'MATCH', match, 'COUNT', 1000);
   } while (cursor !== '0');
+};
+
+const CLI = 'redis-cli --scan --pattern';
+
+/** As one looks for it by hand; it asks for ten keys in a call. */
+const scanByCli = async ({ handle }: TestContext, match: string): Promise<void> => {
+  const { port } = new URL(handle.config.url!);
+  await promisify(execFile)('redis-cli', ['-p', port, '--scan', '--pattern', match]);
 };
 
 type Hash = Record<string, string>;
@@ -114,7 +124,7 @@ const expectWhole = async (test: TestContext, read: () => ReturnType<typeof read
 };
 
 const benchPerson = async (test: TestContext): Promise<BenchRow[]> => {
-  const input = sessionContracts.user.input.parse({ userId: PERSON });
+  const input = personContracts.user.input.parse({ userId: PERSON });
   const person = (complete: boolean, userId = PERSON) => readPerson(test.ctx, { ...input, userId, complete });
   await expectWhole(test, () => person(true));
   const match = `session:${PERSON}:*`;
@@ -125,11 +135,16 @@ const benchPerson = async (test: TestContext): Promise<BenchRow[]> => {
     const row = { baselineName: SCAN, baselineMs: scanWork, ratio };
     return [within(name, ms, 5), { name, ms, ...row, limit: '≥ 100 ×', held: ratio >= 100 }];
   };
-  const [complete, scan] = await quickest(test.redis, 5, [() => person(true), () => scanMatch(test, match)]);
+  const [complete, scan, cli] = await quickest(test.redis, 3, [
+    () => person(true),
+    () => scanMatch(test, match),
+    () => scanByCli(test, match),
+  ]);
   return [
     ...(await timeOf('person from the index, time of the server', PERSON)),
     ...(await timeOf('person with 100 000 entries, time of the server', CROWDED)),
-    against('person, complete', complete!, SCAN, scan!, 1),
+    against('person, complete', complete!, CLI, cli!, 1),
+    against('person, complete', complete!, SCAN, scan!, 0.9),
   ];
 };
 
@@ -184,13 +199,13 @@ const benchKind = async (
   const { slowestMs } = await search(test, filter, times);
   stop();
   return [
-    against(`search 300 000 sessions by ${kind}`, here!, PLAIN, plain!, 2),
+    against(`search 300 000 sessions by ${kind}`, here!, PLAIN, plain!, 2.5),
     within(`its match, from being reached, by ${kind}`, slowestMs, 200),
   ];
 };
 
 const MIB = 1024 * 1024;
-const MOST_MIB = 16;
+const MAX_MIB = 16;
 
 const benchMemory = async (test: TestContext): Promise<BenchRow[]> => {
   const before = process.memoryUsage().rss;
@@ -206,8 +221,8 @@ const benchMemory = async (test: TestContext): Promise<BenchRow[]> => {
     {
       name: `search that finds all ${all!.matches}`,
       ms,
-      limit: `server's memory ≤ ${MOST_MIB} MiB more`,
-      held: grown <= MOST_MIB * MIB,
+      limit: `server's memory ≤ ${MAX_MIB} MiB more`,
+      held: grown <= MAX_MIB * MIB,
       note: `${(grown / MIB).toFixed(1)} MiB on the server, ${own} MiB in the console`,
     },
   ];

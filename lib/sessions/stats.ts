@@ -8,9 +8,9 @@ import { withLease } from '@/lib/redis/lease';
 import { SingleFlight } from '@/lib/single-flight';
 import { parseStored } from '@/lib/stored-json';
 import { DAY, MINUTE, SECOND } from '@/lib/time';
-import { type Count, countSchema, countSessions } from './count';
-import { SMALL_KEYSPACE } from './find';
+import { SMALL_KEYSPACE } from './keyspace';
 import type { SessionStats } from './schema';
+import { type Count, countSchema, countSessions } from './survey';
 
 const LEASE_MS = 10 * SECOND;
 /** How long an answer waits for a count of a large keyspace before it gives the last one. */

@@ -1,12 +1,15 @@
 import 'server-only';
+import { z } from 'zod';
 import type { ReadContext } from '@/lib/command/context';
+import { isoTime } from '@/lib/contract';
 import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { type ScanOptions, scanKeys } from '@/lib/redis/scan';
+import { iso } from '@/lib/time';
 import { readFacts } from './facts';
-import { readStalePage } from './index-entries';
+import { staleEntriesOf } from './index-entries';
 import { indexUserOf, type LegacyKey, parseLegacyKey, parseSessionKey, type SessionKey } from './keys';
-import type { SessionState } from './schema';
+import { SESSION_STATES, type SessionState, sessionStats } from './schema';
 import {
   type OauthKey,
   parseOauthKey,
@@ -14,6 +17,7 @@ import {
   parseVerificationKey,
   type VerificationKey,
 } from './tokens/keys';
+import { readVerifications } from './tokens/kinds';
 import { type SessionFacts, statesOf } from './view';
 
 /** A session with what is known of it. */
@@ -83,27 +87,70 @@ export async function* survey(
   }
 }
 
-const INDEXES_AT_ONCE = 50;
-const ENTRIES_A_CALL = 200;
+/** A finished count. */
+export const countSchema = sessionStats
+  .omit({ counting: true })
+  .extend({ sessions: z.number(), countedAt: isoTime });
+export type Count = z.output<typeof countSchema>;
 
-/** The stale entries of some users' indexes, a page at a time, each once. */
-export async function* staleEntriesOf(
-  ctx: ReadContext,
-  users: readonly string[],
-): AsyncGenerator<SessionKey[]> {
-  let open = users.map((userId) => ({ userId, cursor: '0', isNew: distinct() }));
-  while (open.length > 0) {
-    const some = open.slice(0, INDEXES_AT_ONCE);
-    const pages = await Promise.all(
-      some.map(({ userId, cursor }) => readStalePage(ctx, userId, cursor, ENTRIES_A_CALL)),
-    );
-    for (const [i, { isNew }] of some.entries()) {
-      const entries = pages[i]!.entries.filter(({ token }) => isNew(token));
-      if (entries.length > 0) yield entries;
-    }
-    const unfinished = some
-      .map((index, i) => ({ ...index, cursor: pages[i]!.next }))
-      .filter(({ cursor }) => cursor !== '0');
-    open = [...unfinished, ...open.slice(INDEXES_AT_ONCE)];
+/** Counts by name. */
+class CountByName {
+  private readonly counts = new Map<string, number>();
+
+  add(name: string): void {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+  }
+
+  entries(): [string, number][] {
+    return [...this.counts].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 }
+
+const countVerifications = async (
+  ctx: ReadContext,
+  keys: readonly VerificationKey[],
+  types: CountByName,
+): Promise<void> => {
+  const hashes = keys.filter(({ type }) => type !== null);
+  for (const { type } of hashes) types.add(type!);
+  const named = await readVerifications(
+    ctx,
+    keys.filter(({ type }) => type === null),
+  );
+  for (const token of named) if (token) types.add(token.type ?? '');
+};
+
+/** Counts everything in one walk: exact while nothing changes. Users are those with a session key of any state. */
+export const countSessions = async (ctx: ReadContext, signal?: AbortSignal): Promise<Count> => {
+  const byState = Object.fromEntries(SESSION_STATES.map((state) => [state, 0])) as Record<
+    SessionState,
+    number
+  >;
+  const users = new Set<string>();
+  const [oauth, types] = [new CountByName(), new CountByName()];
+  let [sessions, oauthStates] = [0, 0];
+  for await (const chunk of survey(ctx, { signal })) {
+    sessions += chunk.sessions.length;
+    for (const { key, states } of chunk.sessions) {
+      if (key.userId !== null) users.add(key.userId);
+      for (const state of states) byState[state] += 1;
+    }
+    byState.legacy += chunk.legacy.length;
+    for await (const entries of staleEntriesOf(ctx, chunk.indexes)) byState.staleIndex += entries.length;
+    for (const { kind, provider } of chunk.oauth) oauth.add(`${kind} ${provider}`);
+    await countVerifications(ctx, chunk.verifications, types);
+    oauthStates += chunk.oauthStates;
+  }
+  return {
+    sessions,
+    users: users.size,
+    byState,
+    oauth: oauth.entries().map(([name, count]) => {
+      const [kind, provider] = name.split(' ') as ['access' | 'refresh', string];
+      return { kind, provider, count };
+    }),
+    verifications: types.entries().map(([type, count]) => ({ type: type === '' ? null : type, count })),
+    oauthStates,
+    countedAt: iso(ctx.now()),
+  };
+};

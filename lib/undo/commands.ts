@@ -1,7 +1,6 @@
 import 'server-only';
 import { appendUndone } from '@/lib/audit/log';
 import { findEntry } from '@/lib/audit/reads';
-import { recordRefusal } from '@/lib/audit/record';
 import { type AuditEntry, undoContract } from '@/lib/audit/schema';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import {
@@ -12,6 +11,7 @@ import {
   writeContext,
 } from '@/lib/command/context';
 import { type AnyCommand, defineConsoleCommand } from '@/lib/command/define';
+import { refuseReadOnly } from '@/lib/command/run';
 import { forgetUndo, readUndo } from '@/lib/command/undo-record';
 import { notFound, Problem } from '@/lib/errors';
 import { allows } from '@/lib/permissions';
@@ -58,16 +58,7 @@ const findUndoable = async (ctx: ConsoleContext, auditId: string): Promise<Undoa
 };
 
 const checkConnection = async (ctx: ConsoleContext, connection: ConnectionHandle | null): Promise<void> => {
-  if (!connection?.config.readOnly) return;
-  const { id } = connection.config;
-  await recordRefusal({
-    actor: ctx.actor,
-    action: undoContract.id,
-    connection: id,
-    requestId: ctx.requestId,
-    detail: 'refused: read-only connection',
-  });
-  throw new Problem('read_only', `Connection "${id}" is read-only: nothing can be changed through it.`);
+  if (connection?.config.readOnly) await refuseReadOnly({ ...ctx, connection }, undoContract);
 };
 
 const LEASE_MS = 30 * SECOND;

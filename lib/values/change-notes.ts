@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { actorLabel } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
-import { Problem } from '@/lib/errors';
+import { withoutStore } from '@/lib/redis/failure';
 import { allReplies } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 
@@ -19,14 +19,6 @@ export type ChangeNote = z.output<typeof changeNote>;
 
 const noteKey = (ctx: ReadContext) => consoleFamilies.flagNote.key({ connection: ctx.connection.config.id });
 
-/** Without the store there are no notes, and variables are listed all the same (reads go on). */
-const unlessStoreGone =
-  <T>(fallback: T) =>
-  (error: unknown): T => {
-    if (error instanceof Problem && error.code === 'store_unavailable') return fallback;
-    throw error;
-  };
-
 /** The notes of these names, in order; null where nothing is known. */
 export const readChangeNotes = async (
   ctx: ReadContext,
@@ -35,7 +27,7 @@ export const readChangeNotes = async (
   if (names.length === 0) return [];
   const texts = await ctx.store
     .use((redis) => redis.hmget(noteKey(ctx), ...names))
-    .catch(unlessStoreGone<(string | null)[]>([]));
+    .catch(withoutStore<(string | null)[]>([]));
   return names.map((_, index) => parseStored(changeNote, texts[index]));
 };
 
@@ -59,5 +51,5 @@ export const noteChanges = async (
       }
       return allReplies(await pipeline.exec());
     })
-    .catch(unlessStoreGone([]));
+    .catch(withoutStore([]));
 };

@@ -2,8 +2,20 @@ import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react/pure';
 import { afterEach } from 'vitest';
 
+/** The text of a part of the page, without what styles it. */
+const read = (element: Element): string =>
+  [...element.children]
+    .filter((child) => child.tagName !== 'STYLE')
+    .map((child) => (child.children.length > 0 ? read(child) : child.textContent))
+    .filter(Boolean)
+    .join(' ');
+
 // A machine that does other work as well is slow, and a test that waits is not wrong for it.
-configure({ asyncUtilTimeout: 10_000 });
+configure({
+  asyncUtilTimeout: 10_000,
+  // What can be read there says more than pages of markup.
+  getElementError: (message) => new Error(`${message}\nThere is: ${read(document.body)}`),
+});
 
 // What a browser has and happy-dom has not. As in the browser tests, nothing moves: drawers are there at once.
 window.matchMedia = (media) =>
@@ -17,6 +29,19 @@ window.matchMedia = (media) =>
 Object.assign(document, { fonts: new EventTarget() });
 // React warns of elements that are unknown to the DOM, and happy-dom does not know <search>.
 Object.defineProperty(HTMLUnknownElement.prototype, Symbol.toStringTag, { value: 'HTMLElement' });
+
+// Without layout nothing has a size: a virtual table would show no row, and a menu would hide beside what is not there.
+Element.prototype.getBoundingClientRect = () => new DOMRect(0, 0, 100, 37);
+const heightOf = (element: HTMLElement): number => (element.tagName === 'TR' ? 37 : 900);
+for (const side of ['offset', 'client'])
+  Object.defineProperties(HTMLElement.prototype, {
+    [`${side}Width`]: { get: () => 1200 },
+    [`${side}Height`]: {
+      get(this: HTMLElement) {
+        return heightOf(this);
+      },
+    },
+  });
 
 afterEach(() => {
   cleanup();

@@ -52,3 +52,7 @@ export const renderAt = (address: string, page: ReactNode, options: RenderOption
   };
   return { ...view, user, fill };
 };
+
+/** What somebody reads there: white space of any kind is one space. */
+export const textOf = (element: Element | null | undefined): string =>
+  (element?.textContent ?? '').replace(/\s+/g, ' ');

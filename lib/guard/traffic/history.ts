@@ -4,6 +4,7 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { type History, RESOLUTIONS, readSteps, rollUpSpans, writeSpan } from '@/lib/history/spans';
+import { groupTimed } from '@/lib/history/timed-stream';
 import type { Store } from '@/lib/redis/store';
 import { iso, SECOND } from '@/lib/time';
 import type { trafficContracts } from './schema';
@@ -18,20 +19,11 @@ const sizesSchema = z.object({
 });
 export type Sizes = z.output<typeof sizesSchema>;
 
-/** A step is as its last sample was: they are levels, not counts. */
-const group = (sizes: readonly Sizes[], stepMs: number): Sizes[] => {
-  const steps = new Map<number, Sizes>();
-  for (const each of sizes) {
-    const at = Math.floor(each.at / stepMs) * stepMs;
-    steps.set(at, { ...each, at });
-  }
-  return [...steps.values()].sort((a, b) => a.at - b.at);
-};
-
 const guardHistory: History<Sizes> = {
   key: (connection, resolution) => consoleFamilies.guardHistory.key({ connection, resolution }),
   kept: sizesSchema.omit({ at: true }),
-  group,
+  // A step is as its last sample was: they are levels, not counts.
+  join: (before, next) => ({ ...next, at: before.at }),
 };
 
 const FINEST = RESOLUTIONS[0];
@@ -41,7 +33,7 @@ export const SIZES_EVERY_MS = FINEST.stepMs;
 
 /** Keeps what was seen at one moment; the second of a step is ignored. */
 export const keepSizes = async (store: Store, connection: string, sizes: Sizes): Promise<void> => {
-  const [span] = group([sizes], FINEST.stepMs);
+  const [span] = groupTimed([sizes], FINEST.stepMs, guardHistory.join);
   await writeSpan(guardHistory, store, connection, { resolution: FINEST, span: span! });
   await rollUpSpans(guardHistory, store, connection, sizes.at);
 };

@@ -1,10 +1,10 @@
 import 'server-only';
-import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { appendTimed } from '@/lib/history/timed-stream';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
-import type { Period, Sample, Watch } from './watch';
+import { type Period, periodSchema, type Sample, type Watch, watchSchema } from './watch';
 
 /** How many of the heaviest a sample keeps. */
 export const KEPT_FIELDS = 100;
@@ -12,22 +12,13 @@ const KEPT_PERIODS = 40;
 const KEPT_CALLERS = 5000;
 const CALLERS_MS = 7 * DAY;
 
-const sample = z.object({
-  at: z.number(),
-  total: z.number(),
-  fields: z.number(),
-  top: z.array(z.tuple([z.string(), z.number()])),
-});
-const period = sample.extend({ endedAt: z.number() });
-const watch = z.object({ since: z.number(), resets: z.array(z.number()), samples: z.array(sample) });
-
 const watchKey = (connection: string) => consoleFamilies.ipWatch.key({ connection });
 const periodsKey = (connection: string) => consoleFamilies.ipPeriods.key({ connection });
 const callersKey = (connection: string, seen: 'first' | 'last') =>
   consoleFamilies.ipCallers.key({ connection, seen });
 
 export const readWatch = (store: Store, connection: string): Promise<Watch | null> =>
-  store.use(async (redis) => parseStored(watch, await redis.get(watchKey(connection))));
+  store.use(async (redis) => parseStored(watchSchema, await redis.get(watchKey(connection))));
 
 /** The last periods that ended after `since` (epoch ms), oldest first; at most `most`. */
 export const readPeriods = (
@@ -43,7 +34,7 @@ export const readPeriods = (
       'COUNT',
       most,
     )) as [string, string[]][];
-    return rows.flatMap(([, fields]) => parseStored(period, fields[1]) ?? []).reverse();
+    return rows.flatMap(([, fields]) => parseStored(periodSchema, fields[1]) ?? []).reverse();
   });
 
 /** When callers were first among the heaviest, in order; null where that is not known (before watching began). */
@@ -75,18 +66,11 @@ const noteCallers = async (store: Store, connection: string, { at, top }: Sample
   });
 };
 
-/** Keeping one twice is ignored: streams only grow. */
-const keepPeriod = (store: Store, connection: string, ended: Period): Promise<unknown> =>
-  store.use(async (redis) => {
-    const key = periodsKey(connection);
-    const fields = ['p', JSON.stringify(ended)] as const;
-    await redis
-      .xadd(key, 'MAXLEN', '~', KEPT_PERIODS, `${ended.endedAt}-0`, ...fields)
-      .catch((error: Error) => {
-        if (!error.message.includes('equal or smaller')) throw error;
-      });
-    await redis.pexpire(key, DAY);
-  });
+const keepPeriod = async (store: Store, connection: string, ended: Period): Promise<void> => {
+  const key = periodsKey(connection);
+  await appendTimed(store, key, { at: ended.endedAt, kept: ended, trim: ['MAXLEN', KEPT_PERIODS] });
+  await store.use((redis) => redis.pexpire(key, DAY));
+};
 
 /** Keeps what a sample changed: the present period, one that ended, and who was seen first. */
 export const keepObserved = async (

@@ -2,8 +2,9 @@ import 'server-only';
 import { displayBytes, keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { notFound, Problem } from '@/lib/errors';
+import { notFound } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
+import { withoutStore } from '@/lib/redis/failure';
 import { iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
 import { protector } from '../address';
 import { setKey } from '../members';
@@ -39,11 +40,6 @@ interface Watched {
   firstSeen: (number | null)[];
 }
 
-const withoutStore = (error: unknown): Watched => {
-  if (!(error instanceof Problem) || error.code !== 'store_unavailable') throw error;
-  return { watch: null, periods: [], firstSeen: [] };
-};
-
 const readWatched = async (ctx: ReadContext, ids: readonly string[]): Promise<Watched> => {
   const { id, hawk } = ctx.connection.config;
   const since = ctx.now() - 2 * SPARK_PERIODS * hawk.blacklistPeriodMs;
@@ -55,7 +51,7 @@ const readWatched = async (ctx: ReadContext, ids: readonly string[]): Promise<Wa
     ]);
     return { watch, periods, firstSeen };
   } catch (error) {
-    return withoutStore(error);
+    return withoutStore<Watched>({ watch: null, periods: [], firstSeen: [] })(error);
   }
 };
 

@@ -1,28 +1,30 @@
 import 'server-only';
+import { z } from 'zod';
 import { SECOND } from '@/lib/time';
 
 /** The current period's map as it was at one moment: epoch ms, and the heaviest fields as member id and requests. */
-export interface Sample {
-  at: number;
-  total: number;
-  fields: number;
-  top: [id: string, requests: number][];
-}
+const sampleSchema = z.object({
+  at: z.number(),
+  total: z.number(),
+  fields: z.number(),
+  top: z.array(z.tuple([z.string(), z.number()])),
+});
+export type Sample = z.output<typeof sampleSchema>;
 
 /** A period that is over, as last seen before its end. */
-export interface Period extends Sample {
-  endedAt: number;
-}
+export const periodSchema = sampleSchema.extend({ endedAt: z.number() });
+export type Period = z.output<typeof periodSchema>;
 
 /** What is known of the present period, and of when periods ended. */
-export interface Watch {
+export const watchSchema = z.object({
   /** When the first sample was taken. */
-  since: number;
+  since: z.number(),
   /** When the map was seen deleted, oldest first. Collectors that share a Redis each delete it in their own time. */
-  resets: number[];
+  resets: z.array(z.number()),
   /** Of the present period, oldest first. */
-  samples: Sample[];
-}
+  samples: z.array(sampleSchema),
+});
+export type Watch = z.output<typeof watchSchema>;
 
 const MOST_RESETS = 8;
 const MOST_SAMPLES = 6;

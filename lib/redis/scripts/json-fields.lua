@@ -7,7 +7,7 @@
   Output   { hits, misses, value… }, each {} when it is gone, else { pttl, form, field… }: form is 'json', 'bare',
            'large' or 'other' (no string); a field is its text, or 0 when there is none.
 ]]
-local hits, misses = 0, 0
+-- @include "lookups"
 local longest = tonumber(ARGV[1])
 
 local function text(value)
@@ -34,14 +34,8 @@ end
 
 local reply = { 0, 0 }
 for _, key in ipairs(KEYS) do
-  local pttl = redis.call('PTTL', key)
-  if pttl == -2 then
-    misses = misses + 1
-    reply[#reply + 1] = {}
-  else
-    hits = hits + 1
-    reply[#reply + 1] = look(key, pttl)
-  end
+  local pttl = pttlOf(key)
+  reply[#reply + 1] = pttl == -2 and {} or look(key, pttl)
 end
 reply[1] = hits
 reply[2] = misses

@@ -49,14 +49,13 @@ end
 local reply = {}
 for i = 1, #KEYS, 2 do
   local key = KEYS[i]
-  local pttl = redis.call('PTTL', key)
+  local pttl = pttlOf(key)
   if pttl == -2 then
-    misses = misses + 1
     reply[#reply + 1] = {}
   else
     local start = tonumber(ARGV[2 * count + 1 + (i + 1) / 2])
     local size = redis.pcall('HLEN', key)
-    hits = hits + 2
+    hits = hits + 1
     local out = { pttl, type(size) == 'number' and size or -1, 0 }
     if start > 0 then out[3] = member(KEYS[i + 1], string.sub(key, start)) end
     if out[2] > 0 then fields(key, out) end

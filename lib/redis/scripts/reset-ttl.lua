@@ -8,23 +8,19 @@
 ]]
 local NEAR = 50
 -- @include "clock"
-local hits, misses = 0, 0
+-- @include "lookups"
 local states = {}
 for i = 1, #ARGV, 3 do
-  local ttl = redis.call('PTTL', ARGV[i])
+  local ttl = pttlOf(ARGV[i])
   local state = 'b'
   if ttl == -2 then
-    misses = misses + 1
     state = 'e'
-  else
-    hits = hits + 1
-    if ttl >= 0 and math.abs(now + ttl - tonumber(ARGV[i + 2])) <= NEAR then
-      state = 'r'
-      if ARGV[i + 1] == '-1' then
-        redis.call('PERSIST', ARGV[i])
-      else
-        redis.call('PEXPIREAT', ARGV[i], ARGV[i + 1])
-      end
+  elseif ttl >= 0 and math.abs(now + ttl - tonumber(ARGV[i + 2])) <= NEAR then
+    state = 'r'
+    if ARGV[i + 1] == '-1' then
+      redis.call('PERSIST', ARGV[i])
+    else
+      redis.call('PEXPIREAT', ARGV[i], ARGV[i + 1])
     end
   end
   states[#states + 1] = state

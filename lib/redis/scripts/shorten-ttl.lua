@@ -9,18 +9,18 @@
            is, for each key, >d when it expired before (epoch ms, -1 never) and >d when it does now
 ]]
 -- @include "clock"
-local hits, misses = 0, 0
+-- @include "lookups"
 local states, packed = {}, {}
 for i = 2, #ARGV, 2 do
-  local ttl = redis.call('PTTL', ARGV[i])
+  local ttl = pttlOf(ARGV[i])
   local wanted = tonumber(ARGV[i + 1])
   local state = 'k'
   if ttl == -2 then
-    misses = misses + 1
     state = 'v'
-  else
-    hits = hits + 1
-    if ttl == -1 then state = 'a' elseif ttl > wanted then state = 's' end
+  elseif ttl == -1 then
+    state = 'a'
+  elseif ttl > wanted then
+    state = 's'
   end
   if ARGV[1] ~= '1' and (state == 'a' or state == 's') then
     redis.call('PEXPIREAT', ARGV[i], string.format('%.0f', now + wanted))

@@ -4,30 +4,30 @@ import { type AuditJson, defineCommand } from '@/lib/command/define';
 import type { Contract, Input } from '@/lib/contract';
 import type { JobDefinition } from '@/lib/jobs/define';
 import { enqueue } from '@/lib/jobs/enqueue';
-import type { Key } from '@/lib/redis/commands';
-import { clean } from '../clean';
-import { takesLong } from '../duration';
-import { oauthStates, oauthTokens, type TokenKind, verificationTokens } from './kinds';
+import { auditedFilter } from '../clean';
+import { userOfHandle } from '../keys';
+import { takesLong } from '../keyspace';
+import {
+  type AnyKey,
+  type AnyToken,
+  oauthStates,
+  oauthTokens,
+  type TokenKind,
+  verificationTokens,
+} from './kinds';
 import { previewTokens, revokeTokens, type TokenSelection } from './revoke';
 import { tokenContracts } from './schema';
 
-const MOST_AUDITED = 50;
-
-/** A filter as the audit log keeps it: somebody may paste a token into it. */
-const audited = (filter: object): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(filter)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, clean(String(value), 60)]),
-  );
+const MAX_AUDITED = 50;
+const MAX_AUDITED_LENGTH = 60;
 
 /** What is meant, in a line that begins with the person where it is about one. */
 const targetLine = (name: string, { ids = [], filter = {} }: TokenSelection): string => {
   const { userId, ...rest } = filter;
-  const users = new Set(ids.map((id) => (id.includes('.') ? id.slice(0, id.indexOf('.')) : '')));
-  const user = userId ?? (users.size === 1 ? [...users][0] : '');
-  const said = Object.entries(audited(rest));
-  const narrowed = said.map(([field, value]) => `, ${field}=${value}`).join('');
+  const users = new Set(ids.map(userOfHandle));
+  const user = userId ?? (users.size === 1 ? [...users][0] : null);
+  const narrowing = Object.entries(auditedFilter(rest, MAX_AUDITED_LENGTH));
+  const narrowed = narrowing.map(([field, value]) => `, ${field}=${value}`).join('');
   const what = `${ids.length > 0 ? `${ids.length} ` : ''}${name}${narrowed}`;
   return user ? `user ${user} (${what})` : what;
 };
@@ -40,11 +40,7 @@ const selectionOf = ({ ids, filter }: TokenSelection): TokenSelection => ({
 type RevokeContract = (typeof tokenContracts)['oauthRevoke' | 'verificationRevoke' | 'stateRevoke'];
 
 /** The command and the job of one kind of tokens: nothing in them can be taken back, for no token is kept. */
-const revocationOf = <
-  C extends RevokeContract & Contract,
-  K extends { key: Key },
-  T extends { ttlSeconds: number | null },
->(
+const revocationOf = <C extends RevokeContract & Contract, K extends AnyKey, T extends AnyToken>(
   contract: C,
   kind: TokenKind<K, T>,
 ) => {
@@ -63,9 +59,9 @@ const revocationOf = <
     contract: contract as RevokeContract,
     target: (input) => targetLine(kind.name, input as TokenSelection),
     redact: ({ ids, filter }): AuditJson => ({
-      ids: ids?.slice(0, MOST_AUDITED) ?? null,
+      ids: ids?.slice(0, MAX_AUDITED) ?? null,
       count: ids?.length ?? null,
-      filter: filter ? audited(filter) : null,
+      filter: filter ? auditedFilter(filter, MAX_AUDITED_LENGTH) : null,
     }),
     farReaching: () => true,
     preview: (ctx, input: Input<RevokeContract>) => previewTokens(ctx, kind, input as TokenSelection),

@@ -4,7 +4,8 @@ import type { Family } from '@/lib/catalog/family';
 import type { ReadContext } from '@/lib/command/context';
 import { digest } from '@/lib/keyring';
 import type { Key } from '@/lib/redis/commands';
-import { familyOf, USER_ID } from '../keys';
+import { familyOf } from '../keys';
+import { USER_ID } from '../schema';
 
 export interface OauthKey {
   key: Key;

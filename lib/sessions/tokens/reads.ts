@@ -1,18 +1,24 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import type { Key } from '@/lib/redis/commands';
-import { type Chunk, fillPage } from '@/lib/redis/page';
-import { isScanCursor, scanKeys } from '@/lib/redis/scan';
-import { matchOf, oauthStates, oauthTokens, type TokenKind, verificationTokens } from './kinds';
+import { fillScanPage } from '@/lib/redis/page';
+import {
+  type AnyKey,
+  type AnyToken,
+  matchOf,
+  oauthStates,
+  oauthTokens,
+  type TokenKind,
+  verificationTokens,
+} from './kinds';
 import type { TokenFilter } from './schema';
 
 const PAGE_MS = 200;
-const LARGEST_CHUNK = 100;
+const MAX_CHUNK = 100;
 
 type ListInput = TokenFilter & { cursor?: string; limit: number };
 
 /** The tokens of these keys that pass, in their order; null for the others. */
-export const readPassing = async <K extends { key: Key }, T extends { ttlSeconds: number | null }>(
+export const readPassing = async <K extends AnyKey, T extends AnyToken>(
   ctx: ReadContext,
   kind: TokenKind<K, T>,
   keys: readonly (K | null)[],
@@ -28,7 +34,7 @@ export const readPassing = async <K extends { key: Key }, T extends { ttlSeconds
 };
 
 const list =
-  <K extends { key: Key }, T extends { ttlSeconds: number | null }>(kind: TokenKind<K, T>) =>
+  <K extends AnyKey, T extends AnyToken>(kind: TokenKind<K, T>) =>
   async (ctx: ReadContext, { cursor, limit, ...filter }: ListInput) => {
     const keys = await ctx.reader.size();
     const exact = kind.exact?.(ctx, { filter });
@@ -37,17 +43,11 @@ const list =
       const items = (await readPassing(ctx, kind, exact, filter)).filter((token) => token !== null);
       return { items, nextCursor: null, examined: exact.length, keys };
     }
-    const page = await fillPage<T>({
+    const scan = { match: matchOf(ctx, kind), chunk: MAX_CHUNK };
+    const page = await fillScanPage<T>(ctx.connection, scan, {
       cursor,
       limit,
       withinMs: PAGE_MS,
-      first: '0:0',
-      isServerCursor: isScanCursor,
-      async *chunks(from): AsyncGenerator<Chunk> {
-        const options = { match: matchOf(ctx, kind), cursor: from, chunk: LARGEST_CHUNK };
-        for await (const chunk of scanKeys(ctx.connection, options))
-          yield { elements: chunk.keys, cursor: chunk.cursor };
-      },
       read: (elements) =>
         readPassing(
           ctx,

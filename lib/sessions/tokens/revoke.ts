@@ -1,12 +1,11 @@
 import 'server-only';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
-import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { scanKeys } from '@/lib/redis/scan';
-import { readAlive } from './alive';
-import { matchOf, type TokenKind } from './kinds';
+import { readAlive, unlinkKeys } from '../keyspace';
+import { type AnyKey, type AnyToken, matchOf, type TokenKind } from './kinds';
 import { readPassing } from './reads';
-import type { TokenFilter } from './schema';
+import type { TokenFilter, TokenRevocation } from './schema';
 
 /** Which tokens: these, or all that pass. */
 export interface TokenSelection {
@@ -14,12 +13,10 @@ export interface TokenSelection {
   filter?: TokenFilter;
 }
 
-type Kind<K extends { key: Key }, T extends { ttlSeconds: number | null }> = TokenKind<K, T>;
-
-/** Keys that are meant, a chunk of a scan at a time; with `ids` until all are found. */
-export async function* selected<K extends { key: Key }, T extends { ttlSeconds: number | null }>(
+/** Keys that are meant, a chunk of a scan at a time and each once; with `ids` until all are found. */
+async function* selected<K extends AnyKey, T extends AnyToken>(
   ctx: ReadContext,
-  kind: Kind<K, T>,
+  kind: TokenKind<K, T>,
   { ids, filter = {} }: TokenSelection,
   signal?: AbortSignal,
 ): AsyncGenerator<K[]> {
@@ -37,79 +34,61 @@ export async function* selected<K extends { key: Key }, T extends { ttlSeconds: 
     return;
   }
   for await (const { keys } of scanKeys(ctx.connection, { match: matchOf(ctx, kind), signal })) {
-    const parsed = keys
-      .filter(isNew)
-      .map((key) => kind.parse(ctx, key))
-      .filter((key): key is K => key !== null);
-    if (parsed.length > 0) yield await pick(parsed);
+    const parsed = keys.filter(isNew).map((key) => kind.parse(ctx, key));
+    const found = parsed.filter((key): key is K => key !== null);
+    if (found.length > 0) yield await pick(found);
     if (ids && wanted.size === 0) return;
   }
 }
 
-const AT_ONCE = 100;
-
-/** Deletes keys; how many there were. */
-export const unlink = async (ctx: WriteContext, keys: readonly Key[]): Promise<number> => {
-  let gone = 0;
-  for (let from = 0; from < keys.length; from += AT_ONCE) {
-    const slice = keys.slice(from, from + AT_ONCE);
-    const replies = await ctx.writer.writeMany(slice.map((key) => ['UNLINK', key] as const));
-    gone += replies.reduce((sum, reply) => sum + reply, 0);
-  }
-  return gone;
-};
-
-const countSelected = async <K extends { key: Key }, T extends { ttlSeconds: number | null }>(
-  ctx: ReadContext,
-  kind: Kind<K, T>,
-  selection: TokenSelection,
-): Promise<number> => {
-  let count = 0;
-  for await (const keys of selected(ctx, kind, selection)) count += keys.length;
-  return count;
-};
-
-export interface TokenCounts {
-  matched: number;
-  revoked: number;
-  alreadyGone: number;
-  remaining: number;
-  dryRun: boolean;
+interface Walk<K> {
+  /** Deletes the keys, and answers how many there were; a preview has none. */
+  sink?(keys: readonly K[]): Promise<number>;
+  signal?: AbortSignal;
+  /** Told before each chunk goes; may throw to stop, and what is deleted by then stays so. */
+  before?(revoked: number, next: number): Promise<void>;
 }
 
-/** What would be deleted, with nothing changed. */
-export const previewTokens = async <K extends { key: Key }, T extends { ttlSeconds: number | null }>(
+/** The one loop of preview, run and verification. */
+const walk = async <K extends AnyKey, T extends AnyToken>(
   ctx: ReadContext,
-  kind: Kind<K, T>,
+  kind: TokenKind<K, T>,
   selection: TokenSelection,
-): Promise<TokenCounts> => {
-  const there = await countSelected(ctx, kind, selection);
-  const matched = selection.ids ? new Set(selection.ids).size : there;
-  return { matched, revoked: 0, alreadyGone: matched - there, remaining: there, dryRun: true };
+  { sink, signal, before }: Walk<K> = {},
+): Promise<{ found: number; revoked: number }> => {
+  const counts = { found: 0, revoked: 0 };
+  for await (const keys of selected(ctx, kind, selection, signal)) {
+    if (keys.length === 0) continue;
+    await before?.(counts.revoked, keys.length);
+    counts.found += keys.length;
+    counts.revoked += (await sink?.(keys)) ?? 0;
+  }
+  return counts;
 };
 
-/**
- * Deletes what is meant and looks again. `before` is told of each chunk before it goes, and may throw to stop; what is
- * deleted by then stays so.
- */
-export const revokeTokens = async <K extends { key: Key }, T extends { ttlSeconds: number | null }>(
-  ctx: WriteContext,
-  kind: Kind<K, T>,
+const matchedOf = ({ ids }: TokenSelection, found: number): number => (ids ? new Set(ids).size : found);
+
+/** What would be deleted, with nothing changed. */
+export const previewTokens = async <K extends AnyKey, T extends AnyToken>(
+  ctx: ReadContext,
+  kind: TokenKind<K, T>,
   selection: TokenSelection,
-  run: { signal?: AbortSignal; before?(revoked: number, next: number): Promise<void> } = {},
-): Promise<TokenCounts> => {
-  let matched = 0;
-  let revoked = 0;
-  for await (const found of selected(ctx, kind, selection, run.signal)) {
-    if (found.length === 0) continue;
-    await run.before?.(revoked, found.length);
-    matched += found.length;
-    revoked += await unlink(
-      ctx,
-      found.map(({ key }) => key),
-    );
-  }
-  if (selection.ids) matched = new Set(selection.ids).size;
-  const remaining = await countSelected(ctx, kind, selection);
+): Promise<TokenRevocation> => {
+  const { found } = await walk(ctx, kind, selection);
+  const matched = matchedOf(selection, found);
+  return { matched, revoked: 0, alreadyGone: matched - found, remaining: found, dryRun: true };
+};
+
+/** Deletes what is meant and looks again. */
+export const revokeTokens = async <K extends AnyKey, T extends AnyToken>(
+  ctx: WriteContext,
+  kind: TokenKind<K, T>,
+  selection: TokenSelection,
+  hooks: Omit<Walk<K>, 'sink'> = {},
+): Promise<TokenRevocation> => {
+  const sink = (keys: readonly K[]) => unlinkKeys(ctx, keys);
+  const { found, revoked } = await walk(ctx, kind, selection, { ...hooks, sink });
+  const matched = matchedOf(selection, found);
+  const { found: remaining } = await walk(ctx, kind, selection);
   return { matched, revoked, alreadyGone: matched - revoked, remaining, dryRun: false };
 };

@@ -1,16 +1,7 @@
 import { z } from 'zod';
-import {
-  changeInput,
-  changeResult,
-  contract,
-  isoTime,
-  jobAccepted,
-  pageInput,
-  pageOf,
-  queryInteger,
-} from '@/lib/contract';
+import { changeInput, contract, isoTime, pageInput, pageOf, queryInteger } from '@/lib/contract';
+import { proofFigures, revocationResult, userId } from '../schema';
 
-const userId = z.string().regex(/^\d{1,19}$/, 'A user id is a number.');
 const id = z.string().regex(/^(\d{1,19}\.)?[A-Za-z0-9_-]{22}$/, 'This is not the id of a token.');
 
 const lifetime = {
@@ -69,13 +60,8 @@ const stateFields = { provider: z.string().min(1).max(60).optional(), ...expirin
 export const tokenFilter = z.strictObject({ ...oauthFields, ...verificationFields });
 export type TokenFilter = z.output<typeof tokenFilter>;
 
-export const tokenRevocation = z.object({
-  matched: z.number(),
-  revoked: z.number(),
-  alreadyGone: z.number(),
-  remaining: z.number(),
-  dryRun: z.boolean(),
-});
+export const tokenRevocation = z.object({ ...proofFigures.shape, dryRun: z.boolean() });
+export type TokenRevocation = z.output<typeof tokenRevocation>;
 
 const listed = <T extends z.ZodType>(item: T) =>
   pageOf(item).extend({
@@ -98,12 +84,7 @@ const revokeInput = <S extends z.ZodRawShape>(fields: S) =>
     message: 'Name either ids or filter.',
   });
 
-const revokeResult = z.union([
-  changeResult(tokenRevocation.shape).extend({
-    auditId: z.string().nullable().meta({ description: 'null for a dry run.' }),
-  }),
-  jobAccepted,
-]);
+const revokeResult = revocationResult(tokenRevocation.shape);
 
 const base = '/api/v1/connections/{connection}/tokens';
 

@@ -4,12 +4,12 @@ import { listEntries } from '@/lib/audit/reads';
 import { runCommand } from '@/lib/command/run';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { expectNoSecret, makeJwt } from '@/scripts/testing/sessions';
+import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
 import { readStats } from '../stats';
 import { revokeOauthStates, revokeOauthTokens, revokeVerificationTokens } from './commands';
 import { listOauthStates, listOauthTokens, listVerificationTokens } from './reads';
 import { tokenContracts } from './schema';
 
-const WITHOUT_SCRIPTS = ['--rename-command', 'EVAL_RO', '', '--rename-command', 'EVALSHA_RO', ''];
 const SECRETS = {
   bare: 'ya29.Zq7pXv2mLr9tKw1bare',
   json: 'ya29.Zq7pXv2mLr9tKw2json',
@@ -20,10 +20,7 @@ const SECRETS = {
   csrf: 'Zq7pXv2mLr9tKw7csrf000',
 };
 
-describe.each([
-  ['with scripts', []],
-  ['with commands only', WITHOUT_SCRIPTS],
-])('tokens, %s', (_, redisArgs) => {
+describe.each(BOTH_WAYS)('tokens, %s', (_, redisArgs) => {
   let test: TestContext;
   beforeAll(async () => {
     test = await testContext({ apps: ['discours'], role: 'support', redisArgs });

@@ -5,10 +5,10 @@ import { readScript } from '@/lib/redis/read-script';
 import { textOf } from '@/lib/values/string-value';
 
 /** A JSON value is looked into up to this size, in bytes. */
-const LONGEST_JSON = 4096;
+const MAX_JSON_BYTES = 4096;
 /** A field that says something is short, in bytes. */
-const LONGEST_FIELD = 200;
-const A_CALL = 100;
+const MAX_FIELD_BYTES = 200;
+const BATCH_SIZE = 100;
 
 /** What was read of one token's key: some fields, never all of the value. */
 export interface TokenValue {
@@ -25,7 +25,7 @@ const fromReply = (reply: unknown): TokenValue | null => {
     pttl,
     form: form.toString('latin1') as TokenValue['form'],
     fields: fields.map((field) =>
-      Buffer.isBuffer(field) && field.length <= LONGEST_FIELD ? textOf(field) : null,
+      Buffer.isBuffer(field) && field.length <= MAX_FIELD_BYTES ? textOf(field) : null,
     ),
   };
 };
@@ -37,7 +37,7 @@ const parseFields = (bytes: Buffer, names: readonly string[]): (string | null)[]
     return names.map((name) => {
       const field = value[name];
       return typeof field === 'string' || typeof field === 'number'
-        ? String(field).slice(0, LONGEST_FIELD)
+        ? String(field).slice(0, MAX_FIELD_BYTES)
         : null;
     });
   } catch {
@@ -63,10 +63,10 @@ const byCommands = async (
     if (pttl === -2 || typeof pttl !== 'number') return null;
     if (typeof length !== 'number') return { pttl, form: 'other', fields: [] };
     const isJson = Buffer.isBuffer(first) && first.toString('latin1') === '{';
-    return { pttl, form: !isJson ? 'bare' : length > LONGEST_JSON ? 'large' : 'json', fields: [] };
+    return { pttl, form: !isJson ? 'bare' : length > MAX_JSON_BYTES ? 'large' : 'json', fields: [] };
   });
   const json = keys.filter((_, i) => values[i]?.form === 'json');
-  const strings = await ctx.reader.getStrings(json, LONGEST_JSON);
+  const strings = await ctx.reader.getStrings(json, MAX_JSON_BYTES);
   let next = 0;
   return values.map((value) => {
     if (value?.form !== 'json') return value;
@@ -79,8 +79,8 @@ const byCommands = async (
 
 const inCalls = async <T>(keys: readonly Key[], read: (keys: Key[]) => Promise<T[]>): Promise<T[]> => {
   const out: T[] = [];
-  for (let from = 0; from < keys.length; from += A_CALL) {
-    const values = await read(keys.slice(from, from + A_CALL));
+  for (let from = 0; from < keys.length; from += BATCH_SIZE) {
+    const values = await read(keys.slice(from, from + BATCH_SIZE));
     for (const value of values) out.push(value);
   }
   return out;
@@ -93,7 +93,7 @@ export const readJsonFields = (
   names: readonly string[],
 ): Promise<(TokenValue | null)[]> =>
   inCalls(keys, async (some) => {
-    const replies = await readScript(ctx.connection, 'json-fields', some, [LONGEST_JSON, ...names]);
+    const replies = await readScript(ctx.connection, 'json-fields', some, [MAX_JSON_BYTES, ...names]);
     return replies ? replies.map(fromReply) : byCommands(ctx, some, names);
   });
 
@@ -113,7 +113,7 @@ export const readHashFields = (
     );
     const isShort = (i: number, f: number): boolean => {
       const length = probes[width * i + 1 + f];
-      return typeof length === 'number' && length > 0 && length <= LONGEST_FIELD;
+      return typeof length === 'number' && length > 0 && length <= MAX_FIELD_BYTES;
     };
     const loads = some.flatMap((key, i) =>
       names.flatMap((name, f): ReadCommand[] => (isShort(i, f) ? [['HGET', key, name]] : [])),

@@ -1,5 +1,5 @@
 import { readRoute } from '@/lib/http/routes';
-import { listSessions } from '@/lib/sessions/reads';
 import { sessionContracts } from '@/lib/sessions/schema';
+import { listSessions } from '@/lib/sessions/search';
 
 export const GET = readRoute(sessionContracts.list, listSessions);

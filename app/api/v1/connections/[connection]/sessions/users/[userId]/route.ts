@@ -1,5 +1,5 @@
 import { readRoute } from '@/lib/http/routes';
-import { readPerson } from '@/lib/sessions/person';
-import { sessionContracts } from '@/lib/sessions/schema';
+import { readPerson } from '@/lib/sessions/person/person';
+import { personContracts } from '@/lib/sessions/person/schema';
 
-export const GET = readRoute(sessionContracts.user, readPerson);
+export const GET = readRoute(personContracts.user, readPerson);

@@ -1,0 +1,473 @@
+import { screen, waitFor, within } from '@testing-library/react/pure';
+import { expect, it } from 'vitest';
+import Guard from '@/app/(console)/[connection]/guard/page';
+import { undoContract } from '@/lib/audit/schema';
+import type { Result } from '@/lib/contract';
+import {
+  type LimitSource,
+  type LimitsState,
+  type RateWindow,
+  rateLimitContracts,
+  WINDOW_STATES,
+} from '@/lib/rate-limits/schema';
+import { fakeApi } from '@/scripts/testing/fake-api';
+import { renderAt, textOf } from '@/scripts/testing/render';
+import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
+
+const api = fakeApi();
+const AUDIT_ID = '11111111-2222-4333-8444-555555555555';
+const LABEL = 'Rate limit windows';
+const id = (n: number): string => n.toString(16).padStart(24, '0');
+const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
+
+const rateWindow = (n: number, change: Partial<RateWindow> = {}): RateWindow => ({
+  fieldId: `field-${n}`,
+  field: id(n),
+  projectId: id(n),
+  windowStart: inMinutes(-1),
+  count: 10,
+  limit: 100,
+  periodSeconds: 3600,
+  remaining: 90,
+  resetsAt: inMinutes(59),
+  use: 0.1,
+  state: 'ok',
+  limitSource: 'default',
+  periodSource: 'default',
+  blocked: false,
+  raw: `1700000000:${n}`,
+  etag: `etag-${n}`,
+  ...change,
+});
+
+const LIMITS: LimitsState = {
+  source: 'folder',
+  status: 'ok',
+  at: inMinutes(0),
+  ageSeconds: 0,
+  stale: false,
+  problems: [],
+  projects: 5,
+  workspaces: 3,
+  plans: 2,
+};
+
+const NEAR = rateWindow(1, { count: 950, limit: 1000, remaining: 50, use: 0.95, state: 'near' });
+const LIMITED = rateWindow(2, { count: 500, limit: 500, remaining: 0, use: 1, state: 'limited' });
+const HOSTILE = rateWindow(8, { state: 'unreadable', count: null, raw: '<img src=x onerror=alert(1)>' });
+const WINDOWS = [
+  HOSTILE,
+  rateWindow(9, { state: 'unreadable', field: 'no project at all', projectId: null, raw: 'rubbish' }),
+  LIMITED,
+  NEAR,
+  rateWindow(7, { blocked: true }),
+];
+
+type List = Result<typeof rateLimitContracts.list>;
+
+const pageOf = (items: RateWindow[], change: Partial<List> = {}): List => ({
+  items,
+  nextCursor: null,
+  counts: Object.fromEntries(
+    WINDOW_STATES.map((state) => [state, WINDOWS.filter((each) => each.state === state).length]),
+  ) as List['counts'],
+  total: WINDOWS.length,
+  sampledAt: inMinutes(0),
+  complete: true,
+  progress: 1,
+  limits: LIMITS,
+  ...change,
+});
+
+/** Filters as the server does, so far as the page asks for it. */
+const serve = (windows: RateWindow[] = WINDOWS): void =>
+  api.answer(rateLimitContracts.list, ({ state, q }) =>
+    pageOf(windows.filter((each) => (!state || each.state === state) && (!q || each.field.includes(q)))),
+  );
+
+const open = (search = '', options: Parameters<typeof renderAt>[2] = {}) =>
+  renderAt(`/main/guard?tab=limits${search}`, <Guard />, options);
+
+const tile = (name: string) =>
+  within(screen.getByRole('region', { name: 'Windows by state' })).getByRole('button', {
+    name: new RegExp(`^${name}`),
+  });
+const details = async (view: ReturnType<typeof renderAt>, window: RateWindow) => {
+  await view.user.click(await screen.findByRole('button', { name: `Details of ${window.field}` }));
+  return screen.findByRole('dialog', { name: `Window of ${window.field}` });
+};
+
+it('counts windows by state, and filters by it in the address', async () => {
+  serve();
+  const { user } = open();
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(5));
+  const counts = { unreadable: 2, limited: 1, 'near limit': 1, 'within limit': 1, 'window over': 0 };
+  for (const [state, count] of Object.entries(counts)) expect(textOf(tile(state))).toBe(`${state}${count}`);
+  expect(textOf(screen.getByRole('region', { name: 'Windows by state' }))).toContain('All windows5');
+  await user.click(tile('near limit'));
+  expect(window.location.search).toContain('state=near');
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(1));
+  const row = await rowWith(NEAR.field);
+  expect(textOf(row)).toContain('95.0%');
+  expect(cellOf(row, 'Remaining')).toBe('50');
+  await user.click(tile('near limit'));
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(5));
+  await user.click(screen.getByRole('button', { name: 'Events' }));
+  expect(window.location.search).toContain('sort=count');
+  await waitFor(() => expect(api.asked(rateLimitContracts.list).at(-1)).toMatchObject({ sort: 'count' }));
+});
+
+it('asks for what the address says', async () => {
+  serve();
+  open(`&state=unreadable&sort=count`);
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(2));
+  expect(api.asked(rateLimitContracts.list)[0]).toMatchObject({ state: 'unreadable', sort: 'count' });
+  expect(tile('unreadable').getAttribute('aria-pressed')).toBe('true');
+});
+
+it('says which level set the limit and which the period', async () => {
+  const levels: [number, LimitSource, LimitSource, RegExp, RegExp][] = [
+    [1, 'plan', 'plan', /^1,000 ?by plan$/, /^1 hr? ?by plan$/],
+    [500, 'workspace', 'plan', /^500 ?by workspace$/, /^1 hr? ?by plan$/],
+    [20, 'project', 'project', /^20 ?by project$/, /^1 d(ay)? ?by project$/],
+    [100, 'default', 'default', /^100 ?by default$/, /^1 hr? ?by default$/],
+    [0, 'none', 'none', /^unlimited ?no level$/, /no level$/],
+  ];
+  serve(
+    levels.map(([limit, limitSource, periodSource], n) =>
+      rateWindow(n, {
+        limit: limit === 1 ? 1000 : limit,
+        limitSource,
+        periodSource,
+        periodSeconds: limit === 20 ? 86_400 : 3600,
+        state: limit === 0 ? 'unlimited' : 'ok',
+      }),
+    ),
+  );
+  open();
+  for (const [n, [, , , limit, period]] of levels.entries()) {
+    const row = await rowWith(id(n));
+    expect(cellOf(row, 'Limit')).toMatch(limit);
+    expect(cellOf(row, 'Period')).toMatch(period);
+  }
+  expect(textOf(screen.getByText(/Limits come from exported files\./))).toContain(
+    'Known are 5 projects, 3 workspaces and 2 plans.',
+  );
+});
+
+it('shows what is blocked, unreadable, or no project at all', async () => {
+  serve();
+  open();
+  within(await rowWith(id(7))).getByText('blocked');
+  expect(textOf(await rowWith('no project at all'))).toContain('is no project id');
+  expect(textOf(await rowWith(HOSTILE.field))).toContain('<img src=x onerror=alert(1)>');
+});
+
+it('finds a project by its id, and says when none fits', async () => {
+  serve();
+  const { fill } = open();
+  const search = await screen.findByRole('searchbox', { name: 'Project id' });
+  await fill(search, LIMITED.field);
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(1));
+  expect(window.location.search).toContain(`q=${LIMITED.field}`);
+  await fill(search, 'nowhere');
+  await screen.findByText('No window fits this filter.');
+});
+
+const whatIf = (change: Partial<Result<typeof rateLimitContracts.whatIf>>) => ({
+  limit: null,
+  periodSeconds: null,
+  all: null,
+  project: null,
+  limits: LIMITS,
+  ...change,
+});
+const accepted = {
+  accepted: true,
+  status: 200 as const,
+  message: null,
+  acceptedAt: null,
+  state: 'ok' as const,
+};
+const refused = (message: string, acceptedAt: string | null, state: RateWindow['state'] = 'limited') => ({
+  accepted: false,
+  status: 402 as const,
+  message,
+  acceptedAt,
+  state,
+});
+const project = {
+  projectId: LIMITED.field,
+  blocked: false as boolean | null,
+  present: refused('Rate limit exceeded', inMinutes(55)),
+  chosen: null as typeof accepted | null,
+  limit: 500,
+  periodSeconds: 3600,
+  limitSource: 'workspace' as const,
+  periodSource: 'plan' as const,
+  count: 500,
+  windowStart: inMinutes(-5),
+  raw: LIMITED.raw,
+  releases: 'accepted' as 'accepted' | 'refused',
+};
+
+it('says how many another limit would refuse, with the question in the address', async () => {
+  serve();
+  api.answer(rateLimitContracts.whatIf, ({ limit = null, periodSeconds = null }) => {
+    const none = limit === 0;
+    const all = { projects: 9, refusedAtPresent: 4, sampledAt: inMinutes(0), complete: true };
+    const counts = none
+      ? { refused: 0, more: -4, newlyRefused: 0, newlyAccepted: 4 }
+      : { refused: 6, more: 2, newlyRefused: 2, newlyAccepted: 0 };
+    return whatIf({ limit, periodSeconds, all: { ...all, ...counts } });
+  });
+  const { user, fill } = open();
+  await user.click(await screen.findByRole('button', { name: 'What if…' }));
+  const region = await screen.findByRole('region', { name: 'What if the limit were another one?' });
+  const panel = within(region);
+  expect(textOf(region)).toContain('Releases do not count against the limit and pass it');
+  await fill(panel.getByLabelText('Limit'), '10');
+  await fill(panel.getByLabelText('Period'), '3600');
+  const all = await panel.findByTestId('what-if-all');
+  expect(textOf(all)).toMatch(
+    /With 10 events per 1 h\w*, 6 projects would be refused now\. At present 4 are: 2 more would be\./,
+  );
+  const figure = (name: string) =>
+    textOf([...region.querySelectorAll('dl > div')].find((each) => textOf(each).includes(name)));
+  expect(figure('Windows weighed')).toContain('9');
+  expect(figure('Newly refused')).toContain('2');
+  expect(figure('Newly accepted')).toContain('0');
+  await fill(panel.getByLabelText('Limit'), '0');
+  await waitFor(() =>
+    expect(textOf(panel.getByTestId('what-if-all'))).toMatch(
+      /Without a limit, no project would be refused now\. At present 4 are: 4 fewer would be\./,
+    ),
+  );
+  expect(window.location.search).toContain('limit=0&period=3600');
+  await fill(panel.getByLabelText('Limit'), 'ten');
+  await panel.findByText('A whole number, 0 or more');
+});
+
+it('says what the next event of a project meets, and why', async () => {
+  serve();
+  const ask = async (change: Partial<typeof project>) => {
+    api.answer(
+      rateLimitContracts.whatIf,
+      whatIf({ limit: 0, periodSeconds: 3600, project: { ...project, ...change } }),
+    );
+    const { unmount } = open(`&limit=0&period=3600&project=${LIMITED.field}`);
+    const present = await screen.findByRole('region', { name: 'By the limit in force' });
+    const texts = {
+      present: textOf(present),
+      panel: textOf(screen.getByRole('region', { name: 'What if the limit were another one?' })),
+      chosen: textOf(screen.queryByRole('region', { name: 'By the chosen limit' })),
+    };
+    unmount();
+    return texts;
+  };
+  const limited = await ask({ chosen: accepted });
+  expect(limited.present).toContain('refused, 402');
+  expect(limited.present).toContain('Rate limit exceeded');
+  expect(limited.present).toMatch(/Events are accepted again in 5\d min/);
+  expect(limited.panel).toContain('A release passes: it does not count against the limit.');
+  expect(limited.chosen).toContain('accepted, 200');
+  const broken = await ask({ present: refused('Failed to update rate limit', null, 'unreadable') });
+  expect(broken.present).toContain('Failed to update rate limit');
+  expect(broken.present).toContain('the stored value has to be repaired');
+  const blocked = await ask({
+    blocked: true,
+    releases: 'refused',
+    present: refused('Project has exceeded the events limit', null),
+  });
+  expect(blocked.present).toContain('Project has exceeded the events limit');
+  expect(blocked.present).toContain('the project has to be unblocked');
+  expect(blocked.panel).toContain('A release is refused too: the project is blocked.');
+});
+
+const answerDetails = (): void => {
+  api.answer(rateLimitContracts.whatIf, whatIf({ project }));
+  api.answer(rateLimitContracts.refused, {
+    projectId: LIMITED.field,
+    available: false,
+    reason: 'RedisTimeSeries is not loaded in this Redis',
+    granularity: 'minutely',
+    points: [],
+  });
+};
+const answerReset = (): void =>
+  api.answer(rateLimitContracts.reset, {
+    projectId: LIMITED.field,
+    fieldId: LIMITED.fieldId,
+    removed: LIMITED.raw!,
+    auditId: AUDIT_ID,
+    undoUntil: inMinutes(60),
+  });
+
+it('has the stored value, the next event and the refused events in the details', async () => {
+  serve();
+  answerDetails();
+  const dialog = await details(open(), LIMITED);
+  expect(textOf(dialog)).toContain(LIMITED.raw!);
+  await waitFor(() =>
+    expect(textOf(within(dialog).getByRole('region', { name: 'The next event' }))).toContain(
+      'Rate limit exceeded',
+    ),
+  );
+  await waitFor(() =>
+    expect(textOf(within(dialog).getByRole('region', { name: 'Refused events' }))).toContain(
+      '— RedisTimeSeries is not loaded in this Redis',
+    ),
+  );
+});
+
+it('says why a reset is not taken back over what the collector counted since', async () => {
+  serve();
+  answerDetails();
+  answerReset();
+  api.answer(undoContract, {
+    undone: 0,
+    conflicts: [{ what: LIMITED.field, why: 'The collector counted on since: another window is open.' }],
+    auditId: AUDIT_ID,
+  });
+  const view = open();
+  const dialog = await details(view, LIMITED);
+  await view.user.click(within(dialog).getByRole('button', { name: 'Reset window' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Reset this window' }));
+  await view.user.click(drawer.getByRole('button', { name: 'Reset window' }));
+  await screen.findByText(`The window of ${LIMITED.field} is reset`);
+  expect(api.asked(rateLimitContracts.reset)).toEqual([{ fieldId: 'field-2', etag: 'etag-2' }]);
+  await view.user.click(screen.getByRole('button', { name: 'Undo' }));
+  await screen.findByText(/The collector counted on since: another window is open\./);
+});
+
+it('does not reset a window unseen that was opened after one looked', async () => {
+  serve();
+  answerDetails();
+  const view = open();
+  const dialog = await details(view, LIMITED);
+  await view.user.click(within(dialog).getByRole('button', { name: 'Reset window' }));
+  const question = await screen.findByRole('dialog', { name: 'Reset this window' });
+  const drawer = within(question);
+  api.refuse(rateLimitContracts.reset, 'changed', 'This is another window now.');
+  serve(
+    WINDOWS.map((each) => (each === LIMITED ? { ...LIMITED, raw: '1800000000:1', etag: 'etag-new' } : each)),
+  );
+  await view.user.click(drawer.getByRole('button', { name: 'Reset window' }));
+  await drawer.findByText('This is another window now.');
+  await waitFor(() => expect(textOf(question)).toContain('Stored now: 1800000000:1'));
+  answerReset();
+  await view.user.click(drawer.getByRole('button', { name: 'Decide about the present one' }));
+  await waitFor(() => expect(textOf(question)).toContain('Stored: 1800000000:1'));
+  await view.user.click(drawer.getByRole('button', { name: 'Reset window' }));
+  await screen.findByText(`The window of ${LIMITED.field} is reset`);
+  expect(api.asked(rateLimitContracts.reset).map(({ etag }) => etag)).toEqual(['etag-2', 'etag-new']);
+});
+
+it('asks for the id of a production connection to reset', async () => {
+  serve();
+  answerDetails();
+  answerReset();
+  const view = open('', { connection: { id: 'live', environment: 'production' } });
+  const dialog = await details(view, LIMITED);
+  await view.user.click(within(dialog).getByRole('button', { name: 'Reset window' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Reset this window' }));
+  const reset = drawer.getByRole('button', { name: 'Reset window' });
+  expect(reset).toHaveProperty('disabled', true);
+  await view.fill(drawer.getByRole('textbox', { name: /live/ }), 'live');
+  await view.user.click(reset);
+  await screen.findByText(`The window of ${LIMITED.field} is reset`);
+  expect(api.asked(rateLimitContracts.reset)[0]).toMatchObject({ confirm: 'live' });
+});
+
+it('repairs an unreadable value either way', async () => {
+  serve();
+  api.answer(rateLimitContracts.repair, ({ fieldId, replace }) => ({
+    projectId: null,
+    fieldId: fieldId!,
+    removed: 'x',
+    stored: replace ? '0:0' : null,
+    auditId: `audit-of-${fieldId}`,
+    undoUntil: null,
+  }));
+  const { user, fill } = open();
+  await user.click(within(await rowWith(HOSTILE.field)).getByRole('button', { name: 'Repair' }));
+  const question = await screen.findByRole('dialog', { name: 'Repair this value' });
+  const drawer = within(question);
+  expect(textOf(question)).toContain('<img src=x onerror=alert(1)>');
+  await user.click(drawer.getByRole('radio', { name: 'Put a window that is over' }));
+  await fill(drawer.getByLabelText('Reason'), 'Ticket 52');
+  await user.click(drawer.getByRole('button', { name: 'Repair value' }));
+  await screen.findByText(`The value of ${HOSTILE.field} is repaired`);
+  await user.click(within(await rowWith('no project at all')).getByRole('button', { name: 'Repair' }));
+  await user.click(await screen.findByRole('button', { name: 'Repair value' }));
+  await screen.findByText('The value of no project at all is repaired');
+  expect(api.asked(rateLimitContracts.repair)).toMatchObject([
+    { fieldId: 'field-8', etag: 'etag-8', replace: true, reason: 'Ticket 52' },
+    { fieldId: 'field-9', etag: 'etag-9', replace: false },
+  ]);
+});
+
+it('offers support to look, and no change', async () => {
+  serve();
+  answerDetails();
+  const view = open('', { role: 'support' });
+  await rowWith(HOSTILE.field);
+  expect(screen.queryByRole('button', { name: 'Repair' })).toBeNull();
+  await view.user.click(screen.getByText(LIMITED.field));
+  const dialog = within(await screen.findByRole('dialog', { name: `Window of ${LIMITED.field}` }));
+  dialog.getByRole('button', { name: 'What if…' });
+  expect(dialog.queryByRole('button', { name: 'Reset window' })).toBeNull();
+});
+
+it('shows a viewer nothing', async () => {
+  open('', { role: 'viewer' });
+  screen.getByText('Your role does not see this page');
+  expect(screen.queryByRole('table')).toBeNull();
+});
+
+it('says that limits are stale, and goes on with the last known ones', async () => {
+  const problems = ['plans.json is missing: its last known limits are in use.'];
+  api.answer(
+    rateLimitContracts.list,
+    pageOf(WINDOWS, { limits: { ...LIMITS, status: 'partial', stale: true, problems } }),
+  );
+  open();
+  await rowWith(NEAR.field);
+  const stale = textOf(
+    screen.getAllByRole('status').find((each) => textOf(each).includes('The limits are stale')),
+  );
+  expect(stale).toContain('the last known ones are in use');
+  expect(stale).toContain(problems[0]);
+  expect(textOf(tile('near limit'))).toBe('near limit1');
+});
+
+it('tells an empty hash and one that is none in words, and recovers by itself', async () => {
+  api.answer(rateLimitContracts.list, pageOf([], { total: 0 }));
+  const { unmount } = open();
+  await screen.findByText('No window here');
+  unmount();
+  api.refuse(rateLimitContracts.list, 'conflict', 'The key rate_limits is not a hash.');
+  open();
+  expect(textOf(await screen.findByRole('alert'))).toContain('rate_limits is not a hash');
+  serve();
+  await rowWith(LIMITED.field);
+});
+
+it('works by keyboard', async () => {
+  serve();
+  answerDetails();
+  const { user } = open();
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(5));
+  await user.keyboard('j');
+  expect(document.activeElement).toBe(rowsOf(LABEL)[0]);
+  await user.keyboard('j');
+  expect(document.activeElement).toBe(rowsOf(LABEL)[1]);
+  await user.keyboard('k');
+  expect(document.activeElement).toBe(rowsOf(LABEL)[0]);
+  await user.keyboard('{Enter}');
+  await screen.findByRole('dialog', { name: /^Window of/ });
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await user.keyboard('/');
+  expect(document.activeElement).toBe(screen.getByRole('searchbox', { name: 'Project id' }));
+});

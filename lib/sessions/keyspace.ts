@@ -1,0 +1,43 @@
+import 'server-only';
+import type { ReadContext, WriteContext } from '@/lib/command/context';
+import type { Key, ReadCommand } from '@/lib/redis/commands';
+import { SECOND, ttlSeconds } from '@/lib/time';
+
+/** Below this many keys a scan costs so little that every answer is complete (api.md, `sessions.user`). */
+export const SMALL_KEYSPACE = 50_000;
+
+/** About what a SCAN call of some hundred keys takes besides the budget's pause, ms. */
+const CALL_MS = 0.5;
+/** Longer than this nobody waits for an answer: the work becomes a job. */
+const MAX_WAIT_MS = 2 * SECOND;
+
+/** Whether going through the keyspace `times` times takes longer than two seconds under the connection's budget. */
+export const takesLong = async (ctx: ReadContext, times: number): Promise<boolean> => {
+  const { chunk, pauseMs } = ctx.connection.budget.limits;
+  const calls = (await ctx.reader.size()) / chunk;
+  return times * calls * (pauseMs + CALL_MS) > MAX_WAIT_MS;
+};
+
+/** Those of the keys that exist now, each with its TTL: seconds, null for never. */
+export const readAlive = async <K extends { key: Key }>(
+  ctx: ReadContext,
+  keys: readonly K[],
+): Promise<(K & { ttlSeconds: number | null })[]> => {
+  const replies: readonly unknown[] = await ctx.reader.readMany(
+    keys.map(({ key }): ReadCommand => ['PTTL', key]),
+  );
+  return keys.flatMap((one, i) => {
+    const ttl = typeof replies[i] === 'number' ? ttlSeconds(replies[i]) : undefined;
+    return ttl === undefined ? [] : [{ ...one, ttlSeconds: ttl }];
+  });
+};
+
+const UNLINK_BATCH = 1000;
+
+/** Deletes keys; how many there were. */
+export const unlinkKeys = async (ctx: WriteContext, keys: readonly { key: Key }[]): Promise<number> => {
+  let deleted = 0;
+  for (let from = 0; from < keys.length; from += UNLINK_BATCH)
+    deleted += await ctx.writer.unlink(keys.slice(from, from + UNLINK_BATCH).map(({ key }) => key));
+  return deleted;
+};

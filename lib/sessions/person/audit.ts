@@ -1,0 +1,50 @@
+import 'server-only';
+import { listEntries } from '@/lib/audit/reads';
+import type { AuditEntry } from '@/lib/audit/schema';
+import type { ReadContext } from '@/lib/command/context';
+import type { Result } from '@/lib/contract';
+import { proofFigures } from '../schema';
+import type { personContracts } from './schema';
+
+type Line = Result<typeof personContracts.user>['audit'][number];
+
+const MAX_SHOWN = 20;
+/** Revocations looked at for those about one person. */
+const MAX_READ = 1000;
+const ACTIONS = ['sessions.revoke', 'tokens.oauth.revoke', 'tokens.verification.revoke'];
+
+/** How the targets of changes about one person begin (`commands.ts`). */
+const PERSON = 'user ';
+const beginOf = (userId: string): string => `${PERSON}${userId} (`;
+
+/** Whether a change is about this person: by its target, or among the people whose sessions it ended. */
+const isAbout = ({ target, before }: AuditEntry, userId: string): boolean => {
+  if (target?.startsWith(beginOf(userId))) return true;
+  const users = (before as { users?: unknown } | null)?.users;
+  return Array.isArray(users) && users.includes(userId);
+};
+
+/** Recent changes about this person: whoever may see their sessions may see these (api.md, "Roles"). */
+export const readPersonAudit = async (ctx: ReadContext, userId: string): Promise<Line[]> => {
+  const connection = ctx.connection.config.id;
+  const { items } = await listEntries(ctx.store, {
+    actions: ACTIONS,
+    connection,
+    // A line about one person is about nobody else: only the others have to be read to know whose they are.
+    wanted: ({ target }) => !target?.startsWith(PERSON) || target.startsWith(beginOf(userId)),
+    limit: MAX_READ,
+  });
+  return items
+    .filter((entry) => isAbout(entry, userId))
+    .slice(0, MAX_SHOWN)
+    .map(({ id, at, actor, action, target, reason, outcome, after }) => ({
+      id,
+      at,
+      actor,
+      action,
+      target,
+      reason,
+      outcome,
+      proof: proofFigures.safeParse(after).data ?? null,
+    }));
+};

@@ -1,0 +1,166 @@
+import 'server-only';
+import { displayKey, keyId } from '@/lib/catalog/display';
+import type { ReadContext } from '@/lib/command/context';
+import type { Input, Result } from '@/lib/contract';
+import { readSessions } from '../facts';
+import { fingerprintOf, handleOf, indexKeyOf, type LegacyKey } from '../keys';
+import { readAlive, SMALL_KEYSPACE } from '../keyspace';
+import type { Session, SessionOrder } from '../schema';
+import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
+import { readOauth, readVerifications } from '../tokens/kinds';
+import { readPersonAudit } from './audit';
+import type { personContracts } from './schema';
+import { cursorAfter, findUnindexed, readFurther, readIndexed, type Unindexed } from './sessions';
+
+type Person = Result<typeof personContracts.user>;
+
+const isThere = <T>(token: T | null): token is T => token !== null;
+
+const readTokens = async (ctx: ReadContext, userId: string, keys: readonly VerificationKey[]) => {
+  const [oauth, verifications] = await Promise.all([
+    readOauth(ctx, oauthKeysOf(ctx, userId)),
+    readVerifications(ctx, keys),
+  ]);
+  return { oauth: oauth.filter(isThere), verifications: verifications.filter(isThere) };
+};
+
+const readLegacy = async (ctx: ReadContext, keys: readonly LegacyKey[]): Promise<Person['legacy']> =>
+  (await readAlive(ctx, keys)).map(({ key, userId, token, username, ttlSeconds }) => ({
+    handle: handleOf(userId, token),
+    fingerprint: fingerprintOf(key),
+    username,
+    ttlSeconds,
+  }));
+
+/** The cache entries about the author that this user is: what the catalog relates to them, and whether it is there. */
+const readRelated = async (ctx: ReadContext, userId: string): Promise<Person['related']> => {
+  const author = ctx.catalog.get('discours.author-id');
+  if (!author) return [];
+  const lists = (author.related ?? []).filter(({ params }) =>
+    Object.values(params).every((name) => name === 'id'),
+  );
+  const families = [author, ...lists.map(({ family }) => ctx.catalog.get(family))].filter(
+    (family) => family?.cache,
+  );
+  const named = families.flatMap((family) => {
+    const [name] = family?.paramNames ?? [];
+    return family && name !== undefined ? [{ family, key: family.key({ [name]: userId }) }] : [];
+  });
+  const there = new Set((await readAlive(ctx, named)).map(({ family }) => family));
+  return named.map(({ family, key }) => ({
+    family: family.id,
+    title: family.title,
+    key: displayKey(key, ctx.catalog),
+    keyId: keyId(key),
+    exists: there.has(family),
+  }));
+};
+
+const readIndexSize = async (ctx: ReadContext, userId: string): Promise<number> => {
+  const [entries] = await ctx.reader.readMany([['SCARD', indexKeyOf(ctx, userId)]]);
+  return typeof entries === 'number' ? entries : 0;
+};
+
+const NOTHING: Unindexed = { sessions: [], count: 0, legacy: [], verifications: [] };
+
+/** Not in a page of the index yet: an index that changes meanwhile may give what the scan gave as well. */
+const besides = (page: readonly Session[], sessions: readonly (Session | null)[]): Session[] => {
+  const there = new Set(page.map(({ fingerprint }) => fingerprint));
+  return sessions.filter((one): one is Session => one !== null && !there.has(one.fingerprint));
+};
+
+const TIMES: Record<SessionOrder['sort'], (session: Session) => string | null> = {
+  lastActivity: (session) => session.lastActivity ?? session.createdAt,
+  created: (session) => session.createdAt,
+  expiry: (session) => session.expiresAt,
+};
+
+/** By a time; sessions without that time come last, whichever way. */
+const inOrder = (sessions: readonly Session[], { sort, order }: SessionOrder): Session[] => {
+  const time = TIMES[sort];
+  const sign = order === 'asc' ? 1 : -1;
+  return [...sessions].sort((a, b) => {
+    const [x, y] = [time(a), time(b)];
+    if (x === y) return 0;
+    if (x === null) return 1;
+    if (y === null) return -1;
+    return x < y ? -sign : sign;
+  });
+};
+
+const nameOf = (sessions: readonly Session[], legacy: Person['legacy']): string | null => {
+  const latest = inOrder(sessions, { sort: 'lastActivity', order: 'desc' });
+  return [...latest, ...legacy].map(({ username }) => username).find((name) => name !== null) ?? null;
+};
+
+const isScanned = async (ctx: ReadContext, complete: boolean): Promise<boolean> =>
+  complete || (await ctx.reader.size()) < SMALL_KEYSPACE;
+
+type PersonInput = Input<typeof personContracts.user>;
+
+/**
+ * Everything of a person, with the first sessions: from the index and exact keys at once; what the index does not know
+ * (unindexed and legacy sessions, verifications) with `complete`, and always in a small keyspace. Unindexed sessions are
+ * on this page if they are no more than `limit`, else on pages of their own after those of the index.
+ */
+const readFirst = async (
+  ctx: ReadContext,
+  { userId, complete, limit, ...order }: PersonInput,
+): Promise<Person> => {
+  const scanned = await isScanned(ctx, complete);
+  const unknown = scanned ? await findUnindexed(ctx, userId, limit) : NOTHING;
+  const follow = unknown.count > limit;
+  const [page, others, tokens, legacy, related, audit, indexEntries] = await Promise.all([
+    readIndexed(ctx, userId, { limit }),
+    readSessions(ctx, follow ? [] : unknown.sessions),
+    readTokens(ctx, userId, unknown.verifications),
+    readLegacy(ctx, unknown.legacy),
+    readRelated(ctx, userId),
+    readPersonAudit(ctx, userId),
+    readIndexSize(ctx, userId),
+  ]);
+  const sessions = [...page.sessions, ...besides(page.sessions, others)];
+  const nextCursor = cursorAfter(page.nextCursor, follow);
+  return {
+    userId,
+    username: nameOf(sessions, legacy),
+    sessions: inOrder(sessions, order),
+    cut: nextCursor !== null,
+    nextCursor,
+    indexEntries,
+    ...tokens,
+    legacy,
+    staleIndex: page.stale,
+    unindexed: follow ? unknown.count : sessions.filter(({ states }) => states.includes('unindexed')).length,
+    scanned,
+    complete: scanned && nextCursor === null,
+    audit,
+    related,
+  };
+};
+
+/** A further page: sessions only. */
+const readMore = async (
+  ctx: ReadContext,
+  { userId, complete, cursor, limit, ...order }: PersonInput & { cursor: string },
+): Promise<Person> => {
+  const { sessions, stale, nextCursor } = await readFurther(ctx, userId, { cursor, limit });
+  const scanned = await isScanned(ctx, complete);
+  return {
+    userId,
+    username: nameOf(sessions, []),
+    sessions: inOrder(sessions, order),
+    cut: nextCursor !== null,
+    nextCursor,
+    indexEntries: await readIndexSize(ctx, userId),
+    ...{ oauth: [], verifications: [], legacy: [], audit: [], related: [] },
+    staleIndex: stale,
+    unindexed: sessions.filter(({ states }) => states.includes('unindexed')).length,
+    scanned,
+    complete: nextCursor === null && scanned,
+  };
+};
+
+/** One page of a person, its sessions in the order asked for. Throws a 400 for a cursor that is none. */
+export const readPerson = (ctx: ReadContext, { cursor, ...input }: PersonInput): Promise<Person> =>
+  cursor === undefined ? readFirst(ctx, input) : readMore(ctx, { ...input, cursor });

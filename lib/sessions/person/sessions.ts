@@ -1,0 +1,139 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import { badInput } from '@/lib/errors';
+import type { ReadCommand } from '@/lib/redis/commands';
+import { distinct } from '@/lib/redis/distinct';
+import { type Chunk, fillPage, fillScanPage } from '@/lib/redis/page';
+import { isServerCursor } from '@/lib/redis/scan';
+import { readSessions } from '../facts';
+import { entryOf, readIndexPage } from '../index-entries';
+import { indexKeyOf, parseSessionKey, type SessionKey, sessionMatch } from '../keys';
+import { scanUsers, type UsersChunk } from '../scan-users';
+import type { Session } from '../schema';
+
+/** One page of a person's sessions. */
+export interface SessionsPage {
+  sessions: Session[];
+  /** Index entries among those looked at whose session is gone. */
+  stale: number;
+  nextCursor: string | null;
+}
+
+/** A call's elements have to be marked in a cursor where a page ends within them. */
+const ENTRIES_PER_CALL = 200;
+const PAGE_MS = 2000;
+
+/** A page of as many index entries, whatever has become of their sessions; `order` is the index's own. */
+export const readIndexed = async (
+  ctx: ReadContext,
+  userId: string,
+  { cursor, limit }: { cursor?: string; limit: number },
+): Promise<SessionsPage> => {
+  const page = await fillPage<Session | 'stale'>({
+    cursor,
+    limit,
+    withinMs: PAGE_MS,
+    first: '0',
+    isServerCursor,
+    async *chunks(from): AsyncGenerator<Chunk> {
+      let at = from;
+      do {
+        const { entries, next } = await readIndexPage(ctx, userId, at, Math.min(ENTRIES_PER_CALL, limit));
+        yield { elements: entries.map(({ token }) => token), cursor: next === '0' ? null : next };
+        at = next;
+      } while (at !== '0');
+    },
+    read: async (tokens) => {
+      const found = await readSessions(
+        ctx,
+        tokens.map((token) => entryOf(ctx, userId, token)),
+      );
+      return found.map((session) => session ?? 'stale');
+    },
+  });
+  const sessions = page.items.filter((item) => item !== 'stale');
+  return { sessions, stale: page.items.length - sessions.length, nextCursor: page.nextCursor };
+};
+
+/** What an index does not know of one person: the first of each, and how many sessions there are. */
+export type Unindexed = UsersChunk & { count: number };
+
+const withoutIndexed = async (
+  ctx: ReadContext,
+  userId: string,
+  keys: readonly SessionKey[],
+): Promise<SessionKey[]> => {
+  const index = indexKeyOf(ctx, userId);
+  const members: readonly unknown[] = await ctx.reader.readMany(
+    keys.map(({ token }): ReadCommand => ['SISMEMBER', index, token]),
+  );
+  return keys.filter((_, i) => members[i] !== 1);
+};
+
+/** By a scan, of which only the first `max` of each kind are kept. */
+export const findUnindexed = async (ctx: ReadContext, userId: string, max: number): Promise<Unindexed> => {
+  const found: Unindexed = { sessions: [], legacy: [], verifications: [], count: 0 };
+  const isNew = distinct();
+  const keep = <K extends { key: Buffer }>(kept: K[], keys: readonly K[]): number => {
+    const fresh = keys.filter(({ key }) => isNew(key));
+    kept.push(...fresh.slice(0, max - kept.length));
+    return fresh.length;
+  };
+  for await (const chunk of scanUsers(ctx, new Set([userId]))) {
+    if (chunk.sessions.length > 0)
+      found.count += keep(found.sessions, await withoutIndexed(ctx, userId, chunk.sessions));
+    keep(found.legacy, chunk.legacy);
+    keep(found.verifications, chunk.verifications);
+  }
+  return found;
+};
+
+/** A page of the sessions that the index does not know, in the order of a scan. */
+const readUnindexed = async (
+  ctx: ReadContext,
+  userId: string,
+  { cursor, limit }: { cursor: string; limit: number },
+): Promise<SessionsPage> => {
+  const scan = { match: sessionMatch(ctx, userId) };
+  const page = await fillScanPage<Session>(ctx.connection, scan, {
+    cursor,
+    limit,
+    withinMs: PAGE_MS,
+    read: async (keys) => {
+      const parsed = keys.map((key) => parseSessionKey(ctx, key));
+      const wanted = parsed.filter((key): key is SessionKey => key?.userId === userId);
+      const read = await readSessions(ctx, wanted);
+      const found = new Map(wanted.map((key, i) => [key, read[i]]));
+      return parsed.map((key) => {
+        const session = key ? found.get(key) : null;
+        return session && !session.indexed ? session : null;
+      });
+    },
+  });
+  return { sessions: page.items, stale: 0, nextCursor: page.nextCursor };
+};
+
+/** In front of an index's cursor: what the index does not know comes after it. */
+const THEN_UNINDEXED = 'u';
+/** Where the pages of what the index does not know begin. */
+const UNINDEXED = '0:0';
+
+/** The cursor after a page of the index. */
+export const cursorAfter = (nextCursor: string | null, unindexedFollow: boolean): string | null => {
+  if (nextCursor === null) return unindexedFollow ? UNINDEXED : null;
+  return unindexedFollow ? `${THEN_UNINDEXED}${nextCursor}` : nextCursor;
+};
+
+/** The page of a cursor: more of the index, or of what it does not know. Throws a 400 for what is no cursor. */
+export const readFurther = async (
+  ctx: ReadContext,
+  userId: string,
+  { cursor, limit }: { cursor: string; limit: number },
+): Promise<SessionsPage> => {
+  if (cursor.includes(':')) return readUnindexed(ctx, userId, { cursor, limit });
+  const unindexedFollow = cursor.startsWith(THEN_UNINDEXED);
+  const at = unindexedFollow ? cursor.slice(THEN_UNINDEXED.length) : cursor;
+  if (at === '') throw badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
+  const page = await readIndexed(ctx, userId, { cursor: at, limit });
+  return { ...page, nextCursor: cursorAfter(page.nextCursor, unindexedFollow) };
+};

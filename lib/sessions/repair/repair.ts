@@ -1,0 +1,194 @@
+import 'server-only';
+import type { WriteContext } from '@/lib/command/context';
+import { DAY, unixSeconds } from '@/lib/time';
+import { textOf } from '@/lib/values/string-value';
+import { staleEntriesOf } from '../index-entries';
+import { indexKeyOf, type SessionKey } from '../keys';
+import { unlinkKeys } from '../keyspace';
+import { type SurveyChunk, type Surveyed, survey } from '../survey';
+import { isGhost } from '../view';
+import { REPAIRS, type RepairKind, type RepairResult } from './schema';
+
+/** How long the application lets a session live (document 000, 1.1). */
+const LIFE_MS = 30 * DAY;
+
+export interface RepairHooks {
+  signal?: AbortSignal;
+  /** Told before each step, with how many keys were gone through and how many are about to be changed. */
+  before(examined: number, next: number): Promise<void>;
+}
+
+type Counts = Record<RepairKind, number>;
+
+const none = (): Counts => ({ staleIndex: 0, unindexed: 0, ghost: 0, legacy: 0, noTtl: 0 });
+
+/** What of a session's damage is of this kind. A ghost is removed, not given a TTL; a damaged key is left to people. */
+const hasDamage = ({ key, facts, states }: Surveyed, kind: 'ghost' | 'unindexed' | 'noTtl'): boolean =>
+  states.includes(kind) &&
+  key.userId !== null &&
+  (kind !== 'noTtl' || (key.wellFormed && facts.type === 'hash' && !isGhost(facts)));
+
+interface Run {
+  counts: Counts;
+  /** Sessions that a kind ended, or would: nothing is left of them for the kinds after it. */
+  over: Set<Surveyed>;
+  repaired: Counts;
+  ended: number;
+  left: number;
+}
+
+const runScript = async (
+  ctx: WriteContext,
+  name: string,
+  { key, userId, token }: SessionKey,
+  args: readonly (string | number | Buffer)[] = [],
+): Promise<number> => {
+  const [state] = await ctx.writer.run(name, [key, indexKeyOf(ctx, userId!)], [token, ...args]);
+  return Number(state);
+};
+
+/** What remains of 30 days since creation, ms; at most all of them, should the creation lie ahead. */
+const timeLeft = (created: string, now: number): number | null => {
+  const at = unixSeconds(created);
+  return at === null ? null : Math.min(Math.ceil(at + LIFE_MS - now), LIFE_MS);
+};
+
+const createdOf = ({ facts }: Surveyed): string | null =>
+  facts.fields.created_at ? textOf(facts.fields.created_at) : null;
+
+const setTtl = async (ctx: WriteContext, session: Surveyed, run: Run): Promise<boolean> => {
+  const { key } = session;
+  const created = createdOf(session);
+  const left = created === null ? null : timeLeft(created, ctx.now());
+  if (created === null || left === null) return false;
+  const state = await runScript(ctx, 'set-session-ttl', key, [created, left]);
+  if (state === 2) {
+    run.ended += 1;
+    run.over.add(session);
+  }
+  return state > 0;
+};
+
+/** What missing TTLs would come to: who has nothing left of 30 days, and whose creation cannot be read. */
+const previewTtls = (ctx: WriteContext, damaged: readonly Surveyed[], run: Run): void => {
+  for (const session of damaged) {
+    const created = createdOf(session);
+    const left = created === null ? null : timeLeft(created, ctx.now());
+    if (left === null) run.left += 1;
+    else if (left <= 0) {
+      run.ended += 1;
+      run.over.add(session);
+    }
+  }
+};
+
+const mend = (ctx: WriteContext, kind: 'ghost' | 'unindexed' | 'noTtl', one: Surveyed, run: Run) => {
+  if (kind === 'noTtl') return setTtl(ctx, one, run);
+  const script = kind === 'ghost' ? 'remove-ghost' : 'index-session';
+  return runScript(ctx, script, one.key).then((state) => state === 1);
+};
+
+/** TTLs first: an index then lives as long as its sessions do. */
+const SESSION_KINDS = ['ghost', 'noTtl', 'unindexed'] as const;
+
+const ofSessions = async (
+  ctx: WriteContext,
+  chunk: SurveyChunk,
+  kinds: ReadonlySet<RepairKind>,
+  act: boolean,
+  run: Run,
+): Promise<void> => {
+  run.over.clear();
+  for (const kind of SESSION_KINDS) {
+    if (!kinds.has(kind)) continue;
+    const damaged = chunk.sessions.filter((one) => hasDamage(one, kind) && !run.over.has(one));
+    run.counts[kind] += damaged.length;
+    if (!act) {
+      if (kind === 'noTtl') previewTtls(ctx, damaged, run);
+      continue;
+    }
+    const done = await Promise.all(damaged.map((one) => mend(ctx, kind, one, run)));
+    const repaired = done.filter(Boolean).length;
+    run.repaired[kind] += repaired;
+    run.left += damaged.length - repaired;
+  }
+};
+
+const ofLegacy = async (
+  ctx: WriteContext,
+  { legacy }: SurveyChunk,
+  act: boolean,
+  run: Run,
+): Promise<void> => {
+  run.counts.legacy += legacy.length;
+  if (!act) return;
+  run.repaired.legacy += await unlinkKeys(ctx, legacy);
+};
+
+const ofIndexes = async (
+  ctx: WriteContext,
+  { indexes }: SurveyChunk,
+  act: boolean,
+  run: Run,
+): Promise<void> => {
+  for await (const entries of staleEntriesOf(ctx, indexes)) {
+    run.counts.staleIndex += entries.length;
+    if (!act) continue;
+    const done = await Promise.all(entries.map((entry) => runScript(ctx, 'unindex-stale', entry)));
+    const repaired = done.filter((state) => state === 1).length;
+    run.repaired.staleIndex += repaired;
+    run.left += entries.length - repaired;
+  }
+};
+
+/** One walk: counts, and mends where `act`. */
+const walk = async (
+  ctx: WriteContext,
+  kinds: ReadonlySet<RepairKind>,
+  act: boolean,
+  hooks: RepairHooks,
+): Promise<Run> => {
+  const run: Run = { counts: none(), repaired: none(), over: new Set(), ended: 0, left: 0 };
+  let examined = 0;
+  for await (const chunk of survey(ctx, { signal: hooks.signal })) {
+    const next = chunk.sessions.length + chunk.legacy.length + chunk.indexes.length;
+    await hooks.before(examined, act ? next : 0);
+    await ofSessions(ctx, chunk, kinds, act, run);
+    if (kinds.has('legacy')) await ofLegacy(ctx, chunk, act, run);
+    if (kinds.has('staleIndex')) await ofIndexes(ctx, chunk, act, run);
+    examined += chunk.examined;
+  }
+  return run;
+};
+
+const only = (counts: Counts, kinds: ReadonlySet<RepairKind>): RepairResult['before'] =>
+  Object.fromEntries(REPAIRS.filter((kind) => kinds.has(kind)).map((kind) => [kind, counts[kind]]));
+
+const sumOf = (counts: RepairResult['before']): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/**
+ * Mends what applications leave behind and counts again. A session older than 30 days has nothing left of them and is
+ * ended, told in `ended`; one without a readable creation time is left as it is. A dry run only counts, `ended` and
+ * `left` included.
+ */
+export const repair = async (
+  ctx: WriteContext,
+  { kinds: wanted, dryRun }: { kinds: readonly RepairKind[]; dryRun: boolean },
+  hooks: RepairHooks,
+): Promise<RepairResult> => {
+  const kinds = new Set(wanted);
+  const first = await walk(ctx, kinds, !dryRun, hooks);
+  const after = dryRun ? first : await walk(ctx, kinds, false, hooks);
+  const [found, left] = [only(first.counts, kinds), only(after.counts, kinds)];
+  return {
+    dryRun,
+    found: sumOf(found),
+    before: found,
+    repaired: only(first.repaired, kinds),
+    after: left,
+    remaining: sumOf(left),
+    ended: first.ended,
+    left: first.left,
+  };
+};

@@ -1,0 +1,164 @@
+import 'server-only';
+import { keyId } from '@/lib/catalog/display';
+import type { ReadContext, WriteContext } from '@/lib/command/context';
+import type { AuditJson } from '@/lib/command/define';
+import { indexKeyOf } from '../keys';
+import { unlinkKeys } from '../keyspace';
+import { scanUsers } from '../scan-users';
+import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
+import type { Revocation } from './schema';
+import { type Scope, scopeOf, usersOf } from './scope';
+import { MAX_USERS, readStillValid } from './still-valid';
+import { type Revoked, readAliveTargets, type ScopePart, type Target } from './targets';
+import { MAX_AUDITED, type Reached, type RevocationHooks, type Sink, walk } from './walk';
+
+/** Script calls on their way at once. */
+const BATCH_SIZE = 100;
+/** A dry run that searches a large keyspace ends after this long, ms, with what it found. */
+const PREVIEW_TIMEOUT_MS = 20_000;
+
+const countOnly: Sink = async () => new Set();
+
+/** Ends each session in one atomic step. */
+const revokeWith =
+  (ctx: WriteContext): Sink =>
+  async (targets) => {
+    const revoked = new Set<Target>();
+    for (let from = 0; from < targets.length; from += BATCH_SIZE) {
+      const batch = targets.slice(from, from + BATCH_SIZE);
+      const replies = await Promise.all(
+        batch.map(({ userId, token, key, legacy }) =>
+          // Who is of no index has none to be taken from: the key stands for it, and is gone by then.
+          ctx.writer.run(
+            'revoke-session',
+            [key, userId === null ? key : indexKeyOf(ctx, userId), ...legacy],
+            [token],
+          ),
+        ),
+      );
+      batch.forEach((target, i) => {
+        const [hash, , legacy] = replies[i]!;
+        if (Number(hash) + Number(legacy) > 0) revoked.add(target);
+      });
+    }
+    return revoked;
+  };
+
+/** Everybody reached or named. */
+const usersMeant = ({ handles, userId }: Revoked, { users }: Reached): Set<string> =>
+  userId === undefined ? new Set([...users, ...usersOf(handles ?? [])]) : new Set([userId]);
+
+type Rest = Pick<Revocation, 'remaining' | 'alsoRevoked' | 'stillValidComplete' | 'exact' | 'dryRun'>;
+
+const toRevocation = (
+  { named }: Scope,
+  reached: Reached,
+  meant: ReadonlySet<string>,
+  rest: Rest,
+): Revocation => {
+  const matched = named ?? reached.matched;
+  return {
+    matched,
+    revoked: reached.revoked,
+    alreadyGone: matched - (rest.dryRun ? reached.matched : reached.revoked),
+    users: reached.users.size,
+    stillValid: reached.lines.all(),
+    stillValidCut: meant.size > MAX_USERS,
+    ...rest,
+  };
+};
+
+/** Other tokens of everybody reached or named, where asked for. */
+const revokeAlso = async (
+  ctx: WriteContext,
+  { also, userId }: Revoked,
+  reached: Reached,
+  users: ReadonlySet<string>,
+): Promise<Revocation['alsoRevoked']> => {
+  const revoked = { oauth: 0, verification: 0 };
+  if (also?.includes('oauth'))
+    for (const user of users) revoked.oauth += await unlinkKeys(ctx, oauthKeysOf(ctx, user));
+  if (!also?.includes('verification')) return revoked;
+  const keys = [...reached.verifications];
+  // Of one user the scope's own scan has found them.
+  if (userId === undefined && users.size > 0)
+    for await (const { verifications } of scanUsers(ctx, users)) keys.push(...verifications);
+  revoked.verification = await unlinkKeys(ctx, keys);
+  return revoked;
+};
+
+/** The verification: what was revoked is read again, and the search itself is made again. */
+const verify = async (ctx: ReadContext, scope: Scope, reached: Reached) => {
+  const remaining = new Set<string>();
+  const addAlive = async (targets: readonly Target[]): Promise<void> => {
+    for (const { key } of await readAliveTargets(ctx, targets)) remaining.add(keyId(key));
+  };
+  await addAlive(reached.kept);
+  const verifications = new Map<string, VerificationKey>();
+  if (scope.named === null) {
+    for await (const part of scope.parts()) {
+      await addAlive(part.targets);
+      for (const one of part.verifications) verifications.set(keyId(one.key), one);
+    }
+  }
+  return { remaining: remaining.size, verifications: [...verifications.values()] };
+};
+
+/** The scope where it was resolved before, and its parts where they were read. */
+interface Known {
+  scope?: Scope;
+  parts?: ScopePart[];
+}
+
+/** Ends what is named, and verifies it. Nothing of it can be undone: a token is never kept. */
+export const revoke = async (
+  ctx: WriteContext,
+  input: Revoked,
+  { scope: resolved, parts, ...hooks }: RevocationHooks & Known = {},
+) => {
+  const scope = resolved ?? (await scopeOf(ctx, input));
+  const { reached } = await walk(ctx, parts ?? scope.parts(hooks.signal), {
+    ...hooks,
+    sink: revokeWith(ctx),
+  });
+  const meant = usersMeant(input, reached);
+  const alsoRevoked = await revokeAlso(ctx, input, reached, meant);
+  const { remaining, verifications } = await verify(ctx, scope, reached);
+  const stillValidComplete = await readStillValid(ctx, reached.lines, {
+    users: reached.usersListed(meant),
+    ended: new Set(),
+    verifications: input.userId === undefined ? undefined : verifications,
+  });
+  const rest = { remaining, alsoRevoked, stillValidComplete, exact: true, dryRun: false };
+  const result = toRevocation(scope, reached, meant, rest);
+  const { stillValid: _, ...after } = result;
+  const before: AuditJson = {
+    sessions: result.matched,
+    users: [...meant].slice(0, MAX_AUDITED),
+    fingerprints: reached.fingerprints,
+  };
+  return { result, before, after: { ...after, alsoRevoked: { ...alsoRevoked } } satisfies AuditJson };
+};
+
+/** The same counts, with nothing ended: `revoked` is 0 and `remaining` what would be ended. */
+export const previewRevocation = async (ctx: ReadContext, input: Revoked): Promise<Revocation> => {
+  const scope = await scopeOf(ctx, input);
+  const { reached, exact } = await walk(ctx, scope.parts(), {
+    sink: countOnly,
+    timeoutMs: PREVIEW_TIMEOUT_MS,
+  });
+  const meant = usersMeant(input, reached);
+  const isComplete = await readStillValid(ctx, reached.lines, {
+    users: reached.usersListed(meant),
+    ended: reached.keyIds(),
+    verifications: input.userId === undefined ? undefined : reached.verifications,
+    without: input.also,
+  });
+  return toRevocation(scope, reached, meant, {
+    remaining: reached.matched,
+    alsoRevoked: { oauth: 0, verification: 0 },
+    stillValidComplete: exact && isComplete,
+    exact,
+    dryRun: true,
+  });
+};

@@ -1,0 +1,173 @@
+import 'server-only';
+import { keyId } from '@/lib/catalog/display';
+import type { ReadContext } from '@/lib/command/context';
+import { ahead } from '@/lib/redis/ahead';
+import { scanKeys } from '@/lib/redis/scan';
+import { indexPages } from '../index-entries';
+import {
+  familyOf,
+  handleOf,
+  type LegacyKey,
+  parseLegacyKey,
+  parseSessionKey,
+  type SessionKey,
+  sessionMatch,
+  userOfHandle,
+} from '../keys';
+import { scanUsers } from '../scan-users';
+import type { SessionFilter } from '../schema';
+import { sourceOf } from '../sources';
+import { type Revoked, type ScopePart, type Target, toTargets } from './targets';
+
+/** What a revocation reaches, a part at a time, so that it need not be in memory as a whole. */
+export interface Scope {
+  parts(signal?: AbortSignal): AsyncIterable<ScopePart>;
+  /** What was named and is gone counts as matched and already gone (handles), or as nothing (a user, a filter). */
+  named: number | null;
+  /** Whether indexes and exact keys have all of it, so that no scan is needed. */
+  isResolved: boolean;
+}
+
+/**
+ * Everything of one user: what the index names (existing or not, for stale entries go as well), then by a scan what
+ * it does not know, and legacy keys of any token. A session may come twice.
+ */
+const userScope = (ctx: ReadContext, userId: string): Scope => ({
+  named: null,
+  isResolved: false,
+  async *parts(signal) {
+    for await (const entries of indexPages(ctx, userId)) {
+      signal?.throwIfAborted();
+      yield { targets: await toTargets(ctx, entries), verifications: [] };
+    }
+    for await (const { sessions, legacy, verifications } of scanUsers(ctx, new Set([userId]), signal))
+      yield { targets: await toTargets(ctx, sessions, legacy), verifications };
+  },
+});
+
+/** Matches without a name that one scan looks for the legacy keys of. */
+const MAX_UNNAMED = 10_000;
+
+const twinsOf = async (ctx: ReadContext, handles: ReadonlySet<string>, signal?: AbortSignal) => ({
+  targets: await toTargets(ctx, [], await scanForLegacy(ctx, handles, signal)),
+  verifications: [],
+});
+
+const filterScope = (ctx: ReadContext, filter: SessionFilter): Scope => ({
+  named: null,
+  isResolved: false,
+  async *parts(signal) {
+    const source = sourceOf(ctx, filter);
+    const unnamed = new Set<string>();
+    for await (const { elements } of ahead(source.chunks({ signal }))) {
+      const matches = (await source.read(elements)).filter((match) => match !== null);
+      const sessions = matches.filter(({ legacy }) => legacy === null).map(({ key }) => key);
+      const legacy = matches.flatMap((match) => (match.legacy ? [match.legacy] : []));
+      const targets = await toTargets(ctx, sessions, legacy);
+      for (const handle of unnamedIn(targets)) unnamed.add(handle);
+      // Also where nothing fits: whoever waits looks at the clock between parts.
+      yield { targets, verifications: [] };
+      if (unnamed.size < MAX_UNNAMED) continue;
+      yield await twinsOf(ctx, unnamed, signal);
+      unnamed.clear();
+    }
+    yield await twinsOf(ctx, unnamed, signal);
+  },
+});
+
+export const usersOf = (handles: Iterable<string>): Set<string> =>
+  new Set([...handles].map(userOfHandle).filter((user) => user !== null));
+
+/** What handles stand for, as far as it was found. */
+type Resolved = Map<string, SessionKey>;
+
+/** From the indexes, without keeping what was not asked for. */
+const resolveByIndex = async (ctx: ReadContext, handles: readonly string[]): Promise<Resolved> => {
+  const wanted = new Set(handles);
+  const resolved: Resolved = new Map();
+  for (const userId of usersOf(handles)) {
+    for await (const entries of indexPages(ctx, userId)) {
+      for (const entry of entries) {
+        const handle = handleOf(userId, entry.token);
+        if (wanted.has(handle)) resolved.set(handle, entry);
+      }
+      if (resolved.size === wanted.size) break;
+    }
+  }
+  return resolved;
+};
+
+/** Adds the sessions that no index knows. */
+const scanForSessions = async (
+  ctx: ReadContext,
+  handles: readonly string[],
+  resolved: Resolved,
+  signal?: AbortSignal,
+): Promise<void> => {
+  const users = usersOf(handles);
+  const missing = new Set(handles.filter((handle) => !resolved.has(handle)));
+  if (missing.size === 0) return;
+  const only = users.size === 1 ? [...users][0] : undefined;
+  for await (const { keys } of scanKeys(ctx.connection, { match: sessionMatch(ctx, only), signal })) {
+    for (const key of keys) {
+      const found = parseSessionKey(ctx, key);
+      if (found?.userId == null || !users.has(found.userId)) continue;
+      const handle = handleOf(found.userId, found.token);
+      if (missing.delete(handle)) resolved.set(handle, found);
+    }
+    if (missing.size === 0) return;
+  }
+};
+
+/** Handles of what has no name to find its legacy key by: a ghost, a stale index entry, a name that is no text. */
+const unnamedIn = (targets: readonly Target[]): string[] =>
+  targets.flatMap(({ userId, token, named }) => (named || userId === null ? [] : [handleOf(userId, token)]));
+
+/** A token can have been written under several names: the walk goes to the end. */
+const scanForLegacy = async (
+  ctx: ReadContext,
+  handles: ReadonlySet<string>,
+  signal?: AbortSignal,
+): Promise<LegacyKey[]> => {
+  if (handles.size === 0) return [];
+  const users = usersOf(handles);
+  const found = new Map<string, LegacyKey>();
+  const match = familyOf(ctx, 'discours.legacy-session').match();
+  for await (const { keys } of scanKeys(ctx.connection, { match, signal }))
+    for (const key of keys) {
+      const legacy = parseLegacyKey(ctx, key);
+      if (legacy && users.has(legacy.userId) && handles.has(handleOf(legacy.userId, legacy.token)))
+        found.set(keyId(key), legacy);
+    }
+  return [...found.values()];
+};
+
+/** Handles whose legacy key only a scan can find: of what has no name, and of what is no session that was found. */
+const unresolvedHandles = async (
+  ctx: ReadContext,
+  handles: readonly string[],
+  resolved: Resolved,
+): Promise<Set<string>> => {
+  const unnamed = unnamedIn(await toTargets(ctx, [...resolved.values()]));
+  return new Set([...unnamed, ...handles.filter((handle) => !resolved.has(handle))]);
+};
+
+const handleScope = async (ctx: ReadContext, handles: readonly string[]): Promise<Scope> => {
+  const resolved = await resolveByIndex(ctx, handles);
+  const unresolved = await unresolvedHandles(ctx, handles, resolved);
+  return {
+    named: new Set(handles).size,
+    isResolved: unresolved.size === 0,
+    async *parts(signal) {
+      await scanForSessions(ctx, handles, resolved, signal);
+      const unnamed = await unresolvedHandles(ctx, handles, resolved);
+      const legacy = await scanForLegacy(ctx, unnamed, signal);
+      yield { targets: await toTargets(ctx, [...resolved.values()], legacy), verifications: [] };
+    },
+  };
+};
+
+export const scopeOf = (ctx: ReadContext, { handles, userId, filter }: Revoked): Promise<Scope> | Scope => {
+  if (userId !== undefined) return userScope(ctx, userId);
+  return filter ? filterScope(ctx, filter) : handleScope(ctx, handles ?? []);
+};

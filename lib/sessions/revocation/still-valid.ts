@@ -1,0 +1,131 @@
+import 'server-only';
+import { keyId } from '@/lib/catalog/display';
+import type { ReadContext } from '@/lib/command/context';
+import { indexPages } from '../index-entries';
+import type { SessionKey } from '../keys';
+import { readAlive, SMALL_KEYSPACE } from '../keyspace';
+import { readUsers, type UsersChunk } from '../scan-users';
+import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
+import { jwtLife } from '../view';
+import { type StillValid, stillValid } from './schema';
+import type { Revoked, Target } from './targets';
+
+type Entry = Omit<StillValid, 'count'>;
+
+/** Index entries of a user that are looked at for what still lets them in. */
+const MAX_ENTRIES = 5000;
+/** Users whose tokens are told of; a revocation by filter can reach all there are. */
+export const MAX_USERS = 100;
+
+/** Null is for ever, so it is the longest. */
+const longer = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? null : Math.max(a, b);
+
+const KINDS = stillValid.shape.kind.options;
+
+/** One line per kind, user and provider, with how many and the longest TTL. */
+export class StillValidLines {
+  private readonly lines = new Map<string, StillValid>();
+
+  add(entry: Entry): void {
+    const id = `${entry.kind}:${entry.userId}:${entry.provider ?? ''}`;
+    const line = this.lines.get(id);
+    if (!line) this.lines.set(id, { ...entry, count: 1 });
+    else {
+      line.count += 1;
+      line.ttlSeconds = longer(line.ttlSeconds, entry.ttlSeconds);
+    }
+  }
+
+  all(): StillValid[] {
+    const rank = ({ kind }: StillValid): number => KINDS.indexOf(kind);
+    return [...this.lines.values()].sort((a, b) => rank(a) - rank(b));
+  }
+}
+
+/** The remaining life of tokens where an application only checks signatures, whoever ended their sessions. */
+export const addJwts = (lines: StillValidLines, targets: readonly Target[], now: number): void => {
+  for (const { userId, token } of targets) {
+    const life = jwtLife(token, now);
+    if (life !== undefined && userId !== null) lines.add({ kind: 'jwt', userId, ttlSeconds: life });
+  }
+};
+
+/** The index of one user up to so many entries. */
+const readIndex = async (ctx: ReadContext, userId: string) => {
+  const entries = new Map<string, SessionKey>();
+  for await (const page of indexPages(ctx, userId)) {
+    for (const entry of page) entries.set(keyId(entry.key), entry);
+    if (entries.size > MAX_ENTRIES)
+      return { entries: [...entries.values()].slice(0, MAX_ENTRIES), complete: false };
+  }
+  return { entries: [...entries.values()], complete: true };
+};
+
+/** What lets these users in, as far as it was looked for. */
+interface Found extends UsersChunk {
+  /** Tokens of the indexes. The sessions they name may be gone. */
+  entries: SessionKey[];
+  /** The indexes were read to their ends. */
+  entriesComplete: boolean;
+  scanned: boolean;
+}
+
+/** From the users' indexes, and in a small keyspace by a scan too. */
+const findAll = async (ctx: ReadContext, users: ReadonlySet<string>): Promise<Found> => {
+  const scanned = (await ctx.reader.size()) < SMALL_KEYSPACE;
+  const found: UsersChunk = scanned
+    ? await readUsers(ctx, users)
+    : { sessions: [], legacy: [], verifications: [] };
+  const entries: SessionKey[] = [];
+  let entriesComplete = true;
+  for (const userId of users) {
+    const index = await readIndex(ctx, userId);
+    for (const entry of index.entries) entries.push(entry);
+    entriesComplete &&= index.complete;
+  }
+  return { ...found, entries, entriesComplete, scanned };
+};
+
+interface Asked {
+  users: ReadonlySet<string>;
+  /** Ids of keys that are ended, or would be. */
+  ended: ReadonlySet<string>;
+  /** Verification tokens that a complete search found; undefined where none was made. */
+  verifications?: readonly VerificationKey[];
+  /** Kinds that a dry run would end as well. */
+  without?: Revoked['also'];
+}
+
+/**
+ * What still lets these users in, read now: other sessions and legacy keys, OAuth tokens, verifications. Without a
+ * complete search it tells what indexes and exact keys know, and everything in a small keyspace. Answers whether
+ * nothing can have been missed.
+ */
+export const readStillValid = async (
+  ctx: ReadContext,
+  lines: StillValidLines,
+  { users, ended, verifications, without }: Asked,
+): Promise<boolean> => {
+  const found = await findAll(ctx, users);
+  const left = new Map([...found.entries, ...found.sessions].map((session) => [keyId(session.key), session]));
+  for (const id of ended) left.delete(id);
+  const oauth = without?.includes('oauth') ? [] : [...users].flatMap((userId) => oauthKeysOf(ctx, userId));
+  const checks = without?.includes('verification') ? [] : (verifications ?? found.verifications);
+  const [sessions, legacy, aliveOauth, aliveChecks] = await Promise.all([
+    readAlive(ctx, [...left.values()]),
+    readAlive(
+      ctx,
+      found.legacy.filter(({ key }) => !ended.has(keyId(key))),
+    ),
+    readAlive(ctx, oauth),
+    readAlive(ctx, checks),
+  ]);
+  for (const { userId, ttlSeconds } of sessions) lines.add({ kind: 'session', userId: userId!, ttlSeconds });
+  for (const { userId, ttlSeconds } of legacy) lines.add({ kind: 'legacySession', userId, ttlSeconds });
+  for (const { userId, kind, provider, ttlSeconds } of aliveOauth)
+    lines.add({ kind: kind === 'access' ? 'oauthAccess' : 'oauthRefresh', userId, provider, ttlSeconds });
+  for (const { userId, ttlSeconds } of aliveChecks)
+    lines.add({ kind: 'verification', userId: userId!, ttlSeconds });
+  return found.entriesComplete && (found.scanned || verifications !== undefined);
+};

@@ -1,0 +1,106 @@
+import 'server-only';
+import { keyId } from '@/lib/catalog/display';
+import type { ReadContext } from '@/lib/command/context';
+import { digest } from '@/lib/keyring';
+import { fingerprintOf } from '../keys';
+import type { VerificationKey } from '../tokens/keys';
+import { addJwts, MAX_USERS, StillValidLines } from './still-valid';
+import { readAliveTargets, type ScopePart, type Target } from './targets';
+
+export const MAX_AUDITED = 50;
+/** Sessions that are read again one by one; beyond, the search itself is what is done again. */
+const MAX_KEPT = 20_000;
+
+export interface RevocationHooks {
+  signal?: AbortSignal;
+  /** Told before each part is ended; what it throws stops the work there. */
+  before?(revoked: number, next: number): Promise<void>;
+}
+
+/** What a walk does with the targets it meets. Answers those of which it revoked anything: none in a preview. */
+export type Sink = (targets: readonly Target[]) => Promise<ReadonlySet<Target>>;
+
+/** What was reached so far. A session counts once, however often it comes. */
+export class Reached {
+  matched = 0;
+  revoked = 0;
+  readonly users = new Set<string>();
+  readonly kept: Target[] = [];
+  readonly fingerprints: string[] = [];
+  readonly lines = new StillValidLines();
+  readonly verifications: VerificationKey[] = [];
+  /** Users whose other tokens are listed. */
+  private readonly listed = new Set<string>();
+  private readonly seen = new Set<string>();
+  private readonly tokens = new Set<string>();
+
+  /** `met`: those of the targets of which anything is or was there. */
+  add(targets: readonly Target[], met: ReadonlySet<Target>, revoked: ReadonlySet<Target>, now: number): void {
+    for (const target of targets) {
+      if (!met.has(target)) continue;
+      if (this.kept.length < MAX_KEPT) this.kept.push(target);
+      if (this.isNew(target)) this.count(target, revoked.has(target));
+    }
+    this.addTokens(targets, now);
+  }
+
+  /** A digest each: the keys of all would be too much to keep. */
+  private isNew({ key }: Target): boolean {
+    const { size } = this.seen;
+    return this.seen.add(digest('cursor', key, 12)).size > size;
+  }
+
+  private count({ userId, key }: Target, isRevoked: boolean): void {
+    this.matched += 1;
+    if (isRevoked) this.revoked += 1;
+    if (userId !== null) this.users.add(userId);
+    if (userId !== null && this.listed.size < MAX_USERS) this.listed.add(userId);
+    if (this.fingerprints.length < MAX_AUDITED) this.fingerprints.push(fingerprintOf(key));
+  }
+
+  /** Tokens that were met, their sessions gone before or not: a signature holds either way. Each once. */
+  private addTokens(targets: readonly Target[], now: number): void {
+    const fresh = targets.filter(({ userId, key }) => {
+      if (userId === null || !(this.listed.has(userId) || this.listed.size < MAX_USERS)) return false;
+      this.listed.add(userId);
+      const { size } = this.tokens;
+      return this.tokens.add(digest('cursor', key, 12)).size > size;
+    });
+    addJwts(this.lines, fresh, now);
+  }
+
+  /** Users whose other tokens are listed: those that were reached, then those that were named. */
+  usersListed(meant: ReadonlySet<string>): Set<string> {
+    return new Set([...this.listed, ...meant].slice(0, MAX_USERS));
+  }
+
+  keyIds(): Set<string> {
+    return new Set(this.kept.flatMap(({ key, legacy }) => [key, ...legacy].map(keyId)));
+  }
+}
+
+interface Walk extends RevocationHooks {
+  sink: Sink;
+  timeoutMs?: number;
+}
+
+/** The one loop of preview and run: counts each part, and hands it to the sink. `exact`: it came to the end. */
+export const walk = async (
+  ctx: ReadContext,
+  parts: AsyncIterable<ScopePart> | Iterable<ScopePart>,
+  { sink, before, timeoutMs = Infinity }: Walk,
+): Promise<{ reached: Reached; exact: boolean }> => {
+  const reached = new Reached();
+  const until = performance.now() + timeoutMs;
+  for await (const { targets, verifications } of parts) {
+    reached.verifications.push(...verifications);
+    if (targets.length > 0) {
+      await before?.(reached.revoked, targets.length);
+      const alive = await readAliveTargets(ctx, targets);
+      const revoked = await sink(targets);
+      reached.add(targets, new Set([...alive, ...revoked]), revoked, ctx.now());
+    }
+    if (performance.now() > until) return { reached, exact: false };
+  }
+  return { reached, exact: true };
+};

@@ -1,0 +1,189 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import {
+  canScanByScript,
+  isScanCursor,
+  isServerCursor,
+  type ScanOptions,
+  type ScanPlace,
+  scanByScript,
+  scanKeys,
+} from '@/lib/redis/scan';
+import { readSessions } from './facts';
+import { deviceCheck, passes, scriptFilter } from './filter';
+import { entryOf, readStalePage } from './index-entries';
+import {
+  familyOf,
+  indexMatch,
+  indexUserOf,
+  type LegacyKey,
+  parseLegacyKey,
+  parseSessionKey,
+  type SessionKey,
+  sessionKeyOf,
+  sessionMatch,
+} from './keys';
+import { readAlive } from './keyspace';
+import type { Session, SessionFilter } from './schema';
+import { toLegacySession, toStaleSession } from './view';
+
+/** A session that passed a filter, with what is ended when it is revoked; keys stay in memory. */
+export interface Match {
+  key: SessionKey;
+  /** The key in the deprecated format, where that is what was found. */
+  legacy: LegacyKey | null;
+  session: Session;
+}
+
+/** What one call of a scan found. */
+interface SourceChunk extends ScanPlace {
+  elements: Buffer[];
+  /** Sessions (or keys, or entries) looked at. */
+  examined: number;
+}
+
+type From = Omit<ScanOptions, 'match'>;
+
+/** Where sessions of a filter come from: session keys, legacy keys, or index entries without session. */
+export interface Source {
+  isCursor(cursor: string): boolean;
+  chunks(from: From): AsyncGenerator<SourceChunk>;
+  /** The matches among elements, in their order; null for the others. */
+  read(elements: readonly Buffer[]): Promise<(Match | null)[]>;
+}
+
+/** Keys that match a pattern, as they are. */
+async function* keysFrom(ctx: ReadContext, match: string, from: From): AsyncGenerator<SourceChunk> {
+  for await (const { keys, ...place } of scanKeys(ctx.connection, { ...from, match }))
+    yield { elements: keys, examined: keys.length, ...place };
+}
+
+/** With a script that leaves out on the server what surely does not pass. */
+async function* keysByScript(
+  ctx: ReadContext,
+  filter: SessionFilter,
+  from: From,
+): AsyncGenerator<SourceChunk> {
+  const fixed = scriptFilter(ctx, filter);
+  const device = deviceCheck(filter);
+  const args = () => [...fixed, ...device.known()];
+  const options = { ...from, match: sessionMatch(ctx) };
+  for await (const { picked, ...chunk } of scanByScript(ctx.connection, 'find-sessions', args, options)) {
+    const elements = picked.filter(({ beside }) => device.mayPass(beside)).map(({ key }) => key);
+    yield { elements, ...chunk };
+  }
+}
+
+const isEmpty = (filter: SessionFilter): boolean =>
+  Object.values(filter).every((value) => value === undefined);
+
+/** Session keys; on Redis 6.2, which has no read-only scripts, nothing is left out on the server. */
+const sessionKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
+  isCursor: isScanCursor,
+  async *chunks(from) {
+    if (isEmpty(filter) || !(await canScanByScript(ctx.connection)))
+      yield* keysFrom(ctx, sessionMatch(ctx), from);
+    else yield* keysByScript(ctx, filter, from);
+  },
+  async read(keys) {
+    const parsed = keys.map((key) => parseSessionKey(ctx, key));
+    const sessions = await readSessions(
+      ctx,
+      parsed.filter((key) => key !== null),
+    );
+    const now = ctx.now();
+    let next = 0;
+    return parsed.map((key) => {
+      const session = key && sessions[next++];
+      return key && session && passes(session, filter, now) ? { key, legacy: null, session } : null;
+    });
+  },
+});
+
+const legacyKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
+  isCursor: isScanCursor,
+  chunks: (from) => keysFrom(ctx, familyOf(ctx, 'discours.legacy-session').match(), from),
+  async read(keys) {
+    const parsed = keys.map((key) => parseLegacyKey(ctx, key));
+    const alive = await readAlive(
+      ctx,
+      parsed.filter((key) => key !== null),
+    );
+    const ttls = new Map(alive.map(({ key, ttlSeconds }) => [key, ttlSeconds]));
+    const now = ctx.now();
+    return parsed.map((legacy) => {
+      const ttl = legacy ? ttls.get(legacy.key) : undefined;
+      if (!legacy || ttl === undefined) return null;
+      const { userId, token } = legacy;
+      const key = { key: sessionKeyOf(ctx, userId, token), userId, token, wellFormed: true };
+      const session = toLegacySession(legacy, ttl, now);
+      return passes(session, filter, now) ? { key, legacy, session } : null;
+    });
+  },
+});
+
+const STALE_ENTRIES_PER_CALL = 100;
+
+/** The SCAN call an index was found by, and within it the user and the index's own cursor to go on from. */
+const STALE_CURSOR = /^(\d{1,4}:\d{1,20})(?:\.(\d{1,19})\.(\d{1,20}))?$/;
+
+/** Numbers that Redis would not take as a cursor are none. */
+const isStaleCursor = (cursor: string): boolean => {
+  const [, call, , within = '0'] = STALE_CURSOR.exec(cursor) ?? [];
+  return call !== undefined && isScanCursor(call) && isServerCursor(within);
+};
+
+const SEPARATOR = Buffer.from([0]);
+
+/** A stale entry as one run of bytes: user, a zero, token. */
+const staleElementOf = ({ userId, token }: SessionKey): Buffer =>
+  Buffer.concat([Buffer.from(userId!), SEPARATOR, token]);
+
+const parseStaleElement = (ctx: ReadContext, element: Buffer): SessionKey => {
+  const at = element.indexOf(SEPARATOR);
+  return entryOf(ctx, element.toString('latin1', 0, at), element.subarray(at + 1));
+};
+
+/**
+ * Index entries without session, a page of one index at a time. Indexes of one SCAN call are gone through in the
+ * order of their users, so that a cursor can name the place inside the call.
+ */
+async function* scanStaleEntries(ctx: ReadContext, from: From): AsyncGenerator<SourceChunk> {
+  const [, at = '0:0', firstUser = '', within = '0'] = STALE_CURSOR.exec(from.cursor ?? '') ?? [];
+  let call = at;
+  let resume = { user: firstUser, cursor: within };
+  const options = { ...from, cursor: at, match: indexMatch(ctx) };
+  for await (const { keys, cursor, share } of scanKeys(ctx.connection, options)) {
+    const found = keys.map((key) => indexUserOf(ctx, key)).filter((user) => user !== null);
+    const users = [...new Set(found)].sort().filter((user) => user >= resume.user);
+    for (const [i, user] of users.entries()) {
+      let next = user === resume.user ? resume.cursor : '0';
+      do {
+        const page = await readStalePage(ctx, user, next, STALE_ENTRIES_PER_CALL);
+        next = page.next;
+        const following = next === '0' ? users[i + 1] : user;
+        const place = following === undefined ? cursor : `${call}.${following}.${next}`;
+        yield { elements: page.entries.map(staleElementOf), cursor: place, examined: page.examined, share };
+      } while (next !== '0');
+    }
+    if (users.length === 0) yield { elements: [], cursor, examined: 0, share };
+    resume = { user: '', cursor: '0' };
+    if (cursor !== null) call = cursor;
+  }
+}
+
+const staleEntries = (ctx: ReadContext, filter: SessionFilter): Source => ({
+  isCursor: isStaleCursor,
+  chunks: (from) => scanStaleEntries(ctx, from),
+  read: async (elements) =>
+    elements.map((element) => {
+      const key = parseStaleElement(ctx, element);
+      const session = toStaleSession(key);
+      return passes(session, filter, ctx.now()) ? { key, legacy: null, session } : null;
+    }),
+});
+
+export const sourceOf = (ctx: ReadContext, filter: SessionFilter): Source => {
+  if (filter.state === 'legacy') return legacyKeys(ctx, filter);
+  return filter.state === 'staleIndex' ? staleEntries(ctx, filter) : sessionKeys(ctx, filter);
+};

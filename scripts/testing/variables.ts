@@ -1,0 +1,66 @@
+import type { Result } from '@/lib/contract';
+import type { DiffLine, envContracts, Variable } from '@/lib/env-vars/schema';
+
+/** A variable as the list has it, with what a test says of it. */
+export const variable = (change: Partial<Variable> & { name: string }): Variable => ({
+  category: 'other',
+  secret: change.secretBy != null,
+  secretBy: null,
+  kind: 'text',
+  value: change.secretBy ? null : 'x',
+  lengthBytes: 8,
+  type: 'string',
+  ttlSeconds: null,
+  problems: [],
+  etag: 'etag-of-the-list',
+  updatedAt: null,
+  updatedBy: null,
+  ...change,
+});
+
+export const listOf = (
+  variables: Variable[],
+  missing: Result<typeof envContracts.list>['missing'] = [],
+): Result<typeof envContracts.list> => ({
+  groups: [...new Set(variables.map(({ category }) => category))].map((category) => ({
+    category,
+    variables: variables.filter((each) => each.category === category),
+  })),
+  missing,
+  total: variables.length,
+});
+
+/** What a change of one variable answers with. */
+export const changed = (name: string) => ({
+  name,
+  etag: 'etag-of-the-change',
+  problems: [],
+  auditId: 'audit-1',
+  undoUntil: new Date(Date.now() + 3_600_000).toISOString(),
+});
+
+/** One line of what an import or a restore would do. */
+export const diffLine = (change: Partial<DiffLine> & Pick<DiffLine, 'change' | 'name'>): DiffLine => ({
+  secret: false,
+  before: null,
+  after: null,
+  problems: [],
+  ...change,
+});
+
+/** What an import or a restore would do, or did: counted as the server counts. */
+export const planOf = (diff: DiffLine[], dryRun = true): Result<typeof envContracts.import> => {
+  const count = (change: DiffLine['change']) => diff.filter((line) => line.change === change).length;
+  return {
+    dryRun,
+    diff,
+    created: count('create'),
+    updated: count('update'),
+    deleted: count('delete'),
+    unchanged: count('same'),
+    refused: count('refused'),
+    etag: 'etag-of-the-diff',
+    auditId: dryRun ? null : 'audit-1',
+    undoUntil: null,
+  };
+};
