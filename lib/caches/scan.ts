@@ -12,6 +12,9 @@ export const isUnthrottled = ({ connection }: ReadContext): boolean => connectio
 /** A call may take this many of the budget's chunks, for of most keys the server only looks at the name. */
 export const CHUNKS_A_CALL = 10;
 
+/** Several pages of a scan: patterns give a key twice in one, a resized table in the next. */
+const MAX_REMEMBERED = 50_000;
+
 export const idOf = (key: Key): string => key.toString('latin1');
 
 interface Options {
@@ -29,7 +32,7 @@ export async function* scanBranches(
 ): AsyncGenerator<{ keys: Key[]; share: number }> {
   const searches = branches.flatMap(({ search }) => search ?? []);
   if (searches.length === 0) return;
-  const isNew = distinct();
+  const isNew = distinct(MAX_REMEMBERED);
   const isFound = (key: Key): boolean =>
     searches.some((search) => search.accepts(key)) &&
     !(except.size > 0 && except.has(idOf(key))) &&

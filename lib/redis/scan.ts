@@ -237,6 +237,8 @@ export async function* scanPatterns(
   patterns: readonly (string | Buffer)[],
   options: WholeScanOptions = {},
 ): AsyncGenerator<ScanPlace & { keys: Key[] }> {
-  const step = (await canScanByScript(handle)) ? matchByScript(handle, patterns) : matchByCommands(patterns);
+  // For a single pattern a script only adds to the work of SCAN.
+  const byScript = patterns.length > 1 && (await canScanByScript(handle));
+  const step = byScript ? matchByScript(handle, patterns) : matchByCommands(patterns);
   for await (const { value: keys, ...place } of walkNodes(handle, options, step)) yield { keys, ...place };
 }

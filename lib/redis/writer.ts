@@ -151,14 +151,22 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
       return reply;
     });
 
-  const unlink: Writer['unlink'] = async ([first, ...others]) => {
-    if (!first) return 0;
-    // In a cluster one command cannot be for keys of several slots.
-    const commands: WriteCommand[] =
-      topology.kind === 'cluster'
-        ? [first, ...others].map((key) => ['UNLINK', key])
-        : [['UNLINK', first, ...others]];
-    const replies = await own.during(() => writeMany(commands));
+  const unlinkTogether = async (keys: readonly Key[]): Promise<number> => {
+    const redis = await readyClient(config.id, topology.nodeOf(keys[0]!), 'write');
+    try {
+      const deleted = await redis.callBuffer('UNLINK', [...keys]);
+      own.commands += 1;
+      return deleted as number;
+    } catch (error) {
+      throw failed(error);
+    }
+  };
+
+  const unlink: Writer['unlink'] = async (keys) => {
+    if (keys.length === 0) return 0;
+    if (topology.kind !== 'cluster') return own.during(() => unlinkTogether(keys));
+    // There one command cannot be for keys of several slots.
+    const replies = await own.during(() => writeMany(keys.map((key) => ['UNLINK', key])));
     return replies.reduce((sum, deleted) => sum + deleted, 0);
   };
 
