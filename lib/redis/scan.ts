@@ -58,6 +58,8 @@ export interface StepResult<T> {
   value: T;
   /** The server's next cursor, `0` after the last. */
   next: string;
+  /** Keys it surely went through, which may be more than were asked for: COUNT is a hint. */
+  examined?: number;
   /** Commands of the step that are not counted otherwise: one unless said. */
   commands?: number;
 }
@@ -102,13 +104,13 @@ export async function* walkNodes<T>(
     signal?.throwIfAborted();
     const redis = await readyClient(handle.config.id, nodes[index]!, purpose);
     let size: number | null = null;
-    let asked = 0;
+    let gone = 0;
     do {
       signal?.throwIfAborted();
       const count = Math.min(chunk, budget.limits.chunk * times);
       const from = cursor;
       const done = await handle.own.during(() => timed(handle, () => step(redis, from, count)));
-      asked += count;
+      gone += Math.max(count, done.examined ?? 0);
       cursor = done.next;
       const isNodeOver = cursor === '0';
       const isOver = isNodeOver && index === nodes.length - 1;
@@ -116,7 +118,7 @@ export async function* walkNodes<T>(
       let share = 1;
       if (!isNodeOver) {
         size ??= await readSize(handle, redis);
-        share = Math.min(asked / size, MAX_SHARE_UNDER_WAY);
+        share = Math.min(gone / size, MAX_SHARE_UNDER_WAY);
       }
       yield {
         value: done.value,
@@ -130,7 +132,7 @@ export async function* walkNodes<T>(
 
 const scan = async (redis: Redis, cursor: string, args: readonly Arg[]): Promise<StepResult<Key[]>> => {
   const [next, keys] = (await redis.callBuffer('SCAN', [cursor, ...args])) as [Buffer, Key[]];
-  return { value: keys, next: next.toString('latin1') };
+  return { value: keys, next: next.toString('latin1'), examined: keys.length };
 };
 
 /**
@@ -198,7 +200,7 @@ export async function* scanByScript(
     const [commands, next, examined, ...found] = reply;
     const picked: Picked[] = [];
     for (let i = 0; i < found.length; i += 2) picked.push({ key: found[i]!, beside: found[i + 1]! });
-    return { value: { picked, examined }, next: next.toString('latin1'), commands };
+    return { value: { picked, examined }, next: next.toString('latin1'), examined, commands };
   };
   for await (const { value, ...place } of walkNodes(handle, options, step)) yield { ...value, ...place };
 }
@@ -211,7 +213,10 @@ const matchByScript =
       ...patterns,
     ]);
     const [commands, next, packed] = reply;
-    return { value: unpackKeys(packed), next: next.toString('latin1'), commands };
+    const keys = unpackKeys(packed);
+    // Of several patterns a key may come several times.
+    const examined = patterns.length === 1 ? keys.length : 0;
+    return { value: keys, next: next.toString('latin1'), examined, commands };
   };
 
 /** A SCAN for each pattern. A table that is resized in between may end them in different places: then they go again. */
