@@ -21,6 +21,8 @@ export interface ScanOptions {
   /** The connection's own, which all its scans share, unless said. */
   budget?: ScanBudget;
   signal?: AbortSignal;
+  /** Whether chunks tell the share that is gone through, which takes a DBSIZE. */
+  withShare?: boolean;
 }
 
 /** A scan from the beginning to the end. */
@@ -30,7 +32,7 @@ export type WholeScanOptions = Pick<ScanOptions, 'times' | 'budget' | 'signal'>;
 export interface ScanPlace {
   /** Where the next chunk begins; null after the last. */
   cursor: string | null;
-  /** The share of the keyspace gone through since the scan began, 0–1: about, as COUNT is, and 1 after the last. */
+  /** The share of the keyspace gone through since the scan began, 0–1: about, as COUNT is; 1 after the last. */
   share: number;
 }
 
@@ -115,8 +117,8 @@ export async function* walkNodes<T>(
       const isNodeOver = cursor === '0';
       const isOver = isNodeOver && index === nodes.length - 1;
       const next = isNodeOver ? index + 1 : index;
-      let share = 1;
-      if (!isNodeOver) {
+      let share = isNodeOver ? 1 : 0;
+      if (!isNodeOver && options.withShare) {
         size ??= await readSize(handle, redis);
         share = Math.min(gone / size, MAX_SHARE_UNDER_WAY);
       }
@@ -243,5 +245,6 @@ export async function* scanPatterns(
   options: WholeScanOptions = {},
 ): AsyncGenerator<ScanPlace & { keys: Key[] }> {
   const step = (await canScanByScript(handle)) ? matchByScript(handle, patterns) : matchByCommands(patterns);
-  for await (const { value: keys, ...place } of walkNodes(handle, options, step)) yield { keys, ...place };
+  for await (const { value: keys, ...place } of walkNodes(handle, { ...options, withShare: true }, step))
+    yield { keys, ...place };
 }
