@@ -127,11 +127,14 @@ const countSearched = async (
   return 1;
 };
 
+/** A scan goes through up to so many more keys, as a share, than it asked for: COUNT is a hint. */
+const COUNT_ERROR = 0.01;
+
 /** What a scan found in a share of the keyspace, made into the whole with its 95 % interval (Poisson). */
 const estimate = (found: number, share: number): { keys: number; error: number } => ({
   keys: Math.round(found / share),
   // Two more than were found: none found does not mean that there are none.
-  error: Math.ceil((1.96 * Math.sqrt((found + 2) * (1 - share))) / share),
+  error: Math.ceil((1.96 * Math.sqrt((found + 2) * (1 - share)) + COUNT_ERROR * found) / share),
 });
 
 const measure = async (

@@ -99,7 +99,7 @@ describe('a cursor', () => {
     let seen = 0;
     let before = 0;
     const budget = new ScanBudget({ ...LIMITS, pauseMs: 0 });
-    for await (const { keys, cursor, share } of scanKeys(test.handle, { budget })) {
+    for await (const { keys, cursor, share } of scanKeys(test.handle, { budget, withShare: true })) {
       seen += keys.length;
       expect(share === 1).toBe(cursor === null);
       expect(share).toBeGreaterThan(before);

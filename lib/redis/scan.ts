@@ -21,6 +21,8 @@ export interface ScanOptions {
   /** The connection's own, which all its scans share, unless said. */
   budget?: ScanBudget;
   signal?: AbortSignal;
+  /** Whether chunks tell the share that is gone through, which takes a DBSIZE. */
+  withShare?: boolean;
 }
 
 /** A scan from the beginning to the end. */
@@ -30,7 +32,7 @@ export type WholeScanOptions = Pick<ScanOptions, 'times' | 'budget' | 'signal'>;
 export interface ScanPlace {
   /** Where the next chunk begins; null after the last. */
   cursor: string | null;
-  /** The share of the keyspace gone through since the scan began, 0–1: about, as COUNT is, and 1 after the last. */
+  /** The share of the keyspace gone through since the scan began, 0–1: about, as COUNT is; 1 after the last. */
   share: number;
 }
 
@@ -58,6 +60,8 @@ export interface StepResult<T> {
   value: T;
   /** The server's next cursor, `0` after the last. */
   next: string;
+  /** Keys it surely went through, which may be more than were asked for: COUNT is a hint. */
+  examined?: number;
   /** Commands of the step that are not counted otherwise: one unless said. */
   commands?: number;
 }
@@ -102,21 +106,21 @@ export async function* walkNodes<T>(
     signal?.throwIfAborted();
     const redis = await readyClient(handle.config.id, nodes[index]!, purpose);
     let size: number | null = null;
-    let asked = 0;
+    let gone = 0;
     do {
       signal?.throwIfAborted();
       const count = Math.min(chunk, budget.limits.chunk * times);
       const from = cursor;
       const done = await handle.own.during(() => timed(handle, () => step(redis, from, count)));
-      asked += count;
+      gone += Math.max(count, done.examined ?? 0);
       cursor = done.next;
       const isNodeOver = cursor === '0';
       const isOver = isNodeOver && index === nodes.length - 1;
       const next = isNodeOver ? index + 1 : index;
-      let share = 1;
-      if (!isNodeOver) {
+      let share = isNodeOver ? 1 : 0;
+      if (!isNodeOver && options.withShare) {
         size ??= await readSize(handle, redis);
-        share = Math.min(asked / size, MAX_SHARE_UNDER_WAY);
+        share = Math.min(gone / size, MAX_SHARE_UNDER_WAY);
       }
       yield {
         value: done.value,
@@ -130,7 +134,7 @@ export async function* walkNodes<T>(
 
 const scan = async (redis: Redis, cursor: string, args: readonly Arg[]): Promise<StepResult<Key[]>> => {
   const [next, keys] = (await redis.callBuffer('SCAN', [cursor, ...args])) as [Buffer, Key[]];
-  return { value: keys, next: next.toString('latin1') };
+  return { value: keys, next: next.toString('latin1'), examined: keys.length };
 };
 
 /**
@@ -198,7 +202,7 @@ export async function* scanByScript(
     const [commands, next, examined, ...found] = reply;
     const picked: Picked[] = [];
     for (let i = 0; i < found.length; i += 2) picked.push({ key: found[i]!, beside: found[i + 1]! });
-    return { value: { picked, examined }, next: next.toString('latin1'), commands };
+    return { value: { picked, examined }, next: next.toString('latin1'), examined, commands };
   };
   for await (const { value, ...place } of walkNodes(handle, options, step)) yield { ...value, ...place };
 }
@@ -211,7 +215,10 @@ const matchByScript =
       ...patterns,
     ]);
     const [commands, next, packed] = reply;
-    return { value: unpackKeys(packed), next: next.toString('latin1'), commands };
+    const keys = unpackKeys(packed);
+    // Of several patterns a key may come several times.
+    const examined = patterns.length === 1 ? keys.length : 0;
+    return { value: keys, next: next.toString('latin1'), examined, commands };
   };
 
 /** A SCAN for each pattern. A table that is resized in between may end them in different places: then they go again. */
@@ -240,5 +247,6 @@ export async function* scanPatterns(
   // For a single pattern a script only adds to the work of SCAN.
   const byScript = patterns.length > 1 && (await canScanByScript(handle));
   const step = byScript ? matchByScript(handle, patterns) : matchByCommands(patterns);
-  for await (const { value: keys, ...place } of walkNodes(handle, options, step)) yield { keys, ...place };
+  for await (const { value: keys, ...place } of walkNodes(handle, { ...options, withShare: true }, step))
+    yield { keys, ...place };
 }

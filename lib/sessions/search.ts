@@ -84,7 +84,7 @@ export const searchSessions = async (
   const isNew = distinct();
   let reportedAt = startedAt;
   sink.send('progress', progressOf(counts, startedAt));
-  for await (const { elements: given, examined, share } of ahead(source.chunks({}))) {
+  for await (const { elements: given, examined, share } of ahead(source.chunks({ withShare: true }))) {
     if (sink.signal.aborted) return;
     const elements = given.filter(isNew);
     counts.sessions += examined;
