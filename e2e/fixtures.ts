@@ -1,11 +1,10 @@
 import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
+import { type BrowserContext, test as base, type Page } from '@playwright/test';
 import { Redis } from 'ioredis';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 
-export { expect };
+export { expect } from '@playwright/test';
 
 export type RoleName = 'admin' | 'support' | 'product' | 'viewer';
 
@@ -37,8 +36,6 @@ export interface State {
 interface TestFixtures {
   /** Signs `page` in; the session of a role is made once per worker. */
   signInAs: (role: RoleName) => Promise<Page>;
-  /** A page in a context of its own: for what outlives a page, as its clock does. */
-  freshPage: () => Promise<Page>;
   /** A page of somebody else's own browser, beside `page`. */
   anotherAs: (role: RoleName) => Promise<Page>;
   /** An empty Redis that no other test uses meanwhile: connection `aside`. */
@@ -124,7 +121,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
 
-  /** Every test begins with it signed out, without pages and storage; `page.clock` is for a `freshPage`. */
+  /** Every test begins with it signed out, without pages and storage. */
   context: async ({ sharedContext }, use) => {
     const origins = new Set<string>();
     const visit = (page: Page) =>
@@ -155,30 +152,21 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     });
   },
 
-  freshPage: async ({ browser, state }, use) => {
+  anotherAs: async ({ browser, state, sessionOf }, use) => {
     const contexts: BrowserContext[] = [];
-    await use(async () => {
+    await use(async (role) => {
       const context = await browser.newContext({ baseURL: state.baseUrl });
       contexts.push(context);
+      await context.addCookies(await sessionOf(role));
       return context.newPage();
     });
     for (const context of contexts) await context.close();
   },
 
-  anotherAs: ({ freshPage, sessionOf }, use) =>
-    use(async (role) => {
-      const page = await freshPage();
-      await page.context().addCookies(await sessionOf(role));
-      return page;
-    }),
-
   aside: async ({ state, reserve }, use) => {
     await reserve('aside');
     const redis = new Redis(state.asideRedisUrl);
     await redis.flushdb();
-    const store = new Redis(state.storeUrl);
-    await store.del(consoleFamilies.envBackups.key({ connection: 'aside' }));
-    store.disconnect();
     await use(redis);
     redis.disconnect();
   },
@@ -194,10 +182,3 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     for (const folder of held) rmdirSync(folder);
   },
 });
-
-/** Lets the clock of a page run ahead until `check` holds: what the page asks for again and again is not waited for. */
-export const skipUntil = (page: Page, check: () => Promise<void>): Promise<void> =>
-  expect(async () => {
-    await page.clock.fastForward(5000);
-    await check();
-  }).toPass({ timeout: 30_000 });
