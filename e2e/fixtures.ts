@@ -122,23 +122,15 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
 
   /** Every test begins with it signed out, without pages and storage. */
-  context: async ({ sharedContext }, use) => {
-    const origins = new Set<string>();
-    const visit = (page: Page) =>
-      page.on('framenavigated', (frame) => origins.add(new URL(frame.url()).origin));
-    sharedContext.on('page', visit);
+  context: async ({ sharedContext, state }, use) => {
     await use(sharedContext);
-    sharedContext.off('page', visit);
+    const left = sharedContext.pages();
     const last = await sharedContext.newPage();
-    const devtools = await sharedContext.newCDPSession(last);
-    for (const origin of origins)
-      if (origin !== 'null')
-        await devtools.send('Storage.clearDataForOrigin', {
-          origin,
-          storageTypes: 'local_storage,indexeddb',
-        });
+    for (const page of left) await page.close();
+    const storage = { origin: state.baseUrl, storageTypes: 'local_storage,indexeddb' };
+    await (await sharedContext.newCDPSession(last)).send('Storage.clearDataForOrigin', storage);
     await sharedContext.clearCookies();
-    for (const page of sharedContext.pages()) await page.close();
+    await last.close();
   },
 
   signInAs: async ({ page, sessionOf }, use) => {
