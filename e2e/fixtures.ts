@@ -1,11 +1,10 @@
 import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
+import { type BrowserContext, test as base, type Page } from '@playwright/test';
 import { Redis } from 'ioredis';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 
-export { expect };
+export { expect } from '@playwright/test';
 
 export type RoleName = 'admin' | 'support' | 'product' | 'viewer';
 
@@ -37,8 +36,6 @@ export interface State {
 interface TestFixtures {
   /** Signs `page` in; the session of a role is made once per worker. */
   signInAs: (role: RoleName) => Promise<Page>;
-  /** A page in a context of its own: for what outlives a page, as its clock does. */
-  freshPage: () => Promise<Page>;
   /** A page of somebody else's own browser, beside `page`. */
   anotherAs: (role: RoleName) => Promise<Page>;
   /** An empty Redis that no other test uses meanwhile: connection `aside`. */
@@ -124,24 +121,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
 
-  /** Every test begins with it signed out, without pages and storage; `page.clock` is for a `freshPage`. */
-  context: async ({ sharedContext }, use) => {
-    const origins = new Set<string>();
-    const visit = (page: Page) =>
-      page.on('framenavigated', (frame) => origins.add(new URL(frame.url()).origin));
-    sharedContext.on('page', visit);
+  /** Every test begins with it signed out, without pages and storage. */
+  context: async ({ sharedContext, state }, use) => {
     await use(sharedContext);
-    sharedContext.off('page', visit);
+    const left = sharedContext.pages();
     const last = await sharedContext.newPage();
-    const devtools = await sharedContext.newCDPSession(last);
-    for (const origin of origins)
-      if (origin !== 'null')
-        await devtools.send('Storage.clearDataForOrigin', {
-          origin,
-          storageTypes: 'local_storage,indexeddb',
-        });
+    for (const page of left) await page.close();
+    const storage = { origin: state.baseUrl, storageTypes: 'local_storage,indexeddb' };
+    await (await sharedContext.newCDPSession(last)).send('Storage.clearDataForOrigin', storage);
     await sharedContext.clearCookies();
-    for (const page of sharedContext.pages()) await page.close();
+    await last.close();
   },
 
   signInAs: async ({ page, sessionOf }, use) => {
@@ -155,30 +144,21 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     });
   },
 
-  freshPage: async ({ browser, state }, use) => {
+  anotherAs: async ({ browser, state, sessionOf }, use) => {
     const contexts: BrowserContext[] = [];
-    await use(async () => {
+    await use(async (role) => {
       const context = await browser.newContext({ baseURL: state.baseUrl });
       contexts.push(context);
+      await context.addCookies(await sessionOf(role));
       return context.newPage();
     });
     for (const context of contexts) await context.close();
   },
 
-  anotherAs: ({ freshPage, sessionOf }, use) =>
-    use(async (role) => {
-      const page = await freshPage();
-      await page.context().addCookies(await sessionOf(role));
-      return page;
-    }),
-
   aside: async ({ state, reserve }, use) => {
     await reserve('aside');
     const redis = new Redis(state.asideRedisUrl);
     await redis.flushdb();
-    const store = new Redis(state.storeUrl);
-    await store.del(consoleFamilies.envBackups.key({ connection: 'aside' }));
-    store.disconnect();
     await use(redis);
     redis.disconnect();
   },
