@@ -52,9 +52,10 @@ const periods = mapping({
   sample: values.expecting('one of off', z.literal(['off', false])).optional(),
   everySeconds: number(1, 86_400),
   forSeconds: number(0.1, 60),
-}).refine(({ everySeconds, forSeconds }) => forSeconds <= everySeconds, {
-  path: ['forSeconds'],
-  message: 'no more than everySeconds',
+}).superRefine(({ everySeconds, forSeconds }, ctx) => {
+  if (forSeconds <= everySeconds) return;
+  const message = 'no more than everySeconds';
+  ctx.addIssue({ code: 'custom', path: ['forSeconds'], input: forSeconds, message });
 });
 
 /** `{ sample: off }`, or how often and for how long. */
