@@ -251,6 +251,19 @@ describe('scheduled work', () => {
     expect(await planned()).toEqual([]);
   });
 
+  it('that is begun while somebody takes it out is refused, not said to be taken out', async () => {
+    const { id } = await plan(NOW);
+    const { store } = test.ctx;
+    let looks = 0;
+    const use: typeof store.use = async (work) => {
+      looks += 1;
+      if (looks === 2) await executeScheduled(store, { connection: 'main', id }, NOW);
+      return store.use(work);
+    };
+    await expect(unschedule({ ...store, use }, 'main', id)).rejects.toMatchObject({ code: 'conflict' });
+    expect(executed).toHaveLength(1);
+  });
+
   it('that the queue lost, or an earlier version of the console planned, is executed when it is due', async () => {
     const [lost, later] = [await plan(NOW), await plan(NOW + HOUR)];
     for (const { id } of [lost, later]) await removeEntry(test.ctx.store, 'scheduled', id);

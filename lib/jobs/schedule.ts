@@ -175,8 +175,11 @@ export const unschedule = async (
 ): Promise<ScheduledItem | null> => {
   const found = await findScheduled(store, connection, id);
   if (!found) return null;
-  if (found.state === 'running' || !(await removeEntry(store, 'scheduled', id)))
+  // From now on nobody begins it, whether its entry can be removed or not.
+  const held = { state: 'suspended', why: 'It was just being taken out.' } as const;
+  if (found.state === 'running' || !(await changeItem(store, found, found.state, held)))
     throw new Problem('conflict', 'It is just being carried out.');
+  await removeEntry(store, 'scheduled', id);
   await dropItem(store, found);
   return found;
 };
