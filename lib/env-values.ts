@@ -45,10 +45,10 @@ export const withoutUnset = (value: unknown): unknown => {
   return Object.fromEntries(set.map(([key, each]) => [key, withoutUnset(each)]));
 };
 
-/** Passwords in URLs, whatever else is wrong with them. */
+/** Passwords in URLs, whatever else is wrong with them, and in lists of them: nothing before the last @ is shown. */
 export const maskUrl = (text: string): string =>
   text
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)?\S*@/is, '$1***@')
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@')
     .replace(/([?&](?:password|auth|token|secret|key)=)[^&#\s]*/gi, '$1***');
 
 const shown = (value: unknown): string => {

@@ -396,6 +396,16 @@ connections:
     ]);
   });
 
+  it.each([
+    'cluster: { nodes: "h:1, redis://me:hunter2@h:2" }',
+    'cluster: { nodes: ["h 1", "me:hunter2@h:2"] }',
+    'url: "redis://me:my hunter2@h/x"',
+  ])('quotes no password from %s', (rest) => {
+    const found = problems(file(`connections: [{ id: a, ${rest} }]`));
+    expect(found).toHaveLength(1);
+    expect(JSON.stringify(found)).not.toMatch(/hunter2|my/);
+  });
+
   it('says which sections are no mappings, and quotes nothing from them', () => {
     const content = `connections:\n  - { id: a, url: "h:1", scan: hunter2, hawk: [hunter2], tls: 5 }\n`;
     const told = problems(file(content)).map(({ variable, found }) => [variable.split('.')[1], found]);

@@ -21,7 +21,7 @@ import { HOUR, SECOND } from '@/lib/time';
 
 const RECONCILE_JOBS_MS = 2 * SECOND;
 const RECONCILE_SCHEDULED_MS = 5 * SECOND;
-const AFTERMATH_MS = 10 * SECOND;
+const RECOVERIES_MS = 10 * SECOND;
 /** Streams and jobs get this long to end after SIGTERM; then the process ends hard (traps.md). */
 const GRACE_MS = 4 * SECOND;
 
@@ -62,7 +62,7 @@ export const startConsole = processWide('console', () => {
   const stops = [
     every(RECONCILE_JOBS_MS, () => reconcileJobs(own)),
     every(RECONCILE_SCHEDULED_MS, () => reconcileScheduled(own, [...connections().keys()])),
-    every(AFTERMATH_MS, () => followRecoveries(own)),
+    every(RECOVERIES_MS, () => followRecoveries(own)),
     every(HOUR, () => trimAudit(own, env().auditDays, Date.now())),
     every(HOUR, () => backUpDaily(own, connections().values())),
   ];

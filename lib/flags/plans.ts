@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Principal } from '@/lib/access/on-behalf-of';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
-import { reschedule, type ScheduledItem, schedule, scheduledOf, unschedule } from '@/lib/jobs/schedule';
+import { changeItem, type ScheduledItem, schedule, scheduledOf, unschedule } from '@/lib/jobs/schedule';
 import { withoutStore } from '@/lib/redis/failure';
 import { iso } from '@/lib/time';
 import { flagContracts, type PlannedChange } from './schema';
@@ -64,7 +64,7 @@ const neighbours = (plans: readonly Plan[], at: number): { before?: Plan; after?
 /** A plan that followed upon one value follows upon another; one that waited for something else is left alone. */
 const relink = async (ctx: WriteContext, plan: Plan | undefined, from: string, to: string): Promise<void> => {
   if (plan?.item.state !== 'waiting' || plan.data.expects !== from || from === to) return;
-  await reschedule(ctx.store, { ...plan.item, data: { ...plan.data, expects: to } });
+  await changeItem(ctx.store, plan.item, 'waiting', { data: { ...plan.data, expects: to } });
 };
 
 /**

@@ -13,17 +13,17 @@ import { executeDue } from '@/scripts/testing/scheduled';
 import { addEntry, closeQueue, QUEUE_PREFIX, removeEntry } from './queue';
 import type { Runner } from './runner';
 import {
+  changeItem,
   type Executed,
   findScheduled,
   keepItem,
   registerScheduled,
-  reschedule,
   type ScheduledItem,
   schedule,
   scheduledOf,
   unschedule,
 } from './schedule';
-import { reconcileScheduled, startScheduler } from './scheduler';
+import { executeScheduled, reconcileScheduled, startScheduler } from './scheduler';
 
 let test: TestContext;
 let by: Actor;
@@ -161,7 +161,8 @@ describe('scheduled work', () => {
     expect(await due(NOW + SECOND)).toBe(0);
     start();
     answer = async () => ({ state: 'done' });
-    await reschedule(test.ctx.store, { ...kept!, state: 'waiting', why: null, at: Date.now() + 50 });
+    await changeItem(test.ctx.store, kept!, 'suspended', { state: 'waiting', why: null, at: Date.now() });
+    await reconcile();
     await over(item);
     expect(await unschedule(test.ctx.store, 'main', item.id)).toBeNull();
   });
@@ -229,6 +230,38 @@ describe('scheduled work', () => {
     expect(await reconcile()).toBe(0);
     expect(executed).toHaveLength(1);
     goOn.open();
+  });
+
+  it('is executed once, also where a process that was taken for dead goes on beside the next', async () => {
+    const { id } = await plan(NOW);
+    const both = [1, 2].map(() => executeScheduled(test.ctx.store, { connection: 'main', id }, NOW));
+    await Promise.all(both);
+    expect(executed).toHaveLength(1);
+    expect(await planned()).toEqual([]);
+  });
+
+  it('that was taken out while a process read it does not come back', async () => {
+    const item = await plan(NOW);
+    const { store } = test.ctx;
+    const run = (name: string, keys: Buffer[], args: Buffer[]) =>
+      unschedule(store, 'main', item.id).then(() => store.run(name, keys, args));
+    const slow = { ...store, run } as typeof store;
+    expect(await executeScheduled(slow, { connection: 'main', id: item.id }, NOW)).toBe('done');
+    expect(executed).toEqual([]);
+    expect(await planned()).toEqual([]);
+  });
+
+  it('that is begun while somebody takes it out is refused, not said to be taken out', async () => {
+    const { id } = await plan(NOW);
+    const { store } = test.ctx;
+    let looks = 0;
+    const use: typeof store.use = async (work) => {
+      looks += 1;
+      if (looks === 2) await executeScheduled(store, { connection: 'main', id }, NOW);
+      return store.use(work);
+    };
+    await expect(unschedule({ ...store, use }, 'main', id)).rejects.toMatchObject({ code: 'conflict' });
+    expect(executed).toHaveLength(1);
   });
 
   it('that the queue lost, or an earlier version of the console planned, is executed when it is due', async () => {

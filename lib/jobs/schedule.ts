@@ -144,11 +144,27 @@ export const findScheduled = async (
   id: string,
 ): Promise<ScheduledItem | null> => parse(await store.use((redis) => redis.hget(keyOf(connection), id)));
 
-/** Replaces an item that waits or is suspended, with its new time. What is just being executed stays as it is. */
-export const reschedule = async (store: Store, changed: ScheduledItem): Promise<void> => {
-  if (!(await removeEntry(store, 'scheduled', changed.id))) return;
-  await keepItem(store, changed);
-  if (changed.state === 'waiting') await queueItem(store, changed);
+/**
+ * Changes an item that is in a state, in one step; null where it is not. Of two who are at the same item, because one
+ * was taken for dead, exactly one changes it, and what was taken out meanwhile does not come back.
+ */
+export const changeItem = async (
+  store: Store,
+  { connection, id }: Pick<ScheduledItem, 'connection' | 'id'>,
+  state: ScheduledItem['state'],
+  change: Partial<ScheduledItem>,
+): Promise<ScheduledItem | null> => {
+  const key = keyOf(connection);
+  const text = await store.use((redis) => redis.hget(key, id));
+  const found = parse(text);
+  if (found?.state !== state) return null;
+  const changed = { ...found, ...change };
+  const [, , set] = (await store.run(
+    'hash-replace',
+    [key],
+    [id, text!, JSON.stringify(changed)],
+  )) as number[];
+  return set === 1 ? changed : null;
 };
 
 /** Takes an item out; null when there is none of this id. What is just being executed is 409. */
@@ -159,8 +175,11 @@ export const unschedule = async (
 ): Promise<ScheduledItem | null> => {
   const found = await findScheduled(store, connection, id);
   if (!found) return null;
-  if (found.state === 'running' || !(await removeEntry(store, 'scheduled', id)))
+  // From now on nobody begins it, whether its entry can be removed or not.
+  const held = { state: 'suspended', why: 'It was just being taken out.' } as const;
+  if (found.state === 'running' || !(await changeItem(store, found, found.state, held)))
     throw new Problem('conflict', 'It is just being carried out.');
+  await removeEntry(store, 'scheduled', id);
   await dropItem(store, found);
   return found;
 };

@@ -12,10 +12,9 @@ import { SECOND } from '@/lib/time';
 import { entryState, startWorker, type WorkerTimes } from './queue';
 import type { Runner } from './runner';
 import {
+  changeItem,
   dropItem,
   type Executed,
-  findScheduled,
-  keepItem,
   queueItem,
   type ScheduledItem,
   scheduledOf,
@@ -72,18 +71,17 @@ const outcomeOf = async (store: Store, item: ScheduledItem, now: number): Promis
 
 const entryData = z.object({ connection: z.string(), id: z.string() });
 
-/** Executes an item that waits. `waiting`: it is to be tried again later. */
+/** Executes an item that waits; one that does not is done with. `waiting`: it is to be tried again later. */
 export const executeScheduled = async (
   store: Store,
-  { connection, id }: z.output<typeof entryData>,
+  entry: z.output<typeof entryData>,
   now = Date.now(),
 ): Promise<ScheduledItem['state'] | 'done'> => {
-  const item = await findScheduled(store, connection, id);
-  if (item?.state !== 'waiting') return 'done';
-  await keepItem(store, { ...item, state: 'running' });
+  const item = await changeItem(store, entry, 'waiting', { state: 'running' });
+  if (!item) return 'done';
   const ended = await outcomeOf(store, item, now);
   if (ended.state === 'done') await dropItem(store, item);
-  else await keepItem(store, { ...item, ...ended });
+  else await changeItem(store, item, 'running', ended);
   return ended.state;
 };
 
@@ -103,13 +101,10 @@ export const startScheduler = (
 const STOPPED = 'The console stopped while this was being carried out: see whether it was.';
 
 /** True when it was at work in a process that is dead by now. */
-const suspendDead = async (store: Store, { connection, id }: ScheduledItem): Promise<boolean> => {
-  if ((await entryState(store, 'scheduled', id)) === 'active') return false;
+const suspendDead = async (store: Store, item: ScheduledItem): Promise<boolean> => {
+  if ((await entryState(store, 'scheduled', item.id)) === 'active') return false;
   // Read after its entry was: who executes it writes the item's end first.
-  const item = await findScheduled(store, connection, id);
-  if (item?.state !== 'running') return false;
-  await keepItem(store, { ...item, state: 'suspended', why: STOPPED });
-  return true;
+  return (await changeItem(store, item, 'running', { state: 'suspended', why: STOPPED })) !== null;
 };
 
 /**

@@ -16,7 +16,7 @@ export const job = z.object({
   done: z.number(),
   total: z.number().nullable(),
   pending: z.number().meta({
-    description: 'About to be done when progress was last noted: interrupted, it may have been done.',
+    description: 'About to be done when progress was last saved: interrupted, it may have been done.',
   }),
   ratePerSecond: z.number().nullable(),
   cancelling: z.boolean(),

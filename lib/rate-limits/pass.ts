@@ -123,7 +123,7 @@ class Windows {
       cursor = page.cursor;
       fields += page.elements.length / 2;
       // A hash that grows meanwhile is not gone through before its end.
-      pass.share = cursor === '0' ? 1 : Math.min(fields / size, MAX_SHARE_UNDER_WAY);
+      pass.share = cursor === '0' ? 1 : Math.min(fields / Math.max(size, 1), MAX_SHARE_UNDER_WAY);
       if (cursor !== '0') await budget.spend(took);
     } while (cursor !== '0');
     pass.finishedAt = Date.now();

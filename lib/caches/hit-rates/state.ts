@@ -55,9 +55,10 @@ export const readSampling = (store: Store, connection: string): Promise<Sampling
       consent: parseStored(consent, fields.consent),
       last: parseStored(lastWindow, fields.last),
       stoppedBecause: parseStored(z.string(), fields.stopped),
+      // One that cannot be read throws: passed over, it would leave the server changed and nobody told.
       putBack: Object.keys(fields)
         .filter((name) => name.startsWith(PUT_BACK))
-        .flatMap((name) => parseStored(putBack, fields[name]) ?? []),
+        .map((name) => putBack.parse(JSON.parse(fields[name]!))),
     };
   });
 
