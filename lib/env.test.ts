@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { APP_IDS } from './apps';
 import { ConfigurationError, type Env, readEnv, VARIABLES } from './env';
 import { goDurationMs } from './env-values';
 
@@ -63,7 +64,7 @@ describe('the environment', () => {
       password: null,
       sentinel: null,
       cluster: null,
-      apps: ['discours', 'hawk', 'minidouyin', 'qianxun'],
+      apps: [...APP_IDS],
       catalogs: [],
       readOnly: false,
       scan: { chunk: 100, pauseMs: 1, maxAddedLatencyMs: 1 },
@@ -381,7 +382,7 @@ connections:
       ['KEYWARD_CONFIG connections[0].hue', 'an unknown key', expect.stringContaining('one of id, name')],
       ['KEYWARD_CONFIG connections[0].url', '"redis://***@h/x"', expect.stringContaining('host:port')],
       ['KEYWARD_CONFIG connections[0].password', '(hidden)', 'a text (numbers in quotes)'],
-      ['KEYWARD_CONFIG connections[1].apps', '["hawk",7]', 'any of discours, hawk, minidouyin, qianxun'],
+      ['KEYWARD_CONFIG connections[1].apps', '["hawk",7]', `any of ${APP_IDS.join(', ')}`],
       ['KEYWARD_CONFIG connections[1].id', '"a" again', 'an id of its own'],
     ]);
   });

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createTranslator } from 'next-intl';
 import { describe, expect, it } from 'vitest';
 import { may, USER_ROLES } from '@/lib/permissions';
+import { messages } from '@/messages/en';
 import { hrefOf, isCurrent, PAGES, pagesFor } from './pages';
 
 const FOLDER = join(import.meta.dirname, '../../app/(console)');
@@ -33,6 +35,16 @@ describe('the navigation', () => {
     expect(file?.ofConnection).toBe(page.ofConnection);
     // A page opened at one of its tabs may ask for more than the page itself.
     if (!page.search) expect(file?.permission).toBe(page.permission);
+  });
+
+  it('names each page as its texts and the README do', () => {
+    const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+    const t = createTranslator({ locale: 'en', messages });
+    for (const { label, search } of PAGES) {
+      expect(t.has(label)).toBe(true);
+      // A tab has no row of its own.
+      if (!search) expect(readme).toMatch(new RegExp(`^\\|[^|]*\\b${t(label)}\\b`, 'm'));
+    }
   });
 
   it.each(USER_ROLES)('holds what a role may see and nothing else: %s', (role) => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { APP_IDS } from '@/lib/apps';
 import { catalogFor } from './apps-of';
@@ -6,9 +8,15 @@ const JWT =
   'eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.eyJ1c2VyX2lkIjoxMjMsImV4cCI6MTd9.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const PROJECT = '6762b5db032b200023854b2c';
 
-const catalogs = [...APP_IDS.map((app) => [app]), ['discours', 'hawk'] as const];
+const catalogs = [...APP_IDS.map((app) => [app]), ['discours' as const, 'hawk' as const]].map((apps) => [
+  apps,
+]);
 
-describe.each(catalogs)('every example of %s %s', (...apps) => {
+it.each(APP_IDS)('%s is named in the README', (app) => {
+  expect(readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')).toContain(`\`${app}\``);
+});
+
+describe.each(catalogs)('every example of %j', (apps) => {
   const registry = catalogFor(apps);
   const families = registry.families.filter(({ app }) => app !== 'console');
   it.each(families)('of $id is of that family', ({ id, examples = [] }) => {
