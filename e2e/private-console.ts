@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { freePort, startRedis } from '../scripts/redis-server.mjs';
 
 /** A console of a test's own, with servers it may kill: what the shared one cannot be put through. */
 export interface PrivateConsole {
@@ -31,6 +30,9 @@ export interface PrivateRedis {
   kill: () => Promise<void>;
 }
 
+/** Imported when it is called: from Node 22 on Playwright cannot `require` a module of Node's own format. */
+const redisServers = () => import('../scripts/redis-server.mjs');
+
 const API_TOKEN = 'private-console-token-private-console';
 
 const ended = async (child: ChildProcess): Promise<void> => {
@@ -38,6 +40,7 @@ const ended = async (child: ChildProcess): Promise<void> => {
 };
 
 const privateRedis = async (folder: string, appendOnly = false): Promise<PrivateRedis> => {
+  const { startRedis } = await redisServers();
   const options = { dir: folder, appendOnly, args: appendOnly ? ['--appendfsync', 'always'] : [] };
   let server = await startRedis(options);
   const { port, url } = server;
@@ -78,7 +81,7 @@ export const privateConsole = async (
   const config = join(folder, 'connections.yaml');
   const main = { id: 'main', name: 'Main', url: app.url, apps: APPS, ...connection };
   if (connection) writeFileSync(config, JSON.stringify({ connections: [main] }), { mode: 0o600 });
-  const port = await freePort();
+  const port = await (await redisServers()).freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   let child: ChildProcess | null = null;
   let output = '';
