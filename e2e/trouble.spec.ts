@@ -81,6 +81,12 @@ test('a Redis that goes leaves the last values with their age, and comes back by
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(/\/main\/overview/);
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+  const now = Date.now();
+  const range = `from=${new Date(now - 600_000).toISOString()}&to=${new Date(now + 60_000).toISOString()}`;
+  const kinds = async (): Promise<string[]> => {
+    const { events } = await (await api(own, `${C}/metrics/series?${range}&stepSeconds=10`)).json();
+    return events.map((event: { kind: string }) => event.kind);
+  };
   await own.app.kill();
   await expect.poll(async () => (await api(own, `${C}/overview`)).status, { timeout: 15_000 }).toBe(503);
   expect(await (await api(own, `${C}/flags`)).json()).toMatchObject({
@@ -91,16 +97,12 @@ test('a Redis that goes leaves the last values with their age, and comes back by
     timeout: 20_000,
   });
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+  // The sampler looks once a second: a server that is away for less has only restarted, as far as it can tell.
+  await expect.poll(kinds).toContain('outage');
   await own.app.start();
   await expect.poll(async () => (await api(own, `${C}/overview`)).status, { timeout: 5000 }).toBe(200);
   await expect(page.getByRole('status').filter({ hasText: 'Redis is gone' })).toBeHidden({ timeout: 20_000 });
-  const now = Date.now();
-  const range = `from=${new Date(now - 600_000).toISOString()}&to=${new Date(now + 60_000).toISOString()}`;
   // The sampler sees the return at its next turn, which may be after the page did.
-  const kinds = async (): Promise<string[]> => {
-    const { events } = await (await api(own, `${C}/metrics/series?${range}&stepSeconds=10`)).json();
-    return events.map((event: { kind: string }) => event.kind);
-  };
   await expect.poll(kinds).toEqual(expect.arrayContaining(['outage', 'recovered']));
 });
 
