@@ -1,6 +1,7 @@
 import { format } from 'node:util';
 import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react/pure';
+import { Window } from 'happy-dom';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
 /** The text of a part of the page, without what styles it. */
@@ -16,6 +17,13 @@ configure({
   asyncUtilTimeout: 10_000,
   // What can be read there says more than pages of markup.
   getElementError: (message) => new Error(`${message}\nThere is: ${read(document.body)}`),
+});
+
+// From Node 25 on there is a `localStorage` of Node's own, which keeps nothing and hides happy-dom's.
+const { localStorage: kept, sessionStorage: keptByTab } = new Window();
+Object.defineProperties(globalThis, {
+  localStorage: { value: kept, configurable: true },
+  sessionStorage: { value: keptByTab, configurable: true },
 });
 
 // What a browser has and happy-dom has not. As in the browser tests, nothing moves: drawers are there at once.
