@@ -26,3 +26,14 @@ export const ttlSeconds = (pttl: number): number | null | undefined => {
   if (pttl === -2) return undefined;
   return pttl < 0 ? null : Math.ceil(pttl / SECOND);
 };
+
+/** Compares by a time in ISO form; what has none comes last, whichever way. */
+export const byTime =
+  <T>(time: (item: T) => string | null, order: 'asc' | 'desc') =>
+  (a: T, b: T): number => {
+    const [x, y] = [time(a), time(b)];
+    if (x === y) return 0;
+    if (x === null) return 1;
+    if (y === null) return -1;
+    return x < y === (order === 'asc') ? -1 : 1;
+  };

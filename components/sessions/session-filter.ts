@@ -6,6 +6,7 @@ import {
   type SessionState,
   type sessionContracts,
 } from '@/lib/sessions/schema';
+import { byTime } from '@/lib/time';
 
 /** What sessions are searched by, as the address holds it: every field given must fit, '' is any. */
 export interface SessionFilter {
@@ -67,12 +68,5 @@ export const inOrder = (
   { by, order }: Pick<Sorting, 'by' | 'order'>,
 ): Session[] => {
   const time = TIMES.get(by) ?? lastActivity;
-  const sign = order === 'asc' ? 1 : -1;
-  return [...sessions].sort((a, b) => {
-    const [x, y] = [time(a), time(b)];
-    if (x === y) return 0;
-    if (x === null) return 1;
-    if (y === null) return -1;
-    return x < y ? -sign : sign;
-  });
+  return [...sessions].sort(byTime(time, order));
 };

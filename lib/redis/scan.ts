@@ -7,7 +7,7 @@ import { unavailable } from './failure';
 import { unpackKeys } from './packed-keys';
 import { runReadScript, runsReadScripts } from './read-script';
 import { script } from './scripts';
-import { type Purpose, readyClient } from './topology';
+import { readyClient } from './topology';
 
 export interface ScanOptions {
   /** A Redis glob; the caller escapes what is not meant as one. */
@@ -56,7 +56,7 @@ export const isScanCursor = (cursor: string): boolean => {
 };
 
 /** What one call of a scan gave on one node. */
-export interface StepResult<T> {
+interface StepResult<T> {
   value: T;
   /** The server's next cursor, `0` after the last. */
   next: string;
@@ -65,7 +65,7 @@ export interface StepResult<T> {
   /** Commands of the step that are not counted otherwise: one unless said. */
   commands?: number;
 }
-export type ScanStep<T> = (redis: Redis, cursor: string, count: number) => Promise<StepResult<T>>;
+type ScanStep<T> = (redis: Redis, cursor: string, count: number) => Promise<StepResult<T>>;
 
 const failing = async <T>(handle: ConnectionHandle, work: () => Promise<T>): Promise<T> => {
   try {
@@ -94,17 +94,17 @@ const readSize = (handle: ConnectionHandle, redis: Redis): Promise<number> =>
 const MAX_SHARE_UNDER_WAY = 0.999;
 
 /** Goes through every primary in chunks, under the connection's budget. */
-export async function* walkNodes<T>(
+async function* walkNodes<T>(
   handle: ConnectionHandle,
-  options: ScanOptions & { purpose?: Purpose },
+  options: ScanOptions,
   step: ScanStep<T>,
 ): AsyncGenerator<ScanPlace & { value: T }> {
-  const { budget = handle.budget, signal, times = 1, chunk = Infinity, purpose = 'scan' } = options;
+  const { budget = handle.budget, signal, times = 1, chunk = Infinity } = options;
   const nodes = handle.topology.primaries();
   let [index, cursor] = parseCursor(options.cursor, nodes.length);
   for (; index < nodes.length; index += 1) {
     signal?.throwIfAborted();
-    const redis = await readyClient(handle.config.id, nodes[index]!, purpose);
+    const redis = await readyClient(handle.config.id, nodes[index]!, 'scan');
     let size: number | null = null;
     let gone = 0;
     do {

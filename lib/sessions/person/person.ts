@@ -2,6 +2,7 @@ import 'server-only';
 import { displayKey, keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
+import { byTime } from '@/lib/time';
 import { readSessions } from '../facts';
 import { fingerprintOf, handleOf, indexKeyOf, type LegacyKey } from '../keys';
 import { readAlive, SMALL_KEYSPACE } from '../keyspace';
@@ -78,14 +79,7 @@ const TIMES: Record<SessionOrder['sort'], (session: Session) => string | null> =
 /** By a time; sessions without that time come last, whichever way. */
 const inOrder = (sessions: readonly Session[], { sort, order }: SessionOrder): Session[] => {
   const time = TIMES[sort];
-  const sign = order === 'asc' ? 1 : -1;
-  return [...sessions].sort((a, b) => {
-    const [x, y] = [time(a), time(b)];
-    if (x === y) return 0;
-    if (x === null) return 1;
-    if (y === null) return -1;
-    return x < y ? -sign : sign;
-  });
+  return [...sessions].sort(byTime(time, order));
 };
 
 const nameOf = (sessions: readonly Session[], legacy: Person['legacy']): string | null => {

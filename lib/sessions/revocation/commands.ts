@@ -10,8 +10,8 @@ import { previewRevocation, revoke } from './revoke';
 import { revocationContracts } from './schema';
 import { type Scope, scopeOf, usersOf } from './scope';
 import type { Revoked, ScopePart } from './targets';
+import { MAX_AUDITED } from './walk';
 
-const MAX_AUDITED = 50;
 const MAX_AUDITED_LENGTH = 200;
 /** More sessions than this are ended by a job. */
 const MAX_WITHOUT_JOB = 500;
