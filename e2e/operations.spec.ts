@@ -426,7 +426,7 @@ test('a Redis that does not answer is a 503 that names the connection', async ({
   const headers = { authorization: `Bearer ${state.apiToken}` };
   const answer = await request.get('/api/v1/connections/gone/overview', { headers });
   await expectStatus(answer, 503);
-  expect(await answer.json()).toMatchObject({ code: 'redis_unavailable', connection: 'gone' });
+  expect(await answer.json()).toMatchObject({ code: 'unreachable', connection: 'gone' });
   const tried = await request.post('/api/v1/connections/gone/test', { headers, data: {} });
   expect(await tried.json()).toMatchObject({
     ok: false,

@@ -90,7 +90,7 @@ test('a Redis that goes leaves the last values with their age, and comes back by
   await own.app.kill();
   await expect.poll(async () => (await api(own, `${C}/overview`)).status, { timeout: 15_000 }).toBe(503);
   expect(await (await api(own, `${C}/flags`)).json()).toMatchObject({
-    code: 'redis_unavailable',
+    code: 'unreachable',
     connection: 'main',
   });
   await expect(page.getByRole('status').filter({ hasText: 'Redis is gone' })).toBeVisible({

@@ -5,7 +5,7 @@ import type { FieldError, ProblemCode, ProblemDocument } from './errors';
 /** An answer that is no success, as the pages meet it. */
 export class ApiProblem extends Error {
   readonly status: number;
-  readonly code: ProblemCode | 'unreachable';
+  readonly code: ProblemCode | 'no_answer';
   readonly requestId: string | null;
   readonly errors: FieldError[];
   readonly document: Partial<ProblemDocument>;
@@ -14,7 +14,7 @@ export class ApiProblem extends Error {
     super(document.detail ?? document.title ?? `The console answered ${status}.`);
     this.name = 'ApiProblem';
     this.status = status;
-    this.code = document.code ?? 'unreachable';
+    this.code = document.code ?? 'no_answer';
     this.requestId = document.requestId ?? null;
     this.errors = document.errors ?? [];
     this.document = document;

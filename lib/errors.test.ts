@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Problem } from './errors';
 
 it('knows a problem made by another copy of its module', () => {
-  const other = Object.assign(new Error('away'), { name: 'Problem', code: 'redis_unavailable', status: 503 });
+  const other = Object.assign(new Error('away'), { name: 'Problem', code: 'unreachable', status: 503 });
   expect(other instanceof Problem).toBe(true);
   expect(new Problem('conflict', 'x') instanceof Problem).toBe(true);
   expect(new Error('x') instanceof Problem).toBe(false);

@@ -17,7 +17,15 @@ export const PROBLEMS = {
   read_only: { status: 423, title: 'This connection is read-only' },
   throttled: { status: 429, title: 'Too many attempts' },
   internal: { status: 500, title: 'Something broke on our side' },
-  redis_unavailable: { status: 503, title: 'Redis cannot be reached' },
+  not_permitted: { status: 503, title: 'The Redis user may not do this' },
+  full: { status: 503, title: 'Redis is full' },
+  replica: { status: 503, title: 'This Redis takes no changes' },
+  moved: { status: 503, title: 'The keys are on another node' },
+  loading: { status: 503, title: 'Redis is loading its data' },
+  busy: { status: 503, title: 'Redis is busy' },
+  unreachable: { status: 503, title: 'Redis cannot be reached' },
+  auth: { status: 503, title: 'Redis refused the password' },
+  tls: { status: 503, title: 'The TLS handshake failed' },
   store_unavailable: { status: 503, title: "The console's store cannot be reached" },
 } as const;
 

@@ -3,6 +3,7 @@ import { installPeerHeader } from '@/lib/access/peer';
 import { awaitsSetup, prepareFirstRun } from '@/lib/access/setup';
 import { trimAudit } from '@/lib/audit/retention';
 import { followRecoveries } from '@/lib/caches/recovery';
+import { catalogOf } from '@/lib/command/context';
 import { registerDomains } from '@/lib/domains';
 import { env } from '@/lib/env';
 import { backUpDaily } from '@/lib/env-vars/backup';
@@ -50,10 +51,22 @@ const every = (ms: number, work: () => Promise<unknown>): (() => void) => {
   return () => clearInterval(timer);
 };
 
+/** So that a refusal says which keys it is about: their family's pattern, never a name. */
+const nameKeys = (): void => {
+  for (const handle of connections().values()) {
+    const { locate } = catalogOf(handle);
+    handle.patternOf = (key) => {
+      const { family, malformedOf } = locate(key);
+      return (family ?? malformedOf)?.pattern ?? null;
+    };
+  }
+};
+
 /** Starts what works beside requests: sampler, job runner, reconciliation. Once per process. */
 export const startConsole = processWide('console', () => {
   installPeerHeader();
   registerDomains();
+  nameKeys();
   const own = store();
   const sampler = new Sampler(own, [...connections().values()]);
   const runner = startRunner(own);

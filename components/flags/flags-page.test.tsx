@@ -216,7 +216,7 @@ it('keeps the flags with their age while Redis is gone, and comes back by itself
   vi.useFakeTimers({ shouldAdvanceTime: true });
   serve([flag()]);
   await open({ role: 'viewer' });
-  api.refuse(flagContracts.list, 'redis_unavailable', 'Redis "demo" does not answer.');
+  api.refuse(flagContracts.list, 'unreachable', 'Redis "demo" does not answer.');
   await act(() => vi.advanceTimersByTimeAsync(30_000));
   const banner = await screen.findByText('Redis is gone');
   expect(textOf(banner.closest('[role=status]'))).toContain('You see the values of');

@@ -75,7 +75,7 @@ export const useOverview = (connection: string, range: RangeId) => {
   const samples = useMemo(() => joinLive(history, live.points, stepMs), [history, live.points, stepMs]);
   const to = Math.max(series.data?.to ?? 0, samples.at(-1)?.at ?? 0);
   const gone = status?.status === 'unreachable';
-  const unreachable = gone ? new ApiProblem(503, { code: 'redis_unavailable', detail: '' }) : null;
+  const unreachable = gone ? new ApiProblem(503, { code: 'unreachable', detail: '' }) : null;
   const overview = useLastKnown(connection, now.data, history.at(-1), now.isError);
   return {
     overview,

@@ -27,13 +27,7 @@ export const StaleBanner = ({ error, valuesFrom, reason }: StaleBannerProps) => 
   const age = now !== null && from ? format.duration((now - from) / 1000) : null;
   const code = error instanceof ApiProblem ? error.code : 'internal';
   const what =
-    code === 'redis_unavailable'
-      ? age
-        ? 'redis'
-        : 'redisNever'
-      : code === 'unreachable'
-        ? 'console'
-        : 'other';
+    code === 'unreachable' ? (age ? 'redis' : 'redisNever') : code === 'no_answer' ? 'console' : 'other';
   const why = reason ?? (error instanceof Error ? error.message : '');
   return (
     <Alert

@@ -299,7 +299,7 @@ it('shows no session to viewers and product, and asks for nothing', () => {
 
 it('tells of a Redis that does not answer, and what to do', async () => {
   serve();
-  api.refuse(sessionContracts.list, 'redis_unavailable', 'Redis of connection demo does not answer.');
+  api.refuse(sessionContracts.list, 'unreachable', 'Redis of connection demo does not answer.');
   open();
   const alerts = await screen.findAllByRole('alert');
   expect(alerts.map(textOf).join()).toContain('Redis cannot be reached');

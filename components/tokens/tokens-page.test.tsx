@@ -288,8 +288,8 @@ it('shows no token to viewers and product', () => {
 });
 
 it('tells of a Redis that does not answer, and what to do', async () => {
-  api.refuse(sessionContracts.stats, 'redis_unavailable', 'Redis of connection demo does not answer.');
-  api.refuse(tokenContracts.oauthList, 'redis_unavailable', 'Redis of connection demo does not answer.');
+  api.refuse(sessionContracts.stats, 'unreachable', 'Redis of connection demo does not answer.');
+  api.refuse(tokenContracts.oauthList, 'unreachable', 'Redis of connection demo does not answer.');
   renderAt('/demo/tokens', <Tokens />);
   const alert = await screen.findByRole('alert');
   expect(textOf(alert)).toContain('Redis cannot be reached');

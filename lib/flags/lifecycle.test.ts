@@ -294,7 +294,7 @@ it('does not say that a change failed which may have been made', async () => {
   await test.redis.client('PAUSE', 20_000, 'WRITE');
   const raw = { name: 'FEATURE_A', enabled: true, etag: flag!.etag };
   const problem = await problemOf(run(setFlagCommand, raw));
-  expect(problem).toMatchObject({ status: 503, code: 'redis_unavailable', extensions: { inDoubt: true } });
+  expect(problem).toMatchObject({ status: 503, code: 'unreachable', extensions: { inDoubt: true } });
   await test.redis.client('UNPAUSE');
   await expect.poll(() => test.redis.get(keyOf('FEATURE_A'))).toBe('on');
   expect((await flagHistory(test.ctx, { name: 'FEATURE_A' })).items).toMatchObject([{ outcome: 'pending' }]);
@@ -317,7 +317,7 @@ it('leaves a flag alone, and says so, when Redis goes between the reading and th
     } as typeof handle.reader;
     const raw = { name: 'FEATURE_A', enabled: false, etag: flag!.etag };
     const problem = await problemOf(run(setFlagCommand, raw, { connection: { ...handle, reader } }));
-    expect(problem).toMatchObject({ status: 503, code: 'redis_unavailable' });
+    expect(problem).toMatchObject({ status: 503, code: 'unreachable' });
     expect((await listEntries(test.ctx.store)).items[0]).toMatchObject({
       action: 'flags.set',
       outcome: 'failed',

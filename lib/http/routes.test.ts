@@ -144,7 +144,7 @@ describe('a read', () => {
       expect(response.headers.get('retry-after')).toBe('2');
       expect(await problemOf(response)).toMatchObject({
         status: 503,
-        code: 'redis_unavailable',
+        code: 'unreachable',
         connection: 'main',
       });
     } finally {

@@ -157,7 +157,7 @@ describe('a job', () => {
     let tries = 0;
     const definition = define(async () => {
       tries += 1;
-      throw new Problem('redis_unavailable', 'gone');
+      throw new Problem('unreachable', 'gone');
     });
     const jobId = await start(definition);
     await ended(jobId, 'failed');

@@ -169,7 +169,7 @@ describe('scheduled work', () => {
 
   it('waits for a Redis that is out of reach, and suspends what is refused', async () => {
     start();
-    answer = () => Promise.reject(new Problem('redis_unavailable', 'gone'));
+    answer = () => Promise.reject(new Problem('unreachable', 'gone'));
     const item = await plan(NOW);
     await expect.poll(() => executed.length).toBeGreaterThan(3);
     const waits = { state: 'waiting', at: NOW, why: expect.stringContaining('reach') };
@@ -183,7 +183,7 @@ describe('scheduled work', () => {
   });
 
   it('of one target keeps its order after an outage, in several processes too', async () => {
-    answer = () => Promise.reject(new Problem('redis_unavailable', 'gone'));
+    answer = () => Promise.reject(new Problem('unreachable', 'gone'));
     for (let i = 0; i < 3; i++) start();
     const order = ['a', 'b', 'c', 'd', 'e'];
     for (const [i, data] of [...order.entries()].reverse()) await plan(NOW + i, data);

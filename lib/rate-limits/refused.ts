@@ -1,8 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { notFound } from '@/lib/errors';
-import { isRefusal } from '@/lib/redis/failure';
+import { notFound, Problem } from '@/lib/errors';
 import { DAY, iso } from '@/lib/time';
 import { type Granularity, type rateLimitContracts, STEP_MS } from './schema';
 
@@ -53,7 +52,9 @@ export const refusedEvents = async (
       points: points.map(([at, value]) => ({ at: iso(at), refused: Number(value.toString('latin1')) })),
     };
   } catch (error) {
-    const reason = isRefusal(error) ? reasonOf(error as Error) : null;
+    // A command that is not there is a 503 anywhere else.
+    const answer = error instanceof Problem ? error.cause : error;
+    const reason = answer instanceof Error ? reasonOf(answer) : null;
     if (reason === null) throw error;
     // A project that was never refused has no series: that is a figure, the missing module is none.
     return { ...answer, available: reason === NO_SERIES, reason, points: [] };

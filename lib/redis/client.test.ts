@@ -59,7 +59,7 @@ describe('a server that is not there', () => {
     const started = performance.now();
     const asked = Array.from({ length: 10 }, () => everyWay(handle)).flat();
     for (const problem of await Promise.all(asked.map(problemOf))) {
-      expect(problem).toMatchObject({ status: 503, code: 'redis_unavailable' });
+      expect(problem).toMatchObject({ status: 503, code: 'unreachable' });
       expect(problem.extensions).toMatchObject({ connection: 'shop' });
       expect(problem.message).toContain('nothing is listening');
     }
@@ -187,7 +187,7 @@ describe('the database of a URL', () => {
     const { url } = await server({ args: ['--databases', '4'] });
     const handle = connect(`${url}/9`);
     for (const problem of await Promise.all(everyWay(handle).map(problemOf)))
-      expect(problem).toMatchObject({ status: 503, code: 'redis_unavailable' });
+      expect(problem).toMatchObject({ status: 503, code: 'unreachable' });
     expect(handle.status()).toMatchObject({
       state: 'unreachable',
       reason: expect.stringContaining('database'),

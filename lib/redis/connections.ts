@@ -3,6 +3,7 @@ import { type ConnectionConfig, env } from '@/lib/env';
 import { processWide } from '@/lib/process-wide';
 import { ScanBudget } from './budget';
 import { addressOf } from './client';
+import type { Key } from './commands';
 import { OwnTraffic } from './own-traffic';
 import { makeReader, type Reader } from './reader';
 import { standalone, type Topology } from './topology';
@@ -17,6 +18,8 @@ export interface ConnectionHandle {
   /** What this process's scans may cost the server, and what they cost now. */
   budget: ScanBudget;
   reader: Reader;
+  /** What keys like this one look like; null where nobody told, or it is of no known family. Set by wiring. */
+  patternOf(key: Key): string | null;
   /** A reader whose commands wait behind scans instead of before interactive reads. */
   background: Reader;
   status(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
@@ -25,8 +28,8 @@ export interface ConnectionHandle {
 export const openConnection = (config: ConnectionConfig, own = new OwnTraffic()): ConnectionHandle => {
   const topology = standalone(config);
   own.topologies.add(topology);
-  const parts = { id: config.id, topology, own };
-  return {
+  const parts = { id: config.id, topology, own, patternOf: (key: Key) => handle.patternOf(key) };
+  const handle: ConnectionHandle = {
     config,
     server: serverOf(config),
     topology,
@@ -34,6 +37,7 @@ export const openConnection = (config: ConnectionConfig, own = new OwnTraffic())
     budget: new ScanBudget(config.scan),
     reader: makeReader(parts),
     background: makeReader(parts, 'scan'),
+    patternOf: () => null,
     status: () => {
       const clients = topology.primaries().map((node) => node.client('read'));
       const worst = clients.find((client) => client.state() !== 'ready') ?? clients[0]!;
@@ -42,6 +46,7 @@ export const openConnection = (config: ConnectionConfig, own = new OwnTraffic())
       return { state: worst.state(), reason: worst.reason() };
     },
   };
+  return handle;
 };
 
 /** The server behind a connection, whatever its database and user: a server's counters know neither. */

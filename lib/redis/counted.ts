@@ -9,6 +9,8 @@ export interface ReaderParts {
   id: string;
   topology: Topology;
   own: OwnTraffic;
+  /** What keys like this one look like, where it is known: key names may hold secrets. */
+  patternOf(key: Key): string | null;
 }
 
 export type Raw = [Error | null, unknown];

@@ -1,91 +1,168 @@
 import 'server-only';
-import { Problem } from '@/lib/errors';
+import { Problem, type ProblemCode } from '@/lib/errors';
 
-/**
- * Why a Redis does not answer, in words an administrator can act on. Never repeats the error's own text for
- * authentication failures: servers and clients echo credentials there.
- */
-export const describeFailure = (error: unknown): string => {
-  const e = error as { code?: string; message?: string; name?: string } | null;
-  const message = e?.message ?? '';
-  switch (e?.code) {
-    case 'ECONNREFUSED':
-      return 'nothing is listening at its address';
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return 'its host name cannot be resolved';
-    case 'ETIMEDOUT':
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-      return 'its host cannot be reached';
-    case 'ECONNRESET':
-    case 'EPIPE':
-      return 'it closed the connection';
-    case 'ENOENT':
-    case 'EACCES':
-      return 'its socket cannot be opened';
-  }
-  if (/^(WRONGPASS|NOAUTH|ERR invalid password|ERR AUTH|ERR Client sent AUTH)/.test(message))
-    return 'it refused the user name or password';
-  if (/^ERR (DB index|invalid DB|SELECT)/.test(message)) return 'it has no such database';
-  if (/^NOPERM/.test(message)) return 'its ACL does not allow this command to our user';
-  if (/^LOADING/.test(message)) return 'it is still loading its data';
-  if (/^READONLY/.test(message)) return 'it is a read-only replica';
-  if (/^OOM/.test(message)) return 'it is out of memory';
-  if (/^MISCONF/.test(message)) return 'it refuses writes because it cannot persist them';
-  if (/^MASTERDOWN|^CLUSTERDOWN/.test(message)) return 'its primary is down';
-  if (/^ERR max number of clients/.test(message)) return 'it has no connection left for us';
-  if (/certificate|SSL|TLS|wrong version number|unable to verify/i.test(message))
-    return 'the TLS handshake failed';
-  if (/Command timed out|timeout/i.test(message)) return 'it did not answer in time';
-  if (/Connection is closed|writeable|Socket closed|max retries/i.test(message))
-    return 'the connection is closed';
-  return 'it cannot be used at the moment';
+/** Why a Redis did not do what it was asked to; each is the code of a 503 as well (api.md). */
+export type FailureCode = Extract<
+  ProblemCode,
+  'not_permitted' | 'full' | 'replica' | 'moved' | 'loading' | 'busy' | 'unreachable' | 'auth' | 'tls'
+>;
+
+export interface Failure {
+  code: FailureCode;
+  /** For people, the end of "Redis …: ". Never the error's own text: servers and clients echo credentials there. */
+  text: string;
+  /** The command that is not permitted, where it is known. */
+  command?: string;
+  /** It is one key that is not permitted, and not the command as such. */
+  ofKey?: true;
+}
+
+type Rule = readonly [pattern: RegExp, code: FailureCode, text: string];
+
+/** Errors of the socket. */
+const SOCKET: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing is listening at its address',
+  ENOTFOUND: 'its host name cannot be resolved',
+  EAI_AGAIN: 'its host name cannot be resolved',
+  ETIMEDOUT: 'its host cannot be reached',
+  EHOSTUNREACH: 'its host cannot be reached',
+  ENETUNREACH: 'its host cannot be reached',
+  ECONNRESET: 'it closed the connection',
+  EPIPE: 'it closed the connection',
+  ENOENT: 'its socket cannot be opened',
+  EACCES: 'its socket cannot be opened',
 };
 
-const REFUSALS = /^(WRONGTYPE|ERR|NOSCRIPT|EXECABORT|BUSYKEY|BUSYGROUP|NOGROUP|UNKILLABLE|NOTBUSY|TSDB)\b/;
+/** Codes of the server's own errors: the word is the first, or follows what a script has put before it. */
+const SERVER: readonly Rule[] = [
+  [
+    /^(WRONGPASS|NOAUTH|ERR invalid password|ERR AUTH|ERR Client sent AUTH)/,
+    'auth',
+    'it refused the user name or password',
+  ],
+  [/^ERR (DB index|invalid DB|SELECT)/, 'unreachable', 'it has no such database'],
+  [/^ERR max number of clients/, 'busy', 'it has no connection left for us'],
+  [/\bLOADING\b/, 'loading', 'it is still loading its data'],
+  [/\bREADONLY\b/, 'replica', 'it is a read-only replica'],
+  [/\bMASTERDOWN\b/, 'replica', 'it is a replica that has lost its primary'],
+  [/\bNOREPLICAS\b/, 'replica', 'it has too few replicas to accept changes'],
+  [/\bOOM\b/, 'full', 'it is full: its memory limit is reached'],
+  [/\bMISCONF\b/, 'full', 'it refuses changes because it cannot save them to its disk'],
+  [/\bBUSY\b/, 'busy', 'it is busy running a script'],
+  [/\b(MOVED|ASK|TRYAGAIN|CROSSSLOT)\b/, 'moved', 'the keys are on another node of its cluster'],
+  [/\bCLUSTERDOWN\b/, 'moved', 'its cluster is down'],
+];
 
-/** Whether the server answered and refused the command itself, as against being out of reach. */
+/** Errors of the client and of TLS, which have no code word. */
+const CLIENT: readonly Rule[] = [
+  [/certificate|\bSSL\b|\bTLS\b|wrong version number|unable to verify/i, 'tls', 'the TLS handshake failed'],
+  [/timed out|timeout/i, 'unreachable', 'it did not answer in time'],
+  [/Connection is closed|writeable|Socket closed|max retries/i, 'unreachable', 'the connection is closed'],
+];
+
+const ACL_OF_KEY = /access (one of the keys|a key)|can't access at least one of the keys/;
+const ACL = /\bNOPERM\b|The user executing the script can't/;
+const NO_COMMAND = /\bunknown (sub)?command\b/i;
+
+/** ACL refusals, and commands that a server does not have, or not under this name. */
+const notPermitted = (message: string, sent: string | undefined): Failure | null => {
+  const isAcl = ACL.test(message);
+  if (!isAcl && !NO_COMMAND.test(message)) return null;
+  const command = (/'([\w.|]+)'/.exec(message)?.[1] ?? sent)?.toUpperCase();
+  const what = command ?? 'a command it needs';
+  if (!isAcl) return { code: 'not_permitted', command, text: `it does not have the command ${what}` };
+  if (ACL_OF_KEY.test(message))
+    return { code: 'not_permitted', command, ofKey: true, text: `its user may not use ${what}` };
+  // A channel is the only other thing an ACL names.
+  const where = /channel/.test(message) ? ' on this channel' : '';
+  return { code: 'not_permitted', command, text: `its user may not use ${what}${where}` };
+};
+
+interface RedisError {
+  code?: string;
+  message?: string;
+  command?: { name?: string; args?: unknown };
+  /** Of a transaction that was discarded: why each of its commands was refused. */
+  previousErrors?: readonly unknown[];
+}
+
+/** Servers begin their errors with a word in capitals; so does the TLS library. */
+const isAnswer = (message: string): boolean => /^-?(?!SSL|TLS)[A-Z]{2,}\b/.test(message);
+
+const matching = (rules: readonly Rule[], message: string): Failure | null => {
+  const [, code, text] = rules.find(([pattern]) => pattern.test(message)) ?? [];
+  return code && text ? { code, text } : null;
+};
+
+/**
+ * What stands between us and the server, also where a script or a transaction has wrapped it; null where the server
+ * answered and refused the command for what it says (WRONGTYPE, a syntax error), or where the fault is ours.
+ */
+export const classify = (error: unknown): Failure | null => {
+  const { code = '', message = '', command, previousErrors } = (error ?? {}) as RedisError;
+  if (SOCKET[code]) return { code: 'unreachable', text: SOCKET[code] };
+  const first = previousErrors?.map(classify).find((failure) => failure !== null);
+  if (first) return first;
+  if (isAnswer(message)) return notPermitted(message, command?.name) ?? matching(SERVER, message);
+  return matching(CLIENT, message);
+};
+
+const UNKNOWN: Failure = { code: 'unreachable', text: 'it cannot be used at the moment' };
+
+/** As `classify`, for what is certainly the server's. */
+export const failureIn = (error: unknown): Failure => classify(error) ?? UNKNOWN;
+
+/** Why a Redis does not answer, in words an administrator can act on. */
+export const describeFailure = (error: unknown): string => failureIn(error).text;
+
+/** Whether the server answered and refused the command for what it says, as against being out of reach or unwilling. */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof Error &&
-  REFUSALS.test(error.message) &&
-  !/^ERR (invalid password|AUTH|max number)/.test(error.message);
+  error instanceof Error && isAnswer(error.message) && classify(error) === null;
 
 /** A fault of this program, such as a reply that is not what was expected: the server is not to blame. */
 const isOurs = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 
 /** What to throw where a command failed: a refusal or a fault of ours as it is, anything else as 503. */
-export const failureOf = (connection: string, error: unknown): Error =>
-  isRefusal(error) || isOurs(error) ? (error as Error) : unavailable(connection, error);
+export const failureOf = (connection: string, error: unknown, keyPattern?: string | null): Error =>
+  isRefusal(error) || isOurs(error) ? (error as Error) : unavailable(connection, error, keyPattern);
 
 export const isWrongType = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('WRONGTYPE');
+
+/** The server answered, and does not let our user do this. */
+export const isNotPermitted = (error: unknown): boolean =>
+  error instanceof Problem ? error.code === 'not_permitted' : classify(error)?.code === 'not_permitted';
+
+/** Whether it is about this key alone: others beside it may be answered. */
+export const isOfKey = (error: unknown): boolean => classify(error)?.ofKey === true;
 
 /**
  * The error without the command it carries: ioredis keeps the arguments, which are passwords, keys and values,
  * and whoever prints a cause would print them.
  */
 export const withoutArguments = (error: unknown): unknown => {
-  const command = (error as { command?: { args?: unknown } } | null)?.command;
+  const command = (error as RedisError | null)?.command;
   if (command) command.args = [];
   return error;
 };
 
-/** 503 with the connection named (api.md). */
-export const unavailable = (connection: string, error: unknown): Problem =>
-  new Problem(
-    'redis_unavailable',
-    `The Redis of connection "${connection}" is unavailable: ${describeFailure(error)}.`,
-    {
-      extensions: { connection },
-      cause: withoutArguments(error),
-    },
-  );
+/**
+ * 503 with the connection named, and what is in the way (api.md). `keyPattern`: of the keys it was about, for the server
+ * does not say which key its user may not touch.
+ */
+export const unavailable = (connection: string, error: unknown, keyPattern?: string | null): Problem => {
+  const { code, text, command, ofKey } = failureIn(error);
+  const where = ofKey ? ` on ${keyPattern ?? 'this key'}` : '';
+  return new Problem(code, `Redis of connection "${connection}": ${text}${where}.`, {
+    extensions: { connection, ...(command && { command }), ...(ofKey && keyPattern && { keyPattern }) },
+    cause: withoutArguments(error),
+  });
+};
 
 /** The command was on its way when the connection was lost or the server fell silent: it may have been carried out. */
 const wasSent = (error: unknown): boolean => {
-  const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string };
+  const { code = '', message = '' } = (error ?? {}) as RedisError;
   return (
     code === 'ECONNRESET' ||
     code === 'EPIPE' ||
@@ -94,11 +171,11 @@ const wasSent = (error: unknown): boolean => {
 };
 
 /** What to throw where a change failed: as `failureOf`, and where nobody can say whether it was made, that. */
-export const changeFailureOf = (connection: string, error: unknown): Error => {
-  const failure = failureOf(connection, error);
+export const changeFailureOf = (connection: string, error: unknown, keyPattern?: string | null): Error => {
+  const failure = failureOf(connection, error, keyPattern);
   if (!(failure instanceof Problem) || !wasSent(error)) return failure;
-  return new Problem('redis_unavailable', `${failure.message} Whether the change was made is not known.`, {
-    extensions: { connection, inDoubt: true },
+  return new Problem(failure.code, `${failure.message} Whether the change was made is not known.`, {
+    extensions: { ...failure.extensions, inDoubt: true },
     cause: withoutArguments(error),
   });
 };

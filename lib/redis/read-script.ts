@@ -2,7 +2,7 @@ import 'server-only';
 import type { Redis } from 'ioredis';
 import type { Arg, Key } from './commands';
 import type { ConnectionHandle } from './connections';
-import { failureOf, isRefusal } from './failure';
+import { failureOf, isNotPermitted } from './failure';
 import { type Script, script } from './scripts';
 import { type Purpose, readyClient } from './topology';
 
@@ -13,7 +13,7 @@ const tryOne = async (redis: Redis): Promise<boolean> => {
     await redis.call('EVAL_RO', 'return 1', 0);
     return true;
   } catch (error) {
-    if (isRefusal(error) || (error instanceof Error && error.message.startsWith('NOPERM'))) return false;
+    if (isNotPermitted(error)) return false;
     able.delete(redis);
     throw error;
   }
@@ -44,6 +44,10 @@ export const runReadScript = async (
   }
 };
 
+/** What the keys of a script look like: which of them is not permitted the server does not say. */
+export const patternsOf = ({ patternOf }: ConnectionHandle, keys: readonly Key[]): string | null =>
+  [...new Set(keys.map(patternOf))].filter((pattern) => pattern !== null).join(' or ') || null;
+
 /**
  * Runs a named script that only reads, on the node of its first key; its first two results are its own hits and
  * misses. Null where the server has no such scripts (Redis 6.2): the caller then reads with commands.
@@ -64,6 +68,6 @@ export const readScript = async (
       return reply.slice(2);
     });
   } catch (error) {
-    throw failureOf(handle.config.id, error);
+    throw failureOf(handle.config.id, error, patternsOf(handle, keys));
   }
 };

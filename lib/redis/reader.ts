@@ -1,7 +1,7 @@
 import 'server-only';
 import { type Arg, decodeReply, type Key, type ReadCommand, type ReplyOf } from './commands';
 import { counted, type Raw, type ReaderParts } from './counted';
-import { failureOf, isRefusal, isWrongType, unavailable } from './failure';
+import { failureOf, isOfKey, isRefusal, isWrongType, unavailable } from './failure';
 import { type Node, type Purpose, readyClient, type Topology } from './topology';
 
 export type Replies<T extends readonly ReadCommand[]> = { [I in keyof T]: ReplyOf<T[I]> | Error };
@@ -24,7 +24,10 @@ export type CollectionScan = 'HSCAN' | 'SSCAN' | 'ZSCAN';
 export interface Reader {
   /** One command. Throws the server's refusal (WRONGTYPE …) or a 503 `Problem`. */
   read<C extends ReadCommand>(command: C): Promise<ReplyOf<C>>;
-  /** Many commands in one round trip per node; a refused one is an `Error` in its place. */
+  /**
+   * Many commands in one round trip per node. One that is refused for what its key is, or for its key alone not being
+   * permitted, is an `Error` in its place; anything else is thrown.
+   */
   readMany<const T extends readonly ReadCommand[]>(commands: T): Promise<Replies<T>>;
   /** A string, at most `maxBytes` of it (1 MiB unless said); null when there is no such key. */
   getString(key: Key, maxBytes?: number): Promise<StringValue | null>;
@@ -47,7 +50,9 @@ const MAX_BATCH = 1000;
 const unwrap = (parts: ReaderParts, command: ReadCommand, [error, reply]: Raw): unknown => {
   if (!error) return decodeReply(command[0], reply);
   if (isRefusal(error)) return error;
-  throw unavailable(parts.id, error);
+  const problem = unavailable(parts.id, error, parts.patternOf(command[1]));
+  if (isOfKey(error)) return problem;
+  throw problem;
 };
 
 /** Groups commands by the node of their key, keeping each one's place. */
@@ -116,7 +121,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
       reply = (await redis.callBuffer(command, args)) as [Buffer, Buffer[]];
     } catch (error) {
       if (isWrongType(error)) parts.own.add(1, 0);
-      throw failureOf(parts.id, error);
+      throw failureOf(parts.id, error, parts.patternOf(args[0] as Key));
     }
     parts.own.commands += 1;
     const [cursor, elements] = [reply[0].toString('latin1'), reply[1]];

@@ -3,6 +3,7 @@ import type { Pipeline } from 'ioredis';
 import { type Arg, type Key, wireArgs } from './commands';
 import type { ConnectionHandle } from './connections';
 import { changeFailureOf } from './failure';
+import { patternsOf } from './read-script';
 import { runScript, script } from './scripts';
 import { type Node, readyClient } from './topology';
 
@@ -70,6 +71,8 @@ export interface Writer {
   runNear(script: NearScript, near: Key, args: readonly Arg[]): Promise<unknown[]>;
 }
 
+const keysOf = (commands: readonly WriteCommand[]): Key[] => commands.map(([, key]) => key);
+
 interface NearScript {
   name: string;
   /** How many calls inside it were no lookups: the server counts them as commands, too. */
@@ -90,7 +93,8 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     return [...groups.values()];
   };
 
-  const failed = (error: unknown): Error => changeFailureOf(config.id, error);
+  const failed = (error: unknown, keys: readonly Key[]): Error =>
+    changeFailureOf(config.id, error, patternsOf(handle, keys));
 
   const batch = async (node: Node, commands: readonly WriteCommand[]): Promise<number[]> => {
     const redis = await readyClient(config.id, node, 'write');
@@ -101,11 +105,11 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
         pipeline.callBuffer(...wireArgs(command as readonly [string, ...Arg[]]));
       replies = (await pipeline.exec()) as [Error | null, unknown][];
     } catch (error) {
-      throw failed(error);
+      throw failed(error, keysOf(commands));
     }
     own.commands += commands.length;
-    const refusal = replies.find(([error]) => error)?.[0];
-    if (refusal) throw failed(refusal);
+    const refused = replies.findIndex(([error]) => error);
+    if (refused >= 0) throw failed(replies[refused]![0], keysOf(commands.slice(refused, refused + 1)));
     return replies.map(([, reply]) => reply as number);
   };
 
@@ -137,7 +141,7 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
       own.addScript(reply[0], reply[1]);
       return reply.slice(2);
     } catch (error) {
-      throw failed(error);
+      throw failed(error, keys);
     }
   };
 
@@ -158,7 +162,7 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
       own.commands += 1;
       return deleted as number;
     } catch (error) {
-      throw failed(error);
+      throw failed(error, keys);
     }
   };
 

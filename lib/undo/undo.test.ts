@@ -72,7 +72,7 @@ const put = defineCommand({
 const putBroken = defineCommand({
   ...put,
   contract: brokenContract,
-  undo: () => Promise.reject(new Problem('redis_unavailable', 'It went away.')),
+  undo: () => Promise.reject(new Problem('unreachable', 'It went away.')),
 });
 
 const change = async (values: Record<string, string>, command = put): Promise<string> =>

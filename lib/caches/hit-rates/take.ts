@@ -3,7 +3,7 @@ import type { Registry } from '@/lib/catalog/registry';
 import { Problem } from '@/lib/errors';
 import type { HitRateSpan } from '@/lib/history/hit-rates';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { isRefusal } from '@/lib/redis/failure';
+import { isNotPermitted, isRefusal } from '@/lib/redis/failure';
 import type { Store } from '@/lib/redis/store';
 import { readyClient } from '@/lib/redis/topology';
 import { consoleAddresses, takeFencedWindow, WindowFailed, type WindowOptions } from '@/lib/redis/window';
@@ -23,7 +23,7 @@ const inWords = (error: unknown): unknown => {
   if (error instanceof WindowFailed)
     return new Problem('conflict', `No window could be taken: ${error.message}`);
   if (!(error instanceof Error) || error instanceof Problem) return error;
-  if (isRefusal(error) || error.message.startsWith('NOPERM'))
+  if (isRefusal(error) || isNotPermitted(error))
     return new Problem('conflict', `The server does not permit a window: ${error.message.slice(0, 200)}`);
   return error;
 };
