@@ -141,24 +141,30 @@ class UndoableDeletion {
         this.again = [];
         await this.removeAll(batchesOf(ctx, [changed]), 'again');
       }
-    } finally {
-      this.counts.changed += this.again.length;
-      this.voids.push(...this.again);
+    } catch (error) {
+      // What was deleted by then can be undone, and what others deleted is not to come back with it.
+      await this.keepVoids().catch(() => undefined);
+      throw error;
     }
     return this.finish();
   }
 
   private async finish(): Promise<number | null> {
+    await this.keepVoids();
     if (this.kept.keys === 0) {
       await forgetSnapshots(this.ctx.store, this.ctx.auditId);
       return null;
     }
-    if (this.voids.length > 0) {
-      const value = Buffer.alloc(0);
-      const entries = this.voids.map((key): SnapshotEntry => ({ key, mark: 'void', expires: -1, value }));
-      await this.kept.add(await this.kept.prepare(entries), 0);
-    }
     return this.keepRecord();
+  }
+
+  private async keepVoids(): Promise<void> {
+    this.counts.changed += this.again.length;
+    const keys = [...this.voids, ...this.again];
+    if (this.kept.keys === 0 || keys.length === 0) return;
+    const value = Buffer.alloc(0);
+    const entries = keys.map((key): SnapshotEntry => ({ key, mark: 'void', expires: -1, value }));
+    await this.kept.add(await this.kept.prepare(entries), 0);
   }
 
   private keepRecord(): Promise<number> {

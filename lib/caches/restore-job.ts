@@ -5,14 +5,15 @@ import { undoContract } from '@/lib/audit/schema';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Outcome, Undone } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
-import type { JobContext, JobDefinition } from '@/lib/jobs/define';
+import { type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/define';
 import { enqueue } from '@/lib/jobs/enqueue';
-import type { Arg } from '@/lib/redis/commands';
+import type { Arg, Key } from '@/lib/redis/commands';
+import { classify, unavailable } from '@/lib/redis/failure';
 import { flagsOfTwo } from '@/lib/values/second-person';
 import { mayTouchSensitive, refuseSensitive } from './guarded';
 import type { RestorationResult } from './schema';
-import { forgetSnapshots, readSnapshots, type SnapshotEntry } from './snapshots';
-import { keysACall, paced } from './walk';
+import { forgetSnapshots, keepOf, readSnapshots, type SnapshotEntry } from './snapshots';
+import { keysACall, type Paced, paced } from './walk';
 
 /** What an undo needs to know: whether keys are put back or their TTLs, and whether guarded ones are among them. */
 const keptChange = z.strictObject({
@@ -51,7 +52,6 @@ const STATES: Record<string, keyof RestorationResult> = {
   e: 'expired',
   x: 'refused',
 };
-const OUT_OF_MEMORY = 'o';
 
 /** What was kept of a key last is what counts. Parts come the last first. */
 const latest = (entries: readonly SnapshotEntry[], superseded: Set<string>): SnapshotEntry[] =>
@@ -81,44 +81,120 @@ const batchesOf = (ctx: JobContext, entries: readonly SnapshotEntry[]): Snapshot
   return batches;
 };
 
-const restore = async (ctx: JobContext, kept: KeptChange, result: RestorationResult): Promise<void> => {
-  const script = SCRIPTS[kept.of];
-  const slowly = paced(ctx);
-  const superseded = new Set<string>();
-  const isOfTwo = flagsOfTwo(ctx);
-  for await (const entries of readSnapshots(ctx.store, kept.auditId)) {
-    const wanted = latest(entries, superseded);
-    const free = wanted.filter(({ key }) => !isOfTwo(key));
-    result.kept += wanted.length - free.length;
-    result.refused += wanted.length - free.length;
+/** Restores one part after the other. Only a key that is there again, or whose time is over, is done with. */
+class Restoration {
+  readonly result: RestorationResult = { kept: 0, restored: 0, rebuilt: 0, expired: 0, refused: 0 };
+  /** Of a call under way: where its reply is lost nobody can say what of it was done. */
+  pending = 0;
+  /** Why keys were refused. */
+  refusal = 'flags here are changed by two people';
+  private readonly superseded = new Set<string>();
+  private readonly ctx: JobContext;
+  private readonly change: KeptChange;
+  private readonly slowly: Paced;
+  private readonly isOfTwo: (key: Key) => boolean;
+
+  constructor(ctx: JobContext, change: KeptChange) {
+    this.ctx = ctx;
+    this.change = change;
+    this.slowly = paced(ctx);
+    this.isOfTwo = flagsOfTwo(ctx);
+  }
+
+  async run(): Promise<void> {
+    const { ctx, change } = this;
+    for await (const { part, entries } of readSnapshots(ctx.store, change.auditId)) {
+      const wanted = latest(entries, this.superseded);
+      const left = new Set(wanted);
+      try {
+        await this.restore(wanted, left);
+      } finally {
+        if (left.size < wanted.length) await this.forget(part, entries, left);
+      }
+      if (ctx.signal.aborted) return;
+    }
+  }
+
+  private async restore(wanted: readonly SnapshotEntry[], left: Set<SnapshotEntry>): Promise<void> {
+    const { ctx, result } = this;
+    const free = wanted.filter(({ key }) => !this.isOfTwo(key));
+    this.count('refused', wanted.length - free.length);
     for (const batch of batchesOf(ctx, free)) {
       await ctx.progress(result.kept, null, batch.length);
       if (ctx.signal.aborted) return;
-      const args = batch.flatMap(script.args);
-      const [states] = (await slowly(() => ctx.writer.runNear(script, batch[0]!.key, args))) as [Buffer];
-      for (const state of states.toString('latin1')) {
-        if (state === OUT_OF_MEMORY)
-          throw new Problem('conflict', `The Redis is out of memory: ${result.restored} keys were put back.`);
-        result.kept += 1;
-        result[STATES[state]!] += 1;
-      }
+      this.pending = batch.length;
+      await this.restoreBatch(batch, left);
+      this.pending = 0;
     }
   }
+
+  /** Keys that are done with go out of `left`. Throws where the server takes none. */
+  private async restoreBatch(batch: readonly SnapshotEntry[], left: Set<SnapshotEntry>): Promise<void> {
+    const { ctx } = this;
+    const script = SCRIPTS[this.change.of];
+    const args = batch.flatMap(script.args);
+    const reply = await this.slowly(() => ctx.writer.runNear(script, batch[0]!.key, args));
+    const [states = '', refusal = ''] = reply.map(String);
+    const failure = refusal === '' ? null : classify(new Error(refusal));
+    batch.forEach((entry, i) => {
+      const end = STATES[states[i]!]!;
+      if (end !== 'refused') left.delete(entry);
+      if (end !== 'refused' || !failure) this.count(end, 1);
+    });
+    this.pending = 0;
+    if (failure) throw unavailable(ctx.connection.config.id, new Error(refusal));
+    if (refusal !== '') this.refusal = 'the server does not take their values';
+  }
+
+  private count(end: keyof RestorationResult, keys: number): void {
+    this.result.kept += keys;
+    this.result[end] += keys;
+  }
+
+  /** Copies of what is done with go; that they supersede older ones stays known. */
+  private async forget(part: number, entries: readonly SnapshotEntry[], left: ReadonlySet<SnapshotEntry>) {
+    const kept = entries.flatMap((entry): SnapshotEntry[] => {
+      if (left.has(entry)) return [entry];
+      return entry.mark === 'plain' ? [] : [{ ...entry, mark: 'void', value: Buffer.alloc(0) }];
+    });
+    // Where that fails a second undo finds these keys there again, which is true as well.
+    await keepOf(this.ctx.store, this.change.auditId, part, kept).catch(() => undefined);
+  }
+}
+
+const COPIES_STAY = 'The copies of the others are kept: undo again to restore them.';
+
+/** What ends it before its end, with how far it came. */
+const unfinished = (error: unknown, result: RestorationResult): Unfinished => {
+  const cause =
+    error instanceof Problem && result.kept > result.refused
+      ? new Problem(error.code, `${error.message} Restored before: ${result.restored}. ${COPIES_STAY}`)
+      : error;
+  return new Unfinished(cause, { result: { ...result } });
 };
 
-const run = async (ctx: JobContext, kept: KeptChange): Promise<Outcome<Record<string, unknown>>> => {
-  const result: RestorationResult = { kept: 0, restored: 0, rebuilt: 0, expired: 0, refused: 0 };
-  await restore(ctx, kept, result);
-  await ctx.progress(result.kept, ctx.signal.aborted ? null : result.kept, 0);
-  // Where it did nothing, or was stopped, it can be tried again.
-  if (!ctx.signal.aborted && (result.restored > 0 || result.kept === 0)) {
-    await appendUndone(ctx.store, kept.auditId, ctx.auditId);
-    await forgetSnapshots(ctx.store, kept.auditId);
+const run = async (ctx: JobContext, change: KeptChange): Promise<Outcome<Record<string, unknown>>> => {
+  const work = new Restoration(ctx, change);
+  const { result } = work;
+  try {
+    await work.run();
+  } catch (error) {
+    await ctx.progress(result.kept, null, work.pending).catch(() => undefined);
+    throw unfinished(error, result);
   }
+  await ctx.progress(result.kept, ctx.signal.aborted ? null : result.kept, 0);
+  if (ctx.signal.aborted) return { result: { ...result } };
+  if (result.refused > 0)
+    throw unfinished(
+      new Problem('conflict', `Not restored, because ${work.refusal}: ${result.refused}.`),
+      result,
+    );
+  await appendUndone(ctx.store, change.auditId, ctx.auditId);
+  await forgetSnapshots(ctx.store, change.auditId);
   return { result: { ...result } };
 };
 
-/** Takes back what a job did to many keys. What it put back it finds there again, so once is enough. */
+/** Takes back what a job did to many keys. What it restored it finds there again: a second run does no harm. */
 export const restorationJob: JobDefinition<typeof keptChange> = {
   action: undoContract.id,
   permission: 'caches:invalidate',

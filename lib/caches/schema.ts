@@ -72,7 +72,10 @@ export const restorationResult = z.object({
   restored: z.number(),
   rebuilt: z.number().meta({ description: 'There again, written by the application: left alone.' }),
   expired: z.number().meta({ description: 'Would have expired by now.' }),
-  refused: z.number().meta({ description: 'The server does not take the value any more.' }),
+  refused: z.number().meta({
+    description:
+      'Not restored, each for a reason of its own: the job has failed then, and their copies are kept.',
+  }),
 });
 export type RestorationResult = z.output<typeof restorationResult>;
 

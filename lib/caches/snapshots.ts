@@ -63,6 +63,9 @@ const decode = (bytes: Buffer): SnapshotEntry[] => {
 const pack = promisify<Buffer, { level: number }, Buffer>(deflate);
 const unpack = promisify<Buffer, Buffer>(inflate);
 
+/** Compressed in another thread. Fast rather than small: half of it is time the server is kept waiting. */
+const packed = (entries: readonly SnapshotEntry[]): Promise<Buffer> => pack(encode(entries), { level: 1 });
+
 const keyOf = (auditId: string): Buffer => consoleFamilies.undoKeys.key({ id: auditId });
 
 const full = (what: string, done: string): Problem =>
@@ -85,9 +88,8 @@ export class Snapshots {
     return Math.round(env().undo.hours * HOUR);
   }
 
-  /** Compressed in another thread. Fast rather than small: half of it is time the server is kept waiting. */
   prepare(entries: readonly SnapshotEntry[]): Promise<Buffer> {
-    return pack(encode(entries), { level: 1 });
+    return packed(entries);
   }
 
   /** Once it is in the store. Throws 409 beyond what may be kept, 503 when the store cannot take it. */
@@ -124,14 +126,28 @@ export const countParts = (store: Store, auditId: string): Promise<number> =>
   store.use((redis) => redis.llen(keyOf(auditId)));
 
 /** What was kept, the last part first. Throws where a part is gone, or was altered. */
-export async function* readSnapshots(store: Store, auditId: string): AsyncGenerator<SnapshotEntry[]> {
+export async function* readSnapshots(
+  store: Store,
+  auditId: string,
+): AsyncGenerator<{ part: number; entries: SnapshotEntry[] }> {
   for (let part = (await countParts(store, auditId)) - 1; part >= 0; part--) {
     const sealed = await store.use((redis) => redis.lindexBuffer(keyOf(auditId), part));
-    const packed = sealed && open('undo', sealed, `${auditId}:${part}`);
-    if (!packed) throw new Problem('conflict', 'What was kept for undo cannot be read any more.');
-    yield decode(await unpack(packed));
+    const bytes = sealed && open('undo', sealed, `${auditId}:${part}`);
+    if (!bytes) throw new Problem('conflict', 'What was kept for undo cannot be read any more.');
+    yield { part, entries: decode(await unpack(bytes)) };
   }
 }
+
+/** Puts in the place of a part what is still to be restored of it. */
+export const keepOf = async (
+  store: Store,
+  auditId: string,
+  part: number,
+  entries: readonly SnapshotEntry[],
+): Promise<void> => {
+  const sealed = seal('undo', await packed(entries), `${auditId}:${part}`);
+  await store.use((redis) => redis.lset(keyOf(auditId), part, sealed));
+};
 
 export const forgetSnapshots = async (store: Store, auditId: string): Promise<void> => {
   await forgetUndo(store, auditId);

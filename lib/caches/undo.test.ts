@@ -18,7 +18,7 @@ import { type TestContext, testActor, testContext } from '@/scripts/testing/cont
 import { invalidate, setTtl } from './commands';
 import { invalidationJob } from './invalidation-job';
 import { restorationJob } from './restore-job';
-import { countParts } from './snapshots';
+import { countParts, keepOf, readSnapshots, type SnapshotEntry } from './snapshots';
 import { ttlJob } from './ttl-job';
 
 let test: TestContext;
@@ -164,6 +164,87 @@ describe('what was invalidated', () => {
     const { auditId } = await invalidated({ keyIds: [id('env_vars:A')] });
     expect((await refusal(undo(auditId, 'product'))).status).toBe(403);
     expect(await undone(auditId)).toMatchObject({ restored: 1 });
+  });
+});
+
+describe('an undo that could not be finished', () => {
+  const COUNT = 4000;
+
+  /** Ends it in the state that the server is brought into when about half is restored. */
+  const interruptedBy = async (enter: () => Promise<unknown>, leave: () => Promise<unknown>) => {
+    Object.assign(connections().get('main')!.config.scan, { chunk: 50, pauseMs: 1 });
+    await topics(COUNT);
+    const { auditId } = await invalidated({ family: 'discours.topic-id' });
+    const { jobId } = await undo(auditId);
+    await expect
+      .poll(async () => (await record(jobId!)).done, { timeout: 20_000, interval: 2 })
+      .toBeGreaterThan(COUNT / 4);
+    await enter();
+    const job = await over(jobId!);
+    await leave();
+    return { auditId, job, there: await test.redis.dbsize() };
+  };
+
+  it.each([
+    [
+      'a read-only replica',
+      () => test.redis.call('REPLICAOF', '127.0.0.1', '1'),
+      () => test.redis.call('REPLICAOF', 'NO', 'ONE'),
+    ],
+    [
+      'full',
+      () => test.redis.config('SET', 'maxmemory', '1'),
+      () => test.redis.config('SET', 'maxmemory', '0'),
+    ],
+  ])('keeps every copy that is not restored: the server became %s', async (state, enter, leave) => {
+    const { auditId, job, there } = await interruptedBy(enter, leave);
+    expect(job).toMatchObject({ state: 'failed', error: expect.stringContaining(state) });
+    expect(there).toBeGreaterThan(0);
+    expect(there).toBeLessThan(COUNT);
+    expect(job.result).toEqual({ kept: there, restored: there, rebuilt: 0, expired: 0, refused: 0 });
+    expect((await findEntry(store(), auditId))?.undoneBy).toBeNull();
+    const left = COUNT - there;
+    expect(await undone(auditId)).toEqual({ kept: left, restored: left, rebuilt: 0, expired: 0, refused: 0 });
+    expect(await test.redis.dbsize()).toBe(COUNT);
+    expect((await refusal(undo(auditId))).status).toBe(409);
+  });
+
+  it('keeps the copy of a key that its user may not touch', async () => {
+    await topics(5);
+    const { auditId } = await invalidated({ family: 'discours.topic-id' });
+    await test.redis.call('ACL', 'SETUSER', 'default', 'resetkeys', '~topic:id:0', '~topic:id:1');
+    const { jobId } = await undo(auditId);
+    const job = await over(jobId!);
+    await test.redis.call('ACL', 'SETUSER', 'default', 'allkeys');
+    expect(job).toMatchObject({ state: 'failed', error: expect.stringContaining('may not use') });
+    const left = 5 - (await test.redis.dbsize());
+    expect(left).toBeGreaterThanOrEqual(3);
+    expect(await undone(auditId)).toMatchObject({ kept: left, restored: left });
+    expect(await test.redis.dbsize()).toBe(5);
+  });
+
+  it('goes on past a value that the server does not take, and says so', async () => {
+    await topics(3);
+    const { auditId } = await invalidated({ family: 'discours.topic-id' });
+    const damaged = {
+      key: Buffer.from('topic:id:1'),
+      mark: 'again',
+      expires: -1,
+      value: Buffer.from('no dump'),
+    };
+    await keepOf(store(), auditId, 0, [
+      ...(await readSnapshots(store(), auditId).next()).value!.entries.filter(
+        ({ key }: SnapshotEntry) => !key.equals(damaged.key),
+      ),
+      damaged as SnapshotEntry,
+    ]);
+    const { jobId } = await undo(auditId);
+    expect(await over(jobId!)).toMatchObject({
+      state: 'failed',
+      error: expect.stringContaining('does not take their values: 1'),
+      result: { kept: 3, restored: 2, refused: 1 },
+    });
+    expect(await findEntry(store(), auditId)).toMatchObject({ undoneBy: null });
   });
 });
 

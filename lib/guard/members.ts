@@ -114,13 +114,8 @@ const change = (
   members: readonly Buffer[],
 ): Promise<boolean[]> =>
   onSet(ctx, key, async () => {
-    const done: boolean[] = [];
-    for (let from = 0; from < members.length; from += AT_ONCE) {
-      const slice = members.slice(from, from + AT_ONCE);
-      const replies = await ctx.writer.writeMany(slice.map((member) => [name, key, member] as const));
-      for (const reply of replies) done.push(reply === 1);
-    }
-    return done;
+    const replies = await ctx.writer.writeMany(members.map((member) => [name, key, member] as const));
+    return replies.map((reply) => reply === 1);
   });
 
 /** Of each member, in order, whether it was not there before. */

@@ -53,8 +53,8 @@ export const refusedEvents = async (
     };
   } catch (error) {
     // A command that is not there is a 503 anywhere else.
-    const answer = error instanceof Problem ? error.cause : error;
-    const reason = answer instanceof Error ? reasonOf(answer) : null;
+    const cause = error instanceof Problem ? error.cause : error;
+    const reason = cause instanceof Error ? reasonOf(cause) : null;
     if (reason === null) throw error;
     // A project that was never refused has no series: that is a figure, the missing module is none.
     return { ...answer, available: reason === NO_SERIES, reason, points: [] };

@@ -161,7 +161,8 @@ describe('a server that refuses us', () => {
     const handle = connect(`redis://ops:pw@127.0.0.1:${port}`);
     expect(await handle.reader.size()).toBe(0);
     const problem = await problemOf(handle.reader.read(['TYPE', key]));
-    expect(problem.message).toContain('its ACL does not allow this command');
+    expect(problem.message).toContain('its user may not use TYPE');
+    expect(problem).toMatchObject({ code: 'not_permitted', extensions: { command: 'TYPE' } });
   });
 });
 

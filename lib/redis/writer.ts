@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Pipeline } from 'ioredis';
+import { Problem } from '@/lib/errors';
 import { type Arg, type Key, wireArgs } from './commands';
 import type { ConnectionHandle } from './connections';
 import { changeFailureOf } from './failure';
@@ -55,7 +56,7 @@ const editArgs = ({ expected, change }: Edit): Arg[] => {
  */
 export interface Writer {
   write<C extends WriteCommand>(command: C): Promise<WriteCommands[C[0]]['reply']>;
-  /** Many commands in one round trip per node. The first refusal is thrown after all were tried. */
+  /** Many commands, a thousand in a round trip. The first refusal ends it, and says how many were carried out. */
   writeMany(commands: readonly WriteCommand[]): Promise<number[]>;
   /** Sets a string if it is still `expected` (null: absent); `next` null deletes it. The TTL is kept. */
   compareAndSet(key: Key, expected: Buffer | null, next: Buffer | null): Promise<CompareAndSet>;
@@ -70,6 +71,17 @@ export interface Writer {
   /** As `run`, on the node that has `near`; the keys are arguments, for they may be of several slots. */
   runNear(script: NearScript, near: Key, args: readonly Arg[]): Promise<unknown[]>;
 }
+
+const MAX_BATCH = 1000;
+
+/** Some of many were carried out: who is told of the refusal is told of them. */
+const partly = (failure: Error, made: number, of: number): Error =>
+  failure instanceof Problem && made > 0
+    ? new Problem(failure.code, `${failure.message} ${made} of ${of} were changed before.`, {
+        extensions: failure.extensions,
+        cause: failure.cause,
+      })
+    : failure;
 
 const keysOf = (commands: readonly WriteCommand[]): Key[] => commands.map(([, key]) => key);
 
@@ -96,34 +108,39 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
   const failed = (error: unknown, keys: readonly Key[]): Error =>
     changeFailureOf(config.id, error, patternsOf(handle, keys));
 
-  const batch = async (node: Node, commands: readonly WriteCommand[]): Promise<number[]> => {
+  const send = async (node: Node, commands: readonly WriteCommand[]): Promise<[Error | null, unknown][]> => {
     const redis = await readyClient(config.id, node, 'write');
-    let replies: [Error | null, unknown][];
     try {
       const pipeline = redis.pipeline() as Pipeline;
       for (const command of commands)
         pipeline.callBuffer(...wireArgs(command as readonly [string, ...Arg[]]));
-      replies = (await pipeline.exec()) as [Error | null, unknown][];
+      const replies = (await pipeline.exec()) as [Error | null, unknown][];
+      own.commands += commands.length;
+      return replies;
     } catch (error) {
       throw failed(error, keysOf(commands));
     }
-    own.commands += commands.length;
-    const refused = replies.findIndex(([error]) => error);
-    if (refused >= 0) throw failed(replies[refused]![0], keysOf(commands.slice(refused, refused + 1)));
-    return replies.map(([, reply]) => reply as number);
   };
 
   const writeMany = async (commands: readonly WriteCommand[]): Promise<number[]> => {
     const out: number[] = new Array(commands.length);
+    let made = 0;
     for (const group of byNode([...commands.entries()], ([, command]) => command[1])) {
-      const node = topology.nodeOf(group[0]![1][1]);
-      const replies = await batch(
-        node,
-        group.map(([, command]) => command),
-      );
-      group.forEach(([index], i) => {
-        out[index] = replies[i]!;
-      });
+      for (let from = 0; from < group.length; from += MAX_BATCH) {
+        const slice = group.slice(from, from + MAX_BATCH);
+        const node = topology.nodeOf(slice[0]![1][1]);
+        const replies = await send(
+          node,
+          slice.map(([, command]) => command),
+        );
+        slice.forEach(([index], i) => {
+          out[index] = replies[i]![1] as number;
+        });
+        made += replies.filter(([error]) => !error).length;
+        const refused = replies.findIndex(([error]) => error);
+        if (refused >= 0)
+          throw partly(failed(replies[refused]![0], [slice[refused]![1][1]]), made, commands.length);
+      }
     }
     return out;
   };

@@ -5,11 +5,11 @@
   ARGV     key, when it expires (epoch ms, -1 never), its DUMP and so on. Not as KEYS: they are of several slots of
            one node.
 
-  Output   { 0, 0, states }: for each key r restored, b there again, e expired by now, x refused; o out of memory, and
-           no further key was tried. RESTORE counts as neither hit nor miss.
+  Output   { 0, 0, states, refusal }: for each key r restored, b there again, e expired by now, x refused; and what the
+           server said of the last that was refused. RESTORE counts as neither hit nor miss.
 ]]
 -- @include "clock"
-local states = {}
+local states, refusal = {}, ''
 for i = 1, #ARGV, 3 do
   local expires = tonumber(ARGV[i + 1])
   local state = 'r'
@@ -19,12 +19,10 @@ for i = 1, #ARGV, 3 do
     local ttl = expires == -1 and '0' or ARGV[i + 1]
     local reply = redis.pcall('RESTORE', ARGV[i], ttl, ARGV[i + 2], 'ABSTTL')
     if type(reply) == 'table' and reply.err then
-      state = 'x'
-      if string.find(reply.err, 'BUSYKEY', 1, true) then state = 'b' end
-      if string.find(reply.err, 'OOM', 1, true) then state = 'o' end
+      state = 'b'
+      if not string.find(reply.err, 'BUSYKEY', 1, true) then state, refusal = 'x', reply.err end
     end
   end
   states[#states + 1] = state
-  if state == 'o' then break end
 end
-return { 0, 0, table.concat(states) }
+return { 0, 0, table.concat(states), refusal }

@@ -9,10 +9,10 @@
   Output     { hits, misses, hash, entry, legacy }: how many of each were removed.
              Hits and misses are 0: UNLINK and SREM look keys up for writing, which counts as neither.
 ]]
+-- @include "unless-wrong-type"
 local hash = redis.call('UNLINK', KEYS[1])
 local legacy = 0
 for i = 3, #KEYS do legacy = legacy + redis.call('UNLINK', KEYS[i]) end
 -- An index of the wrong type must not keep the session alive.
-local entry = redis.pcall('SREM', KEYS[2], ARGV[1])
-if type(entry) ~= 'number' then entry = 0 end
-return { 0, 0, hash, entry, legacy }
+local entry = unlessWrongType('SREM', KEYS[2], ARGV[1])
+return { 0, 0, hash, entry or 0, legacy }

@@ -9,14 +9,15 @@
 
   Output   { hits, misses, 1 } set; { hits, misses, 2 } ended; { hits, misses, 0 } it changed meanwhile.
 ]]
+-- @include "unless-wrong-type"
 local pttl = redis.call('PTTL', KEYS[1])
 if pttl == -2 then return { 0, 1, 0 } end
 if pttl ~= -1 then return { 1, 0, 0 } end
-if redis.pcall('HGET', KEYS[1], 'created_at') ~= ARGV[2] then return { 2, 0, 0 } end
+if unlessWrongType('HGET', KEYS[1], 'created_at') ~= ARGV[2] then return { 2, 0, 0 } end
 local left = tonumber(ARGV[3])
 if left <= 0 then
   redis.call('UNLINK', KEYS[1])
-  redis.pcall('SREM', KEYS[2], ARGV[1])
+  unlessWrongType('SREM', KEYS[2], ARGV[1])
   return { 2, 0, 2 }
 end
 redis.call('PEXPIRE', KEYS[1], left)

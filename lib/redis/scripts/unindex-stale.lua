@@ -7,6 +7,6 @@
 
   Output   { hits, misses, removed (0 or 1) }
 ]]
+-- @include "unless-wrong-type"
 if redis.call('EXISTS', KEYS[1]) == 1 then return { 1, 0, 0 } end
-local removed = redis.pcall('SREM', KEYS[2], ARGV[1])
-return { 0, 1, type(removed) == 'number' and removed or 0 }
+return { 0, 1, unlessWrongType('SREM', KEYS[2], ARGV[1]) or 0 }
