@@ -90,6 +90,15 @@ export class Problem extends Error {
   }
 }
 
+/** The same refusal with one more sentence, such as what was done before it; an error that is no `Problem` as it is. */
+export const withDetail = (error: unknown, sentence: string): unknown =>
+  error instanceof Problem
+    ? new Problem(error.code, `${error.message} ${sentence}`, {
+        extensions: error.extensions,
+        cause: error.cause,
+      })
+    : error;
+
 export const badInput = (errors: FieldError[]): Problem =>
   new Problem('bad_input', errors.map((e) => (e.path ? `${e.path}: ${e.message}` : e.message)).join('; '), {
     extensions: { errors },

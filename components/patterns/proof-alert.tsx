@@ -11,7 +11,7 @@ import { useMay } from './viewer';
 interface ProofAlertProps {
   title: string;
   /** What the server found when it looked again. */
-  proof: { matched: number; revoked: number; alreadyGone: number; remaining: number };
+  proof: { matched: number; revoked: number; alreadyGone: number; remaining: number; unverified?: number };
   /** Further figures of this kind of proof. */
   more?: { label: string; value: number }[];
   auditId: string | null;
@@ -34,7 +34,8 @@ export const ProofAlert = ({
   const t = useTranslations('patterns.proof');
   const maySeeAudit = useMay('audit:view');
   const box = useRef<HTMLDivElement>(null);
-  const clean = proof.remaining === 0;
+  const { unverified = 0 } = proof;
+  const clean = proof.remaining === 0 && unverified === 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each proof is looked at anew
   useEffect(() => {
     // Newer browsers answer with a promise: an effect must not return it.
@@ -58,12 +59,13 @@ export const ProofAlert = ({
           { label: t('revoked'), value: proof.revoked },
           { label: t('alreadyGone'), value: proof.alreadyGone },
           { label: t('remaining'), value: proof.remaining },
+          ...(unverified > 0 ? [{ label: t('unverified'), value: unverified }] : []),
           ...more,
         ]}
       />
       {children}
       <Text size="sm" mt={children ? 'xs' : 0}>
-        {t('checked')} {note}{' '}
+        {t(unverified > 0 ? 'notChecked' : 'checked')} {note}{' '}
         {maySeeAudit && auditId && (
           <Anchor component={Link} size="sm" href={`/audit?entry=${auditId}`} underline="always">
             {t('audit')}

@@ -14,10 +14,11 @@ interface ProofPanelProps {
 export const ProofPanel = ({ proof, onClose }: ProofPanelProps) => {
   const t = useTranslations('sessions.proof');
   const { result, names } = proof;
-  const { revoked, remaining, stillValid } = result;
+  const { revoked, remaining, unverified, stillValid } = result;
+  const title = unverified > 0 ? 'titleUnverified' : remaining > 0 ? 'titleRemaining' : 'title';
   return (
     <ProofAlert
-      title={t(remaining === 0 ? 'title' : 'titleRemaining', { count: revoked, remaining })}
+      title={t(title, { count: revoked, remaining, unverified })}
       proof={result}
       more={[
         { label: t('users'), value: result.users },

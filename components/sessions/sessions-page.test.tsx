@@ -54,7 +54,7 @@ const person = (change: Partial<Person> = {}): Person => ({
 const counted = (count: number, stillValid: StillValid[] = []) => ({
   ...{ matched: count, revoked: 0, alreadyGone: 0, remaining: count, users: 1 },
   ...{ alsoRevoked: { oauth: 0, verification: 0 }, stillValid, stillValidCut: false },
-  ...{ stillValidComplete: true, exact: true, dryRun: true, auditId: null },
+  ...{ unverified: 0, stillValidComplete: true, exact: true, dryRun: true, auditId: null },
 });
 const proof = (count: number) => ({
   ...counted(count),

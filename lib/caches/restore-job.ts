@@ -4,7 +4,7 @@ import { appendUndone } from '@/lib/audit/log';
 import { undoContract } from '@/lib/audit/schema';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Outcome, Undone } from '@/lib/command/define';
-import { Problem } from '@/lib/errors';
+import { Problem, withDetail } from '@/lib/errors';
 import { type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/define';
 import { enqueue } from '@/lib/jobs/enqueue';
 import type { Arg, Key } from '@/lib/redis/commands';
@@ -166,11 +166,8 @@ const COPIES_STAY = 'The copies of the others are kept: undo again to restore th
 
 /** What ends it before its end, with how far it came. */
 const unfinished = (error: unknown, result: RestorationResult): Unfinished => {
-  const cause =
-    error instanceof Problem && result.kept > result.refused
-      ? new Problem(error.code, `${error.message} Restored before: ${result.restored}. ${COPIES_STAY}`)
-      : error;
-  return new Unfinished(cause, { result: { ...result } });
+  const sentence = `Restored before: ${result.restored}. ${COPIES_STAY}`;
+  return new Unfinished(withDetail(error, sentence), { result: { ...result } });
 };
 
 const run = async (ctx: JobContext, change: KeptChange): Promise<Outcome<Record<string, unknown>>> => {

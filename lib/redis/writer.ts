@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Pipeline } from 'ioredis';
-import { Problem } from '@/lib/errors';
+import { withDetail } from '@/lib/errors';
 import { type Arg, type Key, wireArgs } from './commands';
 import type { ConnectionHandle } from './connections';
 import { changeFailureOf } from './failure';
@@ -74,15 +74,6 @@ export interface Writer {
 
 const MAX_BATCH = 1000;
 
-/** Some of many were carried out: who is told of the refusal is told of them. */
-const partly = (failure: Error, made: number, of: number): Error =>
-  failure instanceof Problem && made > 0
-    ? new Problem(failure.code, `${failure.message} ${made} of ${of} were changed before.`, {
-        extensions: failure.extensions,
-        cause: failure.cause,
-      })
-    : failure;
-
 const keysOf = (commands: readonly WriteCommand[]): Key[] => commands.map(([, key]) => key);
 
 interface NearScript {
@@ -138,8 +129,9 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
         });
         made += replies.filter(([error]) => !error).length;
         const refused = replies.findIndex(([error]) => error);
-        if (refused >= 0)
-          throw partly(failed(replies[refused]![0], [slice[refused]![1][1]]), made, commands.length);
+        if (refused < 0) continue;
+        const failure = failed(replies[refused]![0], [slice[refused]![1][1]]);
+        throw made > 0 ? withDetail(failure, `Changed before: ${made} of ${commands.length}.`) : failure;
       }
     }
     return out;

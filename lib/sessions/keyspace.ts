@@ -18,16 +18,23 @@ export const takesLong = async (ctx: ReadContext, times: number): Promise<boolea
   return times * calls * (pauseMs + CALL_MS) > MAX_WAIT_MS;
 };
 
-/** Those of the keys that exist now, each with its TTL: seconds, null for never. */
+/**
+ * Those of the keys that exist now, each with its TTL: seconds, null for never. A key that cannot be read goes into
+ * `unreadable`; without it the refusal is thrown: nobody can say that such a key is gone.
+ */
 export const readAlive = async <K extends { key: Key }>(
   ctx: ReadContext,
   keys: readonly K[],
+  unreadable?: { push(one: { key: Key }): unknown },
 ): Promise<(K & { ttlSeconds: number | null })[]> => {
   const replies: readonly unknown[] = await ctx.reader.readMany(
     keys.map(({ key }): ReadCommand => ['PTTL', key]),
   );
   return keys.flatMap((one, i) => {
-    const ttl = typeof replies[i] === 'number' ? ttlSeconds(replies[i]) : undefined;
+    const reply = replies[i];
+    if (reply instanceof Error && !unreadable) throw reply;
+    if (reply instanceof Error) unreadable?.push(one);
+    const ttl = typeof reply === 'number' ? ttlSeconds(reply) : undefined;
     return ttl === undefined ? [] : [{ ...one, ttlSeconds: ttl }];
   });
 };

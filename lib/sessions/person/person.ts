@@ -2,6 +2,7 @@ import 'server-only';
 import { displayKey, keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
+import type { Key } from '@/lib/redis/commands';
 import { byTime } from '@/lib/time';
 import { readSessions } from '../facts';
 import { fingerprintOf, handleOf, indexKeyOf, type LegacyKey } from '../keys';
@@ -47,8 +48,10 @@ const readRelated = async (ctx: ReadContext, userId: string): Promise<Person['re
     const [name] = family?.paramNames ?? [];
     return family && name !== undefined ? [{ family, key: family.key({ [name]: userId }) }] : [];
   });
-  const there = new Set((await readAlive(ctx, named)).map(({ family }) => family));
-  return named.map(({ family, key }) => ({
+  const unreadable: { key: Key }[] = [];
+  const there = new Set((await readAlive(ctx, named, unreadable)).map(({ family }) => family));
+  const readable = named.filter(({ key }) => !unreadable.some((one) => one.key === key));
+  return readable.map(({ family, key }) => ({
     family: family.id,
     title: family.title,
     key: displayKey(key, ctx.catalog),

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
+import { withDetail } from '@/lib/errors';
 import { DAY, unixSeconds } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
 import { staleEntriesOf } from '../index-entries';
@@ -150,13 +151,17 @@ const walk = async (
 ): Promise<Run> => {
   const run: Run = { counts: none(), repaired: none(), over: new Set(), ended: 0, left: 0 };
   let examined = 0;
-  for await (const chunk of survey(ctx, { signal: hooks.signal })) {
-    const next = chunk.sessions.length + chunk.legacy.length + chunk.indexes.length;
-    await hooks.before(examined, act ? next : 0);
-    await ofSessions(ctx, chunk, kinds, act, run);
-    if (kinds.has('legacy')) await ofLegacy(ctx, chunk, act, run);
-    if (kinds.has('staleIndex')) await ofIndexes(ctx, chunk, act, run);
-    examined += chunk.examined;
+  try {
+    for await (const chunk of survey(ctx, { signal: hooks.signal })) {
+      const next = chunk.sessions.length + chunk.legacy.length + chunk.indexes.length;
+      await hooks.before(examined, act ? next : 0);
+      await ofSessions(ctx, chunk, kinds, act, run);
+      if (kinds.has('legacy')) await ofLegacy(ctx, chunk, act, run);
+      if (kinds.has('staleIndex')) await ofIndexes(ctx, chunk, act, run);
+      examined += chunk.examined;
+    }
+  } catch (error) {
+    throw act ? withDetail(error, `Repaired before: ${sumOf(run.repaired)}.`) : error;
   }
   return run;
 };
@@ -179,7 +184,12 @@ export const repair = async (
 ): Promise<RepairResult> => {
   const kinds = new Set(wanted);
   const first = await walk(ctx, kinds, !dryRun, hooks);
-  const after = dryRun ? first : await walk(ctx, kinds, false, hooks);
+  const after = dryRun
+    ? first
+    : await walk(ctx, kinds, false, hooks).catch((error: unknown) => {
+        const repaired = sumOf(first.repaired);
+        throw withDetail(error, `Repaired before: ${repaired}. Whether any remain is not known.`);
+      });
   const [found, left] = [only(first.counts, kinds), only(after.counts, kinds)];
   return {
     dryRun,

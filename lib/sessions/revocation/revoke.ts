@@ -2,6 +2,7 @@ import 'server-only';
 import { keyId } from '@/lib/catalog/display';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
+import { Problem } from '@/lib/errors';
 import { indexKeyOf } from '../keys';
 import { unlinkKeys } from '../keyspace';
 import { scanUsers } from '../scan-users';
@@ -10,7 +11,7 @@ import type { Revocation } from './schema';
 import { type Scope, scopeOf, usersOf } from './scope';
 import { MAX_USERS, readStillValid } from './still-valid';
 import { type Revoked, readAliveTargets, type ScopePart, type Target } from './targets';
-import { MAX_AUDITED, type Reached, type RevocationHooks, type Sink, walk } from './walk';
+import { afterSome, MAX_AUDITED, type Reached, type RevocationHooks, type Sink, walk } from './walk';
 
 /** Script calls on their way at once. */
 const BATCH_SIZE = 100;
@@ -48,7 +49,10 @@ const revokeWith =
 const usersMeant = ({ handles, userId }: Revoked, { users }: Reached): Set<string> =>
   userId === undefined ? new Set([...users, ...usersOf(handles ?? [])]) : new Set([userId]);
 
-type Rest = Pick<Revocation, 'remaining' | 'alsoRevoked' | 'stillValidComplete' | 'exact' | 'dryRun'>;
+type Rest = Pick<
+  Revocation,
+  'remaining' | 'unverified' | 'alsoRevoked' | 'stillValidComplete' | 'exact' | 'dryRun'
+>;
 
 const toRevocation = (
   { named }: Scope,
@@ -87,22 +91,35 @@ const revokeAlso = async (
   return revoked;
 };
 
-/** The verification: what was revoked is read again, and the search itself is made again. */
-const verify = async (ctx: ReadContext, scope: Scope, reached: Reached) => {
-  const remaining = new Set<string>();
-  const addAlive = async (targets: readonly Target[]): Promise<void> => {
-    for (const { key } of await readAliveTargets(ctx, targets)) remaining.add(keyId(key));
-  };
-  await addAlive(reached.kept);
-  const verifications = new Map<string, VerificationKey>();
-  if (scope.named === null) {
-    for await (const part of scope.parts()) {
-      await addAlive(part.targets);
-      for (const one of part.verifications) verifications.set(keyId(one.key), one);
+/** What is there of the scope now, and what of it cannot be told. */
+class Verification {
+  readonly remaining = new Set<string>();
+  readonly unverified = new Set<string>();
+  readonly verifications = new Map<string, VerificationKey>();
+
+  /** What was revoked is read again, and the search itself is made again. */
+  async run(ctx: ReadContext, scope: Scope, reached: Reached): Promise<void> {
+    try {
+      await this.look(ctx, reached.kept);
+      if (scope.named !== null) return;
+      for await (const part of scope.parts()) {
+        await this.look(ctx, part.targets);
+        for (const one of part.verifications) this.verifications.set(keyId(one.key), one);
+      }
+    } catch (error) {
+      // What was ended is ended: that it cannot be looked at any more is all there is to say.
+      if (!(error instanceof Problem)) throw error;
+      for (const { key } of reached.kept)
+        if (!this.remaining.has(keyId(key))) this.unverified.add(keyId(key));
     }
   }
-  return { remaining: remaining.size, verifications: [...verifications.values()] };
-};
+
+  private async look(ctx: ReadContext, targets: readonly Target[]): Promise<void> {
+    const { alive, unknown } = await readAliveTargets(ctx, targets);
+    for (const { key } of alive) this.remaining.add(keyId(key));
+    for (const { key } of unknown) this.unverified.add(keyId(key));
+  }
+}
 
 /** The scope where it was resolved before, and its parts where they were read. */
 interface Known {
@@ -122,14 +139,23 @@ export const revoke = async (
     sink: revokeWith(ctx),
   });
   const meant = usersMeant(input, reached);
-  const alsoRevoked = await revokeAlso(ctx, input, reached, meant);
-  const { remaining, verifications } = await verify(ctx, scope, reached);
+  const alsoRevoked = await revokeAlso(ctx, input, reached, meant).catch((error: unknown) => {
+    throw afterSome(error, reached);
+  });
+  const proof = new Verification();
+  await proof.run(ctx, scope, reached);
   const stillValidComplete = await readStillValid(ctx, reached.lines, {
     users: reached.usersListed(meant),
     ended: new Set(),
-    verifications: input.userId === undefined ? undefined : verifications,
+    verifications: input.userId === undefined ? undefined : [...proof.verifications.values()],
+  }).catch((error: unknown) => {
+    if (error instanceof Problem) return false;
+    throw error;
   });
-  const rest = { remaining, alsoRevoked, stillValidComplete, exact: true, dryRun: false };
+  const rest = {
+    ...{ remaining: proof.remaining.size, unverified: proof.unverified.size, alsoRevoked },
+    ...{ stillValidComplete, exact: true, dryRun: false },
+  };
   const result = toRevocation(scope, reached, meant, rest);
   const { stillValid: _, ...after } = result;
   const before: AuditJson = {
@@ -156,6 +182,7 @@ export const previewRevocation = async (ctx: ReadContext, input: Revoked): Promi
   });
   return toRevocation(scope, reached, meant, {
     remaining: reached.matched,
+    unverified: 0,
     alsoRevoked: { oauth: 0, verification: 0 },
     stillValidComplete: exact && isComplete,
     exact,

@@ -29,6 +29,9 @@ const revocationFilter = sessionFilter
 
 export const revocation = z.object({
   ...proofFigures.shape,
+  unverified: z.number().default(0).meta({
+    description: 'Sessions that could not be read again: whether they are gone is not known.',
+  }),
   users: z.number().meta({ description: 'People whose sessions these are.' }),
   alsoRevoked: z.object({ oauth: z.number(), verification: z.number() }),
   stillValid: z.array(stillValid),

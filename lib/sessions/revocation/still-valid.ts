@@ -1,6 +1,7 @@
 import 'server-only';
 import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
+import type { Key } from '@/lib/redis/commands';
 import { indexPages } from '../index-entries';
 import type { SessionKey } from '../keys';
 import { readAlive, SMALL_KEYSPACE } from '../keyspace';
@@ -112,14 +113,16 @@ export const readStillValid = async (
   for (const id of ended) left.delete(id);
   const oauth = without?.includes('oauth') ? [] : [...users].flatMap((userId) => oauthKeysOf(ctx, userId));
   const checks = without?.includes('verification') ? [] : (verifications ?? found.verifications);
+  const unreadable: { key: Key }[] = [];
   const [sessions, legacy, aliveOauth, aliveChecks] = await Promise.all([
-    readAlive(ctx, [...left.values()]),
+    readAlive(ctx, [...left.values()], unreadable),
     readAlive(
       ctx,
       found.legacy.filter(({ key }) => !ended.has(keyId(key))),
+      unreadable,
     ),
-    readAlive(ctx, oauth),
-    readAlive(ctx, checks),
+    readAlive(ctx, oauth, unreadable),
+    readAlive(ctx, checks, unreadable),
   ]);
   for (const { userId, ttlSeconds } of sessions) lines.add({ kind: 'session', userId: userId!, ttlSeconds });
   for (const { userId, ttlSeconds } of legacy) lines.add({ kind: 'legacySession', userId, ttlSeconds });
@@ -127,5 +130,6 @@ export const readStillValid = async (
     lines.add({ kind: kind === 'access' ? 'oauthAccess' : 'oauthRefresh', userId, provider, ttlSeconds });
   for (const { userId, ttlSeconds } of aliveChecks)
     lines.add({ kind: 'verification', userId: userId!, ttlSeconds });
-  return found.entriesComplete && (found.scanned || verifications !== undefined);
+  const complete = found.entriesComplete && (found.scanned || verifications !== undefined);
+  return complete && unreadable.length === 0;
 };

@@ -82,11 +82,14 @@ export const toTargets = async (
   return [...targets.values()].map(({ legacyIds: _, ...target }) => target);
 };
 
-/** Those of the targets of which anything exists now. */
+/** Those of the targets of which anything exists now, and those of which nobody can say whether it does. */
 export const readAliveTargets = async (
   ctx: ReadContext,
   targets: readonly Target[],
-): Promise<Set<Target>> => {
+): Promise<{ alive: Set<Target>; unknown: Set<Target> }> => {
   const keys = targets.flatMap((target) => [target.key, ...target.legacy].map((key) => ({ key, target })));
-  return new Set((await readAlive(ctx, keys)).map(({ target }) => target));
+  const unreadable: typeof keys = [];
+  const alive = new Set((await readAlive(ctx, keys, unreadable)).map(({ target }) => target));
+  const unknown = unreadable.map(({ target }) => target).filter((target) => !alive.has(target));
+  return { alive, unknown: new Set(unknown) };
 };

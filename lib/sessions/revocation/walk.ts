@@ -1,6 +1,7 @@
 import 'server-only';
 import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
+import { withDetail } from '@/lib/errors';
 import { digest } from '@/lib/keyring';
 import { fingerprintOf } from '../keys';
 import type { VerificationKey } from '../tokens/keys';
@@ -79,6 +80,10 @@ export class Reached {
   }
 }
 
+/** A revocation that fails on its way says how many sessions it had ended. */
+export const afterSome = (error: unknown, { revoked }: Reached): unknown =>
+  revoked > 0 ? withDetail(error, `Sessions revoked before: ${revoked}.`) : error;
+
 interface Walk extends RevocationHooks {
   sink: Sink;
   timeoutMs?: number;
@@ -96,8 +101,10 @@ export const walk = async (
     reached.verifications.push(...verifications);
     if (targets.length > 0) {
       await before?.(reached.revoked, targets.length);
-      const alive = await readAliveTargets(ctx, targets);
-      const revoked = await sink(targets);
+      const { alive } = await readAliveTargets(ctx, targets);
+      const revoked = await sink(targets).catch((error: unknown) => {
+        throw afterSome(error, reached);
+      });
       reached.add(targets, new Set([...alive, ...revoked]), revoked, ctx.now());
     }
     if (performance.now() > until) return { reached, exact: false };
