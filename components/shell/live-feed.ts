@@ -1,6 +1,6 @@
 import type { Point } from '@/lib/history/schema';
 
-type FeedStatus = 'connecting' | 'live' | 'gap' | 'paused' | 'unreachable';
+type FeedStatus = 'connecting' | 'live' | 'gap' | 'notPermitted' | 'paused' | 'unreachable';
 
 export interface FeedState {
   status: FeedStatus;
@@ -64,8 +64,11 @@ export class LiveFeed {
     source.addEventListener('point', (event) => this.onPoint(JSON.parse(event.data) as Point));
     source.addEventListener('gap', (event) => {
       this.watchSilence();
-      const { reason } = JSON.parse(event.data) as { reason?: string };
-      this.set({ status: 'gap', reason: reason ?? null });
+      const { reason = null, notPermitted } = JSON.parse(event.data) as {
+        reason?: string;
+        notPermitted?: boolean;
+      };
+      this.set({ status: notPermitted ? 'notPermitted' : 'gap', reason });
     });
     source.addEventListener('end', () => this.lost());
     source.onerror = () => this.lost();

@@ -6,7 +6,7 @@ import type { Input } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
 import { noteChanges } from '@/lib/values/change-notes';
 import { refuseAlone } from '@/lib/values/second-person';
-import type { StoredValue } from '@/lib/values/string-value';
+import { noString, type StoredValue } from '@/lib/values/string-value';
 import { forgetVariableNames, variableKey } from '@/lib/values/variable-names';
 import {
   applyChanges,
@@ -26,7 +26,7 @@ import { auditName, recordChange, secretBy, stringPart, wholeText } from './secr
 
 const mustBeString = (value: StoredValue): void => {
   if (value.type === 'string') return;
-  throw new Problem('conflict', `This variable's key holds a ${value.type}: delete it first.`);
+  throw new Problem('conflict', `${noString(value.type)} It cannot be set.`);
 };
 
 const setVariable = async (ctx: WriteContext, input: Input<typeof envContracts.set>) => {

@@ -3,7 +3,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { digest } from '@/lib/keyring';
 import type { Key } from '@/lib/redis/commands';
 import { needsSecondPerson, SECOND_PERSON } from '@/lib/values/second-person';
-import { LISTED_BYTES, readValues, type StoredValue } from '@/lib/values/string-value';
+import { LISTED_BYTES, noString, readValues, type StoredValue } from '@/lib/values/string-value';
 import { variableKey } from '@/lib/values/variable-names';
 import { type Change, etagOfBytes } from './changes';
 import { MOST_BYTES, nameDoubts, valueDoubts } from './rules';
@@ -103,8 +103,7 @@ const planLine = (
   const after = bytes && stringPart(bytes);
   const wouldBe = changeOf(before, wanted);
   const unfit = key === null && name !== '' ? 'No variable can have this name.' : null;
-  const otherType =
-    before && before.type !== 'string' ? `Its key holds a ${before.type}, not a string.` : null;
+  const otherType = before && before.type !== 'string' ? noString(before.type) : null;
   const approval = wouldBe !== 'same' && needsSecondPerson(ctx, name) ? SECOND_PERSON : null;
   const refused = wanted.refusals.length > 0 || unfit !== null || otherType !== null || approval !== null;
   const setsTtl = losesTtl(wanted, before);

@@ -1,6 +1,6 @@
 import 'server-only';
 import { badInput, Problem } from '@/lib/errors';
-import { textOf } from '@/lib/values/string-value';
+import { noString, textOf } from '@/lib/values/string-value';
 import { readBoolean } from '@/lib/values/style';
 import { doubtOf, nameDoubtOf } from './kinds';
 import { NAME_LIMIT, type VariableProblem } from './schema';
@@ -78,8 +78,7 @@ export const problemsOf = (name: string, part: Part & { ttlSeconds: number | nul
     problems.push({ code: 'name', message: 'It is too long a name to be changed here.' });
   if (part.ttlSeconds !== null)
     problems.push({ code: 'ttl', message: `It carries a TTL and is gone in ${part.ttlSeconds} s.` });
-  if (part.type !== 'string')
-    return [...problems, { code: 'wrong-type', message: `Its key holds a ${part.type}, not a string.` }];
+  if (part.type !== 'string') return [...problems, { code: 'wrong-type', message: noString(part.type) }];
   if (part.bytes.length < part.length)
     return [...problems, { code: 'too-large', message: tooLarge(part.length) }];
   if (textOf(part.bytes) === null) return [...problems, noText];

@@ -4,7 +4,7 @@ import { defineRecordedRead } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
-import { readValues, type StoredValue } from '@/lib/values/string-value';
+import { noString, readValues, type StoredValue } from '@/lib/values/string-value';
 import { type NamedVariable, variableKey, variableNames } from '@/lib/values/variable-names';
 import { gone, readWhole } from './changes';
 import { isDotenvName, writeDotenv } from './dotenv';
@@ -16,8 +16,7 @@ import { auditName, secretBy, wholeText } from './secrecy';
 const readShowable = async (ctx: RecordedReadContext, key: Key | null): Promise<StoredValue> => {
   const value = key ? await readWhole(ctx, key) : null;
   if (!value) throw gone();
-  if (value.type !== 'string')
-    throw new Problem('conflict', `This variable's key holds a ${value.type}, not a string.`);
+  if (value.type !== 'string') throw new Problem('conflict', noString(value.type));
   if (value.bytes.length < value.length)
     throw new Problem('conflict', `This value has ${value.length} bytes: too large to be shown.`);
   return value;
@@ -46,7 +45,7 @@ const AT_ONCE = 50;
 
 /** What keeps a variable from being copied as a whole; null where nothing does. */
 const uncopiable = ({ type, bytes, length }: StoredValue): string | null => {
-  if (type !== 'string') return `Its key holds a ${type}, not a string.`;
+  if (type !== 'string') return noString(type);
   return bytes.length < length ? `It has ${length} bytes: more than 1 MiB.` : null;
 };
 

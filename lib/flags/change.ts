@@ -3,7 +3,7 @@ import { maskSecrets } from '@/lib/catalog/mask';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
-import { readValue, readValues, type StoredValue } from '@/lib/values/string-value';
+import { noString, readValue, readValues, type StoredValue } from '@/lib/values/string-value';
 import { readBoolean, writeBoolean } from '@/lib/values/style';
 import { forgetVariableNames } from '@/lib/values/variable-names';
 import { flagKey, flagNames } from './names';
@@ -28,8 +28,7 @@ export const readSettable = async (
   etag: string,
 ): Promise<{ value: StoredValue; text: string }> => {
   const value = await readSeen(ctx, name, etag);
-  if (value.type !== 'string')
-    throw new Problem('conflict', `This flag's key holds a ${value.type} where a string should be.`);
+  if (value.type !== 'string') throw new Problem('conflict', noString(value.type));
   const text = wholeText(value);
   if (text === null || readBoolean(text) === null)
     throw new Problem('conflict', "This flag's value is no boolean: change it as an environment variable.");

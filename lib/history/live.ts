@@ -23,7 +23,7 @@ const serverFigures = z.object({
 /** One second of one Redis, or why there is none. */
 const liveSample = z.union([
   z.object({ bucket: bucketSchema, figures: serverFigures }),
-  z.object({ gap: z.string(), at: z.number() }),
+  z.object({ gap: z.string(), at: z.number(), notPermitted: z.boolean().optional() }),
 ]);
 export type LiveSample = z.output<typeof liveSample>;
 

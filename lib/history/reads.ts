@@ -74,8 +74,11 @@ interface Sink {
 }
 
 const sendRow = (sink: Sink, row: LiveRow): void => {
-  if ('gap' in row.sample) sink.send('gap', { reason: row.sample.gap, at: iso(row.sample.at) }, row.id);
-  else sink.send('point', toPoint(row.sample.bucket), row.id);
+  const { sample } = row;
+  if ('gap' in sample) {
+    const { gap: reason, at, notPermitted = false } = sample;
+    sink.send('gap', { reason, at: iso(at), notPermitted }, row.id);
+  } else sink.send('point', toPoint(sample.bucket), row.id);
 };
 
 /** Passes each row on once, in order, from several sources that overlap. */

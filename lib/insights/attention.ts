@@ -121,11 +121,32 @@ const storeProblems = async (ctx: ReadContext): Promise<Attention[]> => {
 const visibleTo = (ctx: ReadContext, permission: Parameters<typeof may>[1]): boolean =>
   ctx.actor.role !== null && may(ctx.actor.role, permission);
 
-/** What asks for a look, most urgent first; only what the caller may see. */
+/** The server's figures need a right that its user lacks. */
+const withoutFigures = (ctx: ReadContext, reason: string | null): Attention[] =>
+  reason === null
+    ? []
+    : [
+        {
+          id: 'figures-not-permitted',
+          severity: 'warning',
+          text: 'Hit rate, memory and operations are not permitted',
+          detail: reason,
+          href: `/${ctx.connection.config.id}`,
+        },
+      ];
+
+interface Known {
+  census: Census | null;
+  flagRequests: number | null;
+  /** Why the server does not tell its figures; null where it does. */
+  notPermitted: string | null;
+  storeReachable: boolean;
+}
+
+/** What needs attention, most urgent first; only what the caller may see. */
 export const wantsAttention = async (
   ctx: ReadContext,
-  { census, flagRequests }: { census: Census | null; flagRequests: number | null },
-  storeReachable: boolean,
+  { census, flagRequests, notPermitted, storeReachable }: Known,
 ): Promise<Attention[]> => {
   if (!storeReachable)
     return [
@@ -142,5 +163,6 @@ export const wantsAttention = async (
   const families = census ? neverExpiring(ctx, census) : [];
   const jobs = await interruptedJobs(ctx).catch(() => []);
   const policy = visibleTo(ctx, 'users:manage') ? await storeProblems(ctx).catch(() => []) : [];
-  return [...heavy, ...guard, ...policy, ...asked(ctx, flagRequests ?? 0), ...jobs, ...families];
+  const figures = withoutFigures(ctx, notPermitted);
+  return [...heavy, ...guard, ...figures, ...policy, ...asked(ctx, flagRequests ?? 0), ...jobs, ...families];
 };

@@ -13,6 +13,12 @@ const WINDOW_MS = MINUTE;
 /** A sample older than this says nothing about now. */
 const FRESH_MS = 10 * SECOND;
 
+/** Why the server's own figures are not known although it answers; null where they are. */
+const whyNoFigures = (rows: readonly LiveRow[], now: number): string | null => {
+  const last = rows[rows.length - 1]?.sample;
+  return last && 'gap' in last && last.notPermitted && now - last.at <= FRESH_MS ? last.gap : null;
+};
+
 type Sample = Extract<LiveRow['sample'], { bucket: unknown }>;
 
 /** The figures of the last 60 s; nulls where nothing was sampled. */
@@ -86,6 +92,8 @@ export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
     blacklistedIps: blacklistedIps ?? null,
     limitedProjects: census?.limitedProjects ?? null,
     flagRequests,
-    attention: await wantsAttention(ctx, { census, flagRequests }, rows !== null),
+    attention: await wantsAttention(ctx, {
+      ...{ census, flagRequests, notPermitted: whyNoFigures(rows ?? [], now), storeReachable: rows !== null },
+    }),
   };
 };

@@ -7,6 +7,7 @@ import { Problem } from '@/lib/errors';
 import { type Census, readCensus } from '@/lib/history/census';
 import { newestLive } from '@/lib/history/live';
 import { type ConnectionHandle, connections } from '@/lib/redis/connections';
+import { isNotPermitted } from '@/lib/redis/failure';
 import { readInfo, type ServerInfo } from '@/lib/redis/info';
 import { DAY, HOUR, iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
 import type { Connection, FamilyRow, insightContracts } from './schema';
@@ -45,7 +46,7 @@ const isSupported = ({ product, version }: ServerInfo): boolean => {
   return major > needMajor || (major === needMajor && minor >= needMinor);
 };
 
-/** connections.test: tries now; a failure is an answer, not an error. */
+/** connections.test: tries now; a failure is an answer, not an error. A server that refuses INFO was reached. */
 export const testConnection = async (
   ctx: ReadContext,
 ): Promise<Result<typeof insightContracts.connectionTest>> => {
@@ -62,7 +63,7 @@ export const testConnection = async (
     };
   } catch (error) {
     const reason = error instanceof Problem ? error.message : 'It does not answer.';
-    return { ok: false, reason, latencyMs: null, server: null, supported: null };
+    return { ok: isNotPermitted(error), reason, latencyMs: null, server: null, supported: null };
   }
 };
 

@@ -6,6 +6,7 @@ import { type LiveSample, publishLive } from '@/lib/history/live';
 import { serverHistory } from '@/lib/history/server-history';
 import { RESOLUTIONS, rollUpSpans, writeSpan } from '@/lib/history/spans';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { isNotPermitted } from '@/lib/redis/failure';
 import { readInfo, type ServerInfo } from '@/lib/redis/info';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
@@ -151,10 +152,12 @@ export class InfoProbe {
   private async noteOutage(error: unknown, now: number): Promise<void> {
     this.before = null;
     this.debt = { hits: 0, misses: 0 };
+    const reason = error instanceof Problem ? error.message : 'It does not answer.';
+    // The server is there: that it does not tell its figures is said as often as figures are.
+    if (isNotPermitted(error)) return this.publish({ gap: reason, at: now, notPermitted: true }, now);
     if (this.out) return;
     this.out = true;
     await this.flush();
-    const reason = error instanceof Problem ? error.message : 'It does not answer.';
     await this.event('outage');
     await this.publish({ gap: reason, at: now }, now);
   }

@@ -228,6 +228,30 @@ describe('sampling', () => {
     expect(gaps).toHaveLength(1);
   });
 
+  it('says that figures are not permitted where its user may not ask for them, and not that it is gone', async () => {
+    await test.redis.call('ACL', 'SETUSER', 'blind', 'reset', 'on', '>pw', '~*', '&*', '+@all', '-info');
+    const handle = handleOn(process.env.REDIS_URL!.replace('redis://', 'redis://blind:pw@'), 'blind');
+    const sampler = samplerOf([handle]);
+    for (let turn = 0; turn < 2; turn++) await sampler.tick();
+    expect(handle.status().state).toBe('ready');
+    expect((await live('blind')).map(({ sample }) => sample)).toEqual(
+      Array(2).fill({
+        gap: expect.stringContaining('may not use INFO'),
+        at: expect.any(Number),
+        notPermitted: true,
+      }),
+    );
+    expect(await readHistoryEvents(store(), 'blind', 0, Date.now() + 1000)).toEqual([]);
+    const { attention, opsPerSecond } = await getOverview({
+      ...test.ctx,
+      store: store(),
+      connection: handle,
+      reader: handle.reader,
+    });
+    expect(opsPerSecond).toBeNull();
+    expect(attention).toContainEqual(expect.objectContaining({ id: 'figures-not-permitted' }));
+  });
+
   it('goes on with the others while one does not answer', async () => {
     const frozen = await startRedis();
     closing.push(() => frozen.stop());

@@ -7,7 +7,7 @@ import { ttlSeconds } from '@/lib/time';
 /** A key that should hold a string, as an editor sees it. */
 export interface StoredValue {
   key: Key;
-  /** Redis' own type; `string` where all is well. */
+  /** Redis' own type, `string` where all is well; `UNREADABLE` where the Redis user may not read this key. */
   type: string;
   /** At most `maxBytes` of the value; empty where the type is another. */
   bytes: Buffer;
@@ -17,6 +17,14 @@ export interface StoredValue {
   /** Changes with the type and the value, and says nothing of it. */
   etag: string;
 }
+
+export const UNREADABLE = 'unreadable';
+
+/** Why a value that is no string cannot be used as one. */
+export const noString = (type: string): string =>
+  type === UNREADABLE
+    ? 'The Redis user of this connection may not read its key.'
+    : `Its key holds a ${type}, not a string.`;
 
 /** Bytes of a value that are read for a list: more than any value people write by hand. */
 export const LISTED_BYTES = 64 * 1024;
@@ -34,11 +42,11 @@ const commandsOf = (key: Key, maxBytes: number): ReadCommand[] => [
   ['GETRANGE', key, 0, maxBytes - 1],
 ];
 
-const orElse = <T>(reply: unknown, wrongType: T): T => (reply instanceof Error ? wrongType : (reply as T));
+const orElse = <T>(reply: unknown, fallback: T): T => (reply instanceof Error ? fallback : (reply as T));
 
 /**
- * Values of string keys in one round trip, in order; null where there is no such key. A key of another type is
- * told as such, never an error. Beyond `maxBytes` the etag covers the length and the part read.
+ * Values of string keys in one round trip, in order; null where there is no such key. A key of another type, and one
+ * that may not be read, is told as such, never an error. Beyond `maxBytes` the etag covers the length and the part read.
  */
 export const readValues = async (
   reader: Reader,
@@ -47,12 +55,12 @@ export const readValues = async (
 ): Promise<(StoredValue | null)[]> => {
   const replies: readonly unknown[] = await reader.readMany(keys.flatMap((key) => commandsOf(key, maxBytes)));
   return keys.map((key, index) => {
-    const [type, pttl, length, bytes] = replies.slice(index * COMMANDS, (index + 1) * COMMANDS);
-    const ttl = ttlSeconds(orElse(pttl, -2));
-    if (type instanceof Error || type === 'none' || ttl === undefined) return null;
+    const [reply, pttl, length, bytes] = replies.slice(index * COMMANDS, (index + 1) * COMMANDS);
+    const type = orElse<string>(reply, UNREADABLE);
+    const ttl = ttlSeconds(orElse(pttl, -1));
+    if (type === 'none' || ttl === undefined) return null;
     const value = { length: orElse(length, 0), bytes: orElse(bytes, Buffer.alloc(0)) };
-    const etag = etagOf(type as string, value.length, value.bytes);
-    return { key, type: type as string, ttlSeconds: ttl, etag, ...value };
+    return { key, type, ttlSeconds: ttl, etag: etagOf(type, value.length, value.bytes), ...value };
   });
 };
 

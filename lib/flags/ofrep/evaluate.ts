@@ -3,7 +3,7 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { type FieldError, Problem } from '@/lib/errors';
 import { digest } from '@/lib/keyring';
-import { readValue, readValues, type StoredValue } from '@/lib/values/string-value';
+import { noString, readValue, readValues, type StoredValue } from '@/lib/values/string-value';
 import { readBoolean } from '@/lib/values/style';
 import { flagKey, flagNames } from '../names';
 import { shownText, wholeText } from '../state';
@@ -20,8 +20,7 @@ const failed = (
 
 /** What a flag's value says to an application. What looks secret is told as an error, never as a value. */
 const evaluationOf = (ctx: ReadContext, key: string, value: StoredValue): Evaluation | EvaluationFailure => {
-  if (value.type !== 'string')
-    return failed(key, 'PARSE_ERROR', `The flag holds a ${value.type} where a string should be.`);
+  if (value.type !== 'string') return failed(key, 'PARSE_ERROR', noString(value.type));
   const text = wholeText(value);
   if (text === null)
     return failed(key, 'PARSE_ERROR', 'The value is no flag: it is too long, or no UTF-8 text.');
