@@ -164,12 +164,7 @@ const runScanScript = async <Reply>(
   redis: Redis,
   name: string,
   args: readonly Arg[],
-): Promise<Reply> => {
-  const reply = (await runReadScript(redis, script(name), [], args)) as unknown[];
-  const [hits, misses, ...rest] = reply as [number, number, ...unknown[]];
-  handle.own.addScript(hits, misses);
-  return rest as Reply;
-};
+): Promise<Reply> => handle.own.addScript(await runReadScript(redis, script(name), [], args)) as Reply;
 
 /** A key that a script picked, and what it gave beside it. */
 export interface Picked {

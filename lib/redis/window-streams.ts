@@ -15,6 +15,8 @@ export interface WindowSink {
     source: string,
   ): void;
   miss(db: number, key: Buffer): void;
+  /** Another process of the console connected meanwhile, from this address. */
+  anotherConsole(source: string): void;
   /** A fence is through, and nothing of our own is under way: the first, then the second. */
   fenced?(): void;
 }
@@ -44,6 +46,9 @@ class Fences {
     }
   }
 }
+
+/** How the names of all the console's connections begin. */
+export const CONSOLE_NAME = 'keyward-';
 
 const SCRIPTS = /^(eval|evalsha)(_ro)?$/;
 const FUNCTIONS = /^fcall(_ro)?$/;
@@ -125,6 +130,12 @@ export class MonitorStream {
     const source = this.caller;
     const spec = findCommand(this.table, line);
     const { sink } = this;
+    if (
+      spec?.name.startsWith('client') &&
+      line.word(1) === 'setname' &&
+      line.word(2).startsWith(CONSOLE_NAME)
+    )
+      sink.anotherConsole(source);
     if (!spec || SCRIPTS.test(spec.name) || FUNCTIONS.test(spec.name)) {
       const kind = !spec ? 'unknown-command' : SCRIPTS.test(spec.name) ? 'script' : 'function';
       sink.unclear(kind, line.word(0), source);

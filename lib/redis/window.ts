@@ -7,8 +7,8 @@ import { readCommandTable } from './command-table';
 import type { ConnectionHandle } from './connections';
 import { parseInfo } from './info';
 import { LatencyGuard } from './latency-guard';
-import type { Node } from './topology';
-import { MissStream, MonitorStream, type WindowSink } from './window-streams';
+import type { Node, Purpose } from './topology';
+import { CONSOLE_NAME, MissStream, MonitorStream, type WindowSink } from './window-streams';
 
 /** The server's counters at a fence, and what of them this process added. */
 export interface FenceReading {
@@ -17,7 +17,10 @@ export interface FenceReading {
   hits: number;
   misses: number;
   commands: number;
-  own: { hits: number; misses: number };
+  /** `unnamed` of the misses are without their keys. */
+  own: { hits: number; misses: number; unnamed: number };
+  /** Whether nothing of our own was under way: else some of it may be on the other side. */
+  isQuiet: boolean;
 }
 
 export interface FencedWindow {
@@ -52,7 +55,7 @@ const late = (): Promise<never> =>
 
 /**
  * A fence through both streams, with the server's counters of that very instant: ECHO shows in MONITOR, PUBLISH at
- * the subscriber (traps.md). Nothing of our own is under way meanwhile.
+ * the subscriber (traps.md). Nothing of our own begins meanwhile.
  */
 const fence = (
   handle: ConnectionHandle,
@@ -61,7 +64,7 @@ const fence = (
   name: string,
   sink: WindowSink,
 ): Promise<FenceReading> =>
-  handle.own.quietly(async () => {
+  handle.own.quietly(async (isQuiet) => {
     const replies = await control.multi().echo(name).publish(channel, name).info('stats').time().exec();
     if (!replies) throw new WindowFailed('The server dropped the fence.');
     // With MULTI and EXEC.
@@ -73,14 +76,15 @@ const fence = (
     if (Number(heard) < 1) throw new WindowFailed('Events of missing keys do not reach us.');
     const fields = parseInfo(String(info));
     const [seconds, micros] = (time as [number | string, number | string]).map(Number) as [number, number];
-    const { hits, misses } = handle.own.snapshot();
+    const { commands: _, ...own } = handle.own.snapshot();
     sink.fenced?.();
     return {
       at: seconds * 1000 + micros / 1000,
       hits: Number(fields.get('keyspace_hits')),
       misses: Number(fields.get('keyspace_misses')),
       commands: Number(fields.get('total_commands_processed')),
-      own: { hits, misses },
+      own,
+      isQuiet,
     };
   });
 
@@ -164,6 +168,7 @@ export const takeFencedWindow = async (
 };
 
 const MOST_LISTED = 2000;
+const PURPOSES: readonly Purpose[] = ['read', 'scan', 'write'];
 
 /** The addresses by which the server knows this process's connections, and those of other processes of the console. */
 export interface ConsoleAddresses {
@@ -183,7 +188,7 @@ const listed = async (redis: Redis): Promise<string[]> => {
   const list = String(await redis.call('CLIENT', 'LIST').catch(() => ''));
   return list
     .split('\n')
-    .flatMap((line) => (field(line, 'name').startsWith('keyward-') ? [field(line, 'addr')] : []));
+    .flatMap((line) => (field(line, 'name').startsWith(CONSOLE_NAME) ? [field(line, 'addr')] : []));
 };
 
 /** Whose commands are the console's own, on one server. */
@@ -191,11 +196,14 @@ export const consoleAddresses = async (
   handle: ConnectionHandle,
   control: Redis,
 ): Promise<ConsoleAddresses> => {
-  const clients = [...handle.own.topologies].flatMap((topology) =>
-    topology.primaries().flatMap((node) => node.clients().filter((client) => client.state() === 'ready')),
-  );
+  const nodes = [...handle.own.topologies].flatMap((topology) => topology.primaries());
+  // All that we may use is connected now: an address that came later would be taken for the application's.
+  const clients = nodes.flatMap((node) => PURPOSES.map((purpose) => node.client(purpose)));
   const infos = await Promise.all(
-    clients.map(async ({ redis }) => String(await redis.call('CLIENT', 'INFO').catch(() => ''))),
+    clients.map(async ({ ready, redis }) => {
+      await ready().catch(() => undefined);
+      return String(await redis.call('CLIENT', 'INFO').catch(() => ''));
+    }),
   );
   const own = new Set(infos.map((info) => field(info, 'addr')));
   const others = new Set((await listed(control)).filter((address) => !own.has(address)));

@@ -15,7 +15,10 @@ import { readRecord } from '@/lib/jobs/record';
 import { type Runner, startRunner } from '@/lib/jobs/runner';
 import { closeConnections, openConnection } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
+import { sessionContracts } from '@/lib/sessions/schema';
+import { listSessions } from '@/lib/sessions/search';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { seedSession } from '@/scripts/testing/sessions';
 import { HitRateProbe } from './hit-rate-probe';
 
 let test: TestContext;
@@ -53,6 +56,22 @@ const setTo = (raw: object, ...more: [role?: Parameters<typeof testActor>[0], ha
 const probe = (measure = async () => 0.1, handle = test.handle) => new HitRateProbe(handle, store(), measure);
 
 const going = new AbortController().signal;
+
+/** Lists sessions in the middle of a window, which then ends. */
+const openOwnPages = async (end: AbortController) => {
+  const pages = { listed: [] as unknown[], measure: async () => 0.1 };
+  let opened = false;
+  pages.measure = async () => {
+    const open = Number(await test.redis.pubsub('NUMPAT')) > 0;
+    if (!open || opened) return 0.1;
+    opened = true;
+    const { items } = await listSessions(test.ctx, sessionContracts.list.input.parse({}));
+    pages.listed = items;
+    end.abort();
+    return 0.1;
+  };
+  return pages;
+};
 
 describe('consent', () => {
   it('is asked for with the exact value, compared, on record, and taken back', async () => {
@@ -265,6 +284,24 @@ describe('what a window counted', () => {
     await expect(readHitRates(test.ctx, { ...range, family: 'no.such' })).rejects.toMatchObject({
       status: 404,
     });
+  });
+});
+
+describe('what the console itself reads in a window', () => {
+  it('leaves a family that nobody else reads without a figure', async () => {
+    await test.redis.config('SET', 'notify-keyspace-events', 'Em');
+    await seedSession(test.redis, { userId: '7', indexed: false });
+    await keepSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 60 }, null);
+    const end = new AbortController();
+    const open = await openOwnPages(end);
+    await probe(open.measure).turn(end.signal);
+    expect(open.listed).toMatchObject([{ states: expect.arrayContaining(['unindexed']) }]);
+    const now = Date.now();
+    const range = { from: new Date(now - 60_000).toISOString(), to: new Date(now).toISOString() };
+    const read = await readHitRates(test.ctx, { ...range, stepSeconds: 60 });
+    expect(read.windows.taken).toBe(1);
+    expect(read.families).toEqual([]);
+    expect(read.notAttributed).toMatchObject({ hits: 0, misses: 0, reasons: [] });
   });
 });
 

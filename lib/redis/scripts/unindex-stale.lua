@@ -7,6 +7,8 @@
 
   Output   { hits, misses, removed (0 or 1) }
 ]]
-if redis.call('EXISTS', KEYS[1]) == 1 then return { 1, 0, 0 } end
+-- @include "lookups"
+if redis.call('EXISTS', KEYS[1]) == 1 then return { 1, misses(), 0 } end
+miss(KEYS[1], 1)
 local removed = redis.pcall('SREM', KEYS[2], ARGV[1])
-return { 0, 1, type(removed) == 'number' and removed or 0 }
+return { hits, misses(), type(removed) == 'number' and removed or 0 }
