@@ -58,8 +58,6 @@ const refused = (line: Buffer): Error => new Error(line.toString('latin1', 1, 20
 /** MONITOR of one server, read as it comes: nothing is kept but what the sink counts. */
 export class MonitorStream {
   readonly fences: Fences;
-  /** Time this process spent on reading, ms: what it was busy with is no latency of the server's. */
-  busyMs = 0;
   /** How far behind the server what was read last is, ms, by the server's own clock. */
   lagMs = 0;
   /** Epoch ms of the server and of `performance`, at one moment. */
@@ -97,7 +95,6 @@ export class MonitorStream {
         const from = performance.now();
         lines.write(chunk);
         this.noteLag(from);
-        this.busyMs += performance.now() - from;
       });
       stream.write('MONITOR\r\n');
     });

@@ -6,7 +6,8 @@ import type { Client } from './client';
 import { readCommandTable } from './command-table';
 import type { ConnectionHandle } from './connections';
 import { parseInfo } from './info';
-import { LatencyGuard } from './latency-guard';
+import { type Cut, LatencyGuard } from './latency-guard';
+import { type RoundTrip, timeRoundTrip } from './round-trip';
 import type { Node, Purpose } from './topology';
 import { CONSOLE_NAME, MissStream, MonitorStream, type WindowSink } from './window-streams';
 
@@ -28,22 +29,23 @@ export interface FencedWindow {
   after: FenceReading;
   seconds: number;
   /** Why it is shorter than asked; what it counted is as true. */
-  cutShort: string | null;
+  cutShort: Cut | null;
 }
 
 export interface WindowOptions {
   ms: number;
   maxAddedLatencyMs: number;
   signal?: AbortSignal;
-  /** A round trip to the server in ms; measured by PING unless said. */
-  measure?: () => Promise<number>;
+  /** Measured by PING unless said. */
+  measure?: () => Promise<RoundTrip>;
 }
 
 /** What each end of a window costs at most, once asked for. */
 const FENCE_MS = 5000;
 const PROBE_MS = 20;
-/** A reader so far behind makes the server keep its output. */
-const MOST_LAG_MS = 500;
+/** A reader so far behind, and not for a moment only, makes the server keep its output. */
+const MAX_LAG_MS = 500;
+const MAX_LAGGING_PROBES = 5;
 
 /** The window could not be taken: nothing was counted. The text is for people. */
 export class WindowFailed extends Error {}
@@ -88,29 +90,31 @@ const fence = (
     };
   });
 
-const pinger =
-  (handle: ConnectionHandle, control: Redis, busy: () => number) => async (): Promise<number> => {
-    const [started, busyBefore] = [performance.now(), busy()];
-    await control.ping();
-    handle.own.commands += 1;
-    return Math.max(0, performance.now() - started - (busy() - busyBefore));
-  };
+const pinger = (handle: ConnectionHandle, control: Redis) => async (): Promise<RoundTrip> => {
+  const trip = await timeRoundTrip(() => control.ping());
+  handle.own.commands += 1;
+  return trip;
+};
+
+const pause = (ms: number, signal?: AbortSignal): Promise<unknown> =>
+  ms > 0 ? sleep(ms, undefined, { signal }).catch(() => undefined) : Promise.resolve();
 
 /** Waits for the window's end; what ended it before that, or null. */
 const hold = async (
   options: WindowOptions,
   guard: LatencyGuard,
   monitor: MonitorStream,
-  measure: () => Promise<number>,
-): Promise<string | null> => {
+  measure: () => Promise<RoundTrip>,
+): Promise<Cut | null> => {
   const until = performance.now() + options.ms;
+  let lagging = 0;
   while (performance.now() < until) {
-    if (options.signal?.aborted) return 'stopped';
-    const added = guard.note(await measure());
-    if (added !== null) return `answers came ${added.toFixed(1)} ms later`;
-    if (monitor.lagMs > MOST_LAG_MS) return 'more came than could be read';
-    const rest = Math.min(PROBE_MS, until - performance.now());
-    if (rest > 0) await sleep(rest, undefined, { signal: options.signal }).catch(() => undefined);
+    if (options.signal?.aborted) return { why: 'stopped', text: 'stopped' };
+    const cut = guard.note(await measure());
+    if (cut) return cut;
+    lagging = monitor.lagMs > MAX_LAG_MS ? lagging + 1 : 0;
+    if (lagging === MAX_LAGGING_PROBES) return { why: 'behind', text: 'more came than could be read' };
+    await pause(Math.min(PROBE_MS, until - performance.now()), options.signal);
   }
   return null;
 };
@@ -143,9 +147,9 @@ export const takeFencedWindow = async (
     const stream = new MonitorStream(monitorClient, names, table, sink);
     monitor = stream;
     const misses = new MissStream(missClient, names, channel, sink);
-    const measure = options.measure ?? pinger(handle, control.redis, () => stream.busyMs);
+    const measure = options.measure ?? pinger(handle, control.redis);
     const guard = new LatencyGuard(options.maxAddedLatencyMs);
-    await guard.settle(measure);
+    await guard.settle(measure, () => pause(PROBE_MS, options.signal));
     await misses.start();
     await stream.start();
     const broken = closedEarly(clients);

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
-import { joinReasons } from '@/lib/history/hit-rates';
 import type { Key } from '@/lib/redis/commands';
+import type { Cut } from '@/lib/redis/latency-guard';
 import type { ConsoleAddresses, FencedWindow } from '@/lib/redis/window';
 import type { WindowSink } from '@/lib/redis/window-streams';
 import type { Reason } from './schema';
@@ -26,11 +26,14 @@ export interface WindowCounts {
   notAttributed: Counted;
   reasons: Reason[];
   seconds: number;
-  cutShort: string | null;
+  cutShort: Cut | null;
 }
 
-const NOTHING: Counted = { hits: 0, misses: 0 };
-const sum = (a: Counted, b: Counted): Counted => ({ hits: a.hits + b.hits, misses: a.misses + b.misses });
+export const NOTHING: Counted = { hits: 0, misses: 0 };
+export const sum = (a: Counted, b: Counted): Counted => ({
+  hits: a.hits + b.hits,
+  misses: a.misses + b.misses,
+});
 const less = (a: Counted, b: Counted): Counted => ({ hits: a.hits - b.hits, misses: a.misses - b.misses });
 
 interface Row {
@@ -189,19 +192,3 @@ export class WindowCounter implements WindowSink {
     return reasons;
   }
 }
-
-/** Windows of several primaries at one time, as one. */
-export const joinServers = (servers: readonly WindowCounts[]): WindowCounts => {
-  const families: Record<string, Counted> = {};
-  for (const counts of servers)
-    for (const [id, counted] of Object.entries(counts.families))
-      families[id] = families[id] ? sum(families[id], counted) : counted;
-  return {
-    families,
-    total: servers.map(({ total }) => total).reduce(sum, NOTHING),
-    notAttributed: servers.map(({ notAttributed }) => notAttributed).reduce(sum, NOTHING),
-    reasons: joinReasons(servers.map(({ reasons }) => reasons)),
-    seconds: Math.max(0, ...servers.map(({ seconds }) => seconds)),
-    cutShort: servers.find(({ cutShort }) => cutShort !== null)?.cutShort ?? null,
-  };
-};
