@@ -76,7 +76,7 @@ const serve = (): void => {
   api.answer(hitRateContracts.hitRates, {
     families: [],
     notAttributed: { hits: 0, misses: 0, share: null, reasons: [] },
-    windows: { taken: 0, cutShort: 0, seconds: 0 },
+    windows: { taken: 0, cutShort: 0, seconds: 0, askedSeconds: 0, cuts: [] },
     instance: { label: 'instance', points: [], hits: 0, misses: 0, hitRate: null },
     application: null,
     events: [],

@@ -3,6 +3,7 @@ import { Problem } from '@/lib/errors';
 import type { JobContext } from '@/lib/jobs/define';
 import { ScanBudget } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
+import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { flagsNeedTwo, flagsOfTwo } from '@/lib/values/second-person';
 import { isSensitive, mayTouchSensitive } from './guarded';
 import { CHUNKS_A_CALL, idOf, isUnthrottled, scanBranches } from './scan';
@@ -87,10 +88,9 @@ export type Paced = <T>(call: () => Promise<T>) => Promise<T>;
 export const paced = (ctx: JobContext): Paced => {
   const budget = new ScanBudget(ctx.connection.budget.limits);
   return async (call) => {
-    const started = performance.now();
-    const reply = await call();
-    await budget.spend(performance.now() - started, ctx.signal);
-    return reply;
+    const { value, ...trip } = await timeRoundTrip(call);
+    await budget.spend(trip, ctx.signal);
+    return value;
   };
 };
 

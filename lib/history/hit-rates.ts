@@ -34,8 +34,12 @@ const hitsAndMisses = z.tuple([z.number(), z.number()]);
 const keptSpan = z.object({
   /** Seconds that were observed. */
   seconds: z.number(),
+  /** Seconds that were asked for, where that was kept. */
+  asked: z.number().optional(),
   windows: z.number(),
   cutShort: z.number(),
+  /** How many windows were cut short, by why. */
+  cuts: z.record(z.string(), z.number()).optional(),
   families: z.record(z.string(), familySums),
   /** All of the observed seconds, and what of it is no family's. */
   total: hitsAndMisses,
@@ -93,6 +97,16 @@ export const joinReasons = <T extends SpanReason>(lists: readonly (readonly T[])
   return [...joined.values()];
 };
 
+/** Seconds that were asked for; of a span from before that was kept, those it has. */
+export const askedOf = ({ asked, seconds }: HitRateSpan): number => asked ?? seconds;
+
+export const joinCuts = (spans: readonly HitRateSpan[]): Record<string, number> => {
+  const joined: Record<string, number> = {};
+  for (const [why, count] of spans.flatMap(({ cuts }) => Object.entries(cuts ?? {})))
+    joined[why] = (joined[why] ?? 0) + count;
+  return joined;
+};
+
 /** Two spans as one; it begins where the first does. */
 export const joinSpans = (a: HitRateSpan, b: HitRateSpan): HitRateSpan => {
   const families = { ...a.families };
@@ -101,8 +115,10 @@ export const joinSpans = (a: HitRateSpan, b: HitRateSpan): HitRateSpan => {
   return {
     at: a.at,
     seconds: a.seconds + b.seconds,
+    asked: askedOf(a) + askedOf(b),
     windows: a.windows + b.windows,
     cutShort: a.cutShort + b.cutShort,
+    cuts: joinCuts([a, b]),
     families,
     total: [a.total[0] + b.total[0], a.total[1] + b.total[1]],
     left: [a.left[0] + b.left[0], a.left[1] + b.left[1]],

@@ -5,6 +5,7 @@ import { notFound } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { MINUTE } from '@/lib/time';
 import { readWindow, type Window } from './window';
 
@@ -109,10 +110,11 @@ class Windows {
     let cursor = '0';
     let [busyMs, calls, fields] = [0, 0, 0];
     do {
-      const sent = performance.now();
-      const page = await background.scanCollection('HSCAN', this.key, cursor, { count });
-      const took = performance.now() - sent;
-      busyMs += took;
+      const from = cursor;
+      const { value: page, ...trip } = await timeRoundTrip(() =>
+        background.scanCollection('HSCAN', this.key, from, { count }),
+      );
+      busyMs += trip.most;
       calls += 1;
       for (let i = 0; i + 1 < page.elements.length; i += 2) {
         const field = page.elements[i]!;
@@ -124,7 +126,7 @@ class Windows {
       fields += page.elements.length / 2;
       // A hash that grows meanwhile is not gone through before its end.
       pass.share = cursor === '0' ? 1 : Math.min(fields / Math.max(size, 1), MAX_SHARE_UNDER_WAY);
-      if (cursor !== '0') await budget.spend(took);
+      if (cursor !== '0') await budget.spend(trip);
     } while (cursor !== '0');
     pass.finishedAt = Date.now();
     return { busyMs, calls };

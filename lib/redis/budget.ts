@@ -1,5 +1,6 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { medianOf, nearestTo, type RoundTrip } from './round-trip';
 
 /** How gently a scan goes (configuration.md, `scan`). */
 export interface ScanLimits {
@@ -25,13 +26,10 @@ const REST = 4;
 /** Round trips looked at: one slow answer in the middle says nothing, most of them being slow does. */
 const RECENT = 7;
 
-const medianOf = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
-
 /**
  * Spends a scan's time on the server. The quickest calls set the baseline latency; while calls take more than
  * `maxAddedLatencyMs` longer the pause grows with what is added (up to 250 ms), and it is short again when the
- * server recovers. The baseline rises by a thousandth a call, for servers that become slower for good.
+ * server recovers. Time in which this process was busy itself is no latency of the server's. The baseline rises by a thousandth a call, for servers that become slower for good.
  */
 export class ScanBudget {
   readonly limits: ScanLimits;
@@ -45,15 +43,15 @@ export class ScanBudget {
   }
 
   /** Notes the round trip of one chunk and waits as long as the budget asks. */
-  async spend(roundTripMs: number, signal?: AbortSignal): Promise<void> {
-    this.note(roundTripMs);
+  async spend(trip: RoundTrip, signal?: AbortSignal): Promise<void> {
+    this.note(trip);
     if (this.pause > 0) await sleep(this.pause, undefined, { signal }).catch(() => undefined);
   }
 
-  private note(roundTripMs: number): void {
-    this.recent.push(roundTripMs);
+  private note(trip: RoundTrip): void {
+    this.baseline = this.baseline === null ? trip.most : Math.min(this.baseline * 1.001, trip.most);
+    this.recent.push(nearestTo(this.baseline, trip));
     if (this.recent.length > RECENT) this.recent.shift();
-    this.baseline = this.baseline === null ? roundTripMs : Math.min(this.baseline * 1.001, roundTripMs);
     const added = medianOf(this.recent) - this.baseline;
     const { pauseMs, maxAddedLatencyMs } = this.limits;
     const late = added > maxAddedLatencyMs;

@@ -1,33 +1,64 @@
 import 'server-only';
+import { medianOf, nearestTo, type RoundTrip } from './round-trip';
 
-const BASELINE_SAMPLES = 9;
-/** One late answer says nothing; two of three do. */
-const RECENT = 3;
+/** Round trips in a median: on a busy machine every fifth comes late by itself, half of them do not. */
+const SAMPLES = 15;
+const LATE_IN_A_ROW = 5;
+/** Medians in a row, about two seconds: then nobody can tell any more what the window does. */
+const BLIND_IN_A_ROW = 75;
+/** Answers in a row that are late by more together: medians would take too long to tell. */
+const MAX_LATE_MS = 500;
 
-const medianOf = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+export interface Cut {
+  why: 'late' | 'busy' | 'behind' | 'stopped';
+  /** For people. */
+  text: string;
+}
 
-/** Tells when a server answers later than before by more than it may: round trips in ms. */
+const lateBy = (ms: number): Cut => ({ why: 'late', text: `answers came ${ms.toFixed(1)} ms later` });
+
+/** Tells when a server answers later than before by more than it may, however busy this process is itself. */
 export class LatencyGuard {
-  private readonly most: number;
+  private readonly maxAddedMs: number;
   private readonly before: number[] = [];
-  private readonly recent: number[] = [];
+  private readonly recent: RoundTrip[] = [];
+  private lateInARow: number[] = [];
+  private late = 0;
+  private blind = 0;
 
   constructor(maxAddedMs: number) {
-    this.most = maxAddedMs;
+    this.maxAddedMs = maxAddedMs;
   }
 
-  /** Round trips before anything is asked of the server are what it is measured by. */
-  async settle(measure: () => Promise<number>): Promise<void> {
-    while (this.before.length < BASELINE_SAMPLES) this.before.push(await measure());
+  /** Round trips before anything is asked of the server are what it is measured by, taken as those in the window are. */
+  async settle(measure: () => Promise<RoundTrip>, pause: () => Promise<unknown>): Promise<void> {
+    for (; this.before.length < SAMPLES; await pause()) this.before.push((await measure()).most);
   }
 
-  /** Takes one more; what is added to the baseline, once that is beyond what may be, else null. */
-  note(roundTripMs: number): number | null {
-    this.recent.push(roundTripMs);
-    if (this.recent.length > RECENT) this.recent.shift();
-    if (this.recent.length < RECENT) return null;
-    const added = medianOf(this.recent) - medianOf(this.before);
-    return added > this.most ? added : null;
+  /** Takes one more; why the window must end, else null. */
+  note(trip: RoundTrip): Cut | null {
+    this.recent.push(trip);
+    if (this.recent.length > SAMPLES) this.recent.shift();
+    const usual = medianOf(this.before);
+    return this.noteStandstill(nearestTo(usual, trip) - usual) ?? this.noteMedians(usual);
+  }
+
+  private noteStandstill(addedMs: number): Cut | null {
+    this.lateInARow = addedMs > this.maxAddedMs ? [...this.lateInARow, addedMs] : [];
+    const all = this.lateInARow.reduce((sum, ms) => sum + ms, 0);
+    return this.lateInARow.length > 1 && all > MAX_LATE_MS ? lateBy(medianOf(this.lateInARow)) : null;
+  }
+
+  private noteMedians(usual: number): Cut | null {
+    if (this.recent.length < SAMPLES) return null;
+    const added = medianOf(this.recent.map((one) => nearestTo(usual, one))) - usual;
+    const isLate = added > this.maxAddedMs;
+    const isBlind = !isLate && medianOf(this.recent.map(({ most }) => most)) - usual > this.maxAddedMs;
+    this.late = isLate ? this.late + 1 : 0;
+    this.blind = isBlind ? this.blind + 1 : 0;
+    if (this.late === LATE_IN_A_ROW) return lateBy(added);
+    if (this.blind === BLIND_IN_A_ROW)
+      return { why: 'busy', text: 'the console was too busy to tell how late answers came' };
+    return null;
   }
 }

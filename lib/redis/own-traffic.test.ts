@@ -3,7 +3,8 @@ import type { Problem } from '@/lib/errors';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import type { ReadCommand } from './commands';
 import { parseInfo } from './info';
-import { scanKeys } from './scan';
+import { readScript } from './read-script';
+import { scanByScript, scanKeys } from './scan';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -222,6 +223,59 @@ describe('what a change adds to the counters of the server', () => {
       expect({ at, ...own }).toEqual({ at, ...server });
     }
   });
+});
+
+it('hears of every key that a script of ours misses, as the server tells it', async () => {
+  await test.redis.config('SET', 'notify-keyspace-events', 'Em');
+  await test.redis.set('there', '{}');
+  const [there, gone, index] = [key('there'), key('gone'), key('no-index')];
+  const session = key('session:1:token');
+  const { handle, ctx } = test;
+  const unlink = { name: 'unlink-unchanged', otherCalls: () => 0 };
+  const everyScript = async () => {
+    await readScript(handle, 'json-fields', [gone, there, gone], [1000, 'id']);
+    await readScript(handle, 'read-sessions', [gone, index, session, index], [1, 'user_id', 10, 9, 11]);
+    await readScript(handle, 'stale-entries', [key('user_sessions:2')], ['0', 10, 'session:2:']);
+    await readScript(handle, 'heaviest-fields', [gone], ['0', 10, 1, -1]);
+    for (const state of ['unindexed', 'ghost']) {
+      const args = () => ['', '', 64, '0', '', 64, '', state, 'user_sessions:', 9, ''];
+      for await (const { examined } of scanByScript(handle, 'find-sessions', args, { match: 'session:*' }))
+        expect(examined).toBe(1);
+    }
+    await ctx.writer.compareAndSet(gone, Buffer.from('x'), null);
+    for (const one of [gone, session]) await ctx.writer.run('index-session', [one, index], ['token']);
+    await ctx.writer.run('remove-ghost', [gone, index], ['token']);
+    await ctx.writer.run('unindex-stale', [gone, index], ['token']);
+    await ctx.writer.run('set-session-ttl', [gone, index], ['token', '1', 1000]);
+    await ctx.writer.run('take-window', [gone], ['field', '', 'any', '']);
+    await ctx.writer.run('put-window', [gone], ['field', 'x', 'y']);
+    await ctx.writer.applyAll([
+      { key: gone, expected: null, change: 'keep' },
+      { key: there, expected: null, change: 'keep' },
+    ]);
+    await ctx.writer.runNear({ ...unlink, name: 'reset-ttl' }, gone, [gone, 5, 5]);
+    await ctx.writer.runNear({ ...unlink, name: 'shorten-ttl' }, gone, ['1', gone, 5]);
+    await ctx.writer.runNear(unlink, gone, [gone, 'checksum']);
+  };
+  await test.redis.hset('session:1:token', 'user_id', '1', 'username', 'alice');
+  await test.redis.sadd('user_sessions:2', 'stale');
+  const events = test.redis.duplicate();
+  const told: string[] = [];
+  events.on('pmessage', (_pattern, _channel, missed) => told.push(missed));
+  await events.psubscribe('__keyevent@0__:keymiss');
+  const heard: string[] = [];
+  const hear = (missed: Buffer) => heard.push(String(missed));
+  handle.own.missed.add(hear);
+  const { unnamed } = handle.own;
+  const { server, own } = await countedDuring(everyScript);
+  handle.own.missed.delete(hear);
+  expect(own).toEqual(server);
+  expect(heard.length).toBe(server.misses);
+  await expect.poll(() => told.length).toBe(heard.length);
+  events.disconnect();
+  expect(heard.sort()).toEqual(told.sort());
+  expect(new Set(heard)).toEqual(new Set(['gone', 'no-index', 'session:2:stale', 'user_sessions:1']));
+  expect(handle.own.unnamed).toBe(unnamed);
 });
 
 it('counts the lookups inside a script as commands too, as the server does', async () => {

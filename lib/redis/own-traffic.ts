@@ -12,6 +12,8 @@ export class OwnTraffic {
   hits = 0;
   misses = 0;
   commands = 0;
+  /** Of the misses, those whose keys nobody told; a reply that was lost may have held some and counts as one. */
+  unnamed = 0;
   /** What our commands reach this server through: their clients' addresses tell our commands in its MONITOR. */
   readonly topologies = new Set<Topology>();
   /** Hears of each key we missed, where that is known. */
@@ -32,10 +34,19 @@ export class OwnTraffic {
     for (const hear of this.missed) for (let i = 0; i < times; i++) hear(key);
   }
 
-  /** One run of a script: the server counts its call and each call inside, of which every lookup is one. */
-  addScript(hits: number, misses: number): void {
-    this.add(hits, misses);
-    this.commands += 1 + hits + misses;
+  /**
+   * Counts one run of a script by its first two results (`scripts/include/lookups.lua`), and gives the others. The
+   * server counts its call and each call inside, of which every lookup is one.
+   */
+  addScript(reply: unknown): unknown[] {
+    const [hits, missed, ...results] = reply as [number, unknown, ...unknown[]];
+    const [unnamed, ...named] = [missed].flat() as [number, ...(Key | number)[]];
+    const before = this.misses;
+    this.add(hits, unnamed);
+    this.unnamed += unnamed;
+    for (let i = 0; i < named.length; i += 2) this.addMiss(named[i] as Key, named[i + 1] as number);
+    this.commands += 1 + hits + this.misses - before;
+    return results;
   }
 
   /** Work that is counted here. Not to be nested: a look at the counters waits for it, and it waits for the look. */
@@ -44,6 +55,9 @@ export class OwnTraffic {
     this.active += 1;
     try {
       return await work();
+    } catch (error) {
+      this.unnamed += 1;
+      throw error;
     } finally {
       this.active -= 1;
       if (this.active === 0) this.idle?.();
@@ -52,9 +66,10 @@ export class OwnTraffic {
 
   /**
    * Looks at the server's counters while nothing of our own is on its way, so that what is in them and what is
-   * counted here are the same to the unit. Work that hangs is not waited for longer than a moment.
+   * counted here are the same to the unit. Work that hangs is not waited for longer than a moment: `look` is told
+   * whether all had ended.
    */
-  async quietly<T>(look: () => Promise<T>): Promise<T> {
+  async quietly<T>(look: (isQuiet: boolean) => Promise<T>): Promise<T> {
     while (this.closed) await this.closed;
     let open = () => {};
     this.closed = new Promise((resolve) => {
@@ -62,7 +77,7 @@ export class OwnTraffic {
     });
     try {
       if (this.active > 0) await this.untilIdle();
-      return await look();
+      return await look(this.active === 0);
     } finally {
       this.closed = null;
       open();
@@ -81,7 +96,8 @@ export class OwnTraffic {
     });
   }
 
-  snapshot(): { hits: number; misses: number; commands: number } {
-    return { hits: this.hits, misses: this.misses, commands: this.commands };
+  snapshot(): { hits: number; misses: number; commands: number; unnamed: number } {
+    const { hits, misses, commands, unnamed } = this;
+    return { hits, misses, commands, unnamed };
   }
 }

@@ -49,8 +49,8 @@ export const patternsOf = ({ patternOf }: ConnectionHandle, keys: readonly Key[]
   [...new Set(keys.map(patternOf))].filter((pattern) => pattern !== null).join(' or ') || null;
 
 /**
- * Runs a named script that only reads, on the node of its first key; its first two results are its own hits and
- * misses. Null where the server has no such scripts (Redis 6.2): the caller then reads with commands.
+ * Runs a named script that only reads, on the node of its first key; what it says of its own look-ups is taken off its
+ * results. Null where the server has no such scripts (Redis 6.2): the caller then reads with commands.
  */
 export const readScript = async (
   handle: ConnectionHandle,
@@ -62,11 +62,9 @@ export const readScript = async (
   const redis = await readyClient(handle.config.id, handle.topology.nodeOf(keys[0]!), purpose);
   try {
     if (!(await runsReadScripts(redis))) return null;
-    return await handle.own.during(async () => {
-      const reply = (await runReadScript(redis, script(name), keys, args)) as [number, number, ...unknown[]];
-      handle.own.addScript(reply[0], reply[1]);
-      return reply.slice(2);
-    });
+    return await handle.own.during(async () =>
+      handle.own.addScript(await runReadScript(redis, script(name), keys, args)),
+    );
   } catch (error) {
     throw failureOf(handle.config.id, error, patternsOf(handle, keys));
   }

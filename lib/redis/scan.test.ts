@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { exactly } from '@/scripts/testing/round-trip';
 import { ScanBudget } from './budget';
 import { isScanCursor, isServerCursor, scanKeys } from './scan';
 
@@ -114,22 +115,31 @@ describe('the budget', () => {
   it('waits longer while the server answers late, and recovers with it', async () => {
     const budget = new ScanBudget(LIMITS);
     expect(budget.state()).toEqual({ ...LIMITS, currentPauseMs: 1, latencyMs: null, backedOff: false });
-    for (let i = 0; i < 5; i++) await budget.spend(1);
+    for (let i = 0; i < 5; i++) await budget.spend(exactly(1));
     expect(budget.state()).toMatchObject({ currentPauseMs: 1, latencyMs: 1, backedOff: false });
-    for (let i = 0; i < 5; i++) await budget.spend(40);
+    for (let i = 0; i < 5; i++) await budget.spend(exactly(40));
     const slow = budget.state();
     expect(slow.backedOff).toBe(true);
     expect(slow.currentPauseMs).toBeGreaterThanOrEqual(16);
     expect(slow.latencyMs).toBeGreaterThan(10);
-    for (let i = 0; i < 30; i++) await budget.spend(1);
+    for (let i = 0; i < 30; i++) await budget.spend(exactly(1));
     expect(budget.state()).toMatchObject({ currentPauseMs: 1, backedOff: false });
+  });
+
+  it('takes what this process was busy with for no latency of the server', async () => {
+    const budget = new ScanBudget(LIMITS);
+    await budget.spend(exactly(1));
+    for (let i = 0; i < 20; i++) await budget.spend({ least: 0.5, most: 80 });
+    expect(budget.state()).toMatchObject({ backedOff: false });
+    for (let i = 0; i < 20; i++) await budget.spend({ least: 40, most: 80 });
+    expect(budget.state()).toMatchObject({ backedOff: true });
   });
 
   it('never waits longer than a quarter of a second', async () => {
     const budget = new ScanBudget({ ...LIMITS, pauseMs: 0 });
     const aborted = AbortSignal.abort();
-    await budget.spend(1, aborted);
-    for (let i = 0; i < 20; i++) await budget.spend(5000, aborted);
+    await budget.spend(exactly(1), aborted);
+    for (let i = 0; i < 20; i++) await budget.spend(exactly(5000), aborted);
     expect(budget.state().currentPauseMs).toBe(250);
   });
 });

@@ -6,6 +6,7 @@ import type { ConnectionHandle } from './connections';
 import { unavailable } from './failure';
 import { unpackKeys } from './packed-keys';
 import { runReadScript, runsReadScripts } from './read-script';
+import { timeRoundTrip } from './round-trip';
 import { script } from './scripts';
 import { readyClient } from './topology';
 
@@ -75,12 +76,11 @@ const failing = async <T>(handle: ConnectionHandle, work: () => Promise<T>): Pro
   }
 };
 
-/** One step, and how many ms it took: the wait for its turn is no work of the server's. */
+/** One step, and how long it took: the wait for its turn is no work of the server's. */
 const timed = async <T>(handle: ConnectionHandle, step: () => Promise<StepResult<T>>) => {
-  const started = performance.now();
-  const taken = await failing(handle, step);
+  const { value: taken, ...trip } = await timeRoundTrip(() => failing(handle, step));
   handle.own.commands += taken.commands ?? 1;
-  return { ...taken, took: performance.now() - started };
+  return { ...taken, trip };
 };
 
 const readSize = (handle: ConnectionHandle, redis: Redis): Promise<number> =>
@@ -127,7 +127,7 @@ async function* walkNodes<T>(
         cursor: isOver ? null : `${next}:${cursor}`,
         share: (index + share) / nodes.length,
       };
-      if (!isOver) await budget.spend(done.took, signal);
+      if (!isOver) await budget.spend(done.trip, signal);
     } while (cursor !== '0');
   }
 }
@@ -164,12 +164,7 @@ const runScanScript = async <Reply>(
   redis: Redis,
   name: string,
   args: readonly Arg[],
-): Promise<Reply> => {
-  const reply = (await runReadScript(redis, script(name), [], args)) as unknown[];
-  const [hits, misses, ...rest] = reply as [number, number, ...unknown[]];
-  handle.own.addScript(hits, misses);
-  return rest as Reply;
-};
+): Promise<Reply> => handle.own.addScript(await runReadScript(redis, script(name), [], args)) as Reply;
 
 /** A key that a script picked, and what it gave beside it. */
 export interface Picked {

@@ -30,7 +30,7 @@ it('runs a script that the server has not seen', async () => {
   for (const _ of [1, 2])
     expect(await runScript(test.redis, script('stale-entries'), ['index'], args)).toEqual([
       0,
-      2,
+      [0, Buffer.from('index'), 2],
       Buffer.from('0'),
       0,
     ]);

@@ -15,6 +15,8 @@ export interface WindowSink {
     source: string,
   ): void;
   miss(db: number, key: Buffer): void;
+  /** Another process of the console connected meanwhile, from this address. */
+  anotherConsole(source: string): void;
   /** A fence is through, and nothing of our own is under way: the first, then the second. */
   fenced?(): void;
 }
@@ -45,6 +47,9 @@ class Fences {
   }
 }
 
+/** How the names of all the console's connections begin. */
+export const CONSOLE_NAME = 'keyward-';
+
 const SCRIPTS = /^(eval|evalsha)(_ro)?$/;
 const FUNCTIONS = /^fcall(_ro)?$/;
 
@@ -53,8 +58,6 @@ const refused = (line: Buffer): Error => new Error(line.toString('latin1', 1, 20
 /** MONITOR of one server, read as it comes: nothing is kept but what the sink counts. */
 export class MonitorStream {
   readonly fences: Fences;
-  /** Time this process spent on reading, ms: what it was busy with is no latency of the server's. */
-  busyMs = 0;
   /** How far behind the server what was read last is, ms, by the server's own clock. */
   lagMs = 0;
   /** Epoch ms of the server and of `performance`, at one moment. */
@@ -92,7 +95,6 @@ export class MonitorStream {
         const from = performance.now();
         lines.write(chunk);
         this.noteLag(from);
-        this.busyMs += performance.now() - from;
       });
       stream.write('MONITOR\r\n');
     });
@@ -125,6 +127,12 @@ export class MonitorStream {
     const source = this.caller;
     const spec = findCommand(this.table, line);
     const { sink } = this;
+    if (
+      spec?.name.startsWith('client') &&
+      line.word(1) === 'setname' &&
+      line.word(2).startsWith(CONSOLE_NAME)
+    )
+      sink.anotherConsole(source);
     if (!spec || SCRIPTS.test(spec.name) || FUNCTIONS.test(spec.name)) {
       const kind = !spec ? 'unknown-command' : SCRIPTS.test(spec.name) ? 'script' : 'function';
       sink.unclear(kind, line.word(0), source);

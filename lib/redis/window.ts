@@ -6,9 +6,10 @@ import type { Client } from './client';
 import { readCommandTable } from './command-table';
 import type { ConnectionHandle } from './connections';
 import { parseInfo } from './info';
-import { LatencyGuard } from './latency-guard';
-import type { Node } from './topology';
-import { MissStream, MonitorStream, type WindowSink } from './window-streams';
+import { type Cut, LatencyGuard } from './latency-guard';
+import { type RoundTrip, timeRoundTrip } from './round-trip';
+import type { Node, Purpose } from './topology';
+import { CONSOLE_NAME, MissStream, MonitorStream, type WindowSink } from './window-streams';
 
 /** The server's counters at a fence, and what of them this process added. */
 export interface FenceReading {
@@ -17,7 +18,10 @@ export interface FenceReading {
   hits: number;
   misses: number;
   commands: number;
-  own: { hits: number; misses: number };
+  /** `unnamed` of the misses are without their keys. */
+  own: { hits: number; misses: number; unnamed: number };
+  /** Whether nothing of our own was under way: else some of it may be on the other side. */
+  isQuiet: boolean;
 }
 
 export interface FencedWindow {
@@ -25,22 +29,23 @@ export interface FencedWindow {
   after: FenceReading;
   seconds: number;
   /** Why it is shorter than asked; what it counted is as true. */
-  cutShort: string | null;
+  cutShort: Cut | null;
 }
 
 export interface WindowOptions {
   ms: number;
   maxAddedLatencyMs: number;
   signal?: AbortSignal;
-  /** A round trip to the server in ms; measured by PING unless said. */
-  measure?: () => Promise<number>;
+  /** Measured by PING unless said. */
+  measure?: () => Promise<RoundTrip>;
 }
 
 /** What each end of a window costs at most, once asked for. */
 const FENCE_MS = 5000;
 const PROBE_MS = 20;
-/** A reader so far behind makes the server keep its output. */
-const MOST_LAG_MS = 500;
+/** A reader so far behind, and not for a moment only, makes the server keep its output. */
+const MAX_LAG_MS = 500;
+const MAX_LAGGING_PROBES = 5;
 
 /** The window could not be taken: nothing was counted. The text is for people. */
 export class WindowFailed extends Error {}
@@ -52,7 +57,7 @@ const late = (): Promise<never> =>
 
 /**
  * A fence through both streams, with the server's counters of that very instant: ECHO shows in MONITOR, PUBLISH at
- * the subscriber (traps.md). Nothing of our own is under way meanwhile.
+ * the subscriber (traps.md). Nothing of our own begins meanwhile.
  */
 const fence = (
   handle: ConnectionHandle,
@@ -61,7 +66,7 @@ const fence = (
   name: string,
   sink: WindowSink,
 ): Promise<FenceReading> =>
-  handle.own.quietly(async () => {
+  handle.own.quietly(async (isQuiet) => {
     const replies = await control.multi().echo(name).publish(channel, name).info('stats').time().exec();
     if (!replies) throw new WindowFailed('The server dropped the fence.');
     // With MULTI and EXEC.
@@ -73,40 +78,43 @@ const fence = (
     if (Number(heard) < 1) throw new WindowFailed('Events of missing keys do not reach us.');
     const fields = parseInfo(String(info));
     const [seconds, micros] = (time as [number | string, number | string]).map(Number) as [number, number];
-    const { hits, misses } = handle.own.snapshot();
+    const { commands: _, ...own } = handle.own.snapshot();
     sink.fenced?.();
     return {
       at: seconds * 1000 + micros / 1000,
       hits: Number(fields.get('keyspace_hits')),
       misses: Number(fields.get('keyspace_misses')),
       commands: Number(fields.get('total_commands_processed')),
-      own: { hits, misses },
+      own,
+      isQuiet,
     };
   });
 
-const pinger =
-  (handle: ConnectionHandle, control: Redis, busy: () => number) => async (): Promise<number> => {
-    const [started, busyBefore] = [performance.now(), busy()];
-    await control.ping();
-    handle.own.commands += 1;
-    return Math.max(0, performance.now() - started - (busy() - busyBefore));
-  };
+const pinger = (handle: ConnectionHandle, control: Redis) => async (): Promise<RoundTrip> => {
+  const trip = await timeRoundTrip(() => control.ping());
+  handle.own.commands += 1;
+  return trip;
+};
+
+const pause = (ms: number, signal?: AbortSignal): Promise<unknown> =>
+  ms > 0 ? sleep(ms, undefined, { signal }).catch(() => undefined) : Promise.resolve();
 
 /** Waits for the window's end; what ended it before that, or null. */
 const hold = async (
   options: WindowOptions,
   guard: LatencyGuard,
   monitor: MonitorStream,
-  measure: () => Promise<number>,
-): Promise<string | null> => {
+  measure: () => Promise<RoundTrip>,
+): Promise<Cut | null> => {
   const until = performance.now() + options.ms;
+  let lagging = 0;
   while (performance.now() < until) {
-    if (options.signal?.aborted) return 'stopped';
-    const added = guard.note(await measure());
-    if (added !== null) return `answers came ${added.toFixed(1)} ms later`;
-    if (monitor.lagMs > MOST_LAG_MS) return 'more came than could be read';
-    const rest = Math.min(PROBE_MS, until - performance.now());
-    if (rest > 0) await sleep(rest, undefined, { signal: options.signal }).catch(() => undefined);
+    if (options.signal?.aborted) return { why: 'stopped', text: 'stopped' };
+    const cut = guard.note(await measure());
+    if (cut) return cut;
+    lagging = monitor.lagMs > MAX_LAG_MS ? lagging + 1 : 0;
+    if (lagging === MAX_LAGGING_PROBES) return { why: 'behind', text: 'more came than could be read' };
+    await pause(Math.min(PROBE_MS, until - performance.now()), options.signal);
   }
   return null;
 };
@@ -139,9 +147,9 @@ export const takeFencedWindow = async (
     const stream = new MonitorStream(monitorClient, names, table, sink);
     monitor = stream;
     const misses = new MissStream(missClient, names, channel, sink);
-    const measure = options.measure ?? pinger(handle, control.redis, () => stream.busyMs);
+    const measure = options.measure ?? pinger(handle, control.redis);
     const guard = new LatencyGuard(options.maxAddedLatencyMs);
-    await guard.settle(measure);
+    await guard.settle(measure, () => pause(PROBE_MS, options.signal));
     await misses.start();
     await stream.start();
     const broken = closedEarly(clients);
@@ -164,6 +172,7 @@ export const takeFencedWindow = async (
 };
 
 const MOST_LISTED = 2000;
+const PURPOSES: readonly Purpose[] = ['read', 'scan', 'write'];
 
 /** The addresses by which the server knows this process's connections, and those of other processes of the console. */
 export interface ConsoleAddresses {
@@ -183,7 +192,7 @@ const listed = async (redis: Redis): Promise<string[]> => {
   const list = String(await redis.call('CLIENT', 'LIST').catch(() => ''));
   return list
     .split('\n')
-    .flatMap((line) => (field(line, 'name').startsWith('keyward-') ? [field(line, 'addr')] : []));
+    .flatMap((line) => (field(line, 'name').startsWith(CONSOLE_NAME) ? [field(line, 'addr')] : []));
 };
 
 /** Whose commands are the console's own, on one server. */
@@ -191,11 +200,14 @@ export const consoleAddresses = async (
   handle: ConnectionHandle,
   control: Redis,
 ): Promise<ConsoleAddresses> => {
-  const clients = [...handle.own.topologies].flatMap((topology) =>
-    topology.primaries().flatMap((node) => node.clients().filter((client) => client.state() === 'ready')),
-  );
+  const nodes = [...handle.own.topologies].flatMap((topology) => topology.primaries());
+  // All that we may use is connected now: an address that came later would be taken for the application's.
+  const clients = nodes.flatMap((node) => PURPOSES.map((purpose) => node.client(purpose)));
   const infos = await Promise.all(
-    clients.map(async ({ redis }) => String(await redis.call('CLIENT', 'INFO').catch(() => ''))),
+    clients.map(async ({ ready, redis }) => {
+      await ready().catch(() => undefined);
+      return String(await redis.call('CLIENT', 'INFO').catch(() => ''));
+    }),
   );
   const own = new Set(infos.map((info) => field(info, 'addr')));
   const others = new Set((await listed(control)).filter((address) => !own.has(address)));

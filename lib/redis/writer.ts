@@ -62,7 +62,7 @@ export interface Writer {
   compareAndSet(key: Key, expected: Buffer | null, next: Buffer | null): Promise<CompareAndSet>;
   /** Edits of several keys, all or none, in one step. The keys must be on one node. */
   applyAll(edits: readonly Edit[]): Promise<AppliedAll>;
-  /** Runs a named script; its first two results are its own keyspace hits and misses. */
+  /** Runs a named script; what it says of its own look-ups is taken off its results. */
   run(name: string, keys: readonly Key[], args: readonly Arg[]): Promise<unknown[]>;
   /** Deletes keys; how many there were. */
   unlink(keys: readonly Key[]): Promise<number>;
@@ -146,9 +146,7 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     const redis = await readyClient(config.id, node, 'write');
     const wanted = script(name);
     try {
-      const reply = (await runScript(redis, wanted, keys, args)) as [number, number, ...unknown[]];
-      own.addScript(reply[0], reply[1]);
-      return reply.slice(2);
+      return own.addScript(await runScript(redis, wanted, keys, args));
     } catch (error) {
       throw failed(error, keys);
     }

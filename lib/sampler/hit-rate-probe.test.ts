@@ -15,7 +15,11 @@ import { readRecord } from '@/lib/jobs/record';
 import { type Runner, startRunner } from '@/lib/jobs/runner';
 import { closeConnections, openConnection } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
+import { sessionContracts } from '@/lib/sessions/schema';
+import { listSessions } from '@/lib/sessions/search';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { exactly } from '@/scripts/testing/round-trip';
+import { seedSession } from '@/scripts/testing/sessions';
 import { HitRateProbe } from './hit-rate-probe';
 
 let test: TestContext;
@@ -50,9 +54,28 @@ const setTo = (raw: object, ...more: [role?: Parameters<typeof testActor>[0], ha
   run(setSampling as unknown as Command, raw, ...more);
 
 /** A probe whose server answers in the same time always, unless said. */
-const probe = (measure = async () => 0.1, handle = test.handle) => new HitRateProbe(handle, store(), measure);
+const probe = (measure = async () => 0.1, handle = test.handle) =>
+  new HitRateProbe(handle, store(), { measure: async () => exactly(await measure()), retryMs: 1 });
+
+/** Whether a window is open on the server. */
+const isOpen = async (): Promise<boolean> => Number(await test.redis.pubsub('NUMPAT')) > 0;
 
 const going = new AbortController().signal;
+
+/** Lists sessions in the middle of a window, which then ends. */
+const openOwnPages = async (end: AbortController) => {
+  const pages = { listed: [] as unknown[], measure: async () => 0.1 };
+  let opened = false;
+  pages.measure = async () => {
+    if (opened || !(await isOpen())) return 0.1;
+    opened = true;
+    const { items } = await listSessions(test.ctx, sessionContracts.list.input.parse({}));
+    pages.listed = items;
+    end.abort();
+    return 0.1;
+  };
+  return pages;
+};
 
 describe('consent', () => {
   it('is asked for with the exact value, compared, on record, and taken back', async () => {
@@ -192,11 +215,11 @@ describe('the duty cycle', () => {
   it('ends a window at once when answers come late, or the console stops', async () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'Em');
     await keepSettings(store(), 'main', { ...settings, forSeconds: 60 }, null);
-    let calls = 0;
-    await probe(async () => (++calls > 9 ? 5 : 0.1)).turn(going);
+    await probe(async () => ((await isOpen()) ? 5 : 0.1)).turn(going);
     expect((await readSampling(store(), 'main')).last).toMatchObject({
       cutShort: expect.stringContaining('4.9 ms'),
     });
+    let calls = 0;
     // Also what was merged in is put back when the console stops.
     await test.redis.config('SET', 'notify-keyspace-events', 'gK');
     const consent = { by: 'x', at: 0, auditId: 'x', presents: { main: 'gK' } };
@@ -210,6 +233,48 @@ describe('the duty cycle', () => {
     await probe(stop).turn(stopping.signal, () => Date.now() + 60_000);
     expect(await readSampling(store(), 'main')).toMatchObject({ putBack: [], last: { cutShort: 'stopped' } });
     expect(await flags()).toBe('gK');
+  });
+});
+
+describe('a window that is cut short', () => {
+  const now = Date.now();
+  const range = {
+    from: new Date(now - 60_000).toISOString(),
+    to: new Date(now + 600_000).toISOString(),
+    stepSeconds: 60,
+  };
+
+  beforeEach(async () => {
+    await test.redis.config('SET', 'notify-keyspace-events', 'Em');
+    await keepSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 0.8 }, null);
+  });
+
+  it('is followed by shorter ones, until all that was asked for is observed', async () => {
+    let cut = false;
+    let late = 0;
+    const lateOnce = async () => {
+      if (cut || !(await isOpen())) return 0.1;
+      late += 1;
+      if (late === 19) cut = true;
+      return 5;
+    };
+    await probe(lateOnce).turn(going);
+    const { windows } = await readHitRates(test.ctx, range);
+    expect(windows).toMatchObject({ askedSeconds: 0.8, cutShort: 1, cuts: [{ why: 'late', count: 1 }] });
+    expect(windows.taken).toBeGreaterThanOrEqual(2);
+    expect(windows.seconds).toBeGreaterThan(0.69);
+    const { last } = await readSampling(store(), 'main');
+    expect(last).toMatchObject({ askedSeconds: 0.8, seconds: windows.seconds });
+  });
+
+  it('is not tried without end where the server bears none', async () => {
+    await probe(async () => ((await isOpen()) ? 400 : 0.1)).turn(going);
+    const { windows } = await readHitRates(test.ctx, range);
+    expect(windows).toMatchObject({
+      ...{ taken: 4, askedSeconds: 0.8, cutShort: 4 },
+      cuts: [{ why: 'late', count: 4 }],
+    });
+    expect(windows.seconds).toBeLessThan(0.8);
   });
 });
 
@@ -265,6 +330,24 @@ describe('what a window counted', () => {
     await expect(readHitRates(test.ctx, { ...range, family: 'no.such' })).rejects.toMatchObject({
       status: 404,
     });
+  });
+});
+
+describe('what the console itself reads in a window', () => {
+  it('leaves a family that nobody else reads without a figure', async () => {
+    await test.redis.config('SET', 'notify-keyspace-events', 'Em');
+    await seedSession(test.redis, { userId: '7', indexed: false });
+    await keepSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 60 }, null);
+    const end = new AbortController();
+    const open = await openOwnPages(end);
+    await probe(open.measure).turn(end.signal);
+    expect(open.listed).toMatchObject([{ states: expect.arrayContaining(['unindexed']) }]);
+    const now = Date.now();
+    const range = { from: new Date(now - 60_000).toISOString(), to: new Date(now).toISOString() };
+    const read = await readHitRates(test.ctx, { ...range, stepSeconds: 60 });
+    expect(read.windows.taken).toBe(1);
+    expect(read.families).toEqual([]);
+    expect(read.notAttributed).toMatchObject({ hits: 0, misses: 0, reasons: [] });
   });
 });
 

@@ -1,13 +1,12 @@
 import 'server-only';
 import { putBackLeft } from '@/lib/caches/hit-rates/flags';
-import { noteLast, noteStopped, readSampling, settingsInForce } from '@/lib/caches/hit-rates/state';
-import { coverageOf, OPEN_ALREADY, spanOf, takeWindow } from '@/lib/caches/hit-rates/take';
+import { type ObserveOptions, observe } from '@/lib/caches/hit-rates/observe';
+import { noteStopped, readSampling, settingsInForce } from '@/lib/caches/hit-rates/state';
+import { OPEN_ALREADY } from '@/lib/caches/hit-rates/take';
 import { catalogOf } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
-import { writeSpan } from '@/lib/history/hit-rates';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
-import type { WindowOptions } from '@/lib/redis/window';
 import { SECOND } from '@/lib/time';
 
 /** After this long another window of the same server is over, or will be soon. */
@@ -18,17 +17,17 @@ export class HitRateProbe {
   private begunAt = Number.NEGATIVE_INFINITY;
   private readonly handle: ConnectionHandle;
   private readonly store: Store;
-  private readonly measure: WindowOptions['measure'];
+  private readonly options: Pick<ObserveOptions, 'measure' | 'retryMs'>;
 
-  constructor(handle: ConnectionHandle, store: Store, measure?: WindowOptions['measure']) {
+  constructor(handle: ConnectionHandle, store: Store, options: HitRateProbe['options'] = {}) {
     this.handle = handle;
     this.store = store;
-    this.measure = measure;
+    this.options = options;
   }
 
   /**
-   * Puts back what a crash left behind, and takes a window when one is due. A window that was not possible is tried
-   * again a period later, and why is on record. Returns whether one was begun.
+   * Puts back what a crash left behind, and observes when that is due. Where that was not possible it is tried
+   * again a period later, and why is on record. Returns whether it was begun.
    */
   async turn(signal: AbortSignal, clock: () => number = Date.now): Promise<boolean> {
     const { handle, store } = this;
@@ -41,13 +40,9 @@ export class HitRateProbe {
     const last = Math.max(this.begunAt, record.last?.at ?? Number.NEGATIVE_INFINITY);
     if (!on || now - last < everySeconds * SECOND) return false;
     this.begunAt = now;
-    const options = { ms: forSeconds * SECOND, signal, ...(this.measure ? { measure: this.measure } : {}) };
     try {
       const taker = { handle, store, catalog: catalogOf(handle), consent: record.consent };
-      const tally = await takeWindow(taker, options);
-      await writeSpan(store, id, 'sample', spanOf(tally, now));
-      const { seconds, cutShort } = tally;
-      await noteLast(store, id, { at: now, seconds, cutShort, coverage: coverageOf(tally) });
+      await observe(taker, { ...this.options, ms: forSeconds * SECOND, signal }, clock);
       if (record.stoppedBecause !== null) await noteStopped(store, id, null);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

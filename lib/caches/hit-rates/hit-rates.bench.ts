@@ -43,7 +43,7 @@ const inTurns = async (test: TestContext, guarded: boolean) => {
   const load = startLoad(test.handle.config.url ?? '');
   const { ctx, handle } = test;
   const taker = { handle, store: store(), catalog: ctx.catalog, consent: null };
-  const measure = guarded ? {} : { measure: async () => 0 };
+  const measure = guarded ? {} : { measure: async () => ({ least: 0, most: 0 }) };
   const [withIt, without]: [Load[], Load[]] = [[], []];
   let [lookups, left, seconds] = [0, 0, 0];
   try {

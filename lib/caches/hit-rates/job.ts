@@ -3,20 +3,18 @@ import { z } from 'zod';
 import { actorLabel } from '@/lib/actor';
 import type { Outcome } from '@/lib/command/define';
 import { hitRate } from '@/lib/history/bucket';
-import { writeSpan } from '@/lib/history/hit-rates';
 import type { JobContext, JobDefinition } from '@/lib/jobs/define';
 import { SECOND } from '@/lib/time';
+import { observe } from './observe';
 import { hitRateContracts } from './schema';
-import { noteLast } from './state';
-import { coverageOf, spanOf, takeWindow } from './take';
-import type { WindowCounts } from './window-counts';
+import { coverageOf } from './take';
 
 const payload = z.strictObject({
   seconds: z.number(),
   presents: z.record(z.string(), z.string()).nullable(),
 });
 
-const resultOf = (counts: WindowCounts): Record<string, unknown> => ({
+const resultOf = (counts: Awaited<ReturnType<typeof observe>>): Record<string, unknown> => ({
   families: Object.entries(counts.families)
     .map(([family, { hits, misses }]) => ({ family, hits, misses, hitRate: hitRate(hits, misses) }))
     .sort((a, b) => b.misses - a.misses),
@@ -25,7 +23,10 @@ const resultOf = (counts: WindowCounts): Record<string, unknown> => ({
   misses: counts.total.misses,
   coverage: coverageOf(counts),
   windowSeconds: counts.seconds,
-  cutShort: counts.cutShort,
+  askedSeconds: counts.askedSeconds,
+  windows: counts.windows,
+  cutShort: counts.cutShort?.text ?? null,
+  cutWhy: counts.cutShort?.why ?? null,
 });
 
 const run = async (
@@ -36,23 +37,13 @@ const run = async (
   const at = ctx.now();
   const consent = presents && { by: actorLabel(ctx.actor), at, auditId, presents };
   await ctx.progress(0, Math.ceil(seconds), 0);
-  const counts = await takeWindow(
-    { handle: connection, store, catalog, consent },
-    { ms: seconds * SECOND, signal: ctx.signal },
-  );
-  await writeSpan(store, connection.config.id, 'sample', spanOf(counts, at));
-  const { cutShort } = counts;
-  await noteLast(store, connection.config.id, {
-    at,
-    seconds: counts.seconds,
-    cutShort,
-    coverage: coverageOf(counts),
-  });
+  const options = { ms: seconds * SECOND, signal: ctx.signal };
+  const counts = await observe({ handle: connection, store, catalog, consent }, options, ctx.now);
   await ctx.progress(Math.ceil(seconds), Math.ceil(seconds), 0);
   return { result: resultOf(counts) };
 };
 
-/** Tried once: a window that could not be taken is asked for again by whoever wants it. */
+/** A window that could not be taken at all is asked for again by whoever wants it. */
 export const sampleJob: JobDefinition<typeof payload> = {
   action: hitRateContracts.sample.id,
   permission: 'caches:sample',

@@ -4,12 +4,12 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { notFound } from '@/lib/errors';
 import { hitRate } from '@/lib/history/bucket';
-import { type HitRateSpan, joinReasons, readSpans } from '@/lib/history/hit-rates';
+import { askedOf, type HitRateSpan, joinCuts, joinReasons, readSpans } from '@/lib/history/hit-rates';
 import { readSeries } from '@/lib/history/reads';
 import type { Store } from '@/lib/redis/store';
 import { HOUR, SECOND } from '@/lib/time';
 import { applicationFigures, familyFigures, type Observed } from './figures';
-import type { FamilyHitRates, hitRateContracts, Reason } from './schema';
+import { CUTS, type FamilyHitRates, type hitRateContracts, type Reason } from './schema';
 
 type HitRates = Result<typeof hitRateContracts.hitRates>;
 
@@ -29,6 +29,11 @@ const notAttributed = (spans: readonly HitRateSpan[]): HitRates['notAttributed']
     share: all > 0 ? Math.min(1, left / all) : null,
     reasons: joinReasons(spans.map(({ reasons }) => reasons as Reason[])),
   };
+};
+
+const cutsOf = (spans: readonly HitRateSpan[]): HitRates['windows']['cuts'] => {
+  const cuts = joinCuts(spans);
+  return CUTS.flatMap((why) => (cuts[why] ? [{ why, count: cuts[why] }] : []));
 };
 
 const instanceFigures = (points: Awaited<ReturnType<typeof readSeries>>['points']): HitRates['instance'] => {
@@ -62,6 +67,8 @@ export const readHitRates = async (
       taken: total(spans.sample.map(({ windows }) => windows)),
       cutShort: total(spans.sample.map(({ cutShort }) => cutShort)),
       seconds: total(spans.sample.map(({ seconds }) => seconds)),
+      askedSeconds: total(spans.sample.map(askedOf)),
+      cuts: cutsOf(spans.sample),
     },
     instance: instanceFigures(series.points),
     application: applicationFigures(spans.counters, stepMs),

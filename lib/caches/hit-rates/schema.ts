@@ -72,6 +72,12 @@ const reason = z.object({
 });
 export type Reason = z.output<typeof reason>;
 
+/**
+ * Why windows end early: the server answers later, the console is too busy to tell, it cannot read as fast as commands
+ * come, or it stops.
+ */
+export const CUTS = ['late', 'busy', 'behind', 'stopped'] as const;
+
 const instanceHitRates = z.object({
   label: z.literal('instance').meta({ description: 'The whole server, not one family.' }),
   points: z.array(z.object({ at: isoTime, hits: z.number(), misses: z.number(), hitRate: rate })),
@@ -112,7 +118,13 @@ export const samplingState = z.object({
   running: z.boolean().meta({ description: 'A window is open at this moment.' }),
   stoppedBecause: z.string().nullable().meta({ description: 'Why windows are not taken although it is on.' }),
   lastWindow: z
-    .object({ at: isoTime, seconds: z.number(), cutShort: z.string().nullable(), coverage: rate })
+    .object({
+      at: isoTime,
+      seconds: z.number(),
+      askedSeconds: z.number(),
+      cutShort: z.string().nullable(),
+      coverage: rate,
+    })
     .nullable(),
   nodes: z.array(
     z.object({
@@ -171,7 +183,15 @@ export const hitRateContracts = {
         share: rate.meta({ description: "Of the windows' lookups." }),
         reasons: z.array(reason),
       }),
-      windows: z.object({ taken: z.number(), cutShort: z.number(), seconds: z.number() }),
+      windows: z.object({
+        taken: z.number(),
+        cutShort: z.number(),
+        seconds: z.number(),
+        askedSeconds: z.number().meta({ description: 'Seconds that were to be observed.' }),
+        cuts: z
+          .array(z.object({ why: z.enum(CUTS), count: z.number() }))
+          .meta({ description: 'Windows that were cut short, by why.' }),
+      }),
       instance: instanceHitRates,
       application: applicationHitRates.nullable(),
       events: z.array(historyEvent),

@@ -29,6 +29,7 @@ export type PutBack = z.output<typeof putBack>;
 const lastWindow = z.object({
   at: z.number(),
   seconds: z.number(),
+  askedSeconds: z.number(),
   cutShort: z.string().nullable(),
   coverage: z.number().nullable(),
 });

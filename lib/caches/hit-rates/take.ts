@@ -1,15 +1,15 @@
 import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
 import { Problem } from '@/lib/errors';
-import type { HitRateSpan } from '@/lib/history/hit-rates';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isNotPermitted, isRefusal } from '@/lib/redis/failure';
 import type { Store } from '@/lib/redis/store';
 import { readyClient } from '@/lib/redis/topology';
 import { consoleAddresses, takeFencedWindow, WindowFailed, type WindowOptions } from '@/lib/redis/window';
 import { withFlags, withWindowLease } from './flags';
+import { joinServers } from './join-windows';
 import type { Consent } from './state';
-import { joinServers, WindowCounter, type WindowCounts } from './window-counts';
+import { WindowCounter, type WindowCounts } from './window-counts';
 
 export interface WindowTaker {
   handle: ConnectionHandle;
@@ -84,20 +84,3 @@ export const coverageOf = ({ total, notAttributed }: WindowCounts): number | nul
   const left = Math.abs(notAttributed.hits) + Math.abs(notAttributed.misses);
   return Math.max(0, 1 - left / all);
 };
-
-/** A window as history keeps it. */
-export const spanOf = (counts: WindowCounts, at: number): HitRateSpan => ({
-  at,
-  seconds: counts.seconds,
-  windows: 1,
-  cutShort: counts.cutShort === null ? 0 : 1,
-  families: Object.fromEntries(
-    Object.entries(counts.families).map(([id, { hits, misses }]) => {
-      const n = hits + misses;
-      return [id, [hits, misses, 1, hits * hits, hits * n, n * n]];
-    }),
-  ),
-  total: [counts.total.hits, counts.total.misses],
-  left: [counts.notAttributed.hits, counts.notAttributed.misses],
-  reasons: counts.reasons,
-});

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
-import { joinReasons } from '@/lib/history/hit-rates';
 import type { Key } from '@/lib/redis/commands';
+import type { Cut } from '@/lib/redis/latency-guard';
 import type { ConsoleAddresses, FencedWindow } from '@/lib/redis/window';
 import type { WindowSink } from '@/lib/redis/window-streams';
 import type { Reason } from './schema';
@@ -26,12 +26,23 @@ export interface WindowCounts {
   notAttributed: Counted;
   reasons: Reason[];
   seconds: number;
-  cutShort: string | null;
+  cutShort: Cut | null;
 }
 
+export const NOTHING: Counted = { hits: 0, misses: 0 };
+export const sum = (a: Counted, b: Counted): Counted => ({
+  hits: a.hits + b.hits,
+  misses: a.misses + b.misses,
+});
+const less = (a: Counted, b: Counted): Counted => ({ hits: a.hits - b.hits, misses: a.misses - b.misses });
+
 interface Row {
+  /** Look-ups of the applications. */
   reads: number;
+  /** Events of missing keys, without those that are known to be ours. */
   misses: number;
+  /** Look-ups of other processes of the console: the server does not say which of them missed. */
+  others: number;
 }
 
 type UnclearKind = Parameters<WindowSink['unclear']>[0];
@@ -42,23 +53,25 @@ export class WindowCounter implements WindowSink {
   private readonly unclears = new Map<string, { count: number; names: Set<string> }>();
   /** Between the fences. */
   private within = false;
-  private otherConsole = 0;
-  private ownMisses = 0;
   private readonly catalog: Registry;
   private readonly db: number;
-  private readonly addresses: ConsoleAddresses;
+  private readonly told: boolean;
+  private readonly own: ReadonlySet<string>;
+  private readonly others: Set<string>;
 
   constructor(catalog: Registry, db: number, addresses: ConsoleAddresses) {
     this.catalog = catalog;
     this.db = db;
-    this.addresses = addresses;
+    this.told = addresses.told;
+    this.own = addresses.own;
+    this.others = new Set(addresses.others);
   }
 
   private rowOf(db: number, key: Buffer): Row {
     const id = db === this.db ? this.familyOf(key) : OTHER_DATABASE;
     let row = this.rows.get(id);
     if (!row) {
-      row = { reads: 0, misses: 0 };
+      row = { reads: 0, misses: 0, others: 0 };
       this.rows.set(id, row);
     }
     return row;
@@ -71,13 +84,18 @@ export class WindowCounter implements WindowSink {
   }
 
   lookup(db: number, key: Buffer, source: string): void {
-    if (this.addresses.own.has(source)) return;
-    if (this.addresses.others.has(source)) this.otherConsole += 1;
-    else this.rowOf(db, key).reads += 1;
+    if (this.own.has(source)) return;
+    const row = this.rowOf(db, key);
+    if (this.others.has(source)) row.others += 1;
+    else row.reads += 1;
   }
 
   miss(db: number, key: Buffer): void {
     this.rowOf(db, key).misses += 1;
+  }
+
+  anotherConsole(source: string): void {
+    this.others.add(source);
   }
 
   fenced(): void {
@@ -86,13 +104,11 @@ export class WindowCounter implements WindowSink {
 
   /** One of our own look-ups missed: of the events one was ours. */
   readonly ownMiss = (key: Key): void => {
-    if (!this.addresses.told || !this.within) return;
-    this.rowOf(this.db, key).misses -= 1;
-    this.ownMisses += 1;
+    if (this.told && this.within) this.rowOf(this.db, key).misses -= 1;
   };
 
   unclear(kind: UnclearKind, command: string, source: string): void {
-    if (this.addresses.own.has(source)) return;
+    if (this.own.has(source) || this.others.has(source)) return;
     let found = this.unclears.get(kind);
     if (!found) {
       found = { count: 0, names: new Set() };
@@ -102,61 +118,70 @@ export class WindowCounter implements WindowSink {
     if (found.names.size < MOST_NAMES && /^[\w.|-]{1,40}$/.test(command)) found.names.add(command);
   }
 
-  private countedOf(id: string): Counted | null {
-    const row = this.rows.get(id);
-    if (!row) return null;
-    const misses = Math.max(0, row.misses);
-    return { hits: Math.max(0, row.reads - misses), misses };
+  /**
+   * Families, and what is known of look-ups that are no family's. A family with misses that may be the console's is not
+   * among them: neither its hits nor its misses would be true. `unnamed` are misses of ours without their keys.
+   */
+  private split(unnamed: number): { families: Record<string, Counted>; known: Map<Reason['kind'], Counted> } {
+    const families: Record<string, Counted> = {};
+    const known = new Map<Reason['kind'], Counted>();
+    const add = (kind: Reason['kind'], counted: Counted) =>
+      known.set(kind, sum(known.get(kind) ?? NOTHING, counted));
+    const unsure = { reads: 0, misses: 0 };
+    for (const [id, { reads, others, ...row }] of this.rows) {
+      const misses = Math.max(0, row.misses);
+      if (misses > 0 && others > 0) add('other-console', { hits: reads + others - misses, misses });
+      else if (misses > 0 && unnamed > 0) {
+        unsure.reads += reads;
+        unsure.misses += misses;
+      } else {
+        if (others > 0) add('other-console', { hits: others, misses: 0 });
+        const counted = { hits: Math.max(0, reads - misses), misses };
+        if (counted.hits + counted.misses === 0) continue;
+        if (id.startsWith(' ')) add(id.trim() as Reason['kind'], counted);
+        else families[id] = counted;
+      }
+    }
+    const misses = Math.min(unsure.reads, Math.max(0, unsure.misses - unnamed));
+    if (unsure.reads > 0) add('own-script-misses', { hits: unsure.reads - misses, misses });
+    return { families, known };
   }
 
   /** What the window comes to: the families, and what is left of the server's own counters. */
   finish({ before, after, seconds, cutShort }: FencedWindow): WindowCounts {
-    const ours = { hits: after.own.hits - before.own.hits, misses: after.own.misses - before.own.misses };
-    const own = this.addresses.told ? ours : { hits: 0, misses: 0 };
+    const ours = {
+      hits: after.own.hits - before.own.hits,
+      misses: after.own.misses - before.own.misses,
+      unnamed: after.own.unnamed - before.own.unnamed + (before.isQuiet && after.isQuiet ? 0 : 1),
+    };
+    const own = this.told ? ours : { ...NOTHING, unnamed: 0 };
     const total = {
       hits: after.hits - before.hits - own.hits,
       misses: after.misses - before.misses - own.misses,
     };
-    const left = { ...total };
-    const families: Record<string, Counted> = {};
-    for (const id of this.rows.keys()) {
-      if (id.startsWith(' ')) continue;
-      const counted = this.countedOf(id)!;
-      families[id] = counted;
-      left.hits -= counted.hits;
-      left.misses -= counted.misses;
-    }
-    const ownUnknown = own.misses - this.ownMisses;
-    const included = this.addresses.told ? 0 : ours.hits + ours.misses;
+    const { families, known } = this.split(own.unnamed);
+    const notAttributed = Object.values(families).reduce(less, total);
+    const included = this.told ? 0 : ours.hits + ours.misses;
     return {
       families,
       total,
-      notAttributed: left,
-      reasons: this.reasons(left, ownUnknown, included),
+      notAttributed,
+      reasons: this.reasons(notAttributed, known, included),
       seconds,
       cutShort,
     };
   }
 
-  private reasons(left: Counted, ownUnknown: number, included: number): Reason[] {
-    const reasons: Reason[] = [];
-    const rest = { ...left };
-    for (const id of [OTHER_DATABASE, CONSOLE_KEYS]) {
-      const counted = this.countedOf(id);
-      if (!counted) continue;
-      const kind = id.trim() as Reason['kind'];
-      reasons.push({ kind, count: counted.hits + counted.misses, ...counted, commands: [] });
-      rest.hits -= counted.hits;
-      rest.misses -= counted.misses;
-    }
+  private reasons(left: Counted, known: Map<Reason['kind'], Counted>, included: number): Reason[] {
+    const reasons: Reason[] = [...known].map(([kind, counted]) => ({
+      ...{ kind, count: counted.hits + counted.misses, commands: [] },
+      ...counted,
+    }));
     const unknown = { hits: null, misses: null };
     for (const [kind, { count, names }] of this.unclears)
       reasons.push({ kind: kind as UnclearKind, count, ...unknown, commands: [...names].sort() });
-    if (this.otherConsole > 0)
-      reasons.push({ kind: 'other-console', count: this.otherConsole, ...unknown, commands: [] });
     if (included > 0) reasons.push({ kind: 'own-included', count: included, ...unknown, commands: [] });
-    if (ownUnknown > 0)
-      reasons.push({ kind: 'own-script-misses', count: ownUnknown, ...unknown, commands: [] });
+    const rest = [...known.values()].reduce(less, left);
     if (rest.hits !== 0 || rest.misses !== 0)
       reasons.push({
         kind: 'unexplained',
@@ -167,22 +192,3 @@ export class WindowCounter implements WindowSink {
     return reasons;
   }
 }
-
-const sum = (a: Counted, b: Counted): Counted => ({ hits: a.hits + b.hits, misses: a.misses + b.misses });
-
-/** Windows of several primaries at one time, as one. */
-export const joinServers = (servers: readonly WindowCounts[]): WindowCounts => {
-  const families: Record<string, Counted> = {};
-  for (const counts of servers)
-    for (const [id, counted] of Object.entries(counts.families))
-      families[id] = families[id] ? sum(families[id], counted) : counted;
-  const nothing = { hits: 0, misses: 0 };
-  return {
-    families,
-    total: servers.map(({ total }) => total).reduce(sum, nothing),
-    notAttributed: servers.map(({ notAttributed }) => notAttributed).reduce(sum, nothing),
-    reasons: joinReasons(servers.map(({ reasons }) => reasons)),
-    seconds: Math.max(0, ...servers.map(({ seconds }) => seconds)),
-    cutShort: servers.find(({ cutShort }) => cutShort !== null)?.cutShort ?? null,
-  };
-};

@@ -5,6 +5,7 @@ import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isWrongType } from '@/lib/redis/failure';
 import { readScript } from '@/lib/redis/read-script';
+import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { type Count, countDigits, Heaviest } from './count';
 
 /** What one walk through a hash of counters found. */
@@ -112,15 +113,18 @@ const walk = async (handle: ConnectionHandle, key: Key, most: number): Promise<P
   const tally = new Tally(most);
   const script = byScript(handle, key, tally);
   const commands = byCommands(handle, key, tally);
-  let cursor: string | null = '0';
   let able = true;
+  const step: Step = async (from) => {
+    const reached = able ? await script(from) : 'unable';
+    able = reached !== 'unable';
+    return reached === 'unable' ? commands(from) : reached;
+  };
+  let cursor: string | null = '0';
   while (cursor !== null) {
     const from: string = cursor;
-    const started = performance.now();
-    const reached: string | null = able ? await script(from) : 'unable';
-    if (reached === 'unable') able = false;
-    cursor = reached === 'unable' ? await commands(from) : reached;
-    if (cursor !== null) await handle.budget.spend(performance.now() - started);
+    const { value: reached, ...trip } = await timeRoundTrip(() => step(from));
+    cursor = reached;
+    if (cursor !== null) await handle.budget.spend(trip);
   }
   return tally.pass();
 };

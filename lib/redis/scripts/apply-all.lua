@@ -10,13 +10,12 @@
   Output   { hits, misses, 1 }               all applied
            { hits, misses, 0, i, type }      edit i does not fit: what its key holds ('none': gone)
 ]]
-local hits, misses = 0, 0
+-- @include "lookups"
 
 for i, key in ipairs(KEYS) do
   local at = (i - 1) * 6
   local expected, length, head = ARGV[at + 1], tonumber(ARGV[at + 2]), ARGV[at + 3]
-  local kind = redis.call('TYPE', key).ok
-  if kind == 'none' then misses = misses + 1 else hits = hits + 1 end
+  local kind = typeOf(key)
   local fits = kind == expected
   if fits and kind == 'string' then
     hits = hits + 1
@@ -26,7 +25,7 @@ for i, key in ipairs(KEYS) do
       fits = redis.call('GETRANGE', key, 0, #head - 1) == head
     end
   end
-  if not fits then return { hits, misses, 0, i, kind } end
+  if not fits then return { hits, misses(), 0, i, kind } end
 end
 
 for i, key in ipairs(KEYS) do
@@ -45,4 +44,4 @@ for i, key in ipairs(KEYS) do
     end
   end
 end
-return { hits, misses, 1 }
+return { hits, misses(), 1 }

@@ -10,22 +10,24 @@
            { hits, misses, 0, value }     it holds another value (false: it is gone)
            { hits, misses, -1 }           it is not a string
 ]]
-local kind = redis.call('TYPE', KEYS[1]).ok
+-- @include "lookups"
+local kind = typeOf(KEYS[1])
 local expectedThere = string.sub(ARGV[1], 1, 1) == '1'
 local thereAfterwards = string.sub(ARGV[1], 2, 2) == '1'
 
 if kind == 'none' then
-  if expectedThere then return { 0, 1, 0, false } end
+  if expectedThere then return { hits, misses(), 0, false } end
   if thereAfterwards then redis.call('SET', KEYS[1], ARGV[3]) end
-  return { 0, 1, 1 }
+  return { hits, misses(), 1 }
 end
-if kind ~= 'string' then return { 1, 0, -1 } end
+if kind ~= 'string' then return { hits, misses(), -1 } end
 
+hits = hits + 1
 local present = redis.call('GET', KEYS[1])
-if not expectedThere or present ~= ARGV[2] then return { 2, 0, 0, present } end
+if not expectedThere or present ~= ARGV[2] then return { hits, misses(), 0, present } end
 if thereAfterwards then
   redis.call('SET', KEYS[1], ARGV[3], 'KEEPTTL')
 else
   redis.call('DEL', KEYS[1])
 end
-return { 2, 0, 1 }
+return { hits, misses(), 1 }

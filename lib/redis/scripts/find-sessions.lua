@@ -96,7 +96,7 @@ end
 local function isGhost(key)
   local size = pcall('HLEN', key)
   if size == 0 then
-    misses = misses + 1
+    miss(key, 1)
     return false
   end
   hits = hits + 1
@@ -150,5 +150,5 @@ repeat
     end
   end
 until at == '0' or left <= 0
-reply[1], reply[2], reply[3], reply[4], reply[5] = hits, misses, scans, at, examined
+reply[1], reply[2], reply[3], reply[4], reply[5] = hits, misses(), scans, at, examined
 return reply

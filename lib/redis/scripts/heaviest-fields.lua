@@ -85,7 +85,7 @@ end
 
 repeat
   local page = redis.pcall('HSCAN', key, cursor, 'COUNT', count)
-  if page.err then return { hits + 1, misses, '', '' } end
+  if page.err then return { hits + 1, misses(), '', '' } end
   local elements = page[2]
   cursor = page[1]
   if #elements > 0 or cursor ~= '0' then
@@ -98,7 +98,7 @@ repeat
   calls = calls - 1
 until cursor == '0' or calls == 0
 reply[1] = hits
-reply[2] = misses
+reply[2] = misses()
 reply[3] = cursor
 reply[4] = string.format('%d %d %.0f ', seen, unreadable, sum) .. concat(digits, ' ')
 return reply

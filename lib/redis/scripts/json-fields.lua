@@ -38,5 +38,5 @@ for _, key in ipairs(KEYS) do
   reply[#reply + 1] = pttl == -2 and {} or look(key, pttl)
 end
 reply[1] = hits
-reply[2] = misses
+reply[2] = misses()
 return reply

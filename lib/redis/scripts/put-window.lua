@@ -10,15 +10,15 @@
            { hits, misses, 0, value }     something else is there now (false: nothing any more)
            { hits, misses, -1 }           the key is no hash
 ]]
-local kind = redis.call('TYPE', KEYS[1]).ok
-if kind ~= 'none' and kind ~= 'hash' then return { 1, 0, -1 } end
+-- @include "lookups"
+local kind = typeOf(KEYS[1])
+if kind ~= 'none' and kind ~= 'hash' then return { hits, misses(), -1 } end
 
-local hits, misses = 2, 0
-if kind == 'none' then hits, misses = 0, 2 end
+if kind == 'none' then miss(KEYS[1], 1) else hits = hits + 1 end
 local present = redis.call('HGET', KEYS[1], ARGV[1])
 local expected = ARGV[2]
 if expected == '' then expected = false end
-if present ~= expected then return { hits, misses, 0, present } end
+if present ~= expected then return { hits, misses(), 0, present } end
 
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-return { hits, misses, 1 }
+return { hits, misses(), 1 }

@@ -62,4 +62,4 @@ for i = 1, #KEYS, 2 do
     reply[#reply + 1] = out
   end
 end
-return { hits, misses, unpack(reply) }
+return { hits, misses(), unpack(reply) }

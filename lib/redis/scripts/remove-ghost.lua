@@ -7,11 +7,13 @@
 
   Output   { hits, misses, removed (0 or 1) }
 ]]
+-- @include "lookups"
 -- @include "unless-wrong-type"
 local size = unlessWrongType('HLEN', KEYS[1])
-if size == 0 then return { 0, 1, 0 } end
-if size ~= 1 then return { 1, 0, 0 } end
-if redis.call('HEXISTS', KEYS[1], 'last_activity') == 0 then return { 2, 0, 0 } end
+if size == 0 then miss(KEYS[1], 1) else hits = 1 end
+if size ~= 1 then return { hits, misses(), 0 } end
+hits = 2
+if redis.call('HEXISTS', KEYS[1], 'last_activity') == 0 then return { hits, misses(), 0 } end
 redis.call('UNLINK', KEYS[1])
 unlessWrongType('SREM', KEYS[2], ARGV[1])
-return { 2, 0, 1 }
+return { hits, misses(), 1 }

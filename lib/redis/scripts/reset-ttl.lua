@@ -25,4 +25,4 @@ for i = 1, #ARGV, 3 do
   end
   states[#states + 1] = state
 end
-return { hits, misses, table.concat(states) }
+return { hits, misses(), table.concat(states) }

@@ -9,19 +9,18 @@
 
   Output   { hits, misses, 1 } set; { hits, misses, 2 } ended; { hits, misses, 0 } it changed meanwhile.
 ]]
+-- @include "lookups"
 -- @include "unless-wrong-type"
-local pttl = redis.call('PTTL', KEYS[1])
-if pttl == -2 then return { 0, 1, 0 } end
-if pttl ~= -1 then return { 1, 0, 0 } end
-if unlessWrongType('HGET', KEYS[1], 'created_at') ~= ARGV[2] then return { 2, 0, 0 } end
+if pttlOf(KEYS[1]) ~= -1 then return { hits, misses(), 0 } end
+hits = hits + 1
+if unlessWrongType('HGET', KEYS[1], 'created_at') ~= ARGV[2] then return { hits, misses(), 0 } end
 local left = tonumber(ARGV[3])
 if left <= 0 then
   redis.call('UNLINK', KEYS[1])
   unlessWrongType('SREM', KEYS[2], ARGV[1])
-  return { 2, 0, 2 }
+  return { hits, misses(), 2 }
 end
 redis.call('PEXPIRE', KEYS[1], left)
-local index = redis.call('PTTL', KEYS[2])
+local index = pttlOf(KEYS[2])
 if index >= 0 and index < left then redis.call('PEXPIRE', KEYS[2], left) end
-if index == -2 then return { 2, 1, 1 } end
-return { 3, 0, 1 }
+return { hits, misses(), 1 }

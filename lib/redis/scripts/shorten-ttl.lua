@@ -28,4 +28,4 @@ for i = 2, #ARGV, 2 do
   states[#states + 1] = state
   packed[#packed + 1] = struct.pack('>dd', ttl < 0 and -1 or now + ttl, now + wanted)
 end
-return { hits, misses, table.concat(states), table.concat(packed) }
+return { hits, misses(), table.concat(states), table.concat(packed) }

@@ -10,8 +10,9 @@
             -1 for never; its DUMP. MEMORY USAGE counts as neither hit nor miss.
 ]]
 -- @include "clock"
+-- @include "lookups"
 local largest, most = tonumber(ARGV[1]), tonumber(ARGV[2])
-local hits, misses, memory, bytes, looked = 0, 0, 0, 0, 0
+local memory, bytes, looked = 0, 0, 0
 local packed = {}
 for i = 3, #ARGV do
   local size = redis.pcall('MEMORY', 'USAGE', ARGV[i])
@@ -22,7 +23,7 @@ for i = 3, #ARGV do
   else
     local dump = size and redis.call('DUMP', ARGV[i])
     if not dump then
-      if size then misses = misses + 1 end
+      if size then miss(ARGV[i], 1) end
       packed[#packed + 1] = struct.pack('>I4d', 0, -1)
     else
       local ttl = redis.call('PTTL', ARGV[i])
@@ -35,4 +36,4 @@ for i = 3, #ARGV do
   end
   if bytes >= most then break end
 end
-return { hits, misses, looked, memory, table.concat(packed) }
+return { hits, misses(), looked, memory, table.concat(packed) }

@@ -6,17 +6,18 @@
 
   Output   { hits, misses, next cursor, entries looked at, token… }. An index of another type has no entries.
 ]]
-local page = redis.pcall('SSCAN', KEYS[1], ARGV[1], 'COUNT', ARGV[2])
-if page.err then return { 1, 0, '0', 0 } end
 -- @include "lookups"
+local page = redis.pcall('SSCAN', KEYS[1], ARGV[1], 'COUNT', ARGV[2])
+if page.err then return { 1, misses(), '0', 0 } end
 if #page[2] > 0 or page[1] ~= '0' then hits = 1 else countEmpty(KEYS[1]) end
 local stale = {}
 for _, token in ipairs(page[2]) do
-  if redis.call('EXISTS', ARGV[3] .. token) == 1 then
+  local session = ARGV[3] .. token
+  if redis.call('EXISTS', session) == 1 then
     hits = hits + 1
   else
-    misses = misses + 1
+    miss(session, 1)
     stale[#stale + 1] = token
   end
 end
-return { hits, misses, page[1], #page[2], unpack(stale) }
+return { hits, misses(), page[1], #page[2], unpack(stale) }

@@ -17,25 +17,27 @@
 ]]
 local LONGEST = 256
 
-local kind = redis.call('TYPE', KEYS[1]).ok
-if kind == 'none' then return { 0, 1, 'none' } end
-if kind ~= 'hash' then return { 1, 0, 'wrong-type' } end
+-- @include "lookups"
+local kind = typeOf(KEYS[1])
+if kind == 'none' then return { hits, misses(), 'none' } end
+if kind ~= 'hash' then return { hits, misses(), 'wrong-type' } end
 
+hits = hits + 1
 local value = redis.call('HGET', KEYS[1], ARGV[1])
-if not value then return { 2, 0, 'none' } end
+if not value then return { hits, misses(), 'none' } end
 
 local start = nil
 if #value <= LONGEST then start = string.match(value, '(%d+):%d+') end
 if ARGV[2] ~= '' then
   local named = 'value:' .. value
   if start then named = 'start:' .. start end
-  if redis.sha1hex(named) ~= ARGV[2] then return { 2, 0, 'changed', value } end
+  if redis.sha1hex(named) ~= ARGV[2] then return { hits, misses(), 'changed', value } end
 end
-if ARGV[3] == 'unreadable' and (start or string.find(value, '%d:%d')) then return { 2, 0, 'readable', value } end
+if ARGV[3] == 'unreadable' and (start or string.find(value, '%d:%d')) then return { hits, misses(), 'readable', value } end
 
 if ARGV[4] == '' then
   redis.call('HDEL', KEYS[1], ARGV[1])
 else
   redis.call('HSET', KEYS[1], ARGV[1], ARGV[4])
 end
-return { 2, 0, 'taken', value }
+return { hits, misses(), 'taken', value }

@@ -7,6 +7,8 @@
 
   Output   { hits, misses, removed (0 or 1) }
 ]]
+-- @include "lookups"
 -- @include "unless-wrong-type"
-if redis.call('EXISTS', KEYS[1]) == 1 then return { 1, 0, 0 } end
-return { 0, 1, unlessWrongType('SREM', KEYS[2], ARGV[1]) or 0 }
+if redis.call('EXISTS', KEYS[1]) == 1 then return { 1, misses(), 0 } end
+miss(KEYS[1], 1)
+return { hits, misses(), unlessWrongType('SREM', KEYS[2], ARGV[1]) or 0 }

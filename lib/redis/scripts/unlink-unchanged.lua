@@ -6,7 +6,7 @@
 
   Output   { hits, misses, states }: for each key d deleted, v gone already, c changed and left alone
 ]]
-local hits, misses = 0, 0
+-- @include "lookups"
 local states = {}
 for i = 1, #ARGV, 2 do
   local key, check = ARGV[i], ARGV[i + 1]
@@ -14,7 +14,7 @@ for i = 1, #ARGV, 2 do
   if check ~= '' then
     local dump = redis.call('DUMP', key)
     if not dump then
-      misses = misses + 1
+      miss(key, 1)
       state = 'v'
     else
       hits = hits + 1
@@ -24,4 +24,4 @@ for i = 1, #ARGV, 2 do
   if state == 'd' and redis.call('UNLINK', key) == 0 then state = 'v' end
   states[#states + 1] = state
 end
-return { hits, misses, table.concat(states) }
+return { hits, misses(), table.concat(states) }

@@ -1,14 +1,41 @@
 --[[
-  Defines hits and misses: what the script's own look-ups add to the server's counters.
+  Counts what the script's own look-ups add to the server's counters; hits and misses() are the first two results of
+  every script that runs on a user's Redis. misses() is { how many without their key, then key and times, … }: beyond
+  MAX_NAMED keys they are only counted.
+  miss(key, times) counts look-ups of a key that is not there.
   countEmpty(key) counts a look-up that found nothing in a key: only whether the key is there tells what the server
-  counted, and that question counts as well. pttlOf(key) is PTTL, counted.
+  counted, and that question counts as well. pttlOf(key) is PTTL, and typeOf(key) TYPE, counted.
 ]]
-local hits, misses = 0, 0
+local MAX_NAMED = 2000
+local hits, unnamed, named, missed = 0, 0, 0, {}
+local function miss(key, times)
+  if not missed[key] then
+    if named == MAX_NAMED then
+      unnamed = unnamed + times
+      return
+    end
+    named = named + 1
+  end
+  missed[key] = (missed[key] or 0) + times
+end
+local function misses()
+  local out = { unnamed }
+  for key, times in pairs(missed) do
+    out[#out + 1] = key
+    out[#out + 1] = times
+  end
+  return out
+end
 local function countEmpty(key)
-  if redis.call('EXISTS', key) == 1 then hits = hits + 2 else misses = misses + 2 end
+  if redis.call('EXISTS', key) == 1 then hits = hits + 2 else miss(key, 2) end
 end
 local function pttlOf(key)
   local pttl = redis.call('PTTL', key)
-  if pttl == -2 then misses = misses + 1 else hits = hits + 1 end
+  if pttl == -2 then miss(key, 1) else hits = hits + 1 end
   return pttl
+end
+local function typeOf(key)
+  local kind = redis.call('TYPE', key).ok
+  if kind == 'none' then miss(key, 1) else hits = hits + 1 end
+  return kind
 end

@@ -1,0 +1,90 @@
+import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '@/lib/errors';
+import { type HitRateSpan, writeSpan } from '@/lib/history/hit-rates';
+import type { WindowOptions } from '@/lib/redis/window';
+import { SECOND } from '@/lib/time';
+import { joinWindows } from './join-windows';
+import { type LastWindow, noteLast } from './state';
+import { coverageOf, takeWindow, type WindowTaker } from './take';
+import type { WindowCounts } from './window-counts';
+
+export interface ObserveOptions extends Omit<WindowOptions, 'maxAddedLatencyMs'> {
+  /** How long to wait after a window that was cut short. */
+  retryMs?: number;
+}
+
+const RETRY_MS = 3 * SECOND;
+/** A server that bears no window is left alone after as many. */
+const MAX_CUTS = 4;
+/** What is shorter tells little for two fences. */
+const MIN_WINDOW_MS = 100;
+
+/** Windows until `ms` are observed: after one that was cut short the next is later, and half as long as that was to be. */
+async function* windowsOf(
+  taker: WindowTaker,
+  options: ObserveOptions,
+  clock: () => number,
+): AsyncGenerator<{ counts: WindowCounts; at: number }> {
+  const { retryMs = RETRY_MS, signal } = options;
+  let [rest, length, cuts] = [options.ms, options.ms, 0];
+  for (;;) {
+    const [at, ms] = [clock(), Math.min(rest, length)];
+    const counts = await takeWindow(taker, { ...options, ms });
+    yield { counts, at };
+    rest -= counts.seconds * SECOND;
+    if (counts.cutShort) {
+      cuts += 1;
+      length = Math.max(MIN_WINDOW_MS, ms / 2);
+    }
+    if (rest < MIN_WINDOW_MS || cuts === MAX_CUTS) return;
+    await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+    if (signal?.aborted) return;
+  }
+}
+
+/** A window as history keeps it. */
+const spanOf = (counts: WindowCounts, at: number, asked: number): HitRateSpan => ({
+  ...{ at, asked, seconds: counts.seconds, windows: 1 },
+  cutShort: counts.cutShort ? 1 : 0,
+  cuts: counts.cutShort ? { [counts.cutShort.why]: 1 } : {},
+  families: Object.fromEntries(
+    Object.entries(counts.families).map(([id, { hits, misses }]) => {
+      const n = hits + misses;
+      return [id, [hits, misses, 1, hits * hits, hits * n, n * n]];
+    }),
+  ),
+  total: [counts.total.hits, counts.total.misses],
+  left: [counts.notAttributed.hits, counts.notAttributed.misses],
+  reasons: counts.reasons,
+});
+
+/**
+ * Observes for `ms`, in one window or in several. All are in history, and their sum on record as what was seen last.
+ * Throws as `takeWindow` where there is not even one.
+ */
+export const observe = async (
+  taker: WindowTaker,
+  options: ObserveOptions,
+  clock: () => number = Date.now,
+): Promise<WindowCounts & Pick<LastWindow, 'askedSeconds'> & { windows: number }> => {
+  const { store, handle } = taker;
+  const askedSeconds = options.ms / SECOND;
+  const windows: WindowCounts[] = [];
+  const at = clock();
+  try {
+    for await (const { counts, at } of windowsOf(taker, options, clock)) {
+      const span = spanOf(counts, at, windows.length === 0 ? askedSeconds : 0);
+      await writeSpan(store, handle.config.id, 'sample', span);
+      windows.push(counts);
+    }
+  } catch (error) {
+    if (windows.length === 0 || !(error instanceof Problem)) throw error;
+  }
+  const seen = joinWindows(windows);
+  await noteLast(store, handle.config.id, {
+    ...{ at, askedSeconds, seconds: seen.seconds, coverage: coverageOf(seen) },
+    cutShort: seen.cutShort?.text ?? null,
+  });
+  return { ...seen, askedSeconds, windows: windows.length };
+};
