@@ -550,3 +550,21 @@ it('does not keep what may be a secret pasted as a name', async () => {
   const { items } = await variableHistory(test.ctx, { name: pasted });
   expect(items.map(({ action, to }) => [action, to])).toEqual([['env.create', '1']]);
 });
+
+it('a variable that the Redis user may not read is that variable’s problem, and not the list’s', async () => {
+  await test.redis.mset({ 'env_vars:LOG_LEVEL': 'info', 'env_vars:HIDDEN': 'x' });
+  await test.redis.call('ACL', 'SETUSER', 'default', 'resetkeys', '~env_vars:LOG_*');
+  try {
+    const all = await variables();
+    expect(all.get('LOG_LEVEL')).toMatchObject({ value: 'info', problems: [] });
+    expect(all.get('HIDDEN')).toMatchObject({ type: 'unreadable', value: null });
+    expect(all.get('HIDDEN')!.problems).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('may not read its key') }),
+    );
+    const refusal = await problemOf(remove({ name: 'HIDDEN', etag: all.get('HIDDEN')!.etag }));
+    expect(refusal).toMatchObject({ code: 'not_permitted', status: 503 });
+  } finally {
+    await test.redis.call('ACL', 'SETUSER', 'default', 'allkeys');
+  }
+  expect(await test.redis.get('env_vars:HIDDEN')).toBe('x');
+});
