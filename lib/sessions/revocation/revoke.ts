@@ -2,7 +2,6 @@ import 'server-only';
 import { keyId } from '@/lib/catalog/display';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
-import { indexKeyOf } from '../keys';
 import { unlinkKeys } from '../keyspace';
 import { scanUsers } from '../scan-users';
 import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
@@ -27,13 +26,9 @@ const revokeWith =
     for (let from = 0; from < targets.length; from += BATCH_SIZE) {
       const batch = targets.slice(from, from + BATCH_SIZE);
       const replies = await Promise.all(
-        batch.map(({ userId, token, key, legacy }) =>
-          // Who is of no index has none to be taken from: the key stands for it, and is gone by then.
-          ctx.writer.run(
-            'revoke-session',
-            [key, userId === null ? key : indexKeyOf(ctx, userId), ...legacy],
-            [token],
-          ),
+        batch.map(({ token, key, index, legacy }) =>
+          // What is of no index has none to be taken from: the key stands for it, and is gone by then.
+          ctx.writer.run('revoke-session', [key, index ?? key, ...legacy], [token]),
         ),
       );
       batch.forEach((target, i) => {

@@ -5,8 +5,8 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
 import { isoOrNull, SECOND, ttlSeconds, unixSeconds } from '@/lib/time';
 import { clean } from '../clean';
-import { familyOf, userOfHandle } from '../keys';
-import { USER_ID } from '../schema';
+import { familyOf } from '../keys';
+import { isUserId, userOfHandle } from '../schema';
 import {
   type OauthKey,
   oauthKeysOf,
@@ -82,7 +82,7 @@ export const readVerifications = async (
     const family = familyOf(ctx, form === 'hash' ? 'discours.verification' : 'discours.verification-token');
     return {
       id: tokenId(key),
-      userId: userId ?? (user && USER_ID.test(user) ? user : null),
+      userId: userId ?? (user && isUserId(user) ? user : null),
       kind: 'verification',
       type: type ?? short(types.find((text) => text)),
       form,
