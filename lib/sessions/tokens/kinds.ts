@@ -93,15 +93,16 @@ export const readVerifications = async (
 
 /** Each as it is shown; null for one that is gone. */
 const readStates = async (ctx: ReadContext, keys: readonly StateKey[]): Promise<(OauthState | null)[]> => {
-  const values = await readHashFields(
-    ctx,
-    keys.map(({ key }) => key),
-    ['provider', 'created_at'],
-  );
+  const [named, fields] = [keys.map(({ key }) => key), ['provider', 'created_at']];
+  // A hash, or a JSON string in its place (keyspace.md).
+  const [hashes, strings] = await Promise.all([
+    readHashFields(ctx, named, fields),
+    readJsonFields(ctx, named, fields),
+  ]);
   const family = familyOf(ctx, 'discours.oauth-state');
   const now = ctx.now();
   return keys.map(({ key }, i) => {
-    const value = values[i];
+    const value = strings[i]?.form === 'other' ? hashes[i] : strings[i];
     if (!value) return null;
     const [provider, created] = value.fields;
     return {
