@@ -114,10 +114,15 @@ export const orderFields = {
 };
 export type SessionOrder = z.output<z.ZodObject<typeof orderFields>>;
 
+const examined = z.number().meta({
+  description:
+    'Sessions looked at: about, where a filter leaves some out on the server, which may give them twice.',
+});
+
 export const searchProgress = z.object({
   examined: z.number().meta({ description: 'Keys of the keyspace gone through, about.' }),
   keys: z.number(),
-  sessions: z.number().meta({ description: 'Sessions looked at.' }),
+  sessions: examined,
   matches: z.number(),
   ratePerSecond: z.number().meta({ description: 'Keys gone through in a second.' }),
 });
@@ -170,7 +175,7 @@ export const sessionContracts = {
     summary:
       'Sessions in the order of the server, a short page at a time; with state legacy or staleIndex those keys and entries.',
     input: z.strictObject({ ...filterFields, ...pageInput }),
-    result: pageOf(session).extend({ examined: z.number(), keys: z.number() }),
+    result: pageOf(session).extend({ examined, keys: z.number() }),
   }),
   search: contract({
     id: 'sessions.search',

@@ -74,7 +74,7 @@ const revokeAlso = async (
   if (also?.includes('oauth'))
     for (const user of users) revoked.oauth += await unlinkKeys(ctx, oauthKeysOf(ctx, user));
   if (!also?.includes('verification')) return revoked;
-  const keys = [...reached.verifications];
+  const keys = [...reached.verifications.values()];
   // Of one user the scope's own scan has found them.
   if (userId === undefined && users.size > 0)
     for await (const { verifications } of scanUsers(ctx, users)) keys.push(...verifications);
@@ -146,7 +146,7 @@ export const previewRevocation = async (ctx: ReadContext, input: Revoked): Promi
   const isComplete = await readStillValid(ctx, reached.lines, {
     users: reached.usersListed(meant),
     ended: reached.keyIds(),
-    verifications: input.userId === undefined ? undefined : reached.verifications,
+    verifications: input.userId === undefined ? undefined : [...reached.verifications.values()],
     without: input.also,
   });
   return toRevocation(scope, reached, meant, {
