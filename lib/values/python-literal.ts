@@ -1,3 +1,5 @@
+import 'server-only';
+
 /** Longer text is not read, nor what lies deeper. */
 const MAX_LENGTH = 65_536;
 const MAX_DEPTH = 32;
