@@ -11,6 +11,7 @@ import type { DrawerProps } from './edit-drawer';
 import { useChange } from './queries';
 import { refusalOf } from './refusal';
 import { ChangedMeanwhile } from './refusal-notes';
+import { useShownName } from './shown-name';
 import { VariableValue } from './variable-value';
 
 /** A variable's end, and what can bring it back. */
@@ -24,7 +25,8 @@ export const DeleteDrawer = ({
   const { id } = useConnection();
   const change = useChange(envContracts.delete, id);
   const refusal = refusalOf(change.error, []);
-  const name = visibleText(variable.name, 60);
+  const shownName = useShownName()(variable.name);
+  const name = visibleText(shownName, 60);
   const keeps = variable.type === 'string' && variable.lengthBytes <= 1024 * 1024;
   return (
     <FormDrawer
@@ -46,7 +48,7 @@ export const DeleteDrawer = ({
     >
       <Stack gap="sm">
         <div>
-          <KeyText max={100}>{variable.name}</KeyText>
+          <KeyText max={100}>{shownName}</KeyText>
         </div>
         <VariableValue variable={variable} />
         <span>{t('means')}</span>

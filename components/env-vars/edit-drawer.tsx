@@ -14,6 +14,7 @@ import { TextField } from './kind-fields';
 import { useChange } from './queries';
 import { type Present, refusalOf } from './refusal';
 import { ChangedMeanwhile, Doubts } from './refusal-notes';
+import { useShownName } from './shown-name';
 import { useDraft } from './use-draft';
 import { ValueDiff } from './value-diff';
 import { ValueField } from './value-field';
@@ -42,6 +43,7 @@ const hexOrNull = (base64: string | null): string | null =>
 /** Another value for a variable, with what changes beside it; a second editor is shown both. */
 export const EditDrawer = ({ variable, opened, onClose, onClosed }: DrawerProps & { variable: Variable }) => {
   const t = useTranslations('env');
+  const shownName = useShownName();
   const { id } = useConnection();
   const draft = useDraft(variable);
   const change = useChange(envContracts.set, id);
@@ -64,7 +66,7 @@ export const EditDrawer = ({ variable, opened, onClose, onClosed }: DrawerProps 
       onClose={onClose}
       onClosed={onClosed}
       size={560}
-      title={t('edit.title', { name: visibleText(variable.name, 80) })}
+      title={t('edit.title', { name: visibleText(shownName(variable.name), 80) })}
       verb={t(`edit.${verb}`)}
       blocked={(draft.untouched && present === null) || wrongBytes}
       change={change}
@@ -75,7 +77,7 @@ export const EditDrawer = ({ variable, opened, onClose, onClosed }: DrawerProps 
         anyway: refusal.doubts !== null,
         ...words,
       })}
-      done={({ name }) => t('edit.done', { name: visibleText(name, 60) })}
+      done={({ name }) => t('edit.done', { name: visibleText(shownName(name), 60) })}
       onRefused={(error) => setPresent((last) => refusalOf(error, []).present ?? last)}
       error={refusal.rest}
     >

@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react/pure';
 import { afterEach, expect, it, vi } from 'vitest';
 import Env from '@/app/(console)/[connection]/env/page';
 import { envContracts } from '@/lib/env-vars/schema';
+import { EMPTY_NAME } from '@/lib/values/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { listOf, variable } from '@/scripts/testing/variables';
@@ -175,6 +176,21 @@ it('opens the history of a variable in the address, with reasons', async () => {
   await history.findByText('Ticket 51');
   expect(history.getAllByText(/^(Taken back|Changed)$/)).toHaveLength(2);
   expect(window.location.search).toBe('?history=NOTE');
+});
+
+it('calls the variable without a name so, and asks for it by what the list calls it', async () => {
+  api.answer(envContracts.list, listOf([variable({ name: EMPTY_NAME })]));
+  api.answer(envContracts.history, { items: [], nextCursor: null });
+  const { user } = renderAt('/demo/env', <Env />);
+  expect((await rowOf('(empty name)')).textContent).not.toContain(EMPTY_NAME);
+  await user.click(screen.getByRole('button', { name: 'History of (empty name)' }));
+  await screen.findByRole('dialog', { name: 'History of (empty name)' });
+  await waitFor(() => expect(api.asked(envContracts.history)).toEqual([{ name: EMPTY_NAME }]));
+  await user.click(screen.getByRole('button', { name: 'Close the history' }));
+  await user.click(screen.getByRole('button', { name: 'More for (empty name)' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete…' }));
+  const drawer = within(await screen.findByRole('dialog', { name: /\(empty name\)/ }));
+  expect(drawer.getAllByText('(empty name)').length).toBeGreaterThan(0);
 });
 
 it('shows nothing of it to support, product and viewers, and asks for nothing', async () => {

@@ -11,6 +11,7 @@ import { useMay } from '@/components/patterns/viewer';
 import type { Result } from '@/lib/contract';
 import type { envContracts } from '@/lib/env-vars/schema';
 import { envQueries } from './queries';
+import { useShownName } from './shown-name';
 
 type Step = Result<typeof envContracts.history>['items'][number];
 
@@ -21,11 +22,14 @@ interface VariableHistoryProps {
 }
 
 /** Who changed or revealed a variable, when, and why; of secrets only that they changed. */
-export const VariableHistory = ({ name, onClose }: VariableHistoryProps) => (
-  <HistoryDrawer name={name} onClose={onClose}>
-    {(shown) => <History name={shown} />}
-  </HistoryDrawer>
-);
+export const VariableHistory = ({ name, onClose }: VariableHistoryProps) => {
+  const shownName = useShownName();
+  return (
+    <HistoryDrawer name={name === null ? null : shownName(name)} onClose={onClose}>
+      {() => name !== null && <History name={name} />}
+    </HistoryDrawer>
+  );
+};
 
 const DID = {
   'env.set': 'set',
@@ -71,7 +75,10 @@ const History = ({ name }: { name: string }) => {
 
 const Difference = ({ step }: { step: Step }) => {
   const t = useTranslations('env.history');
-  const [from, to] = step.renamed ? [step.renamed.from, step.renamed.to] : [step.from, step.to];
+  const shownName = useShownName();
+  const [from, to] = step.renamed
+    ? [shownName(step.renamed.from), shownName(step.renamed.to)]
+    : [step.from, step.to];
   if (from === null && to === null)
     return isChange(step) ? (
       <Text size="xs" c="dimmed">

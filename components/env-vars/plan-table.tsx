@@ -7,6 +7,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import type { Result } from '@/lib/contract';
 import type { DiffLine, envContracts } from '@/lib/env-vars/schema';
 import classes from './env-vars.module.css';
+import { useShownName } from './shown-name';
 import { WholeText } from './whole-text';
 
 export type Plan = Result<typeof envContracts.import>;
@@ -44,6 +45,7 @@ const Value = ({ line, text }: { line: DiffLine; text: string | null }) => {
 
 const Line = ({ line }: { line: DiffLine }) => {
   const t = useTranslations('env.plan');
+  const shownName = useShownName();
   const at = line.problems.find((problem) => problem.line !== null)?.line ?? null;
   // A secret that begins had nothing before, one that ends has nothing after.
   const [had, has] = [line.change !== 'create', line.change !== 'delete'];
@@ -57,7 +59,7 @@ const Line = ({ line }: { line: DiffLine }) => {
           <span className={classes.quiet}>{t('noName')}</span>
         ) : (
           <code className={classes.mono}>
-            <HostileText max={100}>{line.name}</HostileText>
+            <HostileText max={100}>{shownName(line.name)}</HostileText>
           </code>
         )}
         {at !== null && (

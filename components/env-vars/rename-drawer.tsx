@@ -13,6 +13,7 @@ import { NameField, useNameFault } from './name-field';
 import { useChange } from './queries';
 import { refusalOf } from './refusal';
 import { ChangedMeanwhile, Doubts } from './refusal-notes';
+import { useShownName } from './shown-name';
 
 interface RenameDrawerProps extends DrawerProps {
   variable: Variable;
@@ -26,7 +27,8 @@ export const RenameDrawer = ({ variable, taken, opened, onClose, onClosed }: Ren
   const change = useChange(envContracts.rename, id);
   const [newName, setNewName] = useState('');
   const fault = useNameFault(taken)(newName);
-  const old = visibleText(variable.name, 60);
+  const shownName = useShownName()(variable.name);
+  const old = visibleText(shownName, 60);
   const refusal = refusalOf(change.error, ['newName']);
   return (
     <FormDrawer
@@ -63,7 +65,7 @@ export const RenameDrawer = ({ variable, taken, opened, onClose, onClosed }: Ren
         </Text>
         <List size="sm" spacing={4}>
           <List.Item>
-            {t.rich('rename.old', { name: () => <KeyText max={60}>{variable.name}</KeyText> })}
+            {t.rich('rename.old', { name: () => <KeyText max={60}>{shownName}</KeyText> })}
           </List.Item>
           <List.Item>{t('rename.stays')}</List.Item>
           <List.Item>{t('rename.kind')}</List.Item>

@@ -4,6 +4,7 @@ import { Alert, List, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { useShownName } from './shown-name';
 
 interface SkippedProps {
   /** What was handed over, in words. */
@@ -16,6 +17,7 @@ const SHOWN = 50;
 /** What a file holds, and what could not go into it. */
 export const Saved = ({ done, skipped }: SkippedProps) => {
   const t = useTranslations('env.saved');
+  const shownName = useShownName();
   return (
     <Alert color="green" role="status" icon={<IconDownload size={18} />} title={done}>
       {skipped.length === 0 ? (
@@ -27,7 +29,7 @@ export const Saved = ({ done, skipped }: SkippedProps) => {
             {skipped.slice(0, SHOWN).map(({ name, why }) => (
               <List.Item key={name}>
                 <code>
-                  <HostileText max={80}>{name}</HostileText>
+                  <HostileText max={80}>{shownName(name)}</HostileText>
                 </code>{' '}
                 {why}
               </List.Item>

@@ -24,6 +24,7 @@ import { NAME_LIMIT, type Variable, type VariableProblem } from '@/lib/env-vars/
 import { visibleText } from '@/lib/visible-text';
 import classes from './env-vars.module.css';
 import { RevealedValue } from './revealed-value';
+import { useShownName } from './shown-name';
 import type { Reveal } from './use-reveal';
 import { VariableValue } from './variable-value';
 
@@ -80,8 +81,9 @@ const isRevealable = ({ type, value, valueBase64, lengthBytes }: Variable): bool
 
 const RowMenu = ({ variable, onAction }: Pick<VariableRowProps, 'variable' | 'onAction'>) => {
   const t = useTranslations('env.action');
+  const shownName = useShownName();
   return (
-    <MoreMenu label={t('moreOf', { name: visibleText(variable.name, 60) })}>
+    <MoreMenu label={t('moreOf', { name: visibleText(shownName(variable.name), 60) })}>
       <Menu.Item
         leftSection={<IconTypography size={15} aria-hidden />}
         onClick={() => onAction('rename', variable)}
@@ -104,7 +106,7 @@ const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps
   const mayReveal = useMay('env:reveal');
   const mayWrite = useMay('env:write');
   const { readOnly } = useConnection();
-  const name = visibleText(variable.name, 60);
+  const name = visibleText(useShownName()(variable.name), 60);
   // A name that is cut in the list cannot be asked for.
   if (variable.name.length > NAME_LIMIT) return null;
   return (
@@ -155,11 +157,12 @@ const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps
 export const VariableRow = memo((props: VariableRowProps) => {
   const { variable, reveal } = props;
   const t = useTranslations('env');
+  const shownName = useShownName();
   return (
     <li className={classes.row}>
       <div className={classes.name}>
         <code>
-          <HostileText max={100}>{variable.name}</HostileText>
+          <HostileText max={100}>{shownName(variable.name)}</HostileText>
         </code>
         {variable.kind !== 'text' && (
           <Text size="xs" c="dimmed" component="span">

@@ -1,3 +1,4 @@
+import { EMPTY_NAME } from '@/lib/values/schema';
 import { readBoolean } from '@/lib/values/style';
 import type { Kind } from './schema';
 
@@ -88,9 +89,11 @@ export const doubtOf = (name: string, text: string): string | null => {
 };
 
 /** Why a name is against the custom for variables; null where it is not. */
-export const nameDoubtOf = (name: string): string | null =>
-  /^[A-Z_][A-Z0-9_]*$/.test(name)
+export const nameDoubtOf = (name: string): string | null => {
+  if (name === EMPTY_NAME) return 'It has no name, so that nothing can look it up.';
+  return /^[A-Z_][A-Z0-9_]*$/.test(name)
     ? null
     : /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
       ? 'It has lower-case letters, and applications look a variable up in its very case.'
       : 'It has characters no shell takes in the name of a variable (A-Z, a-z, 0-9 and _, no digit first).';
+};

@@ -30,7 +30,7 @@ export const PROBLEM_CODES = ['ttl', 'wrong-type', 'not-text', 'too-large', 'nam
 const problem = z.object({ code: z.enum(PROBLEM_CODES), message: z.string() });
 export type VariableProblem = z.output<typeof problem>;
 
-/** Names are bytes: what is no UTF-8 is written `\xNN`, as in lists, and accepted so. */
+/** Names are bytes: what is no UTF-8 is written `\xNN`, the empty name `\x{}`, as in lists, and accepted so. */
 export const NAME_LIMIT = 1000;
 const name = z.string().min(1).max(NAME_LIMIT);
 /** Environment variables as every shell takes them (POSIX: letters, digits, `_`, no digit first). */

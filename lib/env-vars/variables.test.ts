@@ -8,6 +8,7 @@ import { type ConnectionHandle, connections } from '@/lib/redis/connections';
 import { openStore } from '@/lib/redis/store';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
+import { EMPTY_NAME } from '@/lib/values/schema';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import {
@@ -347,6 +348,40 @@ describe('setting', () => {
     const name = '\\xff\\x01';
     await set({ name, value: 'b', etag: await etagOf(name) });
     expect((await variables()).get(name)?.value).toBe('b');
+  });
+});
+
+describe('the variable without a name', () => {
+  const name = EMPTY_NAME;
+
+  it('is listed, read, revealed, changed, renamed, deleted and brought back', async () => {
+    await put('', SECRET);
+    expect((await variables()).get(name)).toMatchObject({
+      ...{ name, secret: true, value: null, category: 'other' },
+      problems: [{ code: 'name', message: expect.stringContaining('no name') }],
+    });
+    expect(await run(revealVariable, { name })).toMatchObject({ name, value: SECRET });
+    await set({ name, value: 'plain', etag: await etagOf(name) });
+    expect((await variables()).get(name)).toMatchObject({ value: 'plain', secret: false });
+    const { auditId } = await remove({ name, etag: await etagOf(name) });
+    expect(await stored('')).toBeNull();
+    await undo(auditId);
+    expect(await stored('')).toBe('plain');
+    await rename({ name, newName: 'GREETING', etag: await etagOf(name), anyway: true });
+    expect([await stored(''), await stored('GREETING')]).toEqual([null, 'plain']);
+    const { items } = await variableHistory(test.ctx, { name });
+    expect(items.map(({ action }) => action).sort()).toEqual([
+      ...['audit.undo', 'env.delete', 'env.rename', 'env.reveal', 'env.set'],
+    ]);
+  });
+
+  it('is not created, nor is a variable renamed to it', async () => {
+    await put('GREETING', 'x');
+    for (const wanted of ['', name]) {
+      expect(await problemOf(create({ name: wanted, value: 'x' }))).toMatchObject({ status: 400 });
+      const input = { name: 'GREETING', newName: wanted, etag: await etagOf('GREETING') };
+      expect(await problemOf(rename(input))).toMatchObject({ status: 400 });
+    }
   });
 });
 

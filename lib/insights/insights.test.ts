@@ -13,6 +13,7 @@ import { closeStore, store } from '@/lib/redis/store';
 import { IpProbe } from '@/lib/sampler/ip-probe';
 import { freePort } from '@/scripts/redis-server.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { seedSession } from '@/scripts/testing/sessions';
 import { readiness } from './health';
 import { getOverview } from './overview';
 import { listConnections, listFamilies, testConnection, ttlInWords } from './reads';
@@ -105,7 +106,7 @@ describe('the overview', () => {
       connectedClients: null,
       evictedKeys: null,
       onlineUsers: null,
-      sessions: null,
+      sessions: 0,
       blockedProjects: 0,
       blacklistedIps: 0,
       limitedProjects: null,
@@ -119,14 +120,8 @@ describe('the overview', () => {
     await sample(1000, 70, 30);
     await test.redis.sadd('BlacklistIPsSet', 'a', 'b');
     await test.redis.set('DisabledProjectsSet', 'wrong type');
-    await writeCensus(
-      store(),
-      'main',
-      census({
-        limitedProjects: 3,
-        families: { 'discours.session': { keys: 7, memoryBytes: 1, withoutTtl: 0 } },
-      }),
-    );
+    await writeCensus(store(), 'main', census({ limitedProjects: 3 }));
+    for (let i = 0; i < 7; i++) await seedSession(test.redis);
     expect(await overview('viewer')).toMatchObject({
       hitRate: 0.8,
       opsPerSecond: 50,

@@ -2,9 +2,10 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { countToDecide } from '@/lib/flags/requests';
 import { hitRate } from '@/lib/history/bucket';
-import { type Census, readCensus } from '@/lib/history/census';
+import { readCensus } from '@/lib/history/census';
 import { type LiveRow, readLive } from '@/lib/history/live';
 import type { ReadCommand } from '@/lib/redis/commands';
+import { readSessionCount } from '@/lib/sessions/stats';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { wantsAttention } from './attention';
 import type { Overview } from './schema';
@@ -71,10 +72,8 @@ const setSizes = async (ctx: ReadContext) => {
   });
 };
 
-const sessionsOf = (ctx: ReadContext, census: Census | null): number | null => {
-  if (!ctx.catalog.get('discours.session') || !census) return null;
-  return census.families['discours.session']?.keys ?? 0;
-};
+const countSessions = async (ctx: ReadContext): Promise<number | null> =>
+  ctx.catalog.get('discours.session') ? readSessionCount(ctx).catch(() => null) : null;
 
 /** overview.get. With the store gone what Redis itself tells is still there; with Redis gone it is a 503. */
 export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
@@ -87,7 +86,7 @@ export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
   return {
     ...liveFigures(rows ?? [], now),
     onlineUsers: onlineUsers ?? null,
-    sessions: sessionsOf(ctx, census),
+    sessions: await countSessions(ctx),
     blockedProjects: blockedProjects ?? null,
     blacklistedIps: blacklistedIps ?? null,
     limitedProjects: census?.limitedProjects ?? null,

@@ -32,9 +32,26 @@ it.each([
   expect(parseDevice(JSON.stringify(value))).toEqual(device);
 });
 
+it.each([
+  [
+    `{'user_agent': '${UA}', 'ip': '10.0.0.1', 'location': None, 'trusted': True}`,
+    { label: 'Chrome 126 · Linux', userAgent: UA, address: '10.0.0.1' },
+  ],
+  [
+    String.raw`{'ua': "it's \x41", 'ip': '\x31\u00300', 'seen': datetime.datetime(2024, 1, 2, 3, 4)}`,
+    { label: "it's A", userAgent: "it's A", address: '100' },
+  ],
+  ["{'device': {'model': 'iPhone', 'os': 'iOS'}}", { label: 'iPhone', userAgent: null, address: null }],
+  ["{'a': 1}", NO_DEVICE],
+  ['None', NO_DEVICE],
+])('reads %s', (text, device) => {
+  expect(parseDevice(text)).toEqual(device);
+});
+
 it('tells absent from broken', () => {
   for (const absent of [null, '', 'null']) expect(parseDevice(absent)).toEqual(NO_DEVICE);
-  for (const broken of ['{', "{'a': 1}", '[]', '"text"', '7', '\0']) expect(parseDevice(broken)).toBeNull();
+  for (const broken of ['{', "{'a': }", '[]', '"text"', '7', '\0', "('a',)", "'text'", 'dict(a=1)'])
+    expect(parseDevice(broken)).toBeNull();
 });
 
 it('shows text that deceives or holds a token without it', () => {

@@ -1,5 +1,6 @@
 import 'server-only';
 import Bowser from 'bowser';
+import { parseNested } from '@/lib/values/python-literal';
 import { clean } from './clean';
 
 export interface Device {
@@ -76,18 +77,14 @@ const labelOf = (fields: Fields, userAgent: string | null): string | null => {
 };
 
 /**
- * What a session's `device_info` says, in whatever spelling; null when it is no JSON object. Absent is no device.
+ * What a session's `device_info` says, in whatever spelling; null when it is no JSON object nor a Python dictionary.
+ * Absent is no device.
  * A label is the device's own name, else what it runs, else what its user agent says,
  * else the user agent itself, cut.
  */
 export const parseDevice = (text: string | null): Device | null => {
   if (text === null || text === '') return NO_DEVICE;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const value = parseNested(text);
   if (value === null) return NO_DEVICE;
   if (typeof value !== 'object' || Array.isArray(value)) return null;
   const fields = fieldsOf(value as Record<string, unknown>);

@@ -2,7 +2,7 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Arg, Key, ReadCommand } from '@/lib/redis/commands';
 import { readScript } from '@/lib/redis/read-script';
-import { indexKeyOf, type SessionKey } from './keys';
+import type { SessionKey } from './keys';
 import type { Session } from './schema';
 import { FIELD_LIMITS, FIELDS, type FieldName, type SessionFacts, toSession } from './view';
 
@@ -36,11 +36,8 @@ const byScript = async (
   ctx: ReadContext,
   keys: readonly SessionKey[],
 ): Promise<(SessionFacts | null)[] | null> => {
-  const named: Key[] = keys.flatMap(({ key, userId }) => [
-    key,
-    userId === null ? key : indexKeyOf(ctx, userId),
-  ]);
-  const starts = keys.map(({ key, userId, token }) => (userId === null ? 0 : key.length - token.length + 1));
+  const named: Key[] = keys.flatMap(({ key, index }) => [key, index ?? key]);
+  const starts = keys.map(({ key, index, token }) => (index === null ? 0 : key.length - token.length + 1));
   const replies = await readScript(ctx.connection, 'read-sessions', named, [...FIELD_ARGS, ...starts]);
   return replies?.map(fromScript) ?? null;
 };
@@ -81,9 +78,9 @@ const readProbes = async (ctx: ReadContext, keys: readonly SessionKey[]): Promis
 };
 
 const readIndexed = async (ctx: ReadContext, keys: readonly SessionKey[]): Promise<Set<SessionKey>> => {
-  const named = keys.filter((key) => key.userId !== null);
+  const named = keys.filter((key) => key.index !== null);
   const replies: readonly unknown[] = await ctx.reader.readMany(
-    named.map((key): ReadCommand => ['SISMEMBER', indexKeyOf(ctx, key.userId!), key.token]),
+    named.map((key): ReadCommand => ['SISMEMBER', key.index!, key.token]),
   );
   return new Set(named.filter((_, i) => replies[i] === 1));
 };

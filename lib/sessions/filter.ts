@@ -28,7 +28,7 @@ export const passes = (session: Session, filter: SessionFilter, now: number): bo
   (filter.idleLongerThanSeconds === undefined || isIdle(session, filter.idleLongerThanSeconds, now));
 
 /** The user agent in a `device_info`, in the usual spellings; a look only, no parsing. */
-const AGENT = /"[\w-]*(?:user[_-]?agent|ua)"\s*:\s*"([^"\\]{1,300})/i;
+const AGENT = /["'][\w-]*(?:user[_-]?agent|ua)["']\s*:\s*[bu]?(?:"([^"\\]{1,300})|'([^'\\]{1,300}))/i;
 
 /** Sorts out most sessions by their `device_info` alone. */
 export interface DeviceCheck {
@@ -66,7 +66,8 @@ export const deviceCheck = ({ device }: SessionFilter): DeviceCheck => {
     mayPass: (info) => {
       const text = info.toString(isPlain ? 'latin1' : 'utf8');
       if (text.includes('\\') || text.toLowerCase().includes(wanted)) return true;
-      return nameFits(AGENT.exec(text)?.[1] ?? '');
+      const agent = AGENT.exec(text);
+      return nameFits(agent?.[1] ?? agent?.[2] ?? '');
     },
   };
 };
@@ -107,7 +108,7 @@ const nameArgs = (username: string | undefined): [string, Arg] => {
   return pattern ? ['pattern', pattern] : ['', ''];
 };
 
-/** What JSON always spells the same way can be looked for in the text as it is stored. */
+/** What JSON and Python spell the same way, escapes aside, can be looked for in the text as it is stored. */
 const rawAddress = (address: string | undefined): string =>
   address !== undefined && /^[\w.: -]+$/.test(address) ? address.toLowerCase() : '';
 

@@ -19,7 +19,7 @@ export interface IndexPage {
 export const entryOf = (ctx: ReadContext, userId: string, token: Buffer): SessionKey => {
   const key = sessionKeyOf(ctx, userId, token);
   const wellFormed = ctx.catalog.classify(key).family?.id === 'discours.session';
-  return { key, userId, token, wellFormed };
+  return { key, userId, index: indexKeyOf(ctx, userId), token, wellFormed };
 };
 
 const EMPTY = { entries: [], examined: 0, next: '0' };

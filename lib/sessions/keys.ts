@@ -5,13 +5,16 @@ import type { ReadContext } from '@/lib/command/context';
 import { notFound } from '@/lib/errors';
 import { digest } from '@/lib/keyring';
 import type { Key } from '@/lib/redis/commands';
-import { USER_ID } from './schema';
+import { textOf } from '@/lib/values/string-value';
+import { isUserId, NUMERIC_ID } from './schema';
 
 /** A key that begins as sessions do. The token stays in memory: it leaves this folder as a digest only. */
 export interface SessionKey {
   key: Key;
   /** null where the key is too damaged to name its user. */
   userId: string | null;
+  /** The index that holds its token if any does; null where the key has no place for a user. */
+  index: Key | null;
   token: Buffer;
   /** Whether the key fits the family's grammar. */
   wellFormed: boolean;
@@ -53,32 +56,53 @@ export const sessionKeyOf = (ctx: ReadContext, userId: string, token: Buffer): K
   return Buffer.concat([head, Buffer.from(userId), between, token]);
 };
 
-export const indexKeyOf = (ctx: ReadContext, userId: string): Key =>
-  familyOf(ctx, 'discours.user-sessions').key({ user_id: userId });
+const indexHead = (ctx: ReadContext): Uint8Array =>
+  familyOf(ctx, 'discours.user-sessions').compiled.literals[0]!;
+
+/** The id need not fit the grammar, nor be text. */
+export const indexKeyOf = (ctx: ReadContext, userId: string | Buffer): Key =>
+  Buffer.concat([indexHead(ctx), Buffer.from(userId as string)]);
 
 /** Every user's index. */
 export const indexMatch = (ctx: ReadContext): string => familyOf(ctx, 'discours.user-sessions').match();
 
 /** The user of an index's key; null where the key is none. */
 export const indexUserOf = (ctx: ReadContext, key: Key): string | null => {
-  const userId = familyOf(ctx, 'discours.user-sessions').parse(key)?.user_id;
-  return userId !== undefined && USER_ID.test(userId) ? userId : null;
+  const head = indexHead(ctx);
+  return key.subarray(0, head.length).equals(head) ? userIdOf(key.subarray(head.length)) : null;
 };
 
-const MAX_USER_ID_LENGTH = 19;
+/** Longer bytes are no user id, and not worth decoding. */
+const MAX_USER_ID_BYTES = 256;
 
-/** Reads a key; null when it is no session's (another family's, such as a marker that a session was invalidated). */
+const userIdOf = (bytes: Buffer): string | null => {
+  if (bytes.length > MAX_USER_ID_BYTES) return null;
+  const plain = bytes.toString('latin1');
+  if (NUMERIC_ID.test(plain)) return plain;
+  const text = textOf(bytes);
+  return text !== null && isUserId(text) ? text : null;
+};
+
+/**
+ * Reads a key; null when it is no session's (another family's, such as a marker that a session was invalidated). What this takes
+ * for a session's key counts as a session wherever sessions are listed or counted, in whatever state it is: ghosts and malformed
+ * ones are sessions; legacy keys and stale index entries are counted beside them.
+ */
 export const parseSessionKey = (ctx: ReadContext, key: Key): SessionKey | null => {
   const [head, between] = literals(ctx);
   if (!key.subarray(0, head.length).equals(head)) return null;
   const { family } = ctx.catalog.classify(key);
   if (family !== null && family.id !== 'discours.session') return null;
   const from = head.length;
-  const end = key.subarray(from, from + MAX_USER_ID_LENGTH + between.length).indexOf(between);
-  const userId = end < 0 ? '' : key.toString('latin1', from, from + end);
-  if (!USER_ID.test(userId)) return { key, userId: null, token: key.subarray(from), wellFormed: false };
-  const token = key.subarray(from + end + between.length);
-  return { key, userId, token, wellFormed: family !== null };
+  const end = key.indexOf(between, from);
+  if (end < 0) return { key, userId: null, index: null, token: key.subarray(from), wellFormed: false };
+  const user = key.subarray(from, end);
+  const userId = userIdOf(user);
+  const token = key.subarray(end + between.length);
+  return {
+    ...{ key, userId, token, index: indexKeyOf(ctx, user) },
+    wellFormed: family !== null && userId !== null,
+  };
 };
 
 /** Reads a legacy session's key; null when it is none: a run of digits that is too long for a user id is a backup's date. */
@@ -86,7 +110,7 @@ export const parseLegacyKey = (ctx: ReadContext, key: Key): LegacyKey | null => 
   const { family, ...found } = ctx.catalog.classify(key);
   if (family?.id !== 'discours.legacy-session' || !('params' in found)) return null;
   const { user_id: userId, token } = found.params;
-  if (!USER_ID.test(userId!)) return null;
+  if (!NUMERIC_ID.test(userId!)) return null;
   const shown = displayParams(family, found.params, ctx.catalog);
   return { key, userId: userId!, username: shown.username!, token: Buffer.from(token!) };
 };
@@ -108,10 +132,6 @@ export const legacyTwinOf = (
 
 /** The user's id and a digest of the token: what stands for a session outside the server. */
 export const handleOf = (userId: string, token: Buffer): string => `${userId}.${digest('handle', token, 22)}`;
-
-/** The user that a handle, or the id of an OAuth token, names; null for an id that names none. */
-export const userOfHandle = (handle: string): string | null =>
-  handle.includes('.') ? handle.slice(0, handle.indexOf('.')) : null;
 
 /** Tells two sessions apart. Not a part of the handle, and unrelated to what the token holds. */
 export const fingerprintOf = (key: Key): string =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maskSecrets } from '@/lib/catalog/mask';
 import {
   changeResult,
   contract,
@@ -8,6 +9,7 @@ import {
   pageOf,
   queryInteger,
 } from '@/lib/contract';
+import { visibleText } from '@/lib/visible-text';
 
 export const SESSION_STATES = [
   'live',
@@ -20,14 +22,45 @@ export const SESSION_STATES = [
 ] as const;
 export type SessionState = (typeof SESSION_STATES)[number];
 
-/** A user id as the applications write them: digits (keyspace.md). More than 19 are damage. */
-export const USER_ID = /^\d{1,19}$/;
-export const userId = z.string().regex(USER_ID, 'A user id is a number.');
+/** A user id as the catalog has it: digits. More than 19 are damage. */
+export const NUMERIC_ID = /^\d{1,19}$/;
+
+/** Visible characters; none that means something in a key, a path, a pattern or before an id, and no digits but ASCII's. */
+const WORD_ID = /^(?!#|\.{1,2}$|\d+$|.*[^\P{Nd}0-9])[^\s:*?[\]\\]+$/u;
+const MAX_ID_LENGTH = 64;
+
+/**
+ * Whether this names a user: a number, or a word in its place as a health check writes (keyspace.md). What looks like a token is
+ * none: an id is shown, and stands in addresses and in the audit log.
+ */
+export const isUserId = (text: string): boolean =>
+  NUMERIC_ID.test(text) ||
+  (text.length <= MAX_ID_LENGTH &&
+    WORD_ID.test(text) &&
+    maskSecrets(visibleText(text, MAX_ID_LENGTH), true) === text);
+
+/** The user that somebody typed: a number, or any id after `#`. */
+export const typedUserId = (text: string): string | null => {
+  const id = text.trim().replace(/^#/, '');
+  return isUserId(id) && (NUMERIC_ID.test(id) || id !== text.trim()) ? id : null;
+};
+
+export const userId = z.string().min(1).max(MAX_ID_LENGTH).refine(isUserId, 'This is not a user id.');
+
+const DIGEST = /^[A-Za-z0-9_-]{22}$/;
+
+/** The user of a handle, `{user id}.{digest}`: the id may hold dots. null where it names none. */
+export const userOfHandle = (handle: string): string | null => {
+  const dot = handle.lastIndexOf('.');
+  const user = handle.slice(0, Math.max(dot, 0));
+  return DIGEST.test(handle.slice(dot + 1)) && isUserId(user) ? user : null;
+};
 
 /** The user's id and a digest of the token: the token itself never leaves the server. */
 export const sessionHandle = z
   .string()
-  .regex(/^\d{1,19}\.[A-Za-z0-9_-]{22}$/, 'This is not a session handle.');
+  .max(MAX_ID_LENGTH + 23)
+  .refine((handle) => userOfHandle(handle) !== null, 'This is not a session handle.');
 
 export const session = z.object({
   handle: sessionHandle
@@ -81,10 +114,15 @@ export const orderFields = {
 };
 export type SessionOrder = z.output<z.ZodObject<typeof orderFields>>;
 
+const examined = z.number().meta({
+  description:
+    'Sessions looked at: about, where a filter leaves some out on the server, which may give them twice.',
+});
+
 export const searchProgress = z.object({
   examined: z.number().meta({ description: 'Keys of the keyspace gone through, about.' }),
   keys: z.number(),
-  sessions: z.number().meta({ description: 'Sessions looked at.' }),
+  sessions: examined,
   matches: z.number(),
   ratePerSecond: z.number().meta({ description: 'Keys gone through in a second.' }),
 });
@@ -137,7 +175,7 @@ export const sessionContracts = {
     summary:
       'Sessions in the order of the server, a short page at a time; with state legacy or staleIndex those keys and entries.',
     input: z.strictObject({ ...filterFields, ...pageInput }),
-    result: pageOf(session).extend({ examined: z.number(), keys: z.number() }),
+    result: pageOf(session).extend({ examined, keys: z.number() }),
   }),
   search: contract({
     id: 'sessions.search',

@@ -20,7 +20,7 @@ export const listSessions = async (
 ): Promise<Result<typeof sessionContracts.list>> => {
   const keys = await ctx.reader.size();
   const source = sourceOf(ctx, filter);
-  let examined = 0;
+  let leftOut = 0;
   const page = await fillPage({
     cursor,
     limit,
@@ -29,13 +29,13 @@ export const listSessions = async (
     isServerCursor: source.isCursor,
     async *chunks(from): AsyncGenerator<Chunk> {
       for await (const chunk of source.chunks({ cursor: from, chunk: MAX_CHUNK })) {
-        examined += chunk.examined;
+        leftOut += chunk.examined - chunk.elements.length;
         yield chunk;
       }
     },
     read: async (elements) => (await source.read(elements)).map((match) => match?.session ?? null),
   });
-  return { items: page.items, nextCursor: page.nextCursor, examined, keys };
+  return { items: page.items, nextCursor: page.nextCursor, examined: page.examined + leftOut, keys };
 };
 
 /** Where a search's findings go: a stream of events. */
@@ -87,7 +87,7 @@ export const searchSessions = async (
   for await (const { elements: given, examined, share } of ahead(source.chunks({ withShare: true }))) {
     if (sink.signal.aborted) return;
     const elements = given.filter(isNew);
-    counts.sessions += examined;
+    counts.sessions += examined - given.length + elements.length;
     counts.examined = counts.keys * share;
     for (let from = 0; from < elements.length; from += BATCH_SIZE) {
       const found = await source.read(elements.slice(from, from + BATCH_SIZE));

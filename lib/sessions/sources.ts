@@ -1,4 +1,5 @@
 import 'server-only';
+import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import {
   canScanByScript,
@@ -20,7 +21,6 @@ import {
   parseLegacyKey,
   parseSessionKey,
   type SessionKey,
-  sessionKeyOf,
   sessionMatch,
 } from './keys';
 import { readAlive } from './keyspace';
@@ -121,7 +121,7 @@ const legacyKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
       const ttl = legacy ? ttls.get(legacy.key) : undefined;
       if (!legacy || ttl === undefined) return null;
       const { userId, token } = legacy;
-      const key = { key: sessionKeyOf(ctx, userId, token), userId, token, wellFormed: true };
+      const key = entryOf(ctx, userId, token);
       const session = toLegacySession(legacy, ttl, now);
       return passes(session, filter, now) ? { key, legacy, session } : null;
     });
@@ -130,8 +130,8 @@ const legacyKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
 
 const STALE_ENTRIES_PER_CALL = 100;
 
-/** The SCAN call an index was found by, and within it the user and the index's own cursor to go on from. */
-const STALE_CURSOR = /^(\d{1,4}:\d{1,20})(?:\.(\d{1,19})\.(\d{1,20}))?$/;
+/** The SCAN call an index was found by, and within it the user (in base64url) and the index's own cursor to go on from. */
+const STALE_CURSOR = /^(\d{1,4}:\d{1,20})(?:\.([\w-]{1,256})\.(\d{1,20}))?$/;
 
 /** Numbers that Redis would not take as a cursor are none. */
 const isStaleCursor = (cursor: string): boolean => {
@@ -147,7 +147,7 @@ const staleElementOf = ({ userId, token }: SessionKey): Buffer =>
 
 const parseStaleElement = (ctx: ReadContext, element: Buffer): SessionKey => {
   const at = element.indexOf(SEPARATOR);
-  return entryOf(ctx, element.toString('latin1', 0, at), element.subarray(at + 1));
+  return entryOf(ctx, element.toString('utf8', 0, at), element.subarray(at + 1));
 };
 
 /**
@@ -157,7 +157,7 @@ const parseStaleElement = (ctx: ReadContext, element: Buffer): SessionKey => {
 async function* scanStaleEntries(ctx: ReadContext, from: From): AsyncGenerator<SourceChunk> {
   const [, at = '0:0', firstUser = '', within = '0'] = STALE_CURSOR.exec(from.cursor ?? '') ?? [];
   let call = at;
-  let resume = { user: firstUser, cursor: within };
+  let resume = { user: Buffer.from(firstUser, 'base64url').toString(), cursor: within };
   const options = { ...from, cursor: at, match: indexMatch(ctx) };
   for await (const { keys, cursor, share } of scanKeys(ctx.connection, options)) {
     const found = keys.map((key) => indexUserOf(ctx, key)).filter((user) => user !== null);
@@ -168,7 +168,7 @@ async function* scanStaleEntries(ctx: ReadContext, from: From): AsyncGenerator<S
         const page = await readStalePage(ctx, user, next, STALE_ENTRIES_PER_CALL);
         next = page.next;
         const following = next === '0' ? users[i + 1] : user;
-        const place = following === undefined ? cursor : `${call}.${following}.${next}`;
+        const place = following === undefined ? cursor : `${call}.${keyId(Buffer.from(following))}.${next}`;
         yield { elements: page.entries.map(staleElementOf), cursor: place, examined: page.examined, share };
       } while (next !== '0');
     }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ScanBudget } from '@/lib/redis/budget';
+import { script } from '@/lib/redis/scripts';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type SeededDamage, seedEveryDamage } from '@/scripts/testing/damage';
 import { expectNoSecret } from '@/scripts/testing/sessions';
@@ -14,20 +15,38 @@ import { listSessions, searchSessions } from './search';
 import { readStats } from './stats';
 import { revokeVerificationTokens } from './tokens/commands';
 
+/** Where the next cursor and the elements are in the replies of scripts that scan. */
+const SCRIPTED = new Map([
+  [script('find-sessions').sha, { cursor: 3, elements: 5 }],
+  [script('stale-entries').sha, { cursor: 2, elements: 4 }],
+]);
+
 /** A server that gives elements twice, in a call and in the next one, as one may whose tables are resized. */
 const givingTwice = async ({ handle }: TestContext, work: () => Promise<void>): Promise<void> => {
   const [node] = handle.topology.primaries();
   const clients = [node!.client('scan').redis, node!.client('read').redis];
   for (const redis of clients) {
     const original = redis.callBuffer as (...call: unknown[]) => Promise<unknown>;
-    let latest: Buffer[] = [];
+    const latest = new Map<string, Buffer[]>();
     redis.callBuffer = async (...call: unknown[]) => {
       const reply = await original.apply(redis, call);
+      const [first, ...rest] = (call[1] as unknown[]).map(String);
+      // What is repeated is of the same script, and of the same key where the cursor is one's.
+      const of = call[0] === 'SCAN' ? 'SCAN' : [first, ...rest.slice(1, 1 + (Number(rest[0]) || 0))].join();
+      const twice = (cursor: Buffer, elements: Buffer[]): Buffer[] => {
+        const given = [...elements, ...(elements.length > 0 ? (latest.get(of) ?? []) : []), ...elements];
+        latest.set(of, cursor.equals(Buffer.from('0')) ? [] : elements.slice(-2));
+        return given;
+      };
+      const place = call[0] === 'EVALSHA_RO' ? SCRIPTED.get(first!) : undefined;
+      if (place) {
+        const parts = reply as Buffer[];
+        const head = parts.slice(0, place.elements);
+        return [...head, ...twice(parts[place.cursor]!, parts.slice(place.elements))];
+      }
       if (call[0] !== 'SCAN' && call[0] !== 'SSCAN') return reply;
       const [cursor, elements] = reply as [Buffer, Buffer[]];
-      const given = [...elements, ...(elements.length > 0 ? latest : []), ...elements];
-      latest = cursor.equals(Buffer.from('0')) ? [] : elements.slice(-2);
-      return [cursor, given];
+      return [cursor, twice(cursor, elements)];
     };
   }
   try {
@@ -87,15 +106,21 @@ describe.each(BOTH_WAYS)('every state, %s', (_, redisArgs) => {
     });
   });
 
-  it.runIf(redisArgs.length > 0)('is counted once, though the server gives it twice', async () => {
+  it('is counted once, though the server gives it twice', async () => {
     const { budget } = test.handle;
     test.handle.budget = new ScanBudget({ ...budget.limits, chunk: 10 });
+    const { userId } = seeded.named.anna!;
+    await test.redis.hset(`verification:${userId}:email_change:Zq7pXv2mLr9tKw1`, 'user_id', userId);
     const person = personContracts.user.input.parse({ userId: seeded.named.unindexed0!.userId });
     const found = async () => ({
       stats: { ...(await readStats(test.ctx)), countedAt: null },
       matches: (await search({})).matches.map(({ fingerprint }) => fingerprint).sort(),
       stale: (await search({ state: 'staleIndex' })).matches.length,
       listed: (await listAll({ limit: 3 })).length,
+      examined: (await listSessions(test.ctx, sessionContracts.list.input.parse({}))).examined,
+      live: (await listAll({ limit: 3, state: 'live' })).length,
+      idle: (await search({ idleLongerThanSeconds: 10 * 86_400 })).matches.length,
+      all: await revokeSessions.preview!(test.ctx, { userId, dryRun: true }),
       person: { ...(await readPerson(test.ctx, person)), sessions: null },
       preview: await revokeSessions.preview!(test.ctx, { filter: { state: 'live' }, dryRun: true }),
       verifications: await revokeVerificationTokens.preview!(test.ctx, {
@@ -199,7 +224,8 @@ describe.each(BOTH_WAYS)('every state, %s', (_, redisArgs) => {
     const { byState } = await readStats(test.ctx);
     expect(byState).toEqual({
       live: 9,
-      unindexed: 0,
+      // Malformed ones, which are left to people.
+      unindexed: 4,
       ghost: 0,
       noTtl: 3,
       legacy: 0,

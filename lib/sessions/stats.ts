@@ -16,8 +16,14 @@ const LEASE_MS = 10 * SECOND;
 /** How long an answer waits for a count of a large keyspace before it gives the last one. */
 const PATIENCE_MS = 2 * SECOND;
 
-/** How long a count stays good, by how much work it is. A small keyspace is counted anew each time. */
-const goodFor = (keys: number): number => (keys < 500_000 ? MINUTE : 5 * MINUTE);
+/** How long the overview waits for it. */
+const OVERVIEW_PATIENCE_MS = SECOND / 2;
+
+/** How long a count stays good, by how much work it is. */
+const goodFor = (keys: number): number => {
+  if (keys < SMALL_KEYSPACE) return 10 * SECOND;
+  return keys < 500_000 ? MINUTE : 5 * MINUTE;
+};
 
 const NEVER: SessionStats = {
   sessions: null,
@@ -63,16 +69,31 @@ const once = (ctx: ReadContext): Promise<void> => {
 const isFresh = (last: Count | null, keys: number, now: number): boolean =>
   last !== null && now - Date.parse(last.countedAt) < goodFor(keys);
 
-/**
- * How many sessions and tokens there are. A small keyspace is counted while one waits; a large one in the background,
- * once for everybody, and until then the answer is the last count.
- */
-export const readStats = async (ctx: ReadContext): Promise<SessionStats> => {
-  const keys = await ctx.reader.size();
-  if (keys < SMALL_KEYSPACE) return { ...(await countSessions(ctx)), counting: false };
+/** The last count, made anew in the background, once for everybody, when it is old. */
+const readKept = async (
+  ctx: ReadContext,
+  keys: number,
+  patience: (last: Count | null) => number,
+): Promise<SessionStats> => {
   const last = await readLast(ctx);
   if (last && isFresh(last, keys, ctx.now())) return { ...last, counting: false };
-  const done = await Promise.race([once(ctx).then(() => true), sleep(last ? 0 : PATIENCE_MS, false)]);
+  const done = await Promise.race([once(ctx).then(() => true), sleep(patience(last), false)]);
   const now = done ? await readLast(ctx) : last;
   return now ? { ...now, counting: !done } : NEVER;
+};
+
+/** How many sessions and tokens there are. A small keyspace is counted while one waits; of a large one it is the last count. */
+export const readStats = async (ctx: ReadContext): Promise<SessionStats> => {
+  const keys = await ctx.reader.size();
+  if (keys >= SMALL_KEYSPACE) return readKept(ctx, keys, (last) => (last ? 0 : PATIENCE_MS));
+  const count = await countSessions(ctx);
+  // The overview shows it then; without the store it is told all the same.
+  await keep(ctx, count).catch(() => undefined);
+  return { ...count, counting: false };
+};
+
+/** The same figure for the overview, which is read far too often to count anew each time; null until there is a count. */
+export const readSessionCount = async (ctx: ReadContext): Promise<number | null> => {
+  const { sessions } = await readKept(ctx, await ctx.reader.size(), () => OVERVIEW_PATIENCE_MS);
+  return sessions;
 };

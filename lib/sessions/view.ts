@@ -59,24 +59,23 @@ const isDamaged = (key: SessionKey, facts: SessionFacts): boolean =>
 const deviceText = (facts: SessionFacts): string | null =>
   facts.fields.device_info ? (textOf(facts.fields.device_info) ?? '\0') : null;
 
-/**
- * The states that hold. A ghost is a state of its own: it is removed, not indexed. A damaged session is not called
- * live, a key outside the grammar belongs to no index, and anything without a TTL says so.
- */
+/** The states that hold. Unindexed is whatever its user's index does not hold; only what is well is called live. */
 export const statesOf = (key: SessionKey, facts: SessionFacts): Session['states'] => {
   const states: Session['states'] = [];
   if (facts.type === 'hash' && isGhost(facts)) states.push('ghost');
-  else {
-    const damaged = isDamaged(key, facts);
-    if (damaged) states.push('malformed');
-    else if (facts.indexed) states.push('live');
-    if (facts.type === 'hash' && key.wellFormed && !facts.indexed) states.push('unindexed');
-  }
+  else if (isDamaged(key, facts)) states.push('malformed');
+  else if (facts.indexed) states.push('live');
+  if (!facts.indexed) states.push('unindexed');
   if (facts.pttl === -1) states.push('noTtl');
   return states;
 };
 
-const jwtOf = (claims: Claims | null, key: SessionKey, createdAt: number | null, expiresAt: number | null) =>
+const jwtOf = (
+  claims: Claims | null,
+  key: Pick<SessionKey, 'userId'>,
+  createdAt: number | null,
+  expiresAt: number | null,
+) =>
   claims && {
     issuedAt: isoOrNull(claims.issuedAt),
     expiresAt: isoOrNull(claims.expiresAt),
@@ -120,7 +119,7 @@ export const toLegacySession = (
   now: number,
 ): Session => {
   const expiresAt = ttl === null ? null : now + ttl * SECOND;
-  const named = { key, userId, token, wellFormed: true };
+  const named = { userId };
   return {
     ...BARE,
     handle: handleOf(userId, token),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { EMPTY_NAME } from './schema';
 import { forgetVariableNames, nameBytes, nameOf, variableKey, variableNames } from './variable-names';
 
 let test: TestContext;
@@ -17,13 +18,20 @@ describe('a name as text', () => {
     ['a\nb', 'a\\x0ab'],
     ['a\\x41', 'a\\x5cx41'],
     ['a\\', 'a\\'],
+    ['', EMPTY_NAME],
+    [EMPTY_NAME, '\\x5cx{}'],
+    ['a\\x{}', 'a\\x5cx{}'],
+    ['\\x{', '\\x{'],
   ])('of %j is %j', (bytes, name) => {
     expect(nameOf(Buffer.from(bytes))).toBe(name);
     expect(nameBytes(name)).toEqual(Buffer.from(bytes));
   });
 
   it('reads back for any bytes, and no two names are the same', () => {
-    const pieces = fc.oneof(fc.uint8Array({ maxLength: 4 }), fc.constant(Buffer.from('\\x41')));
+    const pieces = fc.oneof(
+      fc.uint8Array({ maxLength: 4 }),
+      fc.constantFrom(...['\\x41', '\\x{}', '{}'].map((text) => Buffer.from(text))),
+    );
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 6 }), (parts) => {
         const bytes = Buffer.concat(parts);
@@ -33,19 +41,21 @@ describe('a name as text', () => {
   });
 
   it('that is never written is no name', () => {
-    for (const text of ['\\x41', '\ud800', 'a\nb', '\\xc3\\xa9']) expect(nameBytes(text)).toBeNull();
+    for (const text of ['', '\\x41', '\ud800', 'a\nb', '\\xc3\\xa9', 'a\\x{}', '\\x{}\\x{}'])
+      expect(nameBytes(text)).toBeNull();
   });
 });
 
 it('finds every variable whatever it is called, and each by its name again', async () => {
   const names = ['JWT_SECRET', 'lower', 'A=B', '<script>', 'имя', 'a:b', 'FEATURE_A'];
+  await test.redis.set('env_vars:', '1');
   for (const name of names) await test.redis.set(`env_vars:${name}`, '1');
   await test.redis.set(Buffer.from('env_vars:\xff\x00', 'latin1'), '1');
   await test.redis.set(Buffer.from('env_vars:A_\xff', 'latin1'), '1');
   await test.redis.set('env_vars:FEATURE_A:invalidated', '1');
   await test.redis.set('other:JWT_SECRET', '1');
   const found = await variableNames(test.ctx);
-  expect(found.map(({ name }) => name)).toEqual([...names, 'A_\\xff', '\\xff\\x00'].sort());
+  expect(found.map(({ name }) => name)).toEqual([...names, EMPTY_NAME, 'A_\\xff', '\\xff\\x00'].sort());
   for (const { name, key } of found) expect(variableKey(test.ctx, name)).toEqual(key);
   expect(variableKey(test.ctx, 'FEATURE_A:invalidated')).toBeNull();
 });

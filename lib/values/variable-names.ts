@@ -9,6 +9,7 @@ import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { scanKeys } from '@/lib/redis/scan';
 import { SECOND } from '@/lib/time';
+import { EMPTY_NAME } from './schema';
 
 export interface NamedVariable {
   /** As `nameOf` writes it. */
@@ -29,17 +30,21 @@ export const variableFamily = (ctx: Pick<ReadContext, 'catalog' | 'connection'>)
 };
 
 const escapeByte = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0')}`;
-const ESCAPED = /\\x([0-9a-f]{2})/g;
+const ESCAPED = /\\x(?:([0-9a-f]{2})|\{\})/g;
 const BACKSLASH = 0x5c;
 
 const isControl = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
 
 /** A backslash that would read as the beginning of an escape is written as one, so that names stay distinct. */
 const beginsEscape = (bytes: Buffer, at: number): boolean =>
-  bytes[at] === BACKSLASH && /^\\x[0-9a-f]{2}$/.test(bytes.toString('latin1', at, at + 4));
+  bytes[at] === BACKSLASH && /^\\x([0-9a-f]{2}|\{\})$/.test(bytes.toString('latin1', at, at + 4));
 
-/** A name's bytes as text: UTF-8, with `\xNN` for control characters and what is no UTF-8. `nameBytes` reads it back. */
+/**
+ * A name's bytes as text: UTF-8, with `\xNN` for control characters and what is no UTF-8; that of the empty name is none of these.
+ * `nameBytes` reads it back.
+ */
 export const nameOf = (bytes: Buffer): string => {
+  if (bytes.length === 0) return EMPTY_NAME;
   let out = '';
   for (let at = 0; at < bytes.length; ) {
     const length = utf8SequenceLength(bytes, at, bytes.length);
@@ -56,7 +61,7 @@ export const nameBytes = (name: string): Buffer | null => {
   const parts: Buffer[] = [];
   let from = 0;
   for (const match of name.matchAll(ESCAPED)) {
-    parts.push(Buffer.from(name.slice(from, match.index)), Buffer.from(match[1]!, 'hex'));
+    parts.push(Buffer.from(name.slice(from, match.index)), Buffer.from(match[1] ?? '', 'hex'));
     from = match.index + match[0].length;
   }
   const bytes = Buffer.concat([...parts, Buffer.from(name.slice(from))]);

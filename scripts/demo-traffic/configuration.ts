@@ -81,6 +81,7 @@ export const seedConfiguration = (world: World, batch: Batch): void => {
     batch.add('SET', [key('discours.env-vars', { name }), value]);
   }
   batch.add('SET', [key('discours.env-vars', { name: 'MAINTENANCE_NOTE' }), 'Back at noon', 'EX', 6 * HOUR]);
+  batch.add('SET', [Buffer.from('env_vars:'), 'written without a name']);
   batch.add('HSET', [key('discours.env-vars', { name: 'OAUTH_PROVIDERS' }), 'google', '1', 'vk', '0']);
 };
 

@@ -36,7 +36,13 @@ export const seedDamage = (world: World, batch: Batch): void => {
     const params = `author=${1 + random.below(300)}:limit=50:sort=rating`;
     batch.add('SET', [key('discours.shouts', { params }), '[]']);
   });
-  // What no family describes: not UTF-8, not a user id, no family at all.
+  // A health check signs in as well.
+  const token = ledger.jwt('healthcheck', 'healthcheck', world.now() - 60, world.now() + 30 * DAY);
+  const session = Buffer.from(`session:healthcheck:${token}`);
+  batch.add('HSET', [session, 'user_id', 'healthcheck', 'created_at', String(world.now() - 60)]);
+  batch.add('EXPIRE', [session, 30 * DAY]);
+  batch.add('SADD', [Buffer.from('user_sessions:healthcheck'), token]);
+  // What no family describes: not UTF-8, not a session yet, no family at all.
   batch.add('SET', [Buffer.from('legacy_cache:\xff\xfe\x00\x81', 'latin1'), Buffer.from([0, 159, 146, 150])]);
   batch.add('SET', [Buffer.from(`session:guest:${ledger.secret(24)}`), 'never finished']);
   batch.add('SET', [Buffer.from('tmp_export_2024'), 'x'.repeat(5000)]);

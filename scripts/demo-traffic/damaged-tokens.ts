@@ -71,9 +71,18 @@ const seedHardCase = (world: World, batch: Batch, person: Person): void => {
   batch.add('SET', [at, JSON.stringify(written), 'EX', 480]);
 };
 
-/** Tokens as they are found in practice: without TTL, unreadable, about to expire; and one hard case. */
+/** Sign-ins under way that are strings: JSON, and the text of a Python dictionary. */
+const seedStateStrings = ({ ledger, now }: World, batch: Batch): void => {
+  const flow = { redirect_uri: 'https://discours.example.org/oauth', csrf_token: ledger.secret(32) };
+  const json = JSON.stringify({ ...flow, provider: 'vk', created_at: now() - 120 });
+  for (const text of [json, json.replaceAll('"', "'")])
+    batch.add('SET', [key('discours.oauth-state', { state: ledger.secret(32) }), text, 'EX', 480]);
+};
+
+/** Tokens as they are found in practice: without TTL, unreadable, about to expire, of another form; and one hard case. */
 export const seedDamagedTokens = (world: World, batch: Batch): void => {
   seedWrongOnes(world, batch);
   seedOldOnes(world, batch);
   seedHardCase(world, batch, world.people[4]!);
+  seedStateStrings(world, batch);
 };

@@ -87,10 +87,15 @@ export const addressOf = (random: Random): string =>
     ? `2001:db8:${random.hex(2)}::${random.hex(3)}`
     : `${random.pick(['203.0.113', '198.51.100', '192.0.2', '100.64.7'])}.${1 + random.below(250)}`;
 
-/** `device_info` as the application writes it; now and then none, or text that is not JSON. */
+const asPython = (device: Record<string, string>): string =>
+  `{${Object.entries(device)
+    .map(([name, text]) => `'${name}': '${text}'`)
+    .join(', ')}, 'trusted': None}`;
+
+/** `device_info` as the application writes it: JSON, from one place as Python; now and then none, or neither. */
 export const deviceOf = (random: Random): string | null => {
   if (random.chance(0.06)) return null;
   if (random.chance(0.02)) return 'Chrome on Windows';
   const device = { ip: addressOf(random), user_agent: random.pick(AGENTS), location: random.pick(PLACES) };
-  return JSON.stringify(device);
+  return device.location === 'Ереван' ? asPython(device) : JSON.stringify(device);
 };

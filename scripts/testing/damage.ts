@@ -48,7 +48,7 @@ export const seedEveryDamage = async (redis: Redis): Promise<SeededDamage> => {
   // No TTL: 2 sessions, of which one is older than 30 days, and all that follows without one.
   await seed('noTtl', { userId: '6', ttl: null, createdAt: now - DAY_SECONDS });
   await seed('old', { userId: '6', ttl: null, createdAt: now - 40 * DAY_SECONDS });
-  // Ghosts: 2, one of them still in the index.
+  // Ghosts: 2, one of them still in the index, the other unindexed.
   for (const salt of ['ghost1', 'ghost2'])
     await redis.hset(`session:7:${token(salt)}`, 'last_activity', String(now));
   await redis.sadd('user_sessions:7', secrets[secrets.length - 1]!);
@@ -58,7 +58,7 @@ export const seedEveryDamage = async (redis: Redis): Promise<SeededDamage> => {
   // Legacy: 2, one the twin of a live session.
   await redis.set(`1-Анна-${named.anna!.token}`, '1', 'EX', 600);
   await redis.set(`9-old-name-${token('legacy')}`, '1');
-  // Malformed: 6.
+  // Malformed: 6, of which four are unindexed.
   await seed('broken', { userId: '10', fields: { device_info: '{broken' } });
   await seed('foreign', { userId: '10', fields: { user_id: '11' } });
   await redis.set(`session:10:${token('string')}`, 'x', 'EX', 600);
@@ -73,10 +73,10 @@ export const seedEveryDamage = async (redis: Redis): Promise<SeededDamage> => {
     secrets: [...secrets, auth.slice(0, 54)],
     named,
     sessions: 5 + 3 + 2 + 2 + 6,
-    users: 8,
+    users: 9,
     byState: {
       live: 5 + 2,
-      unindexed: 3,
+      unindexed: 3 + 1 + 4,
       ghost: 2,
       noTtl: 2 + 2 + 3,
       legacy: 2,

@@ -79,12 +79,16 @@ end
 -- Digits and dots need no lower-casing, which costs as much as reading the value.
 local isCaseless = string.upper(device) == device
 
--- Text that JSON may hold in another spelling is left to the caller.
+-- Escapes of JSON (\u00NN) and Python (also \xNN, \U…, \N{…}, octal) may spell the same text: left to the caller.
+local function mayBeEscaped(value)
+  return find(value, '\\', 1, true) and (find(value, '\\u00', 1, true) or find(value, '\\[xUN0-7\n]'))
+end
+
 local function deviceOf(key)
   local value = field(key, 'device_info', longestDevice)
   if not value or (text ~= '' and isUnfit(value)) then return nil end
   if device == '' or find(isCaseless and value or lower(value), device, 1, true) then return value end
-  return find(value, '\\u00', 1, true) and value or nil
+  return mayBeEscaped(value) and value or nil
 end
 
 local function idle(key)

@@ -4,8 +4,9 @@
   KEYS     the strings
   ARGV[1]  greatest length of a value that is looked into; ARGV[2..] names of the fields
 
-  Output   { hits, misses, value… }, each {} when it is gone, else { pttl, form, field… }: form is 'json', 'bare',
-           'large' or 'other' (no string); a field is its text, or 0 when there is none.
+  Output   { hits, misses, value… }, each {} when it is gone, else { pttl, form, field… }: form is 'json', 'unread' (it begins
+           as a dictionary and is no JSON: for the caller to read), 'bare', 'large' or 'other' (no string); a field is its text,
+           or 0 when there is none.
 ]]
 -- @include "lookups"
 local longest = tonumber(ARGV[1])
@@ -25,7 +26,9 @@ local function look(key, pttl)
     return { pttl, redis.call('GETRANGE', key, 0, 0) == '{' and 'large' or 'bare' }
   end
   hits = hits + 1
-  local fine, value = pcall(cjson.decode, redis.call('GET', key))
+  local stored = redis.call('GET', key)
+  local fine, value = pcall(cjson.decode, stored)
+  if not fine and string.find(stored, '^%s*{') then return { pttl, 'unread' } end
   if not fine or type(value) ~= 'table' then return { pttl, 'bare' } end
   local out = { pttl, 'json' }
   for f = 2, #ARGV do out[f + 1] = text(value[ARGV[f]]) end

@@ -7,7 +7,7 @@ import { byTime } from '@/lib/time';
 import { readSessions } from '../facts';
 import { fingerprintOf, handleOf, indexKeyOf, type LegacyKey } from '../keys';
 import { readAlive, SMALL_KEYSPACE } from '../keyspace';
-import type { Session, SessionOrder } from '../schema';
+import { NUMERIC_ID, type Session, type SessionOrder } from '../schema';
 import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
 import { readOauth, readVerifications } from '../tokens/kinds';
 import { readPersonAudit } from './audit';
@@ -37,7 +37,7 @@ const readLegacy = async (ctx: ReadContext, keys: readonly LegacyKey[]): Promise
 /** The cache entries about the author that this user is: what the catalog relates to them, and whether it is there. */
 const readRelated = async (ctx: ReadContext, userId: string): Promise<Person['related']> => {
   const author = ctx.catalog.get('discours.author-id');
-  if (!author) return [];
+  if (!author || !NUMERIC_ID.test(userId)) return [];
   const lists = (author.related ?? []).filter(({ params }) =>
     Object.values(params).every((name) => name === 'id'),
   );

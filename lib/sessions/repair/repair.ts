@@ -4,7 +4,7 @@ import { withDetail } from '@/lib/errors';
 import { DAY, unixSeconds } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
 import { staleEntriesOf } from '../index-entries';
-import { indexKeyOf, type SessionKey } from '../keys';
+import type { SessionKey } from '../keys';
 import { unlinkKeys } from '../keyspace';
 import { type SurveyChunk, type Surveyed, survey } from '../survey';
 import { isGhost } from '../view';
@@ -23,11 +23,12 @@ type Counts = Record<RepairKind, number>;
 
 const none = (): Counts => ({ staleIndex: 0, unindexed: 0, ghost: 0, legacy: 0, noTtl: 0 });
 
-/** What of a session's damage is of this kind. A ghost is removed, not given a TTL; a damaged key is left to people. */
+/**
+ * What of a session's damage is of this kind. A ghost is removed, neither indexed nor given a TTL; a key outside the grammar, or of
+ * another type, is left to people.
+ */
 const hasDamage = ({ key, facts, states }: Surveyed, kind: 'ghost' | 'unindexed' | 'noTtl'): boolean =>
-  states.includes(kind) &&
-  key.userId !== null &&
-  (kind !== 'noTtl' || (key.wellFormed && facts.type === 'hash' && !isGhost(facts)));
+  states.includes(kind) && (kind === 'ghost' || (key.wellFormed && facts.type === 'hash' && !isGhost(facts)));
 
 interface Run {
   counts: Counts;
@@ -41,10 +42,10 @@ interface Run {
 const runScript = async (
   ctx: WriteContext,
   name: string,
-  { key, userId, token }: SessionKey,
+  { key, index, token }: SessionKey,
   args: readonly (string | number | Buffer)[] = [],
 ): Promise<number> => {
-  const [state] = await ctx.writer.run(name, [key, indexKeyOf(ctx, userId!)], [token, ...args]);
+  const [state] = await ctx.writer.run(name, [key, index ?? key], [token, ...args]);
   return Number(state);
 };
 

@@ -263,7 +263,7 @@ describe('by user', () => {
 
 it.each([
   { userId: '1*' },
-  { userId: 'abc' },
+  { userId: 'a b' },
   { userId: '' },
   { handles: ['123.short'] },
   { handles: [] },

@@ -3,7 +3,6 @@ import { keyId } from '@/lib/catalog/display';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
-import { indexKeyOf } from '../keys';
 import { unlinkKeys } from '../keyspace';
 import { scanUsers } from '../scan-users';
 import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
@@ -28,13 +27,9 @@ const revokeWith =
     for (let from = 0; from < targets.length; from += BATCH_SIZE) {
       const batch = targets.slice(from, from + BATCH_SIZE);
       const replies = await Promise.all(
-        batch.map(({ userId, token, key, legacy }) =>
-          // Who is of no index has none to be taken from: the key stands for it, and is gone by then.
-          ctx.writer.run(
-            'revoke-session',
-            [key, userId === null ? key : indexKeyOf(ctx, userId), ...legacy],
-            [token],
-          ),
+        batch.map(({ token, key, index, legacy }) =>
+          // What is of no index has none to be taken from: the key stands for it, and is gone by then.
+          ctx.writer.run('revoke-session', [key, index ?? key, ...legacy], [token]),
         ),
       );
       batch.forEach((target, i) => {
@@ -83,7 +78,7 @@ const revokeAlso = async (
   if (also?.includes('oauth'))
     for (const user of users) revoked.oauth += await unlinkKeys(ctx, oauthKeysOf(ctx, user));
   if (!also?.includes('verification')) return revoked;
-  const keys = [...reached.verifications];
+  const keys = [...reached.verifications.values()];
   // Of one user the scope's own scan has found them.
   if (userId === undefined && users.size > 0)
     for await (const { verifications } of scanUsers(ctx, users)) keys.push(...verifications);
@@ -177,7 +172,7 @@ export const previewRevocation = async (ctx: ReadContext, input: Revoked): Promi
   const isComplete = await readStillValid(ctx, reached.lines, {
     users: reached.usersListed(meant),
     ended: reached.keyIds(),
-    verifications: input.userId === undefined ? undefined : reached.verifications,
+    verifications: input.userId === undefined ? undefined : [...reached.verifications.values()],
     without: input.also,
   });
   return toRevocation(scope, reached, meant, {

@@ -12,10 +12,9 @@ import {
   parseSessionKey,
   type SessionKey,
   sessionMatch,
-  userOfHandle,
 } from '../keys';
 import { scanUsers } from '../scan-users';
-import type { SessionFilter } from '../schema';
+import { type SessionFilter, userOfHandle } from '../schema';
 import { sourceOf } from '../sources';
 import { type Revoked, type ScopePart, type Target, toTargets } from './targets';
 

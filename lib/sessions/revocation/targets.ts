@@ -4,7 +4,8 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Input } from '@/lib/contract';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { textOf } from '@/lib/values/string-value';
-import { type LegacyKey, legacyTwinOf, type SessionKey, sessionKeyOf } from '../keys';
+import { entryOf } from '../index-entries';
+import { type LegacyKey, legacyTwinOf, type SessionKey } from '../keys';
 import { readAlive } from '../keyspace';
 import type { VerificationKey } from '../tokens/keys';
 import { FIELD_LIMITS } from '../view';
@@ -20,6 +21,7 @@ export interface Target {
   token: Buffer;
   /** The session's key; it need not exist. */
   key: Key;
+  index: Key | null;
   /** Legacy keys of the same token. */
   legacy: Key[];
   /** Whether the session has a name of its own, by which its legacy key was looked for. */
@@ -50,7 +52,7 @@ const readNames = async (ctx: ReadContext, sessions: readonly SessionKey[]): Pro
   return sessions.map((session) => found.get(session) ?? null);
 };
 
-type SessionPart = Pick<Target, 'userId' | 'token' | 'key'>;
+type SessionPart = Pick<Target, 'userId' | 'token' | 'key' | 'index'>;
 
 /**
  * Sessions, and keys of the deprecated format, as what is ended together: one target a token. A legacy key whose
@@ -63,9 +65,9 @@ export const toTargets = async (
 ): Promise<Target[]> => {
   const names = await readNames(ctx, sessions);
   const targets = new Map<string, Target & { legacyIds: Set<string> }>();
-  const add = ({ userId, token, key }: SessionPart, other: Key | null, named: boolean): void => {
+  const add = ({ userId, token, key, index }: SessionPart, other: Key | null, named: boolean): void => {
     const id = keyId(key);
-    const target = targets.get(id) ?? { userId, token, key, legacy: [], legacyIds: new Set(), named };
+    const target = targets.get(id) ?? { userId, token, key, index, legacy: [], legacyIds: new Set(), named };
     targets.set(id, target);
     if (other === null || target.legacyIds.has(keyId(other))) return;
     target.legacyIds.add(keyId(other));
@@ -77,8 +79,7 @@ export const toTargets = async (
     const twin = name === null || userId === null ? null : legacyTwinOf(ctx, userId, name, token);
     add(session, twin, name !== null);
   });
-  for (const { userId, token, key } of legacy)
-    add({ userId, token, key: sessionKeyOf(ctx, userId, token) }, key, true);
+  for (const { userId, token, key } of legacy) add(entryOf(ctx, userId, token), key, true);
   return [...targets.values()].map(({ legacyIds: _, ...target }) => target);
 };
 

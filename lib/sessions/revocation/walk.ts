@@ -29,7 +29,8 @@ export class Reached {
   readonly kept: Target[] = [];
   readonly fingerprints: string[] = [];
   readonly lines = new StillValidLines();
-  readonly verifications: VerificationKey[] = [];
+  /** By their keys' ids: a scan may give one twice. */
+  readonly verifications = new Map<string, VerificationKey>();
   /** Users whose other tokens are listed. */
   private readonly listed = new Set<string>();
   private readonly seen = new Set<string>();
@@ -98,7 +99,7 @@ export const walk = async (
   const reached = new Reached();
   const until = performance.now() + timeoutMs;
   for await (const { targets, verifications } of parts) {
-    reached.verifications.push(...verifications);
+    for (const one of verifications) reached.verifications.set(keyId(one.key), one);
     if (targets.length > 0) {
       await before?.(reached.revoked, targets.length);
       const { alive } = await readAliveTargets(ctx, targets);

@@ -5,8 +5,8 @@ import type { Contract, Input } from '@/lib/contract';
 import type { JobDefinition } from '@/lib/jobs/define';
 import { enqueue } from '@/lib/jobs/enqueue';
 import { auditedFilter } from '../clean';
-import { userOfHandle } from '../keys';
 import { takesLong } from '../keyspace';
+import { userOfHandle } from '../schema';
 import {
   type AnyKey,
   type AnyToken,

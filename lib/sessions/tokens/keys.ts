@@ -5,7 +5,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { digest } from '@/lib/keyring';
 import type { Key } from '@/lib/redis/commands';
 import { familyOf } from '../keys';
-import { USER_ID } from '../schema';
+import { NUMERIC_ID } from '../schema';
 
 export interface OauthKey {
   key: Key;
@@ -30,9 +30,9 @@ export interface StateKey {
 export const tokenId = (key: Key, userId?: string): string =>
   (userId === undefined ? '' : `${userId}.`) + digest('handle', key, 22);
 
-/** The keys of every OAuth token a user can have: exact keys, nothing to search. */
+/** The keys of every OAuth token a user can have: exact keys, nothing to search. Only a number has any. */
 export const oauthKeysOf = (ctx: ReadContext, userId: string): OauthKey[] =>
-  (['access', 'refresh'] as const).flatMap((kind) =>
+  (NUMERIC_ID.test(userId) ? (['access', 'refresh'] as const) : []).flatMap((kind) =>
     OAUTH_PROVIDERS.map((provider) => ({
       key: familyOf(ctx, `discours.oauth-${kind}`).key({ user_id: userId, provider }),
       userId,
@@ -51,7 +51,7 @@ const classify = (ctx: ReadContext, key: Key): Classified | null => {
 export const parseOauthKey = (ctx: ReadContext, key: Key): OauthKey | null => {
   const found = classify(ctx, key);
   const kind = found?.family.id === 'discours.oauth-access' ? 'access' : 'refresh';
-  if (found?.family.id !== `discours.oauth-${kind}` || !USER_ID.test(found.params.user_id!)) return null;
+  if (found?.family.id !== `discours.oauth-${kind}` || !NUMERIC_ID.test(found.params.user_id!)) return null;
   return { key, kind, userId: found.params.user_id!, provider: found.params.provider! };
 };
 

@@ -5,8 +5,8 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
 import { isoOrNull, SECOND, ttlSeconds, unixSeconds } from '@/lib/time';
 import { clean } from '../clean';
-import { familyOf, userOfHandle } from '../keys';
-import { USER_ID } from '../schema';
+import { familyOf } from '../keys';
+import { isUserId, userOfHandle } from '../schema';
 import {
   type OauthKey,
   oauthKeysOf,
@@ -82,7 +82,7 @@ export const readVerifications = async (
     const family = familyOf(ctx, form === 'hash' ? 'discours.verification' : 'discours.verification-token');
     return {
       id: tokenId(key),
-      userId: userId ?? (user && USER_ID.test(user) ? user : null),
+      userId: userId ?? (user && isUserId(user) ? user : null),
       kind: 'verification',
       type: type ?? short(types.find((text) => text)),
       form,
@@ -93,15 +93,16 @@ export const readVerifications = async (
 
 /** Each as it is shown; null for one that is gone. */
 const readStates = async (ctx: ReadContext, keys: readonly StateKey[]): Promise<(OauthState | null)[]> => {
-  const values = await readHashFields(
-    ctx,
-    keys.map(({ key }) => key),
-    ['provider', 'created_at'],
-  );
+  const [named, fields] = [keys.map(({ key }) => key), ['provider', 'created_at']];
+  // A hash, or a JSON string in its place (keyspace.md).
+  const [hashes, strings] = await Promise.all([
+    readHashFields(ctx, named, fields),
+    readJsonFields(ctx, named, fields),
+  ]);
   const family = familyOf(ctx, 'discours.oauth-state');
   const now = ctx.now();
   return keys.map(({ key }, i) => {
-    const value = values[i];
+    const value = strings[i]?.form === 'other' ? hashes[i] : strings[i];
     if (!value) return null;
     const [provider, created] = value.fields;
     return {

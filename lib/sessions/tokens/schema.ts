@@ -18,7 +18,8 @@ export const oauthToken = z.object({
   kind: z.enum(['access', 'refresh']),
   provider: z.string(),
   form: z.enum(['bare', 'json', 'large', 'other']).meta({
-    description: 'What the value is: a token, JSON, too large to look into, or of another type.',
+    description:
+      'What the value is: a token, JSON (or a Python dictionary), too large to look into, or of another type.',
   }),
   ...lifetime,
 });

@@ -103,6 +103,76 @@ describe.each(BOTH_WAYS)('tokens, %s', (_, redisArgs) => {
     expectNoSecret(JSON.stringify([items, checks, await states()]), Object.values(SECRETS));
   });
 
+  it('are read from JSON strings and Python dictionaries, as the real application writes them', async () => {
+    const { redis } = test;
+    await test.empty();
+    const at = seconds() - 300;
+    const value = {
+      ...{ provider: 'vk', redirect_uri: `https://x/?code=${SECRETS.bare}`, csrf_token: SECRETS.csrf },
+      created_at: at,
+    };
+    const python = (fields: object) => JSON.stringify(fields).replaceAll('"', "'");
+    await redis.set(`oauth_state:${SECRETS.state}`, JSON.stringify(value), 'EX', 600);
+    await redis.set('oauth_state:python', python({ ...value, provider: 'github' }), 'EX', 600);
+    await redis.hset('oauth_state:hash', { provider: 'google', created_at: String(at) });
+    await redis.set('oauth_state:bare', SECRETS.bare, 'EX', 550);
+    await redis.sadd('oauth_state:set', 'x');
+    const lines = (await states()).map(({ provider, createdFrom, createdAt }) =>
+      [provider, createdFrom, createdAt && Math.round((Date.now() - Date.parse(createdAt)) / 10_000)].join(
+        ' ',
+      ),
+    );
+    expect(lines.sort()).toEqual(
+      [' ttl 5', '  ', 'github value 30', 'google value 30', 'vk value 30'].sort(),
+    );
+    expect(await states({ provider: 'vk' })).toHaveLength(1);
+    const raw = { filter: { provider: 'github' } };
+    expect(await runCommand(revokeOauthStates, call(raw))).toMatchObject({
+      matched: 1,
+      revoked: 1,
+      remaining: 0,
+    });
+    expect(await redis.exists('oauth_state:python')).toBe(0);
+    const token = { token: SECRETS.json, provider: 'vk', expires_in: 3600, user_id: 7, created_at: at };
+    await redis.set(
+      'oauth_access:7:vk',
+      python({ ...token, scope: null }).replace('null', 'None'),
+      'EX',
+      3600,
+    );
+    await redis.set('oauth_refresh:7:vk', JSON.stringify(token), 'EX', 3600);
+    const check = { user_id: 7, token_type: 'email_change', created_at: at };
+    await redis.set(`verification_token:${SECRETS.string}`, python(check), 'EX', 3600);
+    const created = new Date(at * 1000).toISOString();
+    const read = { userId: '7', createdAt: created, createdFrom: 'value', form: 'json' };
+    const tokens = await oauth({ userId: '7' });
+    expect(tokens).toMatchObject([
+      { ...read, kind: 'access' },
+      { ...read, kind: 'refresh' },
+    ]);
+    const checks = await verifications({ userId: '7' });
+    expect(checks).toMatchObject([{ ...read, type: 'email_change' }]);
+    expectNoSecret(JSON.stringify([lines, tokens, checks]), Object.values(SECRETS));
+  });
+
+  it('leave the hit rate as it was, whatever their values are', async () => {
+    const { redis } = test;
+    await redis.set('oauth_state:json', '{"provider":"vk"}');
+    await redis.set('oauth_state:python', "{'provider': 'vk'}");
+    await redis.set('oauth_access:7:vk', "{'token': 'x'}");
+    const counters = async () => {
+      const info = await redis.info('stats');
+      return ['hits', 'misses'].map((name) => Number(new RegExp(`keyspace_${name}:(\\d+)`).exec(info)?.[1]));
+    };
+    const [before, own] = [await counters(), test.handle.own.snapshot()];
+    await Promise.all([states(), oauth(), verifications()]);
+    const [after, now] = [await counters(), test.handle.own.snapshot()];
+    expect(after.map((count, i) => count - before[i]!)).toEqual([
+      now.hits - own.hits,
+      now.misses - own.misses,
+    ]);
+  });
+
   it('are filtered by provider, kind, user, type and by what expires soon', async () => {
     expect(await oauth({ provider: 'google' })).toHaveLength(3);
     expect(await oauth({ kind: 'access' })).toHaveLength(2);

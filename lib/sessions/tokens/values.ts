@@ -2,6 +2,7 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { readScript } from '@/lib/redis/read-script';
+import { parseNested } from '@/lib/values/python-literal';
 import { textOf } from '@/lib/values/string-value';
 
 /** A JSON value is looked into up to this size, in bytes. */
@@ -18,12 +19,15 @@ export interface TokenValue {
   fields: (string | null)[];
 }
 
-const fromReply = (reply: unknown): TokenValue | null => {
+/** A value whose form is not settled yet has to be fetched to be looked into. */
+type Unsettled = Omit<TokenValue, 'form'> & { form: TokenValue['form'] | 'unread' };
+
+const fromReply = (reply: unknown): Unsettled | null => {
   const [pttl, form, ...fields] = reply as [number, Buffer, ...(Buffer | number)[]];
   if (pttl === undefined) return null;
   return {
     pttl,
-    form: form.toString('latin1') as TokenValue['form'],
+    form: form.toString('latin1') as Unsettled['form'],
     fields: fields.map((field) =>
       Buffer.isBuffer(field) && field.length <= MAX_FIELD_BYTES ? textOf(field) : null,
     ),
@@ -31,26 +35,40 @@ const fromReply = (reply: unknown): TokenValue | null => {
 };
 
 const parseFields = (bytes: Buffer, names: readonly string[]): (string | null)[] | null => {
-  try {
-    const value = JSON.parse(textOf(bytes) ?? '') as Record<string, unknown> | null;
-    if (typeof value !== 'object' || value === null) return null;
-    return names.map((name) => {
-      const field = value[name];
-      return typeof field === 'string' || typeof field === 'number'
-        ? String(field).slice(0, MAX_FIELD_BYTES)
-        : null;
-    });
-  } catch {
-    return null;
-  }
+  const value = parseNested(textOf(bytes) ?? '');
+  if (typeof value !== 'object' || value === null) return null;
+  const fields = new Map(Object.entries(value));
+  return names.map((name) => {
+    const field: unknown = fields.get(name);
+    return typeof field === 'string' || typeof field === 'number'
+      ? String(field).slice(0, MAX_FIELD_BYTES)
+      : null;
+  });
 };
 
-/** The same without scripts: a JSON value has to be fetched to be looked into, and is forgotten at once. */
-const byCommands = async (
+/** Fetches the values that the script could not look into; they are forgotten at once. */
+const settle = async (
   ctx: ReadContext,
   keys: readonly Key[],
+  values: readonly (Unsettled | null)[],
   names: readonly string[],
 ): Promise<(TokenValue | null)[]> => {
+  const unsettled = keys.filter((_, i) => values[i]?.form === 'unread');
+  const strings = await ctx.reader.getStrings(unsettled, MAX_JSON_BYTES);
+  let next = 0;
+  return values.map((value): TokenValue | null => {
+    if (value === null) return null;
+    const { pttl, form } = value;
+    if (form !== 'unread') return { ...value, form };
+    const string = strings[next++];
+    if (!string) return null;
+    const fields = string instanceof Error ? null : parseFields(string.bytes, names);
+    return fields ? { pttl, form: 'json', fields } : { pttl, form: 'bare', fields: [] };
+  });
+};
+
+/** The same without scripts. */
+const probe = async (ctx: ReadContext, keys: readonly Key[]): Promise<(Unsettled | null)[]> => {
   const replies: readonly unknown[] = await ctx.reader.readMany(
     keys.flatMap((key): ReadCommand[] => [
       ['PTTL', key],
@@ -58,22 +76,12 @@ const byCommands = async (
       ['GETRANGE', key, 0, 0],
     ]),
   );
-  const values = keys.map((_, i): TokenValue | null => {
+  return keys.map((_, i): Unsettled | null => {
     const [pttl, length, first] = replies.slice(3 * i, 3 * i + 3);
     if (pttl === -2 || typeof pttl !== 'number') return null;
     if (typeof length !== 'number') return { pttl, form: 'other', fields: [] };
-    const isJson = Buffer.isBuffer(first) && first.toString('latin1') === '{';
-    return { pttl, form: !isJson ? 'bare' : length > MAX_JSON_BYTES ? 'large' : 'json', fields: [] };
-  });
-  const json = keys.filter((_, i) => values[i]?.form === 'json');
-  const strings = await ctx.reader.getStrings(json, MAX_JSON_BYTES);
-  let next = 0;
-  return values.map((value) => {
-    if (value?.form !== 'json') return value;
-    const string = strings[next++];
-    if (!string) return null;
-    const fields = string instanceof Error ? null : parseFields(string.bytes, names);
-    return fields ? { ...value, fields } : { ...value, form: 'bare' };
+    const isObject = Buffer.isBuffer(first) && first.toString('latin1') === '{';
+    return { pttl, form: !isObject ? 'bare' : length > MAX_JSON_BYTES ? 'large' : 'unread', fields: [] };
   });
 };
 
@@ -86,7 +94,7 @@ const inCalls = async <T>(keys: readonly Key[], read: (keys: Key[]) => Promise<T
   return out;
 };
 
-/** Fields of string values that may be JSON; null for a key that is gone. */
+/** Fields of string values that may be JSON or a Python dictionary; null for a key that is gone. */
 export const readJsonFields = (
   ctx: ReadContext,
   keys: readonly Key[],
@@ -94,7 +102,7 @@ export const readJsonFields = (
 ): Promise<(TokenValue | null)[]> =>
   inCalls(keys, async (some) => {
     const replies = await readScript(ctx.connection, 'json-fields', some, [MAX_JSON_BYTES, ...names]);
-    return replies ? replies.map(fromReply) : byCommands(ctx, some, names);
+    return settle(ctx, some, replies?.map(fromReply) ?? (await probe(ctx, some)), names);
   });
 
 /** Short fields of hashes; null for a key that is gone. A key of another type has no fields. */

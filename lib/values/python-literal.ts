@@ -1,0 +1,166 @@
+import 'server-only';
+
+/** Longer text is not read, nor what lies deeper. */
+const MAX_LENGTH = 65_536;
+const MAX_DEPTH = 32;
+
+/** The text is no literal, or beyond these bounds. Never leaves this file. */
+class Unreadable extends Error {}
+
+const CONSTANTS = new Map<string, unknown>([
+  ['None', null],
+  ['True', true],
+  ['False', false],
+  ['nan', Number.NaN],
+  ['inf', Infinity],
+  ['-inf', -Infinity],
+]);
+
+const SPACE = /[ \t\r\n]*/y;
+const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
+const NAME = /-?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*/y;
+const QUOTE = /[bBuU]?(['"])/y;
+const PLAIN = /[^'"\\\r\n]+/y;
+/** `\N{…}` names a character that is not looked up. */
+const ESCAPE =
+  /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|N\{[^{}]*\}|([0-7]{1,3})|([^xuUN0-7]))/y;
+const SIMPLE: Record<string, string> = {
+  ...{ '\n': '', '\\': '\\', "'": "'", '"': '"' },
+  ...{ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+};
+
+const unescaped = ([text, two, four, eight, octal, simple]: RegExpExecArray): string => {
+  if (simple !== undefined) return SIMPLE[simple] ?? text;
+  const hex = two ?? four ?? eight ?? 'fffd';
+  const code = octal === undefined ? Number.parseInt(hex, 16) : Number.parseInt(octal, 8);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
+};
+
+/** Goes from left to right and never back. */
+class Reader {
+  private at = 0;
+  private depth = 0;
+  private readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  whole(): unknown {
+    const value = this.value();
+    if (this.at < this.text.length) throw new Unreadable();
+    return value;
+  }
+
+  private match(token: RegExp): RegExpExecArray | null {
+    token.lastIndex = this.at;
+    const found = token.exec(this.text);
+    if (found) this.at = token.lastIndex;
+    return found;
+  }
+
+  private isNext(character: string): boolean {
+    this.match(SPACE);
+    return this.text[this.at] === character;
+  }
+
+  private takes(character: string): boolean {
+    const isNext = this.isNext(character);
+    if (isNext) this.at += 1;
+    return isNext;
+  }
+
+  private value(): unknown {
+    this.depth += 1;
+    if (this.depth > MAX_DEPTH) throw new Unreadable();
+    const value = this.any();
+    this.match(SPACE);
+    this.depth -= 1;
+    return value;
+  }
+
+  private any(): unknown {
+    if (this.takes('{')) return this.braces();
+    if (this.takes('[')) return this.items(']');
+    if (this.takes('(')) return this.items(')');
+    const quote = this.match(QUOTE)?.[1];
+    if (quote !== undefined) return this.string(quote);
+    const number = this.match(NUMBER);
+    if (number) return Number(number[0]);
+    const name = this.match(NAME)?.[0] ?? '';
+    if (CONSTANTS.has(name)) return CONSTANTS.get(name);
+    const isCall = name !== '' && this.takes('(');
+    // Of `datetime.datetime(…)` and the like only the end is looked for.
+    if (isCall) this.items(')');
+    else if (!name.includes('.')) throw new Unreadable();
+    return undefined;
+  }
+
+  private string(quote: string): string {
+    let out = '';
+    for (;;) {
+      out += this.match(PLAIN)?.[0] ?? '';
+      const next = this.text[this.at];
+      if (next === '\\') {
+        const found = this.match(ESCAPE);
+        if (!found) throw new Unreadable();
+        out += unescaped(found);
+      } else if (next === "'" || next === '"') {
+        this.at += 1;
+        if (next === quote) return out;
+        out += next;
+      } else throw new Unreadable();
+    }
+  }
+
+  /** Of a list, a tuple, a set, or a call, which may name its arguments. */
+  private items(close: string): unknown[] {
+    const items: unknown[] = [];
+    while (!this.takes(close)) {
+      if (close === ')') this.match(/[A-Za-z_]\w*=/y);
+      items.push(this.value());
+      if (!this.takes(',') && !this.isNext(close)) throw new Unreadable();
+    }
+    return items;
+  }
+
+  /** A dictionary, or a set. */
+  private braces(): unknown {
+    const entries: [string, unknown][] = [];
+    while (!this.takes('}')) {
+      this.match(SPACE);
+      const from = this.at;
+      const key = this.value();
+      if (entries.length === 0 && (this.takes(',') || this.isNext('}'))) return [key, ...this.items('}')];
+      if (!this.takes(':')) throw new Unreadable();
+      // What is no text is named as it is written.
+      const name = typeof key === 'string' ? key : this.text.slice(from, this.at - 1).trim();
+      entries.push([name, this.value()]);
+      if (!this.takes(',') && !this.isNext('}')) throw new Unreadable();
+    }
+    return Object.fromEntries(entries);
+  }
+}
+
+/**
+ * The value of a Python literal, as `repr` writes it: sets and tuples as lists, bytes as text; undefined for a call, whose value
+ * is not known, and for all that is no literal.
+ */
+export const parsePython = (text: string): unknown => {
+  if (text.length > MAX_LENGTH) return undefined;
+  try {
+    return new Reader(text).whole();
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
+};
+
+/** What an application nested in a field: JSON, or a Python literal (keyspace.md); undefined for neither. */
+export const parseNested = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return parsePython(text);
+  }
+};
