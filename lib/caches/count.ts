@@ -101,7 +101,11 @@ const countNamed = async (
     }
   const all = [...named.values()];
   const replies = await ctx.reader.readMany(all.map(({ key }) => ['EXISTS', key] as const));
-  const there = all.filter((_, i) => replies[i] === 1);
+  const there = all.filter((_, i) => {
+    const reply = replies[i];
+    if (reply instanceof Error) throw reply;
+    return reply === 1;
+  });
   for (const { key, naming } of there) counter.add(key, naming);
   return new Set(there.map(({ key }) => idOf(key)));
 };

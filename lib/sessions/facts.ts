@@ -60,6 +60,8 @@ interface Probe {
 
 const toProbe = (replies: readonly unknown[]): Probe => {
   const [type, pttl, fieldCount, ...lengths] = replies;
+  // It may be there: nobody can say that it is gone.
+  if (type instanceof Error) throw type;
   const found = FIELDS.map((field, i) => [field, numberOr(lengths[i], 0)] as const);
   return {
     type: typeof type === 'string' ? type : 'none',

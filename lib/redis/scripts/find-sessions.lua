@@ -19,9 +19,10 @@
 
   Output      { hits, misses, SCANs, next cursor, sessions looked at, then key and device_info ('' unless asked for), … }
 ]]
-local call, pcall = redis.call, redis.pcall
+local call = redis.call
 local find, lower, sub = string.find, string.lower, string.sub
 -- @include "lookups"
+-- @include "unless-wrong-type"
 local byName, name, longestName = ARGV[4], ARGV[5], tonumber(ARGV[6])
 local byDevice, device, longestDevice = ARGV[7] == '1', ARGV[8], tonumber(ARGV[9])
 local idleSince, state, index, first = tonumber(ARGV[10]), ARGV[11], ARGV[12], tonumber(ARGV[13])
@@ -31,8 +32,8 @@ for i = 15, #ARGV do known[ARGV[i]] = true end
 
 -- A short field, or nil: absent, too long, or no hash. A key that is gone counts as misses.
 local function field(key, which, longest)
-  local length = pcall('HSTRLEN', key, which)
-  if type(length) ~= 'number' then
+  local length = unlessWrongType('HSTRLEN', key, which)
+  if not length then
     hits = hits + 1
     return nil
   end
@@ -98,7 +99,7 @@ local function idle(key)
 end
 
 local function isGhost(key)
-  local size = pcall('HLEN', key)
+  local size = unlessWrongType('HLEN', key)
   if size == 0 then
     miss(key, 1)
     return false
@@ -111,7 +112,7 @@ local function isIndexed(key)
   local colon = find(key, ':', first, true)
   if not colon then return false end
   local set = index .. sub(key, first, colon - 1)
-  local found = pcall('SISMEMBER', set, sub(key, colon + 1))
+  local found = unlessWrongType('SISMEMBER', set, sub(key, colon + 1))
   if found == 0 then
     countEmpty(set)
     return false

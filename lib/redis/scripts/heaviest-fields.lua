@@ -16,6 +16,7 @@ local find, byte, concat = string.find, string.byte, table.concat
 local key, cursor, count, calls, least = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local DIGITS = 12
 -- @include "lookups"
+-- @include "unless-wrong-type"
 local seen, unreadable, sum = 0, 0, 0
 local reply, digits, smallest = { 0, 0, '', '' }, {}, {}
 for i = 1, DIGITS do
@@ -84,8 +85,8 @@ local function take(elements)
 end
 
 repeat
-  local page = redis.pcall('HSCAN', key, cursor, 'COUNT', count)
-  if page.err then return { hits + 1, misses(), '', '' } end
+  local page = unlessWrongType('HSCAN', key, cursor, 'COUNT', count)
+  if not page then return { hits + 1, misses(), '', '' } end
   local elements = page[2]
   cursor = page[1]
   if #elements > 0 or cursor ~= '0' then

@@ -9,6 +9,7 @@
            or 0 when there is none.
 ]]
 -- @include "lookups"
+-- @include "unless-wrong-type"
 local longest = tonumber(ARGV[1])
 
 local function text(value)
@@ -18,9 +19,9 @@ local function text(value)
 end
 
 local function look(key, pttl)
-  local length = redis.pcall('STRLEN', key)
+  local length = unlessWrongType('STRLEN', key)
   hits = hits + 1
-  if type(length) ~= 'number' then return { pttl, 'other' } end
+  if not length then return { pttl, 'other' } end
   if length > longest then
     hits = hits + 1
     return { pttl, redis.call('GETRANGE', key, 0, 0) == '{' and 'large' or 'bare' }

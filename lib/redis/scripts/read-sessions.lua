@@ -9,6 +9,7 @@
             then for each field its value, 0 when there is none, 1 when it is too long }, or {} when it is gone.
 ]]
 -- @include "lookups"
+-- @include "unless-wrong-type"
 local count = tonumber(ARGV[1])
 local names, limits = {}, {}
 for f = 1, count do
@@ -17,8 +18,8 @@ for f = 1, count do
 end
 
 local function member(index, token)
-  local found = redis.pcall('SISMEMBER', index, token)
-  if found == 1 or type(found) ~= 'number' then
+  local found = unlessWrongType('SISMEMBER', index, token)
+  if found == 1 or not found then
     hits = hits + 1
     return found == 1 and 1 or 0
   end
@@ -54,9 +55,9 @@ for i = 1, #KEYS, 2 do
     reply[#reply + 1] = {}
   else
     local start = tonumber(ARGV[2 * count + 1 + (i + 1) / 2])
-    local size = redis.pcall('HLEN', key)
+    local size = unlessWrongType('HLEN', key)
     hits = hits + 1
-    local out = { pttl, type(size) == 'number' and size or -1, 0 }
+    local out = { pttl, size or -1, 0 }
     if start > 0 then out[3] = member(KEYS[i + 1], string.sub(key, start)) end
     if out[2] > 0 then fields(key, out) end
     reply[#reply + 1] = out

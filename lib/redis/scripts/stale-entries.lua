@@ -7,8 +7,9 @@
   Output   { hits, misses, next cursor, entries looked at, token… }. An index of another type has no entries.
 ]]
 -- @include "lookups"
-local page = redis.pcall('SSCAN', KEYS[1], ARGV[1], 'COUNT', ARGV[2])
-if page.err then return { 1, misses(), '0', 0 } end
+-- @include "unless-wrong-type"
+local page = unlessWrongType('SSCAN', KEYS[1], ARGV[1], 'COUNT', ARGV[2])
+if not page then return { 1, misses(), '0', 0 } end
 if #page[2] > 0 or page[1] ~= '0' then hits = 1 else countEmpty(KEYS[1]) end
 local stale = {}
 for _, token in ipairs(page[2]) do

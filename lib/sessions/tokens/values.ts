@@ -78,6 +78,7 @@ const probe = async (ctx: ReadContext, keys: readonly Key[]): Promise<(Unsettled
   );
   return keys.map((_, i): Unsettled | null => {
     const [pttl, length, first] = replies.slice(3 * i, 3 * i + 3);
+    if (pttl instanceof Error) throw pttl;
     if (pttl === -2 || typeof pttl !== 'number') return null;
     if (typeof length !== 'number') return { pttl, form: 'other', fields: [] };
     const isObject = Buffer.isBuffer(first) && first.toString('latin1') === '{';
@@ -130,6 +131,7 @@ export const readHashFields = (
     let next = 0;
     return some.map((_, i) => {
       const pttl = probes[width * i];
+      if (pttl instanceof Error) throw pttl;
       const fields = names.map((_name, f) => {
         const bytes = isShort(i, f) ? loaded[next++] : null;
         return Buffer.isBuffer(bytes) ? textOf(bytes) : null;
