@@ -10,6 +10,7 @@ import { CountFigures } from '@/components/patterns/count-figures';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import { useMay } from '@/components/patterns/viewer';
+import { userIdText } from '@/lib/sessions/schema';
 import { PersonEnds } from './person-ends';
 import type { Person } from './person-query';
 import type { Revocation } from './use-revocation';
@@ -53,7 +54,7 @@ export const PersonHead = (props: PersonHeadProps) => {
             component={Link}
             variant="default"
             leftSection={<IconKey size={16} aria-hidden />}
-            href={`/${connection.id}/tokens?user=${userId}`}
+            href={`/${connection.id}/tokens?user=${encodeURIComponent(userIdText(userId))}`}
           >
             {t('toTokens')}
           </Button>

@@ -9,6 +9,7 @@ import { TablePanel } from '@/components/data-table/table-panel';
 import { useConnection } from '@/components/patterns/connection';
 import { lifeColumns } from '@/components/patterns/token-life-columns';
 import { providerName, VerificationType } from '@/components/patterns/token-words';
+import { userIdText } from '@/lib/sessions/schema';
 import type { OauthToken, VerificationToken } from '@/lib/sessions/tokens/schema';
 import type { Person } from './person-query';
 
@@ -88,7 +89,7 @@ export const PersonVerifications = ({ person }: { person: Person }) => {
 const Manage = ({ tab, userId }: { tab: 'verification' | ''; userId: string }) => {
   const t = useTranslations('person.tokens');
   const connection = useConnection();
-  const query = `${tab ? `tab=${tab}&` : ''}user=${userId}`;
+  const query = `${tab ? `tab=${tab}&` : ''}user=${encodeURIComponent(userIdText(userId))}`;
   return (
     <Anchor component={Link} size="xs" underline="always" href={`/${connection.id}/tokens?${query}`}>
       {t(tab === '' ? 'manageOauth' : 'manageVerifications')}

@@ -13,7 +13,7 @@ import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
-import type { Session } from '@/lib/sessions/schema';
+import { type Session, userIdText } from '@/lib/sessions/schema';
 import { visibleText } from '@/lib/visible-text';
 import { type DeviceKind, deviceKind } from './device-kind';
 import { useLife } from './still-valid';
@@ -31,7 +31,7 @@ export const PersonName = ({ session }: { session: Session }) => {
   return (
     <Anchor
       component={Link}
-      href={`/${connection.id}/sessions?user=${session.userId}`}
+      href={`/${connection.id}/sessions?user=${encodeURIComponent(userIdText(session.userId))}`}
       c="inherit"
       underline="hover"
     >

@@ -131,6 +131,27 @@ it('searches for what the address says', async () => {
   expect(screen.getByRole('searchbox', { name: 'User id or name' })).toHaveProperty('value', 'e2e-filters');
 });
 
+it('opens somebody whose id is a word from a row and by what is typed after #', async () => {
+  serve();
+  const userId = 'svc/health.check';
+  const row = session('Probe', { userId, handle: `${userId}.${'A'.repeat(22)}`, username: null });
+  serveSearch([{ ...row, states: ['malformed'] }]);
+  api.answer(personContracts.user, person({ userId, username: null, sessions: [row] }));
+  const { user, fill } = open('?state=malformed');
+  const link = await screen.findByRole('link', { name: `#${userId}` });
+  const address = `/demo/sessions?user=${encodeURIComponent(`#${userId}`)}`;
+  expect(link.getAttribute('href')).toBe(address);
+  await fill(screen.getByRole('searchbox', { name: 'User id or name' }), `#${userId}`);
+  await waitFor(() => expect(`${window.location.pathname}${window.location.search}`).toBe(address));
+  await screen.findByRole('heading', { name: `#${userId}` });
+  expect(api.asked(personContracts.user)[0]).toMatchObject({ userId });
+  expect(screen.getByRole('searchbox', { name: 'User id or name' })).toHaveProperty('value', `#${userId}`);
+  const tokens = screen.getByRole('link', { name: 'Tokens of this person' });
+  expect(tokens.getAttribute('href')).toBe(`/demo/tokens?user=${encodeURIComponent(`#${userId}`)}`);
+  await user.click(within(await rowWith('Probe phone')).getByRole('checkbox'));
+  expect(screen.getByRole('button', { name: 'Revoke 1 session' })).toHaveProperty('disabled', false);
+});
+
 it('opens a person by number, revokes a chosen session, and says what stays valid', async () => {
   serve();
   api.answer(personContracts.user, person({ sessions: [session('Alpha'), session('Beta')] }));

@@ -9,6 +9,7 @@ import { PageHeader } from '@/components/patterns/page-header';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import { REPAIRS, type RepairKind } from '@/lib/sessions/repair/schema';
+import { typedUserId, userIdText } from '@/lib/sessions/schema';
 import { PersonView } from './person';
 import { ProofPanel } from './proof-panel';
 import { RepairDrawer } from './repair-drawer';
@@ -36,12 +37,10 @@ const FIELDS = {
 type Fields = typeof FIELDS;
 type SetFields = (change: Partial<Fields>) => void;
 
-const USER_ID = /^#?(\d{1,19})$/;
-
-/** A number is a person; anything else is looked for in the names. */
+/** A number is a person, and what follows `#`; anything else is looked for in the names. */
 const searched = (text: string): Partial<Fields> => {
-  const id = USER_ID.exec(text.trim())?.[1];
-  return id ? { ...NO_FILTER, user: id } : { user: '', name: text.trim(), complete: '' };
+  const id = typedUserId(text);
+  return id ? { ...NO_FILTER, user: userIdText(id) } : { user: '', name: text.trim(), complete: '' };
 };
 
 const filterOf = ({ name, device, address, idle, state }: Fields): SessionFilter => ({
@@ -58,7 +57,7 @@ export const SessionsPage = () => {
   const { readOnly } = useConnection();
   const [url, setUrl] = useUrlState(FIELDS);
   const revocation = useRevocation((job) => setUrl({ job }));
-  const user = USER_ID.exec(url.user)?.[1] ?? '';
+  const user = typedUserId(url.user) ?? '';
   const filter = filterOf(url);
   const clear = () => setUrl({ ...NO_FILTER, user: '', complete: '' });
   return (
@@ -83,7 +82,7 @@ export const SessionsPage = () => {
       {user === '' && <StateCounts state={url.state} onState={(state) => setUrl({ state })} />}
       <SessionFilters
         filter={filter}
-        user={user}
+        user={user && userIdText(user)}
         onSearch={(text) => setUrl(searched(text))}
         onChange={setUrl}
         onClear={user || isFiltered(filter) ? clear : undefined}

@@ -8,6 +8,7 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { type ConnectionFacts, useConnections } from '@/components/patterns/connection';
 import { useMay, useViewer } from '@/components/patterns/viewer';
+import { typedUserId, userIdText } from '@/lib/sessions/schema';
 import { visibleText } from '@/lib/visible-text';
 import { hrefOf, pagesFor } from './pages';
 import { shellQueries } from './queries';
@@ -23,7 +24,7 @@ const useActions = (connection: ConnectionFacts | null, query: string, asked: bo
   const maySessions = useMay('sessions:view');
   const id = connection?.id ?? null;
   const flags = useQuery({ ...shellQueries.flags(id ?? ''), enabled: id !== null && asked });
-  const userId = /^#?(\d{1,19})$/.exec(query.trim())?.[1];
+  const userId = typedUserId(query);
 
   const found: SpotlightActionData[] =
     userId && id && maySessions
@@ -33,7 +34,7 @@ const useActions = (connection: ConnectionFacts | null, query: string, asked: bo
             label: t('find.user', { id: userId }),
             keywords: [query, userId],
             leftSection: <IconUserSearch size={ICON} />,
-            onClick: () => router.push(`/${id}/sessions?user=${userId}`),
+            onClick: () => router.push(`/${id}/sessions?user=${encodeURIComponent(userIdText(userId))}`),
           },
         ]
       : [];

@@ -1,3 +1,4 @@
+import { typedUserId } from '@/lib/sessions/schema';
 import type { TokenFilter } from '@/lib/sessions/tokens/schema';
 
 export const TABS = ['oauth', 'verification', 'states'] as const;
@@ -12,13 +13,10 @@ export const NO_FILTER = { user: '', provider: '', kind: '', type: '', within: '
 
 export const WITHIN_SECONDS = ['300', '900', '3600', '86400', '604800'];
 
-const USER_ID = /^#?(\d{1,19})$/;
-
 export const tabOf = ({ tab }: Pick<Fields, 'tab'>): Tab => TABS.find((each) => each === tab) ?? 'oauth';
 
-/** The person the address names; null for a text that is no user id. */
-export const userOf = ({ user }: Pick<Fields, 'user'>): string | null =>
-  USER_ID.exec(user.trim())?.[1] ?? null;
+/** The person the address names, a number or any id after `#`; null for a text that is no user id. */
+export const userOf = ({ user }: Pick<Fields, 'user'>): string | null => typedUserId(user);
 
 /** Somebody looks for a person by what is no user id: tokens have no names. */
 export const isNoUser = (tab: Tab, url: Pick<Fields, 'user'>): boolean =>

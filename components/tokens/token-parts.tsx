@@ -6,6 +6,7 @@ import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Malformed, providerName } from '@/components/patterns/token-words';
+import { userIdText } from '@/lib/sessions/schema';
 import type { TokenRow } from './queries';
 
 /** Leads to everything of the token's person. A verification whose value cannot be read names nobody. */
@@ -20,7 +21,7 @@ export const PersonLink = ({ token }: { token: Pick<TokenRow, 'userId'> }) => {
       fw={600}
       c="inherit"
       underline="hover"
-      href={`/${connection.id}/sessions?user=${token.userId}`}
+      href={`/${connection.id}/sessions?user=${encodeURIComponent(userIdText(token.userId))}`}
       aria-label={t('personOf', { id: token.userId })}
     >
       #{token.userId}

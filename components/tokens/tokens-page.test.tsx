@@ -272,7 +272,7 @@ it('is used without a mouse, and says where names are searched', async () => {
   const search = screen.getByRole('searchbox', { name: 'User id' });
   expect(document.activeElement).toBe(search);
   await fill(search, 'li[we*');
-  await screen.findByText('A user id is a number');
+  await screen.findByText('Not a user id');
   expect(rowsOf('OAuth')).toHaveLength(0);
   const find = screen.getByRole('link', { name: 'Find the person by name among the sessions' });
   expect(find.getAttribute('href')).toBe('/demo/sessions?name=li%5Bwe*');

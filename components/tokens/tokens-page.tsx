@@ -16,6 +16,7 @@ import { useReadAnew } from '@/components/patterns/use-read-anew';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { queryKeys } from '@/components/query-keys';
 import type { SessionStats } from '@/lib/sessions/schema';
+import { userIdText } from '@/lib/sessions/schema';
 import { FIELDS, filterOf, isNoUser, TABS, type Tab, tabOf, userOf } from './filter';
 import { RevokeTokensDrawer } from './revoke-tokens-drawer';
 import { TokenFacets } from './token-facets';
@@ -112,7 +113,7 @@ const PersonNote = ({ userId }: { userId: string | null }) => {
         component={Link}
         size="sm"
         c="inherit"
-        href={`/${connection.id}/sessions?user=${userId}`}
+        href={`/${connection.id}/sessions?user=${encodeURIComponent(userIdText(userId))}`}
         underline="always"
       >
         {t('toPerson')}

@@ -86,7 +86,7 @@ export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
   return {
     ...liveFigures(rows ?? [], now),
     onlineUsers: onlineUsers ?? null,
-    sessions: await countSessions(ctx),
+    sessions: rows && (await countSessions(ctx)),
     blockedProjects: blockedProjects ?? null,
     blacklistedIps: blacklistedIps ?? null,
     limitedProjects: census?.limitedProjects ?? null,

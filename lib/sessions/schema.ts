@@ -39,6 +39,9 @@ export const isUserId = (text: string): boolean =>
     WORD_ID.test(text) &&
     maskSecrets(visibleText(text, MAX_ID_LENGTH), true) === text);
 
+/** An id as `typedUserId` reads it, in fields and in addresses of pages. */
+export const userIdText = (id: string): string => (NUMERIC_ID.test(id) ? id : `#${id}`);
+
 /** The user that somebody typed: a number, or any id after `#`. */
 export const typedUserId = (text: string): string | null => {
   const id = text.trim().replace(/^#/, '');

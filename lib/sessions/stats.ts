@@ -21,7 +21,7 @@ const OVERVIEW_PATIENCE_MS = SECOND / 2;
 
 /** How long a count stays good, by how much work it is. */
 const goodFor = (keys: number): number => {
-  if (keys < SMALL_KEYSPACE) return 10 * SECOND;
+  if (keys < SMALL_KEYSPACE) return 15 * SECOND;
   return keys < 500_000 ? MINUTE : 5 * MINUTE;
 };
 
