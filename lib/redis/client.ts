@@ -1,4 +1,5 @@
 import 'server-only';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { ConnectionConfig } from '@/lib/env';
@@ -11,6 +12,8 @@ export interface Client {
   redis: Redis;
   state(): ClientState;
   reason(): string | null;
+  /** Which process answers, or did last: its `run_id`, or where our user may not know that, a name for this connection. */
+  process(): string | null;
   /** Resolves when ready; rejects with the last failure when that takes longer than `withinMs`. */
   ready(withinMs?: number): Promise<void>;
   close(): void;
@@ -51,9 +54,22 @@ const tlsOptions = (config: ConnectionConfig): RedisOptions => {
 const isSelect = (error: unknown): boolean =>
   (error as { command?: { name?: string } } | null)?.command?.name === 'select';
 
+/** ioredis gives its connector what INFO says, at each connection and before anything else may be sent; `{}` without INFO. */
+const onInfo = (redis: Redis, hear: (info: Record<string, string>) => void): void => {
+  const { connector } = redis as unknown as { connector: { check: (info: object) => boolean } };
+  connector.check = (info) => {
+    hear(info as Record<string, string>);
+    return true;
+  };
+};
+
 export const wrapClient = (redis: Redis): Client => {
   let failure: unknown = null;
   let selected = true;
+  let process: string | null = null;
+  onInfo(redis, ({ run_id = randomUUID() }) => {
+    process = run_id;
+  });
   const waiting = new Set<(error: unknown) => void>();
   const isReady = (): boolean => redis.status === 'ready' && selected;
   const wake = (error: unknown): void => {
@@ -100,6 +116,7 @@ export const wrapClient = (redis: Redis): Client => {
     redis,
     state,
     reason: () => (isReady() ? null : failure ? describeFailure(failure) : 'connecting'),
+    process: () => process,
     ready,
     close: () => redis.disconnect(),
   };
