@@ -1,12 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type TestContext, testContext } from '@/scripts/testing/context';
+import { runCommand } from '@/lib/command/run';
+import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { restartDuring } from '@/scripts/testing/restart';
 import { seedSession } from '@/scripts/testing/sessions';
 import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
 import { readPerson } from './person/person';
 import { personContracts } from './person/schema';
+import { repair } from './repair/repair';
+import { revokeSessions } from './revocation/commands';
 import { sessionContracts } from './schema';
-import { listSessions } from './search';
+import { listSessions, searchSessions } from './search';
+import { countSessions } from './survey';
+import { revokeOauthStates } from './tokens/commands';
 
 const SESSIONS = 227;
 const LIMIT = 20;
@@ -76,5 +82,90 @@ describe.each(WAYS)('pages of a list across a restart, %s', (_, redisArgs, user)
   it('are refused as nonsense where they are no cursor', async () => {
     for (const cursor of ['x', '0:1', '0:1~', '0:1~~x', '0:1~~abcd'])
       expect((await problemOf(list(cursor))).code).toBe('bad_input');
+  });
+});
+
+describe('a walk through all keys that meets a restart', () => {
+  let test: TestContext;
+  beforeEach(async () => {
+    test = await testContext({
+      apps: ['discours'],
+      scan: { chunk: 20, pauseMs: 1, maxAddedLatencyMs: 1000 },
+    });
+    for (let i = 0; i < SESSIONS; i++)
+      await seedSession(test.redis, {
+        userId: String(i % 30),
+        indexed: i % 2 === 0,
+        ttl: i % 3 ? null : 1000,
+      });
+    for (let i = 0; i < 50; i++) await test.redis.sadd(`user_sessions:${i % 30}`, `gone-${i}`);
+    for (let i = 0; i < 40; i++) await test.redis.hset(`oauth_state:${i}`, 'provider', 'google');
+  });
+  afterEach(() => test.close());
+
+  const call = (raw: object) => ({ actor: testActor('admin'), requestId: 'r', connection: test.handle, raw });
+
+  it('counts each session once', async () => {
+    restartDuring(test, 7);
+    expect(await countSessions(test.ctx)).toMatchObject({
+      sessions: SESSIONS,
+      users: 30,
+      byState: { unindexed: 113, staleIndex: 50 },
+      oauthStates: 40,
+    });
+  });
+
+  it('is told by a search, which never ends as if it were complete', async () => {
+    restartDuring(test, 7);
+    const events: string[] = [];
+    const sink = {
+      send: (event: string) => void events.push(event),
+      drained: async () => undefined,
+      signal: new AbortController().signal,
+    };
+    const problem = await problemOf(searchSessions(test.ctx, { username: 'alice' }, sink));
+    expect(problem.code).toBe('cursor_expired');
+    expect(events).not.toContain('end');
+  });
+
+  it.each([7, 20])('revokes all that a filter finds, each counted once (call %i)', async (at) => {
+    restartDuring(test, at);
+    const result = await runCommand(revokeSessions, call({ filter: { username: 'alice' } }));
+    expect(result).toMatchObject({ matched: SESSIONS, revoked: SESSIONS, remaining: 0, users: 30 });
+    expect(await test.redis.keys('session:*')).toEqual([]);
+  });
+
+  it('shows what a revocation would end', async () => {
+    restartDuring(test, 7);
+    const result = await runCommand(revokeSessions, call({ filter: { username: 'alice' }, dryRun: true }));
+    expect(result).toMatchObject({ matched: SESSIONS, remaining: SESSIONS });
+  });
+
+  it('finds what no index knows of a user', async () => {
+    restartDuring(test, 7);
+    const found = await readPerson(
+      test.ctx,
+      personContracts.user.input.parse({ userId: '3', complete: true, limit: 100 }),
+    );
+    expect(found).toMatchObject({ unindexed: 8 });
+  });
+
+  it.each([7, 20])('repairs everything, each counted once (call %i)', async (at) => {
+    restartDuring(test, at);
+    const hooks = { before: async () => undefined };
+    const kinds = ['staleIndex', 'unindexed', 'noTtl'] as const;
+    const noTtl = 151;
+    expect(await repair(test.ctx, { kinds, dryRun: false }, hooks)).toMatchObject({
+      before: { staleIndex: 50, unindexed: 113, noTtl },
+      repaired: { staleIndex: 50, unindexed: 113, noTtl },
+      remaining: 0,
+      left: 0,
+    });
+  });
+
+  it('revokes all tokens of a kind, each counted once', async () => {
+    restartDuring(test, 7);
+    const result = await runCommand(revokeOauthStates, call({ filter: { provider: 'google' } }));
+    expect(result).toMatchObject({ matched: 40, revoked: 40, remaining: 0 });
   });
 });

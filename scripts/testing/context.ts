@@ -96,8 +96,9 @@ export const testContext = async (options: TestContextOptions = {}): Promise<Tes
       await redis.save();
       await server.stop();
       server = await startRedis({ args: redisArgs, dir, port: server.port });
-      for (const read of [handle.reader.size, handle.background.size, () => redis.ping()])
-        while ((await read().catch(() => null)) === null) await sleep(10);
+      const clients = handle.topology.primaries().flatMap((node) => node.clients());
+      const isBack = () => redis.status === 'ready' && clients.every((client) => client.state() === 'ready');
+      while (!isBack()) await sleep(5);
     },
     as,
     close: async () => {

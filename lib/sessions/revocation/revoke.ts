@@ -2,6 +2,7 @@ import 'server-only';
 import { keyId } from '@/lib/catalog/display';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
+import { wholeCount, wholeWalk } from '@/lib/redis/server-process';
 import { indexKeyOf } from '../keys';
 import { unlinkKeys } from '../keyspace';
 import { scanUsers } from '../scan-users';
@@ -82,7 +83,8 @@ const revokeAlso = async (
   const keys = [...reached.verifications];
   // Of one user the scope's own scan has found them.
   if (userId === undefined && users.size > 0)
-    for await (const { verifications } of scanUsers(ctx, users)) keys.push(...verifications);
+    for await (const { verifications } of wholeWalk(ctx.connection, () => scanUsers(ctx, users)))
+      keys.push(...verifications);
   revoked.verification = await unlinkKeys(ctx, keys);
   return revoked;
 };
@@ -123,7 +125,7 @@ export const revoke = async (
   });
   const meant = usersMeant(input, reached);
   const alsoRevoked = await revokeAlso(ctx, input, reached, meant);
-  const { remaining, verifications } = await verify(ctx, scope, reached);
+  const { remaining, verifications } = await wholeCount(ctx.connection, () => verify(ctx, scope, reached));
   const stillValidComplete = await readStillValid(ctx, reached.lines, {
     users: reached.usersListed(meant),
     ended: new Set(),
@@ -143,10 +145,9 @@ export const revoke = async (
 /** The same counts, with nothing ended: `revoked` is 0 and `remaining` what would be ended. */
 export const previewRevocation = async (ctx: ReadContext, input: Revoked): Promise<Revocation> => {
   const scope = await scopeOf(ctx, input);
-  const { reached, exact } = await walk(ctx, scope.parts(), {
-    sink: countOnly,
-    timeoutMs: PREVIEW_TIMEOUT_MS,
-  });
+  const { reached, exact } = await wholeCount(ctx.connection, () =>
+    walk(ctx, scope.parts(), { sink: countOnly, timeoutMs: PREVIEW_TIMEOUT_MS }),
+  );
   const meant = usersMeant(input, reached);
   const isComplete = await readStillValid(ctx, reached.lines, {
     users: reached.usersListed(meant),
