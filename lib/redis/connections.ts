@@ -5,6 +5,7 @@ import { ScanBudget } from './budget';
 import { addressOf } from './client';
 import { OwnTraffic } from './own-traffic';
 import { makeReader, type Reader } from './reader';
+import type { Role } from './server-facts';
 import { standalone, type Topology } from './topology';
 
 /** One configured Redis: its settings, its clients and what we ourselves did to its counters. */
@@ -19,6 +20,8 @@ export interface ConnectionHandle {
   reader: Reader;
   /** A reader whose commands wait behind scans instead of before interactive reads. */
   background: Reader;
+  /** As the servers last said: a replica where one of them is. */
+  role(): Role;
   status(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
 }
 
@@ -34,6 +37,7 @@ export const openConnection = (config: ConnectionConfig, own = new OwnTraffic())
     budget: new ScanBudget(config.scan),
     reader: makeReader(parts),
     background: makeReader(parts, 'scan'),
+    role: () => worstRole(topology.primaries().map((node) => node.client('read').role())),
     status: () => {
       const clients = topology.primaries().map((node) => node.client('read'));
       const worst = clients.find((client) => client.state() !== 'ready') ?? clients[0]!;
@@ -42,6 +46,30 @@ export const openConnection = (config: ConnectionConfig, own = new OwnTraffic())
       return { state: worst.state(), reason: worst.reason() };
     },
   };
+};
+
+const worstRole = (roles: readonly Role[]): Role =>
+  (['replica', 'unknown'] as const).find((role) => roles.includes(role)) ?? 'primary';
+
+/** Asks for the role: a server changes it and keeps its clients. As last known where it does not answer. */
+export const askRole = async ({ topology, own, role }: ConnectionHandle): Promise<Role> => {
+  for (const node of topology.primaries()) {
+    const client = node.client('read');
+    const isReady = await client.ready().then(
+      () => true,
+      () => false,
+    );
+    if (!isReady) continue;
+    await client.askRole();
+    own.commands += 1;
+  }
+  return role();
+};
+
+/** Why nothing can be changed through a connection; null where it can. */
+export const whyReadOnly = async (handle: ConnectionHandle): Promise<'configured' | 'replica' | null> => {
+  if (handle.config.readOnly) return 'configured';
+  return (await askRole(handle)) === 'replica' ? 'replica' : null;
 };
 
 /** The server behind a connection, whatever its database and user: a server's counters know neither. */

@@ -21,6 +21,8 @@ export const describeFailure = (error: unknown): string => {
     case 'ECONNRESET':
     case 'EPIPE':
       return 'it closed the connection';
+    case 'UNSUITABLE':
+      return message;
     case 'ENOENT':
     case 'EACCES':
       return 'its socket cannot be opened';
