@@ -75,8 +75,11 @@ type ReadOnly = Awaited<ReturnType<typeof whyReadOnly>>;
 /** 423 for a change through a connection that takes none; null where it does. */
 export const readOnlyProblem = (connection: string, why: ReadOnly): Problem | null => {
   if (why === null) return null;
-  const is = why === 'replica' ? "'s server is a replica, which is read-only" : ' is read-only';
-  return new Problem('read_only', `Connection "${connection}"${is}: nothing can be changed through it.`);
+  const what =
+    why === 'replica'
+      ? `The server of connection "${connection}" is a replica, which is read-only`
+      : `Connection "${connection}" is read-only`;
+  return new Problem('read_only', `${what}: nothing can be changed through it.`);
 };
 
 /** Where the connection takes no change now: on record, and 423. */
