@@ -33,7 +33,8 @@ const serveStats = () =>
     ...{ countedAt: new Date().toISOString(), counting: false },
   });
 
-const shown = (label: string) => rowsOf(label).map((row) => /(Alpha|Beta|Gamma) phone/.exec(textOf(row))?.[1]);
+const shown = (label: string) =>
+  rowsOf(label).map((row) => /(Alpha|Beta|Gamma) phone/.exec(textOf(row))?.[1]);
 
 it('a list whose cursor belongs to another process of the server begins again by itself and says so', async () => {
   serveStats();

@@ -43,7 +43,7 @@ export const Header = ({ current, onMenu }: HeaderProps) => {
       <ConnectionSwitcher current={current} />
       {current && <EnvironmentBadge environment={current.environment} />}
       {current?.role === 'replica' && (
-        <Badge color="orange" variant="light" tt="none" title={t('replicaNote')}>
+        <Badge color="orange" variant="light" tt="none" visibleFrom="sm" title={t('replicaNote')}>
           {t('replica')}
         </Badge>
       )}
