@@ -3,7 +3,7 @@ import { badInput } from '@/lib/errors';
 import { digest } from '@/lib/keyring';
 import type { ConnectionHandle } from './connections';
 import { isScanCursor, type ScanOptions, scanKeys } from './scan';
-import { connectedProcess, cursorExpired, isProcessMark } from './server-process';
+import { connectedProcess, cursorExpired } from './server-process';
 
 /** What one call of a cursor returned, and where the next goes on; null after the last. */
 export interface Chunk {
@@ -19,7 +19,7 @@ export interface PageRequest<T> {
   /** The server cursor of the beginning. */
   first: string;
   isServerCursor(cursor: string): boolean;
-  /** A mark of the server's process that answers: a cursor of any other one is refused (410). */
+  /** The server's process that answers: a cursor of any other one is refused (410). */
   servedBy(): Promise<string>;
   chunks(from: string): AsyncIterable<Chunk>;
   /** What to show for each element, in order; null for what a filter leaves out. */
@@ -51,10 +51,17 @@ interface Place {
   servedBy: string | null;
 }
 
+/** Of the server's process: its own name stays with us. */
+const PROCESS_MARK_LENGTH = 8;
+const processMarkOf = (process: string): string => digest('cursor', process, PROCESS_MARK_LENGTH);
+
 const parse = (request: PageRequest<unknown>): Place => {
   if (request.cursor === undefined) return { at: request.first, marks: new Set(), servedBy: null };
   const [at = '', marks = '', servedBy = ''] = request.cursor.split('~');
-  const wellFormed = /^[\w-]*$/.test(marks) && marks.length % MARK_LENGTH === 0 && isProcessMark(servedBy);
+  const wellFormed =
+    /^[\w-]*$/.test(marks + servedBy) &&
+    marks.length % MARK_LENGTH === 0 &&
+    servedBy.length === PROCESS_MARK_LENGTH;
   if (!request.isServerCursor(at) || !wellFormed)
     throw badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
   return { at, marks: new Set(marks.match(/.{6}/g) ?? []), servedBy };
@@ -102,8 +109,8 @@ export const fillPage = async <T>(request: PageRequest<T>): Promise<FilledPage<T
   const deadline = performance.now() + request.withinMs;
   const { at: from, marks, servedBy: before } = parse(request);
   const servedBy = await request.servedBy();
-  if (before !== null && before !== servedBy) throw cursorExpired();
-  const shown = new Shown(marks, servedBy);
+  if (before !== null && before !== processMarkOf(servedBy)) throw cursorExpired();
+  const shown = new Shown(marks, processMarkOf(servedBy));
   const items: T[] = [];
   let examined = 0;
   let at = from;

@@ -1,10 +1,7 @@
 import 'server-only';
 import { Problem } from '@/lib/errors';
-import { digest } from '@/lib/keyring';
 import type { ConnectionHandle } from './connections';
 import { readyClient } from './topology';
-
-const MARK_LENGTH = 8;
 
 /** Those whose cursors go to lists and walks. */
 const PURPOSES = ['read', 'scan'] as const;
@@ -15,7 +12,7 @@ const PURPOSES = ['read', 'scan'] as const;
  */
 export const processOf = ({ topology }: ConnectionHandle): string => {
   const clients = topology.primaries().flatMap((node) => PURPOSES.map((purpose) => node.client(purpose)));
-  return digest('cursor', clients.map((client) => client.process()).join(' '), MARK_LENGTH);
+  return clients.map((client) => client.process()).join(' ');
 };
 
 /** The same, once all are connected. Throws a 503 `Problem`. */
@@ -24,8 +21,6 @@ export const connectedProcess = async (handle: ConnectionHandle): Promise<string
     for (const purpose of PURPOSES) await readyClient(handle.config.id, node, purpose);
   return processOf(handle);
 };
-
-export const isProcessMark = (text: string): boolean => /^[\w-]{8}$/.test(text);
 
 export const cursorExpired = (): Problem =>
   new Problem(

@@ -156,7 +156,6 @@ const walk = async (
     run.counts = { ...run.repaired };
     run.left = 0;
     if (!act) run.ended = 0;
-    examined = 0;
   };
   const chunks = () => survey(ctx, { signal: hooks.signal });
   for await (const chunk of wholeWalk(ctx.connection, chunks, { restarted })) {
