@@ -188,6 +188,25 @@ export const readEnv = (source: Source = process.env, cwd: string = process.cwd(
 /** The whole configuration, checked. */
 export type Env = ReturnType<typeof readEnv>;
 
+const UNSUPPORTED = {
+  sentinel: 'url, with the address of the primary: Sentinel is not supported yet',
+  cluster: 'url, with the address of a server without cluster mode: Redis Cluster is not supported yet',
+} as const;
+
+/** Throws `ConfigurationError` for connections that are described well and cannot be used yet: before anything is started. */
+export const checkSupported = ({ connections: configured }: Env): void => {
+  const problems = configured.flatMap((connection, i) =>
+    (['sentinel', 'cluster'] as const)
+      .filter((kind) => connection[kind] !== null)
+      .map((kind) => ({
+        variable: `KEYWARD_CONFIG connections[${i}].${kind}`,
+        found: `connection "${connection.id}"`,
+        expected: UNSUPPORTED[kind],
+      })),
+  );
+  if (problems.length > 0) throw new ConfigurationError(problems);
+};
+
 let cached: Env | null = null;
 
 /** The configuration of this process, read once. Throws `ConfigurationError`. */

@@ -12,6 +12,7 @@ export const PROBLEMS = {
   no_undo: { status: 409, title: 'This could not be taken back' },
   value_doubtful: { status: 409, title: 'The value does not look right' },
   conflict: { status: 409, title: 'This conflicts with what is there' },
+  cursor_expired: { status: 410, title: 'This list has to be read from the beginning' },
   changed: { status: 412, title: 'The value changed since you read it' },
   too_large: { status: 413, title: 'The request is too large' },
   read_only: { status: 423, title: 'This connection is read-only' },

@@ -54,8 +54,10 @@ const checkPort = ({ hostname, port }) =>
 /** Reads and checks the configuration with lib/env. Throws its `ConfigurationError`. */
 const readConfiguration = async (environment) => {
   const { url } = await bundle('lib/env.ts');
-  const { readEnv } = await import(url);
-  return readEnv(environment, ROOT);
+  const { checkSupported, readEnv } = await import(url);
+  const configuration = readEnv(environment, ROOT);
+  checkSupported(configuration);
+  return configuration;
 };
 
 /** A private store that comes back on its port when its process dies. */

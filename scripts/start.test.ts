@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -26,6 +26,30 @@ it('does not start on a wrong configuration, and names every variable without it
     expect(output).toContain(`${variable}: found`);
   expect(output).not.toContain('hunter2');
   expect(output).not.toMatch(/^\s+at /m);
+});
+
+it('does not start on a Sentinel or a cluster in the file, and says which connection and what to do', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keyward-config-'));
+  try {
+    const file = join(folder, 'connections.yaml');
+    writeFileSync(
+      file,
+      `connections:
+  - { id: main, url: "redis://127.0.0.1:1" }
+  - { id: watched, sentinel: { name: mymaster, nodes: ["a:26379"] } }
+  - { id: sharded, cluster: { nodes: ["a:7000"] } }
+`,
+    );
+    const { status, output } = run('start.mjs', { KEYWARD_CONFIG: file });
+    expect(status).toBe(1);
+    expect(output).toContain('connections[1].sentinel: found connection "watched", expected url');
+    expect(output).toContain('Sentinel is not supported yet');
+    expect(output).toContain('connections[2].cluster: found connection "sharded", expected url');
+    expect(output).toContain('Redis Cluster is not supported yet');
+    expect(output).not.toContain('"main"');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 it('tells the three ways out when there is no Redis and none can be installed', () => {

@@ -6,11 +6,12 @@ import { connections } from '@/lib/redis/connections';
 
 /** The configured connections without their addresses: what the frame needs before anything is asked. */
 export const connectionFacts = (): ConnectionFacts[] =>
-  [...connections().values()].map(({ config }) => ({
+  [...connections().values()].map(({ config, role }) => ({
     id: config.id,
     name: config.name,
     environment: config.environment,
-    readOnly: config.readOnly,
+    role: role(),
+    readOnly: config.readOnly || role() === 'replica',
     apps: config.apps,
   }));
 

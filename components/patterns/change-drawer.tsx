@@ -93,7 +93,11 @@ const ChangeForm = (props: ChangeDrawerProps) => {
             </Text>
           </Alert>
         )}
-        {readOnly && <Alert color="orange">{t('readOnly', { name: connection.name })}</Alert>}
+        {readOnly && (
+          <Alert color="orange">
+            {t(connection.role === 'replica' ? 'replica' : 'readOnly', { name: connection.name })}
+          </Alert>
+        )}
         {props.withReason !== false && (
           <Textarea
             label={t('reason')}

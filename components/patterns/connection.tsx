@@ -3,8 +3,8 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import type { Connection } from '@/lib/insights/schema';
 
-/** What never changes about a connection while the console runs; its status is in `connections.list`. */
-export type ConnectionFacts = Pick<Connection, 'id' | 'name' | 'environment' | 'readOnly' | 'apps'>;
+/** What a page needs to know of its connection; `role`, and `readOnly` with it, can change while the page is open. */
+export type ConnectionFacts = Pick<Connection, 'id' | 'name' | 'environment' | 'role' | 'readOnly' | 'apps'>;
 
 const ConnectionsContext = createContext<readonly ConnectionFacts[]>([]);
 const ConnectionContext = createContext<ConnectionFacts | null>(null);
@@ -16,9 +16,11 @@ export const ConnectionsProvider = (props: {
 
 export const useConnections = (): readonly ConnectionFacts[] => useContext(ConnectionsContext);
 
-export const ConnectionProvider = (props: { connection: ConnectionFacts; children: ReactNode }) => (
-  <ConnectionContext value={props.connection}>{props.children}</ConnectionContext>
-);
+export const ConnectionProvider = (props: { connection: ConnectionFacts; children: ReactNode }) => {
+  // Around the page it is known as it is now.
+  const known = useConnections().find(({ id }) => id === props.connection.id);
+  return <ConnectionContext value={known ?? props.connection}>{props.children}</ConnectionContext>;
+};
 
 /** The connection of this page's address. Only below `[connection]/layout.tsx`. */
 export const useConnection = (): ConnectionFacts => {

@@ -22,7 +22,8 @@ export const StaleBanner = ({ error, valuesFrom, reason }: StaleBannerProps) => 
   const t = useTranslations('patterns.stale');
   const now = useNow('second');
   const format = useFormat();
-  if (!error) return null;
+  // A list that begins again is read at this moment.
+  if (!error || (error instanceof ApiProblem && error.code === 'cursor_expired')) return null;
   const from = typeof valuesFrom === 'number' ? valuesFrom : epochOf(valuesFrom);
   const age = now !== null && from ? format.duration((now - from) / 1000) : null;
   const code = error instanceof ApiProblem ? error.code : 'internal';

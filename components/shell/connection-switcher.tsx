@@ -51,7 +51,7 @@ export const ConnectionSwitcher = ({ current }: { current: ConnectionFacts | nul
             {connection.name}
             <Text size="xs" c="dimmed">
               {t(`environment.${connection.environment}`)} · {t(`status.${statusOf(connection.id)}`)}
-              {connection.readOnly && ` · ${t('readOnly')}`}
+              {connection.readOnly && ` · ${t(connection.role === 'replica' ? 'replica' : 'readOnly')}`}
             </Text>
           </Menu.Item>
         ))}

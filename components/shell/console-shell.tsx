@@ -2,9 +2,10 @@
 
 import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { type ConnectionFacts, ConnectionsProvider } from '@/components/patterns/connection';
 import { type Viewer, ViewerProvider } from '@/components/patterns/viewer';
 import { basePath } from '@/lib/api-client';
@@ -13,6 +14,7 @@ import { Header } from './header';
 import { LAST_CONNECTION_COOKIE } from './last-connection';
 import { LiveProvider } from './live';
 import { Navigation } from './navigation';
+import { shellQueries } from './queries';
 import { Search } from './search';
 
 interface ConsoleShellProps {
@@ -38,12 +40,26 @@ const useShown = (connections: ConnectionFacts[], remembered: string | null): Co
   return addressed ?? connections.find((connection) => connection.id === last) ?? connections[0] ?? null;
 };
 
+/** The connections with what their servers are now: one may become a replica while a page is open. */
+const useCurrentFacts = (given: ConnectionFacts[]): ConnectionFacts[] => {
+  const { data } = useQuery(shellQueries.connections());
+  return useMemo(
+    () =>
+      given.map((facts) => {
+        const now = data?.items.find(({ id }) => id === facts.id);
+        return now ? { ...facts, role: now.role, readOnly: now.readOnly } : facts;
+      }),
+    [given, data],
+  );
+};
+
 /**
  * Header, navigation and the page between them. No Suspense: what hydrates later than the header would meet
  * answers of shared queries that the server's HTML did not have.
  */
-export const ConsoleShell = ({ viewer, connections, remembered, children }: ConsoleShellProps) => {
+export const ConsoleShell = ({ viewer, connections: given, remembered, children }: ConsoleShellProps) => {
   const t = useTranslations('shell');
+  const connections = useCurrentFacts(given);
   const [menuOpened, menu] = useDisclosure(false);
   const shown = useShown(connections, remembered);
   const connection = shown?.id ?? null;

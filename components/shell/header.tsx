@@ -1,6 +1,6 @@
 'use client';
 
-import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Badge, Kbd, UnstyledButton } from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import Link from 'next/link';
@@ -42,6 +42,11 @@ export const Header = ({ current, onMenu }: HeaderProps) => {
       </Link>
       <ConnectionSwitcher current={current} />
       {current && <EnvironmentBadge environment={current.environment} />}
+      {current?.role === 'replica' && (
+        <Badge color="orange" variant="light" tt="none" visibleFrom="sm" title={t('replicaNote')}>
+          {t('replica')}
+        </Badge>
+      )}
       <UnstyledButton className={classes.search} onClick={spotlight.open} aria-label={t('search')}>
         <IconSearch size={16} aria-hidden />
         <span className={classes.searchText}>{t('searchHint')}</span>

@@ -1,15 +1,19 @@
 'use client';
 
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
+import { Notifications, notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import { makeQueryClient } from './query-client';
 import { theme } from './theme';
 
 /** What every page stands in. `nonce` is the request's, for the style tags Mantine writes. */
 export const Providers = ({ nonce, children }: { nonce: string | undefined; children: ReactNode }) => {
-  const [client] = useState(makeQueryClient);
+  const t = useTranslations('shell');
+  const [client] = useState(() =>
+    makeQueryClient(() => notifications.show({ id: 'begun-again', message: t('begunAgain') })),
+  );
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce ?? ''}>
       <Notifications position="bottom-right" autoClose={8000} zIndex={400} />

@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem, basePath } from '@/lib/api-client';
 
 const toSignIn = () => {
@@ -15,11 +15,21 @@ const onError = (error: Error) => {
 
 /**
  * A refusal is not asked twice, and an unreachable Redis is tried again. What another query answered stands in only
- * where a query says so (`placeholderData`), and its rows are shown as such.
+ * where a query says so (`placeholderData`), and its rows are shown as such. A list or search whose place the server
+ * forgot (410) is read again from the start, and `onBegunAgain` says so.
  */
-export const makeQueryClient = (): QueryClient =>
-  new QueryClient({
-    queryCache: new QueryCache({ onError }),
+export const makeQueryClient = (onBegunAgain: () => void): QueryClient => {
+  const beginAgain = async (error: Error, { queryKey }: Query<unknown, unknown>): Promise<void> => {
+    if (!(error instanceof ApiProblem) || error.code !== 'cursor_expired') return;
+    onBegunAgain();
+    await client.refetchQueries({ queryKey, exact: true });
+  };
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError,
+      // The query is over by then: it can be asked again.
+      onSettled: (_, error, query) => error && queueMicrotask(() => void beginAgain(error, query)),
+    }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
@@ -31,3 +41,5 @@ export const makeQueryClient = (): QueryClient =>
       mutations: { retry: false },
     },
   });
+  return client;
+};

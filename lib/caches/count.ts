@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
+import { wholeCount } from '@/lib/redis/server-process';
 import { isSensitive } from './guarded';
 import { CHUNKS_A_CALL, idOf, scanBranches } from './scan';
 import { MAX_SNAPSHOT_BYTES } from './snapshots';
@@ -161,7 +162,10 @@ const measure = async (
  * Counts within `withinMs`, else estimates from what was gone through by then, or when `signal` aborts: SCAN walks the
  * table in an order that has nothing to do with names, so that a part of it is a sample of all.
  */
-export const countTarget = async (ctx: ReadContext, target: Target, bounds: Bounds): Promise<TargetCount> => {
+export const countTarget = (ctx: ReadContext, target: Target, bounds: Bounds): Promise<TargetCount> =>
+  wholeCount(ctx.connection, () => countOnce(ctx, target, bounds));
+
+const countOnce = async (ctx: ReadContext, target: Target, bounds: Bounds): Promise<TargetCount> => {
   const counter = new Counter(ctx, target);
   const there = await countNamed(ctx, target, counter);
   const named = { found: counter.found, branches: new Map(counter.branches) };

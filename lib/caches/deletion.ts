@@ -3,12 +3,13 @@ import { keepUndo } from '@/lib/command/undo-record';
 import type { JobContext } from '@/lib/jobs/define';
 import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
+import { wholeWalk } from '@/lib/redis/server-process';
 import { mayChangeSensitive } from './guarded';
-import { isUnthrottled } from './scan';
+import { idOf, isUnthrottled } from './scan';
 import { type Snapshot, snapshot, unlinkUnchanged } from './snapshot-keys';
 import { forgetSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
 import type { Target } from './target';
-import { batchesOf, keysOf, type Met, type Paced, paced } from './walk';
+import { batchesOf, keysOf, type Met, newMet, type Paced, paced, restarting } from './walk';
 
 /** What an invalidation did until now. `matched`: deleted, vanished, changed, or about to be. */
 export interface DeletionCounts extends Met {
@@ -24,7 +25,7 @@ export interface DeletionCounts extends Met {
 
 export const newCounts = (): DeletionCounts => ({
   ...{ matched: 0, deleted: 0, vanished: 0, changed: 0, notKept: 0, inDoubt: 0, memoryBytes: null },
-  ...{ guarded: 0, families: new Set<string>() },
+  ...newMet(),
 });
 
 export interface DeletionPlan {
@@ -71,7 +72,8 @@ class PlainDeletion {
   async run(): Promise<void> {
     const { ctx, counts } = this;
     const slowly = paced(ctx);
-    for await (const batch of overlapped(ctx, this.announced())) {
+    const batches = () => overlapped(ctx, this.announced());
+    for await (const batch of wholeWalk(ctx.connection, batches, restarting(counts))) {
       if (ctx.signal.aborted) return;
       counts.inDoubt = batch.length;
       const deleted = await slowly(() => ctx.writer.unlink(batch));
@@ -89,6 +91,7 @@ class PlainDeletion {
   private async *announced(): AsyncGenerator<Key[]> {
     const { ctx, plan, counts } = this;
     let batches = 0;
+    this.pending = 0;
     for await (const batch of batchesOf(ctx, keysOf(ctx, plan, counts))) {
       this.pending += batch.length;
       const measured = batches++ % MEASURED_ONE_IN === 0 ? sizeOf(ctx, batch[0]!) : null;
@@ -135,11 +138,12 @@ class UndoableDeletion {
   async run(): Promise<number | null> {
     const { ctx, plan, counts } = this;
     try {
-      await this.removeAll(batchesOf(ctx, keysOf(ctx, plan, counts)), 'plain');
+      const found = () => this.take(batchesOf(ctx, keysOf(ctx, plan, counts)), 'plain');
+      await this.removeAll(wholeWalk(ctx.connection, found, restarting(counts)), 'plain');
       for (let attempt = 1; attempt < MAX_ATTEMPTS && !ctx.signal.aborted; attempt++) {
         const changed = this.again;
         this.again = [];
-        await this.removeAll(batchesOf(ctx, [changed]), 'again');
+        await this.removeAll(this.take(batchesOf(ctx, [changed]), 'again'), 'again');
       }
     } catch (error) {
       // What was deleted by then can be undone, and what others deleted is not to come back with it.
@@ -178,14 +182,18 @@ class UndoableDeletion {
     });
   }
 
-  private async removeAll(batches: AsyncGenerator<Key[]>, mark: Mark): Promise<void> {
-    for await (const taken of overlapped(this.ctx, this.take(batches, mark))) {
+  private async removeAll(steps: AsyncGenerator<Taken>, mark: Mark): Promise<void> {
+    for await (const taken of steps) {
       if (this.ctx.signal.aborted) return;
       await this.remove(taken, mark);
     }
   }
 
-  private async *take(batches: AsyncGenerator<Key[]>, mark: Mark): AsyncGenerator<Taken> {
+  private take(batches: AsyncGenerator<Key[]>, mark: Mark): AsyncGenerator<Taken> {
+    return overlapped(this.ctx, this.snapshots(batches, mark));
+  }
+
+  private async *snapshots(batches: AsyncGenerator<Key[]>, mark: Mark): AsyncGenerator<Taken> {
     for await (const batch of batches) {
       for (let left = batch; left.length > 0; ) {
         const shot = await this.slowRead(() => snapshot(this.ctx.writer, left));
@@ -222,6 +230,7 @@ class UndoableDeletion {
     counts.memoryBytes = (counts.memoryBytes ?? 0) + Math.round(shot.memoryBytes * share);
     counts.matched += mark === 'plain' ? looked + gone.length : 0;
     this.again.push(...done.changed);
+    for (const key of done.changed) counts.leftAlone.add(idOf(key));
     this.voids.push(...done.gone, ...(mark === 'again' ? [...gone, ...tooLarge] : []));
   }
 }

@@ -6,12 +6,13 @@ import { keepUndo } from '@/lib/command/undo-record';
 import { env } from '@/lib/env';
 import type { JobContext, JobDefinition } from '@/lib/jobs/define';
 import type { Key } from '@/lib/redis/commands';
+import { wholeWalk } from '@/lib/redis/server-process';
 import { iso, SECOND } from '@/lib/time';
 import { mayChangeSensitive } from './guarded';
 import { resolveTarget } from './resolve-target';
 import { cacheContracts, invalidationTarget, type TtlResult } from './schema';
 import { forgetSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
-import { batchesOf, keysOf, type Met, paced } from './walk';
+import { batchesOf, keysOf, newMet, paced } from './walk';
 
 const payload = z.strictObject({
   target: invalidationTarget,
@@ -69,11 +70,13 @@ const changeAll = async (
   kept: Snapshots | null,
 ): Promise<void> => {
   const target = resolveTarget(ctx.catalog, work.target);
-  const met: Met = { guarded: 0, families: new Set() };
+  const met = newMet();
   const slowly = paced(ctx);
   const sensitive = mayChangeSensitive(ctx, target);
   const record = { of: 'ttls', auditId: ctx.auditId, label: target.label, sensitive };
-  for await (const batch of batchesOf(ctx, keysOf(ctx, { target, total: work.total }, met))) {
+  const batches = () => batchesOf(ctx, keysOf(ctx, { target, total: work.total }, met));
+  // All keys stay: a walk that began again would give those a second time that have their TTL by now.
+  for await (const batch of wholeWalk(ctx.connection, batches, { maxRestarts: 0 })) {
     await ctx.progress(result.matched, Math.max(work.total, result.matched), batch.length);
     if (ctx.signal.aborted) break;
     const { states, changed } = await slowly(() => changeBatch(ctx, work, batch));

@@ -14,7 +14,21 @@ export interface Met {
   /** Guarded keys that were left alone. */
   guarded: number;
   families: Set<string>;
+  /** Keys by `idOf` that were given and stayed: a walk that begins again does not give them a second time. */
+  leftAlone: Set<string>;
+  /** It is not the first walk: what was named and is gone was given by the first. */
+  again: boolean;
 }
+
+export const newMet = (): Met => ({ guarded: 0, families: new Set(), leftAlone: new Set(), again: false });
+
+/** For `wholeWalk`: what is still there is met again. */
+export const restarting = (met: Met) => ({
+  restarted: () => {
+    met.guarded = 0;
+    met.again = true;
+  },
+});
 
 /** Whether a key may be touched: each is classified again, for what is there now is what counts. */
 const mayTouch = (ctx: JobContext, { family }: Target, met: Met): ((key: Key) => boolean) => {
@@ -69,10 +83,10 @@ export async function* keysOf(
   const wanted = mayTouch(ctx, target, met);
   const named = [...new Map(branches.flatMap(({ keys }) => keys.map((key) => [idOf(key), key]))).values()];
   // What somebody names and is gone has vanished; of an entity's keys few are cached, and the others were never there.
-  const there = target.kind === 'entity' ? await existing(ctx, named) : named;
-  yield there.filter(wanted);
+  const there = target.kind === 'entity' || met.again ? await existing(ctx, named) : named;
+  yield there.filter((key) => !met.leftAlone.has(idOf(key)) && wanted(key));
   const times = isUnthrottled(ctx) ? CHUNKS_A_CALL : GENTLE_CHUNKS;
-  const except = new Set(there.map(idOf));
+  const except = new Set([...there.map(idOf), ...met.leftAlone]);
   let given = 0;
   for await (const { keys } of scanBranches(ctx, branches, { except, times })) {
     const fits = keys.filter(wanted);

@@ -7,7 +7,7 @@ import type { Contract, Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { allows, may, type Permission } from '@/lib/permissions';
-import type { ConnectionHandle } from '@/lib/redis/connections';
+import { type ConnectionHandle, whyReadOnly } from '@/lib/redis/connections';
 import { isInDoubt } from '@/lib/redis/failure';
 import { iso } from '@/lib/time';
 import {
@@ -70,10 +70,23 @@ const requireAlso = async (call: Call, contract: Contract, needed: readonly Perm
   );
 };
 
-/** Of a call on a connection that is read-only: on record, and 423. */
-export const refuseReadOnly = (call: Caller, contract: Contract): Promise<never> => {
-  const detail = `Connection "${call.connection?.config.id}" is read-only: nothing can be changed through it.`;
-  return refuse(call, contract, new Problem('read_only', detail), 'refused: read-only connection');
+type ReadOnly = Awaited<ReturnType<typeof whyReadOnly>>;
+
+/** 423 for a change through a connection that takes none; null where it does. */
+export const readOnlyProblem = (connection: string, why: ReadOnly): Problem | null => {
+  if (why === null) return null;
+  const what =
+    why === 'replica'
+      ? `The server of connection "${connection}" is a replica, which is read-only`
+      : `Connection "${connection}" is read-only`;
+  return new Problem('read_only', `${what}: nothing can be changed through it.`);
+};
+
+/** Where the connection takes no change now: on record, and 423. */
+export const refuseReadOnly = async (call: Caller, contract: Contract, why: ReadOnly): Promise<void> => {
+  const problem = readOnlyProblem(call.connection?.config.id ?? '', why);
+  const what = why === 'replica' ? 'its server is a replica' : 'read-only connection';
+  if (problem) await refuse(call, contract, problem, `refused: ${what}`);
 };
 
 /** Read-only connections refuse every change; production asks for the connection's id to be typed. */
@@ -83,10 +96,12 @@ const guardConnection = async (
   reads: ReadContext | ConsoleContext,
   input: never,
 ): Promise<void> => {
-  const config = call.connection?.config;
-  if (!config || command.scope === 'recorded-read') return;
-  if (config.readOnly && !(await command.leavesAsIs?.(reads as never, input)))
-    await refuseReadOnly(call, command.contract);
+  const { connection } = call;
+  if (!connection || command.scope === 'recorded-read') return;
+  const { config } = connection;
+  const why = await whyReadOnly(connection);
+  if (why && !(await command.leavesAsIs?.(reads as never, input)))
+    await refuseReadOnly(call, command.contract, why);
   if (config.environment !== 'production' || !command.farReaching?.(input)) return;
   if ((input as Change).confirm !== config.id)
     throw new Problem(

@@ -10,6 +10,7 @@ import { DAY, HOUR, iso, MINUTE, SECOND } from '@/lib/time';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
 import { forgetVariableNames } from '@/lib/values/variable-names';
+import { freePort } from '@/scripts/redis-server.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { flagsOn, keyOf, person } from '@/scripts/testing/flags';
 import { problemOf } from '@/scripts/testing/problem-of';
@@ -204,6 +205,19 @@ describe('is suspended, and says why, when', () => {
     expect(await value()).toBe('off');
     const [entry] = (await listEntries(test.ctx.store, { action: 'flags.set' })).items;
     expect(entry).toMatchObject({ outcome: 'failed' });
+  });
+
+  it('the server is a replica by then', async () => {
+    await test.redis.set(keyOf(NAME), 'off');
+    const { at } = await plan(true, soon(HOUR));
+    await test.redis.call('REPLICAOF', '127.0.0.1', await freePort());
+    try {
+      await dueAt(at);
+    } finally {
+      await test.redis.call('REPLICAOF', 'NO', 'ONE');
+    }
+    expect(await schedule()).toMatchObject([{ state: 'suspended', why: expect.stringContaining('replica') }]);
+    expect(await value()).toBe('off');
   });
 
   it('the connection is read-only, or asks for two people, by then', async () => {

@@ -6,6 +6,7 @@ import type { Key } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 import { type Chunk, type FilledPage, fillPage } from '@/lib/redis/page';
 import { isServerCursor } from '@/lib/redis/scan';
+import { connectedProcess } from '@/lib/redis/server-process';
 
 /** The two sets that people fill and the collector reads (003). Their names come from the configuration. */
 export type GuardSet = 'hawk.disabled-projects' | 'hawk.blacklist-ips';
@@ -85,7 +86,17 @@ export const readMembers = async <T>(
     return members.map((member) => (isFirst(member) ? null : shown.shift()!));
   };
   const room = limit - first.length;
-  const request = { cursor, limit: room, withinMs: PAGE_MS, first: '0', isServerCursor, chunks, read };
+  const servedBy = () => connectedProcess(ctx.connection);
+  const request = {
+    cursor,
+    limit: room,
+    withinMs: PAGE_MS,
+    first: '0',
+    isServerCursor,
+    servedBy,
+    chunks,
+    read,
+  };
   const page = await onSet(ctx, key, () => fillPage(request));
   return { ...page, items: [...(await show(first)), ...page.items] };
 };

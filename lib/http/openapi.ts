@@ -35,9 +35,10 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   return json as Json;
 };
 
-const problemResponses = (contract: Contract): Json => {
+const problemResponses = (contract: Contract, takesCursor: boolean): Json => {
   const statuses = contract.permission === 'public' ? [400, 429, 503] : [400, 401, 403, 404, 429, 503];
   if (contract.method !== 'GET') statuses.push(409, 412, 413, 423);
+  if (takesCursor) statuses.push(410);
   return Object.fromEntries(
     statuses.map((status) => [String(status), { $ref: '#/components/responses/Problem' }]),
   );
@@ -90,7 +91,7 @@ const operationOf = (contract: Contract): Json => {
       description: contract.summary,
       content: contentOf(contract),
     },
-    ...problemResponses(contract),
+    ...problemResponses(contract, 'cursor' in properties),
   };
   return operation;
 };

@@ -11,7 +11,7 @@ import { createRecord, finishRecord } from '@/lib/jobs/transitions';
 import { closeConnections, connections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { IpProbe } from '@/lib/sampler/ip-probe';
-import { freePort } from '@/scripts/redis-server.mjs';
+import { freePort, startRedis } from '@/scripts/redis-server.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { seedSession } from '@/scripts/testing/sessions';
 import { readiness } from './health';
@@ -286,6 +286,28 @@ describe('connections', () => {
     await expect.poll(async () => (await list())[0]?.status).toBe('unreachable');
     expect((await list())[0]?.statusReason).toBe('nothing is listening at its address');
     expect(JSON.stringify(await list())).not.toContain('s3cret');
+  });
+
+  it('tell a replica, which is read-only for as long as it is one', async () => {
+    await expect.poll(list).toMatchObject([{ role: 'primary', readOnly: false }]);
+    await test.redis.call('REPLICAOF', '127.0.0.1', await freePort());
+    try {
+      expect(await list()).toMatchObject([{ role: 'replica', readOnly: true, status: 'ready' }]);
+    } finally {
+      await test.redis.call('REPLICAOF', 'NO', 'ONE');
+    }
+    expect(await list()).toMatchObject([{ role: 'primary', readOnly: false }]);
+  });
+
+  it('say why one node of a cluster is not used', async () => {
+    const node = await startRedis({ args: ['--cluster-enabled', 'yes'] });
+    try {
+      await pointAt('REDIS_URL', node.url);
+      await expect.poll(async () => (await list())[0]?.status).toBe('unreachable');
+      expect((await list())[0]?.statusReason).toContain('one node of a Redis Cluster');
+    } finally {
+      await node.stop();
+    }
   });
 
   it('are tried on demand: a failure is an answer', async () => {

@@ -6,7 +6,7 @@ import type { Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { type Census, readCensus } from '@/lib/history/census';
 import { newestLive } from '@/lib/history/live';
-import { type ConnectionHandle, connections } from '@/lib/redis/connections';
+import { askRole, type ConnectionHandle, connections } from '@/lib/redis/connections';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { readInfo, type ServerInfo } from '@/lib/redis/info';
 import { DAY, HOUR, iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
@@ -17,6 +17,7 @@ const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle)
   const live = await newestLive(ctx.store, config.id).catch(() => null);
   const figures = live && 'figures' in live.sample ? live.sample.figures : null;
   const { state, reason } = handle.status();
+  const role = state === 'ready' ? await askRole(handle) : handle.role();
   return {
     id: config.id,
     name: config.name,
@@ -26,7 +27,8 @@ const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle)
     status: state,
     statusReason: reason,
     apps: config.apps,
-    readOnly: config.readOnly,
+    role,
+    readOnly: config.readOnly || role === 'replica',
     scan: handle.budget.state(),
   };
 };

@@ -10,7 +10,8 @@ export const connection = z.object({
   status: z.enum(['ready', 'connecting', 'unreachable']),
   statusReason: z.string().nullable(),
   apps: z.array(z.string()),
-  readOnly: z.boolean(),
+  role: z.enum(['primary', 'replica', 'unknown']).meta({ description: 'As the server says it itself.' }),
+  readOnly: z.boolean().meta({ description: 'As configured, or because the server is a replica now.' }),
   scan: z.object({
     chunk: z.number(),
     pauseMs: z.number(),

@@ -12,6 +12,7 @@ import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { closeConnections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
+import { freePort } from '@/scripts/redis-server.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { cancelJob } from './commands';
@@ -175,6 +176,17 @@ describe('a job', () => {
     await createRecord(store(), { ...job, ...more }, null);
     await runJob(store(), jobId, new AbortController().signal);
     expect(await record(jobId)).toMatchObject({ state: 'failed', error: expect.stringContaining('"gone"') });
+  });
+
+  it('whose server is a replica by now changes nothing', async () => {
+    const jobId = await start(define(() => expect.fail('ran')));
+    await test.redis.call('REPLICAOF', '127.0.0.1', await freePort());
+    try {
+      await runJob(store(), jobId, new AbortController().signal);
+    } finally {
+      await test.redis.call('REPLICAOF', 'NO', 'ONE');
+    }
+    expect(await record(jobId)).toMatchObject({ state: 'failed', error: expect.stringContaining('replica') });
   });
 
   it('does not begin with an input that cannot be opened', async () => {

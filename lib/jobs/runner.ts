@@ -3,8 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UnrecoverableError } from 'bullmq';
 import { z } from 'zod';
 import { findConnection, writeContext } from '@/lib/command/context';
+import { readOnlyProblem } from '@/lib/command/run';
 import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
+import { whyReadOnly } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { type JobContext, jobDefinition, Unfinished } from './define';
 import { type Ending, finishJob } from './finish';
@@ -30,12 +32,18 @@ const watchForCancel = (store: Store, jobId: string, controller: AbortController
 /** The job was ended by others, who took this process for dead: it must not touch anything any more. */
 class Overtaken extends Error {}
 
-const contextFor = (store: Store, record: JobRecord, controller: AbortController): JobContext => {
+const contextFor = async (
+  store: Store,
+  record: JobRecord,
+  controller: AbortController,
+): Promise<JobContext> => {
   const connection = findConnection(record.connection);
   if (!connection)
     throw new Problem('not_found', `Connection "${record.connection}" is no longer configured.`);
-  if (connection.config.readOnly && !jobDefinition(record.action)?.onReadOnly)
-    throw new Problem('read_only', `Connection "${record.connection}" is read-only.`);
+  if (!jobDefinition(record.action)?.onReadOnly) {
+    const refusal = readOnlyProblem(record.connection, await whyReadOnly(connection));
+    if (refusal) throw refusal;
+  }
   const caller = { actor: record.actor, requestId: record.requestId };
   return {
     ...writeContext(caller, connection, { auditId: record.auditId, reason: record.reason }),
@@ -56,7 +64,7 @@ const execute = async (store: Store, record: JobRecord, controller: AbortControl
   if (!definition) return { state: 'failed', error: `Nothing here carries out ${record.action}.` };
   const read = await readPayload(store, record.jobId, definition);
   if (!read.ok) return { state: 'failed', error: read.reason };
-  const outcome = await definition.run(contextFor(store, record, controller), read.payload);
+  const outcome = await definition.run(await contextFor(store, record, controller), read.payload);
   return { state: controller.signal.aborted ? stateOf(controller) : 'done', outcome };
 };
 

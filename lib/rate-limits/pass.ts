@@ -6,6 +6,7 @@ import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
+import { wholeCount } from '@/lib/redis/server-process';
 import { MINUTE } from '@/lib/time';
 import { readWindow, type Window } from './window';
 
@@ -87,7 +88,7 @@ class Windows {
   private begin(): { pass: Pass; end: Promise<void> } {
     const pass: Pass = { windows: new Map(), startedAt: Date.now(), finishedAt: null, share: 0 };
     const before = this.changes;
-    const end = this.walk(pass)
+    const end = wholeCount(this.handle, () => this.walk(pass))
       .then(({ busyMs, calls }) => {
         this.done = pass;
         // What one call reads costs no more than any page: it is read for whoever asks.
@@ -105,6 +106,7 @@ class Windows {
   /** Answers how long the server was kept, ms (waiting for an answer is an upper bound of it), by how many calls. */
   private async walk(pass: Pass): Promise<{ busyMs: number; calls: number }> {
     const { background, budget } = this.handle;
+    pass.windows.clear();
     const count = Math.min(MAX_FIELDS, budget.limits.chunk * FIELDS_PER_KEY);
     const size = await background.read(['HLEN', this.key]);
     let cursor = '0';

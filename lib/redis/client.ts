@@ -1,8 +1,10 @@
 import 'server-only';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { ConnectionConfig } from '@/lib/env';
 import { describeFailure, withoutArguments } from './failure';
+import { factsOfHello, factsOfInfo, type Role, type ServerFacts, unsuitable } from './server-facts';
 
 export type ClientState = 'connecting' | 'ready' | 'unreachable';
 
@@ -11,6 +13,11 @@ export interface Client {
   redis: Redis;
   state(): ClientState;
   reason(): string | null;
+  /** Which process answers, or did last: its `run_id`, or where our user may not know that, a name for this connection. */
+  process(): string | null;
+  role(): Role;
+  /** Asks for the role again, for a server changes it without a word to its clients; as last known where it does not answer. */
+  askRole(): Promise<Role>;
   /** Resolves when ready; rejects with the last failure when that takes longer than `withinMs`. */
   ready(withinMs?: number): Promise<void>;
   close(): void;
@@ -51,16 +58,50 @@ const tlsOptions = (config: ConnectionConfig): RedisOptions => {
 const isSelect = (error: unknown): boolean =>
   (error as { command?: { name?: string } } | null)?.command?.name === 'select';
 
+/**
+ * ioredis gives its connector what INFO says, at each connection and before anything else may be sent: `{}` where our
+ * user may not ask. Where that answers false it connects again after a while.
+ */
+const onInfo = (redis: Redis, check: (info: Record<string, string>) => boolean): void => {
+  Object.assign((redis as unknown as { connector: object }).connector, { check });
+};
+
 export const wrapClient = (redis: Redis): Client => {
   let failure: unknown = null;
   let selected = true;
+  let process: string | null = null;
+  let role: Role = 'unknown';
+  /** Whether it is known by now what this connection leads to. */
+  let known = false;
   const waiting = new Set<(error: unknown) => void>();
-  const isReady = (): boolean => redis.status === 'ready' && selected;
+  const isReady = (): boolean => redis.status === 'ready' && selected && known;
   const wake = (error: unknown): void => {
     for (const settle of [...waiting]) settle(error);
   };
+  /** False where the server cannot be used. */
+  const learn = (facts: ServerFacts): boolean => {
+    role = facts.role;
+    const refusal = unsuitable(facts);
+    known = refusal === null;
+    if (known) return true;
+    failure = refusal;
+    wake(refusal);
+    return false;
+  };
+  const ask = async (): Promise<boolean> => {
+    const reply = await redis.call('HELLO').catch(() => null);
+    if (reply === null || learn(factsOfHello(reply))) return true;
+    redis.disconnect(true);
+    return false;
+  };
+  onInfo(redis, (info) => {
+    process = info.run_id ?? randomUUID();
+    const facts = factsOfInfo(info);
+    return facts === null || learn(facts);
+  });
   redis.on('connect', () => {
     selected = true;
+    known = false;
   });
   // Without a listener ioredis logs "Unhandled error event" for every retry.
   redis.on('error', (error: unknown) => {
@@ -72,8 +113,13 @@ export const wrapClient = (redis: Redis): Client => {
     }
     wake(failure);
   });
-  redis.on('ready', () => {
+  redis.on('ready', async () => {
     if (!selected) return;
+    if (!known) {
+      const asked = process;
+      if (!(await ask()) || process !== asked || redis.status !== 'ready') return;
+    }
+    known = true;
     failure = null;
     wake(null);
   });
@@ -100,6 +146,9 @@ export const wrapClient = (redis: Redis): Client => {
     redis,
     state,
     reason: () => (isReady() ? null : failure ? describeFailure(failure) : 'connecting'),
+    process: () => process,
+    role: () => role,
+    askRole: () => ask().then(() => role),
     ready,
     close: () => redis.disconnect(),
   };

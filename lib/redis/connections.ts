@@ -6,6 +6,7 @@ import { addressOf } from './client';
 import type { Key } from './commands';
 import { OwnTraffic } from './own-traffic';
 import { makeReader, type Reader } from './reader';
+import type { Role } from './server-facts';
 import { standalone, type Topology } from './topology';
 
 /** One configured Redis: its settings, its clients and what we ourselves did to its counters. */
@@ -22,6 +23,8 @@ export interface ConnectionHandle {
   patternOf(key: Key): string | null;
   /** A reader whose commands wait behind scans instead of before interactive reads. */
   background: Reader;
+  /** As the servers last said: a replica where one of them is. */
+  role(): Role;
   status(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
 }
 
@@ -38,6 +41,7 @@ export const openConnection = (config: ConnectionConfig, own = new OwnTraffic())
     reader: makeReader(parts),
     background: makeReader(parts, 'scan'),
     patternOf: () => null,
+    role: () => worstRole(topology.primaries().map((node) => node.client('read').role())),
     status: () => {
       const clients = topology.primaries().map((node) => node.client('read'));
       const worst = clients.find((client) => client.state() !== 'ready') ?? clients[0]!;
@@ -47,6 +51,30 @@ export const openConnection = (config: ConnectionConfig, own = new OwnTraffic())
     },
   };
   return handle;
+};
+
+const worstRole = (roles: readonly Role[]): Role =>
+  (['replica', 'unknown'] as const).find((role) => roles.includes(role)) ?? 'primary';
+
+/** Asks for the role: a server changes it and keeps its clients. As last known where it does not answer. */
+export const askRole = async ({ topology, own, role }: ConnectionHandle): Promise<Role> => {
+  for (const node of topology.primaries()) {
+    const client = node.client('read');
+    const isReady = await client.ready().then(
+      () => true,
+      () => false,
+    );
+    if (!isReady) continue;
+    await client.askRole();
+    own.commands += 1;
+  }
+  return role();
+};
+
+/** Why nothing can be changed through a connection; null where it can. */
+export const whyReadOnly = async (handle: ConnectionHandle): Promise<'configured' | 'replica' | null> => {
+  if (handle.config.readOnly) return 'configured';
+  return (await askRole(handle)) === 'replica' ? 'replica' : null;
 };
 
 /** The server behind a connection, whatever its database and user: a server's counters know neither. */

@@ -101,6 +101,7 @@ const matching = (rules: readonly Rule[], message: string): Failure | null => {
 export const classify = (error: unknown): Failure | null => {
   const { code = '', message = '', command, previousErrors } = (error ?? {}) as RedisError;
   if (SOCKET[code]) return { code: 'unreachable', text: SOCKET[code] };
+  if (code === 'UNSUITABLE') return { code: 'moved', text: message };
   const first = previousErrors?.map(classify).find((failure) => failure !== null);
   if (first) return first;
   if (isAnswer(message)) return notPermitted(message, command?.name) ?? matching(SERVER, message);

@@ -11,6 +11,7 @@ beforeAll(() => {
 });
 
 const isServerCursor = (cursor: string) => /^\d+$/.test(cursor);
+const servedBy = async () => 'process1';
 
 /** A server whose n-th call returns `calls[n]`; `shuffle` changes the order within a call between pages. */
 const server = (calls: readonly string[][], shuffle = (call: string[]) => call) =>
@@ -31,6 +32,7 @@ const walk = async (chunks: (from: string) => AsyncIterable<Chunk>, limit: numbe
       withinMs,
       first: '0',
       isServerCursor,
+      servedBy,
       chunks,
       read: async (elements) => elements.map((element) => (element[0] === 0x2d ? null : element.toString())),
     });
@@ -64,7 +66,7 @@ it('shows everything once, in pages no longer than asked for, whatever the order
 
 it('loses nothing when the call it goes on from returns more, and more widely, than before', async () => {
   const before = server([['a', 'b', 'c', 'd'], ['e'], ['f']]);
-  const request = { limit: 2, withinMs: 1000, first: '0', isServerCursor };
+  const request = { limit: 2, withinMs: 1000, first: '0', isServerCursor, servedBy };
   const read = async (elements: Buffer[]) => elements.map((element) => element.toString());
   const first = await fillPage({ ...request, chunks: before, read });
   expect(first.items).toEqual(['a', 'b']);
@@ -115,7 +117,7 @@ it.each<[string, string[], [limit: number, Calls][]]>([
   let cursor: string | undefined;
   for (const [limit, calls] of served) {
     const read = async (elements: Buffer[]) => elements.map((element) => element.toString());
-    const request = { cursor, limit, withinMs: 1000, first: '0', isServerCursor, read };
+    const request = { cursor, limit, withinMs: 1000, first: '0', isServerCursor, servedBy, read };
     const page = await fillPage({ ...request, chunks: callsOf(calls) });
     pages.push(page.items.join(''));
     cursor = page.nextCursor ?? undefined;
@@ -133,15 +135,21 @@ it('answers a short page when time is up, and all of a call whose marks do not f
   expect(pages.map((page) => page.length)).toEqual([100, 100, 100, 200]);
 });
 
-it.each(['x', '1~short', '~', '1~abc$ef', '0~'.padEnd(9, '!')])('refuses the cursor %j', async (cursor) => {
-  const page = fillPage({
-    cursor,
-    limit: 1,
-    withinMs: 1,
-    first: '0',
-    isServerCursor,
-    chunks: server([[]]),
-    read: async () => [],
-  });
-  await expect(page).rejects.toThrow(Problem);
-});
+const WRONG = ['x', '1~short', '~', '1~abc$ef', '0~'.padEnd(9, '!')];
+
+it.each([...WRONG, ...WRONG.map((cursor) => `${cursor}~process1`), '1', '1~~', '1~~short', '1~~process!'])(
+  'refuses the cursor %j',
+  async (cursor) => {
+    const page = fillPage({
+      cursor,
+      limit: 1,
+      withinMs: 1,
+      first: '0',
+      isServerCursor,
+      servedBy,
+      chunks: server([[]]),
+      read: async () => [],
+    });
+    await expect(page).rejects.toThrow(Problem);
+  },
+);

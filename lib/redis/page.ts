@@ -3,6 +3,7 @@ import { badInput } from '@/lib/errors';
 import { digest } from '@/lib/keyring';
 import type { ConnectionHandle } from './connections';
 import { isScanCursor, type ScanOptions, scanKeys } from './scan';
+import { connectedProcess, cursorExpired } from './server-process';
 
 /** What one call of a cursor returned, and where the next goes on; null after the last. */
 export interface Chunk {
@@ -18,6 +19,8 @@ export interface PageRequest<T> {
   /** The server cursor of the beginning. */
   first: string;
   isServerCursor(cursor: string): boolean;
+  /** The server's process that answers: a cursor of any other one is refused (410). */
+  servedBy(): Promise<string>;
   chunks(from: string): AsyncIterable<Chunk>;
   /** What to show for each element, in order; null for what a filter leaves out. */
   read(elements: Buffer[]): Promise<(T | null)[]>;
@@ -41,13 +44,27 @@ const idOf = (element: Buffer): string => element.toString('latin1');
 /** 36 bits of an element under a key of our own: says nothing of it, and two in a chunk hardly ever share one. */
 const markOf = (element: Buffer): string => digest('cursor', element, MARK_LENGTH);
 
-const parse = (request: PageRequest<unknown>): { at: string; marks: Set<string> } => {
-  if (request.cursor === undefined) return { at: request.first, marks: new Set() };
-  const [at = '', marks = ''] = request.cursor.split('~');
-  const wellFormed = /^[\w-]*$/.test(marks) && marks.length % MARK_LENGTH === 0;
+interface Place {
+  at: string;
+  marks: Set<string>;
+  /** Of the process that gave the cursor. */
+  servedBy: string | null;
+}
+
+/** Of the server's process: its own name stays with us. */
+const PROCESS_MARK_LENGTH = 8;
+const processMarkOf = (process: string): string => digest('cursor', process, PROCESS_MARK_LENGTH);
+
+const parse = (request: PageRequest<unknown>): Place => {
+  if (request.cursor === undefined) return { at: request.first, marks: new Set(), servedBy: null };
+  const [at = '', marks = '', servedBy = ''] = request.cursor.split('~');
+  const wellFormed =
+    /^[\w-]*$/.test(marks + servedBy) &&
+    marks.length % MARK_LENGTH === 0 &&
+    servedBy.length === PROCESS_MARK_LENGTH;
   if (!request.isServerCursor(at) || !wellFormed)
     throw badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
-  return { at, marks: new Set(marks.match(/.{6}/g) ?? []) };
+  return { at, marks: new Set(marks.match(/.{6}/g) ?? []), servedBy };
 };
 
 /** What was shown, on this page and, by marks in the cursor, on the pages before it. */
@@ -55,10 +72,12 @@ class Shown {
   private readonly onPage = new Set<string>();
   private readonly latest: Buffer[] = [];
   private readonly marks: Set<string>;
+  private readonly servedBy: string;
 
   /** `marks`: of the cursor, and not met again so far. */
-  constructor(marks: Set<string>) {
+  constructor(marks: Set<string>, servedBy: string) {
     this.marks = marks;
+    this.servedBy = servedBy;
   }
 
   isNew(element: Buffer): boolean {
@@ -72,11 +91,11 @@ class Shown {
 
   /** A cursor that marks all of `needed`, and of the others as many as fit; null where `needed` do not fit. */
   cursorAt(at: string, needed: readonly Buffer[], notShown: ReadonlySet<string>): string | null {
-    const room = Math.floor((MAX_CURSOR_LENGTH - at.length - 1) / MARK_LENGTH);
+    const room = Math.floor((MAX_CURSOR_LENGTH - at.length - this.servedBy.length - 2) / MARK_LENGTH);
     const latest = this.latest.filter((element) => !notShown.has(idOf(element)));
     const marks = new Set([...needed, ...latest.reverse()].map(markOf));
     for (const mark of this.marks) marks.add(mark);
-    return needed.length > room ? null : `${at}~${[...marks].slice(0, room).join('')}`;
+    return needed.length > room ? null : `${at}~${[...marks].slice(0, room).join('')}~${this.servedBy}`;
   }
 }
 
@@ -88,12 +107,16 @@ class Shown {
  */
 export const fillPage = async <T>(request: PageRequest<T>): Promise<FilledPage<T>> => {
   const deadline = performance.now() + request.withinMs;
-  const { at: from, marks } = parse(request);
-  const shown = new Shown(marks);
+  const { at: from, marks, servedBy: before } = parse(request);
+  const servedBy = await request.servedBy();
+  if (before !== null && before !== processMarkOf(servedBy)) throw cursorExpired();
+  const shown = new Shown(marks, processMarkOf(servedBy));
   const items: T[] = [];
   let examined = 0;
   let at = from;
   for await (const { elements, cursor } of request.chunks(from)) {
+    // It may have changed since, before this was asked for.
+    if ((await request.servedBy()) !== servedBy) throw cursorExpired();
     const fresh = elements.filter((element) => shown.isNew(element));
     const read = await request.read(fresh);
     for (const [index, item] of read.entries()) {
@@ -124,6 +147,7 @@ export const fillScanPage = <T>(
     ...request,
     first: '0:0',
     isServerCursor: isScanCursor,
+    servedBy: () => connectedProcess(handle),
     async *chunks(from) {
       for await (const { keys, cursor } of scanKeys(handle, { ...scan, cursor: from }))
         yield { elements: keys, cursor };

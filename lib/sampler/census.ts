@@ -7,6 +7,7 @@ import { type FamilyTtls, TtlTally } from '@/lib/history/family-ttls';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { scanKeys } from '@/lib/redis/scan';
+import { wholeCount } from '@/lib/redis/server-process';
 import { measureGuard } from './guard-probe';
 
 /** Keys measured per family before only one in fifty is. */
@@ -115,7 +116,10 @@ export interface Walked {
 }
 
 /** Walks the whole keyspace under the connection's scan budget and counts it by family. */
-export const takeCensus = async (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> => {
+export const takeCensus = (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> =>
+  wholeCount(handle, () => countKeyspace(handle, signal));
+
+const countKeyspace = async (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> => {
   const startedAt = Date.now();
   const catalog = catalogOf(handle);
   const count = new Count(catalog, await handle.background.size());

@@ -4,6 +4,7 @@ import type { Input, Result } from '@/lib/contract';
 import { ahead } from '@/lib/redis/ahead';
 import { distinct } from '@/lib/redis/distinct';
 import { type Chunk, fillPage } from '@/lib/redis/page';
+import { connectedProcess, cursorExpired, processOf } from '@/lib/redis/server-process';
 import { SECOND } from '@/lib/time';
 import type { SearchProgress, Session, sessionContracts } from './schema';
 import { sourceOf } from './sources';
@@ -27,6 +28,7 @@ export const listSessions = async (
     withinMs: PAGE_MS,
     first: '0:0',
     isServerCursor: source.isCursor,
+    servedBy: () => connectedProcess(ctx.connection),
     async *chunks(from): AsyncGenerator<Chunk> {
       for await (const chunk of source.chunks({ cursor: from, chunk: MAX_CHUNK })) {
         leftOut += chunk.examined - chunk.elements.length;
@@ -71,7 +73,7 @@ const progressOf = ({ keys, examined, sessions, matches }: Counts, startedAt: nu
 
 /**
  * Goes through all sessions under the connection's budget and sends each match as it is found: memory stays flat
- * however many there are, and whoever stops reading stops the search.
+ * however many there are, and whoever stops reading stops the search. Throws 410 where the server's process changes.
  */
 export const searchSessions = async (
   ctx: ReadContext,
@@ -80,12 +82,14 @@ export const searchSessions = async (
 ): Promise<void> => {
   const startedAt = performance.now();
   const source = sourceOf(ctx, filter);
+  const servedBy = await connectedProcess(ctx.connection);
   const counts: Counts = { keys: await ctx.reader.size(), examined: 0, sessions: 0, matches: 0 };
   const isNew = distinct();
   let reportedAt = startedAt;
   sink.send('progress', progressOf(counts, startedAt));
   for await (const { elements: given, examined, share } of ahead(source.chunks({ withShare: true }))) {
     if (sink.signal.aborted) return;
+    if (processOf(ctx.connection) !== servedBy) throw cursorExpired();
     const elements = given.filter(isNew);
     counts.sessions += examined - given.length + elements.length;
     counts.examined = counts.keys * share;
@@ -108,6 +112,7 @@ export const searchSessions = async (
     sink.send('progress', progressOf(counts, startedAt));
     await sink.drained();
   }
+  if (processOf(ctx.connection) !== servedBy) throw cursorExpired();
   sink.send('progress', progressOf(counts, startedAt));
   sink.send('end', { reason: 'complete' });
 };

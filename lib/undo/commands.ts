@@ -15,7 +15,7 @@ import { refuseReadOnly } from '@/lib/command/run';
 import { forgetUndo, readUndo } from '@/lib/command/undo-record';
 import { notFound, Problem } from '@/lib/errors';
 import { allows } from '@/lib/permissions';
-import type { ConnectionHandle } from '@/lib/redis/connections';
+import { type ConnectionHandle, whyReadOnly } from '@/lib/redis/connections';
 import { withLease } from '@/lib/redis/lease';
 import { SECOND } from '@/lib/time';
 import { undoableCommand } from './registry';
@@ -58,7 +58,9 @@ const findUndoable = async (ctx: ConsoleContext, auditId: string): Promise<Undoa
 };
 
 const checkConnection = async (ctx: ConsoleContext, connection: ConnectionHandle | null): Promise<void> => {
-  if (connection?.config.readOnly) await refuseReadOnly({ ...ctx, connection }, undoContract);
+  if (!connection) return;
+  const why = await whyReadOnly(connection);
+  await refuseReadOnly({ ...ctx, connection }, undoContract, why);
 };
 
 const LEASE_MS = 30 * SECOND;

@@ -8,6 +8,7 @@ import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { scanKeys } from '@/lib/redis/scan';
+import { wholeCount } from '@/lib/redis/server-process';
 import { SECOND } from '@/lib/time';
 import { EMPTY_NAME } from './schema';
 
@@ -136,7 +137,11 @@ export const variableNames = (
   const known = cache.get(ctx.connection);
   if (known && !fresh && (polling ? known.pollableUntil : known.until) > Date.now()) return known.names;
   const started = Date.now();
-  const entry: Remembered = { names: scanNames(ctx, family), until: Infinity, pollableUntil: Infinity };
+  const entry: Remembered = {
+    names: wholeCount(ctx.connection, () => scanNames(ctx, family)),
+    until: Infinity,
+    pollableUntil: Infinity,
+  };
   cache.set(ctx.connection, entry);
   entry.names.then(
     () => {

@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Actor } from '@/lib/actor';
 import { catalogOf, type WriteContext } from '@/lib/command/context';
@@ -15,6 +19,8 @@ export interface TestContextOptions extends Partial<Omit<ConnectionConfig, 'hawk
   redisArgs?: string[];
   /** A folder of rate limits, as HAWK_LIMITS_DIR names one. */
   limitsDir?: string;
+  /** `name:password` of the server's user whom the console is; the default user unless said. */
+  user?: string | undefined;
 }
 
 export interface TestContext {
@@ -25,6 +31,8 @@ export interface TestContext {
   storeRedis: Redis;
   /** Both servers emptied. */
   empty(): Promise<void>;
+  /** Ends the application's server and starts another process with its data on its port; back when all are connected. */
+  restart(): Promise<void>;
   /** Another context of the same connection, as another change or person would get it. */
   as(change: Partial<Pick<WriteContext, 'actor' | 'auditId' | 'reason' | 'now'>>): WriteContext;
   close(): Promise<void>;
@@ -43,12 +51,14 @@ export const testActor = (role: TestContextOptions['role'] = 'admin'): Actor => 
 
 /** Two private servers and a context as `runCommand` makes it. Sets this process's environment. */
 export const testContext = async (options: TestContextOptions = {}): Promise<TestContext> => {
-  const { role, hawk, redisArgs = [], limitsDir = '', ...overrides } = options;
-  const [server, storeServer] = await Promise.all([startRedis({ args: redisArgs }), startRedis()]);
+  const { role, hawk, redisArgs = [], limitsDir = '', user, ...overrides } = options;
+  const dir = mkdtempSync(join(tmpdir(), 'keyward-redis-'));
+  const [first, storeServer] = await Promise.all([startRedis({ args: redisArgs, dir }), startRedis()]);
+  let server = first;
   Object.assign(process.env, {
     KEYWARD_SECRET_KEY: SECRET_KEY,
     KEYWARD_STORE_URL: storeServer.url,
-    REDIS_URL: server.url,
+    REDIS_URL: user ? server.url.replace('//', `//${user}@`) : server.url,
     HAWK_LIMITS_DIR: limitsDir,
   });
   forgetEnv();
@@ -58,6 +68,8 @@ export const testContext = async (options: TestContextOptions = {}): Promise<Tes
   const config = { ...main, ...overrides, hawk: { ...main.hawk, ...hawk } };
   const handle = openConnection(config);
   const redis = new Redis(server.url);
+  // Without a listener ioredis logs the loss of a connection, which a restart brings about.
+  redis.on('error', () => undefined);
   const storeRedis = new Redis(storeServer.url);
   const as: TestContext['as'] = (change) => ({
     actor: testActor(role),
@@ -80,6 +92,14 @@ export const testContext = async (options: TestContextOptions = {}): Promise<Tes
     empty: async () => {
       await Promise.all([redis.flushall(), storeRedis.flushall()]);
     },
+    restart: async () => {
+      await redis.save();
+      await server.stop();
+      server = await startRedis({ args: redisArgs, dir, port: server.port });
+      const clients = handle.topology.primaries().flatMap((node) => node.clients());
+      const isBack = () => redis.status === 'ready' && clients.every((client) => client.state() === 'ready');
+      while (!isBack()) await sleep(5);
+    },
     as,
     close: async () => {
       redis.disconnect();
@@ -87,6 +107,7 @@ export const testContext = async (options: TestContextOptions = {}): Promise<Tes
       handle.topology.close();
       closeStore();
       await Promise.all([server.stop(), storeServer.stop()]);
+      rmSync(dir, { recursive: true, force: true });
     },
   };
 };

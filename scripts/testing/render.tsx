@@ -16,6 +16,7 @@ const DEMO: ConnectionFacts = {
   id: 'demo',
   name: 'Demo',
   environment: 'development',
+  role: 'primary',
   readOnly: false,
   apps: ['discours', 'hawk'],
 };

@@ -78,7 +78,7 @@ export const withFlags = async <T>(
     return done;
   };
   if (isSufficient(before)) return watched();
-  if (readOnly)
+  if (readOnly || handle.role() === 'replica')
     throw new Problem(
       'read_only',
       `Connection "${id}" is read-only, and its notify-keyspace-events lacks E or m.`,

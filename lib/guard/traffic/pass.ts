@@ -6,6 +6,7 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isWrongType } from '@/lib/redis/failure';
 import { readScript } from '@/lib/redis/read-script';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
+import { wholeCount } from '@/lib/redis/server-process';
 import { type Count, countDigits, Heaviest } from './count';
 
 /** What one walk through a hash of counters found. */
@@ -143,7 +144,7 @@ const TRIES = 3;
 export const heaviestFields = async (handle: ConnectionHandle, key: Key, most: number): Promise<Pass> => {
   for (let tries = 1; ; tries++) {
     const before = await size(handle, key);
-    const pass = await walk(handle, key, most);
+    const pass = await wholeCount(handle, () => walk(handle, key, most));
     if (tries === TRIES || (await size(handle, key)) >= before) return pass;
   }
 };

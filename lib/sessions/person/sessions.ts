@@ -5,6 +5,7 @@ import type { ReadCommand } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { type Chunk, fillPage, fillScanPage } from '@/lib/redis/page';
 import { isServerCursor } from '@/lib/redis/scan';
+import { connectedProcess, wholeCount } from '@/lib/redis/server-process';
 import { readSessions } from '../facts';
 import { entryOf, readIndexPage } from '../index-entries';
 import { indexKeyOf, parseSessionKey, type SessionKey, sessionMatch } from '../keys';
@@ -35,6 +36,7 @@ export const readIndexed = async (
     withinMs: PAGE_MS,
     first: '0',
     isServerCursor,
+    servedBy: () => connectedProcess(ctx.connection),
     async *chunks(from): AsyncGenerator<Chunk> {
       let at = from;
       do {
@@ -71,7 +73,10 @@ const withoutIndexed = async (
 };
 
 /** By a scan, of which only the first `max` of each kind are kept. */
-export const findUnindexed = async (ctx: ReadContext, userId: string, max: number): Promise<Unindexed> => {
+export const findUnindexed = (ctx: ReadContext, userId: string, max: number): Promise<Unindexed> =>
+  wholeCount(ctx.connection, () => scanUnindexed(ctx, userId, max));
+
+const scanUnindexed = async (ctx: ReadContext, userId: string, max: number): Promise<Unindexed> => {
   const found: Unindexed = { sessions: [], legacy: [], verifications: [], count: 0 };
   const isNew = distinct();
   const keep = <K extends { key: Buffer }>(kept: K[], keys: readonly K[]): number => {
@@ -92,7 +97,7 @@ export const findUnindexed = async (ctx: ReadContext, userId: string, max: numbe
 const readUnindexed = async (
   ctx: ReadContext,
   userId: string,
-  { cursor, limit }: { cursor: string; limit: number },
+  { cursor, limit }: { cursor?: string; limit: number },
 ): Promise<SessionsPage> => {
   const scan = { match: sessionMatch(ctx, userId) };
   const page = await fillScanPage<Session>(ctx.connection, scan, {
@@ -130,6 +135,7 @@ export const readFurther = async (
   userId: string,
   { cursor, limit }: { cursor: string; limit: number },
 ): Promise<SessionsPage> => {
+  if (cursor === UNINDEXED) return readUnindexed(ctx, userId, { limit });
   if (cursor.includes(':')) return readUnindexed(ctx, userId, { cursor, limit });
   const unindexedFollow = cursor.startsWith(THEN_UNINDEXED);
   const at = unindexedFollow ? cursor.slice(THEN_UNINDEXED.length) : cursor;

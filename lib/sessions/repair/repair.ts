@@ -1,6 +1,7 @@
 import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import { withDetail } from '@/lib/errors';
+import { wholeWalk } from '@/lib/redis/server-process';
 import { DAY, unixSeconds } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
 import { staleEntriesOf } from '../index-entries';
@@ -152,8 +153,15 @@ const walk = async (
 ): Promise<Run> => {
   const run: Run = { counts: none(), repaired: none(), over: new Set(), ended: 0, left: 0 };
   let examined = 0;
+  // What was mended is not found again, and all else is counted anew.
+  const restarted = () => {
+    run.counts = { ...run.repaired };
+    run.left = 0;
+    if (!act) run.ended = 0;
+  };
+  const chunks = () => survey(ctx, { signal: hooks.signal });
   try {
-    for await (const chunk of survey(ctx, { signal: hooks.signal })) {
+    for await (const chunk of wholeWalk(ctx.connection, chunks, { restarted })) {
       const next = chunk.sessions.length + chunk.legacy.length + chunk.indexes.length;
       await hooks.before(examined, act ? next : 0);
       await ofSessions(ctx, chunk, kinds, act, run);

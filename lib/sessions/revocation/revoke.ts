@@ -3,6 +3,7 @@ import { keyId } from '@/lib/catalog/display';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
+import { wholeCount, wholeWalk } from '@/lib/redis/server-process';
 import { unlinkKeys } from '../keyspace';
 import { scanUsers } from '../scan-users';
 import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
@@ -81,7 +82,8 @@ const revokeAlso = async (
   const keys = [...reached.verifications.values()];
   // Of one user the scope's own scan has found them.
   if (userId === undefined && users.size > 0)
-    for await (const { verifications } of scanUsers(ctx, users)) keys.push(...verifications);
+    for await (const { verifications } of wholeWalk(ctx.connection, () => scanUsers(ctx, users)))
+      keys.push(...verifications);
   revoked.verification = await unlinkKeys(ctx, keys);
   return revoked;
 };
@@ -92,29 +94,36 @@ class Verification {
   readonly unverified = new Set<string>();
   readonly verifications = new Map<string, VerificationKey>();
 
-  /** What was revoked is read again, and the search itself is made again. */
-  async run(ctx: ReadContext, scope: Scope, reached: Reached): Promise<void> {
-    try {
-      await this.look(ctx, reached.kept);
-      if (scope.named !== null) return;
-      for await (const part of scope.parts()) {
-        await this.look(ctx, part.targets);
-        for (const one of part.verifications) this.verifications.set(keyId(one.key), one);
-      }
-    } catch (error) {
-      // What was ended is ended: that it cannot be looked at any more is all there is to say.
-      if (!(error instanceof Problem)) throw error;
-      for (const { key } of reached.kept)
-        if (!this.remaining.has(keyId(key))) this.unverified.add(keyId(key));
-    }
-  }
-
-  private async look(ctx: ReadContext, targets: readonly Target[]): Promise<void> {
+  async look(ctx: ReadContext, targets: readonly Target[]): Promise<void> {
     const { alive, unknown } = await readAliveTargets(ctx, targets);
     for (const { key } of alive) this.remaining.add(keyId(key));
     for (const { key } of unknown) this.unverified.add(keyId(key));
   }
 }
+
+/** What was revoked is read again, and the search itself is made again. */
+const lookAgain = async (ctx: ReadContext, scope: Scope, reached: Reached): Promise<Verification> => {
+  const found = new Verification();
+  await found.look(ctx, reached.kept);
+  if (scope.named !== null) return found;
+  for await (const part of scope.parts()) {
+    await found.look(ctx, part.targets);
+    for (const one of part.verifications) found.verifications.set(keyId(one.key), one);
+  }
+  return found;
+};
+
+/** What was ended is ended: where nobody can look at it any more, that is all there is to say. */
+const verify = async (ctx: ReadContext, scope: Scope, reached: Reached): Promise<Verification> => {
+  try {
+    return await wholeCount(ctx.connection, () => lookAgain(ctx, scope, reached));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const unknown = new Verification();
+    for (const { key } of reached.kept) unknown.unverified.add(keyId(key));
+    return unknown;
+  }
+};
 
 /** The scope where it was resolved before, and its parts where they were read. */
 interface Known {
@@ -137,8 +146,7 @@ export const revoke = async (
   const alsoRevoked = await revokeAlso(ctx, input, reached, meant).catch((error: unknown) => {
     throw afterSome(error, reached);
   });
-  const proof = new Verification();
-  await proof.run(ctx, scope, reached);
+  const proof = await verify(ctx, scope, reached);
   const stillValidComplete = await readStillValid(ctx, reached.lines, {
     users: reached.usersListed(meant),
     ended: new Set(),
@@ -164,10 +172,9 @@ export const revoke = async (
 /** The same counts, with nothing ended: `revoked` is 0 and `remaining` what would be ended. */
 export const previewRevocation = async (ctx: ReadContext, input: Revoked): Promise<Revocation> => {
   const scope = await scopeOf(ctx, input);
-  const { reached, exact } = await walk(ctx, scope.parts(), {
-    sink: countOnly,
-    timeoutMs: PREVIEW_TIMEOUT_MS,
-  });
+  const { reached, exact } = await wholeCount(ctx.connection, () =>
+    walk(ctx, scope.parts(), { sink: countOnly, timeoutMs: PREVIEW_TIMEOUT_MS }),
+  );
   const meant = usersMeant(input, reached);
   const isComplete = await readStillValid(ctx, reached.lines, {
     users: reached.usersListed(meant),

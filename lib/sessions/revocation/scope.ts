@@ -3,6 +3,7 @@ import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import { ahead } from '@/lib/redis/ahead';
 import { scanKeys } from '@/lib/redis/scan';
+import { wholeCount, wholeWalk } from '@/lib/redis/server-process';
 import { indexPages } from '../index-entries';
 import {
   familyOf,
@@ -35,11 +36,13 @@ const userScope = (ctx: ReadContext, userId: string): Scope => ({
   named: null,
   isResolved: false,
   async *parts(signal) {
-    for await (const entries of indexPages(ctx, userId)) {
+    const { connection } = ctx;
+    for await (const entries of wholeWalk(connection, () => indexPages(ctx, userId))) {
       signal?.throwIfAborted();
       yield { targets: await toTargets(ctx, entries), verifications: [] };
     }
-    for await (const { sessions, legacy, verifications } of scanUsers(ctx, new Set([userId]), signal))
+    const scan = () => scanUsers(ctx, new Set([userId]), signal);
+    for await (const { sessions, legacy, verifications } of wholeWalk(connection, scan))
       yield { targets: await toTargets(ctx, sessions, legacy), verifications };
   },
 });
@@ -48,7 +51,11 @@ const userScope = (ctx: ReadContext, userId: string): Scope => ({
 const MAX_UNNAMED = 10_000;
 
 const twinsOf = async (ctx: ReadContext, handles: ReadonlySet<string>, signal?: AbortSignal) => ({
-  targets: await toTargets(ctx, [], await scanForLegacy(ctx, handles, signal)),
+  targets: await toTargets(
+    ctx,
+    [],
+    await wholeCount(ctx.connection, () => scanForLegacy(ctx, handles, signal)),
+  ),
   verifications: [],
 });
 
@@ -58,7 +65,8 @@ const filterScope = (ctx: ReadContext, filter: SessionFilter): Scope => ({
   async *parts(signal) {
     const source = sourceOf(ctx, filter);
     const unnamed = new Set<string>();
-    for await (const { elements } of ahead(source.chunks({ signal }))) {
+    const walk = () => ahead(source.chunks({ signal }));
+    for await (const { elements } of wholeWalk(ctx.connection, walk)) {
       const matches = (await source.read(elements)).filter((match) => match !== null);
       const sessions = matches.filter(({ legacy }) => legacy === null).map(({ key }) => key);
       const legacy = matches.flatMap((match) => (match.legacy ? [match.legacy] : []));
@@ -152,15 +160,15 @@ const unresolvedHandles = async (
 };
 
 const handleScope = async (ctx: ReadContext, handles: readonly string[]): Promise<Scope> => {
-  const resolved = await resolveByIndex(ctx, handles);
+  const resolved = await wholeCount(ctx.connection, () => resolveByIndex(ctx, handles));
   const unresolved = await unresolvedHandles(ctx, handles, resolved);
   return {
     named: new Set(handles).size,
     isResolved: unresolved.size === 0,
     async *parts(signal) {
-      await scanForSessions(ctx, handles, resolved, signal);
+      await wholeCount(ctx.connection, () => scanForSessions(ctx, handles, resolved, signal));
       const unnamed = await unresolvedHandles(ctx, handles, resolved);
-      const legacy = await scanForLegacy(ctx, unnamed, signal);
+      const legacy = await wholeCount(ctx.connection, () => scanForLegacy(ctx, unnamed, signal));
       yield { targets: await toTargets(ctx, [...resolved.values()], legacy), verifications: [] };
     },
   };

@@ -2,6 +2,7 @@ import 'server-only';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { distinct } from '@/lib/redis/distinct';
 import { scanKeys } from '@/lib/redis/scan';
+import { wholeWalk } from '@/lib/redis/server-process';
 import { readAlive, unlinkKeys } from '../keyspace';
 import { type AnyKey, type AnyToken, matchOf, type TokenKind } from './kinds';
 import { readPassing } from './reads';
@@ -57,7 +58,12 @@ const walk = async <K extends AnyKey, T extends AnyToken>(
   { sink, signal, before }: Walk<K> = {},
 ): Promise<{ found: number; revoked: number }> => {
   const counts = { found: 0, revoked: 0 };
-  for await (const keys of selected(ctx, kind, selection, signal)) {
+  // What was deleted is not met again.
+  const restarted = () => {
+    if (!sink) counts.found = 0;
+  };
+  const keysOf = () => selected(ctx, kind, selection, signal);
+  for await (const keys of wholeWalk(ctx.connection, keysOf, { restarted })) {
     if (keys.length === 0) continue;
     await before?.(counts.revoked, keys.length);
     counts.found += keys.length;

@@ -1,0 +1,95 @@
+import { screen, waitFor } from '@testing-library/react/pure';
+import { expect, it } from 'vitest';
+import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { type ConnectionFacts, ConnectionProvider, useConnection } from '@/components/patterns/connection';
+import type { Result } from '@/lib/contract';
+import { metricContracts } from '@/lib/history/schema';
+import { insightContracts } from '@/lib/insights/schema';
+import { jobContracts } from '@/lib/jobs/schema';
+import { fakeApi } from '@/scripts/testing/fake-api';
+import { renderAt } from '@/scripts/testing/render';
+import { ConsoleShell } from './console-shell';
+
+const api = fakeApi();
+
+const FACTS: ConnectionFacts = {
+  id: 'demo',
+  name: 'Demo',
+  environment: 'development',
+  role: 'primary',
+  readOnly: false,
+  apps: ['discours'],
+};
+
+type Connection = Result<typeof insightContracts.connections>['items'][number];
+
+const serve = (role: Connection['role']): void => {
+  const scan = {
+    chunk: 1,
+    pauseMs: 1,
+    maxAddedLatencyMs: 1,
+    currentPauseMs: 1,
+    latencyMs: null,
+    backedOff: false,
+  };
+  const facts = { ...FACTS, role, readOnly: role === 'replica' };
+  api.answer(insightContracts.connections, {
+    items: [{ ...facts, topology: 'standalone', server: null, status: 'ready', statusReason: null, scan }],
+    nextCursor: null,
+  });
+  api.refuse(insightContracts.overview, 'unreachable', 'gone');
+  api.answer(jobContracts.list, { items: [], nextCursor: null });
+  api.tell(metricContracts.stream, []);
+};
+
+const Page = () => {
+  const { readOnly } = useConnection();
+  return (
+    <>
+      {!readOnly && <p>It can be changed</p>}
+      <ChangeDrawer
+        opened
+        onClose={() => {}}
+        title="t"
+        verb="Change it"
+        pending={false}
+        error={null}
+        onSubmit={() => {}}
+      >
+        words
+      </ChangeDrawer>
+    </>
+  );
+};
+
+const open = () =>
+  renderAt(
+    '/demo/overview',
+    <ConsoleShell
+      viewer={{ id: 'u', name: 'Ann', email: 'ann@example.org', role: 'admin' }}
+      connections={[FACTS]}
+      remembered={null}
+    >
+      <ConnectionProvider connection={FACTS}>
+        <Page />
+      </ConnectionProvider>
+    </ConsoleShell>,
+  );
+
+it('shows that the server became a replica, and takes no change then', async () => {
+  serve('replica');
+  open();
+  await screen.findByTitle('This server is a replica: nothing can be changed through it.');
+  await waitFor(() => expect(screen.queryByText('It can be changed')).toBeNull());
+  screen.getByText('The server of Demo is a replica: nothing can be changed through it.');
+  expect(screen.getByRole('button', { name: 'Change it' })).toHaveProperty('disabled', true);
+});
+
+it('changes what a primary holds', async () => {
+  serve('primary');
+  open();
+  await waitFor(() => expect(api.asked(insightContracts.connections)).toHaveLength(1));
+  expect(screen.getByText('It can be changed')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Change it' })).toHaveProperty('disabled', false);
+  expect(screen.queryByText('replica, read-only')).toBeNull();
+});

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { JobContext } from '@/lib/jobs/define';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { problemOf } from '@/scripts/testing/problem-of';
+import { restartDuring } from '@/scripts/testing/restart';
+import { countTarget } from './count';
+import { deleteKeys, newCounts } from './deletion';
+import { resolveTarget } from './resolve-target';
+import { MAX_SNAPSHOT_BYTES } from './snapshots';
+import { ttlJob } from './ttl-job';
+
+const KEYS = 300;
+const PATTERN = { pattern: 'shouts:*' };
+
+let test: TestContext;
+beforeEach(async () => {
+  const scan = { chunk: 20, pauseMs: 1, maxAddedLatencyMs: 1000 };
+  test = await testContext({ apps: ['discours'], scan });
+  const pipeline = test.redis.pipeline();
+  for (let i = 0; i < KEYS; i++) pipeline.set(`shouts:author=${i}:limit=10:offset=0`, '[]');
+  await pipeline.exec();
+});
+afterEach(() => test.close());
+
+const job = (): JobContext => ({
+  ...test.as({ auditId: randomUUID() }),
+  jobId: randomUUID(),
+  signal: new AbortController().signal,
+  progress: async () => undefined,
+});
+
+it.each([
+  [true, 4],
+  [true, 12],
+  [false, 4],
+  [false, 12],
+])(
+  'an invalidation goes on to the end, each key counted once (without undo: %s, call %i)',
+  async (withoutUndo, at) => {
+    await test.redis.set('shouts:too-large', Buffer.alloc(MAX_SNAPSHOT_BYTES + 1));
+    restartDuring(test, at);
+    const [ctx, counts] = [job(), newCounts()];
+    const target = resolveTarget(ctx.catalog, PATTERN);
+    await deleteKeys(ctx, { target, withoutUndo, total: KEYS }, counts);
+    expect(counts).toMatchObject({ matched: KEYS + 1, deleted: KEYS + 1, vanished: 0 });
+    expect(await test.redis.dbsize()).toBe(0);
+  },
+);
+
+it('an invalidation of named keys counts what it deleted before once', async () => {
+  const keyIds = (await test.redis.keys('*')).map((key) => Buffer.from(key).toString('base64url'));
+  const [ctx, counts] = [job(), newCounts()];
+  const target = resolveTarget(ctx.catalog, { keyIds });
+  let calls = 0;
+  const progress = async () => {
+    calls += 1;
+    if (calls === 5) await test.restart();
+  };
+  await deleteKeys({ ...ctx, progress }, { target, withoutUndo: false, total: KEYS }, counts);
+  expect(counts).toMatchObject({ matched: KEYS, deleted: KEYS, vanished: 0 });
+});
+
+it('a preview counts each key once', async () => {
+  restartDuring(test, 1);
+  const target = resolveTarget(test.ctx.catalog, PATTERN);
+  expect(await countTarget(test.ctx, target, { withinMs: 20_000 })).toMatchObject({
+    keys: KEYS,
+    exact: true,
+  });
+});
+
+it('setting TTLs stops as unfinished: what has its TTL by now cannot be told from the rest', async () => {
+  restartDuring(test, 4);
+  const work = { target: PATTERN, ttlSeconds: 600, jitterSeconds: 60, dryRun: false, total: KEYS };
+  expect((await problemOf(ttlJob.run(job(), work))).message).toContain('restarted');
+});
