@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ScanBudget } from '@/lib/redis/budget';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type SeededDamage, seedEveryDamage } from '@/scripts/testing/damage';
+import { givingTwice } from '@/scripts/testing/giving-twice';
 import { expectNoSecret } from '@/scripts/testing/sessions';
 import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
 import { readPerson } from './person/person';
@@ -13,29 +14,6 @@ import { SESSION_STATES, type Session, sessionContracts } from './schema';
 import { listSessions, searchSessions } from './search';
 import { readStats } from './stats';
 import { revokeVerificationTokens } from './tokens/commands';
-
-/** A server that gives elements twice, in a call and in the next one, as one may whose tables are resized. */
-const givingTwice = async ({ handle }: TestContext, work: () => Promise<void>): Promise<void> => {
-  const [node] = handle.topology.primaries();
-  const clients = [node!.client('scan').redis, node!.client('read').redis];
-  for (const redis of clients) {
-    const original = redis.callBuffer as (...call: unknown[]) => Promise<unknown>;
-    let latest: Buffer[] = [];
-    redis.callBuffer = async (...call: unknown[]) => {
-      const reply = await original.apply(redis, call);
-      if (call[0] !== 'SCAN' && call[0] !== 'SSCAN') return reply;
-      const [cursor, elements] = reply as [Buffer, Buffer[]];
-      const given = [...elements, ...(elements.length > 0 ? latest : []), ...elements];
-      latest = cursor.equals(Buffer.from('0')) ? [] : elements.slice(-2);
-      return [cursor, given];
-    };
-  }
-  try {
-    await work();
-  } finally {
-    for (const redis of clients) Reflect.deleteProperty(redis, 'callBuffer');
-  }
-};
 
 describe.each(BOTH_WAYS)('every state, %s', (_, redisArgs) => {
   let test: TestContext;
