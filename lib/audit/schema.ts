@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contract, isoTime, pageOf, queryInteger } from '@/lib/contract';
+import { contract, isoTime, pageInput, pageOf } from '@/lib/contract';
 
 export const OUTCOMES = ['pending', 'succeeded', 'failed'] as const;
 
@@ -44,8 +44,7 @@ export const auditContracts = {
     summary: 'Who did what, when and why, newest first.',
     input: z.strictObject({
       ...filters,
-      cursor: z.string().max(100).optional(),
-      limit: queryInteger(1, 1000).default(50),
+      ...pageInput,
     }),
     result: pageOf(auditEntry),
   }),
