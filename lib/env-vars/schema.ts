@@ -52,7 +52,7 @@ const newValue = {
   value: z.string().max(MEBIBYTE).optional(),
   valueBase64: z
     .base64()
-    .max(1.4 * MEBIBYTE)
+    .max(Math.ceil(1.4 * MEBIBYTE))
     .optional(),
 };
 const noUndo = z.string().nullish().meta({ description: 'Why this change cannot be taken back.' });
