@@ -8,7 +8,7 @@ type ReadPage<T> = (page: { limit: number; cursor?: string }) => Promise<{
 
 const MAX_PAGES = 1000;
 /** The fourth and fifth are well-formed cursors, of no list there is. */
-const NO_CURSORS = ['', '0', 'nonsense', 'W10', 'W3t9XQ'];
+const NO_CURSORS = ['', '-1', 'nonsense', 'W10', 'W3t9XQ'];
 
 /** All of a list, page by page, none longer than asked for; a cursor that is none is refused by its name. */
 export const allPages = async <T>(read: ReadPage<T>, limit: number): Promise<T[]> => {
