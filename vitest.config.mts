@@ -19,8 +19,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        resolve: { alias: { typescript: `${root}/scripts/testing/typescript-5.ts` } },
         test: {
           name: 'server',
+          // It takes TypeScript for what `typescript-5.ts` is.
+          server: { deps: { inline: ['openapi-typescript'] } },
           include: [
             'lib/**/*.test.ts',
             'app/**/*.test.ts',

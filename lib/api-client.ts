@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Contract, Result, WireInput } from './contract';
 import { isConnectionPath, pathParameters } from './contract';
 import type { FieldError, ProblemCode, ProblemDocument } from './errors';
@@ -82,4 +83,25 @@ export const call = async <C extends AnyContract>(
   const body: unknown = await response.json().catch(() => null);
   if (!response.ok) throw new ApiProblem(response.status, (body ?? {}) as Partial<ProblemDocument>);
   return body as Result<C>;
+};
+
+type ListContract = Contract<
+  z.ZodType<unknown, { cursor?: string | undefined }>,
+  z.ZodType<{ items: unknown[]; nextCursor: string | null }>
+>;
+
+/** All of a list that a page shows whole: one call for most, for the others as many as it has pages. */
+export const callAll = async <C extends ListContract>(
+  contract: C,
+  input: WireInput<C>,
+  options: CallOptions = {},
+): Promise<Result<C>> => {
+  const first: Result<ListContract> = await call(contract, input, options);
+  const items = [...first.items];
+  for (let cursor = first.nextCursor; cursor !== null; ) {
+    const page: Result<ListContract> = await call(contract, { ...input, cursor } as WireInput<C>, options);
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  return { ...first, items, nextCursor: null } as Result<C>;
 };

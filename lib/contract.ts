@@ -54,10 +54,14 @@ export const queryBoolean = z.union([z.boolean(), z.enum(['true', 'false']).tran
 /** A whole number that may arrive in a query string. */
 export const queryInteger = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
-export const pageInput = {
+/** What every list takes. One that is read whole in any case answers all of it, unless less is asked for. */
+export const pageInputOf = (defaultLimit: number) => ({
   cursor: z.string().max(2000).optional(),
-  limit: queryInteger(1, 1000).default(50),
-};
+  limit: queryInteger(1, 1000).default(defaultLimit),
+});
+
+export const pageInput = pageInputOf(50);
+export const shortListInput = pageInputOf(1000);
 
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({ items: z.array(item), nextCursor: z.string().nullable() });

@@ -168,12 +168,13 @@ it('opens the history of a variable in the address, with reasons', async () => {
       { ...step, auditId: 'a2', at, action: 'audit.undo', reason: null, undoUntil: null },
       { ...step, auditId: 'a1', at, action: 'env.set', reason: 'Ticket 51', undoUntil: null },
     ],
-    nextCursor: null,
+    nextCursor: 'older',
   });
   const { user } = renderAt('/demo/env', <Env />);
   await user.click(await screen.findByRole('button', { name: 'History of NOTE' }));
   const history = within(await screen.findByRole('dialog', { name: 'History of NOTE' }));
   await history.findByText('Ticket 51');
+  history.getByText('Older changes are in the audit log.');
   expect(history.getAllByText(/^(Taken back|Changed)$/)).toHaveLength(2);
   expect(window.location.search).toBe('?history=NOTE');
 });

@@ -2,7 +2,7 @@ import { queryOptions, useMutation } from '@tanstack/react-query';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { useReadAnew } from '@/components/patterns/use-read-anew';
 import { queryKeys } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
+import { call, callAll } from '@/lib/api-client';
 import type { Result, WireInput } from '@/lib/contract';
 import { envContracts } from '@/lib/env-vars/schema';
 
@@ -28,7 +28,7 @@ export const envQueries = {
   backups: (connection: string) =>
     queryOptions({
       queryKey: queryKeys.backups(connection),
-      queryFn: ({ signal }) => call(envContracts.backups, { limit: 100 }, { connection, signal }),
+      queryFn: ({ signal }) => callAll(envContracts.backups, {}, { connection, signal }),
       refetchInterval: refetchEvery(false),
     }),
 };

@@ -1,6 +1,6 @@
 'use client';
 
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useActionWords } from '@/components/patterns/action-words';
@@ -49,20 +49,13 @@ const History = ({ name, flag, loaded }: HistoryProps) => {
   const query = useQuery(flagQueries.history(id, name));
   const now = useNow() ?? 0;
   return (
-    <>
-      <ChangeHistory
-        query={query}
-        title={({ action }) => words(action)}
-        difference={(change) => changesFlag(change) && <Difference {...change} />}
-        takeable={(changes) => (mayChange && loaded ? takeableOf(changes, flag, now) : null)}
-        empty={{ title: t('empty'), text: t('emptyText') }}
-      />
-      {query.data?.nextCursor && (
-        <Text size="xs" c="dimmed">
-          {t('older')}
-        </Text>
-      )}
-    </>
+    <ChangeHistory
+      query={query}
+      title={({ action }) => words(action)}
+      difference={(change) => changesFlag(change) && <Difference {...change} />}
+      takeable={(changes) => (mayChange && loaded ? takeableOf(changes, flag, now) : null)}
+      empty={{ title: t('empty'), text: t('emptyText') }}
+    />
   );
 };
 

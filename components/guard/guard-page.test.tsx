@@ -39,6 +39,8 @@ const trafficIp = (ip: string, change: Partial<TrafficIp> = {}): TrafficIp => ({
 const serveTraffic = (items: TrafficIp[], change: Partial<IpTraffic> = {}): void =>
   api.answer(trafficContracts.ipsTop, {
     items,
+    nextCursor: null,
+    exact: true,
     chains: [],
     total: 1000,
     totalExact: null,
@@ -172,6 +174,15 @@ it('shows chains and junk as text, by whom they claim to be, and offers no ban o
     '700',
   );
   screen.getByText(/1 count is unreadable and left out/);
+  expect(screen.queryByText('estimate: addresses were removed while they were counted')).toBeNull();
+});
+
+it('says of sums over a map that lost addresses meanwhile that they are an estimate', async () => {
+  serveTraffic([trafficIp(IP)], { exact: false });
+  renderAt('/demo/guard', <Guard />, { role: 'support' });
+  expect(await screen.findAllByText('estimate: addresses were removed while they were counted')).toHaveLength(
+    2,
+  );
 });
 
 it('tells of a map of the wrong type, and of one that is empty', async () => {

@@ -47,13 +47,13 @@ export const PeriodFigures = ({ map, traffic }: { map: IpMap; traffic: IpTraffic
       id: 'requests',
       name: t(`requests.${map}`),
       value: exactly(traffic.total, traffic.totalExact, format.count),
-      note: t('requestsNote'),
+      note: t(traffic.exact ? 'requestsNote' : 'estimate'),
     },
     {
       id: 'addresses',
       name: t('addresses'),
       value: format.count(traffic.ips),
-      note: t('addressesNote', { count: traffic.unreadable }),
+      note: traffic.exact ? t('addressesNote', { count: traffic.unreadable }) : t('estimate'),
     },
     {
       id: 'threshold',

@@ -45,7 +45,10 @@ export const HistoryDrawer = ({ name, onClose, children }: HistoryDrawerProps) =
 };
 
 interface ChangeHistoryProps<T extends Step> {
-  query: Pick<UseQueryResult<{ items: T[] }>, 'data' | 'isError' | 'error' | 'refetch'>;
+  query: Pick<
+    UseQueryResult<{ items: T[]; nextCursor: string | null }>,
+    'data' | 'isError' | 'error' | 'refetch'
+  >;
   /** What was done, in words. */
   title: (step: T) => ReactNode;
   /** From what to what. */
@@ -67,7 +70,7 @@ export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
     ) : (
       <Skeleton height={80} />
     );
-  const { items } = query.data;
+  const { items, nextCursor } = query.data;
   const takeable = props.takeable(items);
   const conflict = undo.data?.conflicts[0];
   return (
@@ -99,6 +102,11 @@ export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
           </Timeline.Item>
         ))}
       </Timeline>
+      {nextCursor !== null && (
+        <Text size="xs" c="dimmed">
+          {t('older')}
+        </Text>
+      )}
     </Stack>
   );
 };

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryKeys } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
+import { callAll } from '@/lib/api-client';
 import { insightContracts } from '@/lib/insights/schema';
 
 const COUNTS_MS = 15_000;
@@ -9,6 +9,6 @@ const COUNTS_MS = 15_000;
 export const familiesQuery = (connection: string) =>
   queryOptions({
     queryKey: queryKeys.families(connection),
-    queryFn: ({ signal }) => call(insightContracts.families, {}, { connection, signal }),
+    queryFn: ({ signal }) => callAll(insightContracts.families, {}, { connection, signal }),
     refetchInterval: COUNTS_MS,
   });

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryKeys } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
+import { call, callAll } from '@/lib/api-client';
 import { flagContracts } from '@/lib/flags/schema';
 import { insightContracts } from '@/lib/insights/schema';
 import { jobContracts } from '@/lib/jobs/schema';
@@ -14,7 +14,7 @@ export const shellQueries = {
   connections: () =>
     queryOptions({
       queryKey: queryKeys.connections(),
-      queryFn: ({ signal }) => call(insightContracts.connections, {}, { signal }),
+      queryFn: ({ signal }) => callAll(insightContracts.connections, {}, { signal }),
       refetchInterval: (query) =>
         query.state.data?.items.every((item) => item.status === 'ready') ? CALM_MS : TROUBLED_MS,
     }),
@@ -46,6 +46,6 @@ export const shellQueries = {
   flags: (connection: string) =>
     queryOptions({
       queryKey: queryKeys.flags(connection),
-      queryFn: ({ signal }) => call(flagContracts.list, {}, { connection, signal }),
+      queryFn: ({ signal }) => callAll(flagContracts.list, {}, { connection, signal }),
     }),
 };

@@ -2,7 +2,7 @@ import { type QueryKey, queryOptions, useMutation } from '@tanstack/react-query'
 import { useReadAnew } from '@/components/patterns/use-read-anew';
 import { queryKeys } from '@/components/query-keys';
 import { apiTokenContracts, userContracts } from '@/lib/accounts/schema';
-import { call } from '@/lib/api-client';
+import { call, callAll } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
 
 const REFRESH_MS = 30_000;
@@ -10,14 +10,14 @@ const REFRESH_MS = 30_000;
 export const usersQuery = () =>
   queryOptions({
     queryKey: queryKeys.users(),
-    queryFn: ({ signal }) => call(userContracts.list, {}, { signal }),
+    queryFn: ({ signal }) => callAll(userContracts.list, {}, { signal }),
     refetchInterval: REFRESH_MS,
   });
 
 export const apiTokensQuery = () =>
   queryOptions({
     queryKey: queryKeys.apiTokens(),
-    queryFn: ({ signal }) => call(apiTokenContracts.list, {}, { signal }),
+    queryFn: ({ signal }) => callAll(apiTokenContracts.list, {}, { signal }),
     refetchInterval: REFRESH_MS,
   });
 

@@ -34,6 +34,16 @@ const open = async (change: Partial<User> = {}) => {
   return { ...view, begin };
 };
 
+it('shows all users, however many pages there are of them', async () => {
+  const pages: Record<string, string> = { '': 'Ann', two: 'Ben', three: 'Cleo' };
+  api.answer(userContracts.list, ({ cursor = '' }) => {
+    const [next = null] = Object.keys(pages).slice(Object.keys(pages).indexOf(cursor) + 1);
+    return { items: [somebody({ id: pages[cursor]!, name: pages[cursor]! })], nextCursor: next };
+  });
+  renderAt('/users', <Users />);
+  for (const name of Object.values(pages)) await rowWith(name);
+});
+
 it('creates a user, and says why the server refuses one', async () => {
   const { user, fill } = await open();
   await user.click(screen.getByRole('button', { name: 'Create user' }));

@@ -9,6 +9,7 @@ import type { ConsoleCommand } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import type { Contract } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
+import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import * as commands from './commands';
 import { setUp } from './first-admin';
@@ -69,6 +70,17 @@ describe('users', () => {
     const log = await auditLog();
     expect(log).toContain('ann@example.org');
     for (const secret of [PASSWORD, hash, 'argon2']) expect(log).not.toContain(secret);
+  });
+
+  it('are listed in pages, oldest first, though one comes meanwhile', async () => {
+    const users: string[] = [];
+    for (let i = 0; i < 5; i++) users.push((await create(`user${i}@example.org`)).id);
+    const listed = await allPages(async (page) => {
+      const found = await readUsers(test.ctx, page);
+      if (users.length === 5) users.push((await create('late@example.org')).id);
+      return found;
+    }, 2);
+    expect(listed.map(({ id }) => id)).toEqual(users);
   });
 
   it('have an address of their own', async () => {
@@ -199,6 +211,13 @@ describe('API tokens', () => {
     expect(await run(commands.revokeToken, { id })).toEqual({ id, auditId: expect.any(String) });
     expect(await actorOfApiToken(made.token, Date.now())).toBeNull();
     expect((await problem(run(commands.revokeToken, { id }))).status).toBe(404);
+  });
+
+  it('are listed in pages', async () => {
+    for (const name of ['a', 'b', 'c'])
+      await run(commands.createToken, { name, role: 'viewer', expiresAt: null });
+    const listed = await allPages((page) => readApiTokens(test.ctx, page), 2);
+    expect(listed.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 
   it('do not begin expired', async () => {

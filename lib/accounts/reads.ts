@@ -3,6 +3,7 @@ import { listApiTokens, type StoredApiToken } from '@/lib/access/api-tokens';
 import { listUsers, type StoredUser } from '@/lib/access/users';
 import type { ConsoleContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
+import { type PageInput, pageOfRows } from '@/lib/list-page';
 import { may, PERMISSIONS } from '@/lib/permissions';
 import { iso, isoOrNull } from '@/lib/time';
 import type { ApiToken, accountContracts, apiTokenContracts, User, userContracts } from './schema';
@@ -28,15 +29,20 @@ export const wireApiToken = (token: StoredApiToken): ApiToken => ({
   lastUsedAt: isoOrNull(token.lastUsedAt),
 });
 
-export const readUsers = async (ctx: ConsoleContext): Promise<Result<typeof userContracts.list>> => ({
-  items: (await listUsers(ctx.store)).map(wireUser),
-  nextCursor: null,
-});
+/** Ids sort by time: users and tokens come oldest first. */
+const byAge = <T extends { id: string }>(rows: readonly T[], input: PageInput) =>
+  pageOfRows(rows, input, ['string'], ({ id }) => [id]);
 
-export const readApiTokens = async (ctx: ConsoleContext): Promise<Result<typeof apiTokenContracts.list>> => ({
-  items: (await listApiTokens(ctx.store)).map(wireApiToken),
-  nextCursor: null,
-});
+export const readUsers = async (
+  ctx: ConsoleContext,
+  input: PageInput = {},
+): Promise<Result<typeof userContracts.list>> => byAge((await listUsers(ctx.store)).map(wireUser), input);
+
+export const readApiTokens = async (
+  ctx: ConsoleContext,
+  input: PageInput = {},
+): Promise<Result<typeof apiTokenContracts.list>> =>
+  byAge((await listApiTokens(ctx.store)).map(wireApiToken), input);
 
 /** Who is signed in. Works without the store: pages keep their shape while it is gone. */
 export const readAccount = async ({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { changeFields, contract, isoTime, noInput } from '@/lib/contract';
+import { changeFields, contract, isoTime, noInput, pageOf, shortListInput } from '@/lib/contract';
 import { ROLES, USER_ROLES } from '@/lib/permissions';
 
 export const email = z
@@ -43,9 +43,9 @@ export const userContracts = {
     method: 'GET',
     path: '/api/v1/users',
     permission: 'users:manage',
-    summary: "The console's users.",
-    input: noInput,
-    result: z.object({ items: z.array(user), nextCursor: z.null() }),
+    summary: "The console's users, oldest first.",
+    input: z.strictObject(shortListInput),
+    result: pageOf(user),
   }),
   create: contract({
     id: 'users.create',
@@ -128,9 +128,9 @@ export const apiTokenContracts = {
     method: 'GET',
     path: '/api/v1/api-tokens',
     permission: 'users:manage',
-    summary: 'API tokens; never the token itself.',
-    input: noInput,
-    result: z.object({ items: z.array(apiToken), nextCursor: z.null() }),
+    summary: 'API tokens, oldest first; never the token itself.',
+    input: z.strictObject(shortListInput),
+    result: pageOf(apiToken),
   }),
   create: contract({
     id: 'tokens.api.create',

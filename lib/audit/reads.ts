@@ -1,5 +1,5 @@
 import 'server-only';
-import { badInput } from '@/lib/errors';
+import { badCursor } from '@/lib/list-page';
 import type { Store } from '@/lib/redis/store';
 import { iso, isoOrNull } from '@/lib/time';
 import { auditKeys } from './chain';
@@ -139,23 +139,23 @@ const isIntent = (record: AuditRecord | null): record is IntentRecord =>
   [record.id, record.actor, record.actorId, record.action].every((text) => typeof text === 'string') &&
   isoOrNull(record.at) !== null;
 
+/** An entry that fits, and the place to go on below it; a stretch of the log that went by has its place only. */
+interface Passed {
+  entry: AuditEntry | null;
+  place: string;
+  /** Rows looked at by then. */
+  examined: number;
+}
+
 /** Entries newest first. What a later record says of an earlier one is taken from the stream itself. */
-export const listEntries = async (store: Store, filter: AuditFilter = {}): Promise<AuditPage> => {
-  if (filter.id !== undefined) {
-    const entry = await findEntry(store, filter.id);
-    return { items: entry ? [entry] : [], nextCursor: null };
-  }
-  const limit = filter.limit ?? 50;
+export async function* walkEntries(store: Store, filter: AuditFilter): AsyncGenerator<Passed> {
   const lower = filter.from ? String(Date.parse(filter.from)) : '-';
   let upper = filter.to ? String(Date.parse(filter.to)) : '+';
   if (filter.cursor !== undefined) {
-    if (!STREAM_ID.test(filter.cursor))
-      throw badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
+    if (!STREAM_ID.test(filter.cursor)) throw badCursor();
     upper = `(${filter.cursor}`;
   }
-  const items: AuditEntry[] = [];
-  let examined = 0;
-  for (;;) {
+  for (let examined = 0; ; ) {
     const rows = await readRows(store, upper, lower, CHUNK);
     const place = new Map<string, string>();
     const intents: IntentRecord[] = [];
@@ -166,15 +166,28 @@ export const listEntries = async (store: Store, filter: AuditFilter = {}): Promi
     }
     for (const entry of await toEntries(store, intents)) {
       if (filter.outcome && entry.outcome !== filter.outcome) continue;
-      items.push(entry);
-      if (items.length === limit) return { items, nextCursor: place.get(entry.id)! };
+      yield { entry, place: place.get(entry.id)!, examined };
     }
     examined += rows.length;
-    if (rows.length < CHUNK) return { items, nextCursor: null };
+    if (rows.length < CHUNK) return;
     const last = rows[rows.length - 1]!.streamId;
-    if (examined >= MOST_EXAMINED) return { items, nextCursor: last };
+    yield { entry: null, place: last, examined };
     upper = `(${last}`;
   }
+}
+
+export const listEntries = async (store: Store, filter: AuditFilter = {}): Promise<AuditPage> => {
+  if (filter.id !== undefined) {
+    const entry = await findEntry(store, filter.id);
+    return { items: entry ? [entry] : [], nextCursor: null };
+  }
+  const items: AuditEntry[] = [];
+  for await (const { entry, place, examined } of walkEntries(store, filter)) {
+    if (entry) items.push(entry);
+    if (items.length === (filter.limit ?? 50) || examined >= MOST_EXAMINED)
+      return { items, nextCursor: place };
+  }
+  return { items, nextCursor: null };
 };
 
 /** One change with its outcome; null when the log holds no such id. */

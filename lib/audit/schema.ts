@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contract, isoTime, pageOf, queryInteger } from '@/lib/contract';
+import { contract, isoTime, pageInput, pageOf } from '@/lib/contract';
 
 export const OUTCOMES = ['pending', 'succeeded', 'failed'] as const;
 
@@ -15,8 +15,8 @@ export const auditEntry = z.object({
   reason: z.string().nullable(),
   outcome: z.enum(OUTCOMES),
   detail: z.string().nullable().meta({ description: 'Why it failed or was refused; the result of a job.' }),
-  before: z.unknown().nullable(),
-  after: z.unknown().nullable(),
+  before: z.unknown(),
+  after: z.unknown(),
   finishedAt: isoTime.nullable(),
   undoUntil: isoTime.nullable(),
   undoneBy: z.string().nullable(),
@@ -44,8 +44,7 @@ export const auditContracts = {
     summary: 'Who did what, when and why, newest first.',
     input: z.strictObject({
       ...filters,
-      cursor: z.string().max(100).optional(),
-      limit: queryInteger(1, 1000).default(50),
+      ...pageInput,
     }),
     result: pageOf(auditEntry),
   }),

@@ -9,6 +9,7 @@ import { DAY, HOUR } from '@/lib/time';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
 import { startRedis } from '@/scripts/redis-server.mjs';
+import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { backUpDaily, backUpVariables } from './backup';
@@ -294,6 +295,7 @@ describe('backups in the store', () => {
     expect(await all()).toEqual(before);
     // Its clock is the real one: a backup before a restore is kept for 30 days from now.
     const { items } = await listBackups(test.ctx, { limit: 10 });
+    expect(await allPages((page) => listBackups(test.ctx, page), 1)).toEqual(items);
     const replaced = items.find(({ kind }) => kind === 'before-restore')!;
     expect(replaced.variables).toBe(5);
     expect(await test.storeRedis.ttl(`keyward:env-backup:main:${replaced.id}`)).toBeGreaterThan(29 * 86_400);

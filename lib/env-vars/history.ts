@@ -1,9 +1,12 @@
 import 'server-only';
 import { z } from 'zod';
-import { findEntry, listEntries } from '@/lib/audit/reads';
-import type { AuditEntry } from '@/lib/audit/schema';
+import { findEntry, walkEntries } from '@/lib/audit/reads';
+import { type AuditEntry, undoContract } from '@/lib/audit/schema';
 import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { Result } from '@/lib/contract';
+import { open, seal } from '@/lib/keyring';
+import { badCursor, type PageInput } from '@/lib/list-page';
+import { parseStored } from '@/lib/stored-json';
 import { isSecretName } from '@/lib/values/secret';
 import { envContracts } from './schema';
 import { auditName } from './secrecy';
@@ -37,7 +40,7 @@ const ONE = new Set([
   ...['flags.set', 'flags.create', 'flags.delete', 'flags.approve'],
 ]);
 const MANY = new Set([envContracts.import.id, envContracts.restore.id]);
-const ACTIONS = [...ONE, ...MANY, envContracts.rename.id, envContracts.reveal.id];
+const ACTIONS = [...ONE, ...MANY, envContracts.rename.id, envContracts.reveal.id, undoContract.id];
 
 const parsed = <T>(schema: z.ZodType<T>, value: unknown): T | null => schema.safeParse(value).data ?? null;
 
@@ -90,32 +93,36 @@ const renameOf = (entry: AuditEntry): Item['renamed'] => {
   return to !== undefined && entry.target !== null ? { from: entry.target, to } : null;
 };
 
-/** A change and, where it was taken back, the change that did: the same values the other way round. */
-const withUndoing = async (ctx: ReadContext, entry: AuditEntry, step: Step): Promise<Item[]> => {
-  const item = itemOf(entry, step);
-  const undoing = entry.undoneBy ? await findEntry(ctx.store, entry.undoneBy) : null;
-  return undoing ? [item, itemOf(undoing, { ...step, from: step.to, to: step.from })] : [item];
+/** What an entry shows of the variable; of an undo the values of what it took back, the other way round. */
+const shownOf = async (ctx: ReadContext, entry: AuditEntry, name: string): Promise<Item | null> => {
+  if (entry.outcome === 'failed') return null;
+  if (entry.action !== undoContract.id) {
+    const step = stepOf(entry, name);
+    return step && itemOf(entry, step);
+  }
+  const undone = await findEntry(ctx.store, entry.target ?? '');
+  const step = undone?.undoneBy === entry.id ? stepOf(undone, name) : null;
+  return step && itemOf(entry, { ...step, from: step.to, to: step.from });
 };
 
 const HISTORY = 200;
-/** Pages of the audit log looked through: a variable that changed long ago in a busy log is still found. */
-const MOST_PAGES = 20;
+/** Entries of the audit log looked through for one page: a variable that changed long ago in a busy log is still found. */
+const MAX_EXAMINED = 100_000;
 
-/** Entries of all variables of the connection, newest first, without refused attempts. */
-async function* entriesOf(ctx: ReadContext): AsyncGenerator<AuditEntry> {
-  let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const found = await listEntries(ctx.store, {
-      actions: ACTIONS,
-      connection: ctx.connection.config.id,
-      limit: 500,
-      cursor,
-    });
-    yield* found.items.filter(({ outcome }) => outcome !== 'failed');
-    if (found.nextCursor === null) return;
-    cursor = found.nextCursor;
-  }
-}
+/** Where a page goes on: below this place of the log the variable had this name. */
+const placed = z.object({ place: z.string(), name: z.string(), secret: z.boolean() });
+type Placed = z.output<typeof placed>;
+
+/** Sealed: whether a name was secret is not for the caller to say. */
+const cursorOf = (at: Placed, context: string): string =>
+  seal('cursor', Buffer.from(JSON.stringify(at)), context).toString('base64url');
+
+const readCursor = (cursor: string, context: string): Placed => {
+  const plain = open('cursor', Buffer.from(cursor, 'base64url'), context);
+  const at = plain && parseStored(placed, plain.toString());
+  if (!at) throw badCursor();
+  return at;
+};
 
 /**
  * A variable's changes, reveals and their undoings, newest first, through its renames, from the audit log. Where any of
@@ -123,19 +130,27 @@ async function* entriesOf(ctx: ReadContext): AsyncGenerator<AuditEntry> {
  */
 export const variableHistory = async (
   ctx: ReadContext,
-  { name }: Input<typeof envContracts.history>,
+  { name, cursor, limit = HISTORY }: { name: string } & PageInput,
 ): Promise<Result<typeof envContracts.history>> => {
+  const connection = ctx.connection.config.id;
+  const context = `${connection}:${name}`;
+  const from = cursor === undefined ? null : readCursor(cursor, context);
+  let current = from?.name ?? auditName(name);
+  let secret = from?.secret || isSecretName(name);
+  let next: Omit<Placed, 'secret'> | null = null;
   const items: Item[] = [];
-  let current = auditName(name);
-  let secret = isSecretName(name);
-  for await (const entry of entriesOf(ctx)) {
-    const step = stepOf(entry, current);
-    if (step) items.push(...(await withUndoing(ctx, entry, step)));
-    current = nameBefore(entry, current);
+  const entries = walkEntries(ctx.store, { actions: ACTIONS, connection, cursor: from?.place });
+  for await (const { entry, place, examined } of entries) {
+    const item = next === null && entry ? await shownOf(ctx, entry, current) : null;
+    if (item) items.push(item);
+    if (entry && entry.outcome !== 'failed') current = nameBefore(entry, current);
+    // Beyond the page only for the names: an older one may be secret.
     secret ||= isSecretName(current);
-    if (items.length >= HISTORY) break;
+    if (items.length === limit || examined >= MAX_EXAMINED) next ??= { place, name: current };
+    if (examined >= MAX_EXAMINED) break;
   }
-  items.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
-  const shown = secret ? items.map((item) => ({ ...item, from: null, to: null })) : items;
-  return { items: shown, nextCursor: null };
+  return {
+    items: secret ? items.map((item) => ({ ...item, from: null, to: null })) : items,
+    nextCursor: next && cursorOf({ ...next, secret }, context),
+  };
 };

@@ -2,9 +2,10 @@ import 'server-only';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { Result } from '@/lib/contract';
 import { newId } from '@/lib/ids';
 import { open, seal } from '@/lib/keyring';
+import { type PageInput, pageOfRows } from '@/lib/list-page';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY, iso, isoOrNull } from '@/lib/time';
@@ -46,7 +47,7 @@ const standing = (index: Record<string, string>, now: number): Indexed[] =>
       return entry ? [{ id, ...entry }] : [];
     })
     .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
-    .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
+    .sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
 
 /** Those that can still be restored, newest first. */
 export const keptBackups = async (store: Store, connection: string, now: number): Promise<Indexed[]> =>
@@ -116,11 +117,12 @@ const toBackup = ({ at, expiresAt, ...rest }: Indexed): Backup => ({
   expiresAt: isoOrNull(expiresAt),
 });
 
-/** The backups kept in the store, newest first; at most 60, so that one page holds them. */
+/** The backups kept in the store, newest first. */
 export const listBackups = async (
   ctx: ReadContext,
-  { limit }: Input<typeof envContracts.backups>,
+  input: PageInput,
 ): Promise<Result<typeof envContracts.backups>> => {
   const kept = await keptBackups(ctx.store, ctx.connection.config.id, ctx.now());
-  return { items: kept.slice(0, limit).map(toBackup), nextCursor: null };
+  const { items, nextCursor } = pageOfRows(kept, input, ['number', 'string'], ({ at, id }) => [-at, id]);
+  return { items: items.map(toBackup), nextCursor };
 };

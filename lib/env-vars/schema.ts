@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { changeInput, changeResult, contract, isoTime, pageOf, queryInteger } from '@/lib/contract';
+import {
+  changeInput,
+  changeResult,
+  contract,
+  isoTime,
+  pageInputOf,
+  pageOf,
+  shortListInput,
+} from '@/lib/contract';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -44,7 +52,7 @@ const newValue = {
   value: z.string().max(MEBIBYTE).optional(),
   valueBase64: z
     .base64()
-    .max(1.4 * MEBIBYTE)
+    .max(Math.ceil(1.4 * MEBIBYTE))
     .optional(),
 };
 const noUndo = z.string().nullish().meta({ description: 'Why this change cannot be taken back.' });
@@ -190,7 +198,7 @@ export const envContracts = {
     permission: 'env:view',
     summary:
       'Who changed or revealed a variable, when and why, newest first; of secrets only that they changed.',
-    input: z.strictObject({ name }),
+    input: z.strictObject({ name, ...pageInputOf(200) }),
     result: pageOf(
       z.object({
         auditId: z.string(),
@@ -259,7 +267,7 @@ export const envContracts = {
     path: '/api/v1/connections/{connection}/env-backups',
     permission: 'env:view',
     summary: 'The daily backups kept in the store under the console’s own key, newest first.',
-    input: z.strictObject({ limit: queryInteger(1, 1000).default(50) }),
+    input: z.strictObject(shortListInput),
     result: pageOf(backup),
   }),
   restore: contract({

@@ -9,6 +9,7 @@ import { openStore } from '@/lib/redis/store';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
 import { EMPTY_NAME } from '@/lib/values/schema';
+import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import {
@@ -549,6 +550,13 @@ describe('the history', () => {
     expect(items[5]).toMatchObject({ reason: 'first', actor: 'admin@example.org' });
     expect((await history('MAIL_HOST')).map(({ action }) => action)).toContain('env.create');
     expect(await history('NONE')).toEqual([]);
+    for (const limit of [1, 2, 4])
+      expect(
+        await allPages((page) => variableHistory(test.ctx, { name: 'SMTP_HOST', ...page }), limit),
+      ).toEqual(items);
+    const { nextCursor } = await variableHistory(test.ctx, { name: 'SMTP_HOST', limit: 1 });
+    const other = variableHistory(test.ctx, { name: 'MAIL_HOST', limit: 1, cursor: nextCursor! });
+    expect((await problemOf(other)).status).toBe(400);
   });
 
   it('says of a secret only that it changed, whether name, shape or a later name makes it one', async () => {
@@ -573,6 +581,12 @@ describe('the history', () => {
     const etag = await etagOf('PAYMENTS');
     await rename({ name: 'PAYMENTS', newName: 'PAYMENT_KEY', etag });
     expect((await history('PAYMENT_KEY')).every(({ from, to }) => from === null && to === null)).toBe(true);
+    const key = await etagOf('PAYMENT_KEY');
+    await rename({ name: 'PAYMENT_KEY', newName: 'PAYMENTS', etag: key, anyway: true });
+    await set({ name: 'PAYMENTS', value: 'on', etag: await etagOf('PAYMENTS') });
+    const inPages = await allPages((page) => variableHistory(test.ctx, { name: 'PAYMENTS', ...page }), 1);
+    expect(inPages).toHaveLength(6);
+    expect(inPages.every(({ from, to }) => from === null && to === null)).toBe(true);
   });
 });
 

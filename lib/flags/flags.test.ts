@@ -10,7 +10,9 @@ import { DAY } from '@/lib/time';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
 import { forgetVariableNames } from '@/lib/values/variable-names';
+import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { givingTwice } from '@/scripts/testing/giving-twice';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { setFlagCommand } from './commands';
 import { flagHistory } from './history';
@@ -41,6 +43,20 @@ const flags = async () => {
 };
 
 describe('the list', () => {
+  it('comes in pages, by name', async () => {
+    const names = Array.from({ length: 5 }, (_, i) => `FEATURE_${i}`);
+    await test.redis.mset(Object.fromEntries(names.map((name) => [`env_vars:${name}`, 'on'])));
+    const listed = await allPages((page) => listFlags(test.ctx, page), 2);
+    expect(listed.map(({ name, enabled }) => [name, enabled])).toEqual(names.map((name) => [name, true]));
+  });
+
+  it('has each flag once, though the server gives keys twice', async () => {
+    const names = Array.from({ length: 300 }, (_, i) => `FEATURE_${100 + i}`);
+    await test.redis.mset(Object.fromEntries(names.map((name) => [`env_vars:${name}`, 'on'])));
+    const { items } = await givingTwice(test, () => listFlags(test.ctx));
+    expect(items.map(({ name }) => name)).toEqual(names);
+  });
+
   it('shows every FEATURE_ variable and nothing else, whatever it is called or holds', async () => {
     await test.redis.mset({
       'env_vars:FEATURE_A': 'TRUE',
@@ -252,6 +268,10 @@ it('lists the changes of exactly one flag, newest first, without refused attempt
   const after = await flagHistory(test.ctx, { name: 'FEATURE_A' });
   expect(after.items).toHaveLength(3);
   expect(after.items[0]).toMatchObject({ from: 'on', to: 'off', reason: 'oops', outcome: 'succeeded' });
+  for (const limit of [1, 2])
+    expect(await allPages((page) => flagHistory(test.ctx, { name: 'FEATURE_A', ...page }), limit)).toEqual(
+      after.items,
+    );
 });
 
 it('tells of changes as an environment variable too, of secrets only that there were some', async () => {

@@ -1,8 +1,9 @@
 import 'server-only';
-import { findEntry, listEntries } from '@/lib/audit/reads';
-import type { AuditEntry } from '@/lib/audit/schema';
+import { findEntry, walkEntries } from '@/lib/audit/reads';
+import { type AuditEntry, undoContract } from '@/lib/audit/schema';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
+import type { PageInput } from '@/lib/list-page';
 import { flagsNeedTwo } from '@/lib/values/second-person';
 import { isFlagName } from './names';
 import { flagContracts } from './schema';
@@ -80,44 +81,44 @@ const ofFlag = (entry: AuditEntry, name: string): AuditEntry | null => {
   return change ? { ...entry, before: change.from ?? null, after: change.to ?? null } : null;
 };
 
-/** A change and, where it was taken back, the change that did: the same two values the other way round. */
-const withUndoing = async (ctx: ReadContext, name: string, entry: AuditEntry): Promise<Change[]> => {
-  const change = toChange(ctx, name, entry);
-  const undoing = entry.undoneBy ? await findEntry(ctx.store, entry.undoneBy) : null;
-  if (!undoing) return [change];
-  return [change, { ...toChange(ctx, name, undoing), from: change.to, to: change.from }];
-};
-
 /** A refused attempt, or an approval that only planned or did not fit, changed nothing; a pending one may have. */
 const isChange = ({ action, outcome, after }: AuditEntry): boolean =>
   outcome !== 'failed' &&
   (action !== flagContracts.approve.id || outcome === 'pending' || field(after, 'state') === 'applied');
 
+/** A flag's change; of an undo the two values of what it took back, the other way round. Null for what is neither. */
+const changeOf = async (ctx: ReadContext, name: string, entry: AuditEntry): Promise<Change | null> => {
+  if (entry.action !== undoContract.id) {
+    const own = ofFlag(entry, name);
+    return own && isChange(own) ? toChange(ctx, name, own) : null;
+  }
+  const undone = await findEntry(ctx.store, entry.target ?? '');
+  if (undone?.undoneBy !== entry.id) return null;
+  const change = await changeOf(ctx, name, undone);
+  return change && { ...toChange(ctx, name, entry), from: change.to, to: change.from };
+};
+
 const HISTORY = 200;
-/** Pages of the audit log looked through: a flag that changed long ago in a busy log is still found. */
-const MOST_PAGES = 20;
+/** Entries of the audit log looked through for one page: a flag that changed long ago in a busy log is still found. */
+const MAX_EXAMINED = 100_000;
 
 /** A flag's changes and their undoings, newest first, from the audit log: whoever sees a flag sees these. */
 export const flagHistory = async (
   ctx: ReadContext,
-  { name }: { name: string },
+  { name, cursor, limit = HISTORY }: { name: string } & PageInput,
 ): Promise<Result<typeof flagContracts.history>> => {
   if (!isFlagName(name)) throw missing();
-  const entries: AuditEntry[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES && entries.length < HISTORY; page++) {
-    const found = await listEntries(ctx.store, {
-      actions: [...ACTIONS, ...MANY, RENAME],
-      wanted: ({ action, target }) => target === name || action === RENAME || MANY.includes(action),
-      connection: ctx.connection.config.id,
-      limit: HISTORY,
-      cursor,
-    });
-    entries.push(...found.items.flatMap((entry) => ofFlag(entry, name) ?? []).filter(isChange));
-    cursor = found.nextCursor ?? undefined;
-    if (cursor === undefined) break;
+  const items: Change[] = [];
+  const entries = walkEntries(ctx.store, {
+    actions: [...ACTIONS, ...MANY, RENAME, undoContract.id],
+    wanted: ({ action, target }) => target === name || !ACTIONS.includes(action),
+    connection: ctx.connection.config.id,
+    cursor,
+  });
+  for await (const { entry, place, examined } of entries) {
+    const change = entry && (await changeOf(ctx, name, entry));
+    if (change) items.push(change);
+    if (items.length === limit || examined >= MAX_EXAMINED) return { items, nextCursor: place };
   }
-  const changes = await Promise.all(entries.slice(0, HISTORY).map((entry) => withUndoing(ctx, name, entry)));
-  const items = changes.flat().sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
-  return { items, nextCursor: cursor ?? null };
+  return { items, nextCursor: null };
 };

@@ -2,6 +2,7 @@ import 'server-only';
 import { displayKey } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
+import { type PageInput, pageOfRows } from '@/lib/list-page';
 import { withoutStore } from '@/lib/redis/failure';
 import { DAY, iso, isoOrNull } from '@/lib/time';
 import { readValues, type StoredValue } from '@/lib/values/string-value';
@@ -75,9 +76,11 @@ const noteNew = (ctx: ReadContext, sights: readonly Sight[]): Promise<void> =>
     ),
   );
 
-/** All flags by name, their values read now. A flag deleted since the names were read is left out. */
-export const listFlags = async (ctx: ReadContext): Promise<FlagList> => {
-  const sights = await lookAt(ctx, await flagNames(ctx));
+/** Flags by name, their values read now. A flag deleted since the names were read is left out. */
+export const listFlags = async (ctx: ReadContext, input: PageInput = {}): Promise<FlagList> => {
+  const names = await flagNames(ctx);
+  const page = pageOfRows(names, input, ['string'], ({ name }) => [name]);
+  const sights = await lookAt(ctx, page.items);
   const [plans, requests] = await Promise.all([
     readPlans(ctx).catch(withoutStore<Plan[]>([])),
     readRequests(ctx).catch(withoutStore<StoredRequest[]>([])),
@@ -94,9 +97,11 @@ export const listFlags = async (ctx: ReadContext): Promise<FlagList> => {
       request: request ? toFlagRequest(ctx, request) : null,
     };
   });
+  const onPage = new Set(page.items);
+  for (const named of names) if (!onPage.has(named)) asked.delete(named.name);
   return {
     items,
-    nextCursor: null,
+    nextCursor: page.nextCursor,
     approval: ctx.connection.config.flags.approval,
     newFlags: [...asked.values()].map((request) => ({
       ...toFlagRequest(ctx, request),

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { changeInput, changeResult, contract, isoTime, noInput } from '@/lib/contract';
+import {
+  changeInput,
+  changeResult,
+  contract,
+  isoTime,
+  pageInputOf,
+  pageOf,
+  shortListInput,
+} from '@/lib/contract';
 
 /** Feature flags are environment variables of this name (document 000 §2; issue rule for new names). */
 export const flagName = z
@@ -74,11 +82,9 @@ export const flagContracts = {
     method: 'GET',
     path: '/api/v1/connections/{connection}/flags',
     permission: 'flags:view',
-    summary: 'Feature flags with their state, and who changed each last.',
-    input: noInput,
-    result: z.object({
-      items: z.array(flag),
-      nextCursor: z.null(),
+    summary: 'Feature flags by name, with their state, and who changed each last.',
+    input: z.strictObject(shortListInput),
+    result: pageOf(flag).extend({
       approval: z.enum(['none', 'two-person']).meta({
         description: '`two-person`: changes are asked for (`flags.request`) and approved by another.',
       }),
@@ -106,24 +112,21 @@ export const flagContracts = {
     path: '/api/v1/connections/{connection}/flags/{name}/history',
     permission: 'flags:view',
     summary: 'Who changed a flag, when and why, newest first.',
-    input: z.strictObject({ name: z.string().min(1).max(200) }),
-    result: z.object({
-      items: z.array(
-        z.object({
-          auditId: z.string(),
-          at: isoTime,
-          actor: z.string(),
-          from: z.string().nullable(),
-          to: z.string().nullable(),
-          reason: z.string().nullable(),
-          action: z.string(),
-          outcome: z.string(),
-          undoUntil: isoTime.nullable(),
-          undoneBy: z.string().nullable(),
-        }),
-      ),
-      nextCursor: z.string().nullable(),
-    }),
+    input: z.strictObject({ name: z.string().min(1).max(200), ...pageInputOf(200) }),
+    result: pageOf(
+      z.object({
+        auditId: z.string(),
+        at: isoTime,
+        actor: z.string(),
+        from: z.string().nullable(),
+        to: z.string().nullable(),
+        reason: z.string().nullable(),
+        action: z.string(),
+        outcome: z.string(),
+        undoUntil: isoTime.nullable(),
+        undoneBy: z.string().nullable(),
+      }),
+    ),
   }),
   create: contract({
     id: 'flags.create',

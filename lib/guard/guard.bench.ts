@@ -40,7 +40,7 @@ const plainPass = async (redis: Redis, map: Buffer): Promise<void> => {
 
 /** Whatever is quick by leaving something out is not worth measuring. */
 const expectTop = async ({ handle, redis }: TestContext, map: Buffer): Promise<void> => {
-  const { top, total, fields, unreadable } = await heaviestFields(handle, map, TOP);
+  const { top, total, fields, unreadable } = await heaviestFields(handle, map, { most: TOP });
   const requests = Array.from({ length: FIELDS }, (_, i) => requestsOf(i)).sort((a, b) => b - a);
   const wanted = requests.slice(0, TOP).join();
   const found = top.map(({ digits }) => digits).join();
@@ -52,7 +52,7 @@ const expectTop = async ({ handle, redis }: TestContext, map: Buffer): Promise<v
 
 const benchPass = async (test: TestContext, map: Buffer): Promise<BenchRow> => {
   const [here, plain] = await quickest(test.redis, 5, [
-    () => heaviestFields(test.handle, map, TOP),
+    () => heaviestFields(test.handle, map, { most: TOP }),
     () => plainPass(test.redis, map),
   ]);
   const ratio = plain!.ms / here!.ms;
@@ -77,7 +77,7 @@ const benchMemory = async (test: TestContext, map: Buffer): Promise<BenchRow> =>
   const watch = setInterval(() => {
     own = Math.max(own, process.memoryUsage().rss - before);
   }, 5);
-  const grown = await serverMemoryOf(test.redis, () => heaviestFields(test.handle, map, TOP));
+  const grown = await serverMemoryOf(test.redis, () => heaviestFields(test.handle, map, { most: TOP }));
   clearInterval(watch);
   return {
     name: 'its memory beyond what there was',
@@ -90,7 +90,7 @@ const benchMemory = async (test: TestContext, map: Buffer): Promise<BenchRow> =>
 const benchGently = async (test: TestContext, map: Buffer): Promise<BenchRow> => {
   const budget = new ScanBudget({ chunk: 100, pauseMs: 1, maxAddedLatencyMs: 1 });
   const handle = { ...test.handle, budget };
-  const [here] = await quickest(test.redis, 2, [() => heaviestFields(handle, map, TOP)]);
+  const [here] = await quickest(test.redis, 2, [() => heaviestFields(handle, map, { most: TOP })]);
   const note = `processor of server + console: ${Math.round(here!.server)} + ${Math.round(here!.own)} ms`;
   return { name: `top ${TOP} of ${FIELDS} IPs, gentle budget`, ms: here!.ms, note };
 };

@@ -6,7 +6,9 @@ import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
 import type { Contract } from '@/lib/contract';
 import { openStore } from '@/lib/redis/store';
+import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { givingTwice } from '@/scripts/testing/giving-twice';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { addToBlacklist, removeFromBlacklist } from './commands';
 import { blockProjects, unblockProjects } from './project-commands';
@@ -106,6 +108,32 @@ describe('the blacklist', () => {
     expect((await blacklist({ q: '77.0.0.7', limit: 5 })).length).toBe(total > 79 ? 11 : 1);
     const page = await listBlacklist(test.ctx, { limit: 1 });
     expect(page).toMatchObject({ total: total + 1, inForceWithinSeconds: 15 });
+  });
+
+  it('has each entry once, though the server gives members twice and the set shrinks', async () => {
+    const ips = Array.from({ length: 3000 }, (_, i) => `9.9.${i >> 8}.${i & 255}`);
+    await test.redis.sadd(BLACKLIST, ...ips);
+    let examined = 0;
+    const twice = await givingTwice(test, () =>
+      allPages(async (asked) => {
+        const listed = await listBlacklist(test.ctx, asked);
+        examined += listed.examined;
+        return listed;
+      }, 70),
+    );
+    expect(twice.map(({ ip }) => ip).sort()).toEqual([...ips].sort());
+    expect(examined).toBe(3000);
+    const shown: string[] = [];
+    const shrunk = await allPages(async (asked) => {
+      const listed = await listBlacklist(test.ctx, asked);
+      shown.push(...listed.items.map(({ ip }) => ip!));
+      // What was shown last stays: it is what a smaller table gives again.
+      const stays = new Set(shown.slice(-60));
+      if (shown.length === 1050) await test.redis.srem(BLACKLIST, ...ips.filter((ip) => !stays.has(ip)));
+      return listed;
+    }, 70);
+    expect(await test.redis.scard(BLACKLIST)).toBe(60);
+    expect(new Set(shrunk.map(({ ip }) => ip)).size).toBe(shrunk.length);
   });
 
   it('of the wrong type is told, not crashed, by reads and changes alike', async () => {

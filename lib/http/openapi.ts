@@ -26,11 +26,23 @@ const problem: Json = {
   },
 };
 
+/** A record whose keys are listed is an object of just these: zod names them in `required` and nowhere else. */
+const nameProperties = ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void => {
+  const { propertyNames, additionalProperties } = jsonSchema;
+  if (typeof propertyNames !== 'object' || !propertyNames.enum || additionalProperties === undefined) return;
+  jsonSchema.properties = Object.fromEntries(
+    propertyNames.enum.map((name) => [String(name), additionalProperties as z.core.JSONSchema._JSONSchema]),
+  );
+  jsonSchema.additionalProperties = false;
+  delete jsonSchema.propertyNames;
+};
+
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     target: 'draft-2020-12',
+    override: nameProperties,
   });
   return json as Json;
 };
@@ -116,7 +128,9 @@ export const openApi = (contracts: readonly Contract[], basePath: string): Json 
       title: 'Keyward',
       version: '1',
       description: 'The operations console for what applications keep in Redis.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
+    servers: [{ url: '/', description: 'Where this document is from.' }],
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     paths,
     components: {

@@ -82,7 +82,7 @@ const neverExpiring = (ctx: ReadContext, census: Census): Attention[] =>
     }));
 
 const interruptedJobs = async (ctx: ReadContext): Promise<Attention[]> => {
-  const records = await readRecords(ctx.store, await newestJobs(ctx.store, 0, 20));
+  const records = await readRecords(ctx.store, await newestJobs(ctx.store, null, 20));
   const since = ctx.now() - DAY;
   const found = records.filter(
     (record) =>

@@ -8,10 +8,11 @@ import { publishLive } from '@/lib/history/live';
 import { newId } from '@/lib/ids';
 import { registerJob } from '@/lib/jobs/define';
 import { createRecord, finishRecord } from '@/lib/jobs/transitions';
-import { closeConnections, connections } from '@/lib/redis/connections';
+import { type ConnectionHandle, closeConnections, connections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { IpProbe } from '@/lib/sampler/ip-probe';
 import { freePort, startRedis } from '@/scripts/redis-server.mjs';
+import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { seedSession } from '@/scripts/testing/sessions';
 import { readiness } from './health';
@@ -253,6 +254,7 @@ describe('families', () => {
     });
     expect(counted.items[1]).toMatchObject({ keys: 0, withoutTtl: 0 });
     expect(counted.unclassified).toBe(5);
+    expect(await allPages((page) => listFamilies(context(), page), 7)).toEqual(counted.items);
   });
 
   it('have their TTL in words', () => {
@@ -279,6 +281,14 @@ describe('connections', () => {
       statusReason: null,
       scan: { chunk: 100, pauseMs: 1, backedOff: false, currentPauseMs: 1, latencyMs: null },
     });
+  });
+
+  it('come in pages, in the order of the configuration', async () => {
+    const [[, main]] = [...connections()] as [[string, ConnectionHandle]];
+    for (const id of ['zebra', 'a', 'm']) connections().set(id, { ...main, config: { ...main.config, id } });
+    const listed = await allPages((page) => listConnections(context(), page), 3);
+    expect(listed.map(({ id }) => id)).toEqual(['main', 'zebra', 'a', 'm']);
+    for (const id of ['zebra', 'a', 'm']) connections().delete(id);
   });
 
   it('say why one cannot be used, without its password', async () => {

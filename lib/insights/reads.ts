@@ -6,6 +6,7 @@ import type { Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { type Census, readCensus } from '@/lib/history/census';
 import { newestLive } from '@/lib/history/live';
+import { type PageInput, pageOfRows } from '@/lib/list-page';
 import { askRole, type ConnectionHandle, connections } from '@/lib/redis/connections';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { readInfo, type ServerInfo } from '@/lib/redis/info';
@@ -36,10 +37,12 @@ const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle)
 /** connections.list, in the configuration's order. */
 export const listConnections = async (
   ctx: ConsoleContext,
-): Promise<Result<typeof insightContracts.connections>> => ({
-  items: await Promise.all([...connections().values()].map((handle) => describeConnection(ctx, handle))),
-  nextCursor: null,
-});
+  input: PageInput = {},
+): Promise<Result<typeof insightContracts.connections>> => {
+  const handles = [...connections().values()];
+  const { items, nextCursor } = pageOfRows(handles, input, ['number'], (handle) => [handles.indexOf(handle)]);
+  return { items: await Promise.all(items.map((handle) => describeConnection(ctx, handle))), nextCursor };
+};
 
 /** Redis 6.2 or newer, Valkey 7.2 or newer (configuration.md). */
 const isSupported = ({ product, version }: ServerInfo): boolean => {
@@ -121,17 +124,18 @@ const toRow = (family: Family, census: Census | null, figures: Figures | null): 
 };
 
 /** families.list: the connection's own families (not the console's), those with most keys first. */
-export const listFamilies = async (ctx: ReadContext): Promise<Result<typeof insightContracts.families>> => {
+export const listFamilies = async (
+  ctx: ReadContext,
+  input: PageInput = {},
+): Promise<Result<typeof insightContracts.families>> => {
   const census = await readCensus(ctx.store, ctx.connection.config.id).catch(() => null);
   const { id } = ctx.connection.config;
   const figures = await presentHitRates(ctx.store, id, ctx.catalog, ctx.now()).catch(() => null);
   const rows = ctx.catalog.families
     .filter((family) => family.app !== 'console' && family.type !== 'channel')
     .map((family) => toRow(family, census, figures?.get(family.id) ?? null));
-  rows.sort((a, b) => (b.keys ?? 0) - (a.keys ?? 0) || a.family.localeCompare(b.family));
   return {
-    items: rows,
-    nextCursor: null,
+    ...pageOfRows(rows, input, ['number', 'string'], ({ family, keys }) => [-(keys ?? 0), family]),
     unclassified: census ? census.unclassified + census.malformed : null,
     countedAt: census ? iso(census.finishedAt) : null,
     overlaps: ctx.catalog.overlaps.map((overlap) => ({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contract, isoTime, noInput } from '@/lib/contract';
+import { contract, isoTime, noInput, pageOf, shortListInput } from '@/lib/contract';
 
 export const connection = z.object({
   id: z.string(),
@@ -97,9 +97,9 @@ export const insightContracts = {
     method: 'GET',
     path: '/api/v1/connections',
     permission: 'view',
-    summary: 'The configured Redis servers and how each is doing.',
-    input: noInput,
-    result: z.object({ items: z.array(connection), nextCursor: z.null() }),
+    summary: 'The configured Redis servers and how each is doing, in the order of the configuration.',
+    input: z.strictObject(shortListInput),
+    result: pageOf(connection),
   }),
   connectionTest: contract({
     id: 'connections.test',
@@ -130,11 +130,9 @@ export const insightContracts = {
     method: 'GET',
     path: '/api/v1/connections/{connection}/families',
     permission: 'view',
-    summary: "The catalog's families with the last count of each.",
-    input: noInput,
-    result: z.object({
-      items: z.array(familyRow),
-      nextCursor: z.null(),
+    summary: "The catalog's families with the last count of each, most keys first: a new count moves them.",
+    input: z.strictObject(shortListInput),
+    result: pageOf(familyRow).extend({
       unclassified: z.number().nullable(),
       countedAt: isoTime.nullable(),
       overlaps: z.array(z.object({ families: z.array(z.string()), example: z.string(), winner: z.string() })),

@@ -13,6 +13,7 @@ import { newId } from '@/lib/ids';
 import { closeConnections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { freePort } from '@/scripts/redis-server.mjs';
+import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { cancelJob } from './commands';
@@ -510,18 +511,15 @@ describe('the list', () => {
     for (let i = 0; i < 7; i++) ids.unshift(await start(work, i));
     await cancel(ids[0]!);
     const input = (change: object) => jobContracts.list.input.parse(change);
-    const found: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const page = await listJobs(context(), input({ limit: 3, ...(cursor ? { cursor } : {}) }));
-      expect(page.items.length).toBeLessThanOrEqual(3);
-      found.push(...page.items.map((job) => job.jobId));
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-    expect([...found].sort()).toEqual([...ids].sort());
+    const found = await allPages(async (raw) => {
+      const page = await listJobs(context(), input(raw));
+      // A job that comes meanwhile moves all others, and is before any page that follows.
+      await start(work, randomUUID());
+      return page;
+    }, 3);
+    expect(found.map(({ jobId }) => jobId)).toEqual(ids);
     expect((await listJobs(context(), input({ state: 'cancelled' }))).items).toHaveLength(1);
     expect((await listJobs(context(), input({ connection: 'other' }))).items).toEqual([]);
-    expect((await problemOf(listJobs(context(), input({ cursor: 'nonsense' })))).status).toBe(400);
   });
 });
 

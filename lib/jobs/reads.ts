@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsoleContext } from '@/lib/command/context';
 import { undoKeptUntil } from '@/lib/command/undo-record';
 import type { Input, Result } from '@/lib/contract';
-import { badInput, notFound } from '@/lib/errors';
+import { notFound } from '@/lib/errors';
+import { badCursor } from '@/lib/list-page';
 import { may } from '@/lib/permissions';
 import { isoOrNull } from '@/lib/time';
 import { jobDefinition } from './define';
@@ -24,27 +25,28 @@ const mayCancelJob = (ctx: ConsoleContext, record: JobRecord): boolean => {
 
 const CHUNK = 100;
 
-/** Jobs newest first; a page may be short. The cursor is how many jobs were passed. */
+const JOB_ID = /^[0-9a-f-]{36}$/;
+
+/** Jobs newest first; a page may be short. The cursor is the last job that was passed. */
 export const listJobs = async (
   ctx: ConsoleContext,
   input: Input<typeof jobContracts.list>,
 ): Promise<Result<typeof jobContracts.list>> => {
-  if (!/^\d{1,6}$/.test(input.cursor ?? '0'))
-    throw badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
-  let offset = Number(input.cursor ?? 0);
+  let after = input.cursor ?? null;
+  if (after !== null && !JOB_ID.test(after)) throw badCursor();
   const items: Job[] = [];
   for (;;) {
-    const ids = await newestJobs(ctx.store, offset, CHUNK);
+    const ids = await newestJobs(ctx.store, after, CHUNK);
+    if (ids.length === 0) return { items, nextCursor: null };
     const records = await readRecords(ctx.store, ids);
-    for (const record of records) {
-      offset += 1;
+    for (const [i, record] of records.entries()) {
+      after = ids[i]!;
       if (!record || !maySeeJob(ctx, record)) continue;
       if (input.state && record.state !== input.state) continue;
       if (input.connection && record.connection !== input.connection) continue;
       items.push(toJob(record, ctx.now(), mayCancelJob(ctx, record)));
-      if (items.length === input.limit) return { items, nextCursor: String(offset) };
+      if (items.length === input.limit) return { items, nextCursor: after };
     }
-    if (ids.length < CHUNK) return { items, nextCursor: null };
   }
 };
 

@@ -109,9 +109,15 @@ export const readPayload = async (
   return unreadable(`another version of the console wrote it (${[...new Set(fields)].join(', ')})`);
 };
 
-/** Ids of the newest jobs, newest first. */
-export const newestJobs = (store: Store, offset: number, count: number): Promise<string[]> =>
-  store.use((redis) => redis.zrevrange(jobKeys.index, offset, offset + count - 1));
+/** Ids of jobs, newest first, of those older than `after`; the oldest are forgotten first, so that none is older then. */
+export const newestJobs = (store: Store, after: string | null, count: number): Promise<string[]> =>
+  store.use(async (redis) => {
+    const rank = after === null ? -1 : await redis.zrevrank(jobKeys.index, after);
+    if (rank === null) return [];
+    const ids = await redis.zrevrange(jobKeys.index, rank + 1, rank + count);
+    // A job that came in between moves them by one.
+    return ids.slice(after === null ? 0 : ids.indexOf(after) + 1);
+  });
 
 /** Ids of the jobs that are not over, or whose end is not yet in the audit log. */
 export const openJobs = (store: Store): Promise<string[]> =>

@@ -10,6 +10,7 @@ import { readUndo } from '@/lib/command/undo-record';
 import type { Contract } from '@/lib/contract';
 import { forgetEnv } from '@/lib/env';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { givingTwice } from '@/scripts/testing/giving-twice';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { repairWindow, resetWindow } from './commands';
 import { closeLimits } from './limits';
@@ -156,6 +157,19 @@ describe('the list', () => {
       const counts = found.map(({ count }) => count!);
       expect(counts).toEqual(counts.toSorted((a, b) => b - a));
     }
+  });
+
+  it('has each project once in every count, though the server gives fields twice', async () => {
+    const windows = Array.from({ length: 3000 }, (_, i) => [id(i), `${NOW - 10}:${i % 200}`]);
+    await test.redis.hset(KEY, ...windows.flat());
+    await readAnew();
+    const listed = await givingTwice(test, () => all({ limit: 700 }));
+    expect(listed).toHaveLength(3000);
+    expect(new Set(listed.map(({ field }) => field)).size).toBe(3000);
+    const { counts } = await page();
+    expect(Object.values(counts).reduce((sum, n) => sum + n, 0)).toBe(3000);
+    const chosen = await whatIf(ctxAt(NOW), { limit: 100, periodSeconds: 60 });
+    expect(chosen.all).toMatchObject({ projects: 3000, refused: 1500 });
   });
 
   it('goes on in its order after everything was read anew', async () => {

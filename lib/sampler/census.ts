@@ -6,6 +6,7 @@ import type { Census, FamilyCount } from '@/lib/history/census';
 import { type FamilyTtls, TtlTally } from '@/lib/history/family-ttls';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { distinct } from '@/lib/redis/distinct';
 import { scanKeys } from '@/lib/redis/scan';
 import { wholeCount } from '@/lib/redis/server-process';
 import { measureGuard } from './guard-probe';
@@ -13,8 +14,6 @@ import { measureGuard } from './guard-probe';
 /** Keys measured per family before only one in fifty is. */
 const MEASURED_FIRST = 20;
 const MEASURED_ONE_IN = 50;
-/** Up to this size keys that SCAN returns twice are told apart; above it the count may be a little high. */
-const DEDUPLICATED_BELOW = 300_000;
 /** Counters of hits and misses that are kept in mind: a pair for each family in a few periods. */
 const MOST_COUNTERS = 1000;
 
@@ -32,21 +31,16 @@ class Count {
   readonly counters: Key[] = [];
   unclassified = 0;
   malformed = 0;
-  private readonly seen: Set<string> | null;
+  private readonly isNew = distinct();
   private readonly catalog: Registry;
 
-  constructor(catalog: Registry, size: number) {
+  constructor(catalog: Registry) {
     this.catalog = catalog;
-    this.seen = size < DEDUPLICATED_BELOW ? new Set() : null;
   }
 
   /** The family's tally of a key not seen before; null for keys that are not counted. */
   private tallyOf(key: Key): Tally | null {
-    if (this.seen) {
-      const id = key.toString('latin1');
-      if (this.seen.has(id)) return null;
-      this.seen.add(id);
-    }
+    if (!this.isNew(key)) return null;
     const { family, malformedOf } = this.catalog.locate(key);
     if (!family) {
       if (malformedOf) this.malformed += 1;
@@ -122,7 +116,7 @@ export const takeCensus = (handle: ConnectionHandle, signal: AbortSignal): Promi
 const countKeyspace = async (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> => {
   const startedAt = Date.now();
   const catalog = catalogOf(handle);
-  const count = new Count(catalog, await handle.background.size());
+  const count = new Count(catalog);
   for await (const { keys } of scanKeys(handle, { signal })) await count.take(handle, keys);
   const guard = await measureGuard(handle, catalog);
   const finishedAt = Date.now();

@@ -15,6 +15,7 @@ import { type ConnectionHandle, openConnection, openConnections } from '@/lib/re
 import { closeStore, openStore, type Store, store } from '@/lib/redis/store';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { givingTwice } from '@/scripts/testing/giving-twice';
 import { takeCensus } from './census';
 import { IpProbe } from './ip-probe';
 import { Sampler } from './sampler';
@@ -376,6 +377,18 @@ describe('the census', () => {
     await expect(
       readFamilyTtl({ ...test.ctx, store: store() }, { family: 'console.user' }),
     ).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('counts a key once that the server gives twice, in a keyspace of any size', async () => {
+    await fill(3000);
+    await test.redis.set('metrics:cache_hits:hourly', '5');
+    const large = { ...test.handle.background, size: async () => 1_000_000 };
+    const { census: counted, ...walked } = await givingTwice(test, () =>
+      takeCensus({ ...test.handle, background: large }, new AbortController().signal),
+    );
+    expect(counted.families['discours.topic-id']).toMatchObject({ keys: 3000 });
+    expect(walked.ttls.get('discours.topic-id')).toMatchObject({ keys: 3000 });
+    expect(walked.counters).toHaveLength(1);
   });
 
   it('counts refused projects', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ScanBudget } from '@/lib/redis/budget';
-import { script } from '@/lib/redis/scripts';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type SeededDamage, seedEveryDamage } from '@/scripts/testing/damage';
+import { givingTwice } from '@/scripts/testing/giving-twice';
 import { expectNoSecret } from '@/scripts/testing/sessions';
 import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
 import { readPerson } from './person/person';
@@ -14,47 +14,6 @@ import { SESSION_STATES, type Session, sessionContracts } from './schema';
 import { listSessions, searchSessions } from './search';
 import { readStats } from './stats';
 import { revokeVerificationTokens } from './tokens/commands';
-
-/** Where the next cursor and the elements are in the replies of scripts that scan. */
-const SCRIPTED = new Map([
-  [script('find-sessions').sha, { cursor: 3, elements: 5 }],
-  [script('stale-entries').sha, { cursor: 2, elements: 4 }],
-]);
-
-/** A server that gives elements twice, in a call and in the next one, as one may whose tables are resized. */
-const givingTwice = async ({ handle }: TestContext, work: () => Promise<void>): Promise<void> => {
-  const [node] = handle.topology.primaries();
-  const clients = [node!.client('scan').redis, node!.client('read').redis];
-  for (const redis of clients) {
-    const original = redis.callBuffer as (...call: unknown[]) => Promise<unknown>;
-    const latest = new Map<string, Buffer[]>();
-    redis.callBuffer = async (...call: unknown[]) => {
-      const reply = await original.apply(redis, call);
-      const [first, ...rest] = (call[1] as unknown[]).map(String);
-      // What is repeated is of the same script, and of the same key where the cursor is one's.
-      const of = call[0] === 'SCAN' ? 'SCAN' : [first, ...rest.slice(1, 1 + (Number(rest[0]) || 0))].join();
-      const twice = (cursor: Buffer, elements: Buffer[]): Buffer[] => {
-        const given = [...elements, ...(elements.length > 0 ? (latest.get(of) ?? []) : []), ...elements];
-        latest.set(of, cursor.equals(Buffer.from('0')) ? [] : elements.slice(-2));
-        return given;
-      };
-      const place = call[0] === 'EVALSHA_RO' ? SCRIPTED.get(first!) : undefined;
-      if (place) {
-        const parts = reply as Buffer[];
-        const head = parts.slice(0, place.elements);
-        return [...head, ...twice(parts[place.cursor]!, parts.slice(place.elements))];
-      }
-      if (call[0] !== 'SCAN' && call[0] !== 'SSCAN') return reply;
-      const [cursor, elements] = reply as [Buffer, Buffer[]];
-      return [cursor, twice(cursor, elements)];
-    };
-  }
-  try {
-    await work();
-  } finally {
-    for (const redis of clients) Reflect.deleteProperty(redis, 'callBuffer');
-  }
-};
 
 describe.each(BOTH_WAYS)('every state, %s', (_, redisArgs) => {
   let test: TestContext;

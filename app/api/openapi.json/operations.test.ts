@@ -42,10 +42,26 @@ interface Operation {
   security: unknown[];
 }
 
+interface Answer {
+  content: Record<string, { schema: { properties?: Record<string, unknown> } }>;
+}
+
 const document = openApi(allContracts, '/keyward') as { paths: Record<string, Record<string, Operation>> };
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
+
+/** What a success holds, by name. */
+const answerOf = ({ responses }: Operation): Record<string, unknown> | undefined => {
+  const answer = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+  return (answer as Answer | undefined)?.content['application/json']?.schema.properties;
+};
+
+/** A read that goes on by a cursor is a list too, whatever its items are called. */
+const isList = (operation: Operation): boolean => {
+  const answer = answerOf(operation) ?? {};
+  return 'items' in answer || 'nextCursor' in answer;
+};
 
 /** Every value under `key`, anywhere. */
 const valuesOf = (value: unknown, key: string): unknown[] => {
@@ -105,6 +121,21 @@ describe('the description of the interface', () => {
       if (operation.security.length > 0) expect(statuses).toEqual(expect.arrayContaining(['401', '403']));
       const schema = operation.requestBody?.content['application/json']?.schema;
       if (schema) expect(schema.additionalProperties).toBe(false);
+    }
+  });
+
+  it('takes `limit` and `cursor`, and answers `nextCursor`, wherever it lists', () => {
+    const lists = operations.filter(({ method, operation }) => method === 'get' && isList(operation));
+    expect(lists.length).toBeGreaterThanOrEqual(19);
+    for (const { operation } of lists) {
+      const taken = operation.parameters.filter(({ name }) => name === 'limit' || name === 'cursor');
+      expect([operation.operationId, taken.map(({ name }) => name).sort()]).toEqual([
+        operation.operationId,
+        ['cursor', 'limit'],
+      ]);
+      expect(Object.keys(answerOf(operation) ?? {})).toContain('nextCursor');
+      const limit = taken.find(({ name }) => name === 'limit')!.schema;
+      expect(limit).toMatchObject({ minimum: 1, maximum: 1000 });
     }
   });
 });

@@ -40,9 +40,12 @@ export class Heaviest {
   private kept = new Map<string, Count>();
   private leastDigits: string | null = null;
   private readonly most: number;
+  private readonly after: Count | null;
 
-  constructor(most: number) {
+  /** `after`: only what comes after it in the order. */
+  constructor(most: number, after: Count | null) {
     this.most = most;
+    this.after = after;
   }
 
   /** What counts no more than this need not be offered; -1 while everything is wanted. */
@@ -51,6 +54,7 @@ export class Heaviest {
   }
 
   offer(count: Count): void {
+    if (this.after && heaviestFirst(this.after, count) >= 0) return;
     this.kept.set(count.field.toString('latin1'), count);
     if (this.kept.size >= 2 * this.most) this.cut();
   }

@@ -3,6 +3,7 @@ import { displayKey } from '@/lib/catalog/display';
 import type { Registry } from '@/lib/catalog/registry';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { distinct } from '@/lib/redis/distinct';
 import { isWrongType } from '@/lib/redis/failure';
 import { readScript } from '@/lib/redis/read-script';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
@@ -22,6 +23,15 @@ export interface Pass {
   byDigits: number[];
   /** Whether the key is no hash. */
   wrongType: boolean;
+  /** False where fields were removed while it was read: some may be counted twice, or be gone. */
+  exact: boolean;
+}
+
+/** Which of the heaviest fields are wanted. */
+export interface Wanted {
+  most: number;
+  /** Only what comes after it in the order. */
+  after?: Count | null;
 }
 
 /** HSCAN's COUNT: its reply then fits the server's first buffer, which is quicker than larger ones. */
@@ -38,14 +48,22 @@ class Tally {
   fields = 0;
   unreadable = 0;
   wrongType = false;
+  exact = true;
+  private length = 0;
 
-  constructor(most: number) {
-    this.heaviest = new Heaviest(most);
+  constructor({ most, after = null }: Wanted) {
+    this.heaviest = new Heaviest(most, after);
   }
 
   pass(): Pass {
-    const { total, fields, unreadable, byDigits, wrongType } = this;
-    return { top: this.heaviest.sorted(), total, fields, unreadable, byDigits, wrongType };
+    const { total, fields, unreadable, byDigits, wrongType, exact } = this;
+    return { top: this.heaviest.sorted(), total, fields, unreadable, byDigits, wrongType, exact };
+  }
+
+  /** How many fields there are now. Only a table that lost some shrinks, and only then HSCAN gives one twice. */
+  saw(length: number): void {
+    if (length < this.length) this.exact = false;
+    this.length = length;
   }
 
   /** A count the server did not add up. */
@@ -71,7 +89,8 @@ const byScript =
       tally.wrongType = true;
       return null;
     }
-    const [fields = 0, unreadable = 0, sum = '0', ...digits] = String(figures).split(' ');
+    const [length, fields = 0, unreadable = 0, sum = '0', ...digits] = String(figures).split(' ');
+    tally.saw(Number(length));
     tally.fields += Number(fields);
     tally.unreadable += Number(unreadable);
     tally.total += BigInt(sum);
@@ -86,16 +105,19 @@ const byScript =
   };
 
 /** Redis 6.2 has no read-only scripts: every field comes over the wire. */
-const byCommands =
-  (handle: ConnectionHandle, key: Key, tally: Tally): Step =>
-  async (cursor) => {
+const byCommands = (handle: ConnectionHandle, key: Key, tally: Tally): Step => {
+  const isNew = distinct();
+  return async (cursor) => {
     const count = Math.min(1000, handle.budget.limits.chunk * CHUNKS);
     const page = await handle.background.scanCollection('HSCAN', key, cursor, { count }).catch((error) => {
       if (!isWrongType(error)) throw error;
       tally.wrongType = true;
       return { elements: [], cursor: '0' };
     });
+    const [length] = await handle.background.readMany([['HLEN', key]]);
+    if (typeof length === 'number') tally.saw(length);
     for (let i = 0; i + 1 < page.elements.length; i += 2) {
+      if (!isNew(page.elements[i]!)) continue;
       const digits = countDigits(page.elements[i + 1]!);
       tally.fields += 1;
       if (digits === null) {
@@ -108,10 +130,14 @@ const byCommands =
     }
     return page.cursor === '0' ? null : page.cursor;
   };
+};
 
-/** Walks through the hash once, under the connection's scan budget and in constant memory. */
-const walk = async (handle: ConnectionHandle, key: Key, most: number): Promise<Pass> => {
-  const tally = new Tally(most);
+/**
+ * Walks through the hash once, under the connection's scan budget and in constant memory; unless it is the last try,
+ * only as long as no field is removed.
+ */
+const walk = async (handle: ConnectionHandle, key: Key, wanted: Wanted, isLast: boolean): Promise<Pass> => {
+  const tally = new Tally(wanted);
   const script = byScript(handle, key, tally);
   const commands = byCommands(handle, key, tally);
   let able = true;
@@ -121,7 +147,7 @@ const walk = async (handle: ConnectionHandle, key: Key, most: number): Promise<P
     return reached === 'unable' ? commands(from) : reached;
   };
   let cursor: string | null = '0';
-  while (cursor !== null) {
+  while (cursor !== null && (tally.exact || isLast)) {
     const from: string = cursor;
     const { value: reached, ...trip } = await timeRoundTrip(() => step(from));
     cursor = reached;
@@ -130,22 +156,17 @@ const walk = async (handle: ConnectionHandle, key: Key, most: number): Promise<P
   return tally.pass();
 };
 
-const size = async (handle: ConnectionHandle, key: Key): Promise<number> => {
-  const [fields] = await handle.background.readMany([['HLEN', key]]);
-  return typeof fields === 'number' ? fields : 0;
-};
-
 const TRIES = 3;
 
 /**
- * The heaviest fields of a hash of counters, their sum and how they spread. A map that was deleted meanwhile (the
- * collector does that every period) is walked through again: half of one period and half of the next are neither.
+ * The heaviest fields of a hash of counters, their sum and how they spread. A map that lost fields meanwhile is walked
+ * through again (the collector deletes it every period): half of one period and half of the next are neither.
  */
-export const heaviestFields = async (handle: ConnectionHandle, key: Key, most: number): Promise<Pass> => {
+export const heaviestFields = async (handle: ConnectionHandle, key: Key, wanted: Wanted): Promise<Pass> => {
   for (let tries = 1; ; tries++) {
-    const before = await size(handle, key);
-    const pass = await wholeCount(handle, () => walk(handle, key, most));
-    if (tries === TRIES || (await size(handle, key)) >= before) return pass;
+    const isLast = tries === TRIES;
+    const pass = await wholeCount(handle, () => walk(handle, key, wanted, isLast));
+    if (pass.exact || isLast) return pass;
   }
 };
 

@@ -3,16 +3,17 @@ import { displayBytes, keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { notFound } from '@/lib/errors';
+import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
 import { withoutStore } from '@/lib/redis/failure';
 import { iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
 import { protector } from '../address';
 import { setKey } from '../members';
 import { inForceWithin } from '../reads';
-import { type Count, exactly, isAtLeast } from './count';
+import { type Count, countDigits, exactly, isAtLeast } from './count';
 import { type Caller, readField } from './field';
 import { readFirstSeen, readPeriods, readWatch } from './kept';
-import { mapProblem, type Pass } from './pass';
+import { heaviestFields, mapProblem, type Pass } from './pass';
 import { SPARK_PERIODS, type TrafficIp, type trafficContracts } from './schema';
 import { sharedPass, type Taken } from './shared-pass';
 import { crossesIn, nextReset, type Period, rateOf, type Watch } from './watch';
@@ -22,7 +23,9 @@ const NEW_MS = 10 * MINUTE;
 /** A sample older than this says nothing of now. */
 const FRESH_MS = 30 * SECOND;
 
-export type IpMap = Input<typeof trafficContracts.ipsTop>['map'];
+type TopInput = Input<typeof trafficContracts.ipsTop>;
+type PageOf = Omit<TopInput, 'map'>;
+export type IpMap = TopInput['map'];
 
 const FAMILIES = { all: 'hawk.all-ips', currentPeriod: 'hawk.current-period' } as const;
 
@@ -110,15 +113,30 @@ const spreadOf = ({ byDigits }: Pass) => {
   });
 };
 
+/** Where a page begins: below this count. 400 for what is no cursor. */
+const countAt = (cursor: string): Count => {
+  const [digits, id] = placeAt(cursor, ['string', 'string']) as [string, string];
+  if (countDigits(Buffer.from(digits)) === null) throw badCursor();
+  return { digits, field: Buffer.from(id, 'base64url') };
+};
+
+/** A first page is of a reading that all share, each further one of its own. */
+const takePage = async (ctx: ReadContext, key: Key, { limit, cursor }: PageOf): Promise<Taken> => {
+  if (cursor === undefined) return sharedPass(ctx.connection, key, limit, ctx.now);
+  const wanted = { most: limit + 1, after: countAt(cursor) };
+  return { ...(await heaviestFields(ctx.connection, key, wanted)), at: ctx.now() };
+};
+
 /** guard.ips.top. */
 export const topIps = async (
   ctx: ReadContext,
-  { map, limit }: Input<typeof trafficContracts.ipsTop>,
+  { map, ...page }: TopInput,
 ): Promise<Result<typeof trafficContracts.ipsTop>> => {
   const { hawk } = ctx.connection.config;
   const key = mapKey(ctx, map);
-  const taken = await sharedPass(ctx.connection, key, limit, ctx.now);
-  const top = taken.top.slice(0, limit);
+  const taken = await takePage(ctx, key, page);
+  const top = taken.top.slice(0, page.limit);
+  const last = top[top.length - 1];
   const ids = top.map(({ field }) => keyId(field));
   const [blacklisted, watched] = await Promise.all([
     readBlacklisted(
@@ -162,10 +180,12 @@ export const topIps = async (
   const total = exactly(String(taken.total));
   return {
     items,
+    nextCursor: last && taken.top.length > top.length ? cursorAt([last.digits, keyId(last.field)]) : null,
     chains: groupChains(items),
     total: total.value,
     totalExact: total.exact,
     ips: taken.fields,
+    exact: taken.exact,
     unreadable: taken.unreadable,
     distribution: spreadOf(taken),
     threshold: hawk.threshold,

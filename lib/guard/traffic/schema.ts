@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contract, isoTime, queryInteger } from '@/lib/contract';
+import { contract, isoTime, pageInput, pageOf, queryInteger } from '@/lib/contract';
 
 const base = '/api/v1/connections/{connection}/guard';
 
@@ -56,14 +56,17 @@ export const trafficIp = z.object({
 });
 export type TrafficIp = z.output<typeof trafficIp>;
 
-export const ipTraffic = z.object({
-  items: z.array(trafficIp).meta({ description: 'By requests descending.' }),
+export const ipTraffic = pageOf(trafficIp).extend({
   chains: z.array(z.object({ firstAddress: z.string(), fields: z.number(), requests: z.number() })).meta({
     description: 'The chains among the items, grouped by the first address they claim, heaviest first.',
   }),
   total: z.number().meta({ description: 'Requests of all fields.' }),
   totalExact: exact,
   ips: z.number().meta({ description: 'Fields of the map.' }),
+  exact: z.boolean().meta({
+    description:
+      'false: fields were removed from the map while it was read, so that total, ips and distribution are estimates.',
+  }),
   unreadable: z
     .number()
     .meta({ description: 'Fields whose value is no count; they are in no other figure.' }),
@@ -101,10 +104,11 @@ export const trafficContracts = {
     method: 'GET',
     path: `${base}/ips`,
     permission: 'guard:view',
-    summary: 'The heaviest callers of the current period, or since the beginning, and how requests spread.',
+    summary:
+      'Callers by requests descending, of the current period or since the beginning, and how requests spread. Each page is read anew: who moved meanwhile may come twice or be passed over.',
     input: z.strictObject({
       map: z.enum(['all', 'currentPeriod']).default('currentPeriod'),
-      limit: queryInteger(1, 1000).default(50),
+      ...pageInput,
     }),
     result: ipTraffic,
   }),

@@ -36,14 +36,15 @@ export const sharedPass = (
 ): Promise<Taken> => {
   const passes = shared().get(handle) ?? new SharedPasses();
   shared().set(handle, passes);
-  const most = limit <= FEW ? FEW : MANY;
+  // One more than a page has tells whether there is a next one.
+  const most = (limit <= FEW ? FEW : MANY) + 1;
   const id = `${most} ${key.toString('latin1')}`;
   return passes.walks.run(id, async () => {
     const last = passes.last.get(id);
     const age = last ? now() - last.taken.at : Number.POSITIVE_INFINITY;
     if (last && age >= 0 && age < Math.max(freshMs, REST * last.tookMs)) return last.taken;
     const started = performance.now();
-    const taken = { ...(await heaviestFields(handle, key, most)), at: now() };
+    const taken = { ...(await heaviestFields(handle, key, { most })), at: now() };
     passes.last.set(id, { taken, tookMs: performance.now() - started });
     return taken;
   });

@@ -4,6 +4,7 @@ import { openStore, store } from '@/lib/redis/store';
 import { IpProbe } from '@/lib/sampler/ip-probe';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { givingTwice } from '@/scripts/testing/giving-twice';
 import { heavyCallers } from './heavy';
 import { readGuardHistory } from './history';
 import { topIps } from './reads';
@@ -137,6 +138,59 @@ for (const [server, redisArgs] of [
       ]);
     });
 
+    it('are counted once each, though the map shrinks while it is read', async () => {
+      const fields = Array.from({ length: 20_000 }, (_, i) => `9.${i >> 8}.${i & 255}.1`);
+      await test.redis.hset(ALL, ...fields.flatMap((field) => [field, 7]));
+      const { budget } = test.handle;
+      const gone = fields.slice(100);
+      let pauses = 0;
+      const spend = async () => {
+        pauses += 1;
+        // Its table shrinks, so that HSCAN gives again what it gave; then it is as large as before, and larger.
+        if (pauses === 1) await test.redis.hdel(ALL, ...gone);
+        if (pauses === 2) await test.redis.hset(ALL, ...gone.flatMap((field) => [`${field}0`, 7]), 'new', 7);
+      };
+      const slow = { ...test.handle, budget: Object.assign(Object.create(budget), { spend }) };
+      const found = await top({ map: 'all' }, { ...test.as({ now: () => now }), connection: slow });
+      const fieldsNow = await test.redis.hlen(ALL);
+      expect(found).toMatchObject({ exact: true, ips: fieldsNow, total: 7 * fieldsNow });
+      expect(found.distribution).toEqual([{ from: 0, to: 10, ips: fieldsNow }]);
+    });
+
+    it('are an estimate where fields are removed all the time', async () => {
+      await test.redis.hset(ALL, ...Array.from({ length: 3000 }, (_, i) => [`a${i}`, 1]).flat());
+      let removed = 0;
+      const spend = async () => {
+        await test.redis.hdel(ALL, `a${removed++}`);
+      };
+      const slow = { ...test.handle, budget: Object.assign(Object.create(test.handle.budget), { spend }) };
+      const found = await top({ map: 'all' }, { ...test.as({ now: () => now }), connection: slow });
+      expect(found.exact).toBe(false);
+      expect(Math.abs(found.ips - 3000)).toBeLessThan(100);
+    });
+
+    it('are counted once each, though the server gives some twice', async () => {
+      await test.redis.hset(ALL, ...Array.from({ length: 3000 }, (_, i) => [`a${i}`, 2]).flat());
+      const found = await givingTwice(test, () => top({ map: 'all' }));
+      expect(found).toMatchObject({ ips: 3000, total: 6000, exact: true });
+    });
+
+    it('come in pages, the whole map in the end, as by sorting all', async () => {
+      const counts = Array.from({ length: 3000 }, (_, i) => [`a${i}`, (i * 7919) % 1009] as const);
+      await test.redis.hset(ALL, ...counts.flat());
+      const pages: Top[] = [];
+      for (let cursor: string | undefined; pages.length === 0 || cursor; ) {
+        const page = await top({ map: 'all', limit: 700, ...(cursor && { cursor }) });
+        expect(page).toMatchObject({ ips: 3000, total: counts.reduce((sum, [, n]) => sum + n, 0) });
+        pages.push(page);
+        cursor = page.nextCursor ?? undefined;
+      }
+      const items = pages.flatMap(({ items: some }) => some);
+      expect(pages.map((page) => page.items.length)).toEqual([700, 700, 700, 700, 200]);
+      expect(new Set(items.map(({ ip }) => ip)).size).toBe(3000);
+      expect(items.map(({ requests }) => requests)).toEqual(counts.map(([, n]) => n).sort((a, b) => b - a));
+    });
+
     it('counts its own lookups exactly', async () => {
       await test.redis.hset(ALL, ...Array.from({ length: 3000 }, (_, i) => [`a${i}`, i]).flat());
       const stats = async () => {
@@ -267,6 +321,14 @@ describe('callers over time', () => {
   it('are 404 where there is no error collector', async () => {
     const catalog = { ...test.ctx.catalog, get: () => undefined };
     await expect(top({}, { ...test.ctx, catalog })).rejects.toMatchObject({ status: 404 });
+  });
+
+  it.each(['', 'x', 'WyJhIl0', 'WyItMSIsImEiXQ'])('refuse the cursor %j', async (cursor) => {
+    const refused = top({ cursor });
+    await expect(refused).rejects.toMatchObject({
+      status: 400,
+      extensions: { errors: [{ path: 'cursor' }] },
+    });
   });
 
   it.each([{ limit: 0 }, { limit: 1001 }, { map: 'other' }, { nonsense: 1 }])('refuse %o', (raw) => {

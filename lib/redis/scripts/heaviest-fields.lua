@@ -9,8 +9,9 @@
   ARGV[4]  give what counts more than this; -1 for everything
 
   Output   { hits, misses, next cursor ('' where the key is no hash), figures, then field and value, … }.
-           Figures: fields looked at, those that are no count, sum, then how many counts have 1 to 12 digits. Longer
-           counts are always given and in neither the sum nor the last twelve: a Lua number would round them.
+           Figures: fields of the hash, fields looked at, those that are no count, sum, then how many counts have 1 to
+           12 digits. Longer counts are always given and in neither the sum nor the last twelve: a Lua number would
+           round them.
 ]]
 local find, byte, concat = string.find, string.byte, table.concat
 local key, cursor, count, calls, least = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -98,8 +99,10 @@ repeat
   seen = seen + #elements / 2
   calls = calls - 1
 until cursor == '0' or calls == 0
+local length = redis.call('HLEN', key)
+if length > 0 then hits = hits + 1 else misses = misses + 1 end
 reply[1] = hits
 reply[2] = misses()
 reply[3] = cursor
-reply[4] = string.format('%d %d %.0f ', seen, unreadable, sum) .. concat(digits, ' ')
+reply[4] = string.format('%d %d %d %.0f ', length, seen, unreadable, sum) .. concat(digits, ' ')
 return reply

@@ -1,0 +1,49 @@
+import { badInput } from './errors';
+
+/** What a list is ordered by, ascending: the same of a row on every page, and of no two rows. */
+export type Place = readonly (string | number)[];
+
+export interface PageInput {
+  cursor?: string | undefined;
+  /** All that is left unless given. */
+  limit?: number;
+}
+
+export const badCursor = () => badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
+
+export const cursorAt = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url');
+
+/** The place a cursor names. 400 for one that does not have `shape`, the `typeof` of each part. */
+export const placeAt = (cursor: string, shape: readonly ('string' | 'number')[]): Place => {
+  let place: unknown;
+  try {
+    place = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    throw badCursor();
+  }
+  const isPlace = Array.isArray(place) && place.length === shape.length;
+  if (!isPlace || !shape.every((type, i) => typeof (place as unknown[])[i] === type)) throw badCursor();
+  return place as Place;
+};
+
+const compare = (a: Place, b: Place): number => {
+  for (const [i, part] of a.entries()) if (part !== b[i]) return part < b[i]! ? -1 : 1;
+  return 0;
+};
+
+/** A page of a list that is in memory, put in the order of its places. The cursor is the place of the last row shown. */
+export const pageOfRows = <T>(
+  rows: readonly T[],
+  { cursor, limit = Infinity }: PageInput,
+  shape: readonly ('string' | 'number')[],
+  placeOf: (row: T) => Place,
+): { items: T[]; nextCursor: string | null } => {
+  const after = cursor === undefined ? null : placeAt(cursor, shape);
+  const left = rows
+    .map((row) => ({ row, place: placeOf(row) }))
+    .filter(({ place }) => after === null || compare(place, after) > 0)
+    .sort((a, b) => compare(a.place, b.place));
+  const page = left.slice(0, limit);
+  const nextCursor = left.length > limit ? cursorAt(page[page.length - 1]!.place) : null;
+  return { items: page.map(({ row }) => row), nextCursor };
+};
