@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chosenOf, linesOf, samplesOf } from './family-lines';
+import { chosenOf, isLine, linesOf, samplesOf } from './family-lines';
 import type { RateRow } from './rows';
 
 const row = (family: string, rates: [number, number | null][]): RateRow => ({
@@ -46,4 +46,13 @@ it('puts the families of one time into one sample, and knows no rate without loo
     { at: 0, a: 0.5, b: null },
     { at: 60_000, a: null, b: 1 },
   ]);
+});
+
+it('takes rates of one family at two points in time for a line, and nothing less', () => {
+  expect(isLine(rows)).toBe(false);
+  const two: [number, number | null][] = [
+    [0, 0.5],
+    [60, 0.5],
+  ];
+  expect(isLine([row('a', two)])).toBe(true);
 });

@@ -12,6 +12,10 @@ export const chosenOf = (text: string, rows: readonly RateRow[]): string[] => {
   return (asked.length > 0 ? asked : drawn).slice(0, MOST_LINES);
 };
 
+/** Whether any family has rates at more than one point in time: one is no line. */
+export const isLine = (rows: readonly RateRow[]): boolean =>
+  rows.some(({ points }) => points.filter(({ hitRate }) => hitRate !== null).length > 1);
+
 export const linesOf = (chosen: readonly string[], rows: readonly RateRow[]): Series[] =>
   chosen.map((family, i) => ({
     id: family,

@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, MultiSelect, Skeleton } from '@mantine/core';
+import { Alert, MultiSelect, Skeleton, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { useMarks } from '@/components/charts/history-panel';
@@ -11,7 +11,7 @@ import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
 import type { hitRateContracts } from '@/lib/caches/hit-rates/schema';
 import type { Result } from '@/lib/contract';
-import { chosenOf, linesOf, MOST_LINES, samplesOf } from './family-lines';
+import { chosenOf, isLine, linesOf, MOST_LINES, samplesOf } from './family-lines';
 import classes from './hit-rates.module.css';
 import { type RateRow, spacingOf } from './rows';
 
@@ -36,18 +36,39 @@ export const FamilyPanel = ({ connection, rates, rows, lines, onLines }: FamilyP
     rates && rates.windows.taken > 0
       ? t('windows', {
           count: rates.windows.taken,
-          seconds: format.number(rates.windows.seconds),
-          short: rates.windows.cutShort,
+          seconds: format.number(rates.windows.seconds, 2),
+          asked: format.number(rates.windows.askedSeconds, 2),
+          share: format.ratio(rates.windows.seconds / rates.windows.askedSeconds),
         })
       : t('noWindows');
   return (
     <Panel title={t('chart')} note={rates && note} className={classes.panel}>
       {!rates && <Skeleton height={280} radius="md" />}
+      {rates && <CutShort cuts={rates.windows.cuts} />}
       {rates && drawn.length === 0 && <Nothing instance={rates.instance.hitRate} />}
-      {rates && drawn.length > 0 && (
+      {rates && drawn.length > 0 && !isLine(drawn) && (
+        <EmptyState title={t('tooFew')}>{t('tooFewNote')}</EmptyState>
+      )}
+      {rates && isLine(drawn) && (
         <Lines connection={connection} rates={rates} rows={drawn} lines={lines} onLines={onLines} />
       )}
     </Panel>
+  );
+};
+
+/** Why windows were shorter than asked for, and what that means. */
+const CutShort = ({ cuts }: Pick<Rates['windows'], 'cuts'>) => {
+  const t = useTranslations('hitRates.families');
+  if (cuts.length === 0) return null;
+  return (
+    <Alert color="gray" mb="sm">
+      {cuts.map(({ why, count }) => (
+        <Text key={why} size="sm">
+          {t('cutShort', { why, count })}.
+        </Text>
+      ))}
+      <Text size="sm">{t('cutMeaning')}</Text>
+    </Alert>
   );
 };
 

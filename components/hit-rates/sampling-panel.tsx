@@ -160,6 +160,7 @@ const Present = ({ state }: { state: SamplingState }) => {
                 <RelativeTime at={lastWindow.at} /> ·{' '}
                 {t('last', {
                   seconds: format.number(lastWindow.seconds, 2),
+                  asked: format.number(lastWindow.askedSeconds, 2),
                   coverage: format.ratio(lastWindow.coverage),
                 })}
                 {lastWindow.cutShort !== null && ` · ${t('cutShort', { why: lastWindow.cutShort })}`}
