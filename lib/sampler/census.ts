@@ -2,6 +2,7 @@ import 'server-only';
 import { counterOf } from '@/lib/caches/hit-rates/counters';
 import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
+import { type Settled, settle } from '@/lib/command/settled';
 import type { Census, FamilyCount } from '@/lib/history/census';
 import { type FamilyTtls, TtlTally } from '@/lib/history/family-ttls';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
@@ -22,6 +23,7 @@ interface Tally {
   withoutTtl: number;
   measured: number;
   measuredBytes: number;
+  types: Record<string, number>;
   ttls: TtlTally;
 }
 
@@ -39,14 +41,16 @@ class Count {
     this.seen = size < DEDUPLICATED_BELOW ? new Set() : null;
   }
 
-  /** The family's tally of a key not seen before; null for keys that are not counted. */
-  private tallyOf(key: Key): Tally | null {
-    if (this.seen) {
-      const id = key.toString('latin1');
-      if (this.seen.has(id)) return null;
-      this.seen.add(id);
-    }
-    const { family, malformedOf } = this.catalog.locate(key);
+  private isNew(key: Key): boolean {
+    if (!this.seen) return true;
+    const id = key.toString('latin1');
+    if (this.seen.has(id)) return false;
+    this.seen.add(id);
+    return true;
+  }
+
+  /** The tally of a key's family; null for keys of none. */
+  private tallyOf(key: Key, { family, malformedOf }: Settled): Tally | null {
     if (!family) {
       if (malformedOf) this.malformed += 1;
       else this.unclassified += 1;
@@ -55,7 +59,7 @@ class Count {
     if (family.id === 'discours.metrics') this.noteCounter(key);
     let tally = this.tallies.get(family.id);
     if (!tally) {
-      tally = { keys: 0, withoutTtl: 0, measured: 0, measuredBytes: 0, ttls: new TtlTally() };
+      tally = { keys: 0, withoutTtl: 0, measured: 0, measuredBytes: 0, types: {}, ttls: new TtlTally() };
       this.tallies.set(family.id, tally);
     }
     return tally;
@@ -65,14 +69,25 @@ class Count {
     if (this.counters.length < MOST_COUNTERS && counterOf(this.catalog, key)) this.counters.push(key);
   }
 
-  /** Counts a chunk; its TTLs and the sampled memory are read in one round trip. */
+  /** Counts a chunk; its types, TTLs and the sampled memory are read in one round trip, bare keys are settled before. */
   async take(handle: ConnectionHandle, keys: readonly Key[]): Promise<void> {
     const commands: ReadCommand[] = [];
     const then: ((reply: unknown) => void)[] = [];
-    for (const key of keys) {
-      const tally = this.tallyOf(key);
+    const fresh = keys.filter((key) => this.isNew(key));
+    const settled = await settle(handle.background, this.catalog, fresh);
+    for (const [i, key] of fresh.entries()) {
+      const { type } = settled[i]!;
+      const tally = this.tallyOf(key, settled[i]!);
       if (!tally) continue;
       tally.keys += 1;
+      const addType = (of: unknown): void => {
+        if (typeof of === 'string' && of !== 'none') tally.types[of] = (tally.types[of] ?? 0) + 1;
+      };
+      if (type !== null) addType(type);
+      else {
+        commands.push(['TYPE', key]);
+        then.push(addType);
+      }
       commands.push(['PTTL', key]);
       then.push((ttl) => {
         if (ttl === -1) tally.withoutTtl += 1;
@@ -99,6 +114,7 @@ class Count {
         {
           keys: tally.keys,
           withoutTtl: tally.withoutTtl,
+          types: tally.types,
           memoryBytes:
             tally.measured > 0 ? Math.round((tally.measuredBytes / tally.measured) * tally.keys) : null,
         },
