@@ -6,7 +6,7 @@ import { withoutStore } from '@/lib/redis/failure';
 import { DAY, iso, isoOrNull } from '@/lib/time';
 import { readValues, type StoredValue } from '@/lib/values/string-value';
 import type { NamedVariable } from '@/lib/values/variable-names';
-import { flagNames } from './names';
+import { knownFlagNames } from './names';
 import { type FlagMemory, noteSeen, readMemory, type Unchanged, unchangedSince } from './notes';
 import { type Plan, readPlans, toPlannedChange } from './plans';
 import { readRequests, type StoredRequest, toFlagRequest } from './requests';
@@ -75,9 +75,10 @@ const noteNew = (ctx: ReadContext, sights: readonly Sight[]): Promise<void> =>
     ),
   );
 
-/** All flags by name, their values read now. A flag deleted since the names were read is left out. */
+/** All flags by name, their values read now; their names may be of `indexedAt`. A flag that is gone by now is left out. */
 export const listFlags = async (ctx: ReadContext): Promise<FlagList> => {
-  const sights = await lookAt(ctx, await flagNames(ctx));
+  const known = await knownFlagNames(ctx);
+  const sights = await lookAt(ctx, known.names);
   const [plans, requests] = await Promise.all([
     readPlans(ctx).catch(withoutStore<Plan[]>([])),
     readRequests(ctx).catch(withoutStore<StoredRequest[]>([])),
@@ -97,6 +98,8 @@ export const listFlags = async (ctx: ReadContext): Promise<FlagList> => {
   return {
     items,
     nextCursor: null,
+    indexedAt: iso(known.at),
+    complete: known.complete,
     approval: ctx.connection.config.flags.approval,
     newFlags: [...asked.values()].map((request) => ({
       ...toFlagRequest(ctx, request),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { changeInput, changeResult, contract, isoTime, noInput } from '@/lib/contract';
+import { namesAge } from '@/lib/values/schema';
 
 /** Feature flags are environment variables of this name (document 000 §2; issue rule for new names). */
 export const flagName = z
@@ -79,6 +80,7 @@ export const flagContracts = {
     result: z.object({
       items: z.array(flag),
       nextCursor: z.null(),
+      ...namesAge,
       approval: z.enum(['none', 'two-person']).meta({
         description: '`two-person`: changes are asked for (`flags.request`) and approved by another.',
       }),

@@ -1,3 +1,4 @@
+import 'server-only';
 import type { Family } from '@/lib/catalog/family';
 import type { FamilyRow } from './schema';
 

@@ -1,5 +1,6 @@
 import 'server-only';
 import { counterOf } from '@/lib/caches/hit-rates/counters';
+import type { Family } from '@/lib/catalog/family';
 import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
 import { type Settled, settle } from '@/lib/command/settled';
@@ -8,6 +9,8 @@ import { type FamilyTtls, TtlTally } from '@/lib/history/family-ttls';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { scanKeys } from '@/lib/redis/scan';
+import { MAX_INDEXED_NAMES, type VariableIndex } from '@/lib/values/variable-index';
+import { variableNameIn } from '@/lib/values/variable-names';
 import { measureGuard } from './guard-probe';
 
 /** Keys measured per family before only one in fifty is. */
@@ -17,6 +20,7 @@ const MEASURED_ONE_IN = 50;
 const DEDUPLICATED_BELOW = 300_000;
 /** Counters of hits and misses that are kept in mind: a pair for each family in a few periods. */
 const MOST_COUNTERS = 1000;
+const VARIABLES = 'discours.env-vars';
 
 interface Tally {
   keys: number;
@@ -31,6 +35,8 @@ class Count {
   readonly tallies = new Map<string, Tally>();
   /** The application's own counters of hits and misses. */
   readonly counters: Key[] = [];
+  /** Names of environment variables and flags, until there are too many to be kept. */
+  readonly variables: string[] = [];
   unclassified = 0;
   malformed = 0;
   private readonly seen: Set<string> | null;
@@ -51,6 +57,7 @@ class Count {
 
   /** The tally of a key's family; null for keys of none. */
   private tallyOf(key: Key, { family, malformedOf }: Settled): Tally | null {
+    this.noteVariable(key, family ?? malformedOf);
     if (!family) {
       if (malformedOf) this.malformed += 1;
       else this.unclassified += 1;
@@ -63,6 +70,11 @@ class Count {
       this.tallies.set(family.id, tally);
     }
     return tally;
+  }
+
+  private noteVariable(key: Key, family: Family | null): void {
+    if (family?.id === VARIABLES && this.variables.length <= MAX_INDEXED_NAMES)
+      this.variables.push(variableNameIn(family, key));
   }
 
   private noteCounter(key: Key): void {
@@ -128,6 +140,8 @@ export interface Walked {
   census: Census;
   ttls: Map<string, FamilyTtls>;
   counters: Key[];
+  /** Null where the connection's applications have none. */
+  variables: VariableIndex | null;
 }
 
 /** Walks the whole keyspace under the connection's scan budget and counts it by family. */
@@ -138,10 +152,11 @@ export const takeCensus = async (handle: ConnectionHandle, signal: AbortSignal):
   for await (const { keys } of scanKeys(handle, { signal })) await count.take(handle, keys);
   const guard = await measureGuard(handle, catalog);
   const finishedAt = Date.now();
-  const { unclassified, malformed, counters, tallies } = count;
+  const { unclassified, malformed, counters, variables: names, tallies } = count;
   return {
     census: { startedAt, finishedAt, families: count.families(), unclassified, malformed, ...guard },
     ttls: new Map([...tallies].map(([id, { ttls }]) => [id, ttls.finish(finishedAt)])),
     counters,
+    variables: catalog.get(VARIABLES) ? { at: startedAt, names } : null,
   };
 };

@@ -1,4 +1,5 @@
 import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { utf8SequenceLength } from '@/lib/catalog/bytes';
 import { keyId } from '@/lib/catalog/display';
 import type { Family } from '@/lib/catalog/family';
@@ -7,8 +8,11 @@ import { notFound } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { withoutStore } from '@/lib/redis/failure';
 import { scanKeys } from '@/lib/redis/scan';
 import { SECOND } from '@/lib/time';
+import { notedNames } from './change-notes';
+import { readVariableIndex, type VariableIndex, writeVariableIndex } from './variable-index';
 
 export interface NamedVariable {
   /** As `nameOf` writes it. */
@@ -65,6 +69,10 @@ export const nameBytes = (name: string): Buffer | null => {
 
 const prefixOf = (family: Family): Uint8Array => family.compiled.literals[0]!;
 
+/** The name of the variable that a key of this family, also a malformed one, is of. */
+export const variableNameIn = (family: Family, key: Key): string =>
+  nameOf(key.subarray(prefixOf(family).length));
+
 /** Whether the catalog takes the key for a variable, a badly named one included. */
 const isVariable = (ctx: ReadContext, family: Family, key: Key): boolean => {
   const found = ctx.catalog.classify(key);
@@ -97,18 +105,27 @@ const scanNames = async (ctx: ReadContext, family: Family): Promise<NamedVariabl
   for await (const { keys } of scanKeys(ctx.connection, { match: family.match() })) {
     for (const key of keys) {
       if (!isVariable(ctx, family, key)) continue;
-      found.set(keyId(key), { name: nameOf(key.subarray(prefixOf(family).length)), key });
+      found.set(keyId(key), { name: variableNameIn(family, key), key });
     }
   }
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 };
 
 interface Remembered {
+  startedAt: number;
   names: Promise<NamedVariable[]>;
   /** Epoch ms; Infinity while the scan runs. */
   until: number;
   /** The same for who asks all the time: so long that no more than a third of the time goes into scans. */
   pollableUntil: number;
+}
+
+/** A list waits for a walk as long as nobody minds. */
+const AT_ONCE_MS = 100;
+
+interface WalkOptions {
+  polling?: boolean;
+  fresh?: boolean;
 }
 
 /** A scan that takes no longer is made each time, so that a variable just written by an application is there. */
@@ -122,28 +139,70 @@ const remembered = processWide('variable-names', () => new WeakMap<ConnectionHan
  * twice as long as it took: a large keyspace is not scanned without pause. For who polls, so is any; for who
  * wants it `fresh`, as a backup does, none. Values are never kept.
  */
-export const variableNames = (
-  ctx: ReadContext,
-  { polling = false, fresh = false }: { polling?: boolean; fresh?: boolean } = {},
-): Promise<NamedVariable[]> => {
+export const variableNames = (ctx: ReadContext, options: WalkOptions = {}): Promise<NamedVariable[]> =>
+  walkOf(ctx, options).names;
+
+/** The walk that answers: one that was made lately, or a new one. */
+const walkOf = (ctx: ReadContext, { polling = false, fresh = false }: WalkOptions): Remembered => {
   const family = variableFamily(ctx);
   const cache = remembered();
   const known = cache.get(ctx.connection);
-  if (known && !fresh && (polling ? known.pollableUntil : known.until) > Date.now()) return known.names;
-  const started = Date.now();
-  const entry: Remembered = { names: scanNames(ctx, family), until: Infinity, pollableUntil: Infinity };
+  if (known && !fresh && (polling ? known.pollableUntil : known.until) > Date.now()) return known;
+  const startedAt = Date.now();
+  const names = scanNames(ctx, family);
+  const entry: Remembered = { startedAt, names, until: Infinity, pollableUntil: Infinity };
   cache.set(ctx.connection, entry);
   entry.names.then(
-    () => {
-      const took = Date.now() - started;
+    (found) => {
+      const took = Date.now() - startedAt;
       entry.pollableUntil = Date.now() + Math.min(LONGEST_MS, 2 * took);
       entry.until = took <= CHEAP_MS ? 0 : entry.pollableUntil;
+      if (took > AT_ONCE_MS) keepIndex(ctx, { at: startedAt, names: found.map(({ name }) => name) });
     },
     () => {
       if (cache.get(ctx.connection) === entry) cache.delete(ctx.connection);
     },
   );
-  return entry.names;
+  return entry;
+};
+
+/** The next walk may take as long as this one: what it met is kept for a list to begin with. */
+const keepIndex = (ctx: ReadContext, index: VariableIndex): void =>
+  void writeVariableIndex(ctx.store, ctx.connection.config.id, index).catch(() => undefined);
+
+/** Names for a list, which says how old they are. */
+export interface KnownNames {
+  names: NamedVariable[];
+  /** Epoch ms: what existed then and still does is among them. */
+  at: number;
+  /** Whether that is all; otherwise a walk is under way that may find newer ones. */
+  complete: boolean;
+}
+
+const named = (ctx: ReadContext, names: Iterable<string>): NamedVariable[] =>
+  [...new Set(names)].sort().flatMap((name) => {
+    const key = variableKey(ctx, name);
+    return key ? [{ name, key }] : [];
+  });
+
+/**
+ * The names of all variables without waiting for a walk that takes long: then those that the last one met, with those
+ * changed through this console since. Names of what was deleted may be among them: the values tell.
+ */
+export const knownVariableNames = async (ctx: ReadContext): Promise<KnownNames> => {
+  const askedAt = Date.now();
+  const walk = walkOf(ctx, {});
+  const { startedAt: at } = walk;
+  const walked = walk.names.then((names) => ({ names, at, complete: true }));
+  const soon = await Promise.race([walked, sleep(AT_ONCE_MS, null)]);
+  if (soon && at >= askedAt) return soon;
+  const { id } = ctx.connection.config;
+  const index = soon ? null : await readVariableIndex(ctx.store, id).catch(withoutStore(null));
+  // Nothing is known of this connection yet.
+  if (!soon && !index) return walked;
+  const known = soon ? soon.names.map(({ name }) => name) : index!.names;
+  const names = named(ctx, [...known, ...(await notedNames(ctx))]);
+  return { names, at: soon?.at ?? index!.at, complete: soon !== null };
 };
 
 /** The next list scans anew: after a change through us. */
