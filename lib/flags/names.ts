@@ -1,13 +1,8 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
-import {
-  type KnownNames,
-  knownVariableNames,
-  type NamedVariable,
-  variableKey,
-  variableNames,
-} from '@/lib/values/variable-names';
+import { type KnownNames, knownVariableNames } from '@/lib/values/known-names';
+import { type NamedVariable, variableKey, variableNames } from '@/lib/values/variable-names';
 
 /** Flags are the environment variables of this category (000 §2: features, FEATURE_*). */
 export const FLAG_PREFIX = 'FEATURE_';

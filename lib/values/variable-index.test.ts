@@ -3,8 +3,9 @@ import { ScanBudget } from '@/lib/redis/budget';
 import { takeCensus } from '@/lib/sampler/census';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { noteChanges } from './change-notes';
+import { knownVariableNames } from './known-names';
 import { MAX_INDEXED_NAMES, readVariableIndex, writeVariableIndex } from './variable-index';
-import { forgetVariableNames, knownVariableNames, variableNames } from './variable-names';
+import { forgetVariableNames, variableNames } from './variable-names';
 
 let test: TestContext;
 const quick = new ScanBudget({ chunk: 1000, pauseMs: 0, maxAddedLatencyMs: 1000 });

@@ -1,5 +1,4 @@
 import 'server-only';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { utf8SequenceLength } from '@/lib/catalog/bytes';
 import { keyId } from '@/lib/catalog/display';
 import type { Family } from '@/lib/catalog/family';
@@ -8,11 +7,9 @@ import { notFound } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { withoutStore } from '@/lib/redis/failure';
 import { scanKeys } from '@/lib/redis/scan';
 import { SECOND } from '@/lib/time';
-import { notedNames } from './change-notes';
-import { readVariableIndex, type VariableIndex, writeVariableIndex } from './variable-index';
+import { type VariableIndex, writeVariableIndex } from './variable-index';
 
 export interface NamedVariable {
   /** As `nameOf` writes it. */
@@ -121,7 +118,7 @@ interface Remembered {
 }
 
 /** A list waits for a walk as long as nobody minds. */
-const AT_ONCE_MS = 100;
+export const AT_ONCE_MS = 100;
 
 interface WalkOptions {
   polling?: boolean;
@@ -143,7 +140,7 @@ export const variableNames = (ctx: ReadContext, options: WalkOptions = {}): Prom
   walkOf(ctx, options).names;
 
 /** The walk that answers: one that was made lately, or a new one. */
-const walkOf = (ctx: ReadContext, { polling = false, fresh = false }: WalkOptions): Remembered => {
+export const walkOf = (ctx: ReadContext, { polling = false, fresh = false }: WalkOptions): Remembered => {
   const family = variableFamily(ctx);
   const cache = remembered();
   const known = cache.get(ctx.connection);
@@ -169,41 +166,6 @@ const walkOf = (ctx: ReadContext, { polling = false, fresh = false }: WalkOption
 /** The next walk may take as long as this one: what it met is kept for a list to begin with. */
 const keepIndex = (ctx: ReadContext, index: VariableIndex): void =>
   void writeVariableIndex(ctx.store, ctx.connection.config.id, index).catch(() => undefined);
-
-/** Names for a list, which says how old they are. */
-export interface KnownNames {
-  names: NamedVariable[];
-  /** Epoch ms: what existed then and still does is among them. */
-  at: number;
-  /** Whether that is all; otherwise a walk is under way that may find newer ones. */
-  complete: boolean;
-}
-
-const named = (ctx: ReadContext, names: Iterable<string>): NamedVariable[] =>
-  [...new Set(names)].sort().flatMap((name) => {
-    const key = variableKey(ctx, name);
-    return key ? [{ name, key }] : [];
-  });
-
-/**
- * The names of all variables without waiting for a walk that takes long: then those that the last one met, with those
- * changed through this console since. Names of what was deleted may be among them: the values tell.
- */
-export const knownVariableNames = async (ctx: ReadContext): Promise<KnownNames> => {
-  const askedAt = Date.now();
-  const walk = walkOf(ctx, {});
-  const { startedAt: at } = walk;
-  const walked = walk.names.then((names) => ({ names, at, complete: true }));
-  const soon = await Promise.race([walked, sleep(AT_ONCE_MS, null)]);
-  if (soon && at >= askedAt) return soon;
-  const { id } = ctx.connection.config;
-  const index = soon ? null : await readVariableIndex(ctx.store, id).catch(withoutStore(null));
-  // Nothing is known of this connection yet.
-  if (!soon && !index) return walked;
-  const known = soon ? soon.names.map(({ name }) => name) : index!.names;
-  const names = named(ctx, [...known, ...(await notedNames(ctx))]);
-  return { names, at: soon?.at ?? index!.at, complete: soon !== null };
-};
 
 /** The next list scans anew: after a change through us. */
 export const forgetVariableNames = (connection: ConnectionHandle): void => {
