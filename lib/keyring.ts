@@ -21,7 +21,8 @@ type Purpose =
   | 'job'
   | 'backup'
   | 'throttle'
-  | 'cursor';
+  | 'cursor'
+  | 'names';
 
 const derived = new Map<string, Buffer>();
 

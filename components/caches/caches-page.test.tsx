@@ -9,7 +9,7 @@ import { jobContracts } from '@/lib/jobs/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { JOB_ID, jobOf } from '@/scripts/testing/job';
 import { renderAt, textOf } from '@/scripts/testing/render';
-import { rowWith } from '@/scripts/testing/table';
+import { cellOf, rowWith } from '@/scripts/testing/table';
 
 const api = fakeApi();
 
@@ -20,6 +20,8 @@ const family = (id: string, title: string, pattern: string, change: Partial<Fami
   purpose: `What ${title} are for`,
   pattern,
   type: 'string',
+  types: { string: 10 },
+  drift: [],
   params: ['id'],
   pairs: null,
   ttl: '1 h',
@@ -46,7 +48,15 @@ const family = (id: string, title: string, pattern: string, change: Partial<Fami
 const FAMILIES = [
   family('shouts', 'Publications', 'shouts:{params}', { params: ['params'], pairs: 'params' }),
   family('author-slug', 'Authors by slug', 'author:slug:{slug}', { params: ['slug'] }),
-  family('topic-authors', 'Authors of topics', 'topic:authors:{id}'),
+  family('topic-authors', 'Authors of topics', 'topic:authors:{id}', {
+    types: { zset: 412 },
+    drift: [
+      {
+        ...{ family: 'discours.topic-authors', what: 'type', documented: 'string' },
+        ...{ found: 'zset', keys: 412, of: 412 },
+      },
+    ],
+  }),
   family('session', 'Sessions', 'session:{user}:{token}', { cache: false, guarded: true, params: [] }),
 ];
 
@@ -314,6 +324,16 @@ it('counts what a TTL would change before it is given, and warns without jitter'
       ...{ family: 'discours.topic-authors', ttlSeconds: 7200, jitterSeconds: 1800, dryRun },
     })),
   );
+});
+
+it('shows the type that is stored, and where it is not the documented one says both', async () => {
+  const { user } = open('', { role: 'viewer' });
+  const row = await rowWith('topic:authors:');
+  expect(cellOf(row, 'Type')).toContain('zset');
+  within(row).getByLabelText('Documented string, 412 of 412 are zsets');
+  expect(cellOf(await rowWith('shouts:{params}'), 'Type')).toBe('string');
+  await user.click(within(row).getByRole('button', { name: 'Authors of topics' }));
+  expect(textOf(await screen.findByRole('dialog'))).toContain('Documented string, 412 of 412 are zsets');
 });
 
 it('shows a viewer the families, and nothing to change', async () => {

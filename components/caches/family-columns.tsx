@@ -37,6 +37,25 @@ const WithoutTtl = ({ family }: { family: FamilyRow }) => {
   );
 };
 
+const mostStored = (types: FamilyRow['types'], documented: string): string =>
+  Object.entries(types ?? {}).sort(([, a], [, b]) => b - a)[0]?.[0] ?? documented;
+
+/** The type that most keys are stored as; where that is not the documented one it is marked, and says both. */
+export const StoredType = ({ family: { type, types, drift } }: { family: FamilyRow }) => {
+  const t = useTranslations('caches');
+  if (drift.length === 0) return type;
+  const words = drift.map(({ documented, found, keys, of }) =>
+    t('drift.type', { documented, found, keys, of }),
+  );
+  return (
+    <Tooltip label={words.join('; ')} multiline maw={300}>
+      <Text component="span" size="sm" c="var(--kw-warn-text)" fw={600}>
+        <IconAlertTriangle size={14} aria-label={words.join('; ')} /> {mostStored(types, type)}
+      </Text>
+    </Tooltip>
+  );
+};
+
 /** The hit rate, or "—" with the reason why it is not known. */
 export const HitRate = ({ family }: { family: FamilyRow }) => {
   const t = useTranslations('caches');
@@ -111,8 +130,9 @@ export const useFamilyColumns = (
       {
         id: 'type',
         header: t('column.type'),
-        width: 62,
-        value: (family) => family.type,
+        width: 80,
+        cell: (family) => <StoredType family={family} />,
+        value: ({ types, type }) => mostStored(types, type),
       },
       countColumn({ id: 'keys', header: t('column.keys'), width: 70, of: (family) => family.keys }),
       bytesColumn({

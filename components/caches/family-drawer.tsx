@@ -8,7 +8,7 @@ import { Facts } from '@/components/patterns/facts';
 import { Count } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
 import type { FamilyRow } from '@/lib/insights/schema';
-import { HitRate } from './family-columns';
+import { HitRate, StoredType } from './family-columns';
 import type { Refusal } from './may-invalidate';
 
 interface FamilyDrawerProps {
@@ -60,7 +60,11 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
         <Facts
           facts={[
             { label: t('column.pattern'), value: <KeyText>{family.pattern}</KeyText> },
-            { label: t('column.type'), value: family.type },
+            { label: t('column.type'), value: <StoredType family={family} /> },
+            ...family.drift.map(({ documented, found, keys, of }) => ({
+              label: t('drift.label'),
+              value: t('drift.type', { documented, found, keys, of }),
+            })),
             { label: t('column.keys'), value: <Count value={family.keys} /> },
             { label: t('column.hitRate'), value: <HitRate family={family} /> },
             { label: t('column.ttl'), value: family.ttl },

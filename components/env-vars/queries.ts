@@ -8,13 +8,16 @@ import { envContracts } from '@/lib/env-vars/schema';
 
 /** Others change variables too: what is shown is not older than this. */
 const REFRESH_MS = 10_000;
+/** While newer names are being looked for. */
+const NEWER_MS = 1000;
 
 export const envQueries = {
   list: (connection: string) =>
     queryOptions({
       queryKey: queryKeys.variables(connection),
       queryFn: ({ signal }) => call(envContracts.list, {}, { connection, signal }),
-      refetchInterval: refetchEvery(REFRESH_MS),
+      refetchInterval: ({ state }) =>
+        refetchEvery(state.data?.complete === false ? NEWER_MS : REFRESH_MS)({ state }),
     }),
 
   history: (connection: string, name: string) =>

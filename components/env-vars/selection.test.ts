@@ -21,6 +21,8 @@ const list: VariableList = {
   ],
   missing: [{ name: 'ELASTICSEARCH_URL', category: 'search' }],
   total: 3,
+  indexedAt: new Date(0).toISOString(),
+  complete: true,
 };
 
 const names = (q: string, shown: 'all' | 'secret' | 'problems' | 'missing' = 'all') =>

@@ -8,6 +8,7 @@ import { useCallback } from 'react';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { HistoryOfMissing } from '@/components/patterns/history-of-missing';
+import { NamesAge } from '@/components/patterns/names-age';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
@@ -46,7 +47,10 @@ const Filters = ({
   const counts = countsOf(list);
   const filtered = state.q !== '' || state.show !== 'all';
   return (
-    <FilterBar onClear={filtered ? () => onState({ q: '', show: 'all' }) : undefined}>
+    <FilterBar
+      onClear={filtered ? () => onState({ q: '', show: 'all' }) : undefined}
+      status={<NamesAge list={list} />}
+    >
       <SearchField
         value={state.q}
         onChange={(q) => onState({ q })}

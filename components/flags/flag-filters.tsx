@@ -3,7 +3,9 @@
 import { useTranslations } from 'next-intl';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
-import type { Flag } from '@/lib/flags/schema';
+import { NamesAge } from '@/components/patterns/names-age';
+import type { Result } from '@/lib/contract';
+import type { Flag, flagContracts } from '@/lib/flags/schema';
 import { type FlagFilter, NO_FILTER } from './filter-flags';
 
 const STATES = ['on', 'off', 'noBoolean'] as const;
@@ -14,12 +16,13 @@ interface FlagFiltersProps {
   onChange: (change: Partial<FlagFilter>) => void;
   shown: readonly Flag[];
   /** All flags there are; undefined while they are read. */
-  total: number | undefined;
+  list: Result<typeof flagContracts.list> | undefined;
 }
 
-export const FlagFilters = ({ filter, onChange, shown, total }: FlagFiltersProps) => {
+export const FlagFilters = ({ filter, onChange, shown, list }: FlagFiltersProps) => {
   const t = useTranslations('flags.filter');
   const filtered = filter.q !== '' || filter.state !== '' || filter.is !== '';
+  const total = list?.items.length;
   const status =
     total === undefined
       ? undefined
@@ -27,7 +30,17 @@ export const FlagFilters = ({ filter, onChange, shown, total }: FlagFiltersProps
         ? t('found', { count: shown.length, total })
         : t('total', { count: total, on: shown.filter(({ enabled }) => enabled === true).length });
   return (
-    <FilterBar onClear={filtered ? () => onChange(NO_FILTER) : undefined} status={status}>
+    <FilterBar
+      onClear={filtered ? () => onChange(NO_FILTER) : undefined}
+      status={
+        status && (
+          <>
+            {status}
+            <NamesAge list={list} />
+          </>
+        )
+      }
+    >
       <SearchField value={filter.q} onChange={(q) => onChange({ q })} label={t('search')} />
       <FilterSelect
         label={t('state')}

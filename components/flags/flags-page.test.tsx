@@ -55,7 +55,10 @@ const request = (change: Partial<FlagRequest> = {}): FlagRequest => ({
 
 type List = Result<typeof flagContracts.list>;
 const serve = (items: Flag[], change: Partial<List> = {}): void =>
-  api.answer(flagContracts.list, { items, nextCursor: null, approval: 'none', newFlags: [], ...change });
+  api.answer(flagContracts.list, {
+    ...{ items, nextCursor: null, indexedAt: soon(-2), complete: true, approval: 'none', newFlags: [] },
+    ...change,
+  });
 const audited = { auditId: AUDIT_ID, undoUntil: soon(60) };
 const turned = (enabled: boolean, raw: string) => ({ name: NAME, enabled, raw, etag: 'etag-2', ...audited });
 
@@ -70,6 +73,17 @@ const open = async (options: Parameters<typeof renderAt>[2] = {}, address = '/de
     view.user.click(within(within_).getByRole('button', { name }));
   return { ...view, ask, press };
 };
+
+it('says how old the names are while newer ones are looked for, and takes them up', async () => {
+  serve([flag()], { complete: false });
+  await open();
+  await waitFor(() =>
+    expect(textOf(document.querySelector('search'))).toMatch(/Names as of 2 min ago; looking for newer ones/),
+  );
+  serve([flag(), flag({ name: 'FEATURE_NEW' })]);
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(2), { timeout: 3000 });
+  expect(textOf(document.querySelector('search'))).not.toContain('Names as of');
+});
 
 it('tells the second of two editors, with both values, and turns it on all the same', async () => {
   serve([flag()]);

@@ -61,7 +61,7 @@ export const FlagsPage = () => {
         <>
           <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
           <RequestsPanel requests={requests} onDecide={actions.decide} />
-          <FlagFilters filter={url} onChange={setUrl} shown={rows} total={flags?.length} />
+          <FlagFilters filter={url} onChange={setUrl} shown={rows} list={query.data} />
           <FlagTable
             rows={rows}
             loading={query.isPending}

@@ -11,6 +11,8 @@ const listWith = (...plans: [number, PlannedChange['state']][]) => {
     nextCursor: null,
     approval: 'none' as const,
     newFlags: [],
+    indexedAt: new Date(NOW).toISOString(),
+    complete: true,
   };
 };
 
@@ -18,6 +20,10 @@ describe('when the list is looked at again', () => {
   it('is every five seconds while nothing is due', () => {
     expect(nextLook(undefined, NOW)).toBe(5000);
     expect(nextLook(listWith([3_600_000, 'waiting']), NOW)).toBe(5000);
+  });
+
+  it('is every second while newer names are looked for', () => {
+    expect(nextLook({ ...listWith(), complete: false }, NOW)).toBe(1000);
   });
 
   it('is when the soonest plan is due, and soon after that until it is gone', () => {

@@ -5,6 +5,8 @@ import { epochOf } from '@/lib/format';
 /** Others change flags too: what is shown is not older than this, and comes back by itself after a failure. */
 const CALM_MS = 5000;
 const SOON_MS = 500;
+/** While newer names are being looked for. */
+const NEWER_MS = 1000;
 /** A plan that is late for longer than this waits for something else, a Redis that is gone perhaps. */
 const LATE_MS = 60_000;
 
@@ -15,5 +17,6 @@ export const nextLook = (list: Result<typeof flagContracts.list> | undefined, no
     .filter(({ state }) => state === 'waiting')
     .map(({ at }) => (epochOf(at) ?? 0) - now)
     .filter((wait) => wait > -LATE_MS);
-  return Math.max(SOON_MS, Math.min(CALM_MS, ...due));
+  const calm = list?.complete === false ? NEWER_MS : CALM_MS;
+  return Math.max(SOON_MS, Math.min(calm, ...due));
 };

@@ -5,15 +5,16 @@ const ID = '67818cafdc7fc41066bc34df';
 
 describe('filterOf', () => {
   it('asks for what the address names', () => {
-    expect(filterOf({ q: ' 678 ', state: 'near', sort: 'count' })).toEqual({
+    expect(filterOf({ q: ' 678 ', state: 'near', known: 'unknown', sort: 'count' })).toEqual({
       q: '678',
       state: 'near',
+      project: 'unknown',
       sort: 'count',
     });
   });
 
   it('leaves out what cannot be', () => {
-    expect(filterOf({ q: ' ', state: 'toString', sort: 'name' })).toEqual({ sort: 'use' });
+    expect(filterOf({ q: ' ', state: 'toString', known: 'perhaps', sort: 'name' })).toEqual({ sort: 'use' });
   });
 });
 

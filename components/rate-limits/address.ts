@@ -1,22 +1,39 @@
-import { type RateWindow, WINDOW_ORDERS, WINDOW_STATES } from '@/lib/rate-limits/schema';
+import {
+  KNOWN_PROJECTS,
+  type KnownProject,
+  type RateWindow,
+  WINDOW_ORDERS,
+  WINDOW_STATES,
+} from '@/lib/rate-limits/schema';
 
 /** The state of the tab that is in its address. */
-export const FIELDS = { q: '', state: '', sort: 'use', whatif: '', limit: '', period: '', project: '' };
+export const FIELDS = {
+  ...{ q: '', state: '', known: '', sort: 'use' },
+  ...{ whatif: '', limit: '', period: '', project: '' },
+};
 export type Fields = typeof FIELDS;
 
-export const NO_FILTER = { q: '', state: '' };
+export const NO_FILTER = { q: '', state: '', known: '' };
 
 export interface WindowFilter {
   q?: string;
   state?: RateWindow['state'];
+  project?: KnownProject;
   sort: (typeof WINDOW_ORDERS)[number];
 }
 
 /** What the list is asked for; what cannot be is left out. */
-export const filterOf = ({ q, state, sort }: Pick<Fields, 'q' | 'state' | 'sort'>): WindowFilter => {
+export const filterOf = ({
+  q,
+  state,
+  known,
+  sort,
+}: Pick<Fields, 'q' | 'state' | 'known' | 'sort'>): WindowFilter => {
   const filter: WindowFilter = { sort: WINDOW_ORDERS.find((each) => each === sort) ?? 'use' };
-  const known = WINDOW_STATES.find((each) => each === state);
-  if (known) filter.state = known;
+  const knownState = WINDOW_STATES.find((each) => each === state);
+  if (knownState) filter.state = knownState;
+  const project = KNOWN_PROJECTS.find((each) => each === known);
+  if (project) filter.project = project;
   if (q.trim()) filter.q = q.trim();
   return filter;
 };

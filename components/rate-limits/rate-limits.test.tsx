@@ -34,6 +34,7 @@ const rateWindow = (n: number, change: Partial<RateWindow> = {}): RateWindow => 
   state: 'ok',
   limitSource: 'default',
   periodSource: 'default',
+  project: 'known',
   blocked: false,
   raw: `1700000000:${n}`,
   etag: `etag-${n}`,
@@ -81,8 +82,15 @@ const pageOf = (items: RateWindow[], change: Partial<List> = {}): List => ({
 
 /** Filters as the server does, so far as the page asks for it. */
 const serve = (windows: RateWindow[] = WINDOWS): void =>
-  api.answer(rateLimitContracts.list, ({ state, q }) =>
-    pageOf(windows.filter((each) => (!state || each.state === state) && (!q || each.field.includes(q)))),
+  api.answer(rateLimitContracts.list, ({ state, project, q }) =>
+    pageOf(
+      windows.filter(
+        (each) =>
+          (!state || each.state === state) &&
+          (!project || each.project === project) &&
+          (!q || each.field.includes(q)),
+      ),
+    ),
   );
 
 const open = (search = '', options: Parameters<typeof renderAt>[2] = {}) =>
@@ -163,6 +171,18 @@ it('shows what is blocked, unreadable, or no project at all', async () => {
   expect(textOf(await rowWith(HOSTILE.field))).toContain('<img src=x onerror=alert(1)>');
 });
 
+it('tells a project that is gone from one without a limit, and filters by it', async () => {
+  const none = { limit: 0, limitSource: 'none', state: 'unlimited' } as const;
+  serve([rateWindow(1, none), rateWindow(2, { ...none, project: 'unknown' })]);
+  const { user } = open();
+  expect(textOf(await rowWith(id(2)))).toContain('unknown project: not in the source of limits');
+  expect(textOf(await rowWith(id(1)))).not.toContain('unknown project');
+  await user.click(screen.getByRole('combobox', { name: 'Projects' }));
+  await user.click(await screen.findByRole('option', { name: 'Unknown projects' }));
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(1));
+  expect(window.location.search).toContain('known=unknown');
+});
+
 it('finds a project by its id, and says when none fits', async () => {
   serve();
   const { fill } = open();
@@ -205,6 +225,7 @@ const project = {
   periodSeconds: 3600,
   limitSource: 'workspace' as const,
   periodSource: 'plan' as const,
+  project: 'known' as RateWindow['project'],
   count: 500,
   windowStart: inMinutes(-5),
   raw: LIMITED.raw,
@@ -282,6 +303,9 @@ it('says what the next event of a project meets, and why', async () => {
   expect(blocked.present).toContain('Project has exceeded the events limit');
   expect(blocked.present).toContain('the project has to be unblocked');
   expect(blocked.panel).toContain('A release is refused too: the project is blocked.');
+  expect(blocked.panel).not.toContain('does not have this project');
+  const gone = await ask({ project: 'unknown' });
+  expect(gone.panel).toContain('The source of limits does not have this project');
 });
 
 const answerDetails = (): void => {

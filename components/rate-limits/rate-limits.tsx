@@ -10,12 +10,13 @@ import { pagesOf } from '@/components/data-table/query-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { FilterSelect } from '@/components/patterns/filter-select';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
-import type { RateWindow } from '@/lib/rate-limits/schema';
+import { KNOWN_PROJECTS, type RateWindow } from '@/lib/rate-limits/schema';
 import { FIELDS, filterOf, NO_FILTER } from './address';
 import { type Asked, ChangeWindow } from './change-window';
 import { LimitsNote } from './limits-note';
@@ -55,7 +56,7 @@ export const RateLimits = () => {
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   const asks = url.whatif !== '' || url.limit !== '' || url.period !== '' || url.project !== '';
-  const filtered = filter.q !== undefined || filter.state !== undefined;
+  const filtered = filter.q !== undefined || filter.state !== undefined || filter.project !== undefined;
   return (
     <>
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
@@ -66,6 +67,15 @@ export const RateLimits = () => {
       {first && <LimitsNote limits={first.limits} />}
       <FilterBar onClear={filtered ? () => setUrl(NO_FILTER) : undefined}>
         <SearchField value={url.q} onChange={(q) => setUrl({ q })} label={t('search')} />
+        {(filter.project !== undefined || (first?.limits.projects ?? 0) > 0) && (
+          <FilterSelect
+            label={t('known.label')}
+            any={t('known.any')}
+            data={KNOWN_PROJECTS.map((value) => ({ value, label: t(`known.${value}`) }))}
+            value={filter.project ?? ''}
+            onChange={(known) => setUrl({ known })}
+          />
+        )}
         <Button
           variant="default"
           leftSection={<IconQuestionMark size={16} aria-hidden />}

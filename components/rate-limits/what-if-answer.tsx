@@ -62,6 +62,7 @@ export const WhatIfProject = ({ project }: { project: NonNullable<WhatIf['projec
       </Title>
       <Text size="xs" c="dimmed" mb="xs">
         {t('events', { count: count ?? 0, known: count === null ? 'no' : 'yes' })}
+        {project.project === 'unknown' && ` ${t('unknownProject')}`}
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         <section aria-label={t('byPresent')}>

@@ -73,11 +73,11 @@ export const UseCell = ({ window: { state, use, raw } }: { window: RateWindow })
   return <RateBar value={use} level={levelOf(state)} />;
 };
 
-/** The project; a field that is none says so, and so does one that is blocked. */
+/** The project; a field that is none says so, and so does a project that is blocked or not in the source of limits. */
 export const ProjectCell = ({
-  window: { field, projectId, blocked },
+  window: { field, projectId, project, blocked },
 }: {
-  window: Pick<RateWindow, 'field' | 'projectId' | 'blocked'>;
+  window: Pick<RateWindow, 'field' | 'projectId' | 'project' | 'blocked'>;
 }) => {
   const t = useTranslations('limits');
   return (
@@ -93,9 +93,9 @@ export const ProjectCell = ({
           </Tooltip>
         </>
       )}
-      {projectId === null && (
+      {(projectId === null || project === 'unknown') && (
         <Text span display="block" size="xs" c="dimmed">
-          {t('noProject')}
+          {t(projectId === null ? 'noProject' : 'unknownProject')}
         </Text>
       )}
     </>

@@ -148,6 +148,33 @@ describe('a family', () => {
     );
   });
 
+  it('of bare keys is told by type and fields, never by name alone', async () => {
+    const row = (id: number, name: string) => ({ ID: id, Username: name, Passwd: '123456' });
+    await test.redis.hset('4', row(4, 'toni'));
+    await test.redis.hset('toni123456', row(4, 'toni'));
+    await test.redis.hset('video_bob123456', row(5, 'video_bob'));
+    await test.redis.set('12345', 'somebody else’s');
+    await test.redis.hset('77', { clicks: '1' });
+    await test.redis.sadd('users-online', '4');
+    expect(await preview({ family: 'minidouyin.user' })).toMatchObject({
+      keys: 1,
+      byFamily: [{ family: 'minidouyin.user', keys: 1 }],
+      sample: [{ key: '4', family: 'minidouyin.user' }],
+    });
+    expect(await preview({ family: 'minidouyin.user-token' }, 'admin')).toMatchObject({
+      keys: 2,
+      sample: [
+        { key: '•••', keyId: null },
+        { key: '•••', keyId: null },
+      ],
+    });
+    expect(await invalidated({ family: 'minidouyin.user' })).toMatchObject({ matched: 1, deleted: 1 });
+    expect(await invalidated({ family: 'minidouyin.user-token' }, 'admin')).toMatchObject({ deleted: 2 });
+    expect(await keysLeft()).toEqual(['12345', '77', 'users-online']);
+    // Nobody can say that it is a cache: its name alone does not.
+    expect(await preview({ pattern: '1234*' }, 'admin')).toMatchObject({ keys: 1, needsSensitive: true });
+  });
+
   it('is marked on the charts, with the audit entry it belongs to', async () => {
     await fill(10);
     runner = startRunner(store());

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import { type Settled, settle } from '@/lib/command/settled';
 import type { Key } from '@/lib/redis/commands';
 import { wholeCount } from '@/lib/redis/server-process';
 import { isSensitive } from './guarded';
@@ -44,17 +45,15 @@ class Counter {
   readonly sample: Key[] = [];
   readonly families = new Map<string | null, FamilyCount>();
   readonly branches = new Map<string, number>();
-  private readonly ctx: ReadContext;
   private readonly target: Target;
 
-  constructor(ctx: ReadContext, target: Target) {
-    this.ctx = ctx;
+  constructor(target: Target) {
     this.target = target;
     for (const { id } of target.branches) this.branches.set(id, 0);
   }
 
   /** `naming`: the branches that name it, beside those that search for it. */
-  add(key: Key, naming: readonly Branch[] = []): void {
+  add(key: Key, what: Settled, naming: readonly Branch[] = []): void {
     const within = this.target.branches.filter(
       (branch) => naming.includes(branch) || branch.search?.accepts(key),
     );
@@ -65,11 +64,10 @@ class Counter {
     const { length } = this.sample;
     const place = length < SAMPLE_SIZE ? length : Math.floor(Math.random() * this.found);
     if (place < SAMPLE_SIZE) this.sample[place] = key;
-    this.addToFamily(key);
+    this.addToFamily(what);
   }
 
-  private addToFamily(key: Key): void {
-    const found = this.ctx.catalog.locate(key);
+  private addToFamily(found: Settled): void {
     const { family } = found;
     const id = family?.id ?? null;
     const sensitive = isSensitive(found);
@@ -107,7 +105,12 @@ const countNamed = async (
     if (reply instanceof Error) throw reply;
     return reply === 1;
   });
-  for (const { key, naming } of there) counter.add(key, naming);
+  const found = await settle(
+    ctx.reader,
+    ctx.catalog,
+    there.map(({ key }) => key),
+  );
+  for (const [i, { key, naming }] of there.entries()) counter.add(key, found[i]!, naming);
   return new Set(there.map(({ key }) => idOf(key)));
 };
 
@@ -126,7 +129,8 @@ const countSearched = async (
 ): Promise<number> => {
   const until = performance.now() + withinMs;
   for await (const { keys, share } of scanBranches(ctx, branches, { except, times: CHUNKS_A_CALL })) {
-    for (const key of keys) counter.add(key);
+    const found = await settle(ctx.reader, ctx.catalog, keys);
+    for (const [i, key] of keys.entries()) counter.add(key, found[i]!);
     if (share < 1 && (performance.now() > until || signal?.aborted)) return share;
   }
   return 1;
@@ -166,7 +170,7 @@ export const countTarget = (ctx: ReadContext, target: Target, bounds: Bounds): P
   wholeCount(ctx.connection, () => countOnce(ctx, target, bounds));
 
 const countOnce = async (ctx: ReadContext, target: Target, bounds: Bounds): Promise<TargetCount> => {
-  const counter = new Counter(ctx, target);
+  const counter = new Counter(target);
   const there = await countNamed(ctx, target, counter);
   const named = { found: counter.found, branches: new Map(counter.branches) };
   const share = await countSearched(ctx, target, counter, there, bounds);

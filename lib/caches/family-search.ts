@@ -119,12 +119,14 @@ export const familySearch = (
 ): Search & { label: string } => {
   const narrow = narrowing(family, given);
   const narrowed = isNarrowed(narrow);
-  // The glob is wider than the family: each key that fits it is classified.
+  // The glob is wider than the family: each key that fits it is classified; bare keys are settled when they are read.
   const accepts = (key: Key): boolean => {
-    if (catalog.locate(key).family?.id !== family.id || hasOwnPrefix(key)) return false;
+    const { family: named, unsettled } = catalog.locate(key);
+    if ((named ?? unsettled)?.id !== family.id || hasOwnPrefix(key)) return false;
     if (!narrowed) return true;
     const found = catalog.classify(key);
     return found.family !== null && fitsNarrowing(family, narrow, found.params);
   };
-  return { match: globOf(family, narrow), accepts, label: labelOf(catalog, family, narrow) };
+  const settles = family.settledBy === undefined ? {} : { settles: family };
+  return { match: globOf(family, narrow), accepts, ...settles, label: labelOf(catalog, family, narrow) };
 };

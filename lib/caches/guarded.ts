@@ -24,7 +24,7 @@ export const isOwn = (catalog: Registry, key: Key): boolean =>
 export const SENSITIVE = 'caches:invalidate-sensitive';
 
 /** Whether a key is a session, token, variable or lock, or nothing known, which nobody can say to be a cache. */
-export const isSensitive = ({ family, malformedOf }: Located): boolean =>
+export const isSensitive = ({ family, malformedOf }: Pick<Located, 'family' | 'malformedOf'>): boolean =>
   (family ?? malformedOf)?.guarded ?? (family ?? malformedOf) === null;
 
 /** Whether it names what is guarded, told without looking at Redis; of a search only its keys can tell. */

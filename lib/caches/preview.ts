@@ -3,6 +3,7 @@ import { recordRefusal } from '@/lib/audit/record';
 import { displayKey, holdsSecret, keyId } from '@/lib/catalog/display';
 import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
+import { type Settled, settle } from '@/lib/command/settled';
 import type { Input } from '@/lib/contract';
 import { hitRate } from '@/lib/history/bucket';
 import { readCensus } from '@/lib/history/census';
@@ -17,10 +18,10 @@ import type { Target } from './target';
 const SHOWN = 10;
 
 /** A key whose name holds a secret is shown masked, and its id, which would be the name itself, not at all. */
-const showKey = (catalog: Registry, key: Key): Preview['sample'][number] => ({
+const showKey = (catalog: Registry, key: Key, { family }: Settled): Preview['sample'][number] => ({
   key: displayKey(key, catalog),
   keyId: holdsSecret(key, catalog) ? null : keyId(key),
-  family: catalog.classify(key).family?.id ?? null,
+  family: family?.id ?? null,
 });
 
 const OTHER = 'unclassified';
@@ -91,13 +92,15 @@ export const previewInvalidation = async (
   if (needsSensitive && !mayTouchSensitive(ctx)) await refuse(ctx);
   const { target } = request;
   const count = await request.count();
+  const sample = count.sample.slice(0, SHOWN);
+  const settled = await settle(ctx.reader, ctx.catalog, sample);
   return {
     keys: count.keys,
     memoryBytes: count.memoryBytes,
     exact: count.exact,
     error: count.error,
     byFamily: byFamily(target, count),
-    sample: count.sample.slice(0, SHOWN).map((key) => showKey(ctx.catalog, key)),
+    sample: sample.map((key, i) => showKey(ctx.catalog, key, settled[i]!)),
     ...(await originLoad(ctx, count.byFamily)),
     undo: undoOf(count),
     branches:

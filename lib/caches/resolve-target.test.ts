@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AppId } from '@/lib/apps';
 import { listEntries } from '@/lib/audit/reads';
+import { catalogFor } from '@/lib/catalog/apps-of';
 import { runCommand } from '@/lib/command/run';
 import { parseInput } from '@/lib/command/validate';
 import type { Problem } from '@/lib/errors';
@@ -104,6 +106,14 @@ describe('a pattern', () => {
       expect([pattern, (await refusal(ask({ pattern }))).status]).toEqual([pattern, 400]);
     }
     expect((await listEntries(store())).items).toEqual([]);
+  });
+
+  it('is named without what may be somebody’s name and password', () => {
+    const label = (apps: AppId[], pattern: string) => resolveTarget(catalogFor(apps), { pattern }).label;
+    for (const pattern of ['toni123456', 'toni12*', 'a/b:toni1*'])
+      expect(label(['minidouyin'], pattern)).toBe('pattern •••');
+    expect(label(['minidouyin', 'discours'], 'video_bob123*')).toBe('pattern video_•••');
+    expect(label(['discours'], 'shouts:author=1*')).toBe('pattern shouts:author=1*');
   });
 
   it('passes by the console’s own keys and, without the permission, by what is guarded', async () => {

@@ -1,6 +1,6 @@
 import 'server-only';
 import { displayKey, keyFromId } from '@/lib/catalog/display';
-import { maskSecrets } from '@/lib/catalog/mask';
+import { MASK, maskSecrets } from '@/lib/catalog/mask';
 import type { Registry } from '@/lib/catalog/registry';
 import { badInput } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
@@ -45,12 +45,19 @@ const familyTarget = (catalog: Registry, id: string, given: Record<string, strin
 const TOO_WIDE =
   'This pattern reaches nearly everything: give it at least two literal characters side by side, a letter or digit among them.';
 
+/** Where bare keys hold passwords a pattern may be such a key, or its beginning: only a known prefix of it is shown. */
+const shownPattern = (catalog: Registry, pattern: string): string => {
+  const { unsettled, malformedOf } = catalog.locate(Buffer.from(pattern));
+  if (unsettled === null) return maskSecrets(pattern, true);
+  return Buffer.from(malformedOf?.compiled.literals[0] ?? []).toString() + MASK;
+};
+
 const patternTarget = (catalog: Registry, pattern: string): Target => {
   const match = Buffer.from(pattern);
   if (isCatchAll(match)) throw refuse('pattern', TOO_WIDE);
   if (aimsAt(match, OWN_PREFIX)) throw refuse('pattern', "These are the console's own keys.");
   const search = { match, accepts: (key: Key) => !isOwn(catalog, key) };
-  return whole('pattern', `pattern ${maskSecrets(pattern, true)}`, { keys: [], search });
+  return whole('pattern', `pattern ${shownPattern(catalog, pattern)}`, { keys: [], search });
 };
 
 const entityTarget = (catalog: Registry, entity: NonNullable<InvalidationTarget['entity']>): Target => {

@@ -1,10 +1,11 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import { settle } from '@/lib/command/settled';
 import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { scanPatterns } from '@/lib/redis/scan';
-import type { Branch } from './target';
+import type { Branch, Search } from './target';
 
 /** The connection's budget asks for no pauses: then reading goes on while what was read is worked on. */
 export const isUnthrottled = ({ connection }: ReadContext): boolean => connection.budget.limits.pauseMs === 0;
@@ -24,6 +25,13 @@ interface Options {
   times: number;
 }
 
+/** Of keys that a search for a family accepted by their names, those that really are of it. */
+const settled = async (ctx: ReadContext, search: Search, keys: Key[]): Promise<Key[]> => {
+  if (!search.settles) return keys;
+  const found = await settle(ctx.connection.background, ctx.catalog, keys);
+  return keys.filter((_, i) => found[i]!.family === search.settles);
+};
+
 /** The keys that any of the branches searches for, each once, in one walk through the keyspace. */
 export async function* scanBranches(
   ctx: ReadContext,
@@ -40,5 +48,5 @@ export async function* scanBranches(
   const patterns = searches.map(({ match }) => match);
   const pages = scanPatterns(ctx.connection, patterns, { times });
   for await (const { keys, share } of isUnthrottled(ctx) ? ahead(pages) : pages)
-    yield { keys: keys.filter(isFound), share };
+    yield { keys: await settled(ctx, searches[0]!, keys.filter(isFound)), share };
 }

@@ -6,6 +6,8 @@ import type { Key } from '@/lib/redis/commands';
 export interface Search {
   match: string | Buffer;
   accepts(key: Key): boolean;
+  /** The family whose keys only their fields tell, where these are meant. */
+  settles?: Family;
 }
 
 /** A part of what is reached; an entity has several, everything else one. */

@@ -1,4 +1,5 @@
 import 'server-only';
+import { settle } from '@/lib/command/settled';
 import { Problem } from '@/lib/errors';
 import type { JobContext } from '@/lib/jobs/define';
 import { ScanBudget } from '@/lib/redis/budget';
@@ -30,23 +31,26 @@ export const restarting = (met: Met) => ({
   },
 });
 
-/** Whether a key may be touched: each is classified again, for what is there now is what counts. */
-const mayTouch = (ctx: JobContext, { family }: Target, met: Met): ((key: Key) => boolean) => {
+/** Which keys may be touched: each is classified again, for what is there now is what counts. */
+const mayTouch = (ctx: JobContext, { family }: Target, met: Met) => {
   const all = mayTouchSensitive(ctx);
   const isOfTwo = flagsOfTwo(ctx);
   // A search for a family finds nothing else: then the family tells for all its keys.
   if (family && (!family.guarded || (all && !flagsNeedTwo(ctx)))) {
     met.families.add(family.id);
-    return () => true;
+    return async (keys: Key[]): Promise<Key[]> => keys;
   }
-  return (key) => {
-    const found = ctx.catalog.locate(key);
-    if ((!all && isSensitive(found)) || isOfTwo(key)) {
-      met.guarded += 1;
-      return false;
-    }
-    if (found.family) met.families.add(found.family.id);
-    return true;
+  return async (keys: Key[]): Promise<Key[]> => {
+    const found = await settle(ctx.connection.background, ctx.catalog, keys);
+    return keys.filter((key, i) => {
+      const what = found[i]!;
+      if ((!all && isSensitive(what)) || isOfTwo(key)) {
+        met.guarded += 1;
+        return false;
+      }
+      if (what.family) met.families.add(what.family.id);
+      return true;
+    });
   };
 };
 
@@ -84,12 +88,12 @@ export async function* keysOf(
   const named = [...new Map(branches.flatMap(({ keys }) => keys.map((key) => [idOf(key), key]))).values()];
   // What somebody names and is gone has vanished; of an entity's keys few are cached, and the others were never there.
   const there = target.kind === 'entity' || met.again ? await existing(ctx, named) : named;
-  yield there.filter((key) => !met.leftAlone.has(idOf(key)) && wanted(key));
+  yield await wanted(there.filter((key) => !met.leftAlone.has(idOf(key))));
   const times = isUnthrottled(ctx) ? CHUNKS_A_CALL : GENTLE_CHUNKS;
   const except = new Set([...there.map(idOf), ...met.leftAlone]);
   let given = 0;
   for await (const { keys } of scanBranches(ctx, branches, { except, times })) {
-    const fits = keys.filter(wanted);
+    const fits = await wanted(keys);
     given += fits.length;
     refuseEndless(given, total);
     yield fits;

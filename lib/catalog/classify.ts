@@ -7,6 +7,8 @@ export interface Located {
   readonly malformedOf: Family | null;
   /** For a key without family: the family with secrets in its keys that it begins like, whose secret it may hold. */
   readonly secretOf: Family | null;
+  /** The family that the key may be of, which only its type and fields can tell; null where its name is enough. */
+  readonly unsettled: Family | null;
   readonly spans: Int32Array;
 }
 
@@ -79,6 +81,8 @@ const buildTrie = (families: readonly Family[]) => {
  */
 export const createLocator = (families: readonly Family[]): ((key: Uint8Array) => Located) => {
   const { next, symbol, width, candidates } = buildTrie(families);
+  // Under bare keys an application keeps anything: whatever is no other family's may be one of these.
+  const bare = families.find(({ settledBy, sensitive }) => settledBy !== undefined && sensitive) ?? null;
   const most = families.reduce((max, family) => Math.max(max, family.paramNames.length), 0);
   const spans = new Int32Array(2 * most);
   return (key) => {
@@ -94,8 +98,15 @@ export const createLocator = (families: readonly Family[]): ((key: Uint8Array) =
     for (let i = 0; i < found.families.length; i++) {
       const family = found.families[i]!;
       if (matchAfterPrefix(family.compiled, key, spans))
-        return { family, malformedOf: null, secretOf: null, spans };
+        return {
+          family,
+          malformedOf: null,
+          secretOf: null,
+          unsettled: family.settledBy === undefined ? null : family,
+          spans,
+        };
     }
-    return { family: null, malformedOf: found.malformedOf, secretOf: found.secretOf, spans };
+    const { malformedOf, secretOf } = found;
+    return { family: null, malformedOf, secretOf, unsettled: bare, spans };
   };
 };

@@ -121,17 +121,12 @@ const displayParam = (
     : displayUnknown(bytes, false);
 };
 
-/** Where an application uses bare secrets as keys, an unknown key without structure may be one. */
-const mayBeBareSecret = (key: Uint8Array, registry: Registry): boolean =>
-  registry.families.some(
-    (family) => family.compiled.literalBytes === 0 && (family.sensitive?.length ?? 0) > 0,
-  ) && !key.some((byte) => byte === 0x3a || byte === 0x2f);
-
 const displayWhole = (key: Uint8Array, registry: Registry, depth: number): string => {
-  const { family, malformedOf, secretOf, spans } = registry.locate(key);
+  const { family, secretOf, unsettled, spans } = registry.locate(key);
   if (family === null) {
     if (secretOf !== null) return displayMalformed(key, secretOf);
-    return malformedOf === null && mayBeBareSecret(key, registry) ? MASK : displayUnknown(key, true);
+    // Where an application uses bare secrets as keys, whatever is no other family's may be one.
+    return unsettled === null ? displayUnknown(key, true) : MASK;
   }
   const { literals, params } = family.compiled;
   // Copied: showing a marker's inner key locates again.

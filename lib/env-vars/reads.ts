@@ -1,10 +1,11 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { isoOrNull } from '@/lib/time';
+import { iso, isoOrNull } from '@/lib/time';
 import { type ChangeNote, readChangeNotes } from '@/lib/values/change-notes';
+import { knownVariableNames } from '@/lib/values/known-names';
 import { readValues, type StoredValue } from '@/lib/values/string-value';
-import { type NamedVariable, variableNames } from '@/lib/values/variable-names';
+import type { NamedVariable } from '@/lib/values/variable-names';
 import { categoryOf, DOCUMENTED, inCategories } from './categories';
 import { kindOf } from './kinds';
 import { problemsOf } from './rules';
@@ -51,9 +52,8 @@ const toVariable = ({ name }: NamedVariable, value: StoredValue, note: ChangeNot
 /** Values are read so many at a time: they may have 64 KiB each. */
 const AT_ONCE = 250;
 
-/** All variables by name, their values read now. One deleted since the names were read is left out. */
-const readVariables = async (ctx: ReadContext): Promise<Variable[]> => {
-  const named = await variableNames(ctx);
+/** The variables of these names, their values read now. One that is gone by now is left out. */
+const readVariables = async (ctx: ReadContext, named: readonly NamedVariable[]): Promise<Variable[]> => {
   const variables: Variable[] = [];
   for (let from = 0; from < named.length; from += AT_ONCE) {
     const some = named.slice(from, from + AT_ONCE);
@@ -87,12 +87,15 @@ export const listVariables = async (
   ctx: ReadContext,
   { q }: Input<typeof envContracts.list>,
 ): Promise<Result<typeof envContracts.list>> => {
-  const variables = await readVariables(ctx);
+  const known = await knownVariableNames(ctx);
+  const variables = await readVariables(ctx, known.names);
   const there = new Set(variables.map(({ name }) => name));
   const matches = matcher(q);
   return {
     groups: inCategories(variables.filter(({ name, value }) => matches(name, value))),
     missing: DOCUMENTED.filter(({ name }) => !there.has(name) && matches(name)),
     total: variables.length,
+    indexedAt: iso(known.at),
+    complete: known.complete,
   };
 };

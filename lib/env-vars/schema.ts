@@ -8,6 +8,7 @@ import {
   pageOf,
   shortListInput,
 } from '@/lib/contract';
+import { namesAge } from '@/lib/values/schema';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -138,6 +139,7 @@ export const envContracts = {
         .array(z.object({ name: z.string(), category: z.enum(CATEGORIES) }))
         .meta({ description: 'Variables the application documents by name and which are not there.' }),
       total: z.number().meta({ description: 'Of all variables, whatever was searched for.' }),
+      ...namesAge,
     }),
   }),
   reveal: contract({

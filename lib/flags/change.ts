@@ -6,7 +6,7 @@ import { Problem } from '@/lib/errors';
 import { noString, readValue, readValues, type StoredValue } from '@/lib/values/string-value';
 import { readBoolean, writeBoolean } from '@/lib/values/style';
 import { forgetVariableNames } from '@/lib/values/variable-names';
-import { flagKey, flagNames } from './names';
+import { flagKey, knownFlagNames } from './names';
 import { forgetMemory, noteChange, readMemory, setDescription } from './notes';
 import { removePlans } from './plans';
 import type { STYLES } from './schema';
@@ -69,7 +69,7 @@ export const switchFlag = async (
 
 /** The text for "on" that most flags of the connection have; `true` where there is none. */
 const majorityOn = async (ctx: WriteContext): Promise<string> => {
-  const keys = (await flagNames(ctx)).map(({ key }) => key);
+  const keys = (await knownFlagNames(ctx)).names.map(({ key }) => key);
   const counts = new Map<string, number>();
   for (const value of await readValues(ctx.reader, keys)) {
     const text = value ? wholeText(value) : null;

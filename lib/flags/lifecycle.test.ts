@@ -4,11 +4,14 @@ import { listEntries } from '@/lib/audit/reads';
 import type { AnyCommand, Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import type { Result } from '@/lib/contract';
+import { ScanBudget } from '@/lib/redis/budget';
 import { type ConnectionHandle, connections, openConnection } from '@/lib/redis/connections';
 import { makeWriter } from '@/lib/redis/writer';
+import { takeCensus } from '@/lib/sampler/census';
 import { DAY } from '@/lib/time';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
+import { writeVariableIndex } from '@/lib/values/variable-index';
 import { forgetVariableNames } from '@/lib/values/variable-names';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
@@ -327,4 +330,32 @@ it('leaves a flag alone, and says so, when Redis goes between the reading and th
     handle.topology.close();
     await server.stop();
   }
+});
+
+describe('in a keyspace that takes long to go through', () => {
+  it('a flag created or deleted here is in or out of the list at once, one of the application after the next walk', async () => {
+    await test.redis.eval(`for i = 1, 4000 do redis.call('SET', 'author:id:' .. i, '{}') end`, 0);
+    await test.redis.mset({ [keyOf('FEATURE_A')]: 'on', [keyOf('FEATURE_B')]: 'on' });
+    const { variables } = await takeCensus(test.handle, new AbortController().signal);
+    await writeVariableIndex(test.ctx.store, 'main', variables!);
+    const { budget } = test.handle;
+    test.handle.budget = new ScanBudget({ chunk: 100, pauseMs: 60, maxAddedLatencyMs: 1000 });
+    const list = async () => {
+      const { items, complete } = flagContracts.list.result.parse(await listFlags(test.ctx));
+      return { names: items.map(({ name }) => name), complete };
+    };
+    try {
+      await test.redis.set(keyOf('FEATURE_APP'), 'on');
+      expect(await list()).toEqual({ names: ['FEATURE_A', 'FEATURE_B'], complete: false });
+      await run(createFlagCommand, { name: 'FEATURE_NEW', enabled: true });
+      expect(await list()).toEqual({ names: ['FEATURE_A', 'FEATURE_B', 'FEATURE_NEW'], complete: false });
+      await run(deleteFlagCommand, { name: 'FEATURE_A', etag: await etagOf('FEATURE_A') });
+      expect(await list()).toEqual({ names: ['FEATURE_B', 'FEATURE_NEW'], complete: false });
+      await expect
+        .poll(list, { timeout: 15_000 })
+        .toEqual({ names: ['FEATURE_APP', 'FEATURE_B', 'FEATURE_NEW'], complete: true });
+    } finally {
+      test.handle.budget = budget;
+    }
+  }, 30_000);
 });

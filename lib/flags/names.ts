@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
+import { type KnownNames, knownVariableNames } from '@/lib/values/known-names';
 import { type NamedVariable, variableKey, variableNames } from '@/lib/values/variable-names';
 
 /** Flags are the environment variables of this category (000 §2: features, FEATURE_*). */
@@ -19,3 +20,9 @@ export const flagNames = async (
   ctx: ReadContext,
   options: { polling?: boolean } = {},
 ): Promise<NamedVariable[]> => (await variableNames(ctx, options)).filter(({ name }) => isFlagName(name));
+
+/** The same for a list, at once: `complete` says whether a walk is still under way that may find newer ones. */
+export const knownFlagNames = async (ctx: ReadContext): Promise<KnownNames> => {
+  const known = await knownVariableNames(ctx);
+  return { ...known, names: known.names.filter(({ name }) => isFlagName(name)) };
+};

@@ -7,7 +7,7 @@ import { withoutStore } from '@/lib/redis/failure';
 import { DAY, iso, isoOrNull } from '@/lib/time';
 import { readValues, type StoredValue } from '@/lib/values/string-value';
 import type { NamedVariable } from '@/lib/values/variable-names';
-import { flagNames } from './names';
+import { knownFlagNames } from './names';
 import { type FlagMemory, noteSeen, readMemory, type Unchanged, unchangedSince } from './notes';
 import { type Plan, readPlans, toPlannedChange } from './plans';
 import { readRequests, type StoredRequest, toFlagRequest } from './requests';
@@ -76,10 +76,13 @@ const noteNew = (ctx: ReadContext, sights: readonly Sight[]): Promise<void> =>
     ),
   );
 
-/** Flags by name, their values read now. A flag deleted since the names were read is left out. */
+/**
+ * Flags by name, their values read now; their names may be of `indexedAt`. A flag deleted since the names were read is left
+ * out.
+ */
 export const listFlags = async (ctx: ReadContext, input: PageInput = {}): Promise<FlagList> => {
-  const names = await flagNames(ctx);
-  const page = pageOfRows(names, input, ['string'], ({ name }) => [name]);
+  const known = await knownFlagNames(ctx);
+  const page = pageOfRows(known.names, input, ['string'], ({ name }) => [name]);
   const sights = await lookAt(ctx, page.items);
   const [plans, requests] = await Promise.all([
     readPlans(ctx).catch(withoutStore<Plan[]>([])),
@@ -98,10 +101,12 @@ export const listFlags = async (ctx: ReadContext, input: PageInput = {}): Promis
     };
   });
   const onPage = new Set(page.items);
-  for (const named of names) if (!onPage.has(named)) asked.delete(named.name);
+  for (const named of known.names) if (!onPage.has(named)) asked.delete(named.name);
   return {
     items,
     nextCursor: page.nextCursor,
+    indexedAt: iso(known.at),
+    complete: known.complete,
     approval: ctx.connection.config.flags.approval,
     newFlags: [...asked.values()].map((request) => ({
       ...toFlagRequest(ctx, request),

@@ -8,6 +8,7 @@ import {
   pageOf,
   shortListInput,
 } from '@/lib/contract';
+import { namesAge } from '@/lib/values/schema';
 
 /** Feature flags are environment variables of this name (document 000 §2; issue rule for new names). */
 export const flagName = z
@@ -85,6 +86,7 @@ export const flagContracts = {
     summary: 'Feature flags by name, with their state, and who changed each last.',
     input: z.strictObject(shortListInput),
     result: pageOf(flag).extend({
+      ...namesAge,
       approval: z.enum(['none', 'two-person']).meta({
         description: '`two-person`: changes are asked for (`flags.request`) and approved by another.',
       }),

@@ -11,6 +11,8 @@ const familyCount = z.object({
   /** Estimated from a sample of keys (MEMORY USAGE); null when none could be measured. */
   memoryBytes: z.number().nullable(),
   withoutTtl: z.number(),
+  /** Keys by the type that Redis says they have; none for keys that were gone by then. */
+  types: z.record(z.string(), z.number()).optional(),
 });
 export type FamilyCount = z.output<typeof familyCount>;
 

@@ -257,6 +257,41 @@ describe('families', () => {
     expect(await allPages((page) => listFamilies(context(), page), 7)).toEqual(counted.items);
   });
 
+  it('have the types that are stored beside the documented one, and say where they differ', async () => {
+    const row = async (id: string) =>
+      insightContracts.families.result
+        .parse(await listFamilies(context()))
+        .items.find(({ family }) => family === id);
+    const counts = { keys: 412, memoryBytes: 80, withoutTtl: 1 };
+    expect(await row('discours.author-id')).toMatchObject({ types: null, drift: [] });
+    await writeCensus(
+      store(),
+      'main',
+      census({
+        families: {
+          'discours.author-id': { ...counts, types: { string: 400, list: 2, zset: 10 } },
+          'discours.chats': { ...counts, types: { hash: 412 } },
+          'hawk.ts-project': { ...counts, types: { 'TSDB-TYPE': 412 } },
+          'hawk.rate-limits': counts,
+        },
+      }),
+    );
+    const drift = { family: 'discours.author-id', what: 'type', documented: 'string', of: 412 };
+    expect(await row('discours.author-id')).toMatchObject({
+      type: 'string',
+      types: { string: 400, list: 2, zset: 10 },
+      drift: [
+        { ...drift, found: 'zset', keys: 10 },
+        { ...drift, found: 'list', keys: 2 },
+      ],
+    });
+    expect(await row('discours.chats')).toMatchObject({ type: 'string', types: { hash: 412 }, drift: [] });
+    expect(await row('hawk.ts-project')).toMatchObject({ types: { timeseries: 412 }, drift: [] });
+    // A count from before types were read.
+    expect(await row('hawk.rate-limits')).toMatchObject({ keys: 412, types: null, drift: [] });
+    expect(await row('discours.topic-id')).toMatchObject({ keys: 0, types: {}, drift: [] });
+  });
+
   it('have their TTL in words', () => {
     expect(ttlInWords({ seconds: 2_592_000 })).toBe('30 d');
     expect(ttlInWords({ seconds: 300 })).toBe('5 min');

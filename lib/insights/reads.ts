@@ -11,6 +11,7 @@ import { askRole, type ConnectionHandle, connections } from '@/lib/redis/connect
 import { isNotPermitted } from '@/lib/redis/failure';
 import { readInfo, type ServerInfo } from '@/lib/redis/info';
 import { DAY, HOUR, iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
+import { storedTypes, typeDrift } from './drift';
 import type { Connection, FamilyRow, insightContracts } from './schema';
 
 const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle): Promise<Connection> => {
@@ -92,7 +93,9 @@ export const ttlInWords = (ttl: TtlPolicy): string => {
 type Figures = Awaited<ReturnType<typeof presentHitRates>> extends Map<string, infer F> ? F : never;
 
 const toRow = (family: Family, census: Census | null, figures: Figures | null): FamilyRow => {
-  const count = census ? (census.families[family.id] ?? { keys: 0, memoryBytes: 0, withoutTtl: 0 }) : null;
+  const none = { keys: 0, memoryBytes: 0, withoutTtl: 0, types: {} };
+  const count = census ? (census.families[family.id] ?? none) : null;
+  const types = count?.types ? storedTypes(count.types) : null;
   return {
     family: family.id,
     app: family.app,
@@ -100,6 +103,8 @@ const toRow = (family: Family, census: Census | null, figures: Figures | null): 
     purpose: family.purpose,
     pattern: family.pattern,
     type: family.type,
+    types,
+    drift: typeDrift(family, types ?? {}),
     params: [...family.paramNames],
     pairs: family.paramNames.find((name) => family.params[name]?.shape.kind === 'pairs') ?? null,
     ttl: ttlInWords(family.ttl),

@@ -54,13 +54,27 @@ export const overview = z.object({
 });
 export type Overview = z.output<typeof overview>;
 
+const drift = z.object({
+  family: z.string(),
+  what: z.enum(['type']),
+  documented: z.string(),
+  found: z.string(),
+  keys: z.number().meta({ description: 'Keys found so, of the `of` that were looked at.' }),
+  of: z.number(),
+});
+
 export const familyRow = z.object({
   family: z.string(),
   app: z.string(),
   title: z.string(),
   purpose: z.string(),
   pattern: z.string(),
-  type: z.string(),
+  type: z.string().meta({ description: "The catalog's; `types` has what is stored." }),
+  types: z
+    .record(z.string(), z.number())
+    .nullable()
+    .meta({ description: 'Keys by the type they are stored as, at the last count; null before it.' }),
+  drift: z.array(drift).meta({ description: 'Where what is stored is not what the catalog documents.' }),
   params: z.array(z.string()),
   pairs: z
     .string()

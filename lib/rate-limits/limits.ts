@@ -8,7 +8,7 @@ import { folderSource } from './folder';
 import { noLevels, type ResolvedLimit, resolveLimit } from './levels';
 import type { LimitsSource } from './limits-source';
 import { mongoSource } from './mongodb';
-import type { LimitsState } from './schema';
+import type { KnownProject, LimitsState } from './schema';
 
 /** How long a caller waits for newer limits where there are some, and where there are none yet. */
 const NEWER_WITHIN_MS = 50;
@@ -38,8 +38,8 @@ const source = processWide('limits-source', () => sourceOf(env().mongoUri, env()
 export interface Limits {
   /** Of a project by its id, or of a field that is none. */
   resolve(id: string): ResolvedLimit;
-  /** Whether the source has this project. */
-  knows(id: string): boolean;
+  /** Whether the source has this project; null where no source names any. */
+  project(id: string): KnownProject | null;
   /** Another one: other limits. */
   version: string;
   state: LimitsState;
@@ -84,7 +84,10 @@ export const currentLimits = async (handle: ConnectionHandle): Promise<Limits> =
   const levels = from.levels();
   return {
     resolve: (id) => resolveLimit(levels, id, defaults),
-    knows: (id) => levels.projects.get(id) !== undefined,
+    project: (id) => {
+      if (levels.projects.size === 0) return null;
+      return levels.projects.get(id) === undefined ? 'unknown' : 'known';
+    },
     version: `${from.version()}`,
     state: stateOf(from, Date.now()),
   };

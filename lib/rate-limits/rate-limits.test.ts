@@ -112,6 +112,7 @@ describe('the list', () => {
       limit: 100,
       limitSource: 'default',
       periodSource: 'default',
+      project: null,
     });
     expect(rest).toMatchObject({
       counts: { limited: 1, near: 1, ok: 1, expired: 1, unlimited: 0, unreadable: 1 },
@@ -301,14 +302,14 @@ describe('with limits of a folder', () => {
     await set(Object.fromEntries([1, 2, 3, 4].map((n) => [id(n), `${NOW - 100}:50`])));
     const { items, limits } = await page();
     expect(
-      items.map(({ projectId, state, limit, periodSeconds, limitSource, periodSource }) => [
-        ...[projectId, state, limit, periodSeconds, limitSource, periodSource],
+      items.map(({ projectId, state, limit, periodSeconds, limitSource, periodSource, project }) => [
+        ...[projectId, state, limit, periodSeconds, limitSource, periodSource, project],
       ]),
     ).toEqual([
-      [id(1), 'limited', 10, 3600, 'plan', 'plan'],
-      [id(2), 'ok', 1000, 3600, 'project', 'plan'],
-      [id(4), 'expired', 100, 60, 'default', 'default'],
-      [id(3), 'unlimited', 0, 0, 'none', 'none'],
+      [id(1), 'limited', 10, 3600, 'plan', 'plan', 'known'],
+      [id(2), 'ok', 1000, 3600, 'project', 'plan', 'known'],
+      [id(4), 'expired', 100, 60, 'default', 'default', 'unknown'],
+      [id(3), 'unlimited', 0, 0, 'none', 'none', 'known'],
     ]);
     expect(limits).toMatchObject({
       ...{ source: 'folder', status: 'ok', stale: false, problems: [], projects: 3, workspaces: 1, plans: 1 },
@@ -319,6 +320,28 @@ describe('with limits of a folder', () => {
     const later = await page();
     expect(later.items[0]).toMatchObject({ projectId: id(1), state: 'limited', limitSource: 'plan' });
     expect(later.limits.problems).toEqual(['plans.json is missing: its last known limits are in use.']);
+  });
+
+  it('a project that no longer exists is told from one without a limit, without a default too', async () => {
+    const { hawk } = test.handle.config;
+    const limit = hawk.eventsLimit;
+    hawk.eventsLimit = 0;
+    try {
+      await set(Object.fromEntries([3, 4].map((n) => [id(n), `${NOW - 100}:50`])));
+      const told = ({ projectId, limitSource, project }: RateWindow) => [projectId, limitSource, project];
+      expect((await all()).map(told).sort()).toEqual([
+        [id(3), 'none', 'known'],
+        [id(4), 'none', 'unknown'],
+      ]);
+      expect((await all({ project: 'unknown' })).map(told)).toEqual([[id(4), 'none', 'unknown']]);
+      expect((await all({ project: 'known', q: id(4) })).map(told)).toEqual([]);
+      const input = rateLimitContracts.whatIf.input.parse({ projectId: id(4) });
+      expect(await whatIf(ctxAt(NOW), input)).toMatchObject({
+        project: { limitSource: 'none', project: 'unknown' },
+      });
+    } finally {
+      hawk.eventsLimit = limit;
+    }
   });
 
   it('a project that is known is found without a window, unlimited or not', async () => {

@@ -7,7 +7,7 @@ import { currentLimits, type Limits } from './limits';
 import { cursorAt, type Place, placeOf, rowsAfter } from './order';
 import { currentPass, windowsKey } from './pass';
 import { onHash, readRows } from './rows';
-import type { RateWindow, rateLimitContracts, WindowState } from './schema';
+import type { KnownProject, RateWindow, rateLimitContracts, WindowState } from './schema';
 import { sharedView, stateAt, type View, type WindowOrder } from './view';
 
 type ListInput = Input<typeof rateLimitContracts.list>;
@@ -31,20 +31,26 @@ export const currentView = async (ctx: ReadContext): Promise<{ view: View; limit
 };
 
 /** A project that was asked for by its id, with a window or with a limit. */
-const askedFor = async (ctx: ReadContext, { q, state }: ListInput, limits: Limits): Promise<RateWindow[]> => {
+const askedFor = async (
+  ctx: ReadContext,
+  { q, state, project }: ListInput,
+  limits: Limits,
+): Promise<RateWindow[]> => {
   const id = q?.trim() ?? '';
   if (!/^[0-9a-f]{24}$/i.test(id)) return [];
   const fields = [...new Set([id, id.toLowerCase()])].map((text) => Buffer.from(text));
   const rows = await readRows(ctx, fields, limits, true);
   return rows.filter((row): row is RateWindow => {
     if (row === null || (state !== undefined && row.state !== state)) return false;
-    return row.raw !== null || limits.knows(row.field) || (row.limit > 0 && row.field === id.toLowerCase());
+    if (project !== undefined && row.project !== project) return false;
+    return row.raw !== null || row.project === 'known' || (row.limit > 0 && row.field === id.toLowerCase());
   });
 };
 
 interface Wanted {
   sort: WindowOrder;
   state: WindowState | undefined;
+  project: KnownProject | undefined;
   /** A part of the field, one character a byte. */
   part: string;
   /** Fields shown already. */
@@ -56,12 +62,14 @@ const fill = async (
   ctx: ReadContext,
   { view, limits }: { view: View; limits: Limits },
   from: Place | null,
-  { sort, state, part, without }: Wanted,
+  { sort, state, project, part, without }: Wanted,
   room: number,
 ): Promise<{ items: RateWindow[]; after: Place | null; more: boolean }> => {
   const deadline = performance.now() + PAGE_MS;
   const fits = (row: number): boolean =>
-    (state === undefined || stateAt(view, row) === state) && view.fields[row]!.includes(part);
+    (state === undefined || stateAt(view, row) === state) &&
+    (project === undefined || limits.project(view.fields[row]!) === project) &&
+    view.fields[row]!.includes(part);
   const items: RateWindow[] = [];
   let [after, more] = [from, view.fields.length > 0];
   while (more && items.length < room && performance.now() < deadline) {
@@ -96,6 +104,7 @@ export const listWindows = async (
   const wanted: Wanted = {
     sort: input.sort,
     state: input.state,
+    project: input.project,
     part: Buffer.from(input.q?.trim() ?? '').toString('latin1'),
     without: new Set(asked.map(({ fieldId }) => fieldId)),
   };

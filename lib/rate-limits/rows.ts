@@ -6,7 +6,6 @@ import { Problem } from '@/lib/errors';
 import { isWrongType } from '@/lib/redis/failure';
 import { isoOrNull, SECOND } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
-import type { ResolvedLimit } from './levels';
 import type { Limits } from './limits';
 import { windowsKey } from './pass';
 import type { RateWindow } from './schema';
@@ -58,7 +57,9 @@ interface Stored {
   blocked: boolean | null;
 }
 
-const toRow = ({ field, value, blocked }: Stored, limit: ResolvedLimit, now: number): RateWindow => {
+const toRow = ({ field, value, blocked }: Stored, limits: Limits, now: number): RateWindow => {
+  const id = field.toString('latin1');
+  const limit = limits.resolve(id);
   const window: Window | null = value === null ? null : readWindow(value.toString('latin1'));
   const open = value === null && limit.limit !== 0;
   const state = open ? 'ok' : stateOf(window, limit, now);
@@ -73,6 +74,7 @@ const toRow = ({ field, value, blocked }: Stored, limit: ResolvedLimit, now: num
     ...usage(window, limit, state),
     resetsAt: isoOrNull(window && counts ? (window.start + limit.periodSeconds) * SECOND : null),
     state,
+    project: limits.project(id),
     blocked,
     raw: value && shownValue(value),
     etag: value && etagOf(value),
@@ -109,10 +111,6 @@ export const readRows = async (
   return fields.map((field, i) => {
     const value = values[i] ?? null;
     if (value === null && !withoutWindow) return null;
-    return toRow(
-      { field, value, blocked: blocked[i] ?? null },
-      limits.resolve(field.toString('latin1')),
-      now,
-    );
+    return toRow({ field, value, blocked: blocked[i] ?? null }, limits, now);
   });
 };

@@ -30,6 +30,13 @@ export type WindowState = (typeof WINDOW_STATES)[number];
 export const LIMIT_SOURCES = ['project', 'workspace', 'plan', 'default', 'none'] as const;
 export type LimitSource = (typeof LIMIT_SOURCES)[number];
 
+/** Whether the source of limits has the project: one that was deleted is unknown, and only the default limits it. */
+export const KNOWN_PROJECTS = ['known', 'unknown'] as const;
+export type KnownProject = (typeof KNOWN_PROJECTS)[number];
+const knownProject = z.enum(KNOWN_PROJECTS).nullable().meta({
+  description: 'Whether the source of limits has this project; null when no source names any project.',
+});
+
 /** By use (unreadable and limited first), or by events in the window; both descending. */
 export const WINDOW_ORDERS = ['use', 'count'] as const;
 
@@ -47,6 +54,7 @@ export const rateWindow = z.object({
   state: z.enum(WINDOW_STATES),
   limitSource: z.enum(LIMIT_SOURCES),
   periodSource: z.enum(LIMIT_SOURCES),
+  project: knownProject,
   blocked: z.boolean().nullable().meta({ description: 'null when the blocked set cannot be read.' }),
   raw: z.string().nullable().meta({ description: 'The value as it is stored; null when there is none.' }),
   etag: z.string().nullable(),
@@ -115,6 +123,9 @@ export const rateLimitContracts = {
       'Rate limit windows, by use. Their order is of `sampledAt`, their figures of now. An exact project id finds a project without a window too.',
     input: z.strictObject({
       state: z.enum(WINDOW_STATES).optional(),
+      project: z.enum(KNOWN_PROJECTS).optional().meta({
+        description: 'Only windows whose project the source of limits has, or does not have.',
+      }),
       q: z.string().max(200).optional().meta({ description: 'Part of the field, or an exact project id.' }),
       sort: z.enum(WINDOW_ORDERS).default('use'),
       ...pageInput,
@@ -177,6 +188,7 @@ export const rateLimitContracts = {
           periodSeconds: z.number(),
           limitSource: z.enum(LIMIT_SOURCES),
           periodSource: z.enum(LIMIT_SOURCES),
+          project: knownProject,
           count: z.number().nullable(),
           windowStart: isoTime.nullable(),
           raw: z.string().nullable(),

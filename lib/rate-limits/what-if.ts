@@ -71,6 +71,7 @@ const projectAnswer = async (
     present: nextEventOf(held, blocked, present, now),
     chosen: chosen && nextEventOf(held, blocked, chosen, now),
     ...present,
+    project: limits.project(id.toLowerCase()),
     count: value === null && held !== 'wrong-type' ? 0 : finite(window?.count),
     windowStart: isoOrNull(window && window.start * SECOND),
     raw: value && shownValue(value),

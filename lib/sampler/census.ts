@@ -1,7 +1,9 @@
 import 'server-only';
 import { counterOf } from '@/lib/caches/hit-rates/counters';
+import type { Family } from '@/lib/catalog/family';
 import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
+import { type Settled, settle } from '@/lib/command/settled';
 import type { Census, FamilyCount } from '@/lib/history/census';
 import { type FamilyTtls, TtlTally } from '@/lib/history/family-ttls';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
@@ -9,6 +11,8 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import { distinct } from '@/lib/redis/distinct';
 import { scanKeys } from '@/lib/redis/scan';
 import { wholeCount } from '@/lib/redis/server-process';
+import { MAX_INDEXED_NAMES, type VariableIndex } from '@/lib/values/variable-index';
+import { variableNameIn } from '@/lib/values/variable-names';
 import { measureGuard } from './guard-probe';
 
 /** Keys measured per family before only one in fifty is. */
@@ -16,12 +20,14 @@ const MEASURED_FIRST = 20;
 const MEASURED_ONE_IN = 50;
 /** Counters of hits and misses that are kept in mind: a pair for each family in a few periods. */
 const MOST_COUNTERS = 1000;
+const VARIABLES = 'discours.env-vars';
 
 interface Tally {
   keys: number;
   withoutTtl: number;
   measured: number;
   measuredBytes: number;
+  types: Record<string, number>;
   ttls: TtlTally;
 }
 
@@ -29,6 +35,8 @@ class Count {
   readonly tallies = new Map<string, Tally>();
   /** The application's own counters of hits and misses. */
   readonly counters: Key[] = [];
+  /** Names of environment variables and flags, until there are too many to be kept. */
+  readonly variables: string[] = [];
   unclassified = 0;
   malformed = 0;
   private readonly isNew = distinct();
@@ -38,10 +46,9 @@ class Count {
     this.catalog = catalog;
   }
 
-  /** The family's tally of a key not seen before; null for keys that are not counted. */
-  private tallyOf(key: Key): Tally | null {
-    if (!this.isNew(key)) return null;
-    const { family, malformedOf } = this.catalog.locate(key);
+  /** The tally of a key's family; null for keys of none. */
+  private tallyOf(key: Key, { family, malformedOf }: Settled): Tally | null {
+    this.noteVariable(key, family ?? malformedOf);
     if (!family) {
       if (malformedOf) this.malformed += 1;
       else this.unclassified += 1;
@@ -50,24 +57,40 @@ class Count {
     if (family.id === 'discours.metrics') this.noteCounter(key);
     let tally = this.tallies.get(family.id);
     if (!tally) {
-      tally = { keys: 0, withoutTtl: 0, measured: 0, measuredBytes: 0, ttls: new TtlTally() };
+      tally = { keys: 0, withoutTtl: 0, measured: 0, measuredBytes: 0, types: {}, ttls: new TtlTally() };
       this.tallies.set(family.id, tally);
     }
     return tally;
+  }
+
+  private noteVariable(key: Key, family: Family | null): void {
+    if (family?.id === VARIABLES && this.variables.length <= MAX_INDEXED_NAMES)
+      this.variables.push(variableNameIn(family, key));
   }
 
   private noteCounter(key: Key): void {
     if (this.counters.length < MOST_COUNTERS && counterOf(this.catalog, key)) this.counters.push(key);
   }
 
-  /** Counts a chunk; its TTLs and the sampled memory are read in one round trip. */
+  /** Counts a chunk; its types, TTLs and the sampled memory are read in one round trip, bare keys are settled before. */
   async take(handle: ConnectionHandle, keys: readonly Key[]): Promise<void> {
     const commands: ReadCommand[] = [];
     const then: ((reply: unknown) => void)[] = [];
-    for (const key of keys) {
-      const tally = this.tallyOf(key);
+    const fresh = keys.filter((key) => this.isNew(key));
+    const settled = await settle(handle.background, this.catalog, fresh);
+    for (const [i, key] of fresh.entries()) {
+      const { type } = settled[i]!;
+      const tally = this.tallyOf(key, settled[i]!);
       if (!tally) continue;
       tally.keys += 1;
+      const addType = (of: unknown): void => {
+        if (typeof of === 'string' && of !== 'none') tally.types[of] = (tally.types[of] ?? 0) + 1;
+      };
+      if (type !== null) addType(type);
+      else {
+        commands.push(['TYPE', key]);
+        then.push(addType);
+      }
       commands.push(['PTTL', key]);
       then.push((ttl) => {
         if (ttl === -1) tally.withoutTtl += 1;
@@ -94,6 +117,7 @@ class Count {
         {
           keys: tally.keys,
           withoutTtl: tally.withoutTtl,
+          types: tally.types,
           memoryBytes:
             tally.measured > 0 ? Math.round((tally.measuredBytes / tally.measured) * tally.keys) : null,
         },
@@ -107,6 +131,8 @@ export interface Walked {
   census: Census;
   ttls: Map<string, FamilyTtls>;
   counters: Key[];
+  /** Null where the connection's applications have none. */
+  variables: VariableIndex | null;
 }
 
 /** Walks the whole keyspace under the connection's scan budget and counts it by family. */
@@ -120,10 +146,11 @@ const countKeyspace = async (handle: ConnectionHandle, signal: AbortSignal): Pro
   for await (const { keys } of scanKeys(handle, { signal })) await count.take(handle, keys);
   const guard = await measureGuard(handle, catalog);
   const finishedAt = Date.now();
-  const { unclassified, malformed, counters, tallies } = count;
+  const { unclassified, malformed, counters, variables: names, tallies } = count;
   return {
     census: { startedAt, finishedAt, families: count.families(), unclassified, malformed, ...guard },
     ttls: new Map([...tallies].map(([id, { ttls }]) => [id, ttls.finish(finishedAt)])),
     counters,
+    variables: catalog.get(VARIABLES) ? { at: startedAt, names } : null,
   };
 };

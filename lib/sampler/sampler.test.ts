@@ -13,6 +13,7 @@ import { RESOLUTIONS, readSpans } from '@/lib/history/spans';
 import { getOverview } from '@/lib/insights/overview';
 import { type ConnectionHandle, openConnection, openConnections } from '@/lib/redis/connections';
 import { closeStore, openStore, type Store, store } from '@/lib/redis/store';
+import { readVariableIndex } from '@/lib/values/variable-index';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { givingTwice } from '@/scripts/testing/giving-twice';
@@ -430,9 +431,13 @@ describe('the census', () => {
 
   it('is taken by the sampler, and not again while it is good', async () => {
     await fill(10);
+    await test.redis.set('env_vars:FEATURE_A', 'on');
     const sampler = samplerOf();
     await expect.poll(() => sampler.tick().then(() => readCensus(store(), 'main'))).not.toBeNull();
     const first = await readCensus(store(), 'main');
+    await expect
+      .poll(() => readVariableIndex(store(), 'main'))
+      .toEqual({ at: first?.startedAt, names: ['FEATURE_A'] });
     await sampler.tick();
     expect((await readCensus(store(), 'main'))?.finishedAt).toBe(first?.finishedAt);
   });

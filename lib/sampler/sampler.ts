@@ -11,6 +11,7 @@ import { releaseLease, takeLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { SingleFlight } from '@/lib/single-flight';
 import { MINUTE, SECOND } from '@/lib/time';
+import { writeVariableIndex } from '@/lib/values/variable-index';
 import { takeCensus } from './census';
 import { CounterProbe } from './counter-probe';
 import { HitRateProbe } from './hit-rate-probe';
@@ -129,10 +130,11 @@ export class Sampler {
     const last = await readCensus(this.store, handle.config.id);
     const size = await handle.reader.size();
     if (last && Date.now() - last.finishedAt < censusEvery(size)) return;
-    const { census, ttls, counters } = await takeCensus(handle, this.stop.signal);
+    const { census, ttls, counters, variables } = await takeCensus(handle, this.stop.signal);
     await writeCensus(this.store, handle.config.id, census);
     await writeFamilyTtls(this.store, handle.config.id, ttls);
     await keepCounters(this.store, handle.config.id, counters);
+    if (variables) await writeVariableIndex(this.store, handle.config.id, variables);
   }
 
   /** A server out of reach shows as a gap, and the next turn tries again; anything else is a fault of ours. */

@@ -19,6 +19,10 @@ export type ChangeNote = z.output<typeof changeNote>;
 
 const noteKey = (ctx: ReadContext) => consoleFamilies.flagNote.key({ connection: ctx.connection.config.id });
 
+/** The names that were changed through this console and not deleted by it. */
+export const notedNames = (ctx: ReadContext): Promise<string[]> =>
+  ctx.store.use((redis) => redis.hkeys(noteKey(ctx))).catch(withoutStore<string[]>([]));
+
 /** The notes of these names, in order; null where nothing is known. */
 export const readChangeNotes = async (
   ctx: ReadContext,

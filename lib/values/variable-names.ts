@@ -11,6 +11,7 @@ import { scanKeys } from '@/lib/redis/scan';
 import { wholeCount } from '@/lib/redis/server-process';
 import { SECOND } from '@/lib/time';
 import { EMPTY_NAME } from './schema';
+import { type VariableIndex, writeVariableIndex } from './variable-index';
 
 export interface NamedVariable {
   /** As `nameOf` writes it. */
@@ -71,6 +72,10 @@ export const nameBytes = (name: string): Buffer | null => {
 
 const prefixOf = (family: Family): Uint8Array => family.compiled.literals[0]!;
 
+/** The name of the variable that a key of this family, also a malformed one, is of. */
+export const variableNameIn = (family: Family, key: Key): string =>
+  nameOf(key.subarray(prefixOf(family).length));
+
 /** Whether the catalog takes the key for a variable, a badly named one included. */
 const isVariable = (ctx: ReadContext, family: Family, key: Key): boolean => {
   const found = ctx.catalog.classify(key);
@@ -103,18 +108,27 @@ const scanNames = async (ctx: ReadContext, family: Family): Promise<NamedVariabl
   for await (const { keys } of scanKeys(ctx.connection, { match: family.match() })) {
     for (const key of keys) {
       if (!isVariable(ctx, family, key)) continue;
-      found.set(keyId(key), { name: nameOf(key.subarray(prefixOf(family).length)), key });
+      found.set(keyId(key), { name: variableNameIn(family, key), key });
     }
   }
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 };
 
 interface Remembered {
+  startedAt: number;
   names: Promise<NamedVariable[]>;
   /** Epoch ms; Infinity while the scan runs. */
   until: number;
   /** The same for who asks all the time: so long that no more than a third of the time goes into scans. */
   pollableUntil: number;
+}
+
+/** A list waits for a walk as long as nobody minds. */
+export const AT_ONCE_MS = 100;
+
+interface WalkOptions {
+  polling?: boolean;
+  fresh?: boolean;
 }
 
 /** A scan that takes no longer is made each time, so that a variable just written by an application is there. */
@@ -128,33 +142,36 @@ const remembered = processWide('variable-names', () => new WeakMap<ConnectionHan
  * twice as long as it took: a large keyspace is not scanned without pause. For who polls, so is any; for who
  * wants it `fresh`, as a backup does, none. Values are never kept.
  */
-export const variableNames = (
-  ctx: ReadContext,
-  { polling = false, fresh = false }: { polling?: boolean; fresh?: boolean } = {},
-): Promise<NamedVariable[]> => {
+export const variableNames = (ctx: ReadContext, options: WalkOptions = {}): Promise<NamedVariable[]> =>
+  walkOf(ctx, options).names;
+
+/** The walk that answers: one that was made lately, or a new one. */
+export const walkOf = (ctx: ReadContext, { polling = false, fresh = false }: WalkOptions): Remembered => {
   const family = variableFamily(ctx);
   const cache = remembered();
   const known = cache.get(ctx.connection);
-  if (known && !fresh && (polling ? known.pollableUntil : known.until) > Date.now()) return known.names;
-  const started = Date.now();
-  const entry: Remembered = {
-    names: wholeCount(ctx.connection, () => scanNames(ctx, family)),
-    until: Infinity,
-    pollableUntil: Infinity,
-  };
+  if (known && !fresh && (polling ? known.pollableUntil : known.until) > Date.now()) return known;
+  const startedAt = Date.now();
+  const names = wholeCount(ctx.connection, () => scanNames(ctx, family));
+  const entry: Remembered = { startedAt, names, until: Infinity, pollableUntil: Infinity };
   cache.set(ctx.connection, entry);
   entry.names.then(
-    () => {
-      const took = Date.now() - started;
+    (found) => {
+      const took = Date.now() - startedAt;
       entry.pollableUntil = Date.now() + Math.min(LONGEST_MS, 2 * took);
       entry.until = took <= CHEAP_MS ? 0 : entry.pollableUntil;
+      if (took > AT_ONCE_MS) keepIndex(ctx, { at: startedAt, names: found.map(({ name }) => name) });
     },
     () => {
       if (cache.get(ctx.connection) === entry) cache.delete(ctx.connection);
     },
   );
-  return entry.names;
+  return entry;
 };
+
+/** The next walk may take as long as this one: what it met is kept for a list to begin with. */
+const keepIndex = (ctx: ReadContext, index: VariableIndex): void =>
+  void writeVariableIndex(ctx.store, ctx.connection.config.id, index).catch(() => undefined);
 
 /** The next list scans anew: after a change through us. */
 export const forgetVariableNames = (connection: ConnectionHandle): void => {

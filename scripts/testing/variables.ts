@@ -28,6 +28,8 @@ export const listOf = (
   })),
   missing,
   total: variables.length,
+  indexedAt: new Date().toISOString(),
+  complete: true,
 });
 
 /** What a change of one variable answers with. */

@@ -178,6 +178,11 @@ export const consoleFamilies = {
     title: 'Notes of changes',
     purpose: 'Who changed each environment variable or feature flag last, and why.',
   }),
+  variableNames: own('variable-names:{connection}', 'string', within(HOUR, 7 * DAY), {
+    sensitiveValue: true,
+    title: 'Names of variables',
+    purpose: 'Which environment variables and flags the last walk met, sealed, for a list to begin with.',
+  }),
   flagDescription: own('flag-description:{connection}', 'hash', 'persistent', {
     title: 'Flag descriptions',
     purpose: 'What each feature flag does, in plain words.',

@@ -10,8 +10,8 @@ const TTL = { seconds: 5 * 3600 };
 const rowId = chars('row-id', '0123456789', { max: 10 }, 'at most 10 decimal digits');
 
 /**
- * User name and password in one (`toni123456`). Without the separators of all other families, so that a malformed key of
- * theirs is not taken for somebody's token.
+ * User name and password in one (`toni123456`), as a name alone may suggest it. Names with the separators of other
+ * families (`video_bob123`, `a/b`) are told by the fields only.
  */
 const bareToken: Grammar = {
   ...text('bare-token', ':_/{} \t\r\n\0', 'a user name with a password behind it', 256),
@@ -22,7 +22,11 @@ type Row = Pick<FamilyDefinition, 'id' | 'pattern' | 'type' | 'title' | 'purpose
   Partial<FamilyDefinition>;
 
 const cached = (def: Row): Family => family({ params: { id: digits }, ttl: TTL, cache: true, ...def });
-const userRow = { type: 'hash', sensitiveFields: ['Passwd', 'Token'] } as const;
+const userRow = {
+  type: 'hash',
+  sensitiveFields: ['Passwd', 'Token'],
+  settledBy: ['Username', 'Passwd'],
+} as const;
 const userId = { user_id: digits };
 const videosOf = { family: 'minidouyin.video', param: 'id' };
 const usersOf = { family: 'minidouyin.user', param: 'id' };
@@ -133,7 +137,6 @@ const videos: readonly Family[] = [
     examples: ['user_like_4'],
     params: userId,
     type: 'set',
-    otherTypes: ['zset'],
     members: videosOf,
     title: 'Likes',
     purpose: 'Ids of the videos that a user likes; the application writes a sorted set.',

@@ -1,5 +1,5 @@
 import { type Family, type FamilyDefinition, family } from '../family';
-import { anyText, digits, segment } from '../grammar';
+import { anyText, text } from '../grammar';
 
 type Row = Pick<FamilyDefinition, 'id' | 'pattern' | 'type' | 'title' | 'purpose'> &
   Partial<FamilyDefinition>;
@@ -7,8 +7,10 @@ type Row = Pick<FamilyDefinition, 'id' | 'pattern' | 'type' | 'title' | 'purpose
 /** 001 gives no times to live: profiles and activities are loaded at start, conversations are kept. */
 const kept = (def: Row): Family => family({ ttl: 'any', ...def });
 
-const id = { id: digits };
-const ofUser = { user_id: digits };
+/** Ids come from another database: `u1000`, `a500`, 24 hexadecimal digits, digits. */
+const anyId = text('any-id', ':', 'any text without ":"');
+const id = { id: anyId };
+const ofUser = { user_id: anyId };
 const usersOf = { family: 'qianxun.user', param: 'id' };
 const activitiesOf = { family: 'qianxun.activity', param: 'id' };
 
@@ -25,7 +27,7 @@ const people: readonly Family[] = [
   kept({
     id: 'qianxun.user',
     pattern: 'user:{id}',
-    examples: ['user:7'],
+    examples: ['user:7', 'user:u1000', 'user:65f0c0ffee0123456789abcd'],
     params: id,
     type: 'hash',
     sensitiveFields: ['password'],
@@ -41,7 +43,7 @@ const people: readonly Family[] = [
     id: 'qianxun.groups',
     pattern: 'groups:{user_id}:{group}',
     examples: ['groups:7:大学'],
-    params: { user_id: digits, group: anyText },
+    params: { user_id: anyId, group: anyText },
     type: 'set',
     members: usersOf,
     title: 'Friend groups',
@@ -64,7 +66,7 @@ const activities: readonly Family[] = [
   kept({
     id: 'qianxun.activity',
     pattern: 'activity:{id}',
-    examples: ['activity:3'],
+    examples: ['activity:3', 'activity:a500'],
     params: id,
     type: 'hash',
     related: [{ family: 'qianxun.activity-participants', params: { id: 'id' } }],
@@ -75,7 +77,7 @@ const activities: readonly Family[] = [
   kept({
     id: 'qianxun.activity-participants',
     pattern: 'activity:{id}:participants',
-    examples: ['activity:3:participants'],
+    examples: ['activity:3:participants', 'activity:a500:participants'],
     params: id,
     type: 'set',
     members: usersOf,
@@ -88,7 +90,7 @@ const activities: readonly Family[] = [
     kept({
       id: `qianxun.activity-${side}`,
       pattern: `activity:{user_id}:${side}`,
-      examples: [`activity:7:${side}`],
+      examples: [`activity:7:${side}`, `activity:u1000:${side}`],
       params: ofUser,
       type: 'zset',
       otherTypes: ['list'],
@@ -106,8 +108,8 @@ const conversations: readonly Family[] = [
   kept({
     id: 'qianxun.message',
     pattern: 'message:{from}:{to}',
-    examples: ['message:1:2'],
-    params: { from: digits, to: digits },
+    examples: ['message:1:2', 'message:u1000:u1001'],
+    params: { from: anyId, to: anyId },
     type: 'list',
     title: 'Direct messages',
     purpose: 'time|content, from one user to another.',
@@ -116,8 +118,8 @@ const conversations: readonly Family[] = [
     id: 'qianxun.topic',
     pattern: 'topic:{sub_id}:{name}',
     examples: ['topic:9:摄影'],
-    // Any segment: the document does not say what a sub_id is. `topic:id:5` of the publishing platform is more literal.
-    params: { sub_id: segment, name: anyText },
+    // `topic:id:5` of the publishing platform is more literal.
+    params: { sub_id: anyId, name: anyText },
     type: 'list',
     title: 'Topic rooms',
     purpose: 'nickname|time|content of a discussion about a topic.',
@@ -126,7 +128,7 @@ const conversations: readonly Family[] = [
     id: 'qianxun.chatgrp-list',
     pattern: 'chatgrp:{user_id}:list:{group}',
     examples: ['chatgrp:7:list:friends'],
-    params: { user_id: digits, group: anyText },
+    params: { user_id: anyId, group: anyText },
     type: 'set',
     members: usersOf,
     title: 'Chat groups',
@@ -136,7 +138,7 @@ const conversations: readonly Family[] = [
     id: 'qianxun.chatgrp-msg',
     pattern: 'chatgrp:{sub_id}:msg:{group}',
     examples: ['chatgrp:9:msg:friends'],
-    params: { sub_id: segment, group: anyText },
+    params: { sub_id: anyId, group: anyText },
     type: 'list',
     title: 'Group messages',
     purpose: 'nickname|time|content of a chat group.',

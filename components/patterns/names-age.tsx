@@ -1,0 +1,18 @@
+import { Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { RelativeTime } from './relative-time';
+
+interface NamesAgeProps {
+  list: { indexedAt: string; complete: boolean } | undefined;
+}
+
+/** That a list may lack what an application created lately, while that is looked for; else nothing. */
+export const NamesAge = ({ list }: NamesAgeProps) => {
+  const t = useTranslations('patterns');
+  if (!list || list.complete) return null;
+  return (
+    <Text span display="block" size="xs" c="dimmed">
+      {t.rich('namesAge', { age: () => <RelativeTime at={list.indexedAt} /> })}
+    </Text>
+  );
+};

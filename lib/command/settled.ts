@@ -1,0 +1,46 @@
+import 'server-only';
+import type { Located } from '@/lib/catalog/classify';
+import type { Registry } from '@/lib/catalog/registry';
+import type { Key } from '@/lib/redis/commands';
+import type { Reader } from '@/lib/redis/reader';
+
+/** What a key is: by its name, and where that says nothing by its type and fields. */
+export interface Settled extends Pick<Located, 'family' | 'malformedOf'> {
+  /** As Redis says it, where it was asked. */
+  type: string | null;
+}
+
+type Asked = Pick<Reader, 'readMany'>;
+
+/** Which hashes have what their family's fields are, none empty: told by length, so that no value is read. */
+const haveFields = async (reader: Asked, hashes: readonly (readonly [Key, readonly string[]])[]) => {
+  const replies: readonly unknown[] = await reader.readMany(
+    hashes.flatMap(([key, fields]) => fields.map((field) => ['HSTRLEN', key, field] as const)),
+  );
+  const lengths = replies.values();
+  return hashes.map(([, fields]) =>
+    fields.map(() => lengths.next().value).every((length) => typeof length === 'number' && length > 0),
+  );
+};
+
+/**
+ * What keys are, in order. A bare key of another type than its family's, or without its fields, is of no family,
+ * whatever its name suggests. Names that are enough cost nothing.
+ */
+export const settle = async (reader: Asked, catalog: Registry, keys: readonly Key[]): Promise<Settled[]> => {
+  const found = keys.map((key): Settled & Pick<Located, 'unsettled'> => {
+    const { family, malformedOf, unsettled } = catalog.locate(key);
+    return { family: unsettled ? null : family, malformedOf, type: null, unsettled };
+  });
+  const bare = found.flatMap((one, i) => (one.unsettled ? [{ one, key: keys[i]! }] : []));
+  const types = await reader.readMany(bare.map(({ key }) => ['TYPE', key] as const));
+  for (const [i, { one }] of bare.entries()) one.type = typeof types[i] === 'string' ? types[i] : null;
+  const hashes = bare.filter(({ one }) => one.type === 'hash');
+  const isOne = await haveFields(
+    reader,
+    hashes.map(({ one, key }) => [key, one.unsettled?.settledBy ?? []] as const),
+  );
+  for (const [i, { one }] of hashes.entries())
+    if (isOne[i]) Object.assign(one, { family: one.unsettled, malformedOf: null });
+  return found;
+};

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writeCensus } from '@/lib/history/census';
+import { listFamilies } from '@/lib/insights/reads';
+import { store } from '@/lib/redis/store';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { takeCensus } from './census';
+
+let test: TestContext;
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours', 'minidouyin', 'qianxun'] });
+});
+beforeEach(() => test.empty());
+afterAll(() => test.close());
+
+const count = async () => {
+  const { census } = await takeCensus(test.handle, new AbortController().signal);
+  await writeCensus(store(), 'main', census);
+  const { items } = await listFamilies(test.ctx);
+  return { ...census, row: (id: string) => items.find(({ family }) => family === id) };
+};
+
+/** A user as the short-video application keeps it: twice, under the id and under name and password. */
+const addUser = async (id: number, name: string, password: string): Promise<void> => {
+  const row = { ID: id, Username: name, Nickname: '', Passwd: password, Token: name + password };
+  for (const key of [`${id}`, row.Token]) await test.redis.hset(key, { ...row, FollowCount: 0 });
+};
+
+describe('the census', () => {
+  it('counts the types that are stored, and the families list says where they differ', async () => {
+    for (let id = 1; id <= 412; id++) await test.redis.zadd(`user_like_${id}`, 1, '27');
+    await test.redis.zadd('activity:u1000:own', 1, 'a500');
+    await test.redis.rpush('activity:u1001:own', 'a500');
+    await test.redis.set('activity:u1002:own', 'a500');
+    const { families, row } = await count();
+    expect(families['minidouyin.user-like']).toMatchObject({ keys: 412, types: { zset: 412 } });
+    expect(row('minidouyin.user-like')).toMatchObject({
+      type: 'set',
+      types: { zset: 412 },
+      drift: [{ what: 'type', documented: 'set', found: 'zset', keys: 412, of: 412 }],
+    });
+    expect(row('qianxun.activity-own')?.drift).toEqual([
+      expect.objectContaining({ documented: 'zset', found: 'string', keys: 1, of: 3 }),
+    ]);
+  });
+
+  it('counts users by type and fields, never by name', async () => {
+    await addUser(4, 'toni', '123456');
+    await addUser(5, 'video_bob', '123');
+    await addUser(6, 'a/', 'b');
+    await test.redis.set('12345', 'somebody else’s');
+    await test.redis.sadd('users-online', '4');
+    await test.redis.hset('99', { clicks: 1 });
+    await test.redis.set('video_x', '?');
+    const { families, unclassified, malformed } = await count();
+    expect(families['minidouyin.user']).toMatchObject({ keys: 3, withoutTtl: 3, types: { hash: 3 } });
+    expect(families['minidouyin.user-token']).toMatchObject({ keys: 3, types: { hash: 3 } });
+    expect([unclassified, malformed]).toEqual([3, 1]);
+  });
+
+  it('counts keys with ids of any text', async () => {
+    for (const id of ['u1000', 'a500', '65f0c0ffee0123456789abcd', '7', 'имя 1'])
+      await test.redis.hset(`user:${id}`, { username: 'anna' });
+    await test.redis.hset('user:u1000:x', { username: 'no id' });
+    const { families, malformed } = await count();
+    expect(families['qianxun.user']).toMatchObject({ keys: 5 });
+    expect(malformed).toBe(1);
+  });
+
+  it('takes what it asked out of the hit rate, to the unit', async () => {
+    await addUser(4, 'toni', '123456');
+    await test.redis.set('12345', 'x');
+    await test.redis.hset('half', { Username: 'x' });
+    await test.redis.zadd('user_like_4', 1, '27');
+    const { own } = test.handle;
+    const before = own.snapshot();
+    await test.redis.config('RESETSTAT');
+    await takeCensus(test.handle, new AbortController().signal);
+    const stats = await test.redis.info('stats');
+    const after = own.snapshot();
+    const of = (name: string) => Number(new RegExp(`${name}:(\\d+)`).exec(stats)?.[1]);
+    expect(of('keyspace_hits')).toBeGreaterThan(0);
+    expect([after.hits - before.hits, after.misses - before.misses]).toEqual([
+      of('keyspace_hits'),
+      of('keyspace_misses'),
+    ]);
+  });
+});

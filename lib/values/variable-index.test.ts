@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ScanBudget } from '@/lib/redis/budget';
+import { takeCensus } from '@/lib/sampler/census';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { noteChanges } from './change-notes';
+import { knownVariableNames } from './known-names';
+import { MAX_INDEXED_NAMES, readVariableIndex, writeVariableIndex } from './variable-index';
+import { forgetVariableNames, variableNames } from './variable-names';
+
+let test: TestContext;
+const quick = new ScanBudget({ chunk: 1000, pauseMs: 0, maxAddedLatencyMs: 1000 });
+/** A walk of some seconds, however fast the machine. */
+const slow = new ScanBudget({ chunk: 100, pauseMs: 60, maxAddedLatencyMs: 1000 });
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours'] });
+});
+beforeEach(async () => {
+  await test.empty();
+  forgetVariableNames(test.handle);
+  test.handle.budget = quick;
+});
+afterAll(() => test.close());
+
+const fill = async (): Promise<void> => {
+  await test.redis.eval(`for i = 1, 4000 do redis.call('SET', 'author:id:' .. i, '{}') end`, 0);
+  await test.redis.mset({ 'env_vars:DB_URL': '1', 'env_vars:FEATURE_A': '1', 'env_vars:\n': '1' });
+};
+
+const count = async (): Promise<void> => {
+  const { variables } = await takeCensus(test.handle, new AbortController().signal);
+  await writeVariableIndex(test.ctx.store, 'main', variables!);
+};
+
+const known = async () => {
+  const { names, ...rest } = await knownVariableNames(test.ctx);
+  return { names: names.map(({ name }) => name), ...rest };
+};
+/** Waits for the walk that is under way, until what it met is kept. */
+const walked = async () => {
+  await variableNames(test.ctx);
+  const now = await known();
+  await expect.poll(async () => (await readVariableIndex(test.ctx.store, 'main'))?.at).toBe(now.at);
+  return now;
+};
+const ALL = ['DB_URL', 'FEATURE_A', '\\x0a'];
+
+it('gives the names of the count at once with their age, then those of a walk', async () => {
+  await fill();
+  const before = Date.now();
+  await count();
+  const counted = Date.now();
+  await test.redis.set('env_vars:FEATURE_NEW', '1');
+  test.handle.budget = slow;
+  const first = await known();
+  expect(first).toMatchObject({ names: ALL.sort(), complete: false });
+  expect(first.at).toBeGreaterThanOrEqual(before);
+  expect(first.at).toBeLessThanOrEqual(counted);
+  const second = await walked();
+  expect(second).toMatchObject({ names: [...ALL, 'FEATURE_NEW'].sort(), complete: true });
+  expect(second.at).toBeGreaterThanOrEqual(counted);
+  // What the walk met is what the next list begins with, in every process.
+  forgetVariableNames(test.handle);
+  expect(await known()).toMatchObject({ names: [...ALL, 'FEATURE_NEW'].sort(), complete: false });
+  await walked();
+});
+
+it('has what was created through the console since, whatever process did it', async () => {
+  await fill();
+  await count();
+  test.handle.budget = slow;
+  await test.redis.set('env_vars:FEATURE_MINE', '1');
+  await noteChanges(test.ctx, [{ name: 'FEATURE_MINE', etag: 'x' }]);
+  expect((await known()).names).toContain('FEATURE_MINE');
+  await walked();
+});
+
+it('waits for the walk where nothing was counted yet', async () => {
+  await fill();
+  test.handle.budget = slow;
+  expect(await known()).toMatchObject({ names: [...ALL].sort(), complete: true });
+  await walked();
+});
+
+it('walks each time where that is quick', async () => {
+  await test.redis.set('env_vars:A', '1');
+  expect(await known()).toMatchObject({ names: ['A'], complete: true });
+  await test.redis.set('env_vars:B', '1');
+  expect(await known()).toMatchObject({ names: ['A', 'B'], complete: true });
+  expect(await readVariableIndex(test.ctx.store, 'main')).toBeNull();
+});
+
+it('is sealed, bounded, and never replaced by an older walk', async () => {
+  const { store } = test.ctx;
+  await writeVariableIndex(store, 'main', { at: 2, names: ['TOKEN_hunter2'] });
+  expect(await test.storeRedis.get('keyward:variable-names:main')).not.toContain('hunter2');
+  expect(await test.storeRedis.ttl('keyward:variable-names:main')).toBeGreaterThan(3600);
+  await writeVariableIndex(store, 'main', { at: 1, names: ['OLD'] });
+  expect(await readVariableIndex(store, 'main')).toEqual({ at: 2, names: ['TOKEN_hunter2'] });
+  const names = Array.from({ length: MAX_INDEXED_NAMES + 1 }, (_, i) => `N${i}`);
+  await writeVariableIndex(store, 'main', { at: 3, names });
+  expect(await readVariableIndex(store, 'main')).toBeNull();
+});

@@ -1,0 +1,44 @@
+import 'server-only';
+import { z } from 'zod';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { open, seal } from '@/lib/keyring';
+import type { Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
+import { DAY } from '@/lib/time';
+
+/** More variables than this are no configuration: their names are then found by a walk each time. */
+export const MAX_INDEXED_NAMES = 10_000;
+
+/** Names as they are shown, values never; `at`: what existed then and still does is among them. */
+const variableIndex = z.object({ at: z.number(), names: z.array(z.string()) });
+export type VariableIndex = z.output<typeof variableIndex>;
+
+const keyOf = (connection: string): Buffer => consoleFamilies.variableNames.key({ connection });
+
+/** The names that the last walk through the keyspace met, sealed: a name may hold a secret. Null where none is kept. */
+export const readVariableIndex = (store: Store, connection: string): Promise<VariableIndex | null> =>
+  store.use(async (redis) => {
+    const sealed = await redis.getBuffer(keyOf(connection));
+    const text = sealed && open('names', sealed, connection);
+    return parseStored(variableIndex, text?.toString());
+  });
+
+/** Keeps what a walk met, unless one that began later was quicker. */
+export const writeVariableIndex = async (
+  store: Store,
+  connection: string,
+  index: VariableIndex,
+): Promise<void> => {
+  const known = await readVariableIndex(store, connection);
+  if (known && known.at > index.at) return;
+  await store.use(async (redis) => {
+    const key = keyOf(connection);
+    if (index.names.length > MAX_INDEXED_NAMES) await redis.del(key);
+    else
+      await redis.set(
+        key,
+        seal('names', Buffer.from(JSON.stringify(index)), connection),
+        ...(['PX', 7 * DAY] as const),
+      );
+  });
+};
