@@ -73,12 +73,15 @@ const answers = (url: string): Promise<boolean> =>
 
 const APPS = ['discours', 'hawk'];
 
-/** What the configuration file says of a connection besides its address; `user`: the name its URL carries. */
-export type ConnectionEntry = Record<string, unknown> & { user?: string };
+/** What the configuration file says of a connection besides its address; `rules`: of a user of Redis named as it. */
+export type ConnectionEntry = Record<string, unknown> & { id?: string; rules?: readonly string[] };
 
-const entryOf = (url: string, { user, ...entry }: ConnectionEntry) => {
+const entryOf = async ({ url, client }: PrivateRedis, { rules, ...entry }: ConnectionEntry) => {
   const address = new URL(url);
-  if (user) address.username = user;
+  if (rules && entry.id) {
+    await client.acl('SETUSER', entry.id, 'on', `>${entry.id}`, ...rules);
+    address.username = address.password = entry.id;
+  }
   return { id: 'main', name: 'Main', apps: APPS, ...entry, url: address.href };
 };
 
@@ -95,7 +98,7 @@ export const privateConsole = async (
     privateRedis(join(folder, 'store'), true),
   ]);
   const config = join(folder, 'connections.yaml');
-  const entries = connections.map((entry) => entryOf(app.url, entry));
+  const entries = await Promise.all(connections.map((entry) => entryOf(app, entry)));
   if (entries.length > 0) writeFileSync(config, JSON.stringify({ connections: entries }), { mode: 0o600 });
   const port = await (await redisServers()).freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
