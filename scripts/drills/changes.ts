@@ -107,7 +107,7 @@ export const changesOf = async (own: PrivateConsole): Promise<Change[]> => {
 /** What a read asks for where it must be given something. */
 export const READ_INPUT: Record<string, string> = {
   from: new Date(Date.now() - 600_000).toISOString(),
-  to: new Date().toISOString(),
+  to: IN_AN_HOUR,
   userId: '1',
   name: 'FEATURE_SET',
   family: 'discours.author-id',

@@ -73,15 +73,24 @@ const answers = (url: string): Promise<boolean> =>
 
 const APPS = ['discours', 'hawk'];
 
-/** What the configuration file says of a connection besides its address; `rules`: of a user of Redis named as it. */
-export type ConnectionEntry = Record<string, unknown> & { id?: string; rules?: readonly string[] };
+/** What the configuration file says of a connection besides its address. */
+export type ConnectionEntry = Record<string, unknown> & {
+  id?: string;
+  /** Of a user of Redis that is named as the connection. */
+  rules?: readonly string[];
+  database?: number;
+};
 
-const entryOf = async ({ url, client }: PrivateRedis, { rules, ...entry }: ConnectionEntry) => {
+const entryOf = async (
+  { url, client }: PrivateRedis,
+  { rules, database, ...entry }: ConnectionEntry,
+): Promise<Record<string, unknown>> => {
   const address = new URL(url);
   if (rules && entry.id) {
     await client.acl('SETUSER', entry.id, 'on', `>${entry.id}`, ...rules);
     address.username = address.password = entry.id;
   }
+  if (database) address.pathname = `/${database}`;
   return { id: 'main', name: 'Main', apps: APPS, ...entry, url: address.href };
 };
 
