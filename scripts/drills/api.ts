@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuditEntry } from '@/lib/audit/schema';
 import type { ProblemDocument } from '@/lib/errors';
 import type { Job } from '@/lib/jobs/schema';
 import type { PrivateConsole } from '../testing/private-console';
@@ -34,13 +33,8 @@ const answerOf = async <T>(response: Response): Promise<Answer<T>> => {
 
 const NOTHING = { status: 0, body: {} as never };
 
-export const call = <T = object>(
-  own: Address,
-  path: string,
-  method = 'GET',
-  input?: object,
-): Promise<Answer<T>> =>
-  request(own, path, method, input)
+const call = <T>(...asked: Parameters<typeof request>): Promise<Answer<T>> =>
+  request(...asked)
     .then(answerOf<T>)
     .catch(() => NOTHING);
 
@@ -84,16 +78,10 @@ export const begin = async (own: Address, path: string, input: object): Promise<
 /** A job in a line of the report, its result without lists. */
 export const told = ({ state, done, pending, error, result }: Job): string => {
   const figures = Object.entries(result ?? {}).filter(([, value]) => typeof value !== 'object');
-  return [
-    `${state}, ${done} done, ${pending} under way`,
-    ...(error ? [error] : []),
-    figures.map(([name, value]) => `${name} ${value}`).join(', '),
-  ].join('; ');
+  const inAll = figures.map(([name, value]) => `${name} ${value}`).join(', ');
+  return [`${state}, ${done} done, ${pending} under way`, error, inAll].filter(Boolean).join('; ');
 };
 
 /** An answer in a line of the report. */
 export const said = ({ status, body }: Answer<object>): string =>
   `${status} ${body.code ?? ''} ${body.detail ?? JSON.stringify(body).slice(0, 200)}`.replace(/ +/g, ' ');
-
-export const entryOf = async (own: Address, id: string): Promise<AuditEntry | null> =>
-  (await get<{ items: AuditEntry[] }>(own, `/api/v1/audit?id=${id}`)).body.items?.[0] ?? null;

@@ -1,9 +1,9 @@
 // A server without memory left: every change says so and changes nothing unsaid, deletions work, and with memory all does.
 import type { PrivateConsole } from '../testing/private-console';
 import { begin, MAIN, post, said, told, untilOver } from './api';
-import { changesOf, seedAll } from './changes';
+import { type Change, changesOf, seedAll } from './changes';
 import { copyOf, differences, seedAuthors } from './keys';
-import { type Operation, type Outcome, operationsOf, perform } from './operations';
+import { type Outcome, operationsOf, perform } from './operations';
 import { type Report, withConsole } from './report';
 
 const NAMES_THE_STATE = /\bfull\b|out of memory|maxmemory/i;
@@ -13,31 +13,32 @@ const OWN_REFUSALS = [400, 404, 409, 412];
 const full = ({ app }: PrivateConsole, isFull: boolean) =>
   app.client.config('SET', 'maxmemory', isFull ? '1' : '0');
 
-const isTrue = ({ status, ok, reason, detail, job }: Outcome): boolean => {
-  if (ok || (!job && OWN_REFUSALS.includes(status) && reason !== 'full')) return true;
-  return (status < 500 || status === 503) && (reason === 'full' || NAMES_THE_STATE.test(detail));
-};
+const isOwnRefusal = ({ ok, status, reason, job }: Outcome): boolean =>
+  !ok && !job && reason !== 'full' && OWN_REFUSALS.includes(status);
 
-const drillChanges = async (own: PrivateConsole, operations: readonly Operation[], report: Report) => {
+const namesTheState = ({ status, reason, detail }: Outcome): boolean =>
+  (status < 500 || status === 503) && (reason === 'full' || NAMES_THE_STATE.test(detail));
+
+const drillChanges = async (own: PrivateConsole, report: Report): Promise<void> => {
+  const operations = new Map((await operationsOf(own)).map((operation) => [operation.id, operation]));
   await seedAll(own);
   const changes = await changesOf(own);
+  const change = ({ id, input }: Change) => perform(own, operations.get(id)!, 'main', input);
   await full(own, true);
-  const refused: typeof changes = [];
-  for (const change of changes) {
-    const operation = operations.find(({ id }) => id === change.id)!;
+  const refused: Change[] = [];
+  for (const each of changes) {
     const before = await copyOf(own.app.client);
-    const outcome = await perform(own, operation, 'main', change.input);
+    const outcome = await change(each);
+    const isTrue = outcome.ok || (!each.deletes && (isOwnRefusal(outcome) || namesTheState(outcome)));
+    report.check(`full: ${outcome.line}`, isTrue);
     const { same, text } = differences(before, await copyOf(own.app.client));
-    report.check(`full: ${outcome.line}`, isTrue(outcome) && (outcome.ok || !change.deletes));
-    if (!outcome.ok && !outcome.job && !same)
-      report.check(`full: ${change.id} changed something`, false, text);
-    if (!outcome.ok) refused.push(change);
+    if (!outcome.ok && !outcome.job && !same) report.check(`full: ${each.id} changed something`, false, text);
+    if (!outcome.ok && !isOwnRefusal(outcome)) refused.push(each);
   }
   await full(own, false);
-  for (const { id, input } of refused) {
-    const outcome = await perform(own, operations.find((each) => each.id === id)!, 'main', input);
-    const held = outcome.ok || (!outcome.job && OWN_REFUSALS.includes(outcome.status));
-    report.check(`with memory: ${outcome.line}`, held);
+  for (const each of refused) {
+    const outcome = await change(each);
+    report.check(`with memory: ${outcome.line}`, outcome.ok);
   }
 };
 
@@ -62,6 +63,6 @@ const drillUndo = async (own: PrivateConsole, report: Report): Promise<void> => 
 
 export const run = (report: Report): Promise<void> =>
   withConsole([], async (own) => {
-    await drillChanges(own, await operationsOf(own), report);
+    await drillChanges(own, report);
     await drillUndo(own, report);
   });

@@ -72,7 +72,8 @@ const untilSettled = async (killed: Killed, since: number): Promise<AuditEntry |
 const lieOf = (entry: AuditEntry | null, job: Job | null, done: number | null): string | null => {
   const isDone = done === null ? 'what it counts is not comparable' : `${done} done by a look at the server`;
   if (!entry) return done ? `no audit entry, ${isDone}` : null;
-  if (!job) return entry.outcome === 'failed' && done ? `failed, ${isDone}` : null;
+  const isFalse = (entry.outcome === 'failed' && done) || (entry.outcome === 'succeeded' && done === 0);
+  if (!job) return isFalse ? `${entry.outcome}, ${isDone}` : null;
   const said = `${job.state}, ${job.done} done, ${job.pending} under way; audit ${entry.outcome}; ${isDone}`;
   if ((job.state === 'done') !== (entry.outcome === 'succeeded')) return said;
   if (done === null) return null;

@@ -31,9 +31,9 @@ export const operationsOf = async (own: PrivateConsole): Promise<Operation[]> =>
   return Object.entries(body.paths)
     .filter(([path]) => path.includes('{connection}'))
     .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId, parameters = [] }]) => ({
-        ...{ id: operationId, method: method.toUpperCase(), path, parameters },
-      })),
+      Object.entries(methods).map(([method, { operationId: id, parameters = [] }]) => {
+        return { id, method: method.toUpperCase(), path, parameters };
+      }),
     );
 };
 
@@ -82,16 +82,12 @@ const parsed = (text: string): Record<string, unknown> => {
 };
 
 const fill = ({ path, method }: Operation, connection: string, input: Record<string, unknown>) => {
-  const rest = { connection, ...input };
-  const url = path.replace(/\{(\w+)\}/g, (_, name: keyof typeof rest) => {
-    const value = encodeURIComponent(String(rest[name]));
-    delete (rest as Record<string, unknown>)[name];
-    return value;
-  });
-  if (path.includes('{connection}')) delete (rest as Record<string, unknown>).connection;
-  if (method !== 'GET') return { url, body: rest };
-  const query = new URLSearchParams(rest as Record<string, string>).toString();
-  return { url: query ? `${url}?${query}` : url, body: undefined };
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const all: Record<string, unknown> = { connection, ...input };
+  const url = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(all[name])));
+  const body = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.includes(name)));
+  if (method !== 'GET') return { url, body };
+  return { url: `${url}?${new URLSearchParams(body as Record<string, string>)}`, body: undefined };
 };
 
 /** Jobs that leave something undone are no success, whatever they call themselves. */

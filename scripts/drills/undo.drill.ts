@@ -1,6 +1,6 @@
 // An undo in whose middle the server becomes a read-only replica: nothing may be lost, and a second undo ends it.
 import { freePort } from '../redis-server.mjs';
-import { begin, call, MAIN, post, said, told, until, untilOver } from './api';
+import { begin, MAIN, post, said, told, until, untilOver } from './api';
 import { copyOf, differences, seedAuthors } from './keys';
 import { type Report, withConsole } from './report';
 
@@ -28,17 +28,14 @@ export const run = (report: Report): Promise<void> =>
     await client.replicaof('127.0.0.1', closed);
     const stopped = await untilOver(own, undoing.body.jobId);
     const restored = await client.dbsize();
-    const claimed = stopped.result?.restored ?? stopped.done;
+    const { result, done, pending } = stopped;
+    const isTrue = result ? result.restored === restored : done <= restored && restored <= done + pending;
     report.check(
       'an undo on a server that became a replica is not done',
       stopped.state === 'failed' || stopped.state === 'interrupted',
       told(stopped),
     );
-    report.check(
-      'it says how far it came',
-      claimed === restored,
-      `says ${claimed}, the server has ${restored}`,
-    );
+    report.check('it says how far it came', isTrue, `the server has ${restored}`);
 
     await client.replicaof('NO', 'ONE');
     const again = await until('the second undo', async () => {
@@ -49,6 +46,6 @@ export const run = (report: Report): Promise<void> =>
     report.check('a second undo is done', second?.state === 'done', second ? told(second) : said(again));
     const { same, text } = differences(before, await copyOf(client));
     report.check(`exactly ${KEYS} keys are there, each with its value and expiry`, same, text);
-    const chain = await call<{ ok: boolean }>(own, '/api/v1/audit/verify', 'POST', {});
+    const chain = await post<{ ok: boolean }>(own, '/api/v1/audit/verify');
     report.check('the audit chain is whole', chain.body.ok === true);
   });
