@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page, test as plain } from '@playwright/test';
+import { type PrivateConsole, privateConsole } from '../scripts/testing/private-console';
 import { lookAt } from './axe';
 import { expectStatus } from './expect-status';
-import { type PrivateConsole, privateConsole } from './private-console';
 
 type Role = 'admin' | 'product' | 'viewer';
 

@@ -1,9 +1,9 @@
 import { expect, test as plain } from '@playwright/test';
 import { seedEveryDamage } from '../scripts/testing/damage';
+import { type PrivateConsole, privateConsole } from '../scripts/testing/private-console';
 import { seedSession } from '../scripts/testing/sessions';
 import { lookAt } from './axe';
 import { expectStatus } from './expect-status';
-import { type PrivateConsole, privateConsole } from './private-console';
 
 const SUPPORT = { email: 'support@example.org', password: 'a-password-of-support' };
 

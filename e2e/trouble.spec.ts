@@ -1,7 +1,7 @@
 import { expect, test as plain } from '@playwright/test';
+import { type PrivateConsole, privateConsole } from '../scripts/testing/private-console';
 import { lookAt } from './axe';
 import { expectStatus } from './expect-status';
-import { type PrivateConsole, privateConsole } from './private-console';
 
 const ADMIN = { email: 'first@example.org', password: 'a-password-of-mine' };
 const C = '/api/v1/connections/main';

@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import type { Child } from '../child.mjs';
 
-/** A console of a test's own, with servers it may kill: what the shared one cannot be put through. */
+/** A production console with servers of its own, which a test or a drill may kill. */
 export interface PrivateConsole {
   baseUrl: string;
   apiToken: string;
@@ -28,16 +27,15 @@ export interface PrivateRedis {
   client: Redis;
   start: () => Promise<void>;
   kill: () => Promise<void>;
+  /** Ends it as a service manager does, its data saved, and starts it again on its port: another process. */
+  restart: () => Promise<void>;
 }
 
-/** Imported when it is called: from Node 22 on Playwright cannot `require` a module of Node's own format. */
-const redisServers = () => import('../scripts/redis-server.mjs');
+/** Imported when they are called: from Node 22 on Playwright cannot `require` a module of Node's own format. */
+const redisServers = () => import('../redis-server.mjs');
+const children = () => import('../child.mjs');
 
 const API_TOKEN = 'private-console-token-private-console';
-
-const ended = async (child: ChildProcess): Promise<void> => {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-};
 
 const privateRedis = async (folder: string, appendOnly = false): Promise<PrivateRedis> => {
   const { startRedis } = await redisServers();
@@ -46,16 +44,23 @@ const privateRedis = async (folder: string, appendOnly = false): Promise<Private
   const { port, url } = server;
   const client = new Redis(url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
   client.on('error', () => undefined);
+  const start = async (): Promise<void> => {
+    server = await startRedis({ ...options, port });
+    await client.ping();
+  };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    server.process.kill(signal);
+    await server.exited;
+  };
   return {
     url,
     client,
-    start: async () => {
-      server = await startRedis({ ...options, port });
-      await client.ping();
-    },
-    kill: async () => {
-      server.process.kill('SIGKILL');
-      await server.exited;
+    start,
+    kill: () => end('SIGKILL'),
+    restart: async () => {
+      await client.config('SET', 'save', '3600 1');
+      await end('SIGTERM');
+      await start();
     },
   };
 };
@@ -68,22 +73,46 @@ const answers = (url: string): Promise<boolean> =>
 
 const APPS = ['discours', 'hawk'];
 
-/** `connection`: what the configuration file says of connection `main` besides its address. */
+/** What the configuration file says of a connection besides its address. */
+export type ConnectionEntry = Record<string, unknown> & {
+  id?: string;
+  /** Of a user of Redis that is named as the connection. */
+  rules?: readonly string[];
+  database?: number;
+};
+
+const entryOf = async (
+  { url, client }: PrivateRedis,
+  { rules, database, ...entry }: ConnectionEntry,
+): Promise<Record<string, unknown>> => {
+  const address = new URL(url);
+  if (rules && entry.id) {
+    await client.acl('SETUSER', entry.id, 'on', `>${entry.id}`, ...rules);
+    address.username = address.password = entry.id;
+  }
+  if (database) address.pathname = `/${database}`;
+  return { id: 'main', name: 'Main', apps: APPS, ...entry, url: address.href };
+};
+
+/** Without `connections` the console is configured by the environment alone, with one of the id `main`. */
 export const privateConsole = async (
   environment: Record<string, string> = {},
-  connection?: Record<string, unknown>,
+  ...connections: ConnectionEntry[]
 ): Promise<PrivateConsole> => {
-  const folder = mkdtempSync(join(tmpdir(), 'keyward-e2e-'));
+  const folder = mkdtempSync(join(tmpdir(), 'keyward-private-'));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', removeFolder);
   const [app, store] = await Promise.all([
     privateRedis(join(folder, 'app')),
     privateRedis(join(folder, 'store'), true),
   ]);
   const config = join(folder, 'connections.yaml');
-  const main = { id: 'main', name: 'Main', url: app.url, apps: APPS, ...connection };
-  if (connection) writeFileSync(config, JSON.stringify({ connections: [main] }), { mode: 0o600 });
+  const entries = await Promise.all(connections.map((entry) => entryOf(app, entry)));
+  if (entries.length > 0) writeFileSync(config, JSON.stringify({ connections: entries }), { mode: 0o600 });
   const port = await (await redisServers()).freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
-  let child: ChildProcess | null = null;
+  const { startChild } = await children();
+  let child: Child | null = null;
   let output = '';
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(
@@ -95,24 +124,23 @@ export const privateConsole = async (
       ...inherited,
       NODE_ENV: 'production',
       PORT: String(port),
-      ...(connection ? { KEYWARD_CONFIG: config } : { REDIS_URL: app.url, KEYWARD_APPS: APPS.join(',') }),
+      ...(entries.length > 0
+        ? { KEYWARD_CONFIG: config }
+        : { REDIS_URL: app.url, KEYWARD_APPS: APPS.join(',') }),
       KEYWARD_STORE_URL: store.url,
       KEYWARD_API_TOKEN: API_TOKEN,
       KEYWARD_SECRET_KEY: Buffer.alloc(32, 'private').toString('base64'),
       NEXTAUTH_SECRET: 'private-console-secret-private-console',
       ...environment,
     };
-    const started = spawn(process.execPath, ['scripts/start.mjs'], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const started = startChild(process.execPath, ['scripts/start.mjs'], { env });
     child = started;
     const hear = (data: Buffer) => {
       output += data.toString();
     };
-    started.stdout.on('data', hear);
-    started.stderr.on('data', hear);
-    const over = once(started, 'exit').then(() => {
+    started.process.stdout?.on('data', hear);
+    started.process.stderr?.on('data', hear);
+    const over = started.exited.then(() => {
       throw new Error(`The console ended:\n${output}`);
     });
     const ready = (async () => {
@@ -124,11 +152,11 @@ export const privateConsole = async (
   const over = async (signal: () => Promise<void> | void): Promise<void> => {
     if (!child) return;
     await signal();
-    await ended(child);
+    await child.exited;
     child = null;
     output = '';
   };
-  const stop = () => over(() => void child?.kill('SIGTERM'));
+  const stop = () => over(() => void child?.process.kill('SIGTERM'));
   const kill = () =>
     over(async () => {
       const clients = String(await store.client.client('LIST'));
@@ -152,7 +180,8 @@ export const privateConsole = async (
       app.client.disconnect();
       store.client.disconnect();
       await Promise.all([app.kill(), store.kill()]);
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder();
+      process.off('exit', removeFolder);
     },
   };
 };

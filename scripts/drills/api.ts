@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProblemDocument } from '@/lib/errors';
+import type { Job } from '@/lib/jobs/schema';
+import type { PrivateConsole } from '../testing/private-console';
+
+export const MAIN = '/api/v1/connections/main';
+
+/** What a refusal says of itself; as a caller reads it, whose codes may be newer or older. */
+interface Refusal extends Partial<Omit<ProblemDocument, 'code'>> {
+  code?: string;
+}
+
+/** `status` 0: nothing answered. */
+export interface Answer<T> {
+  status: number;
+  body: T & Refusal;
+}
+
+type Address = Pick<PrivateConsole, 'baseUrl' | 'apiToken'>;
+
+export const request = (own: Address, path: string, method = 'GET', input?: object): Promise<Response> =>
+  fetch(own.baseUrl + path, {
+    method,
+    headers: { authorization: `Bearer ${own.apiToken}`, 'content-type': 'application/json' },
+    ...(input === undefined ? {} : { body: JSON.stringify(input) }),
+  });
+
+const answerOf = async <T>(response: Response): Promise<Answer<T>> => {
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, body: isJson ? JSON.parse(text) : { detail: text.slice(0, 300) } };
+};
+
+const NOTHING = { status: 0, body: {} as never };
+
+const call = <T>(...asked: Parameters<typeof request>): Promise<Answer<T>> =>
+  request(...asked)
+    .then(answerOf<T>)
+    .catch(() => NOTHING);
+
+export const get = <T>(own: Address, path: string): Promise<Answer<T>> => call<T>(own, path);
+export const post = <T = object>(own: Address, path: string, input: object = {}): Promise<Answer<T>> =>
+  call<T>(own, path, 'POST', input);
+
+/** Asks until there is an answer that is not null. */
+export const until = async <T>(what: string, ask: () => Promise<T | null>, ms = 60_000): Promise<T> => {
+  for (const deadline = Date.now() + ms; Date.now() < deadline; await delay(5)) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+  }
+  throw new Error(`${what} did not come about within ${ms / 1000} s`);
+};
+
+export const jobOf = async (own: Address, jobId: string): Promise<Job | null> => {
+  const { status, body } = await get<Job>(own, `/api/v1/jobs/${jobId}`);
+  return status === 200 ? body : null;
+};
+
+/** The job once it is over. */
+export const untilOver = (own: Address, jobId: string): Promise<Job> =>
+  until(`the end of job ${jobId}`, async () => {
+    const job = await jobOf(own, jobId);
+    return job && job.finishedAt !== null ? job : null;
+  });
+
+export interface Begun {
+  jobId: string;
+  auditId: string;
+}
+
+/** Asks for a job that must be taken on. */
+export const begin = async (own: Address, path: string, input: object): Promise<Begun> => {
+  const { status, body } = await post<Begun>(own, path, input);
+  if (status !== 202) throw new Error(`${path}: ${said({ status, body })}`);
+  return body;
+};
+
+/** A job in a line of the report, its result without lists. */
+export const told = ({ state, done, pending, error, result }: Job): string => {
+  const figures = Object.entries(result ?? {}).filter(([, value]) => typeof value !== 'object');
+  const inAll = figures.map(([name, value]) => `${name} ${value}`).join(', ');
+  return [`${state}, ${done} done, ${pending} under way`, error, inAll].filter(Boolean).join('; ');
+};
+
+/** An answer in a line of the report. */
+export const said = ({ status, body }: Answer<object>): string =>
+  `${status} ${body.code ?? ''} ${body.detail ?? JSON.stringify(body).slice(0, 200)}`.replace(/ +/g, ' ');

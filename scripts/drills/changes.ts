@@ -1,0 +1,122 @@
+import { seedEveryDamage } from '../testing/damage';
+import type { PrivateConsole } from '../testing/private-console';
+import { get, MAIN, post } from './api';
+import { seedAuthors } from './keys';
+
+const PROJECTS = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(24));
+const [BLOCKED, FREE, LIMITED, UNREADABLE] = PROJECTS as [string, string, string, string];
+const NOWHERE = '00000000-0000-7000-8000-000000000000';
+const PASSPHRASE = 'a passphrase of the drill';
+const IN_AN_HOUR = new Date(Date.now() + 3_600_000).toISOString();
+const VARIABLES = ['SET', 'OLD_NAME', 'DELETED', 'SHOWN', 'RESTORED'];
+const FLAGS = ['FEATURE_SET', 'FEATURE_DELETED', 'FEATURE_PLANNED'];
+
+/** A small keyspace in which every operation finds something to do. */
+export const seedAll = async ({ app: { client } }: PrivateConsole): Promise<void> => {
+  await seedEveryDamage(client);
+  await seedAuthors(client, 300);
+  for (const name of VARIABLES) await client.set(`env_vars:${name}`, 'x');
+  for (const name of FLAGS) await client.set(`env_vars:${name}`, 'true');
+  await client.set('oauth_access:1:google', 'token-of-the-drill', 'EX', 600);
+  await client.hset('verification:1:email_change:Zq7pXv2mLr9tKw1', { user_id: '1' });
+  await client.hset('oauth_state:Zq7pXv2mLr9tKw2', { provider: 'google' });
+  await client.sadd('BlacklistIPsSet', '192.0.2.1', '192.0.2.2');
+  await client.sadd('DisabledProjectsSet', BLOCKED);
+  await client.hset('rate_limits', { [LIMITED]: `${Math.floor(Date.now() / 1000)}:5`, [UNREADABLE]: 'x' });
+};
+
+export interface Change {
+  id: string;
+  input: Record<string, unknown>;
+  /** It only deletes: what a full server must still do. */
+  deletes?: true;
+}
+
+interface Listed {
+  groups: { variables: { name: string; etag: string }[] }[];
+}
+
+const tokenChanges: readonly Change[] = [
+  { id: 'tokens.oauth.revoke', input: { filter: { userId: '1' } }, deletes: true },
+  { id: 'tokens.verification.revoke', input: { filter: { userId: '1' } }, deletes: true },
+  { id: 'tokens.oauthStates.revoke', input: { filter: { provider: 'google' } }, deletes: true },
+];
+
+const sessionChanges: readonly Change[] = [
+  { id: 'sessions.revoke', input: { userId: '3' }, deletes: true },
+  { id: 'sessions.revoke', input: { filter: { username: 'bob' } }, deletes: true },
+  { id: 'sessions.repair', input: { kinds: ['staleIndex', 'ghost', 'legacy'] }, deletes: true },
+  { id: 'sessions.repair', input: { kinds: ['unindexed', 'noTtl'] } },
+];
+
+const guardChanges: readonly Change[] = [
+  { id: 'guard.blacklist.add', input: { ips: ['192.0.2.3'], note: 'drill' } },
+  { id: 'guard.blacklist.annotate', input: { ips: ['192.0.2.1'], note: 'drill' } },
+  { id: 'guard.blacklist.remove', input: { ips: ['192.0.2.2'] }, deletes: true },
+  { id: 'guard.projects.block', input: { projectIds: [FREE] } },
+  { id: 'guard.projects.unblock', input: { projectIds: [BLOCKED] }, deletes: true },
+  { id: 'guard.rateLimits.reset', input: { projectId: LIMITED }, deletes: true },
+  { id: 'guard.rateLimits.repair', input: { projectId: UNREADABLE, replace: true } },
+];
+
+const cacheChanges: readonly Change[] = [
+  { id: 'caches.preview', input: { family: 'discours.author-id' } },
+  { id: 'caches.setTtl', input: { family: 'discours.author-id', ttlSeconds: 600 } },
+  { id: 'caches.invalidate', input: { family: 'discours.author-id', params: { id: '1*' } }, deletes: true },
+  { id: 'caches.sample', input: { seconds: 0.2, present: '' } },
+  { id: 'caches.sampling.set', input: { on: false } },
+];
+
+const envChanges = (etags: Map<string, string>, file: string): readonly Change[] => {
+  const of = (name: string) => ({ name, etag: etags.get(name) ?? 'none' });
+  return [
+    { id: 'env.restore', input: { file, passphrase: PASSPHRASE } },
+    { id: 'env.set', input: { ...of('SET'), value: 'another' } },
+    { id: 'env.create', input: { name: 'CREATED', value: 'x' } },
+    { id: 'env.rename', input: { ...of('OLD_NAME'), newName: 'NEW_NAME' } },
+    { id: 'env.delete', input: of('DELETED'), deletes: true },
+    { id: 'env.import', input: { text: 'IMPORTED=1\nIMPORTED_TOO=2' } },
+    { id: 'env.reveal', input: { name: 'SHOWN' } },
+    { id: 'env.export', input: {} },
+    { id: 'env.backup', input: { passphrase: PASSPHRASE } },
+    { id: 'flags.set', input: { ...of('FEATURE_SET'), enabled: false } },
+    { id: 'flags.create', input: { name: 'FEATURE_CREATED', enabled: true } },
+    { id: 'flags.delete', input: of('FEATURE_DELETED'), deletes: true },
+    { id: 'flags.describe', input: { name: 'FEATURE_PLANNED', description: 'drill' } },
+    { id: 'flags.schedule', input: { ...of('FEATURE_PLANNED'), enabled: false, at: IN_AN_HOUR } },
+    { id: 'flags.unschedule', input: { name: 'FEATURE_PLANNED', id: NOWHERE } },
+    { id: 'flags.request', input: { ...of('FEATURE_PLANNED'), enabled: false } },
+    ...['approve', 'decline', 'withdraw'].map((what) => ({ id: `flags.${what}`, input: { id: NOWHERE } })),
+    { id: 'ofrep.evaluate', input: { key: 'FEATURE_SET' } },
+    { id: 'ofrep.evaluateAll', input: {} },
+    { id: 'connections.test', input: {} },
+  ];
+};
+
+/** Every change of a connection, with what it takes; the etags and the backup are read by connection `main`. */
+export const changesOf = async (own: PrivateConsole): Promise<Change[]> => {
+  const { body } = await get<Listed>(own, `${MAIN}/env`);
+  const variables = body.groups.flatMap((group) => group.variables);
+  const etags = new Map(variables.map(({ name, etag }) => [name, etag]));
+  const backup = await post<{ file: string }>(own, `${MAIN}/env-backups`, { passphrase: PASSPHRASE });
+  await own.app.client.set('env_vars:RESTORED', 'changed after the backup');
+  const env = envChanges(etags, backup.body.file);
+  return [...env, ...tokenChanges, ...sessionChanges, ...guardChanges, ...cacheChanges];
+};
+
+/** What a read asks for where it must be given something. */
+export const READ_INPUT: Record<string, string> = {
+  from: new Date(Date.now() - 600_000).toISOString(),
+  to: IN_AN_HOUR,
+  userId: '1',
+  name: 'FEATURE_SET',
+  family: 'discours.author-id',
+  projectId: LIMITED,
+  auditId: NOWHERE,
+  key: 'FEATURE_SET',
+};
+
+/** What a read asks for that its description does not require by name. */
+export const MORE_READ_INPUT: Record<string, Record<string, string>> = {
+  'guard.rateLimits.whatIf': { limit: '100', periodSeconds: '60' },
+};

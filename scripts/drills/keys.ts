@@ -1,0 +1,101 @@
+import type { Redis } from 'ioredis';
+import { seedSession } from '../testing/sessions';
+
+const BATCH = 1000;
+const HOUR_MS = 3_600_000;
+
+const inBatches = async (
+  redis: Redis,
+  count: number,
+  write: (pipeline: ReturnType<Redis['pipeline']>, n: number) => void,
+): Promise<void> => {
+  for (let from = 0; from < count; from += BATCH) {
+    const pipeline = redis.pipeline();
+    for (let n = from; n < Math.min(count, from + BATCH); n++) write(pipeline, n);
+    for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
+  }
+};
+
+/**
+ * `author:id:{n}` as the application writes them, with expiries of all kinds; one in ten is no string. Sets are of
+ * numbers: the server itself gives others in another order after a RESTORE.
+ */
+export const seedAuthors = (redis: Redis, count: number): Promise<void> =>
+  inBatches(redis, count, (pipeline, n) => {
+    const key = `author:id:${n}`;
+    const stat = { topics: n % 7, authors: n % 11, shouts: n % 1000 };
+    if (n % 40 === 10) pipeline.hset(key, { id: n, name: `Автор ${n}` });
+    else if (n % 40 === 20) pipeline.zadd(key, n, 'a', n + 0.5, 'b');
+    else if (n % 40 === 30) pipeline.sadd(key, n, n + 1);
+    else if (n % 40 === 35) pipeline.rpush(key, n, '', 'x'.repeat(100));
+    else pipeline.set(key, JSON.stringify({ id: n, name: `Автор ${n}`, slug: `author-${n}`, stat }));
+    if (n % 3 === 1) pipeline.pexpire(key, HOUR_MS + n);
+    if (n % 3 === 2) pipeline.pexpire(key, 24 * HOUR_MS + 7 * n);
+  });
+
+export const FAR_ADDRESS = '198.51.100.7';
+
+/**
+ * Healthy sessions, ten of a user; all but every `others`th are from `FAR_ADDRESS`. Answers how many those are. Their
+ * fields are short: a hash with a long one has no fixed order, and a DUMP that changes by itself.
+ */
+export const seedSessions = async (redis: Redis, count: number, others: number): Promise<number> => {
+  const numbers = Array.from({ length: count }, (_, n) => n);
+  const isFar = (n: number) => n % others !== 0;
+  await Promise.all(
+    numbers.map((n) => {
+      const ip = isFar(n) ? FAR_ADDRESS : '203.0.113.9';
+      const device_info = JSON.stringify({ user_agent: 'Firefox/143.0', ip });
+      return seedSession(redis, { userId: String(1 + Math.floor(n / 10)), fields: { device_info } });
+    }),
+  );
+  return numbers.filter(isFar).length;
+};
+
+/** Every key that matches, by SCAN of the drill's own: what the console says is held against it. */
+export const keysLike = async (redis: Redis, match: string): Promise<string[]> => {
+  const found = new Set<string>();
+  let cursor = '0';
+  do {
+    const [next, keys] = await redis.scan(cursor, 'MATCH', match, 'COUNT', 10_000);
+    for (const key of keys) found.add(key);
+    cursor = next;
+  } while (cursor !== '0');
+  return [...found];
+};
+
+interface Copied {
+  value: string;
+  /** The very millisecond it expires at; -1 never. */
+  expires: number;
+}
+export type Copy = Map<string, Copied>;
+
+/** What stands under each key: its DUMP and its expiry. */
+export const copyOf = async (redis: Redis, match = '*'): Promise<Copy> => {
+  const keys = await keysLike(redis, match);
+  const copy: Copy = new Map();
+  for (let from = 0; from < keys.length; from += BATCH) {
+    const batch = keys.slice(from, from + BATCH);
+    const dumps = await Promise.all(batch.map((key) => redis.dumpBuffer(key)));
+    const expiries = await Promise.all(batch.map((key) => redis.pexpiretime(key)));
+    for (const [i, key] of batch.entries())
+      copy.set(key, { value: String(dumps[i]?.toString('base64')), expires: expiries[i]! });
+  }
+  return copy;
+};
+
+/** How two copies differ. */
+export const differences = (before: Copy, after: Copy) => {
+  const both = [...before].flatMap(([key, was]) => {
+    const is = after.get(key);
+    return is ? [{ was, is }] : [];
+  });
+  const missing = before.size - both.length;
+  const added = after.size - both.length;
+  const values = both.filter(({ was, is }) => was.value !== is.value).length;
+  const offBy = both.map(({ was, is }) => Math.abs(was.expires - is.expires)).filter((ms) => ms > 0);
+  const expiries = offBy.length > 0 ? ` (by ${Math.max(...offBy)} ms at most)` : '';
+  const text = `${after.size} keys; ${missing} missing, ${added} more, ${values} other values, ${offBy.length} other expiries${expiries}`;
+  return { same: missing + added + values + offBy.length === 0, text };
+};

@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Job } from '@/lib/jobs/schema';
+import type { PrivateConsole } from '../testing/private-console';
+import { get, request, told, untilOver } from './api';
+
+const TIMEOUT_MS = 30_000;
+/** How long a stream that may never end is listened to. */
+const LISTEN_MS = 1500;
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+}
+
+/** One operation on a connection, as /api/openapi.json describes it. */
+export interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  parameters: Parameter[];
+}
+
+interface Document {
+  paths: Record<string, Record<string, { operationId: string; parameters?: Parameter[] }>>;
+}
+
+/** All operations on a connection, in the order of the document. */
+export const operationsOf = async (own: PrivateConsole): Promise<Operation[]> => {
+  const { body } = await get<Document>(own, '/api/openapi.json');
+  return Object.entries(body.paths)
+    .filter(([path]) => path.includes('{connection}'))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId: id, parameters = [] }]) => {
+        return { id, method: method.toUpperCase(), path, parameters };
+      }),
+    );
+};
+
+/** What became of a call, of its job too where it began one. */
+export interface Outcome {
+  id: string;
+  status: number;
+  ok: boolean;
+  /** The reason it was refused for, or the job failed for. */
+  detail: string;
+  /** Of a refusal: which kind it is, and what is not permitted. */
+  reason: unknown;
+  command: unknown;
+  job: Job | null;
+  /** In a line of the report. */
+  line: string;
+}
+
+/** What a stream sends in a while; its last event may be an error. */
+const listen = async (response: Response): Promise<string> => {
+  const reader = response.body!.getReader();
+  const over = delay(LISTEN_MS).then(() => null);
+  let text = '';
+  for (;;) {
+    const chunk = await Promise.race([reader.read(), over]);
+    if (!chunk || chunk.done) break;
+    text += Buffer.from(chunk.value).toString();
+  }
+  void reader.cancel().catch(() => undefined);
+  return /event: error\ndata: (.*)/.exec(text)?.[1] ?? text.slice(0, 500);
+};
+
+const readAnswer = async (response: Response): Promise<{ status: number; text: string }> => {
+  const isStream = response.headers.get('content-type')?.includes('event-stream');
+  const text = isStream ? await listen(response) : await response.text();
+  const failure = isStream && text.startsWith('{') ? (JSON.parse(text) as { status?: number }).status : null;
+  return { status: failure ?? response.status, text };
+};
+
+const parsed = (text: string): Record<string, unknown> => {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+};
+
+const fill = ({ path, method }: Operation, connection: string, input: Record<string, unknown>) => {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const all: Record<string, unknown> = { connection, ...input };
+  const url = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(all[name])));
+  const body = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.includes(name)));
+  if (method !== 'GET') return { url, body };
+  return { url: `${url}?${new URLSearchParams(body as Record<string, string>)}`, body: undefined };
+};
+
+/** Jobs that leave something undone are no success, whatever they call themselves. */
+const isComplete = ({ state, result }: Job): boolean =>
+  state === 'done' && !['remaining', 'refused'].some((figure) => Number(result?.[figure] ?? 0) > 0);
+
+/** Performs an operation, and waits for its job. Status 0: it did not answer in time. */
+export const perform = async (
+  own: PrivateConsole,
+  operation: Operation,
+  connection: string,
+  input: Record<string, unknown> = {},
+): Promise<Outcome> => {
+  const { url, body } = fill(operation, connection, input);
+  const late = delay(TIMEOUT_MS, { status: 0, text: 'no answer in time' }, { ref: false });
+  const answer = request(own, url, operation.method, body).then(readAnswer);
+  const { status, text } = await Promise.race([answer, late]);
+  const { jobId, reason, command, code, detail } = parsed(text);
+  const job = typeof jobId === 'string' ? await untilOver(own, jobId) : null;
+  const ok = status >= 200 && status < 300 && (!job || isComplete(job));
+  const line = job ? told(job) : `${status} ${code ?? ''} ${detail ?? ''}`.trim();
+  const { id } = operation;
+  return {
+    ...{ id, status, ok, reason, command, job },
+    detail: job ? `${job.error ?? ''} ${JSON.stringify(job.result)}` : String(detail ?? text),
+    line: `${id}: ${line}`,
+  };
+};

@@ -1,0 +1,160 @@
+// The server restarts in the middle of what goes through all its keys: nothing may be left out without a word.
+
+import type { FamilyRow } from '@/lib/insights/schema';
+import type { Session, SessionStats } from '@/lib/sessions/schema';
+import type { PrivateConsole } from '../testing/private-console';
+import { begin, get, jobOf, MAIN, request, said, told, until, untilOver } from './api';
+import { FAR_ADDRESS, keysLike, seedAuthors, seedSessions } from './keys';
+import { type Report, withConsole } from './report';
+
+const SESSIONS = 227;
+/** Below 20 000 keys in all the census is taken every 15 s. */
+const OTHERS = 19_500;
+/** So gentle that going through the keys takes three seconds, and a restart falls into it. */
+const SCAN = { chunk: 100, pauseMs: 15 };
+
+interface Page {
+  items: Session[];
+  nextCursor: string | null;
+}
+
+const isKept = ({ status }: { status: number }): boolean => status !== 503 && status !== 0;
+
+/** All pages, with a restart once a share of the sessions was shown. A refused cursor begins anew. */
+const pageThrough = async (own: PrivateConsole, share: number) => {
+  const path = `${MAIN}/sessions?limit=20`;
+  let shown = new Set<string | null>();
+  let [pages, restarted, anew] = [0, false, 0];
+  let cursor = '';
+  for (;;) {
+    if (!restarted && shown.size >= share * SESSIONS) {
+      await own.app.restart();
+      restarted = true;
+    }
+    const answer = await until('a page', async () => {
+      const page = await get<Page>(own, path + cursor);
+      return isKept(page) ? page : null;
+    });
+    if (answer.status === 410 && answer.body.code === 'cursor_expired' && cursor) {
+      [shown, cursor, anew] = [new Set(), '', anew + 1];
+      continue;
+    }
+    if (answer.status !== 200) return { held: false, text: said(answer) };
+    pages += 1;
+    for (const { handle } of answer.body.items) shown.add(handle);
+    if (answer.body.nextCursor === null) break;
+    cursor = `&cursor=${encodeURIComponent(answer.body.nextCursor)}`;
+  }
+  const text = `${shown.size} of ${SESSIONS} on ${pages} pages, begun anew ${anew} times`;
+  return { held: shown.size === SESSIONS, text };
+};
+
+/** The matches of one search, and the last event; a restart half-way if asked for. */
+const search = async (own: PrivateConsole, restarts: boolean) => {
+  const response = await request(own, `${MAIN}/sessions/search`);
+  const found = new Set<string>();
+  let last = `${response.status}`;
+  let restart: Promise<void> | null = null;
+  let text = '';
+  try {
+    for await (const bytes of response.body!) {
+      text += Buffer.from(bytes).toString();
+      const events = text.split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events) {
+        const [, name, data = ''] = /event: (\w+)\ndata: (.*)/.exec(event) ?? [];
+        if (name === 'match') found.add((JSON.parse(data) as Session).handle ?? data);
+        else if (name) last = `${name} ${data}`;
+      }
+      if (restarts && found.size > SESSIONS / 2) restart ??= own.app.restart();
+    }
+  } catch {
+    last = 'cut off';
+  }
+  await restart;
+  return { found: found.size, last, complete: /"complete"/.test(last), met: restart !== null };
+};
+
+const drillSearch = async (own: PrivateConsole, report: Report): Promise<void> => {
+  const first = await search(own, true);
+  report.check(
+    'a search across a restart finds all, or says that it did not',
+    first.met && (!first.complete || first.found === SESSIONS),
+    `${first.found} of ${SESSIONS}, last event: ${first.last}`,
+  );
+  const again = await until('a search', async () => {
+    const next = await search(own, false);
+    return next.last.startsWith('503') ? null : next;
+  });
+  report.check('the search after it finds all', again.complete && again.found === SESSIONS, `${again.found}`);
+};
+
+interface Families {
+  items: FamilyRow[];
+  countedAt: string | null;
+}
+
+const counts = async (own: PrivateConsole, since: number) =>
+  until('a census', async () => {
+    const { body } = await get<Families>(own, `${MAIN}/families`);
+    if (!body.countedAt || Date.parse(body.countedAt) < since) return null;
+    const keysOf = (id: string) => body.items.find(({ family }) => family === id)?.keys ?? null;
+    return { sessions: keysOf('discours.session'), authors: keysOf('discours.author-id') };
+  });
+
+/** Commands that go through keys: only the census gives any while nobody asks for something. */
+const scans = async ({ app }: PrivateConsole): Promise<number> =>
+  Number(/cmdstat_scan:calls=(\d+)/.exec(await app.client.info('commandstats'))?.[1] ?? 0);
+
+const drillCensus = async (own: PrivateConsole, report: Report): Promise<void> => {
+  await counts(own, Date.now());
+  const before = await scans(own);
+  await until('the next census', async () => ((await scans(own)) > before + 50 ? true : null));
+  await own.app.restart();
+  const { sessions, authors } = await counts(own, Date.now());
+  report.check(
+    'a census across a restart counts all',
+    sessions === SESSIONS && authors === OTHERS,
+    `${sessions} of ${SESSIONS} sessions, ${authors} of ${OTHERS} others`,
+  );
+  const stats = await get<SessionStats>(own, `${MAIN}/sessions/stats`);
+  report.say(`sessions.stats: ${stats.body.sessions}`);
+};
+
+const drillRevocation = async (own: PrivateConsole, report: Report, far: number): Promise<void> => {
+  const left = async () => (await keysLike(own.app.client, 'session:*')).length - (SESSIONS - far);
+  const revoke = () => begin(own, `${MAIN}/sessions/revoke`, { filter: { address: FAR_ADDRESS } });
+  const { jobId } = await revoke();
+  await until('half of it', async () => {
+    const job = await jobOf(own, jobId);
+    return job?.finishedAt || (await left()) <= far / 2 ? true : null;
+  });
+  const atRestart = far - (await left());
+  await own.app.restart();
+  const job = await untilOver(own, jobId);
+  const [remaining, { state, done, result }] = [await left(), job];
+  const figures = `${atRestart} of ${far} gone at the restart; ${told(job)}; ${remaining} left`;
+  const gone = far - remaining;
+  const saysTruly =
+    state === 'done'
+      ? remaining === 0 && result?.remaining === 0
+      : done <= gone && gone <= done + Math.max(job.pending, 0);
+  report.check('a revocation across a restart says truly how far it came', saysTruly, figures);
+  const second = await untilOver(own, (await revoke()).jobId);
+  const held = second.state === 'done' && second.result?.remaining === 0 && (await left()) === 0;
+  report.check('a second revocation completes it', held, told(second));
+  report.check('and no other session is gone', (await left()) === 0, `${await left()} left`);
+};
+
+export const run = (report: Report): Promise<void> =>
+  withConsole([{ scan: SCAN }], async (own) => {
+    await seedAuthors(own.app.client, OTHERS);
+    const far = await seedSessions(own.app.client, SESSIONS, 10);
+    for (const share of [0.1, 0.3, 0.5, 0.7, 0.9]) {
+      const { held, text } = await pageThrough(own, share);
+      report.check(`paging with a restart after ${share * 100} % shows all`, held, text);
+    }
+    await drillSearch(own, report);
+    await drillCensus(own, report);
+    await drillRevocation(own, report, far);
+  });
