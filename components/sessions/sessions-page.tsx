@@ -37,7 +37,7 @@ const FIELDS = {
 type Fields = typeof FIELDS;
 type SetFields = (change: Partial<Fields>) => void;
 
-/** A number is a person, and what follows `#`; anything else is looked for in the names. */
+/** A number is a user, and what follows `#`; anything else is looked for in the names. */
 const searched = (text: string): Partial<Fields> => {
   const id = typedUserId(text);
   return id ? { ...NO_FILTER, user: userIdText(id) } : { user: '', name: text.trim(), complete: '' };

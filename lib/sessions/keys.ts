@@ -84,9 +84,9 @@ const userIdOf = (bytes: Buffer): string | null => {
 };
 
 /**
- * Reads a key; null when it is no session's (another family's, such as a marker that a session was invalidated). What this takes
- * for a session's key counts as a session wherever sessions are listed or counted, in whatever state it is: ghosts and malformed
- * ones are sessions; legacy keys and stale index entries are counted beside them.
+ * Reads a key; null when it is no session's (another family's, such as a marker that a session was invalidated). What
+ * this takes for a session's key counts as a session wherever sessions are listed or counted, in whatever state it is:
+ * ghosts and malformed ones are sessions; legacy keys and stale index entries are counted beside them.
  */
 export const parseSessionKey = (ctx: ReadContext, key: Key): SessionKey | null => {
   const [head, between] = literals(ctx);

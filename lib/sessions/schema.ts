@@ -25,13 +25,13 @@ export type SessionState = (typeof SESSION_STATES)[number];
 /** A user id as the catalog has it: digits. More than 19 are damage. */
 export const NUMERIC_ID = /^\d{1,19}$/;
 
-/** Visible characters; none that means something in a key, a path, a pattern or before an id, and no digits but ASCII's. */
+/** Visible characters, none with a meaning in a key, a path, a pattern or before an id; no digits but ASCII's. */
 const WORD_ID = /^(?!#|\.{1,2}$|\d+$|.*[^\P{Nd}0-9])[^\s:*?[\]\\]+$/u;
 const MAX_ID_LENGTH = 64;
 
 /**
- * Whether this names a user: a number, or a word in its place as a health check writes (keyspace.md). What looks like a token is
- * none: an id is shown, and stands in addresses and in the audit log.
+ * Whether this names a user: a number, or a word in its place as a health check writes (keyspace.md). What looks like a
+ * token is none: an id is shown, and stands in addresses and in the audit log.
  */
 export const isUserId = (text: string): boolean =>
   NUMERIC_ID.test(text) ||

@@ -82,7 +82,7 @@ const readKept = async (
   return now ? { ...now, counting: !done } : NEVER;
 };
 
-/** How many sessions and tokens there are. A small keyspace is counted while one waits; of a large one it is the last count. */
+/** How many sessions and tokens there are. A small keyspace is counted while one waits; a large one in the background. */
 export const readStats = async (ctx: ReadContext): Promise<SessionStats> => {
   const keys = await ctx.reader.size();
   if (keys >= SMALL_KEYSPACE) return readKept(ctx, keys, (last) => (last ? 0 : PATIENCE_MS));
@@ -92,7 +92,7 @@ export const readStats = async (ctx: ReadContext): Promise<SessionStats> => {
   return { ...count, counting: false };
 };
 
-/** The same figure for the overview, which is read far too often to count anew each time; null until there is a count. */
+/** The same figure for the overview, which is read too often to count anew each time; null until there is a count. */
 export const readSessionCount = async (ctx: ReadContext): Promise<number | null> => {
   const { sessions } = await readKept(ctx, await ctx.reader.size(), () => OVERVIEW_PATIENCE_MS);
   return sessions;

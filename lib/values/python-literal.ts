@@ -143,8 +143,8 @@ class Reader {
 }
 
 /**
- * The value of a Python literal, as `repr` writes it: sets and tuples as lists, bytes as text; undefined for a call, whose value
- * is not known, and for all that is no literal.
+ * The value of a Python literal, as `repr` writes it: sets and tuples as lists, bytes as text; undefined for a call,
+ * whose value is not known, and for all that is no literal.
  */
 export const parsePython = (text: string): unknown => {
   if (text.length > MAX_LENGTH) return undefined;

@@ -42,8 +42,8 @@ const beginsEscape = (bytes: Buffer, at: number): boolean =>
   bytes[at] === BACKSLASH && /^\\x([0-9a-f]{2}|\{\})$/.test(bytes.toString('latin1', at, at + 4));
 
 /**
- * A name's bytes as text: UTF-8, with `\xNN` for control characters and what is no UTF-8; that of the empty name is none of these.
- * `nameBytes` reads it back.
+ * A name's bytes as text: UTF-8, with `\xNN` for control characters and what is no UTF-8; of no bytes the empty name's
+ * own. `nameBytes` reads it back.
  */
 export const nameOf = (bytes: Buffer): string => {
   if (bytes.length === 0) return EMPTY_NAME;

@@ -25,8 +25,8 @@ type Counts = Record<RepairKind, number>;
 const none = (): Counts => ({ staleIndex: 0, unindexed: 0, ghost: 0, legacy: 0, noTtl: 0 });
 
 /**
- * What of a session's damage is of this kind. A ghost is removed, neither indexed nor given a TTL; a key outside the grammar, or of
- * another type, is left to people.
+ * What of a session's damage is of this kind. A ghost is removed, neither indexed nor given a TTL; a key outside the
+ * grammar, or of another type, is left to people.
  */
 const hasDamage = ({ key, facts, states }: Surveyed, kind: 'ghost' | 'unindexed' | 'noTtl'): boolean =>
   states.includes(kind) && (kind === 'ghost' || (key.wellFormed && facts.type === 'hash' && !isGhost(facts)));
