@@ -2,7 +2,7 @@ import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
 import { Problem } from '@/lib/errors';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { isNotPermitted, isRefusal } from '@/lib/redis/failure';
+import { failureOf, isNotPermitted, isRefusal } from '@/lib/redis/failure';
 import type { Store } from '@/lib/redis/store';
 import { readyClient } from '@/lib/redis/topology';
 import { consoleAddresses, takeFencedWindow, WindowFailed, type WindowOptions } from '@/lib/redis/window';
@@ -19,13 +19,13 @@ export interface WindowTaker {
 }
 
 /** A server that refuses MONITOR or CONFIG answers so; the text is its own and holds no arguments. */
-const inWords = (error: unknown): unknown => {
+const inWords = (connection: string, error: unknown): unknown => {
   if (error instanceof WindowFailed)
     return new Problem('conflict', `No window could be taken: ${error.message}`);
   if (!(error instanceof Error) || error instanceof Problem) return error;
   if (isRefusal(error) || isNotPermitted(error))
     return new Problem('conflict', `The server does not permit a window: ${error.message.slice(0, 200)}`);
-  return error;
+  return failureOf(connection, error);
 };
 
 const onNode = async (
@@ -73,7 +73,7 @@ export const takeWindow = async (
     });
     if (taken.ok) return taken.value;
   } catch (error) {
-    throw inWords(error);
+    throw inWords(handle.config.id, error);
   }
   throw new Problem('conflict', OPEN_ALREADY);
 };

@@ -10,22 +10,23 @@
 ]]
 -- @include "clock"
 -- @include "lookups"
+-- @include "expiry"
 local states, packed = {}, {}
 for i = 2, #ARGV, 2 do
-  local ttl = pttlOf(ARGV[i])
+  local expires = expiryOf(ARGV[i])
   local wanted = tonumber(ARGV[i + 1])
   local state = 'k'
-  if ttl == -2 then
+  if expires == -2 then
     state = 'v'
-  elseif ttl == -1 then
+  elseif expires == -1 then
     state = 'a'
-  elseif ttl > wanted then
+  elseif expires > now + wanted then
     state = 's'
   end
   if ARGV[1] ~= '1' and (state == 'a' or state == 's') then
     redis.call('PEXPIREAT', ARGV[i], string.format('%.0f', now + wanted))
   end
   states[#states + 1] = state
-  packed[#packed + 1] = struct.pack('>dd', ttl < 0 and -1 or now + ttl, now + wanted)
+  packed[#packed + 1] = struct.pack('>dd', expires < 0 and -1 or expires, now + wanted)
 end
 return { hits, misses(), table.concat(states), table.concat(packed) }

@@ -9,8 +9,8 @@
             >I4 length of its DUMP, 0 when it is gone, 2^32 - 1 when it is too large; >d when it expires, epoch ms,
             -1 for never; its DUMP. MEMORY USAGE counts as neither hit nor miss.
 ]]
--- @include "clock"
 -- @include "lookups"
+-- @include "expiry"
 local largest, most = tonumber(ARGV[1]), tonumber(ARGV[2])
 local memory, bytes, looked = 0, 0, 0
 local packed = {}
@@ -26,10 +26,9 @@ for i = 3, #ARGV do
       if size then miss(ARGV[i], 1) end
       packed[#packed + 1] = struct.pack('>I4d', 0, -1)
     else
-      local ttl = redis.call('PTTL', ARGV[i])
-      hits = hits + 2
+      hits = hits + 1
       if type(size) == 'number' then memory = memory + size end
-      packed[#packed + 1] = struct.pack('>I4d', #dump, ttl < 0 and -1 or now + ttl)
+      packed[#packed + 1] = struct.pack('>I4d', #dump, expiryOf(ARGV[i]))
       packed[#packed + 1] = dump
       bytes = bytes + #dump
     end
