@@ -1,7 +1,7 @@
 import 'server-only';
 import { badCursor } from '@/lib/list-page';
 import type { Store } from '@/lib/redis/store';
-import { iso, isoOrNull } from '@/lib/time';
+import { iso, isoOrNull, MINUTE } from '@/lib/time';
 import { auditKeys } from './chain';
 import {
   type AuditRecord,
@@ -54,6 +54,17 @@ const matchesIntent = (record: IntentRecord, filter: AuditFilter): boolean =>
   includes(record.target, filter.target) &&
   (filter.wanted?.(record) ?? true);
 
+/** No request takes as long as this, and a job is under way for as long as it says so. */
+const OVERDUE_MS = 5 * MINUTE;
+const NO_OUTCOME =
+  'No outcome is recorded: it is a job under way, or the console stopped in the middle and nobody knows whether it was done.';
+
+const detailOf = (intent: IntentRecord, outcome: OutcomeRecord | null): string | null => {
+  if (intent.kind === 'event') return intent.detail ?? null;
+  if (outcome) return outcome.detail ?? null;
+  return Date.now() - intent.at > OVERDUE_MS ? NO_OUTCOME : null;
+};
+
 const toEntry = (
   intent: IntentRecord,
   outcome: OutcomeRecord | null,
@@ -69,7 +80,7 @@ const toEntry = (
   target: intent.target,
   reason: intent.reason,
   outcome: intent.kind === 'event' ? (intent.outcome ?? 'pending') : (outcome?.outcome ?? 'pending'),
-  detail: intent.kind === 'event' ? (intent.detail ?? null) : (outcome?.detail ?? null),
+  detail: detailOf(intent, outcome),
   before: outcome?.before ?? null,
   after: outcome?.after ?? null,
   finishedAt: outcome ? iso(outcome.at) : null,
