@@ -123,7 +123,7 @@ class UndoableDeletion {
   private readonly slowDelete: Paced;
   private again: Key[] = [];
   /** What was kept of them is not to be put back: the application deleted them, or they were left alone. */
-  private readonly voids: Key[] = [];
+  private readonly voids = new Map<string, Key>();
 
   constructor(ctx: JobContext, plan: DeletionPlan, counts: DeletionCounts) {
     this.ctx = ctx;
@@ -147,9 +147,13 @@ class UndoableDeletion {
       }
     } finally {
       this.counts.changed += this.again.length;
-      this.voids.push(...this.again);
+      this.forsake(this.again);
     }
     return this.finish();
+  }
+
+  private forsake(keys: readonly Key[]): void {
+    for (const key of keys) this.voids.set(idOf(key), key);
   }
 
   private async finish(): Promise<number | null> {
@@ -157,9 +161,10 @@ class UndoableDeletion {
       await forgetSnapshots(this.ctx.store, this.ctx.auditId);
       return null;
     }
-    if (this.voids.length > 0) {
+    if (this.voids.size > 0) {
       const value = Buffer.alloc(0);
-      const entries = this.voids.map((key): SnapshotEntry => ({ key, mark: 'void', expires: -1, value }));
+      const voids = [...this.voids.values()];
+      const entries = voids.map((key): SnapshotEntry => ({ key, mark: 'void', expires: -1, value }));
       await this.kept.add(await this.kept.prepare(entries), 0);
     }
     return this.keepRecord();
@@ -225,7 +230,9 @@ class UndoableDeletion {
     counts.matched += mark === 'plain' ? looked + gone.length : 0;
     this.again.push(...done.changed);
     for (const key of done.changed) counts.leftAlone.add(idOf(key));
-    this.voids.push(...done.gone, ...(mark === 'again' ? [...gone, ...tooLarge] : []));
+    // One that a restart brought back, and that went now, is put back by an undo after all.
+    for (const { key } of there) this.voids.delete(idOf(key));
+    this.forsake([...done.gone, ...(mark === 'again' ? [...gone, ...tooLarge] : [])]);
   }
 }
 
