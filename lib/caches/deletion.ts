@@ -123,7 +123,7 @@ class UndoableDeletion {
   private readonly slowDelete: Paced;
   private again: Key[] = [];
   /** What was kept of them is not to be put back: the application deleted them, or they were left alone. */
-  private readonly voids: Key[] = [];
+  private readonly voids = new Map<string, Key>();
 
   constructor(ctx: JobContext, plan: DeletionPlan, counts: DeletionCounts) {
     this.ctx = ctx;
@@ -153,6 +153,10 @@ class UndoableDeletion {
     return this.finish();
   }
 
+  private forsake(keys: readonly Key[]): void {
+    for (const key of keys) this.voids.set(idOf(key), key);
+  }
+
   private async finish(): Promise<number | null> {
     await this.keepVoids();
     if (this.kept.keys === 0) {
@@ -164,10 +168,11 @@ class UndoableDeletion {
 
   private async keepVoids(): Promise<void> {
     this.counts.changed += this.again.length;
-    const keys = [...this.voids, ...this.again];
-    if (this.kept.keys === 0 || keys.length === 0) return;
+    this.forsake(this.again);
+    const voids = [...this.voids.values()];
+    if (this.kept.keys === 0 || voids.length === 0) return;
     const value = Buffer.alloc(0);
-    const entries = keys.map((key): SnapshotEntry => ({ key, mark: 'void', expires: -1, value }));
+    const entries = voids.map((key): SnapshotEntry => ({ key, mark: 'void', expires: -1, value }));
     await this.kept.add(await this.kept.prepare(entries), 0);
   }
 
@@ -231,7 +236,9 @@ class UndoableDeletion {
     counts.matched += mark === 'plain' ? looked + gone.length : 0;
     this.again.push(...done.changed);
     for (const key of done.changed) counts.leftAlone.add(idOf(key));
-    this.voids.push(...done.gone, ...(mark === 'again' ? [...gone, ...tooLarge] : []));
+    // One that a restart brought back, and that went now, is put back by an undo after all.
+    for (const { key } of there) this.voids.delete(idOf(key));
+    this.forsake([...done.gone, ...(mark === 'again' ? [...gone, ...tooLarge] : [])]);
   }
 }
 

@@ -7,6 +7,7 @@ import { restartDuring } from '@/scripts/testing/restart';
 import { countTarget } from './count';
 import { deleteKeys, newCounts } from './deletion';
 import { resolveTarget } from './resolve-target';
+import { restorationJob } from './restore-job';
 import { MAX_SNAPSHOT_BYTES } from './snapshots';
 import { ttlJob } from './ttl-job';
 
@@ -59,6 +60,30 @@ it('an invalidation of named keys counts what it deleted before once', async () 
   };
   await deleteKeys({ ...ctx, progress }, { target, withoutUndo: false, total: KEYS }, counts);
   expect(counts).toMatchObject({ matched: KEYS, deleted: KEYS, vanished: 0 });
+});
+
+it('an undo puts back what a restart brought back and the invalidation deleted then', async () => {
+  await test.redis.flushall();
+  const names = Array.from({ length: 12 }, (_, i) => `shouts:${i}`);
+  for (const name of names) await test.redis.set(name, 'kept');
+  const ctx = job();
+  const keyIds = names.map((name) => Buffer.from(name).toString('base64url'));
+  const target = resolveTarget(ctx.catalog, { keyIds });
+  let calls = 0;
+  const progress = async () => {
+    calls += 1;
+    // Between its copy and its deletion the first key goes; the server then comes back as it was before.
+    if (calls === 2) await test.redis.del(names[0]!);
+    if (calls !== 3) return;
+    await test.redis.set(names[0]!, 'kept');
+    await test.restart();
+  };
+  const counts = newCounts();
+  await deleteKeys({ ...ctx, progress }, { target, withoutUndo: false, total: 12 }, counts);
+  expect(counts).toMatchObject({ deleted: 12, vanished: 1 });
+  const { auditId } = ctx;
+  await restorationJob.run(job(), { of: 'keys', auditId, label: target.label, sensitive: true });
+  expect(await test.redis.mget(names)).toEqual(names.map(() => 'kept'));
 });
 
 it('a preview counts each key once', async () => {

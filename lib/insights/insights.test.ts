@@ -337,11 +337,11 @@ describe('connections', () => {
     await expect.poll(list).toMatchObject([{ role: 'primary', readOnly: false }]);
     await test.redis.call('REPLICAOF', '127.0.0.1', await freePort());
     try {
-      expect(await list()).toMatchObject([{ role: 'replica', readOnly: true, status: 'ready' }]);
+      await expect.poll(list).toMatchObject([{ role: 'replica', readOnly: true, status: 'ready' }]);
     } finally {
       await test.redis.call('REPLICAOF', 'NO', 'ONE');
     }
-    expect(await list()).toMatchObject([{ role: 'primary', readOnly: false }]);
+    await expect.poll(list).toMatchObject([{ role: 'primary', readOnly: false }]);
   });
 
   it('say why one node of a cluster is not used', async () => {

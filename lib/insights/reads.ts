@@ -19,7 +19,9 @@ const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle)
   const live = await newestLive(ctx.store, config.id).catch(() => null);
   const figures = live && 'figures' in live.sample ? live.sample.figures : null;
   const { state, reason } = handle.status();
-  const role = state === 'ready' ? await askRole(handle) : handle.role();
+  const role = handle.role();
+  // Not waited for: one server that hangs would hold up the list of all. The next answer has it.
+  void askRole(handle);
   return {
     id: config.id,
     name: config.name,
