@@ -55,7 +55,7 @@ it('a revocation on a replica is refused, and revokes nothing', async () => {
   const { userId, token } = await seedSession(test.redis);
   await test.redis.call('REPLICAOF', '127.0.0.1', '1');
   const refusal = await refusalOf(ask({ handles: [handleOf(userId, Buffer.from(token))] }));
-  expect(refusal).toMatchObject({ code: 'replica', status: 503 });
+  expect(refusal).toMatchObject({ code: 'read_only', status: 423 });
   expect(await test.redis.exists(`session:${userId}:${token}`)).toBe(1);
 });
 

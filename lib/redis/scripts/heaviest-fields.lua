@@ -100,7 +100,7 @@ repeat
   calls = calls - 1
 until cursor == '0' or calls == 0
 local length = redis.call('HLEN', key)
-if length > 0 then hits = hits + 1 else misses = misses + 1 end
+if length > 0 then hits = hits + 1 else miss(key, 1) end
 reply[1] = hits
 reply[2] = misses()
 reply[3] = cursor
