@@ -58,7 +58,7 @@ const jobOf = async ({ place: { own }, name }: Killed, auditId: string): Promise
   return body.items.find((job) => job.auditId === auditId) ?? null;
 };
 
-/** The entry once it says how it ended; as it is when it never does. */
+/** The entry of a job once it says how it ended; as it is when it never does. */
 const untilSettled = async (killed: Killed, since: number): Promise<AuditEntry | null> => {
   const ask = async () => {
     const entry = await entryOf(killed, since);
@@ -66,6 +66,12 @@ const untilSettled = async (killed: Killed, since: number): Promise<AuditEntry |
   };
   const settled = await until('an outcome', ask, SETTLED_MS).catch(() => null);
   return settled ? settled.entry : entryOf(killed, since);
+};
+
+/** A command that is no job and has no outcome stays pending: nobody knows whether it was done, and it says so. */
+const endOf = (entry: AuditEntry | null, job: Job | null): string => {
+  if (job) return job.state;
+  return entry?.outcome === 'pending' ? 'without an outcome' : (entry?.outcome ?? 'not begun');
 };
 
 /** What is wrong with what is said of it; null when all is true. */
@@ -87,13 +93,14 @@ const noteEnd = (killed: Killed, endedAt: number): void => {
 
 const judge = async (killed: Killed, since: number): Promise<void> => {
   const { work, tally } = killed;
-  const entry = await untilSettled(killed, since);
-  const job = entry && (await jobOf(killed, entry.id));
+  const begun = await entryOf(killed, since);
+  const job = begun && (await jobOf(killed, begun.id));
+  const entry = job ? await untilSettled(killed, since) : begun;
   const ended = job && (await untilOver(killed.place.own, job.jobId));
   if (ended?.state === 'done') noteEnd(killed, Date.parse(ended.finishedAt!));
-  const end = ended?.state ?? entry?.outcome ?? 'not begun';
+  const end = endOf(entry, ended);
   tally.ends.set(end, (tally.ends.get(end) ?? 0) + 1);
-  if (entry?.outcome === 'pending') tally.pending += 1;
+  if (job && entry?.outcome === 'pending') tally.pending += 1;
   const lie = lieOf(entry, ended, await work.done());
   if (lie) tally.lies.push(lie);
   if (work.isWhole && !(await work.isWhole())) tally.lies.push('half of it was done');
@@ -138,7 +145,7 @@ const tell = ({ name, takes, tally }: Killed, report: Report): void => {
   const listed = (texts: string[]) => [`${texts.length} of ${POINTS}`, ...texts].join('\n        ');
   report.check(`${name}: the record is true`, lies.length === 0, listed(lies));
   report.check(
-    `${name}: the audit entry has an outcome`,
+    `${name}: the audit entry of a job has an outcome`,
     pending === 0,
     `${pending} of ${POINTS} pending for ever`,
   );
