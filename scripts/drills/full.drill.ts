@@ -13,11 +13,11 @@ const OWN_REFUSALS = [400, 404, 409, 412];
 const full = ({ app }: PrivateConsole, isFull: boolean) =>
   app.client.config('SET', 'maxmemory', isFull ? '1' : '0');
 
-const isOwnRefusal = ({ ok, status, reason, job }: Outcome): boolean =>
-  !ok && !job && reason !== 'full' && OWN_REFUSALS.includes(status);
+const isOwnRefusal = ({ ok, status, code, job }: Outcome): boolean =>
+  !ok && !job && code !== 'full' && OWN_REFUSALS.includes(status);
 
-const namesTheState = ({ status, reason, detail }: Outcome): boolean =>
-  (status < 500 || status === 503) && (reason === 'full' || NAMES_THE_STATE.test(detail));
+const namesTheState = ({ status, code, detail }: Outcome): boolean =>
+  (status < 500 || status === 503) && (code === 'full' || NAMES_THE_STATE.test(detail));
 
 const drillChanges = async (own: PrivateConsole, report: Report): Promise<void> => {
   const operations = new Map((await operationsOf(own)).map((operation) => [operation.id, operation]));

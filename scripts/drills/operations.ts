@@ -45,7 +45,7 @@ export interface Outcome {
   /** The reason it was refused for, or the job failed for. */
   detail: string;
   /** Of a refusal: which kind it is, and what is not permitted. */
-  reason: unknown;
+  code: unknown;
   command: unknown;
   job: Job | null;
   /** In a line of the report. */
@@ -105,13 +105,13 @@ export const perform = async (
   const late = delay(TIMEOUT_MS, { status: 0, text: 'no answer in time' }, { ref: false });
   const answer = request(own, url, operation.method, body).then(readAnswer);
   const { status, text } = await Promise.race([answer, late]);
-  const { jobId, reason, command, code, detail } = parsed(text);
+  const { jobId, command, code, detail } = parsed(text);
   const job = typeof jobId === 'string' ? await untilOver(own, jobId) : null;
   const ok = status >= 200 && status < 300 && (!job || isComplete(job));
   const line = job ? told(job) : `${status} ${code ?? ''} ${detail ?? ''}`.trim();
   const { id } = operation;
   return {
-    ...{ id, status, ok, reason, command, job },
+    ...{ id, status, ok, code, command, job },
     detail: job ? `${job.error ?? ''} ${JSON.stringify(job.result)}` : String(detail ?? text),
     line: `${id}: ${line}`,
   };

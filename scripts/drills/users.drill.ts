@@ -33,9 +33,9 @@ const isBroken = ({ status }: Outcome): boolean => status === 0 || (status >= 50
 const A_NAME = /'[\w|]+'|\b(?!ACL|NOPERM|TTL)[A-Z]{3,}\b|\b(this|these|such) keys?\b|key pattern|~/;
 
 /** Jobs say it in words alone. */
-const namesIt = ({ reason, command, detail, job }: Outcome): boolean =>
-  (job !== null || reason === 'not_permitted') &&
-  /permi|allow/i.test(detail) &&
+const namesIt = ({ code, command, detail, job }: Outcome): boolean =>
+  (job !== null || code === 'not_permitted') &&
+  /permi|may not use|does not have the command/i.test(detail) &&
   (typeof command === 'string' || A_NAME.test(detail));
 
 /** Refused by the server: not by the console because of what was asked for. */
