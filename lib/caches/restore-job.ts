@@ -9,6 +9,7 @@ import { type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/defi
 import { enqueue } from '@/lib/jobs/enqueue';
 import type { Arg, Key } from '@/lib/redis/commands';
 import { classify, unavailable } from '@/lib/redis/failure';
+import type { Writer } from '@/lib/redis/writer';
 import { flagsOfTwo } from '@/lib/values/second-person';
 import { mayTouchSensitive, refuseSensitive } from './guarded';
 import type { RestorationResult } from './schema';
@@ -28,16 +29,19 @@ const MAX_BATCH_BYTES = 512 * 1024;
 
 const expiry = (at: number): string => String(Math.round(at));
 
+/** The clock, and a call for each key. */
+const otherCalls = ([states]: readonly unknown[]): number => 1 + (states as Buffer).length;
+
 /** One script each: how it is called, and what it is given of a key. */
 const SCRIPTS = {
   keys: {
     name: 'restore-keys',
-    otherCalls: ([states]: readonly unknown[]) => 1 + (states as Buffer).length,
+    otherCalls,
     args: ({ key, expires, value }: SnapshotEntry): Arg[] => [key, expiry(expires), value],
   },
   ttls: {
     name: 'reset-ttl',
-    otherCalls: ([states]: readonly unknown[]) => 1 + (states as Buffer).length,
+    otherCalls,
     args: ({ key, expires, value }: SnapshotEntry): Arg[] => [
       key,
       expiry(expires),
@@ -79,6 +83,21 @@ const batchesOf = (ctx: JobContext, entries: readonly SnapshotEntry[]): Snapshot
     }
   }
   return batches;
+};
+
+/** Of RESTORE, though a script called it; null where nothing was refused. */
+const refusalOf = (text: string): Error | null =>
+  text === '' ? null : Object.assign(new Error(text), { command: { name: 'restore' } });
+
+/**
+ * 409 where our user may not restore what it is about to delete. Tried on a key that is there with bytes that are no
+ * value: that changes nothing, whatever the answer is.
+ */
+export const refuseUnlessRestorable = async (writer: Writer, key: Key): Promise<void> => {
+  const reply = await writer.runNear(SCRIPTS.keys, key, [key, expiry(-1), Buffer.from('no value')]);
+  const failure = classify(refusalOf(String(reply[1])));
+  if (failure?.code === 'not_permitted')
+    throw new Problem('no_undo', `This could not be undone: ${failure.text}. Send withoutUndo to do it.`);
 };
 
 /** Restores one part after the other. Only a key that is there again, or whose time is over, is done with. */
@@ -135,14 +154,15 @@ class Restoration {
     const args = batch.flatMap(script.args);
     const reply = await this.slowly(() => ctx.writer.runNear(script, batch[0]!.key, args));
     const [states = '', refusal = ''] = reply.map(String);
-    const failure = refusal === '' ? null : classify(new Error(refusal));
+    const error = refusalOf(refusal);
+    const failure = error && classify(error);
     batch.forEach((entry, i) => {
       const end = STATES[states[i]!]!;
       if (end !== 'refused') left.delete(entry);
       if (end !== 'refused' || !failure) this.count(end, 1);
     });
     this.pending = 0;
-    if (failure) throw unavailable(ctx.connection.config.id, new Error(refusal));
+    if (failure) throw unavailable(ctx.connection.config.id, error);
     if (refusal !== '') this.refusal = 'the server does not take their values';
   }
 
@@ -162,13 +182,11 @@ class Restoration {
   }
 }
 
-const COPIES_STAY = 'The copies of the others are kept: undo again to restore them.';
+const COPIES_STAY = ' The copies of the others are kept: undo again to restore them.';
 
 /** What ends it before its end, with how far it came. */
-const unfinished = (error: unknown, result: RestorationResult): Unfinished => {
-  const sentence = `Restored before: ${result.restored}. ${COPIES_STAY}`;
-  return new Unfinished(withDetail(error, sentence), { result: { ...result } });
-};
+const unfinished = (error: unknown, result: RestorationResult, more: string): Unfinished =>
+  new Unfinished(withDetail(error, `Restored before: ${result.restored}.${more}`), { result: { ...result } });
 
 const run = async (ctx: JobContext, change: KeptChange): Promise<Outcome<Record<string, unknown>>> => {
   const work = new Restoration(ctx, change);
@@ -177,7 +195,8 @@ const run = async (ctx: JobContext, change: KeptChange): Promise<Outcome<Record<
     await work.run();
   } catch (error) {
     await ctx.progress(result.kept, null, work.pending).catch(() => undefined);
-    throw unfinished(error, result);
+    // Copies that cannot be read are no way back.
+    throw unfinished(error, result, error instanceof Problem && error.status === 503 ? COPIES_STAY : '');
   }
   await ctx.progress(result.kept, ctx.signal.aborted ? null : result.kept, 0);
   if (ctx.signal.aborted) return { result: { ...result } };
@@ -185,6 +204,7 @@ const run = async (ctx: JobContext, change: KeptChange): Promise<Outcome<Record<
     throw unfinished(
       new Problem('conflict', `Not restored, because ${work.refusal}: ${result.refused}.`),
       result,
+      COPIES_STAY,
     );
   await appendUndone(ctx.store, change.auditId, ctx.auditId);
   await forgetSnapshots(ctx.store, change.auditId);

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { readUndo } from '@/lib/command/undo-record';
+import { Problem } from '@/lib/errors';
 import type { JobContext } from '@/lib/jobs/define';
+import type { Store } from '@/lib/redis/store';
 import type { Writer } from '@/lib/redis/writer';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { deleteKeys, newCounts } from './deletion';
 import { resolveTarget } from './resolve-target';
 import { restorationJob } from './restore-job';
 import { snapshot, unlinkUnchanged } from './snapshot-keys';
+import { readSnapshots, Snapshots } from './snapshots';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -113,4 +116,29 @@ it('counts what its scripts add to the hits and misses of the server', async () 
   expect(after.misses - before.misses).toBe(after.own.misses - before.own.misses);
   const others = 10 + 1;
   expect(after.commands - before.commands).toBe(after.own.commands - before.own.commands + others);
+});
+
+it('adds nothing to the copies after a part of which nobody knows whether it is there', async () => {
+  const auditId = randomUUID();
+  let lost = false;
+  const store: Store = {
+    ...test.ctx.store,
+    use: async (work) => {
+      const reply = await test.ctx.store.use(work);
+      if (lost) throw new Problem('store_unavailable', 'late');
+      return reply;
+    },
+  };
+  const kept = new Snapshots(store, auditId);
+  const part = await kept.prepare([
+    { key: Buffer.from('k'), mark: 'plain', expires: -1, value: Buffer.from('v') },
+  ]);
+  await kept.add(part, 1);
+  lost = true;
+  await expect(kept.add(part, 1)).rejects.toMatchObject({ code: 'store_unavailable' });
+  lost = false;
+  await expect(kept.add(part, 1)).rejects.toMatchObject({ code: 'store_unavailable' });
+  const parts: number[] = [];
+  for await (const { entries } of readSnapshots(test.ctx.store, auditId)) parts.push(entries.length);
+  expect(parts).toEqual([1, 1]);
 });

@@ -75,6 +75,8 @@ const full = (what: string, done: string): Problem =>
 export class Snapshots {
   keys = 0;
   private parts = 0;
+  /** A part went on its way and nobody knows whether it is there: one after it might stand in its place. */
+  private isUnsure = false;
   private bytes = 0;
   private readonly store: Store;
   private readonly auditId: string;
@@ -98,7 +100,9 @@ export class Snapshots {
     const done = 'what was done until now can be taken back.';
     if (this.keys + keys > maxKeys) throw full(`${maxKeys} keys`, done);
     if (this.bytes + packed.length > maxBytes) throw full(`${maxBytes} bytes`, done);
+    if (this.isUnsure) throw new Problem('store_unavailable', 'What was kept for undo cannot be added to.');
     const sealed = seal('undo', packed, `${this.auditId}:${this.parts}`);
+    this.isUnsure = true;
     const [length] = await this.store.use(async (redis) =>
       allReplies(
         await redis
@@ -109,6 +113,7 @@ export class Snapshots {
       ),
     );
     if (length !== this.parts + 1) throw new Problem('store_unavailable', 'What was kept for undo is gone.');
+    this.isUnsure = false;
     this.parts += 1;
     this.keys += keys;
     this.bytes += packed.length;

@@ -223,6 +223,17 @@ describe('an undo that could not be finished', () => {
     expect(await test.redis.dbsize()).toBe(5);
   });
 
+  it('names the command that its user may not use', async () => {
+    await topics(2);
+    const { auditId } = await invalidated({ family: 'discours.topic-id' });
+    await test.redis.call('ACL', 'SETUSER', 'default', '-restore');
+    const { jobId } = await undo(auditId);
+    const job = await over(jobId!);
+    await test.redis.call('ACL', 'SETUSER', 'default', '+@all');
+    expect(job).toMatchObject({ state: 'failed', error: expect.stringContaining('may not use RESTORE') });
+    expect(await undone(auditId)).toMatchObject({ restored: 2 });
+  });
+
   it('goes on past a value that the server does not take, and says so', async () => {
     await topics(3);
     const { auditId } = await invalidated({ family: 'discours.topic-id' });

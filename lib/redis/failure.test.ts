@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Problem } from '@/lib/errors';
 import { freePort, type RedisServer, startRedis } from '@/scripts/redis-server.mjs';
 import { changeFailureOf, classify, failureOf, isRefusal } from './failure';
+import { runScript, script } from './scripts';
 
 it('blames the server for being out of reach, and for nothing else', () => {
   const gone = failureOf('main', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
@@ -30,6 +31,8 @@ it.each([
     'ERR Error running script (call to f_1): @user_script:2: @user_script: 2: -OOM command not allowed',
     'full',
   ],
+  ["@user_script: 17: -READONLY You can't write against a read only replica.", 'replica'],
+  ["@user_script: 17: -OOM command not allowed when used memory > 'maxmemory'.", 'full'],
   ['MISCONF Redis is configured to save RDB snapshots, but is unable to persist to disk.', 'full'],
   ['NOREPLICAS Not enough good replicas to write.', 'replica'],
   ['MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to no.', 'replica'],
@@ -110,6 +113,18 @@ describe('on a real server', () => {
       expect(await failure(() => redis.eval(SET_IN_SCRIPT, 0))).toMatchObject({
         code: 'not_permitted',
         ofKey: true,
+      });
+    });
+  });
+
+  it('names the commands of a script of which one is not permitted', async () => {
+    await as(['~*', '&*', '+@all', '-unlink'], async (redis) => {
+      const work = () =>
+        runScript(redis, script('revoke-session'), ['session:1:a', 'user_sessions:1'], ['a']);
+      expect(await failure(work)).toMatchObject({
+        code: 'not_permitted',
+        command: 'one of UNLINK, SREM',
+        text: 'its user may not use one of UNLINK, SREM',
       });
     });
   });

@@ -68,7 +68,8 @@ const NO_COMMAND = /\bunknown (sub)?command\b/i;
 const notPermitted = (message: string, sent: string | undefined): Failure | null => {
   const isAcl = ACL.test(message);
   if (!isAcl && !NO_COMMAND.test(message)) return null;
-  const command = (/'([\w.|]+)'/.exec(message)?.[1] ?? sent)?.toUpperCase();
+  const name = /'([\w.|]+)'/.exec(message)?.[1] ?? sent;
+  const command = name?.includes(' ') ? name : name?.toUpperCase();
   const what = command ?? 'a command it needs';
   if (!isAcl) return { code: 'not_permitted', command, text: `it does not have the command ${what}` };
   if (ACL_OF_KEY.test(message))
@@ -77,6 +78,9 @@ const notPermitted = (message: string, sent: string | undefined): Failure | null
   const where = /channel/.test(message) ? ' on this channel' : '';
   return { code: 'not_permitted', command, text: `its user may not use ${what}${where}` };
 };
+
+/** What Redis 6.2 puts before the error that a script's `pcall` gets. */
+const FROM_SCRIPT = /^@user_script:\s*\d+:\s*-?/;
 
 interface RedisError {
   code?: string;
@@ -99,7 +103,8 @@ const matching = (rules: readonly Rule[], message: string): Failure | null => {
  * answered and refused the command for what it says (WRONGTYPE, a syntax error), or where the fault is ours.
  */
 export const classify = (error: unknown): Failure | null => {
-  const { code = '', message = '', command, previousErrors } = (error ?? {}) as RedisError;
+  const { code = '', message: wrapped = '', command, previousErrors } = (error ?? {}) as RedisError;
+  const message = wrapped.replace(FROM_SCRIPT, '');
   if (SOCKET[code]) return { code: 'unreachable', text: SOCKET[code] };
   if (code === 'UNSUITABLE') return { code: 'moved', text: message };
   const first = previousErrors?.map(classify).find((failure) => failure !== null);

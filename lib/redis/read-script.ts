@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Arg, Key } from './commands';
 import type { ConnectionHandle } from './connections';
 import { failureOf, isNotPermitted } from './failure';
-import { type Script, script } from './scripts';
+import { callScript, type Script, script } from './scripts';
 import { type Purpose, readyClient } from './topology';
 
 const able = new WeakMap<Redis, Promise<boolean>>();
@@ -29,20 +29,13 @@ export const runsReadScripts = (redis: Redis): Promise<boolean> => {
   return answer;
 };
 
-/** EVALSHA_RO, with EVAL_RO the first time a server sees the script: it cannot write, whatever it says. */
-export const runReadScript = async (
+/** It cannot write, whatever it says. */
+export const runReadScript = (
   redis: Redis,
-  { lua, sha }: Script,
+  wanted: Script,
   keys: readonly Key[],
   args: readonly Arg[],
-): Promise<unknown> => {
-  try {
-    return await redis.callBuffer('EVALSHA_RO', [sha, keys.length, ...keys, ...args]);
-  } catch (error) {
-    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-    return redis.callBuffer('EVAL_RO', [lua, keys.length, ...keys, ...args]);
-  }
-};
+): Promise<unknown> => callScript(redis, ['EVALSHA_RO', 'EVAL_RO'], wanted, keys, args);
 
 /** What the keys of a script look like: which of them is not permitted the server does not say. */
 export const patternsOf = ({ patternOf }: ConnectionHandle, keys: readonly Key[]): string | null =>

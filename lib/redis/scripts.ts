@@ -33,17 +33,39 @@ export const script = (name: string): Script => {
   return found;
 };
 
-/** EVALSHA, with EVAL the first time a server sees the script. Replies are bytes and numbers. */
-export const runScript = async (
+const CALLS = /call\('([A-Z]+)'|unlessWrongType\('([A-Z]+)'/g;
+
+/** The server does not say which command of a script is not permitted: it is one of these. */
+const namingCommands = (error: unknown, { lua }: Script): unknown => {
+  if (!(error instanceof Error) || !error.message.includes("executing the script can't run")) return error;
+  const names = new Set([...lua.matchAll(CALLS)].map(([, called, tried]) => called ?? tried));
+  return Object.assign(error, { command: { name: `one of ${[...names].join(', ')}` } });
+};
+
+/** By its digest, and whole the first time a server sees it. */
+export const callScript = async (
   redis: Redis,
-  { lua, sha }: Script,
+  [bySha, whole]: readonly [string, string],
+  wanted: Script,
   keys: readonly (Buffer | string)[],
   args: readonly (Buffer | string | number)[],
 ): Promise<unknown> => {
+  const call = (name: string, text: string) =>
+    redis.callBuffer(name, [text, keys.length, ...keys, ...args]).catch((error: unknown) => {
+      throw namingCommands(error, wanted);
+    });
   try {
-    return await redis.callBuffer('EVALSHA', [sha, keys.length, ...keys, ...args]);
+    return await call(bySha, wanted.sha);
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-    return redis.callBuffer('EVAL', [lua, keys.length, ...keys, ...args]);
+    return call(whole, wanted.lua);
   }
 };
+
+/** Replies are bytes and numbers. */
+export const runScript = (
+  redis: Redis,
+  wanted: Script,
+  keys: readonly (Buffer | string)[],
+  args: readonly (Buffer | string | number)[],
+): Promise<unknown> => callScript(redis, ['EVALSHA', 'EVAL'], wanted, keys, args);
