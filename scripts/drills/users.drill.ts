@@ -30,7 +30,7 @@ const callsOf = (operations: readonly Operation[], changes: readonly Change[]) =
 const isBroken = ({ status }: Outcome): boolean => status === 0 || (status >= 500 && status !== 503);
 
 /** A command (in capitals or quotes), or the keys. */
-const A_NAME = /'[\w|]+'|\b(?!ACL|NOPERM|TTL)[A-Z]{3,}\b|\b(this|these|such) keys?\b|key pattern|~/;
+const A_NAME = /'[\w|]+'|\b(?!ACL|NOPERM|TTL)[A-Z_]{3,}\b|\b(this|these|such) keys?\b|key pattern|~/;
 
 /** Jobs say it in words alone. */
 const namesIt = ({ code, command, detail, job }: Outcome): boolean =>
