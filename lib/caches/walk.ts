@@ -24,7 +24,11 @@ export interface Met {
 }
 
 export const newMet = (): Met => ({
-  ...{ guarded: 0, families: new Set<string>(), leftAlone: new Set<string>(), named: null, again: false },
+  guarded: 0,
+  families: new Set(),
+  leftAlone: new Set(),
+  named: null,
+  again: false,
 });
 
 /** To be told of keys that were given, once they are counted: those of them that are gone are not given again. */

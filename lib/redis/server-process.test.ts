@@ -113,15 +113,18 @@ describe('where the walk itself meets the loss of the server', () => {
     await expect(keysOf(walk({ signal: job.signal }))).rejects.toBe('cancelled');
   });
 
-  it.each(['unreachable', 'loading'] as const)('what its reader meets of its own ends it: %s', async (code) => {
-    let restarted = 0;
-    const own = new Problem(code, 'a change failed');
-    const consume = async () => {
-      for await (const _ of walk({ restarted: () => void restarted++ })) throw own;
-    };
-    await expect(consume()).rejects.toBe(own);
-    expect(restarted).toBe(0);
-  });
+  it.each(['unreachable', 'loading'] as const)(
+    'what its reader meets of its own ends it: %s',
+    async (code) => {
+      let restarted = 0;
+      const own = new Problem(code, 'a change failed');
+      const consume = async () => {
+        for await (const _ of walk({ restarted: () => void restarted++ })) throw own;
+      };
+      await expect(consume()).rejects.toBe(own);
+      expect(restarted).toBe(0);
+    },
+  );
 
   it("the loss of the console's own store ends it", async () => {
     const own = new Problem('store_unavailable', 'the store is gone');

@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestContext } from './context';
 
 /** Does something after a call that a walk makes under the connection's budget; the walk waits for it. */
-export const afterCall = ({ handle }: TestContext, isMeant: (call: number) => boolean, work: () => unknown) => {
+export const afterCall = (
+  { handle }: TestContext,
+  isMeant: (call: number) => boolean,
+  work: () => unknown,
+) => {
   const { budget } = handle;
   const spend = budget.spend.bind(budget);
   let calls = 0;
