@@ -73,8 +73,7 @@ class PlainDeletion {
     const { ctx, counts } = this;
     const slowly = paced(ctx);
     const batches = () => overlapped(ctx, this.announced());
-    const options = { ...restarting(counts), signal: ctx.signal };
-    for await (const batch of wholeWalk(ctx.connection, batches, options)) {
+    for await (const batch of wholeWalk(ctx.connection, batches, restarting(ctx, counts))) {
       if (ctx.signal.aborted) return;
       counts.inDoubt = batch.length;
       const deleted = await slowly(() => ctx.writer.unlink(batch));
@@ -139,8 +138,7 @@ class UndoableDeletion {
     const { ctx, plan, counts } = this;
     try {
       const found = () => this.take(batchesOf(ctx, keysOf(ctx, plan, counts)), true);
-      const options = { ...restarting(counts), signal: ctx.signal };
-      await this.removeAll(wholeWalk(ctx.connection, found, options), true);
+      await this.removeAll(wholeWalk(ctx.connection, found, restarting(ctx, counts)), true);
       for (let attempt = 1; attempt < MAX_ATTEMPTS && !ctx.signal.aborted; attempt++) {
         const changed = this.again;
         this.again = [];

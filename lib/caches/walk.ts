@@ -37,7 +37,8 @@ export const countedOf = ({ named }: Met, keys: readonly Key[]): void => {
 };
 
 /** For `wholeWalk`: what is still there is met again. */
-export const restarting = (met: Met) => ({
+export const restarting = ({ signal }: JobContext, met: Met) => ({
+  signal,
   restarted: () => {
     met.guarded = 0;
     met.again = true;
