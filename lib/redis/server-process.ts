@@ -66,8 +66,9 @@ const reconnected = async ({ topology, config }: ConnectionHandle, signal?: Abor
     // First: a client may call itself ready for a moment after its socket was closed.
     await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     signal?.throwIfAborted();
+    const withinMs = Math.min(READY_MS, until - performance.now());
     try {
-      await Promise.all(clients.map((client) => client.ready(READY_MS)));
+      await Promise.all(clients.map((client) => client.ready(withinMs)));
       return;
     } catch (error) {
       const problem = unavailable(config.id, error);
