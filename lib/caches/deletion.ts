@@ -9,7 +9,7 @@ import { idOf, isUnthrottled } from './scan';
 import { type Snapshot, snapshot, unlinkUnchanged } from './snapshot-keys';
 import { forgetSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
 import type { Target } from './target';
-import { batchesOf, keysOf, type Met, newMet, type Paced, paced, restarting } from './walk';
+import { batchesOf, countedOf, keysOf, type Met, newMet, type Paced, paced, restarting } from './walk';
 
 /** What an invalidation did until now. `matched`: deleted, vanished, changed, or about to be. */
 export interface DeletionCounts extends Met {
@@ -73,7 +73,7 @@ class PlainDeletion {
     const { ctx, counts } = this;
     const slowly = paced(ctx);
     const batches = () => overlapped(ctx, this.announced());
-    for await (const batch of wholeWalk(ctx.connection, batches, restarting(counts))) {
+    for await (const batch of wholeWalk(ctx.connection, batches, restarting(ctx, counts))) {
       if (ctx.signal.aborted) return;
       counts.inDoubt = batch.length;
       const deleted = await slowly(() => ctx.writer.unlink(batch));
@@ -82,6 +82,7 @@ class PlainDeletion {
       counts.matched += batch.length;
       counts.deleted += deleted;
       counts.vanished += batch.length - deleted;
+      countedOf(counts, batch);
       const sum = this.sizes.reduce((a, b) => a + b, 0);
       if (sum > 0) counts.memoryBytes = Math.round((sum / this.sizes.length) * counts.deleted);
     }
@@ -104,8 +105,6 @@ class PlainDeletion {
 
 /** A key that changes each time it is about to go is left alone after this many attempts. */
 const MAX_ATTEMPTS = 3;
-
-type Mark = 'plain' | 'again';
 
 /** A snapshot, and the same packed for the store. */
 interface Taken {
@@ -138,12 +137,12 @@ class UndoableDeletion {
   async run(): Promise<number | null> {
     const { ctx, plan, counts } = this;
     try {
-      const found = () => this.take(batchesOf(ctx, keysOf(ctx, plan, counts)), 'plain');
-      await this.removeAll(wholeWalk(ctx.connection, found, restarting(counts)), 'plain');
+      const found = () => this.take(batchesOf(ctx, keysOf(ctx, plan, counts)), true);
+      await this.removeAll(wholeWalk(ctx.connection, found, restarting(ctx, counts)), true);
       for (let attempt = 1; attempt < MAX_ATTEMPTS && !ctx.signal.aborted; attempt++) {
         const changed = this.again;
         this.again = [];
-        await this.removeAll(this.take(batchesOf(ctx, [changed]), 'again'), 'again');
+        await this.removeAll(this.take(batchesOf(ctx, [changed]), false), false);
       }
     } catch (error) {
       // What was deleted by then can be undone, and what others deleted is not to come back with it.
@@ -187,22 +186,28 @@ class UndoableDeletion {
     });
   }
 
-  private async removeAll(steps: AsyncGenerator<Taken>, mark: Mark): Promise<void> {
+  private async removeAll(steps: AsyncGenerator<Taken>, isFirst: boolean): Promise<void> {
     for await (const taken of steps) {
       if (this.ctx.signal.aborted) return;
-      await this.remove(taken, mark);
+      await this.remove(taken, isFirst);
     }
   }
 
-  private take(batches: AsyncGenerator<Key[]>, mark: Mark): AsyncGenerator<Taken> {
-    return overlapped(this.ctx, this.snapshots(batches, mark));
+  private take(batches: AsyncGenerator<Key[]>, isFirst: boolean): AsyncGenerator<Taken> {
+    return overlapped(this.ctx, this.snapshots(batches, isFirst));
   }
 
-  private async *snapshots(batches: AsyncGenerator<Key[]>, mark: Mark): AsyncGenerator<Taken> {
+  /** Of what was kept of a key before nothing holds: it is another attempt, or another walk. */
+  private isAgain(isFirst: boolean): boolean {
+    return !isFirst || this.counts.again;
+  }
+
+  private async *snapshots(batches: AsyncGenerator<Key[]>, isFirst: boolean): AsyncGenerator<Taken> {
     for await (const batch of batches) {
       for (let left = batch; left.length > 0; ) {
         const shot = await this.slowRead(() => snapshot(this.ctx.writer, left));
         left = shot.left;
+        const mark = this.isAgain(isFirst) ? 'again' : 'plain';
         const packed = this.kept.prepare(shot.there.map((key) => ({ ...key, mark })));
         packed.catch(() => undefined);
         yield { shot, packed };
@@ -210,7 +215,7 @@ class UndoableDeletion {
     }
   }
 
-  private async remove({ shot, packed }: Taken, mark: Mark): Promise<void> {
+  private async remove({ shot, packed }: Taken, isFirst: boolean): Promise<void> {
     const { ctx, plan, counts, kept } = this;
     const { there, tooLarge, gone } = shot;
     const looked = there.length + tooLarge.length;
@@ -233,12 +238,13 @@ class UndoableDeletion {
     counts.notKept += tooLarge.filter((key) => !lost.has(key)).length;
     const share = looked > 0 ? done.deleted / looked : 0;
     counts.memoryBytes = (counts.memoryBytes ?? 0) + Math.round(shot.memoryBytes * share);
-    counts.matched += mark === 'plain' ? looked + gone.length : 0;
+    counts.matched += isFirst ? looked + gone.length : 0;
+    countedOf(counts, [...there.map(({ key }) => key), ...tooLarge, ...gone]);
     this.again.push(...done.changed);
     for (const key of done.changed) counts.leftAlone.add(idOf(key));
     // One that a restart brought back, and that went now, is put back by an undo after all.
     for (const { key } of there) this.voids.delete(idOf(key));
-    this.forsake([...done.gone, ...(mark === 'again' ? [...gone, ...tooLarge] : [])]);
+    this.forsake([...done.gone, ...(this.isAgain(isFirst) ? [...gone, ...tooLarge] : [])]);
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type JobContext, Unfinished } from '@/lib/jobs/define';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { restartDuring } from '@/scripts/testing/restart';
+import { restartBeside, restartDuring } from '@/scripts/testing/restart';
 import { countTarget } from './count';
 import { deleteKeys, newCounts } from './deletion';
 import { resolveTarget } from './resolve-target';
@@ -48,6 +48,50 @@ it.each([
   },
 );
 
+it.each([true, false])(
+  'an invalidation goes on to the end where its walk meets the server gone (without undo: %s)',
+  async (withoutUndo) => {
+    const { back } = restartBeside(test, 4);
+    const [ctx, counts] = [job(), newCounts()];
+    const target = resolveTarget(ctx.catalog, PATTERN);
+    await deleteKeys(ctx, { target, withoutUndo, total: KEYS }, counts);
+    await back();
+    expect(counts).toMatchObject({ matched: KEYS, deleted: KEYS, vanished: 0 });
+    expect(await test.redis.dbsize()).toBe(0);
+  },
+);
+
+it.each([
+  [true, 1],
+  [true, 2],
+  [false, 1],
+  [false, 2],
+])(
+  'an invalidation counts named keys that were gone before it, where the server restarts before it hears (without undo: %s, batch %i)',
+  async (withoutUndo, batch) => {
+    const names = Array.from({ length: 12 }, (_, i) => `shouts:${i}`);
+    for (const name of names.slice(0, 9)) await test.redis.set(name, 'kept');
+    const ctx = job();
+    let [announced, snapshots] = [0, 0];
+    // One is announced before the walk begins.
+    const progress = async () => {
+      announced += 1;
+      if (withoutUndo && announced === batch + 1) await test.restart();
+    };
+    const runNear: typeof ctx.writer.runNear = async (script, ...rest) => {
+      const reply = await ctx.writer.runNear(script, ...rest);
+      if (script.name === 'snapshot-keys' && ++snapshots === batch) await test.restart();
+      return reply;
+    };
+    const keyIds = names.map((name) => Buffer.from(name).toString('base64url'));
+    const target = resolveTarget(ctx.catalog, { keyIds });
+    const counts = newCounts();
+    const writer = { ...ctx.writer, runNear };
+    await deleteKeys({ ...ctx, writer, progress }, { target, withoutUndo, total: 12 }, counts);
+    expect(counts).toMatchObject({ matched: 12, deleted: 9, vanished: 3 });
+  },
+);
+
 it('an invalidation of named keys counts what it deleted before once', async () => {
   const keyIds = (await test.redis.keys('*')).map((key) => Buffer.from(key).toString('base64url'));
   const [ctx, counts] = [job(), newCounts()];
@@ -83,6 +127,32 @@ it('an undo puts back what a restart brought back and the invalidation deleted t
   const { auditId } = ctx;
   await restorationJob.run(job(), { of: 'keys', auditId, label: target.label, sensitive: true });
   expect(await test.redis.mget(names)).toEqual(names.map(() => 'kept'));
+});
+
+it('an undo never puts back an older value than the one that was deleted last', async () => {
+  const names = Array.from({ length: 12 }, (_, i) => `shouts:${i}`);
+  for (const name of names) await test.redis.set(name, 'old');
+  const ctx = job();
+  const keyIds = names.map((name) => Buffer.from(name).toString('base64url'));
+  const target = resolveTarget(ctx.catalog, { keyIds });
+  let [calls, expiresAt] = [0, 0];
+  const progress = async () => {
+    calls += 1;
+    if (calls !== 3) return;
+    // The application builds one anew that was deleted; the walk that begins again deletes that as well.
+    expiresAt = Date.now() + 3000;
+    await test.redis.set(names[0]!, 'new', 'PXAT', expiresAt);
+    await test.restart();
+  };
+  const counts = newCounts();
+  await deleteKeys({ ...ctx, progress }, { target, withoutUndo: false, total: 12 }, counts);
+  expect(counts).toMatchObject({ matched: 13, deleted: 13, vanished: 0 });
+  await expect.poll(() => Date.now(), { timeout: 5000 }).toBeGreaterThan(expiresAt);
+  const { auditId } = ctx;
+  const kept = { of: 'keys' as const, auditId, label: target.label, sensitive: true };
+  const { result } = await restorationJob.run(job(), kept);
+  expect(result).toMatchObject({ kept: 12, restored: 11, expired: 1 });
+  expect(await test.redis.mget(names)).toEqual(names.map((_, i) => (i === 0 ? null : 'old')));
 });
 
 it('a preview counts each key once', async () => {

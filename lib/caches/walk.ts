@@ -17,14 +17,28 @@ export interface Met {
   families: Set<string>;
   /** Keys by `idOf` that were given and stayed: a walk that begins again does not give them a second time. */
   leftAlone: Set<string>;
-  /** It is not the first walk: what was named and is gone was given by the first. */
+  /** Keys by `idOf` that were named, and that nothing was done about by now; null before the first walk. */
+  named: Set<string> | null;
+  /** It is not the first walk. */
   again: boolean;
 }
 
-export const newMet = (): Met => ({ guarded: 0, families: new Set(), leftAlone: new Set(), again: false });
+export const newMet = (): Met => ({
+  guarded: 0,
+  families: new Set(),
+  leftAlone: new Set(),
+  named: null,
+  again: false,
+});
+
+/** To be told of keys that were given, once they are counted: those of them that are gone are not given again. */
+export const countedOf = ({ named }: Met, keys: readonly Key[]): void => {
+  if (named && named.size > 0) for (const key of keys) named.delete(idOf(key));
+};
 
 /** For `wholeWalk`: what is still there is met again. */
-export const restarting = (met: Met) => ({
+export const restarting = ({ signal }: JobContext, met: Met) => ({
+  signal,
   restarted: () => {
     met.guarded = 0;
     met.again = true;
@@ -87,7 +101,16 @@ export async function* keysOf(
   const wanted = mayTouch(ctx, target, met);
   const named = [...new Map(branches.flatMap(({ keys }) => keys.map((key) => [idOf(key), key]))).values()];
   // What somebody names and is gone has vanished; of an entity's keys few are cached, and the others were never there.
-  const there = target.kind === 'entity' || met.again ? await existing(ctx, named) : named;
+  met.named ??= new Set(target.kind === 'entity' ? [] : named.map(idOf));
+  const isNew = (key: Key): boolean => met.named!.has(idOf(key));
+  const fresh = named.filter(isNew);
+  const there = [
+    ...fresh,
+    ...(await existing(
+      ctx,
+      named.filter((key) => !isNew(key)),
+    )),
+  ];
   yield await wanted(there.filter((key) => !met.leftAlone.has(idOf(key))));
   const times = isUnthrottled(ctx) ? CHUNKS_A_CALL : GENTLE_CHUNKS;
   const except = new Set([...there.map(idOf), ...met.leftAlone]);

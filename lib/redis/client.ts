@@ -66,6 +66,11 @@ const onInfo = (redis: Redis, check: (info: Record<string, string>) => boolean):
   Object.assign((redis as unknown as { connector: object }).connector, { check });
 };
 
+const UNTOLD = 'connection ';
+
+/** False of a name for a connection: of two of those nobody can say whether they lead to one process. */
+export const isProcessTold = (process: string): boolean => !process.includes(UNTOLD);
+
 export const wrapClient = (redis: Redis): Client => {
   let failure: unknown = null;
   let selected = true;
@@ -95,7 +100,7 @@ export const wrapClient = (redis: Redis): Client => {
     return false;
   };
   onInfo(redis, (info) => {
-    process = info.run_id ?? randomUUID();
+    process = info.run_id ?? UNTOLD + randomUUID();
     const facts = factsOfInfo(info);
     return facts === null || learn(facts);
   });

@@ -2,7 +2,7 @@ import 'server-only';
 import { type Arg, decodeReply, type Key, type ReadCommand, type ReplyOf } from './commands';
 import { counted, type Raw, type ReaderParts } from './counted';
 import { failureOf, isOfKey, isRefusal, isWrongType, unavailable } from './failure';
-import { type Node, type Purpose, readyClient, type Topology } from './topology';
+import { CURSORS, type Node, type Purpose, readyClient, type Topology } from './topology';
 
 export type Replies<T extends readonly ReadCommand[]> = { [I in keyof T]: ReplyOf<T[I]> | Error };
 
@@ -115,7 +115,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
   };
 
   const scanPage = async (node: Node, command: CollectionScan, args: (string | Buffer | number)[]) => {
-    const redis = await readyClient(parts.id, node, purpose);
+    const redis = await readyClient(parts.id, node, CURSORS);
     let reply: [Buffer, Buffer[]];
     try {
       reply = (await redis.callBuffer(command, args)) as [Buffer, Buffer[]];

@@ -8,7 +8,7 @@ import { unpackKeys } from './packed-keys';
 import { runReadScript, runsReadScripts } from './read-script';
 import { timeRoundTrip } from './round-trip';
 import { script } from './scripts';
-import { readyClient } from './topology';
+import { CURSORS, readyClient } from './topology';
 
 export interface ScanOptions {
   /** A Redis glob; the caller escapes what is not meant as one. */
@@ -104,7 +104,7 @@ async function* walkNodes<T>(
   let [index, cursor] = parseCursor(options.cursor, nodes.length);
   for (; index < nodes.length; index += 1) {
     signal?.throwIfAborted();
-    const redis = await readyClient(handle.config.id, nodes[index]!, 'scan');
+    const redis = await readyClient(handle.config.id, nodes[index]!, CURSORS);
     let size: number | null = null;
     let gone = 0;
     do {

@@ -1,24 +1,24 @@
 import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@/lib/errors';
+import { isProcessTold } from './client';
 import type { ConnectionHandle } from './connections';
-import { readyClient } from './topology';
-
-/** Those whose cursors go to lists and walks. */
-const PURPOSES = ['read', 'scan'] as const;
+import { unavailable } from './failure';
+import { CURSORS, readyClient } from './topology';
 
 /**
- * Which process of the server our clients are connected to, or were last. Each seeds its hashes anew: with a cursor of
- * another one SCAN, SSCAN and HSCAN leave out a part of the elements, without an error.
+ * Which process of the server our cursors are of. Each seeds its hashes anew: with a cursor of another one SCAN, SSCAN
+ * and HSCAN leave out a part of the elements, without an error.
  */
-export const processOf = ({ topology }: ConnectionHandle): string => {
-  const clients = topology.primaries().flatMap((node) => PURPOSES.map((purpose) => node.client(purpose)));
-  return clients.map((client) => client.process()).join(' ');
-};
+export const processOf = ({ topology }: ConnectionHandle): string =>
+  topology
+    .primaries()
+    .map((node) => node.client(CURSORS).process())
+    .join(' ');
 
 /** The same, once all are connected. Throws a 503 `Problem`. */
 export const connectedProcess = async (handle: ConnectionHandle): Promise<string> => {
-  for (const node of handle.topology.primaries())
-    for (const purpose of PURPOSES) await readyClient(handle.config.id, node, purpose);
+  for (const node of handle.topology.primaries()) await readyClient(handle.config.id, node, CURSORS);
   return processOf(handle);
 };
 
@@ -29,48 +29,101 @@ export const cursorExpired = (): Problem =>
   );
 
 const MAX_RESTARTS = 3;
+const MAX_WAIT_MS = 10_000;
+const MAX_WAIT_OF_REQUEST_MS = 1000;
+const RETRY_MS = 50;
+/** One attempt: a cancel waits for it. */
+const READY_MS = 250;
 
-const tooManyProcesses = ({ config: { id } }: ConnectionHandle): Problem =>
-  new Problem(
-    'unreachable',
-    `Redis of connection "${id}" restarted, or another one took over, while its keys were gone through.`,
-    { extensions: { connection: id } },
-  );
+const tooManyProcesses = (handle: ConnectionHandle): Problem => {
+  const { id } = handle.config;
+  const what = isProcessTold(processOf(handle))
+    ? ' restarted, or another one took over,'
+    : ': the connection was lost';
+  return new Problem('unreachable', `Redis of connection "${id}"${what} while its keys were gone through.`, {
+    extensions: { connection: id },
+  });
+};
+
+/** What was waited for in vain, or too often: a walk around this one is not to wait for it as well. */
+const givenUp = new WeakSet<Error>();
+
+const giveUp = (error: Error): Error => {
+  givenUp.add(error);
+  return error;
+};
+
+const isLoss = (error: unknown): error is Problem =>
+  error instanceof Problem &&
+  (error.code === 'unreachable' || error.code === 'loading') &&
+  !givenUp.has(error);
+
+/** Until all clients in use are connected. Throws a 503 `Problem` after too long, and what `signal` aborts with. */
+const reconnected = async ({ topology, config }: ConnectionHandle, signal?: AbortSignal): Promise<void> => {
+  const until = performance.now() + (signal ? MAX_WAIT_MS : MAX_WAIT_OF_REQUEST_MS);
+  const clients = topology.primaries().flatMap((node) => node.clients());
+  for (;;) {
+    // First: a client may call itself ready for a moment after its socket was closed.
+    await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    signal?.throwIfAborted();
+    const withinMs = Math.min(READY_MS, until - performance.now());
+    try {
+      await Promise.all(clients.map((client) => client.ready(withinMs)));
+      return;
+    } catch (error) {
+      const problem = unavailable(config.id, error);
+      if (!isLoss(problem) || performance.now() > until) throw giveUp(problem);
+    }
+  }
+};
 
 interface WalkOptions {
   /** It begins again: what was counted of what stayed as it was is to be forgotten. */
   restarted?(): void;
   maxRestarts?: number;
+  /** Of a job or a background pass: it waits 10 s for a lost server, or until this aborts; a request without it 1 s. */
+  signal?: AbortSignal;
 }
 
 /**
- * A walk from the beginning to the end, within one process of the server. Where another one answers in the middle it
- * begins again, so that nothing is left out: what it gave may then come again. Throws 503 when that goes on.
+ * A walk from the beginning to the end, within one process of the server. Where another one answers in the middle, or
+ * the walk itself loses the connection, it begins again, so that nothing is left out: what it gave may then come again.
+ * Throws 503 when that goes on or the server stays away. What the consumer throws ends it.
  */
 export async function* wholeWalk<T>(
   handle: ConnectionHandle,
   walk: () => AsyncIterable<T> | Promise<AsyncIterable<T>>,
-  { restarted, maxRestarts = MAX_RESTARTS }: WalkOptions = {},
+  { restarted, maxRestarts = MAX_RESTARTS, signal }: WalkOptions = {},
 ): AsyncGenerator<T> {
   for (let restarts = 0; ; restarts++) {
     const begun = await connectedProcess(handle);
     const isSame = () => processOf(handle) === begun;
-    for await (const part of await walk()) {
-      if (!isSame()) break;
-      yield part;
+    try {
+      for await (const part of await walk()) {
+        if (!isSame()) break;
+        yield part;
+      }
+      if (isSame()) return;
+      if (restarts === maxRestarts) throw giveUp(tooManyProcesses(handle));
+    } catch (error) {
+      if (!isLoss(error)) throw error;
+      if (restarts === maxRestarts) throw giveUp(error);
+      await reconnected(handle, signal);
     }
-    if (isSame()) return;
-    if (restarts === maxRestarts) throw tooManyProcesses(handle);
     restarted?.();
   }
 }
 
-/** As `wholeWalk`, for work that keeps nothing between two runs, such as a count. */
-export const wholeCount = async <T>(handle: ConnectionHandle, work: () => Promise<T>): Promise<T> => {
-  for (let restarts = 0; ; restarts++) {
-    const begun = await connectedProcess(handle);
-    const result = await work();
-    if (processOf(handle) === begun) return result;
-    if (restarts === MAX_RESTARTS) throw tooManyProcesses(handle);
-  }
+/** As `wholeWalk`, for work that changes nothing and keeps nothing between two runs, such as a count. */
+export const wholeCount = async <T>(
+  handle: ConnectionHandle,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> => {
+  const once = async function* () {
+    yield await work();
+  };
+  let last: { result: T } | undefined;
+  for await (const result of wholeWalk(handle, once, { signal })) last = { result };
+  return last!.result;
 };

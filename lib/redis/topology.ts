@@ -17,6 +17,9 @@ export interface Node {
 
 export type Purpose = 'read' | 'scan' | 'write';
 
+/** Cursors of any kind are got and used through this client alone: its process is the one that they mean something to. */
+export const CURSORS = 'scan' satisfies Purpose;
+
 /** The node's client for a purpose, once it is ready. Throws a 503 `Problem` naming the connection. */
 export const readyClient = async (connection: string, node: Node, purpose: Purpose): Promise<Redis> => {
   const client = node.client(purpose);

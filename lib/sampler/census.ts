@@ -137,7 +137,7 @@ export interface Walked {
 
 /** Walks the whole keyspace under the connection's scan budget and counts it by family. */
 export const takeCensus = (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> =>
-  wholeCount(handle, () => countKeyspace(handle, signal));
+  wholeCount(handle, () => countKeyspace(handle, signal), signal);
 
 const countKeyspace = async (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> => {
   const startedAt = Date.now();

@@ -123,7 +123,7 @@ const countVerifications = async (
 
 /** Counts everything in one walk: exact while nothing changes. Users are those with a session key of any state. */
 export const countSessions = (ctx: ReadContext, signal?: AbortSignal): Promise<Count> =>
-  wholeCount(ctx.connection, () => countOnce(ctx, signal));
+  wholeCount(ctx.connection, () => countOnce(ctx, signal), signal);
 
 const countOnce = async (ctx: ReadContext, signal?: AbortSignal): Promise<Count> => {
   const byState = Object.fromEntries(SESSION_STATES.map((state) => [state, 0])) as Record<

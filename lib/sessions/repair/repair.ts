@@ -161,7 +161,7 @@ const walk = async (
   };
   const chunks = () => survey(ctx, { signal: hooks.signal });
   try {
-    for await (const chunk of wholeWalk(ctx.connection, chunks, { restarted })) {
+    for await (const chunk of wholeWalk(ctx.connection, chunks, { restarted, signal: hooks.signal })) {
       const next = chunk.sessions.length + chunk.legacy.length + chunk.indexes.length;
       await hooks.before(examined, act ? next : 0);
       await ofSessions(ctx, chunk, kinds, act, run);

@@ -37,12 +37,12 @@ const userScope = (ctx: ReadContext, userId: string): Scope => ({
   isResolved: false,
   async *parts(signal) {
     const { connection } = ctx;
-    for await (const entries of wholeWalk(connection, () => indexPages(ctx, userId))) {
+    for await (const entries of wholeWalk(connection, () => indexPages(ctx, userId), { signal })) {
       signal?.throwIfAborted();
       yield { targets: await toTargets(ctx, entries), verifications: [] };
     }
     const scan = () => scanUsers(ctx, new Set([userId]), signal);
-    for await (const { sessions, legacy, verifications } of wholeWalk(connection, scan))
+    for await (const { sessions, legacy, verifications } of wholeWalk(connection, scan, { signal }))
       yield { targets: await toTargets(ctx, sessions, legacy), verifications };
   },
 });
@@ -54,7 +54,7 @@ const twinsOf = async (ctx: ReadContext, handles: ReadonlySet<string>, signal?: 
   targets: await toTargets(
     ctx,
     [],
-    await wholeCount(ctx.connection, () => scanForLegacy(ctx, handles, signal)),
+    await wholeCount(ctx.connection, () => scanForLegacy(ctx, handles, signal), signal),
   ),
   verifications: [],
 });
@@ -66,7 +66,7 @@ const filterScope = (ctx: ReadContext, filter: SessionFilter): Scope => ({
     const source = sourceOf(ctx, filter);
     const unnamed = new Set<string>();
     const walk = () => ahead(source.chunks({ signal }));
-    for await (const { elements } of wholeWalk(ctx.connection, walk)) {
+    for await (const { elements } of wholeWalk(ctx.connection, walk, { signal })) {
       const matches = (await source.read(elements)).filter((match) => match !== null);
       const sessions = matches.filter(({ legacy }) => legacy === null).map(({ key }) => key);
       const legacy = matches.flatMap((match) => (match.legacy ? [match.legacy] : []));
@@ -166,9 +166,9 @@ const handleScope = async (ctx: ReadContext, handles: readonly string[]): Promis
     named: new Set(handles).size,
     isResolved: unresolved.size === 0,
     async *parts(signal) {
-      await wholeCount(ctx.connection, () => scanForSessions(ctx, handles, resolved, signal));
+      await wholeCount(ctx.connection, () => scanForSessions(ctx, handles, resolved, signal), signal);
       const unnamed = await unresolvedHandles(ctx, handles, resolved);
-      const legacy = await wholeCount(ctx.connection, () => scanForLegacy(ctx, unnamed, signal));
+      const legacy = await wholeCount(ctx.connection, () => scanForLegacy(ctx, unnamed, signal), signal);
       yield { targets: await toTargets(ctx, [...resolved.values()], legacy), verifications: [] };
     },
   };

@@ -63,7 +63,7 @@ const walk = async <K extends AnyKey, T extends AnyToken>(
     if (!sink) counts.found = 0;
   };
   const keysOf = () => selected(ctx, kind, selection, signal);
-  for await (const keys of wholeWalk(ctx.connection, keysOf, { restarted })) {
+  for await (const keys of wholeWalk(ctx.connection, keysOf, { restarted, signal })) {
     if (keys.length === 0) continue;
     await before?.(counts.revoked, keys.length);
     counts.found += keys.length;
