@@ -115,8 +115,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const { viewport, locale, timezoneId, contextOptions } = project.use;
       const baseURL = state.baseUrl;
       const context = await browser.newContext({ ...contextOptions, viewport, locale, timezoneId, baseURL });
-      context.on('weberror', (e) => console.log('WEBERROR', e.page()?.url(), e.error().stack?.slice(0, 1500)));
-      context.on('console', (m) => m.type() === 'error' && console.log('CONSOLE', m.page()?.url(), m.text().slice(0, 1200)));
       await use(context);
       await context.close();
     },

@@ -5,6 +5,7 @@ import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
 import { wholeWalk } from '@/lib/redis/server-process';
 import { mayChangeSensitive } from './guarded';
+import { refuseUnlessRestorable } from './restore-job';
 import { idOf, isUnthrottled } from './scan';
 import { type Snapshot, snapshot, unlinkUnchanged } from './snapshot-keys';
 import { forgetSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
@@ -219,7 +220,10 @@ class UndoableDeletion {
     const { ctx, plan, counts, kept } = this;
     const { there, tooLarge, gone } = shot;
     const looked = there.length + tooLarge.length;
-    if (kept.keys === 0 && there.length > 0) await this.keepRecord();
+    if (kept.keys === 0 && there.length > 0) {
+      await refuseUnlessRestorable(ctx.writer, there[0]!.key);
+      await this.keepRecord();
+    }
     // Nothing is deleted before it is kept and its deletion announced.
     await Promise.all([
       there.length > 0 ? packed.then((bytes) => kept.add(bytes, there.length)) : null,

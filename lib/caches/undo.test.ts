@@ -223,6 +223,16 @@ describe('an undo that could not be finished', () => {
     expect(await test.redis.dbsize()).toBe(5);
   });
 
+  it('is not promised to a user who may not restore: nothing is deleted then', async () => {
+    await topics(2);
+    await test.redis.call('ACL', 'SETUSER', 'default', '-restore');
+    const job = await invalidated({ family: 'discours.topic-id' });
+    await test.redis.call('ACL', 'SETUSER', 'default', '+@all');
+    expect(job).toMatchObject({ state: 'failed', error: expect.stringContaining('may not use RESTORE') });
+    expect(await test.redis.dbsize()).toBe(2);
+    expect((await findEntry(store(), job.auditId))?.undoUntil).toBeNull();
+  });
+
   it('names the command that its user may not use', async () => {
     await topics(2);
     const { auditId } = await invalidated({ family: 'discours.topic-id' });
