@@ -315,6 +315,24 @@ describe('a window', () => {
     await bySocket.close();
   });
 
+  it('takes off what the console missed in the database it missed it in', async () => {
+    const { config, own } = test.handle;
+    const beside = openConnection({ ...config, url: new URL('/1', config.url!).href }, own);
+    const keyOf = (id: number) => Buffer.from(`author:id:${id}`);
+    await beside.reader.read(['TYPE', keyOf(0)]);
+    await readScript(beside, 'json-fields', [keyOf(0)], [1000, 'id']);
+    const counts = await around(async () => {
+      await send([1, 2, 3, 4, 5].map((id) => ['GET', keyOf(id)]));
+      await beside.reader.readMany([1, 2].map((id) => ['TYPE', keyOf(id)]));
+      await readScript(beside, 'json-fields', [keyOf(3)], [1000, 'id']);
+    });
+    own.topologies.delete(beside.topology);
+    beside.topology.close();
+    expect(counts.families).toEqual({ 'discours.author-id': { hits: 0, misses: 5 } });
+    expect(counts.total).toEqual({ hits: 0, misses: 5 });
+    expect(counts.reasons).toEqual([]);
+  });
+
   it('is none where the counters were reset, or the server hung up', async () => {
     await expect(around(() => test.redis.config('RESETSTAT'))).rejects.toThrow('counters were reset');
     const hangUp = () => test.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
@@ -324,7 +342,11 @@ describe('a window', () => {
   it('is no longer than the server bears', async () => {
     let calls = 0;
     const [node] = test.handle.topology.primaries();
-    const count = new WindowCounter(test.ctx.catalog, 0, { own: new Set(), others: new Set(), told: true });
+    const count = new WindowCounter(test.ctx.catalog, 0, {
+      own: new Set(),
+      others: new Set(),
+      canTellOwn: true,
+    });
     const measure = async () => exactly(++calls > 15 ? 1.3 : 0.2);
     const window = await takeFencedWindow(test.handle, node!, count, {
       ms: 60_000,
