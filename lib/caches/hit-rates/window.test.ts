@@ -7,6 +7,7 @@ import { readScript } from '@/lib/redis/read-script';
 import { consoleAddresses, takeFencedWindow } from '@/lib/redis/window';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { exactly } from '@/scripts/testing/round-trip';
+import { takeWindow } from './take';
 import { WindowCounter, type WindowCounts } from './window-counts';
 
 let test: TestContext;
@@ -331,6 +332,15 @@ describe('a window', () => {
     expect(counts.families).toEqual({ 'discours.author-id': { hits: 0, misses: 5 } });
     expect(counts.total).toEqual({ hits: 0, misses: 5 });
     expect(counts.reasons).toEqual([]);
+  });
+
+  it('names the command that the server does not permit, in our own words', async () => {
+    await test.redis.call('ACL', 'SETUSER', 'default', '-monitor');
+    const { handle, ctx } = test;
+    const taker = { handle, store: ctx.store, catalog: ctx.catalog, consent: null };
+    const taken = takeWindow(taker, { ms: 10 });
+    await expect(taken).rejects.toThrow('The server does not permit a window: its user may not use MONITOR.');
+    await test.redis.call('ACL', 'SETUSER', 'default', '+monitor');
   });
 
   it('is none where the counters were reset, or the server hung up', async () => {
