@@ -147,7 +147,7 @@ export const variableHistory = async (
     const item = next === null && entry ? await shownOf(ctx, entry, current) : null;
     if (item) items.push(item);
     if (entry && entry.outcome !== 'failed') current = nameBefore(entry, current);
-    // Beyond the page only for the names: an older one may be secret.
+    // A full page is still followed by a look at older names: where one is secret no value may be shown.
     secret ||= isSecretName(current);
     if (next === null && (items.length === limit || examined >= until)) {
       next = { place, name: current };
