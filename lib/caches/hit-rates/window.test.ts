@@ -297,6 +297,19 @@ describe('a window', () => {
     expect(counts.notAttributed).toEqual({ hits: 0, misses: 0 });
   });
 
+  it('names the command that the server does not permit, in our own words', async () => {
+    const { handle, ctx } = test;
+    const taker = { handle, store: ctx.store, catalog: ctx.catalog, consent: null };
+    await test.redis.call('ACL', 'SETUSER', 'default', '-monitor');
+    try {
+      await expect(takeWindow(taker, { ms: 10 })).rejects.toThrow(
+        'The server does not permit a window: its user may not use MONITOR.',
+      );
+    } finally {
+      await test.redis.call('ACL', 'SETUSER', 'default', '+monitor');
+    }
+  });
+
   it('counts what the console reads as well where its connections cannot be told apart', async () => {
     const socket = join(mkdtempSync(join(tmpdir(), 'keyward-socket-')), 'redis.sock');
     const bySocket = await testContext({
@@ -332,15 +345,6 @@ describe('a window', () => {
     expect(counts.families).toEqual({ 'discours.author-id': { hits: 0, misses: 5 } });
     expect(counts.total).toEqual({ hits: 0, misses: 5 });
     expect(counts.reasons).toEqual([]);
-  });
-
-  it('names the command that the server does not permit, in our own words', async () => {
-    await test.redis.call('ACL', 'SETUSER', 'default', '-monitor');
-    const { handle, ctx } = test;
-    const taker = { handle, store: ctx.store, catalog: ctx.catalog, consent: null };
-    const taken = takeWindow(taker, { ms: 10 });
-    await expect(taken).rejects.toThrow('The server does not permit a window: its user may not use MONITOR.');
-    await test.redis.call('ACL', 'SETUSER', 'default', '+monitor');
   });
 
   it('is none where the counters were reset, or the server hung up', async () => {
