@@ -10,6 +10,8 @@ export class ApiProblem extends Error {
   readonly requestId: string | null;
   readonly errors: FieldError[];
   readonly document: Partial<ProblemDocument>;
+  /** The list it is about is read again from the start. */
+  beginsAgain = false;
 
   constructor(status: number, document: Partial<ProblemDocument>) {
     super(document.detail ?? document.title ?? `The console answered ${status}.`);

@@ -1,6 +1,6 @@
 import { badInput } from './errors';
 
-/** What a list is ordered by, ascending: the same of a row on every page, and of no two rows. */
+/** The sort key of a row, ascending: it never changes between pages, and no two rows share it. */
 export type Place = readonly (string | number)[];
 
 export interface PageInput {

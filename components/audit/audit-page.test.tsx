@@ -1,7 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react/pure';
+import { act, screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Audit from '@/app/(console)/audit/page';
 import { type AuditEntry, auditContracts, undoContract } from '@/lib/audit/schema';
+import { Problem } from '@/lib/errors';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { rowsOf } from '@/scripts/testing/table';
@@ -42,6 +43,22 @@ const serve = (entries: AuditEntry[] = ENTRIES): void =>
       ),
     ),
   );
+
+it('asks no more for a next page whose cursor is refused again and again', async () => {
+  let refused = 0;
+  api.answer(auditContracts.list, ({ cursor }) => {
+    if (!cursor) return { items: ENTRIES, nextCursor: 'old' };
+    refused += 1;
+    // Ends the test where it would go on for ever.
+    if (refused > 10) return pageOf([]);
+    throw new Problem('cursor_expired', 'begin again');
+  });
+  renderAt('/audit', <Audit />);
+  expect(await screen.findByText(/could not be refreshed/)).toBeTruthy();
+  expect(rowsOf(LABEL)).toHaveLength(3);
+  await act(() => new Promise(setImmediate));
+  expect(refused).toBe(3);
+});
 
 const body = () => screen.getByRole('table', { name: LABEL }).querySelector('tbody')!;
 const scroller = () => screen.getByRole('region', { name: LABEL });

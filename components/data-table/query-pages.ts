@@ -1,7 +1,9 @@
+import { ApiProblem } from '@/lib/api-client';
 import type { DataTableProps } from './data-table';
 
 interface PagedQuery {
   isPending: boolean;
+  error: unknown;
   isPlaceholderData: boolean;
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
@@ -19,5 +21,9 @@ export const pagesOf = (query: PagedQuery): PageProps => ({
   placeholder: query.isPlaceholderData,
   hasMore: query.hasNextPage,
   fetchingMore: query.isFetchingNextPage,
-  onMore: () => void query.fetchNextPage(),
+  onMore: () => {
+    // Its cursor is refused each time: the list has to be read again first.
+    if (query.error instanceof ApiProblem && query.error.code === 'cursor_expired') return;
+    void query.fetchNextPage();
+  },
 });

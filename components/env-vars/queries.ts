@@ -8,7 +8,7 @@ import { envContracts } from '@/lib/env-vars/schema';
 
 /** Others change variables too: what is shown is not older than this. */
 const REFRESH_MS = 10_000;
-/** While newer names are being looked for. */
+/** Interval of refetches while a walk looks for newer names. */
 const NEWER_MS = 1000;
 
 export const envQueries = {

@@ -5,7 +5,7 @@ import { epochOf } from '@/lib/format';
 /** Others change flags too: what is shown is not older than this, and comes back by itself after a failure. */
 const CALM_MS = 5000;
 const SOON_MS = 500;
-/** While newer names are being looked for. */
+/** Interval of refetches while a walk looks for newer names. */
 const NEWER_MS = 1000;
 /** A plan that is late for longer than this waits for something else, a Redis that is gone perhaps. */
 const LATE_MS = 60_000;

@@ -17,7 +17,7 @@ export const ConnectionsProvider = (props: {
 export const useConnections = (): readonly ConnectionFacts[] => useContext(ConnectionsContext);
 
 export const ConnectionProvider = (props: { connection: ConnectionFacts; children: ReactNode }) => {
-  // Around the page it is known as it is now.
+  // The shell refetches the connections, so this is newer than what the page was rendered with.
   const known = useConnections().find(({ id }) => id === props.connection.id);
   return <ConnectionContext value={known ?? props.connection}>{props.children}</ConnectionContext>;
 };

@@ -80,3 +80,30 @@ it('so does a search', async () => {
   await waitFor(() => expect(shown('Sessions that match')).toEqual(['Beta']));
   expect(screen.getByText(NOTICE)).toBeTruthy();
 });
+
+it('a list that expires again and again is given up after the third time, and says so', async () => {
+  serveStats();
+  api.answer(sessionContracts.list, ({ cursor }) => {
+    if (cursor) throw expired();
+    return { items: [session('Alpha')], nextCursor: 'old', examined: 1, keys: 2 };
+  });
+  renderAt('/demo/sessions', <Sessions />, { role: 'support' });
+  expect(await screen.findByText(/could not be refreshed/)).toBeTruthy();
+  expect(shown('Sessions')).toEqual(['Alpha']);
+  const beginnings = api.asked(sessionContracts.list).filter(({ cursor }) => !cursor);
+  expect(beginnings).toHaveLength(3);
+});
+
+it('so is a search', async () => {
+  serveStats();
+  const progress = { examined: 1, keys: 2, sessions: 1, matches: 1, ratePerSecond: 10 };
+  api.answer(sessionContracts.search, (() => [
+    { event: 'match', data: session('Alpha') },
+    { event: 'progress', data: progress },
+    { event: 'error', data: expired().toDocument('r') },
+  ]) as never);
+  renderAt('/demo/sessions?name=e2e', <Sessions />, { role: 'support' });
+  expect(await screen.findByText('begin again')).toBeTruthy();
+  expect(api.asked(sessionContracts.search)).toHaveLength(3);
+  expect(shown('Sessions that match')).toEqual(['Alpha']);
+});

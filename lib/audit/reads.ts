@@ -54,7 +54,7 @@ const matchesIntent = (record: IntentRecord, filter: AuditFilter): boolean =>
   includes(record.target, filter.target) &&
   (filter.wanted?.(record) ?? true);
 
-/** No request takes as long as this, and a job is under way for as long as it says so. */
+/** A change without an outcome for this long is a job, or was interrupted: no request takes as long. */
 const OVERDUE_MS = 5 * MINUTE;
 const NO_OUTCOME =
   'No outcome is recorded: it is a job under way, or the console stopped in the middle and nobody knows whether it was done.';
@@ -150,7 +150,7 @@ const isIntent = (record: AuditRecord | null): record is IntentRecord =>
   [record.id, record.actor, record.actorId, record.action].every((text) => typeof text === 'string') &&
   isoOrNull(record.at) !== null;
 
-/** An entry that fits, and the place to go on below it; a stretch of the log that went by has its place only. */
+/** An entry that fits the filter and its place in the log; `entry` is null at the end of each batch that was examined. */
 interface Passed {
   entry: AuditEntry | null;
   place: string;

@@ -108,6 +108,8 @@ const shownOf = async (ctx: ReadContext, entry: AuditEntry, name: string): Promi
 const HISTORY = 200;
 /** Entries of the audit log looked through for one page: a variable that changed long ago in a busy log is still found. */
 const MAX_EXAMINED = 100_000;
+/** Entries looked through below a page that is full, for older names. */
+const MAX_BEYOND = 10_000;
 
 /** Where a page goes on: below this place of the log the variable had this name. */
 const placed = z.object({ place: z.string(), name: z.string(), secret: z.boolean() });
@@ -138,16 +140,20 @@ export const variableHistory = async (
   let current = from?.name ?? auditName(name);
   let secret = from?.secret || isSecretName(name);
   let next: Omit<Placed, 'secret'> | null = null;
+  let until = MAX_EXAMINED;
   const items: Item[] = [];
   const entries = walkEntries(ctx.store, { actions: ACTIONS, connection, cursor: from?.place });
   for await (const { entry, place, examined } of entries) {
     const item = next === null && entry ? await shownOf(ctx, entry, current) : null;
     if (item) items.push(item);
     if (entry && entry.outcome !== 'failed') current = nameBefore(entry, current);
-    // Beyond the page only for the names: an older one may be secret.
+    // A full page is still followed by a look at older names: where one is secret no value may be shown.
     secret ||= isSecretName(current);
-    if (items.length === limit || examined >= MAX_EXAMINED) next ??= { place, name: current };
-    if (examined >= MAX_EXAMINED) break;
+    if (next === null && (items.length === limit || examined >= until)) {
+      next = { place, name: current };
+      until = Math.min(until, examined + MAX_BEYOND);
+    }
+    if (examined >= until) break;
   }
   return {
     items: secret ? items.map((item) => ({ ...item, from: null, to: null })) : items,

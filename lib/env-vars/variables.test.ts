@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { auditKeys } from '@/lib/audit/chain';
 import { listEntries } from '@/lib/audit/reads';
 import type { AnyCommand } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
@@ -557,6 +558,20 @@ describe('the history', () => {
     const { nextCursor } = await variableHistory(test.ctx, { name: 'SMTP_HOST', limit: 1 });
     const other = variableHistory(test.ctx, { name: 'MAIL_HOST', limit: 1, cursor: nextCursor! });
     expect((await problemOf(other)).status).toBe(400);
+  });
+
+  it('looks for older names a little beyond a full page, and not through the whole log', async () => {
+    const rows = test.storeRedis.pipeline();
+    for (let i = 0; i < 15_000; i++) rows.xadd(auditKeys.stream, '*', 'no', 'record');
+    await rows.exec();
+    await create({ name: 'MAIL_HOST', value: 'a' });
+    await test.storeRedis.config('RESETSTAT');
+    const page = await variableHistory(test.ctx, { name: 'MAIL_HOST', limit: 1 });
+    expect(page.items).toHaveLength(1);
+    const stats = await test.storeRedis.info('commandstats');
+    const batches = Number(/cmdstat_xrevrange:calls=(\d+)/.exec(stats)?.[1]);
+    expect(batches).toBeGreaterThan(1);
+    expect(batches).toBeLessThanOrEqual(41);
   });
 
   it('says of a secret only that it changed, whether name, shape or a later name makes it one', async () => {

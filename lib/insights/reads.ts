@@ -20,7 +20,7 @@ const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle)
   const figures = live && 'figures' in live.sample ? live.sample.figures : null;
   const { state, reason } = handle.status();
   const role = handle.role();
-  // Not waited for: one server that hangs would hold up the list of all. The next answer has it.
+  // Not awaited, so that one server that hangs does not delay the list; the next answer has its role.
   void askRole(handle);
   return {
     id: config.id,

@@ -109,7 +109,7 @@ export const readPayload = async (
   return unreadable(`another version of the console wrote it (${[...new Set(fields)].join(', ')})`);
 };
 
-/** Ids of jobs, newest first, of those older than `after`; the oldest are forgotten first, so that none is older then. */
+/** Ids of jobs older than `after`, newest first; none where `after` itself was removed, since the oldest are removed first. */
 export const newestJobs = (store: Store, after: string | null, count: number): Promise<string[]> =>
   store.use(async (redis) => {
     const rank = after === null ? -1 : await redis.zrevrank(jobKeys.index, after);

@@ -45,6 +45,7 @@ const account = async (
   replies: Raw[],
 ): Promise<void> => {
   const unsure: Key[] = [];
+  const { redis } = node.client(purpose);
   replies.forEach(([error, reply], index) => {
     const command = batch[index]!;
     if (error) {
@@ -55,7 +56,7 @@ const account = async (
     if (effect === 'hit') parts.own.add(1, 0);
     // OBJECT is the one command whose misses the server does not tell of.
     else if (effect === 'miss' && command[0] === 'OBJECT ENCODING') parts.own.add(0, 1);
-    else if (effect === 'miss') parts.own.addMiss(command[1]);
+    else if (effect === 'miss') parts.own.addMiss(redis, command[1]);
     else if (effect === 'unknown') unsure.push(command[1]);
   });
   if (unsure.length === 0) return;
@@ -67,7 +68,7 @@ const account = async (
   );
   checks.forEach(([, exists], index) => {
     if (exists === 1) parts.own.add(2, 0);
-    else if (exists === 0) parts.own.addMiss(unsure[index]!, 2);
+    else if (exists === 0) parts.own.addMiss(redis, unsure[index]!, 2);
   });
 };
 

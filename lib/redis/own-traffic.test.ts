@@ -264,7 +264,7 @@ it('hears of every key that a script of ours misses, as the server tells it', as
   events.on('pmessage', (_pattern, _channel, missed) => told.push(missed));
   await events.psubscribe('__keyevent@0__:keymiss');
   const heard: string[] = [];
-  const hear = (missed: Buffer) => heard.push(String(missed));
+  const hear = (_db: number, missed: Buffer) => heard.push(String(missed));
   handle.own.missed.add(hear);
   const { unnamed } = handle.own;
   const { server, own } = await countedDuring(everyScript);

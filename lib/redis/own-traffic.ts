@@ -1,4 +1,5 @@
 import 'server-only';
+import type { Redis } from 'ioredis';
 import type { Key } from './commands';
 import type { Topology } from './topology';
 
@@ -16,8 +17,8 @@ export class OwnTraffic {
   unnamed = 0;
   /** What our commands reach this server through: their clients' addresses tell our commands in its MONITOR. */
   readonly topologies = new Set<Topology>();
-  /** Hears of each key we missed, where that is known. */
-  readonly missed = new Set<(key: Key) => void>();
+  /** Hears of each key we missed and its database, where that is known. */
+  readonly missed = new Set<(db: number, key: Key) => void>();
 
   private active = 0;
   private closed: Promise<void> | null = null;
@@ -29,22 +30,22 @@ export class OwnTraffic {
   }
 
   /** A key that was not there: the server tells its listeners of it as well. */
-  addMiss(key: Key, times = 1): void {
+  addMiss({ options: { db = 0 } }: Redis, key: Key, times = 1): void {
     this.misses += times;
-    for (const hear of this.missed) for (let i = 0; i < times; i++) hear(key);
+    for (const hear of this.missed) for (let i = 0; i < times; i++) hear(db, key);
   }
 
   /**
    * Counts one run of a script by its first two results (`scripts/include/lookups.lua`), and gives the others. The
    * server counts its call and each call inside, of which every lookup is one.
    */
-  addScript(reply: unknown): unknown[] {
+  addScript(redis: Redis, reply: unknown): unknown[] {
     const [hits, missed, ...results] = reply as [number, unknown, ...unknown[]];
     const [unnamed, ...named] = [missed].flat() as [number, ...(Key | number)[]];
     const before = this.misses;
     this.add(hits, unnamed);
     this.unnamed += unnamed;
-    for (let i = 0; i < named.length; i += 2) this.addMiss(named[i] as Key, named[i + 1] as number);
+    for (let i = 0; i < named.length; i += 2) this.addMiss(redis, named[i] as Key, named[i + 1] as number);
     this.commands += 1 + hits + this.misses - before;
     return results;
   }

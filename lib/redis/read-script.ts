@@ -56,7 +56,7 @@ export const readScript = async (
   try {
     if (!(await runsReadScripts(redis))) return null;
     return await handle.own.during(async () =>
-      handle.own.addScript(await runReadScript(redis, script(name), keys, args)),
+      handle.own.addScript(redis, await runReadScript(redis, script(name), keys, args)),
     );
   } catch (error) {
     throw failureOf(handle.config.id, error, patternsOf(handle, keys));

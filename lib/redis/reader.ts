@@ -134,7 +134,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
   const settleEmpty = async (node: Node, key: Key): Promise<void> => {
     const [[, exists]] = (await counted(parts, node, purpose, [['EXISTS', key]])) as [Raw];
     if (exists === 1) parts.own.add(1, 0);
-    else if (exists === 0) parts.own.addMiss(key);
+    else if (exists === 0) parts.own.addMiss(node.client(purpose).redis, key);
   };
 
   const scanCollection: Reader['scanCollection'] = (command, key, cursor, { count, match } = {}) => {

@@ -164,7 +164,7 @@ const runScanScript = async <Reply>(
   redis: Redis,
   name: string,
   args: readonly Arg[],
-): Promise<Reply> => handle.own.addScript(await runReadScript(redis, script(name), [], args)) as Reply;
+): Promise<Reply> => handle.own.addScript(redis, await runReadScript(redis, script(name), [], args)) as Reply;
 
 /** A key that a script picked, and what it gave beside it. */
 export interface Picked {

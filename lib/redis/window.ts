@@ -178,8 +178,8 @@ const PURPOSES: readonly Purpose[] = ['read', 'scan', 'write'];
 export interface ConsoleAddresses {
   own: ReadonlySet<string>;
   others: ReadonlySet<string>;
-  /** Whether ours can be told: through a socket of the file system every client has the same. */
-  told: boolean;
+  /** Whether our connections can be told apart: through a socket of the file system every client has the same. */
+  canTellOwn: boolean;
 }
 
 const field = (info: string, name: string): string =>
@@ -211,5 +211,5 @@ export const consoleAddresses = async (
   );
   const own = new Set(infos.map((info) => field(info, 'addr')));
   const others = new Set((await listed(control)).filter((address) => !own.has(address)));
-  return { own, others, told: ![...own].some((address) => address.startsWith('/')) };
+  return { own, others, canTellOwn: ![...own].some((address) => address.startsWith('/')) };
 };

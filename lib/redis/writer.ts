@@ -146,7 +146,7 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     const redis = await readyClient(config.id, node, 'write');
     const wanted = script(name);
     try {
-      return own.addScript(await runScript(redis, wanted, keys, args));
+      return own.addScript(redis, await runScript(redis, wanted, keys, args));
     } catch (error) {
       throw failed(error, keys);
     }

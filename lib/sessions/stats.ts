@@ -17,7 +17,7 @@ const LEASE_MS = 10 * SECOND;
 const PATIENCE_MS = 2 * SECOND;
 
 /** How long the overview waits for it. */
-const OVERVIEW_PATIENCE_MS = SECOND / 2;
+const OVERVIEW_TIMEOUT_MS = SECOND / 2;
 
 /** How long a count stays good, by how much work it is. */
 const goodFor = (keys: number): number => {
@@ -94,6 +94,6 @@ export const readStats = async (ctx: ReadContext): Promise<SessionStats> => {
 
 /** The same figure for the overview, which is read too often to count anew each time; null until there is a count. */
 export const readSessionCount = async (ctx: ReadContext): Promise<number | null> => {
-  const { sessions } = await readKept(ctx, await ctx.reader.size(), () => OVERVIEW_PATIENCE_MS);
+  const { sessions } = await readKept(ctx, await ctx.reader.size(), () => OVERVIEW_TIMEOUT_MS);
   return sessions;
 };

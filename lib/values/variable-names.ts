@@ -123,7 +123,7 @@ interface Remembered {
   pollableUntil: number;
 }
 
-/** A list waits for a walk as long as nobody minds. */
+/** How long a list waits for a walk that is under way before it answers with the names of the last one, ms. */
 export const AT_ONCE_MS = 100;
 
 interface WalkOptions {

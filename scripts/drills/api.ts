@@ -71,17 +71,17 @@ export interface Begun {
 /** Asks for a job that must be taken on. */
 export const begin = async (own: Address, path: string, input: object): Promise<Begun> => {
   const { status, body } = await post<Begun>(own, path, input);
-  if (status !== 202) throw new Error(`${path}: ${said({ status, body })}`);
+  if (status !== 202) throw new Error(`${path}: ${summaryOfAnswer({ status, body })}`);
   return body;
 };
 
 /** A job in a line of the report, its result without lists. */
-export const told = ({ state, done, pending, error, result }: Job): string => {
+export const summaryOfJob = ({ state, done, pending, error, result }: Job): string => {
   const figures = Object.entries(result ?? {}).filter(([, value]) => typeof value !== 'object');
   const inAll = figures.map(([name, value]) => `${name} ${value}`).join(', ');
   return [`${state}, ${done} done, ${pending} under way`, error, inAll].filter(Boolean).join('; ');
 };
 
 /** An answer in a line of the report. */
-export const said = ({ status, body }: Answer<object>): string =>
+export const summaryOfAnswer = ({ status, body }: Answer<object>): string =>
   `${status} ${body.code ?? ''} ${body.detail ?? JSON.stringify(body).slice(0, 200)}`.replace(/ +/g, ' ');

@@ -1,6 +1,6 @@
 // A server without memory left: every change says so and changes nothing unsaid, deletions work, and with memory all does.
 import type { PrivateConsole } from '../testing/private-console';
-import { begin, MAIN, post, said, told, untilOver } from './api';
+import { begin, MAIN, post, summaryOfAnswer, summaryOfJob, untilOver } from './api';
 import { type Change, changesOf, seedAll } from './changes';
 import { copyOf, differences, seedAuthors } from './keys';
 import { type Outcome, operationsOf, perform } from './operations';
@@ -53,10 +53,12 @@ const drillUndo = async (own: PrivateConsole, report: Report): Promise<void> => 
   await full(own, true);
   const stopped = await untilOver(own, (await undo()).body.jobId);
   const isNamed = stopped.state === 'failed' && NAMES_THE_STATE.test(stopped.error ?? '');
-  report.check('full: an undo fails and names the state', isNamed, told(stopped));
+  report.check('full: an undo fails and names the state', isNamed, summaryOfJob(stopped));
   await full(own, false);
   const again = await undo();
-  const second = again.body.jobId ? told(await untilOver(own, again.body.jobId)) : said(again);
+  const second = again.body.jobId
+    ? summaryOfJob(await untilOver(own, again.body.jobId))
+    : summaryOfAnswer(again);
   const { same, text } = differences(before, await copyOf(client));
   report.check('with memory: a second undo brings all back', same, `${second}; ${text}`);
 };

@@ -80,10 +80,10 @@ const lieOf = (entry: AuditEntry | null, job: Job | null, done: number | null): 
   if (!entry) return done ? `no audit entry, ${isDone}` : null;
   const isFalse = (entry.outcome === 'failed' && done) || (entry.outcome === 'succeeded' && done === 0);
   if (!job) return isFalse ? `${entry.outcome}, ${isDone}` : null;
-  const said = `${job.state}, ${job.done} done, ${job.pending} under way; audit ${entry.outcome}; ${isDone}`;
-  if ((job.state === 'done') !== (entry.outcome === 'succeeded')) return said;
+  const summary = `${job.state}, ${job.done} done, ${job.pending} under way; audit ${entry.outcome}; ${isDone}`;
+  if ((job.state === 'done') !== (entry.outcome === 'succeeded')) return summary;
   if (done === null) return null;
-  return job.done <= done && done <= job.done + job.pending ? null : said;
+  return job.done <= done && done <= job.done + job.pending ? null : summary;
 };
 
 /** Kills fall into the middle of it only where its duration is known; that of the first run is the longest. */
@@ -140,8 +140,8 @@ const killOnce = async (own: PrivateConsole, all: readonly Killed[], share: () =
 
 const tell = ({ name, takes, tally }: Killed, report: Report): void => {
   const { ends, lies, pending, incomplete } = tally;
-  const told = [...ends].map(([end, count]) => `${count} ${end}`).join(', ');
-  report.say(`${name}: takes ${Math.round(takes)} ms; after ${POINTS} kills: ${told}`);
+  const summary = [...ends].map(([end, count]) => `${count} ${end}`).join(', ');
+  report.say(`${name}: takes ${Math.round(takes)} ms; after ${POINTS} kills: ${summary}`);
   const listed = (texts: string[]) => [`${texts.length} of ${POINTS}`, ...texts].join('\n        ');
   report.check(`${name}: the record is true`, lies.length === 0, listed(lies));
   report.check(

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job } from '@/lib/jobs/schema';
 import type { PrivateConsole } from '../testing/private-console';
-import { get, request, told, untilOver } from './api';
+import { get, request, summaryOfJob, untilOver } from './api';
 
 const TIMEOUT_MS = 30_000;
 /** How long a stream that may never end is listened to. */
@@ -108,7 +108,7 @@ export const perform = async (
   const { jobId, command, code, detail } = parsed(text);
   const job = typeof jobId === 'string' ? await untilOver(own, jobId) : null;
   const ok = status >= 200 && status < 300 && (!job || isComplete(job));
-  const line = job ? told(job) : `${status} ${code ?? ''} ${detail ?? ''}`.trim();
+  const line = job ? summaryOfJob(job) : `${status} ${code ?? ''} ${detail ?? ''}`.trim();
   const { id } = operation;
   return {
     ...{ id, status, ok, code, command, job },

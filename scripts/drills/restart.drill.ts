@@ -3,7 +3,7 @@
 import type { FamilyRow } from '@/lib/insights/schema';
 import type { Session, SessionStats } from '@/lib/sessions/schema';
 import type { PrivateConsole } from '../testing/private-console';
-import { begin, get, jobOf, MAIN, request, said, told, until, untilOver } from './api';
+import { begin, get, jobOf, MAIN, request, summaryOfAnswer, summaryOfJob, until, untilOver } from './api';
 import { FAR_ADDRESS, keysLike, seedAuthors, seedSessions } from './keys';
 import { type Report, withConsole } from './report';
 
@@ -39,7 +39,7 @@ const pageThrough = async (own: PrivateConsole, share: number) => {
       [shown, cursor, anew] = [new Set(), '', anew + 1];
       continue;
     }
-    if (answer.status !== 200) return { held: false, text: said(answer) };
+    if (answer.status !== 200) return { held: false, text: summaryOfAnswer(answer) };
     pages += 1;
     for (const { handle } of answer.body.items) shown.add(handle);
     if (answer.body.nextCursor === null) break;
@@ -133,7 +133,7 @@ const drillRevocation = async (own: PrivateConsole, report: Report, far: number)
   await own.app.restart();
   const job = await untilOver(own, jobId);
   const [remaining, { state, done, result }] = [await left(), job];
-  const figures = `${atRestart} of ${far} gone at the restart; ${told(job)}; ${remaining} left`;
+  const figures = `${atRestart} of ${far} gone at the restart; ${summaryOfJob(job)}; ${remaining} left`;
   const gone = far - remaining;
   const saysTruly =
     state === 'done'
@@ -142,7 +142,7 @@ const drillRevocation = async (own: PrivateConsole, report: Report, far: number)
   report.check('a revocation across a restart says truly how far it came', saysTruly, figures);
   const second = await untilOver(own, (await revoke()).jobId);
   const held = second.state === 'done' && second.result?.remaining === 0 && (await left()) === 0;
-  report.check('a second revocation completes it', held, told(second));
+  report.check('a second revocation completes it', held, summaryOfJob(second));
   report.check('and no other session is gone', (await left()) === 0, `${await left()} left`);
 };
 

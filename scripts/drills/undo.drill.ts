@@ -1,6 +1,6 @@
 // An undo in whose middle the server becomes a read-only replica: nothing may be lost, and a second undo ends it.
 import { freePort } from '../redis-server.mjs';
-import { begin, MAIN, post, said, told, until, untilOver } from './api';
+import { begin, MAIN, post, summaryOfAnswer, summaryOfJob, until, untilOver } from './api';
 import { copyOf, differences, seedAuthors } from './keys';
 import { type Report, withConsole } from './report';
 
@@ -18,7 +18,7 @@ export const run = (report: Report): Promise<void> =>
     report.check(
       `an invalidation deletes ${KEYS} keys`,
       invalidated.state === 'done' && (await client.dbsize()) === 0,
-      told(invalidated),
+      summaryOfJob(invalidated),
     );
 
     const undo = () => post<{ jobId: string }>(own, `/api/v1/audit/${auditId}/undo`);
@@ -33,7 +33,7 @@ export const run = (report: Report): Promise<void> =>
     report.check(
       'an undo on a server that became a replica is not done',
       stopped.state === 'failed' || stopped.state === 'interrupted',
-      told(stopped),
+      summaryOfJob(stopped),
     );
     report.check('it says how far it came', isTrue, `the server has ${restored}`);
 
@@ -43,7 +43,11 @@ export const run = (report: Report): Promise<void> =>
       return answer.status === 503 ? null : answer;
     });
     const second = again.body.jobId ? await untilOver(own, again.body.jobId) : null;
-    report.check('a second undo is done', second?.state === 'done', second ? told(second) : said(again));
+    report.check(
+      'a second undo is done',
+      second?.state === 'done',
+      second ? summaryOfJob(second) : summaryOfAnswer(again),
+    );
     const { same, text } = differences(before, await copyOf(client));
     report.check(`exactly ${KEYS} keys are there, each with its value and expiry`, same, text);
     const chain = await post<{ ok: boolean }>(own, '/api/v1/audit/verify');

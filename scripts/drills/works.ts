@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { PrivateConsole } from '../testing/private-console';
 import { makeJwt } from '../testing/sessions';
-import { type Answer, type Begun, post, said, untilOver } from './api';
+import { type Answer, type Begun, post, summaryOfAnswer, untilOver } from './api';
 import { type Copy, copyOf, differences, FAR_ADDRESS, keysLike, seedAuthors, seedSessions } from './keys';
 
 /** How much is there to do: so much that each takes a second or so, and a kill falls into it. */
@@ -42,7 +42,7 @@ const INVALIDATION = { family: 'discours.author-id' };
 
 /** Begins a job again; a refusal means that there is nothing left to do. */
 const again = async (place: Place, answer: Answer<Partial<Begun>>): Promise<string> => {
-  if (!answer.body.jobId) return said(answer);
+  if (!answer.body.jobId) return summaryOfAnswer(answer);
   const { state, error } = await untilOver(place.own, answer.body.jobId);
   return `${state} ${error ?? ''}`.trim();
 };
@@ -192,7 +192,7 @@ const backup = (place: Place): Work => {
       const { unchanged } = preview.body;
       return {
         held: same && unchanged === VARIABLES,
-        text: `${said(made).slice(0, 50)}; ${unchanged} in it; ${text}`,
+        text: `${summaryOfAnswer(made).slice(0, 50)}; ${unchanged} in it; ${text}`,
       };
     },
   };

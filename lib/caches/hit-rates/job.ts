@@ -43,7 +43,7 @@ const run = async (
   return { result: resultOf(counts) };
 };
 
-/** A window that could not be taken at all is asked for again by whoever wants it. */
+/** Nothing resumes a job of windows that failed: whoever wants one starts another. */
 export const sampleJob: JobDefinition<typeof payload> = {
   action: hitRateContracts.sample.id,
   permission: 'caches:sample',

@@ -15,12 +15,12 @@ export interface ObserveOptions extends Omit<WindowOptions, 'maxAddedLatencyMs'>
 }
 
 const RETRY_MS = 3 * SECOND;
-/** A server that bears no window is left alone after as many. */
+/** After this many windows that were cut short no more are opened. */
 const MAX_CUTS = 4;
-/** What is shorter tells little for two fences. */
+/** A shorter window is not worth its two fences. */
 const MIN_WINDOW_MS = 100;
 
-/** Windows until `ms` are observed: after one that was cut short the next is later, and half as long as that was to be. */
+/** Opens windows until `ms` are observed; after one that was cut short it waits, and asks for half the length. */
 async function* windowsOf(
   taker: WindowTaker,
   options: ObserveOptions,
@@ -60,8 +60,8 @@ const spanOf = (counts: WindowCounts, at: number, asked: number): HitRateSpan =>
 });
 
 /**
- * Observes for `ms`, in one window or in several. All are in history, and their sum on record as what was seen last.
- * Throws as `takeWindow` where there is not even one.
+ * Observes for `ms`, in one window or in several. Each is kept in the history, and their sum as the connection's last window.
+ * Throws as `takeWindow` does where none was taken.
  */
 export const observe = async (
   taker: WindowTaker,

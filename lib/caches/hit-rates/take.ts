@@ -2,7 +2,7 @@ import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
 import { Problem } from '@/lib/errors';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { failureOf, isNotPermitted, isRefusal } from '@/lib/redis/failure';
+import { describeFailure, failureOf, isNotPermitted, isRefusal } from '@/lib/redis/failure';
 import type { Store } from '@/lib/redis/store';
 import { readyClient } from '@/lib/redis/topology';
 import { consoleAddresses, takeFencedWindow, WindowFailed, type WindowOptions } from '@/lib/redis/window';
@@ -18,13 +18,15 @@ export interface WindowTaker {
   consent: Consent | null;
 }
 
-/** A server that refuses MONITOR or CONFIG answers so; the text is its own and holds no arguments. */
+/** What is not permitted is named by its command: newer servers name their user in the error's text. */
 const inWords = (connection: string, error: unknown): unknown => {
   if (error instanceof WindowFailed)
     return new Problem('conflict', `No window could be taken: ${error.message}`);
   if (!(error instanceof Error) || error instanceof Problem) return error;
-  if (isRefusal(error) || isNotPermitted(error))
-    return new Problem('conflict', `The server does not permit a window: ${error.message.slice(0, 200)}`);
+  if (isNotPermitted(error))
+    return new Problem('conflict', `The server does not permit a window: ${describeFailure(error)}.`);
+  if (isRefusal(error))
+    return new Problem('conflict', `The server refuses a window: ${error.message.slice(0, 200)}`);
   return failureOf(connection, error);
 };
 

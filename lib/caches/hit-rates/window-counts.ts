@@ -55,14 +55,14 @@ export class WindowCounter implements WindowSink {
   private within = false;
   private readonly catalog: Registry;
   private readonly db: number;
-  private readonly told: boolean;
+  private readonly canTellOwn: boolean;
   private readonly own: ReadonlySet<string>;
   private readonly others: Set<string>;
 
   constructor(catalog: Registry, db: number, addresses: ConsoleAddresses) {
     this.catalog = catalog;
     this.db = db;
-    this.told = addresses.told;
+    this.canTellOwn = addresses.canTellOwn;
     this.own = addresses.own;
     this.others = new Set(addresses.others);
   }
@@ -103,8 +103,8 @@ export class WindowCounter implements WindowSink {
   }
 
   /** One of our own look-ups missed: of the events one was ours. */
-  readonly ownMiss = (key: Key): void => {
-    if (this.told && this.within) this.rowOf(this.db, key).misses -= 1;
+  readonly ownMiss = (db: number, key: Key): void => {
+    if (this.canTellOwn && this.within) this.rowOf(db, key).misses -= 1;
   };
 
   unclear(kind: UnclearKind, command: string, source: string): void {
@@ -154,14 +154,14 @@ export class WindowCounter implements WindowSink {
       misses: after.own.misses - before.own.misses,
       unnamed: after.own.unnamed - before.own.unnamed + (before.isQuiet && after.isQuiet ? 0 : 1),
     };
-    const own = this.told ? ours : { ...NOTHING, unnamed: 0 };
+    const own = this.canTellOwn ? ours : { ...NOTHING, unnamed: 0 };
     const total = {
       hits: after.hits - before.hits - own.hits,
       misses: after.misses - before.misses - own.misses,
     };
     const { families, known } = this.split(own.unnamed);
     const notAttributed = Object.values(families).reduce(less, total);
-    const included = this.told ? 0 : ours.hits + ours.misses;
+    const included = this.canTellOwn ? 0 : ours.hits + ours.misses;
     return {
       families,
       total,

@@ -7,6 +7,7 @@ import { readScript } from '@/lib/redis/read-script';
 import { consoleAddresses, takeFencedWindow } from '@/lib/redis/window';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { exactly } from '@/scripts/testing/round-trip';
+import { takeWindow } from './take';
 import { WindowCounter, type WindowCounts } from './window-counts';
 
 let test: TestContext;
@@ -296,6 +297,19 @@ describe('a window', () => {
     expect(counts.notAttributed).toEqual({ hits: 0, misses: 0 });
   });
 
+  it('names the command that the server does not permit, in our own words', async () => {
+    const { handle, ctx } = test;
+    const taker = { handle, store: ctx.store, catalog: ctx.catalog, consent: null };
+    await test.redis.call('ACL', 'SETUSER', 'default', '-monitor');
+    try {
+      await expect(takeWindow(taker, { ms: 10 })).rejects.toThrow(
+        'The server does not permit a window: its user may not use MONITOR.',
+      );
+    } finally {
+      await test.redis.call('ACL', 'SETUSER', 'default', '+monitor');
+    }
+  });
+
   it('counts what the console reads as well where its connections cannot be told apart', async () => {
     const socket = join(mkdtempSync(join(tmpdir(), 'keyward-socket-')), 'redis.sock');
     const bySocket = await testContext({
@@ -315,6 +329,24 @@ describe('a window', () => {
     await bySocket.close();
   });
 
+  it('takes off what the console missed in the database it missed it in', async () => {
+    const { config, own } = test.handle;
+    const beside = openConnection({ ...config, url: new URL('/1', config.url!).href }, own);
+    const keyOf = (id: number) => Buffer.from(`author:id:${id}`);
+    await beside.reader.read(['TYPE', keyOf(0)]);
+    await readScript(beside, 'json-fields', [keyOf(0)], [1000, 'id']);
+    const counts = await around(async () => {
+      await send([1, 2, 3, 4, 5].map((id) => ['GET', keyOf(id)]));
+      await beside.reader.readMany([1, 2].map((id) => ['TYPE', keyOf(id)]));
+      await readScript(beside, 'json-fields', [keyOf(3)], [1000, 'id']);
+    });
+    own.topologies.delete(beside.topology);
+    beside.topology.close();
+    expect(counts.families).toEqual({ 'discours.author-id': { hits: 0, misses: 5 } });
+    expect(counts.total).toEqual({ hits: 0, misses: 5 });
+    expect(counts.reasons).toEqual([]);
+  });
+
   it('is none where the counters were reset, or the server hung up', async () => {
     await expect(around(() => test.redis.config('RESETSTAT'))).rejects.toThrow('counters were reset');
     const hangUp = () => test.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
@@ -324,7 +356,11 @@ describe('a window', () => {
   it('is no longer than the server bears', async () => {
     let calls = 0;
     const [node] = test.handle.topology.primaries();
-    const count = new WindowCounter(test.ctx.catalog, 0, { own: new Set(), others: new Set(), told: true });
+    const count = new WindowCounter(test.ctx.catalog, 0, {
+      own: new Set(),
+      others: new Set(),
+      canTellOwn: true,
+    });
     const measure = async () => exactly(++calls > 15 ? 1.3 : 0.2);
     const window = await takeFencedWindow(test.handle, node!, count, {
       ms: 60_000,

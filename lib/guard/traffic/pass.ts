@@ -60,7 +60,7 @@ class Tally {
     return { top: this.heaviest.sorted(), total, fields, unreadable, byDigits, wrongType, exact };
   }
 
-  /** How many fields there are now. Only a table that lost some shrinks, and only then HSCAN gives one twice. */
+  /** How many fields there are now. HSCAN repeats fields only where the table shrinks, which needs fields to be removed. */
   saw(length: number): void {
     if (length < this.length) this.exact = false;
     this.length = length;

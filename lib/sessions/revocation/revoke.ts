@@ -113,7 +113,7 @@ const lookAgain = async (ctx: ReadContext, scope: Scope, reached: Reached): Prom
   return found;
 };
 
-/** What was ended is ended: where nobody can look at it any more, that is all there is to say. */
+/** If verification fails the sessions stay revoked; they are reported as unverified. */
 const verify = async (ctx: ReadContext, scope: Scope, reached: Reached): Promise<Verification> => {
   try {
     return await wholeCount(ctx.connection, () => lookAgain(ctx, scope, reached));
