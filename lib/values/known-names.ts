@@ -36,9 +36,9 @@ export const knownVariableNames = async (ctx: ReadContext): Promise<KnownNames> 
   const index = soon ? null : await readVariableIndex(ctx.store, id).catch(withoutStore(null));
   // Nothing is known of this connection yet.
   if (!soon && !index) return walked;
-  // Names that are kept here say nothing of a server that is gone, nor does an empty list of them.
-  await ctx.reader.size();
   const known = soon ? soon.names.map(({ name }) => name) : index!.names;
   const names = named(ctx, [...known, ...(await notedNames(ctx))]);
+  // No value is read then that would tell of a server that is gone.
+  if (names.length === 0) await ctx.reader.size();
   return { names, at: soon?.at ?? index!.at, complete: soon !== null };
 };
