@@ -217,7 +217,10 @@ describe('API tokens', () => {
     for (const name of ['a', 'b', 'c'])
       await run(commands.createToken, { name, role: 'viewer', expiresAt: null });
     const listed = await allPages((page) => readApiTokens(test.ctx, page), 2);
-    expect(listed.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    // Those of the same millisecond have no order.
+    expect(listed.map(({ name }) => name).sort()).toEqual(['a', 'b', 'c']);
+    const times = listed.map(({ createdAt }) => createdAt);
+    expect(times).toEqual([...times].sort());
   });
 
   it('do not begin expired', async () => {
