@@ -19,7 +19,7 @@
 
   Output      { hits, misses, SCANs, next cursor, sessions looked at, then key and device_info ('' unless asked for), … }
 ]]
-local call = redis.call
+local call, pcall = redis.call, redis.pcall
 local find, lower, sub = string.find, string.lower, string.sub
 -- @include "lookups"
 -- @include "unless-wrong-type"
@@ -32,8 +32,9 @@ for i = 15, #ARGV do known[ARGV[i]] = true end
 
 -- A short field, or nil: absent, too long, or no hash. A key that is gone counts as misses.
 local function field(key, which, longest)
-  local length = unlessWrongType('HSTRLEN', key, which)
-  if not length then
+  local length = pcall('HSTRLEN', key, which)
+  if type(length) ~= 'number' then
+    onlyWrongType(length)
     hits = hits + 1
     return nil
   end
