@@ -198,7 +198,7 @@ class UndoableDeletion {
     return overlapped(this.ctx, this.snapshots(batches, isFirst));
   }
 
-  /** Of what was kept of a key before nothing holds: it is another attempt, or another walk. */
+  /** Whether earlier copies of these keys are out of date: this is another attempt, or another walk. */
   private isAgain(isFirst: boolean): boolean {
     return !isFirst || this.counts.again;
   }
@@ -246,7 +246,7 @@ class UndoableDeletion {
     countedOf(counts, [...there.map(({ key }) => key), ...tooLarge, ...gone]);
     this.again.push(...done.changed);
     for (const key of done.changed) counts.leftAlone.add(idOf(key));
-    // One that a restart brought back, and that went now, is put back by an undo after all.
+    // These keys are deleted as they were kept now, so an undo may restore them: they are no longer void.
     for (const { key } of there) this.voids.delete(idOf(key));
     this.forsake([...done.gone, ...(this.isAgain(isFirst) ? [...gone, ...tooLarge] : [])]);
   }

@@ -17,7 +17,7 @@ export interface Met {
   families: Set<string>;
   /** Keys by `idOf` that were given and stayed: a walk that begins again does not give them a second time. */
   leftAlone: Set<string>;
-  /** Keys by `idOf` that were named, and that nothing was done about by now; null before the first walk. */
+  /** Keys by `idOf` that the target names and that are not counted yet; null before the first walk. */
   named: Set<string> | null;
   /** It is not the first walk. */
   again: boolean;
@@ -31,7 +31,7 @@ export const newMet = (): Met => ({
   again: false,
 });
 
-/** To be told of keys that were given, once they are counted: those of them that are gone are not given again. */
+/** Call it once keys are counted: a walk that begins again then gives only those of them that still exist. */
 export const countedOf = ({ named }: Met, keys: readonly Key[]): void => {
   if (named && named.size > 0) for (const key of keys) named.delete(idOf(key));
 };

@@ -2,12 +2,12 @@ import 'server-only';
 import { Problem, type ProblemCode } from '@/lib/errors';
 
 /** Why a Redis did not do what it was asked to; each is the code of a 503 as well (api.md). */
-export type FailureCode = Extract<
+type FailureCode = Extract<
   ProblemCode,
   'not_permitted' | 'full' | 'replica' | 'moved' | 'loading' | 'busy' | 'unreachable' | 'auth' | 'tls'
 >;
 
-export interface Failure {
+interface Failure {
   code: FailureCode;
   /** For people, the end of "Redis …: ". Never the error's own text: servers and clients echo credentials there. */
   text: string;
@@ -116,7 +116,7 @@ export const classify = (error: unknown): Failure | null => {
 const UNKNOWN: Failure = { code: 'unreachable', text: 'it cannot be used at the moment' };
 
 /** As `classify`, for what is certainly the server's. */
-export const failureIn = (error: unknown): Failure => classify(error) ?? UNKNOWN;
+const failureIn = (error: unknown): Failure => classify(error) ?? UNKNOWN;
 
 /** Why a Redis does not answer, in words an administrator can act on. */
 export const describeFailure = (error: unknown): string => failureIn(error).text;

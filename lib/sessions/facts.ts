@@ -60,7 +60,7 @@ interface Probe {
 
 const toProbe = (replies: readonly unknown[]): Probe => {
   const [type, pttl, fieldCount, ...lengths] = replies;
-  // It may be there: nobody can say that it is gone.
+  // A key that may not be read may exist, so it must not count as gone.
   if (type instanceof Error) throw type;
   const found = FIELDS.map((field, i) => [field, numberOr(lengths[i], 0)] as const);
   return {
