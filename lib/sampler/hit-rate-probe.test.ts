@@ -351,6 +351,25 @@ describe('what the console itself reads in a window', () => {
   });
 });
 
+describe('looking at what is permitted', () => {
+  it('sends no CONFIG SET, not even one that fails', async () => {
+    await test.redis.config('RESETSTAT');
+    await describeSampling(test.ctx);
+    const stats = await test.redis.info('commandstats');
+    expect(stats).toContain('cmdstat_config|get');
+    expect(stats).not.toContain('cmdstat_config|set');
+  });
+
+  it('cannot tell whether CONFIG SET is permitted where the user may not ask', async () => {
+    await test.redis.call('ACL', 'SETUSER', 'plain', 'on', '>pw', '~*', '&*', '+@all', '-acl');
+    const { config } = test.handle;
+    const handle = openConnection({ ...config, url: config.url!.replace('redis://', 'redis://plain:pw@') });
+    const state = await describeSampling({ ...test.ctx, connection: handle, reader: handle.reader });
+    expect(state.configSet).toEqual({ allowed: null, why: null });
+    handle.topology.close();
+  });
+});
+
 describe('a server that refuses', () => {
   it('says which of MONITOR and CONFIG, and the instance’s figure is left', async () => {
     await test.redis.call(
@@ -371,7 +390,7 @@ describe('a server that refuses', () => {
     const state = await describeSampling(ctx);
     expect(state).toMatchObject({ present: null, proposed: null });
     expect(state.monitor).toMatchObject({ allowed: false, why: expect.stringContaining('NOPERM') });
-    expect(state.configSet.allowed).toBe(false);
+    expect(state.configSet).toMatchObject({ allowed: false, why: expect.stringContaining('config|set') });
     expect(state.configGet.allowed).toBe(false);
     expect(state.subscribe.allowed).toBe(true);
     await expect(setTo({ on: true, present: '' }, 'product', handle)).rejects.toMatchObject({ status: 409 });
