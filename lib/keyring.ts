@@ -22,7 +22,8 @@ type Purpose =
   | 'backup'
   | 'throttle'
   | 'cursor'
-  | 'names';
+  | 'names'
+  | 'record';
 
 const derived = new Map<string, Buffer>();
 

@@ -18,6 +18,7 @@ const somebody = (change: Partial<User> = {}): User => ({
   disabled: false,
   createdAt: new Date().toISOString(),
   lastSeenAt: null,
+  tokens: 0,
   ...change,
 });
 const serve = (...items: User[]): void => api.answer(userContracts.list, { items, nextCursor: null });
@@ -68,7 +69,7 @@ it('creates a user, and says why the server refuses one', async () => {
 
 it('changes a role once it is another, disables with a reason, makes a password, and signs out', async () => {
   const { user, fill, begin } = await open();
-  api.answer(userContracts.update, { user: somebody(), auditId: 'audit-1' });
+  api.answer(userContracts.update, { user: somebody(), tokensEnded: 0, auditId: 'audit-1' });
   const gone = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   const role = await begin('Change role…');
   expect(role.getByRole('button', { name: 'Change role' })).toHaveProperty('disabled', true);
@@ -96,6 +97,21 @@ it('changes a role once it is another, disables with a reason, makes a password,
       { signOutEverywhere: true },
     ].map((change) => ({ id: ID, ...change })),
   );
+});
+
+it('says how many API tokens end with a change, before and after it', async () => {
+  const { user, begin } = await open({ tokens: 2 });
+  api.answer(userContracts.update, { user: somebody(), tokensEnded: 2, auditId: 'audit-1' });
+  const role = await begin('Change role…');
+  expect(role.queryByText(/end with it/)).toBeNull();
+  await user.click(role.getByRole('radio', { name: /^Viewer/ }));
+  role.getByText('2 API tokens end with it.');
+  await user.click(role.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  const disable = await begin('Disable…');
+  disable.getByText('2 API tokens end with it.');
+  await user.click(disable.getByRole('button', { name: 'Disable user' }));
+  await screen.findByText('Nina Newcomer is disabled. 2 API tokens ended.');
 });
 
 it('says why one cannot disable oneself, and offers to enable who is disabled', async () => {

@@ -1,15 +1,12 @@
 import 'server-only';
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Actor } from '@/lib/actor';
+import { createHash, randomBytes } from 'node:crypto';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
-import { env } from '@/lib/env';
 import { newId } from '@/lib/ids';
 import { isRole, type Role } from '@/lib/permissions';
-import { processWide } from '@/lib/process-wide';
-import { isStoreUnavailable } from '@/lib/redis/failure';
-import { allReplies, type Store, store } from '@/lib/redis/store';
+import { allReplies, type Store } from '@/lib/redis/store';
 import { DAY, MINUTE } from '@/lib/time';
 import { readMembers } from './members';
+import { seenLast } from './seen';
 
 /** An API token as the store keeps it. Times are epoch ms; the token itself is not kept. */
 export interface StoredApiToken {
@@ -18,19 +15,19 @@ export interface StoredApiToken {
   role: Role;
   createdAt: number;
   createdBy: string;
-  /** The user's id behind it, however many tokens lie between; '' where no user is. */
+  /** The user's id behind it, however many tokens lie between, or `environment:…`; '' in a token from before. */
   owner: string;
   expiresAt: number | null;
   lastUsedAt: number | null;
 }
 
 const PREFIX = 'kw_';
-const SHAPE = /^kw_[A-Za-z0-9_-]{43}$/;
 /** An expired token stays in the list this long, then its keys go by themselves. */
 const KEPT_AFTER_EXPIRY = 30 * DAY;
 
 const families = consoleFamilies;
-const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
+/** What is stored of a token. */
+export const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 const parseToken = (id: string, fields: Record<string, string>): StoredApiToken | null => {
   if (!fields.name || !isRole(fields.role)) return null;
@@ -94,6 +91,20 @@ export const listApiTokens = async (store: Store): Promise<StoredApiToken[]> => 
 export const findApiToken = async (store: Store, id: string): Promise<StoredApiToken | null> =>
   parseToken(id, await store.use((redis) => redis.hgetall(families.apiToken.key({ id }))));
 
+export const tokensSeen = seenLast<StoredApiToken | null>('api-tokens-seen');
+
+export const findApiTokenByDigest = async (store: Store, digest: string): Promise<StoredApiToken | null> => {
+  const id = await store.use((redis) => redis.get(families.apiTokenDigest.key({ digest })));
+  const token = id ? await findApiToken(store, id) : null;
+  // Strangers' inventions are not remembered.
+  if (token || tokensSeen.get(digest)) tokensSeen.set(digest, token);
+  return token;
+};
+
+/** The tokens of a user that still hold. */
+export const tokensOf = (tokens: readonly StoredApiToken[], owner: string, now: number): StoredApiToken[] =>
+  tokens.filter((token) => token.owner === owner && (token.expiresAt === null || now < token.expiresAt));
+
 /** Ends a token at once, in every process. Null when there is no such token. */
 export const revokeApiToken = async (store: Store, id: string): Promise<StoredApiToken | null> => {
   const hash = families.apiToken.key({ id });
@@ -105,60 +116,12 @@ export const revokeApiToken = async (store: Store, id: string): Promise<StoredAp
     if (fields.digest) change.del(families.apiTokenDigest.key({ digest: fields.digest }));
     allReplies(await change.exec());
   });
-  verified().delete(fields.digest ?? '');
+  tokensSeen.set(fields.digest ?? '', null);
   return token;
 };
 
-const MAX_REMEMBERED = 1000;
-const verified = processWide('api-tokens-verified', () => new Map<string, StoredApiToken>());
-
-const tokenActor = (token: StoredApiToken | null, now: number): Actor | null =>
-  token && (token.expiresAt === null || now < token.expiresAt)
-    ? {
-        kind: 'token',
-        id: token.id,
-        name: token.name,
-        role: token.role,
-        ...(token.owner && { owner: token.owner }),
-      }
-    : null;
-
-const touchApiToken = async (token: StoredApiToken, now: number): Promise<void> => {
+/** Notes that a token was used, at most once a minute. */
+export const touchApiToken = async (store: Store, token: StoredApiToken, now: number): Promise<void> => {
   if (token.lastUsedAt !== null && now - token.lastUsedAt < MINUTE) return;
-  await store().run('hash-touch', [families.apiToken.key({ id: token.id })], ['lastUsedAt', String(now)]);
-};
-
-const isEnvironmentToken = (token: string): boolean => {
-  const expected = env().apiToken;
-  const same = timingSafeEqual(Buffer.from(digestOf(token)), Buffer.from(digestOf(expected ?? '')));
-  return expected !== null && same;
-};
-
-/**
- * Who a Bearer token stands for; null when it holds no longer or never did. A token this process verified
- * before keeps working while the store is out of reach; another one throws the store's 503 `Problem`.
- */
-export const actorOfApiToken = async (token: string, now: number): Promise<Actor | null> => {
-  if (isEnvironmentToken(token)) {
-    return { kind: 'token', id: 'environment', name: 'KEYWARD_API_TOKEN', role: 'admin' };
-  }
-  if (!SHAPE.test(token)) return null;
-  const digest = digestOf(token);
-  try {
-    const id = await store().use((redis) => redis.get(families.apiTokenDigest.key({ digest })));
-    const found = id ? await findApiToken(store(), id) : null;
-    const actor = tokenActor(found, now);
-    if (!actor || !found) {
-      verified().delete(digest);
-      return null;
-    }
-    if (verified().size >= MAX_REMEMBERED) verified().clear();
-    verified().set(digest, found);
-    void touchApiToken(found, now).catch(() => undefined);
-    return actor;
-  } catch (error) {
-    const known = verified().get(digest);
-    if (known && isStoreUnavailable(error)) return tokenActor(known, now);
-    throw error;
-  }
+  await store.run('hash-touch', [families.apiToken.key({ id: token.id })], ['lastUsedAt', String(now)]);
 };

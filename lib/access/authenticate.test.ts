@@ -5,7 +5,7 @@ import { openStore, type Store, store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { createApiToken, listApiTokens, revokeApiToken } from './api-tokens';
 import { authenticate } from './authenticate';
-import { SESSION_MS, usersSeen } from './user-sessions';
+import { SESSION_MS, storeQuiet } from './user-sessions';
 import { createUser, findUser, type StoredUser, updateUser } from './users';
 
 const SECRET = 'a-secret-for-tests-only';
@@ -170,7 +170,7 @@ describe('while the store is gone', () => {
   const cameBack = () => {
     if (real) store.replace(real);
     real = undefined;
-    usersSeen().quietUntil = 0;
+    storeQuiet().until = 0;
   };
   afterEach(cameBack);
 

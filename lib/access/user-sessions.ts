@@ -8,7 +8,7 @@ import { isStoreUnavailable } from '@/lib/redis/failure';
 import { store } from '@/lib/redis/store';
 import { HOUR, SECOND } from '@/lib/time';
 import { userActor } from './sign-in';
-import { findUser, type StoredUser, touchUser } from './users';
+import { findUser, type StoredUser, touchUser, usersSeen } from './users';
 
 /** How long a session lasts at most, however much it is used. */
 export const SESSION_MS = 8 * HOUR;
@@ -88,27 +88,13 @@ export const readSession = async (
   }
 };
 
-interface UsersSeen {
-  users: Map<string, StoredUser | null>;
-  /** Epoch ms until which the store is not asked again. */
-  quietUntil: number;
-}
-const MAX_REMEMBERED = 5000;
 const QUIET_MS = SECOND;
-
-/** What this process saw last, for as long as the store is out of reach. */
-export const usersSeen = processWide('users-seen', (): UsersSeen => ({ users: new Map(), quietUntil: 0 }));
-
-const remember = (id: string, user: StoredUser | null): void => {
-  const { users } = usersSeen();
-  users.delete(id);
-  users.set(id, user);
-  if (users.size > MAX_REMEMBERED) users.delete(users.keys().next().value!);
-};
+/** Epoch ms until which the store is not asked again. */
+export const storeQuiet = processWide('store-quiet', () => ({ until: 0 }));
 
 const fromMemory = (claims: SessionClaims): Actor | null => {
-  const { users } = usersSeen();
-  if (users.has(claims.id)) return actorFor(claims, users.get(claims.id) ?? null);
+  const seen = usersSeen.get(claims.id);
+  if (seen !== undefined) return actorFor(claims, seen);
   const { id, email, name, role } = claims;
   return { kind: 'user', id, email, name, role };
 };
@@ -122,16 +108,15 @@ const actorFor = (claims: SessionClaims, user: StoredUser | null): Actor | null 
  * for a person it has not seen the signed claims: reads go on, changes are refused for want of an audit record.
  */
 export const actorOfSession = async (claims: SessionClaims, now: number): Promise<Actor | null> => {
-  if (now < usersSeen().quietUntil) return fromMemory(claims);
+  if (now < storeQuiet().until) return fromMemory(claims);
   let user: StoredUser | null;
   try {
     user = await findUser(store(), claims.id);
   } catch (error) {
     if (!isStoreUnavailable(error)) throw error;
-    usersSeen().quietUntil = now + QUIET_MS;
+    storeQuiet().until = now + QUIET_MS;
     return fromMemory(claims);
   }
-  remember(claims.id, user);
   const actor = actorFor(claims, user);
   if (actor && user) void touchUser(store(), user, now).catch(() => undefined);
   return actor;

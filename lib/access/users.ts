@@ -2,10 +2,12 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { newId } from '@/lib/ids';
-import { isRole, type Role } from '@/lib/permissions';
+import { isRole, lowerRole, type Role } from '@/lib/permissions';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
+import { listApiTokens, revokeApiToken, tokensOf } from './api-tokens';
 import { readMembers } from './members';
+import { seenLast } from './seen';
 
 export type UserRole = Exclude<Role, 'evaluator'>;
 
@@ -84,9 +86,14 @@ export const createUser = async (
   return { ok: true, user: parseUser(id, fields)! };
 };
 
+export const usersSeen = seenLast<StoredUser | null>('users-seen');
+
 /** Null when there is no such user. Throws the store's 503 `Problem`. */
-export const findUser = async (store: Store, id: string): Promise<StoredUser | null> =>
-  parseUser(id, await store.use((redis) => redis.hgetall(families.user.key({ id }))));
+export const findUser = async (store: Store, id: string): Promise<StoredUser | null> => {
+  const user = parseUser(id, await store.use((redis) => redis.hgetall(families.user.key({ id }))));
+  usersSeen.set(id, user);
+  return user;
+};
 
 export const findUserByEmail = async (store: Store, email: string): Promise<StoredUser | null> => {
   const id = await store.use((redis) => redis.get(emailKey(email)));
@@ -118,12 +125,24 @@ const wireFields = (change: UserChange): string[] => {
 };
 
 export type UserUpdate =
-  | { ok: true; before: StoredUser; after: StoredUser }
+  | { ok: true; before: StoredUser; after: StoredUser; tokensEnded: number }
   | { ok: false; reason: 'not-found' | 'last-admin' };
 
 /**
- * Changes a user. Disabling and a new password end the user's sessions. Refuses what would leave no enabled
- * admin. Throws the store's 503 `Problem`.
+ * Ends the API tokens of a user and answers how many there were; one that is made meanwhile is met when they are
+ * read again.
+ */
+const endTokens = async (store: Store, owner: string, now: number): Promise<number> => {
+  for (let ended = 0; ; ) {
+    const tokens = tokensOf(await listApiTokens(store), owner, now);
+    if (tokens.length === 0) return ended;
+    for (const { id } of tokens) if (await revokeApiToken(store, id)) ended += 1;
+  }
+};
+
+/**
+ * Changes a user. Disabling and a new password end the user's sessions and API tokens, a role that may not do all
+ * that the old one did the tokens. Refuses what would leave no enabled admin. Throws the store's 503 `Problem`.
  */
 export const updateUser = async (store: Store, id: string, change: UserChange): Promise<UserUpdate> => {
   const takesAdmin = change.disabled === true || (change.role !== undefined && change.role !== 'admin');
@@ -135,7 +154,18 @@ export const updateUser = async (store: Store, id: string, change: UserChange): 
     [takesAdmin ? '1' : '0', endsSessions ? '1' : '0', ...wireFields(change)],
   )) as [number, number, number, Buffer[], Buffer[]];
   if (state !== 1) return { ok: false, reason: state === 0 ? 'not-found' : 'last-admin' };
-  return { ok: true, before: parseUser(id, pairs(before))!, after: parseUser(id, pairs(after))! };
+  const [was, is] = [parseUser(id, pairs(before))!, parseUser(id, pairs(after))!];
+  usersSeen.set(id, is);
+  const endsTokens =
+    change.disabled === true ||
+    change.passwordHash !== undefined ||
+    lowerRole(was.role, is.role) !== was.role;
+  return {
+    ok: true,
+    before: was,
+    after: is,
+    tokensEnded: endsTokens ? await endTokens(store, id, Date.now()) : 0,
+  };
 };
 
 /** Notes that the user was here, at most once a minute. */

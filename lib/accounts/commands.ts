@@ -2,9 +2,9 @@ import 'server-only';
 import { createApiToken, revokeApiToken } from '@/lib/access/api-tokens';
 import { hashPassword, verifyPassword } from '@/lib/access/passwords';
 import { accountBucket, returnAttempt, takeAttempt } from '@/lib/access/throttle';
-import { createUser, findUser, type StoredUser, updateUser } from '@/lib/access/users';
+import { createUser, findUser, type StoredUser, type UserUpdate, updateUser } from '@/lib/access/users';
 import { type Actor, actorLabel, ownerOf } from '@/lib/actor';
-import { type AuditJson, defineConsoleCommand } from '@/lib/command/define';
+import { defineConsoleCommand } from '@/lib/command/define';
 import { futureTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { badInput, notFound, Problem } from '@/lib/errors';
@@ -15,12 +15,18 @@ import { accountContracts, apiTokenContracts, userContracts } from './schema';
 type UserUpdateInput = Input<typeof userContracts.update>;
 
 /** What the audit log keeps of a user. */
-const snapshot = ({ email, name, role, disabled, epoch }: StoredUser): AuditJson => ({
+const snapshot = ({ email, name, role, disabled, epoch }: StoredUser) => ({
   email,
   name,
   role,
   disabled,
   epoch,
+});
+
+/** What the audit log keeps of a change of a user. */
+const recorded = ({ before, after, tokensEnded }: Extract<UserUpdate, { ok: true }>) => ({
+  before: snapshot(before),
+  after: { ...snapshot(after), ...(tokensEnded > 0 && { tokensEnded }) },
 });
 
 const taken = () =>
@@ -69,9 +75,8 @@ export const updateConsoleUser = defineConsoleCommand({
     const updated = await updateUser(store, id, change);
     if (!updated.ok) throw updated.reason === 'last-admin' ? lastAdmin() : notFound('This user');
     return {
-      result: { user: wireUser(updated.after) },
-      before: snapshot(updated.before),
-      after: snapshot(updated.after),
+      result: { user: wireUser(updated.after), tokensEnded: updated.tokensEnded },
+      ...recorded(updated),
     };
   },
 });
@@ -100,7 +105,7 @@ export const changePassword = defineConsoleCommand({
     await returnAttempt(store, buckets);
     const updated = await updateUser(store, id, { passwordHash: await hashPassword(newPassword) });
     if (!updated.ok) throw notFound('Your account');
-    return { result: {}, before: snapshot(updated.before), after: snapshot(updated.after) };
+    return { result: { tokensEnded: updated.tokensEnded }, ...recorded(updated) };
   },
 });
 
@@ -111,7 +116,7 @@ export const signOutEverywhere = defineConsoleCommand({
   run: async ({ store, actor }) => {
     const updated = await updateUser(store, ownUser(actor).id, { endSessions: true });
     if (!updated.ok) throw notFound('Your account');
-    return { result: {}, before: snapshot(updated.before), after: snapshot(updated.after) };
+    return { result: {}, ...recorded(updated) };
   },
 });
 
@@ -122,7 +127,7 @@ export const createToken = defineConsoleCommand({
   run: async ({ store, actor, now }, { name, role, expiresAt }) => {
     const expires = expiresAt === null ? null : futureTime('expiresAt', expiresAt, now());
     const createdBy = actorLabel(actor);
-    const owner = ownerOf(actor) ?? '';
+    const owner = (actor.kind === 'token' ? actor.owner : ownerOf(actor)) ?? '';
     const made = await createApiToken(store, { name, role, createdBy, owner, expiresAt: expires }, now());
     return {
       result: { apiToken: wireApiToken(made.apiToken), token: made.token },

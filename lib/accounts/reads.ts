@@ -1,5 +1,5 @@
 import 'server-only';
-import { listApiTokens, type StoredApiToken } from '@/lib/access/api-tokens';
+import { listApiTokens, type StoredApiToken, tokensOf } from '@/lib/access/api-tokens';
 import { listUsers, type StoredUser } from '@/lib/access/users';
 import type { ConsoleContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
@@ -9,7 +9,7 @@ import { iso, isoOrNull } from '@/lib/time';
 import type { ApiToken, accountContracts, apiTokenContracts, User, userContracts } from './schema';
 
 /** A user on the wire: never the password's hash. */
-export const wireUser = ({ id, email, name, role, disabled, createdAt, lastSeenAt }: StoredUser): User => ({
+export const wireUser = ({ id, email, name, role, disabled, createdAt, lastSeenAt }: StoredUser) => ({
   id,
   email,
   name,
@@ -36,7 +36,14 @@ const byAge = <T extends { id: string }>(rows: readonly T[], input: PageInput) =
 export const readUsers = async (
   ctx: ConsoleContext,
   input: PageInput = {},
-): Promise<Result<typeof userContracts.list>> => byAge((await listUsers(ctx.store)).map(wireUser), input);
+): Promise<Result<typeof userContracts.list>> => {
+  const [users, tokens] = await Promise.all([listUsers(ctx.store), listApiTokens(ctx.store)]);
+  const listed = (user: StoredUser): User => ({
+    ...wireUser(user),
+    tokens: tokensOf(tokens, user.id, ctx.now()).length,
+  });
+  return byAge(users.map(listed), input);
+};
 
 export const readApiTokens = async (
   ctx: ConsoleContext,
