@@ -5,7 +5,7 @@ import { recordEvent } from '@/lib/audit/record';
 import { store } from '@/lib/redis/store';
 import { verifyPassword } from './passwords';
 import { ensureConfiguredAdmin } from './setup';
-import { accountBucket, addressBucket, returnAttempt, takeAttempt } from './throttle';
+import { returnAttempt, strangerBuckets, takeAttempt } from './throttle';
 import { findUserByEmail, type StoredUser, touchUser } from './users';
 
 export interface Credentials {
@@ -43,13 +43,12 @@ const whyRefused = (user: StoredUser | null, matches: boolean): string => {
 
 /**
  * Signs a person in. An unknown user, a wrong password and a disabled user get the same answer after the same
- * work. Throttled per account and per address. Throws the store's 503 `Problem`.
+ * work. Throttled (throttle.ts). Throws the store's 503 `Problem`.
  */
-export const signIn = async (credentials: Credentials): Promise<SignIn> => {
+export const signIn = async (credentials: Credentials, now = Date.now()): Promise<SignIn> => {
   const email = credentials.email.trim().toLowerCase().slice(0, MAX_EMAIL);
   const { address, requestId } = credentials;
-  const now = Date.now();
-  const buckets = [accountBucket(email), addressBucket(address)];
+  const buckets = strangerBuckets(email, address);
   const retryAfterSeconds = await takeAttempt(store(), buckets, now);
   if (retryAfterSeconds > 0) return { ok: false, reason: 'throttled', retryAfterSeconds };
 
