@@ -53,6 +53,8 @@ export const strangerBuckets = (email: string, address: string): Bucket[] => [
   { kind: 'account-wide', subject: email.toLowerCase() },
 ];
 
+/** The only bucket of a browser that the account knows: strangers beside it in its network do not fill it. */
+export const deviceBucket = (id: string): Bucket => ({ kind: 'device', subject: id });
 export const passwordBucket = (userId: string): Bucket => ({ kind: 'password', subject: userId });
 export const setupBucket = (address: string): Bucket => ({ kind: 'setup', subject: network(address) });
 
