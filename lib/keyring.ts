@@ -21,6 +21,7 @@ type Purpose =
   | 'job'
   | 'backup'
   | 'throttle'
+  | 'device'
   | 'cursor'
   | 'names'
   | 'record';

@@ -127,6 +127,21 @@ describe('signing in', () => {
     expect(await visitor.whoAmI()).toBeNull();
   });
 
+  it('lets the browser that signed in before pass where strangers closed its network', async () => {
+    const ann = new Visitor();
+    const set = (await ann.signIn()).headers
+      .getSetCookie()
+      .find((each) => each.startsWith('keyward-device='));
+    expect(set).toMatch(/; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Strict$/);
+    expect((await ann.signIn('wrong')).headers.getSetCookie().join()).not.toContain('keyward-device');
+    await ann.post('signout', {});
+    const stranger = new Visitor();
+    for (let i = 0; i < 6; i++) expect((await stranger.signIn('wrong')).status).toBe(401);
+    await expect(stranger.signIn()).rejects.toMatchObject({ code: 'throttled' });
+    expect((await ann.signIn()).status).toBe(200);
+    expect(await ann.whoAmI()).toMatchObject({ email: 'ann@example.org' });
+  });
+
   it('needs the CSRF token of the same browser', async () => {
     const visitor = new Visitor();
     await visitor.send('csrf');
@@ -183,6 +198,9 @@ describe('signing in', () => {
     expect(await response.json()).toEqual({ url: 'https://ops.example/keyward/' });
     const set = response.headers.getSetCookie().find((each) => each.includes('session-token'))!;
     expect(set).toMatch(/^__Secure-next-auth\.session-token=.*Secure/);
+    expect(response.headers.getSetCookie().find((each) => each.startsWith('keyward-device='))).toMatch(
+      /; Path=\/keyward; .*; Secure$/,
+    );
     expect(await visitor.whoAmI()).toMatchObject({ email: 'ann@example.org' });
     const refused = await visitor.signIn('wrong').catch((error: unknown) => error);
     expect(refused).toMatchObject({ status: 401 });

@@ -5,6 +5,7 @@ import { recordEvent } from '@/lib/audit/record';
 import { env } from '@/lib/env';
 import { Problem } from '@/lib/errors';
 import { SECOND } from '@/lib/time';
+import { makeDevice } from './device';
 import { signIn } from './sign-in';
 import { actorOfSession, claimsOf, SESSION_MS, sessionSecret, usesSecureCookies } from './user-sessions';
 import type { StoredUser } from './users';
@@ -15,6 +16,9 @@ export interface AuthExchange {
   /** The console's own, as the browser knows it. */
   origin: string;
   requestId: string;
+  /** The device cookie as it came; after a sign-in the new one is in `newDevice`. */
+  device: string | null;
+  newDevice?: string;
   /** Why nobody could be signed in, when that is more than wrong credentials: throttled, store gone. */
   problem: Problem | null;
 }
@@ -31,10 +35,11 @@ const authorizeWith =
     if (typeof email !== 'string' || typeof password !== 'string') return null;
     // Argon2 would hash a megabyte; no password is that long.
     if (password.length > 1024) return null;
-    const { address, requestId } = exchange;
+    const { address, requestId, device } = exchange;
     try {
-      const outcome = await signIn({ email, password, address, requestId });
+      const outcome = await signIn({ email, password, address, requestId, device });
       if (outcome.ok) {
+        exchange.newDevice = makeDevice(outcome.user, Date.now());
         signedIn(outcome.user);
         return { id: outcome.user.id, email: outcome.user.email, name: outcome.user.name };
       }

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { type Actor, anonymous } from '@/lib/actor';
 import { recordEvent } from '@/lib/audit/record';
 import { store } from '@/lib/redis/store';
+import { knownDevice } from './device';
 import { verifyPassword } from './passwords';
 import { ensureConfiguredAdmin } from './setup';
-import { accountBucket, addressBucket, returnAttempt, takeAttempt } from './throttle';
+import { deviceBucket, returnAttempt, strangerBuckets, takeAttempt } from './throttle';
 import { findUserByEmail, type StoredUser, touchUser } from './users';
 
 export interface Credentials {
@@ -13,6 +14,8 @@ export interface Credentials {
   password: string;
   /** The client's address, for throttling and the audit log. */
   address: string;
+  /** The device cookie. */
+  device?: string | null;
   requestId?: string | null;
 }
 
@@ -43,13 +46,13 @@ const whyRefused = (user: StoredUser | null, matches: boolean): string => {
 
 /**
  * Signs a person in. An unknown user, a wrong password and a disabled user get the same answer after the same
- * work. Throttled per account and per address. Throws the store's 503 `Problem`.
+ * work. Throttled (throttle.ts). Throws the store's 503 `Problem`.
  */
-export const signIn = async (credentials: Credentials): Promise<SignIn> => {
+export const signIn = async (credentials: Credentials, now = Date.now()): Promise<SignIn> => {
   const email = credentials.email.trim().toLowerCase().slice(0, MAX_EMAIL);
-  const { address, requestId } = credentials;
-  const now = Date.now();
-  const buckets = [accountBucket(email), addressBucket(address)];
+  const { address, requestId, device = null } = credentials;
+  const known = await knownDevice(store(), device, email, now);
+  const buckets = known ? [deviceBucket(known)] : strangerBuckets(email, address);
   const retryAfterSeconds = await takeAttempt(store(), buckets, now);
   if (retryAfterSeconds > 0) return { ok: false, reason: 'throttled', retryAfterSeconds };
 

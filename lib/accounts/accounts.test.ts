@@ -182,6 +182,16 @@ describe('the own account', () => {
     const guess = () => run(commands.changePassword, { currentPassword: 'wrong', newPassword: OTHER }, actor);
     for (let i = 0; i < 6; i++) expect((await problem(guess())).status).toBe(400);
     expect(await problem(guess())).toMatchObject({ status: 429, extensions: { retryAfterSeconds: 1 } });
+    // Signing in is counted by itself.
+    expect(await canSignIn('ann@example.org', PASSWORD)).toBe(true);
+  });
+
+  it('changes its password while strangers fail to sign in', async () => {
+    const { id } = await create('ann@example.org', 'viewer');
+    const actor = await asActor(id);
+    for (let i = 0; i < 6; i++) expect(await canSignIn('ann@example.org', 'wrong')).toBe(false);
+    const change = { currentPassword: PASSWORD, newPassword: OTHER };
+    expect(await run(commands.changePassword, change, actor)).toEqual({ auditId: expect.any(String) });
   });
 
   it('signs out everywhere', async () => {

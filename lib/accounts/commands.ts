@@ -1,7 +1,7 @@
 import 'server-only';
 import { createApiToken, revokeApiToken } from '@/lib/access/api-tokens';
 import { hashPassword, verifyPassword } from '@/lib/access/passwords';
-import { accountBucket, returnAttempt, takeAttempt } from '@/lib/access/throttle';
+import { passwordBucket, returnAttempt, takeAttempt } from '@/lib/access/throttle';
 import { createUser, findUser, type StoredUser, type UserUpdate, updateUser } from '@/lib/access/users';
 import { type Actor, actorLabel, ownerOf } from '@/lib/actor';
 import { defineConsoleCommand } from '@/lib/command/define';
@@ -82,7 +82,7 @@ export const updateConsoleUser = defineConsoleCommand({
 });
 
 /** The signed-in person behind a change of one's own account. */
-const ownUser = (actor: Actor): { id: string; email: string } => {
+const ownUser = (actor: Actor): { id: string } => {
   if (actor.kind === 'user') return actor;
   throw new Problem('forbidden', 'An API token is no person: it has no password and no sessions.');
 };
@@ -92,8 +92,8 @@ export const changePassword = defineConsoleCommand({
   target: () => 'own account',
   redact: () => ({ currentPassword: '(hidden)', newPassword: '(hidden)' }),
   run: async ({ store, actor, now }, { currentPassword, newPassword }) => {
-    const { id, email } = ownUser(actor);
-    const buckets = [accountBucket(email)];
+    const { id } = ownUser(actor);
+    const buckets = [passwordBucket(id)];
     const wait = await takeAttempt(store, buckets, now());
     if (wait > 0)
       throw new Problem('throttled', `Too many wrong passwords. Try again in ${wait} s.`, {

@@ -1,7 +1,7 @@
 import 'server-only';
 import { awaitsSetup, createFirstAdmin } from '@/lib/access/setup';
 import { userActor } from '@/lib/access/sign-in';
-import { addressBucket, returnAttempt, takeAttempt } from '@/lib/access/throttle';
+import { returnAttempt, setupBucket, takeAttempt } from '@/lib/access/throttle';
 import { anonymous } from '@/lib/actor';
 import { recordEvent } from '@/lib/audit/record';
 import type { ConsoleContext } from '@/lib/command/context';
@@ -25,7 +25,7 @@ export const setUp = async (
 ): Promise<Result<Setup>> => {
   const { store, now, address, requestId } = ctx;
   if (!(await awaitsSetup(store))) throw alreadySetUp();
-  const buckets = [addressBucket(address, 'setup')];
+  const buckets = [setupBucket(address)];
   const wait = await takeAttempt(store, buckets, now());
   if (wait > 0)
     throw new Problem('throttled', `Too many wrong codes. Try again in ${wait} s.`, {

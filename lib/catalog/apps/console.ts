@@ -38,7 +38,7 @@ export const consoleFamilies = {
   }),
   throttle: own('throttle:{kind}:{digest}', 'hash', within(1, DAY), {
     title: 'Sign-in throttle',
-    purpose: 'Failed sign-ins of an account or an address.',
+    purpose: 'Failed attempts of an account at a network, a network, an account, a device or a user.',
   }),
   secrets: own('secrets', 'string', 'persistent', {
     title: 'Secrets in use',
