@@ -1,6 +1,7 @@
 import 'server-only';
 import { installPeerHeader } from '@/lib/access/peer';
 import { awaitsSetup, prepareFirstRun } from '@/lib/access/setup';
+import { closeRefusals } from '@/lib/audit/record';
 import { trimAudit } from '@/lib/audit/retention';
 import { followRecoveries } from '@/lib/caches/recovery';
 import { catalogOf } from '@/lib/command/context';
@@ -22,6 +23,7 @@ import { HOUR, SECOND } from '@/lib/time';
 
 const RECONCILE_JOBS_MS = 2 * SECOND;
 const RECONCILE_SCHEDULED_MS = 5 * SECOND;
+const REFUSALS_MS = 20 * SECOND;
 const RECOVERIES_MS = 10 * SECOND;
 /** Streams and jobs get this long to end after SIGTERM; then the process ends hard (traps.md). */
 const GRACE_MS = 4 * SECOND;
@@ -76,6 +78,7 @@ export const startConsole = processWide('console', () => {
     every(RECONCILE_JOBS_MS, () => reconcileJobs(own)),
     every(RECONCILE_SCHEDULED_MS, () => reconcileScheduled(own, [...connections().keys()])),
     every(RECOVERIES_MS, () => followRecoveries(own)),
+    every(REFUSALS_MS, () => closeRefusals(own, Date.now())),
     every(HOUR, () => trimAudit(own, env().auditDays, Date.now())),
     every(HOUR, () => backUpDaily(own, connections().values())),
   ];

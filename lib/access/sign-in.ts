@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { type Actor, anonymous } from '@/lib/actor';
-import { recordEvent } from '@/lib/audit/record';
+import { recordEvent, recordRefusal } from '@/lib/audit/record';
 import { store } from '@/lib/redis/store';
 import { knownDevice } from './device';
 import { verifyPassword } from './passwords';
@@ -25,6 +25,8 @@ export type SignIn =
   | { ok: false; reason: 'throttled'; retryAfterSeconds: number };
 
 const MAX_EMAIL = 254;
+/** Failed sign-ins of a minute that have an entry each; the others are counted. */
+const MAX_SINGLE_FAILURES = 20;
 const emailAddress = z.email().max(MAX_EMAIL);
 
 export const userActor = (user: StoredUser): Actor => ({
@@ -54,20 +56,20 @@ export const signIn = async (credentials: Credentials, now = Date.now()): Promis
   const known = await knownDevice(store(), device, email, now);
   const buckets = known ? [deviceBucket(known)] : strangerBuckets(email, address);
   const retryAfterSeconds = await takeAttempt(store(), buckets, now);
-  if (retryAfterSeconds > 0) return { ok: false, reason: 'throttled', retryAfterSeconds };
+  const refused = (why: string) => {
+    const event = { actor: anonymous(), action: 'session.signIn', target: auditTarget(email), requestId };
+    return recordRefusal({ ...event, detail: `${why}, from ${address}` }, MAX_SINGLE_FAILURES);
+  };
+  if (retryAfterSeconds > 0) {
+    await refused('throttled');
+    return { ok: false, reason: 'throttled', retryAfterSeconds };
+  }
 
   await ensureConfiguredAdmin();
   const user = await findUserByEmail(store(), email);
   const matches = await verifyPassword(user?.passwordHash ?? null, credentials.password);
   if (!user || !matches || user.disabled) {
-    await recordEvent({
-      actor: anonymous(),
-      action: 'session.signIn',
-      target: auditTarget(email),
-      outcome: 'failed',
-      detail: `${whyRefused(user, matches)}, from ${address}`,
-      requestId,
-    });
+    await refused(whyRefused(user, matches));
     return { ok: false, reason: 'refused' };
   }
   await returnAttempt(store(), buckets);

@@ -91,18 +91,19 @@ export const changePassword = defineConsoleCommand({
   contract: accountContracts.changePassword,
   target: () => 'own account',
   redact: () => ({ currentPassword: '(hidden)', newPassword: '(hidden)' }),
-  run: async ({ store, actor, now }, { currentPassword, newPassword }) => {
-    const { id } = ownUser(actor);
-    const buckets = [passwordBucket(id)];
-    const wait = await takeAttempt(store, buckets, now());
+  admits: async ({ store, actor, now }) => {
+    const wait = await takeAttempt(store, [passwordBucket(ownUser(actor).id)], now());
     if (wait > 0)
       throw new Problem('throttled', `Too many wrong passwords. Try again in ${wait} s.`, {
         extensions: { retryAfterSeconds: wait },
       });
+  },
+  run: async ({ store, actor }, { currentPassword, newPassword }) => {
+    const { id } = ownUser(actor);
     const user = await findUser(store, id);
     if (!(await verifyPassword(user?.passwordHash ?? null, currentPassword)))
       throw badInput([{ path: 'currentPassword', message: 'This is not your password.' }]);
-    await returnAttempt(store, buckets);
+    await returnAttempt(store, [passwordBucket(id)]);
     const updated = await updateUser(store, id, { passwordHash: await hashPassword(newPassword) });
     if (!updated.ok) throw notFound('Your account');
     return { result: { tokensEnded: updated.tokensEnded }, ...recorded(updated) };
@@ -113,6 +114,7 @@ export const signOutEverywhere = defineConsoleCommand({
   contract: accountContracts.signOutEverywhere,
   target: () => 'own account',
   redact: () => ({}),
+  admits: ({ actor }) => void ownUser(actor),
   run: async ({ store, actor }) => {
     const updated = await updateUser(store, ownUser(actor).id, { endSessions: true });
     if (!updated.ok) throw notFound('Your account');

@@ -2,7 +2,7 @@ import 'server-only';
 import { type Actor, actorLabel } from '@/lib/actor';
 import type { Store } from '@/lib/redis/store';
 import { chainOf } from './chain';
-import type { IntentRecord } from './entries';
+import type { IntentRecord, NewRecord } from './entries';
 
 /** The first half of an entry: written before the change. No record, no change. */
 export interface Intent {
@@ -61,17 +61,18 @@ export const appendOutcome = (store: Store, ending: Ending, now = Date.now()): P
   });
 
 /** Something that is over when it is recorded: a sign-in, a refusal. */
+export const eventRecord = (event: Intent & Pick<Ending, 'outcome' | 'detail'>, now: number): NewRecord => ({
+  kind: 'event',
+  ...intentFields(event, now),
+  outcome: event.outcome,
+  detail: event.detail ?? null,
+});
+
 export const appendEvent = (
   store: Store,
   event: Intent & Pick<Ending, 'outcome' | 'detail'>,
   now = Date.now(),
-): Promise<void> =>
-  chainOf(store).append({
-    kind: 'event',
-    ...intentFields(event, now),
-    outcome: event.outcome,
-    detail: event.detail ?? null,
-  });
+): Promise<void> => chainOf(store).append(eventRecord(event, now));
 
 export const appendUndone = (store: Store, id: string, by: string, now = Date.now()): Promise<void> =>
   chainOf(store).append({ kind: 'undone', id, at: now, by });

@@ -60,7 +60,8 @@ const NO_OUTCOME =
   'No outcome is recorded: it is a job under way, or the console stopped in the middle and nobody knows whether it was done.';
 
 const detailOf = (intent: IntentRecord, outcome: OutcomeRecord | null): string | null => {
-  if (intent.kind === 'event') return intent.detail ?? null;
+  // A refusal's outcome says how many there were within its minute.
+  if (intent.kind === 'event') return outcome?.detail ?? intent.detail ?? null;
   if (outcome) return outcome.detail ?? null;
   return Date.now() - intent.at > OVERDUE_MS ? NO_OUTCOME : null;
 };

@@ -70,6 +70,15 @@ const requireAlso = async (call: Call, contract: Contract, needed: readonly Perm
   );
 };
 
+const admit = async (call: Call, command: AnyCommand, reads: ReadContext | ConsoleContext): Promise<void> => {
+  try {
+    await command.admits?.(reads as never);
+  } catch (error) {
+    if (!(error instanceof Problem) || (error.status !== 403 && error.status !== 429)) throw error;
+    await refuse(call, command.contract, error, `refused: ${error.code}`);
+  }
+};
+
 type ReadOnly = Awaited<ReturnType<typeof whyReadOnly>>;
 
 /** 423 for a change through a connection that takes none; null where it does. */
@@ -166,6 +175,7 @@ export const runCommand = async <C extends Contract>(
   const input = parseInput(command.contract, call.raw) as Input<C>;
   const caller = { actor: call.actor, requestId: call.requestId, address: call.address };
   const reads = call.connection ? readContext(caller, call.connection) : consoleContext(caller);
+  await admit(call, anyCommand, reads);
   await requireAlso(call, command.contract, (await command.needs?.(reads as never, input)) ?? []);
   if ((input as Change).dryRun && !command.preview && !command.dryRunIsJob)
     throw new Error(`${command.contract.id} takes dryRun and has no preview: it would change something.`);

@@ -62,6 +62,10 @@ export const consoleFamilies = {
     title: 'Audit pointers',
     purpose: 'Stream ids of the intent, the outcome and the undoing of one change; kept as long as they are.',
   }),
+  auditRefusals: own('audit-refusals', 'hash', 'persistent', {
+    title: 'Counted refusals',
+    purpose: 'How often an actor was refused an action in a minute, until the minute is over and the log says so.',
+  }),
   undo: own('undo:{id}', 'string', within(60, 30 * DAY), {
     sensitiveValue: true,
     title: 'Undo records',
