@@ -119,6 +119,28 @@ it('opens an entry by its button, in the address, and takes it back with a reaso
   expect(api.asked(undoContract)).toEqual([{ auditId: id(2), reason: 'not meant' }]);
 });
 
+it("asks for production's id where the change it takes back asked for it", async () => {
+  serve([entry(1, { connection: 'live' })]);
+  api.answer(undoContract, ({ confirm }) => {
+    if (confirm === 'live') return { undone: 1, conflicts: [], auditId: id(9) };
+    throw new Problem('confirmation_required', 'This is production.', { extensions: { confirm: 'live' } });
+  });
+  const { user, fill } = renderAt(`/audit?entry=${id(1)}`, <Audit />);
+  await user.click(await screen.findByRole('button', { name: 'Take it back…' }));
+  await fill(await screen.findByLabelText('Reason'), 'not meant');
+  await user.click(screen.getByRole('button', { name: 'Take it back' }));
+  const field = await screen.findByLabelText('Production: type live to confirm.');
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Take it back' }).disabled).toBe(true);
+  await fill(field, 'live');
+  await user.click(screen.getByRole('button', { name: 'Take it back' }));
+  await waitFor(() => expect(textOf(screen.getByRole('dialog'))).toContain('Taken back.'));
+  const auditId = id(1);
+  expect(api.asked(undoContract)).toEqual([
+    { auditId, reason: 'not meant' },
+    { auditId, reason: 'not meant', confirm: 'live' },
+  ]);
+});
+
 it('lists what changed since, which was left alone', async () => {
   serve();
   api.answer(undoContract, {

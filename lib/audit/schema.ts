@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contract, isoTime, pageInput, pageOf } from '@/lib/contract';
+import { changeFields, contract, isoTime, pageInput, pageOf } from '@/lib/contract';
 
 export const OUTCOMES = ['pending', 'succeeded', 'failed'] as const;
 
@@ -83,8 +83,7 @@ export const undoContract = contract({
     'Takes a change back, with the permission of the change itself. What changed since is listed, not overwritten.',
   input: z.strictObject({
     auditId: z.string().regex(/^[0-9a-f-]{36}$/, 'This is not an audit id.'),
-    reason: z.string().max(500).optional(),
-    confirm: z.string().max(200).optional(),
+    ...changeFields,
   }),
   result: z.object({
     undone: z.number(),

@@ -54,6 +54,8 @@ interface Common<C extends Contract, Read, Write> {
   run(ctx: Write, input: Input<C>): Promise<Outcome<Result<C>>>;
   /** Takes the change back with what `run` kept. Compare-and-set: what changed since is a conflict. */
   undo?(ctx: Write, kept: AuditJson): Promise<Undone>;
+  /** Its undo puts one thing as it was and deletes nothing: the only one production asks no `confirm` for. */
+  undoesOne?: true;
 }
 
 /** A change of one Redis. */

@@ -98,6 +98,17 @@ export const refuseReadOnly = async (call: Caller, contract: Contract, why: Read
   if (problem) await refuse(call, contract, problem, `refused: ${what}`);
 };
 
+/** 400 unless production's id is typed, as what deletes or reaches more than one thing there has to. */
+export const requireConfirmation = ({ config }: ConnectionHandle, confirm: string | undefined): void => {
+  if (config.environment !== 'production' || confirm === config.id) return;
+  const errors = [{ path: 'confirm', message: `Type ${config.id} to confirm.` }];
+  throw new Problem(
+    'confirmation_required',
+    `This is production: send "confirm" with the connection's id, "${config.id}".`,
+    { extensions: { errors, confirm: config.id } },
+  );
+};
+
 /** Read-only connections refuse every change; production asks for the connection's id to be typed. */
 const guardConnection = async (
   call: Call,
@@ -107,19 +118,10 @@ const guardConnection = async (
 ): Promise<void> => {
   const { connection } = call;
   if (!connection || command.scope === 'recorded-read') return;
-  const { config } = connection;
   const why = await whyReadOnly(connection);
   if (why && !(await command.leavesAsIs?.(reads as never, input)))
     await refuseReadOnly(call, command.contract, why);
-  if (config.environment !== 'production' || !command.farReaching?.(input)) return;
-  if ((input as Change).confirm !== config.id)
-    throw new Problem(
-      'confirmation_required',
-      `This is production: send "confirm" with the connection's id, "${config.id}".`,
-      {
-        extensions: { errors: [{ path: 'confirm', message: `Type ${config.id} to confirm.` }] },
-      },
-    );
+  if (command.farReaching?.(input)) requireConfirmation(connection, (input as Change).confirm);
 };
 
 const failureDetail = (error: unknown): string =>
