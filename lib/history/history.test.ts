@@ -5,7 +5,7 @@ import { DAY, HOUR, iso, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type Bucket, group, hitRate, toPoint } from './bucket';
 import { recordHistoryEvent } from './events';
-import { publishLive } from './live';
+import { LiveHub, publishLive } from './live';
 import { readSeries, streamLive } from './reads';
 import { metricContracts } from './schema';
 import { serverHistory } from './server-history';
@@ -291,6 +291,82 @@ describe('the live stream', () => {
       .toEqual([...expected, ...Array.from({ length: 10 }, (_, i) => i + 60)]);
     alone.stop();
     await alone.ended;
+  });
+
+  it.each([
+    'x',
+    '0-0',
+    '99999999999999-0',
+    '999999999999999-9999999999',
+    '18446744073709551615-18446744073709551615',
+  ])('goes on for everybody when one listener says its last event was %s', async (absurd) => {
+    const odd = listen(absurd);
+    const refused = odd.ended.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    const plain = listen();
+    await heard(plain);
+    for (const hits of [1, 2, 3]) await publish(hits);
+    await expect.poll(() => plain.got.map((each) => each.hits).filter(Boolean)).toEqual([1, 2, 3]);
+    if (/^\d{1,15}-\d{1,10}$/.test(absurd)) {
+      await expect.poll(() => odd.got.map((each) => each.hits).filter(Boolean)).toEqual([1, 2, 3]);
+      expect(odd.got[0]).toMatchObject({ event: 'gap' });
+    } else expect(await refused).toMatchObject({ status: 400 });
+    odd.stop();
+    plain.stop();
+    await plain.ended;
+  });
+
+  it('gives back what was missed within bounds, and says that there was more', async () => {
+    const other = listen();
+    await heard(other);
+    await publish(1);
+    await expect.poll(() => other.got.at(-1)?.hits).toBe(1);
+    const { id } = other.got.at(-1)!;
+    await Promise.all(Array.from({ length: 899 }, (_, i) => publish(i + 2)));
+    const returning = listen(id!);
+    await expect.poll(() => returning.got.at(-1)?.hits).toBe(900);
+    expect(returning.got[0]).toMatchObject({ event: 'gap', id: undefined });
+    const expected = Array.from({ length: 300 }, (_, i) => i + 601);
+    expect(returning.got.slice(1).map(({ hits }) => hits)).toEqual(expected);
+    other.stop();
+    returning.stop();
+    await Promise.all([other.ended, returning.ended]);
+  });
+
+  it('loses nothing between two reads of the store before the first point', async () => {
+    const hub = new LiveHub({
+      ...store(),
+      dedicated: (purpose) => {
+        const client = store().dedicated(purpose);
+        const read = client.redis.xread.bind(client.redis) as (...args: unknown[]) => Promise<unknown>;
+        // The first read ends with a point of another connection; one of ours comes before the next read.
+        const redis = Object.assign(Object.create(client.redis), {
+          xread: async (...args: unknown[]) => {
+            const reading = read(...args);
+            if (!between) await publishOther();
+            const reply = await reading;
+            if (!between) await publish(1);
+            between = true;
+            return reply;
+          },
+        });
+        return Object.assign(Object.create(client), { redis });
+      },
+    });
+    let between = false;
+    const publishOther = () => publishLive(store(), 'other', { gap: 'x', at: T }, Date.now());
+    const got: (number | null)[] = [];
+    const stops = ['main', 'other'].map((name) =>
+      hub.subscribe(name, (told) => {
+        if (name === 'main' && 'sample' in told && 'bucket' in told.sample) got.push(told.sample.bucket.hits);
+      }),
+    );
+    await expect.poll(() => between).toBe(true);
+    await publish(2);
+    await expect.poll(() => got).toEqual([1, 2]);
+    for (const { stop } of stops) stop();
   });
 
   it('says a gap and why', async () => {

@@ -70,14 +70,52 @@ export const newestLive = async (store: Store, connection: string): Promise<Live
     return toRows(rows)[0] ?? null;
   });
 
+/** More at once than a stream may leave pending would end it (`lib/http/stream.ts`). */
+const MAX_MISSED = 300;
+
+/**
+ * The newest samples after `after`, oldest first. `whole` is false where there were more, and where `after` is not kept:
+ * it is too old, lies in the future, or never was.
+ */
+export const readMissed = (
+  store: Store,
+  connection: string,
+  after: string,
+): Promise<{ rows: LiveRow[]; whole: boolean }> =>
+  store.use(async (redis) => {
+    const key = keyOf(connection);
+    const [known, newest] = await Promise.all([
+      redis.xrange(key, after, after),
+      redis.xrevrange(key, '+', `(${after}`, 'COUNT', MAX_MISSED + 1),
+    ]);
+    const rows = toRows(newest.slice(0, MAX_MISSED).reverse() as StreamRows);
+    return { rows, whole: known.length > 0 && newest.length <= MAX_MISSED };
+  });
+
 type Listener = (row: LiveRow | { lost: string }) => void;
+
+/** A connection that is listened to. */
+interface Channel {
+  listeners: Set<Listener>;
+  /** The id after which reading goes on; null until it begins. No listener has a say in it. */
+  seen: string | null;
+  begun: Promise<void>;
+  begin(): void;
+}
+
+const newChannel = (): Channel => {
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  return { listeners: new Set(), seen: null, begun, begin };
+};
 
 const BLOCK_MS = 1000;
 
 /** One blocking read of the store per process, however many pages are open. */
 export class LiveHub {
-  private readonly listeners = new Map<string, Set<Listener>>();
-  private readonly seen = new Map<string, string>();
+  private readonly channels = new Map<string, Channel>();
   private readonly store: Store;
   private running = false;
 
@@ -86,29 +124,27 @@ export class LiveHub {
   }
 
   /**
-   * Calls `listener` for every sample after now, or after `after` (a stream id) unless others listen already: it
-   * may hear of samples before that again. Returns how to stop.
+   * Calls `listener` for every sample after now. What is in the store when `begun` resolves and was not heard of, the
+   * listener reads for itself.
    */
-  subscribe(connection: string, listener: Listener, after: string | null = null): () => void {
-    const set = this.listeners.get(connection) ?? new Set();
-    if (set.size === 0 && after !== null) this.seen.set(connection, after);
-    set.add(listener);
-    this.listeners.set(connection, set);
+  subscribe(connection: string, listener: Listener): { begun: Promise<void>; stop: () => void } {
+    const channel = this.channels.get(connection) ?? newChannel();
+    channel.listeners.add(listener);
+    this.channels.set(connection, channel);
     if (!this.running) void this.run();
-    return () => {
-      set.delete(listener);
-      if (set.size === 0) {
-        this.listeners.delete(connection);
-        this.seen.delete(connection);
-      }
+    const stop = () => {
+      channel.listeners.delete(listener);
+      if (channel.listeners.size === 0 && this.channels.get(connection) === channel)
+        this.channels.delete(connection);
     };
+    return { begun: channel.begun, stop };
   }
 
   private async run(): Promise<void> {
     this.running = true;
     const client = this.store.dedicated('live');
     try {
-      while (this.listeners.size > 0) await this.turn(client);
+      while (this.channels.size > 0) await this.turn(client);
     } finally {
       client.close();
       this.running = false;
@@ -116,32 +152,40 @@ export class LiveHub {
   }
 
   private async turn(client: Client): Promise<void> {
-    const names = [...this.listeners.keys()];
+    const channels = [...this.channels];
     try {
       await client.ready();
-      const ids = names.map((name) => this.seen.get(name) ?? '$');
-      const reply = (await client.redis.xread('BLOCK', BLOCK_MS, 'STREAMS', ...names.map(keyOf), ...ids)) as
+      const ids: string[] = [];
+      for (const [name, channel] of channels) {
+        // Not `$`: a sample between two reads would be lost.
+        channel.seen ??= await newestId(client, name);
+        channel.begin();
+        ids.push(channel.seen);
+      }
+      const keys = channels.map(([name]) => keyOf(name));
+      const reply = (await client.redis.xread('BLOCK', BLOCK_MS, 'STREAMS', ...keys, ...ids)) as
         | [string, StreamRows][]
         | null;
       for (const [key, rows] of reply ?? []) {
-        const name = names.find((candidate) => keyOf(candidate).toString() === key);
-        if (name) this.emit(name, rows);
+        const channel = channels[keys.findIndex((candidate) => candidate.toString() === key)]?.[1];
+        if (channel) emit(channel, rows);
       }
     } catch {
-      for (const name of names)
-        for (const listen of this.listeners.get(name) ?? []) listen({ lost: 'store' });
+      for (const [, { listeners }] of channels) for (const listen of listeners) listen({ lost: 'store' });
       await sleep(BLOCK_MS);
     }
   }
-
-  private emit(name: string, rows: StreamRows): void {
-    const listeners = this.listeners.get(name);
-    const last = rows.at(-1);
-    if (!listeners || !last) return;
-    this.seen.set(name, last[0]);
-    for (const row of toRows(rows)) for (const listen of listeners) listen(row);
-  }
 }
+
+const newestId = async (client: Client, connection: string): Promise<string> => {
+  const [row] = (await client.redis.xrevrange(keyOf(connection), '+', '-', 'COUNT', 1)) as StreamRows;
+  return row?.[0] ?? '0-0';
+};
+
+const emit = (channel: Channel, rows: StreamRows): void => {
+  channel.seen = rows.at(-1)?.[0] ?? channel.seen;
+  for (const row of toRows(rows)) for (const listen of channel.listeners) listen(row);
+};
 
 const hubs = processWide('live-hubs', () => new WeakMap<Store, LiveHub>());
 

@@ -4,7 +4,7 @@ import type { Store } from '@/lib/redis/store';
 import { iso, SECOND } from '@/lib/time';
 import { type Bucket, group, toPoint } from './bucket';
 import { readHistoryEvents } from './events';
-import { type LiveRow, liveHub, readLive } from './live';
+import { type LiveRow, liveHub, readLive, readMissed } from './live';
 import type { HistoryEvent, Point } from './schema';
 import { serverHistory } from './server-history';
 import { RESOLUTIONS, readSteps } from './spans';
@@ -81,6 +81,8 @@ const sendRow = (sink: Sink, row: LiveRow): void => {
   } else sink.send('point', toPoint(sample.bucket), row.id);
 };
 
+const sendGap = (sink: Sink, reason: string): void => sink.send('gap', { reason, at: iso(Date.now()) });
+
 /** Passes each row on once, in order, from several sources that overlap. */
 const inOrder = (sink: Sink, after: string | null): ((row: LiveRow) => void) => {
   let last = after;
@@ -103,28 +105,26 @@ export const streamLive = async (store: Store, connection: string, sink: Sink): 
   const after = sink.lastEventId;
   if (after !== null && !/^\d{1,15}-\d{1,10}$/.test(after))
     throw new Problem('bad_input', 'Last-Event-ID is not one of this stream.');
-  const pass = inOrder(sink, after);
   // Listened to before the past is read, and kept until it is: nothing falls between the two.
-  let early: LiveRow[] | null = [];
+  let early: LiveRow[] = [];
+  let pass = (row: LiveRow): void => void early.push(row);
   let lost = false;
-  const stop = liveHub(store).subscribe(
-    connection,
-    (row) => {
-      if ('lost' in row) {
-        if (!lost) sink.send('gap', { reason: "the console's store cannot be reached", at: iso(Date.now()) });
-        lost = true;
-        return;
-      }
-      lost = false;
-      if (early) early.push(row);
-      else pass(row);
-    },
-    after,
-  );
+  const { begun, stop } = liveHub(store).subscribe(connection, (row) => {
+    if ('lost' in row) {
+      if (!lost) sendGap(sink, "the console's store cannot be reached");
+      lost = true;
+      return;
+    }
+    lost = false;
+    pass(row);
+  });
   try {
-    for (const row of after === null ? [] : await readLive(store, connection, after)) pass(row);
-    for (const row of early) pass(row);
-    early = null;
+    if (after !== null) await Promise.race([begun, aborted(sink.signal)]);
+    const missed = after === null ? null : await readMissed(store, connection, after);
+    if (missed?.whole === false) sendGap(sink, 'some of what came since your last event is no longer known');
+    pass = inOrder(sink, missed?.whole ? after : null);
+    for (const row of [...(missed?.rows ?? []), ...early]) pass(row);
+    early = [];
     await aborted(sink.signal);
   } finally {
     stop();
