@@ -179,6 +179,7 @@ export const cacheContracts = {
     summary: 'What an invalidation would delete: counted within 2 s, else estimated with its error.',
     input: invalidationTarget,
     result: preview,
+    walks: true,
   }),
   invalidate: contract({
     id: 'caches.invalidate',
@@ -211,6 +212,7 @@ export const cacheContracts = {
     }).refine(oneTarget, ONE_TARGET),
     result: jobAccepted,
     status: 202,
+    walks: 'dryRun',
   }),
   aftermath: contract({
     id: 'caches.aftermath',
