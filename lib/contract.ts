@@ -31,6 +31,11 @@ export interface Contract<
   mayQueue?: boolean;
   /** Server-sent events: `result` is the union of the events' data. */
   stream?: boolean;
+  /**
+   * Goes through the whole keyspace while the caller waits: always, or where this field of the input is true. A person
+   * may have four of these at once.
+   */
+  walks?: true | 'dryRun' | 'complete';
   /** Largest accepted body in bytes; `MAX_BODY_BYTES` unless said. */
   maxBodyBytes?: number;
 }

@@ -180,6 +180,7 @@ export const cacheContracts = {
     maxBodyBytes: LIST_BODY_BYTES,
     input: invalidationTarget,
     result: preview,
+    walks: true,
   }),
   invalidate: contract({
     id: 'caches.invalidate',
@@ -214,6 +215,7 @@ export const cacheContracts = {
     }).refine(oneTarget, ONE_TARGET),
     result: jobAccepted,
     status: 202,
+    walks: 'dryRun',
   }),
   aftermath: contract({
     id: 'caches.aftermath',

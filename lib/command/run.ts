@@ -30,6 +30,8 @@ export interface Call {
   address?: string | null;
   /** The connection a change of a user's Redis is for; null for the console's own accounts. */
   connection: ConnectionHandle | null;
+  /** Aborts when the caller is gone, which ends a preview and nothing else. */
+  signal?: AbortSignal;
   /** The input as it arrived, not yet validated. */
   raw: unknown;
 }
@@ -181,8 +183,10 @@ export const runCommand = async <C extends Contract>(
   await requireAlso(call, command.contract, (await command.needs?.(reads as never, input)) ?? []);
   if ((input as Change).dryRun && !command.preview && !command.dryRunIsJob)
     throw new Error(`${command.contract.id} takes dryRun and has no preview: it would change something.`);
-  if ((input as Change).dryRun && command.preview)
-    return { ...(await command.preview(reads as never, input)), auditId: null } as Result<C>;
+  if ((input as Change).dryRun && command.preview) {
+    const previewed = await command.preview({ ...reads, signal: call.signal } as never, input);
+    return { ...previewed, auditId: null } as Result<C>;
+  }
   await guardConnection(call, anyCommand, reads, input as never);
 
   const auditId = newId();

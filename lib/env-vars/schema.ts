@@ -282,6 +282,7 @@ export const envContracts = {
     path: '/api/v1/connections/{connection}/env-backups/restore',
     permission: 'env:write',
     summary: 'A diff with `dryRun`, else puts back a kept backup or a file: all of it or nothing.',
+    walks: 'dryRun',
     maxBodyBytes: UPLOAD_BODY_BYTES,
     input: changeInput({
       id: z.string().max(100).optional().meta({ description: 'A kept backup; or `file` and `passphrase`.' }),

@@ -6,6 +6,7 @@ import type { Contract, Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { allows } from '@/lib/permissions';
 import { processWide } from '@/lib/process-wide';
+import { enter } from './at-once';
 import { rawInput } from './input';
 import { authorisedContext, type ContextFor, type DeclaredRoute, guarded } from './routes';
 
@@ -47,6 +48,10 @@ export const streamRoute = <C extends Contract>(
     const input = parseInput(contract, await rawInput(contract, request, params));
     const ended = new AbortController();
     const signal = AbortSignal.any([request.signal, shutdown().signal, ended.signal]);
+    const leave = enter(contract, ctx.actor, input);
+    // However a stream ends, its signal aborts.
+    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
     const encoder = new TextEncoder();
     const waiting: (() => void)[] = [];
     const wake = () => {
@@ -89,7 +94,7 @@ export const streamRoute = <C extends Contract>(
           signal.addEventListener('abort', finish, { once: true });
           if (signal.aborted) finish();
           write('retry: 2000\n\n');
-          serve(ctx, input, sink)
+          new Promise<void>((resolve) => resolve(serve(ctx, input, sink)))
             .catch((error: unknown) => {
               const problem = error instanceof Problem ? error : new Problem('internal', 'The stream broke.');
               sink.send('error', problem.toDocument(requestId));

@@ -56,6 +56,7 @@ export const revocationContracts = {
     path: `${SESSIONS_PATH}/revoke`,
     permission: 'sessions:revoke',
     mayQueue: true,
+    walks: 'dryRun',
     summary:
       'Ends sessions: the hash, its index entry and a legacy twin together, with a proof. Above 500 sessions, and where the keyspace takes longer than two seconds to search, 202 with a job that has the proof as its result.',
     maxBodyBytes: LIST_BODY_BYTES,
