@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { actorOfApiToken, createApiToken } from '@/lib/access/api-tokens';
+import { createApiToken } from '@/lib/access/api-tokens';
+import { actorOfApiToken } from '@/lib/access/token-actor';
 import { updateUser } from '@/lib/access/users';
 import type { Actor } from '@/lib/actor';
 import { listEntries } from '@/lib/audit/reads';

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createApiToken, revokeApiToken } from '@/lib/access/api-tokens';
+import { createUser, findUserByEmail } from '@/lib/access/users';
 import { listEntries } from '@/lib/audit/reads';
 import { defineCommand } from '@/lib/command/define';
 import { type Contract, changeInput, changeResult, contract, noInput } from '@/lib/contract';
@@ -35,7 +36,15 @@ const thing = (declared: Partial<Contract>) =>
     ...declared,
   } as Contract);
 
-const tokenOf = async (owner?: string) => {
+const ownerOf = async (name: string): Promise<string> => {
+  const user = { email: `${name}@example.org`, name, role: 'admin' as const, passwordHash: '-' };
+  const made = await createUser(store(), user, { now: Date.now() });
+  if (made.ok) return made.user.id;
+  return (await findUserByEmail(store(), user.email))!.id;
+};
+
+const tokenOf = async (name?: string) => {
+  const owner = name && (await ownerOf(name));
   const { token, apiToken } = await createApiToken(
     store(),
     { name: newId(), role: 'admin', createdBy: 'x', expiresAt: null, owner },

@@ -64,7 +64,8 @@ export const consoleFamilies = {
   }),
   auditRefusals: own('audit-refusals', 'hash', 'persistent', {
     title: 'Counted refusals',
-    purpose: 'How often an actor was refused an action in a minute, until the minute is over and the log says so.',
+    purpose:
+      'How often an actor was refused an action in a minute, until the minute is over and the log says so.',
   }),
   undo: own('undo:{id}', 'string', within(60, 30 * DAY), {
     sensitiveValue: true,
