@@ -44,6 +44,8 @@ export interface UserChange {
 
 const families = consoleFamilies;
 
+export const userKey = (id: string): Buffer => families.user.key({ id });
+
 /** The key of an address. A plain digest: the address is in the user's hash anyway, keys only must not show it. */
 const emailKey = (email: string): Buffer =>
   families.userEmail.key({ digest: createHash('sha256').update(email.toLowerCase()).digest('base64url') });
@@ -79,7 +81,7 @@ export const createUser = async (
   const fields = { ...user, email, disabled: '0', createdAt: String(options.now), epoch: '1' };
   const [, , created] = (await store.run(
     'user-create',
-    [families.users.key(), emailKey(email), families.user.key({ id })],
+    [families.users.key(), emailKey(email), userKey(id)],
     [id, options.onlyFirst ? '1' : '0', ...Object.entries(fields).flat()],
   )) as number[];
   if (created !== 1) return { ok: false, reason: created === 0 ? 'email-taken' : 'not-first' };
@@ -88,12 +90,16 @@ export const createUser = async (
 
 export const usersSeen = seenLast<StoredUser | null>('users-seen');
 
-/** Null when there is no such user. Throws the store's 503 `Problem`. */
-export const findUser = async (store: Store, id: string): Promise<StoredUser | null> => {
-  const user = parseUser(id, await store.use((redis) => redis.hgetall(families.user.key({ id }))));
+/** The user that fields of the store say, remembered for when it is out of reach. */
+export const userFrom = (id: string, fields: Record<string, string>): StoredUser | null => {
+  const user = parseUser(id, fields);
   usersSeen.set(id, user);
   return user;
 };
+
+/** Null when there is no such user. Throws the store's 503 `Problem`. */
+export const findUser = async (store: Store, id: string): Promise<StoredUser | null> =>
+  userFrom(id, await store.use((redis) => redis.hgetall(userKey(id))));
 
 export const findUserByEmail = async (store: Store, email: string): Promise<StoredUser | null> => {
   const id = await store.use((redis) => redis.get(emailKey(email)));
@@ -102,7 +108,7 @@ export const findUserByEmail = async (store: Store, email: string): Promise<Stor
 
 /** All users, oldest first. There are as many as the console has people. */
 export const listUsers = async (store: Store): Promise<StoredUser[]> => {
-  const members = await readMembers(store, families.users.key(), (id) => families.user.key({ id }));
+  const members = await readMembers(store, families.users.key(), userKey);
   return members.flatMap(({ id, fields }) => parseUser(id, fields) ?? []);
 };
 
@@ -150,7 +156,7 @@ export const updateUser = async (store: Store, id: string, change: UserChange): 
   const others = takesAdmin ? await store.use((redis) => redis.smembers(families.users.key())) : [];
   const [, , state, before, after] = (await store.run(
     'user-update',
-    [id, ...others].map((each) => families.user.key({ id: each })),
+    [id, ...others].map((each) => userKey(each)),
     [takesAdmin ? '1' : '0', endsSessions ? '1' : '0', ...wireFields(change)],
   )) as [number, number, number, Buffer[], Buffer[]];
   if (state !== 1) return { ok: false, reason: state === 0 ? 'not-found' : 'last-admin' };
@@ -172,5 +178,5 @@ export const updateUser = async (store: Store, id: string, change: UserChange): 
 export const touchUser = async (store: Store, user: StoredUser, now: number): Promise<void> => {
   if (user.lastSeenAt !== null && now - user.lastSeenAt < MINUTE) return;
   user.lastSeenAt = now;
-  await store.run('hash-touch', [families.user.key({ id: user.id })], ['lastSeenAt', String(now)]);
+  await store.run('hash-touch', [userKey(user.id)], ['lastSeenAt', String(now)]);
 };

@@ -36,6 +36,11 @@ export const consoleFamilies = {
     title: 'API token index',
     purpose: 'Ids of all API tokens.',
   }),
+  session: own('session:{digest}', 'hash', within(1, 8 * HOUR), {
+    sensitive: ['digest'],
+    title: 'Sessions',
+    purpose: 'A session of this console by the digest of its id: whose it is; deleted with signing out.',
+  }),
   throttle: own('throttle:{kind}:{digest}', 'hash', within(1, DAY), {
     title: 'Sign-in throttle',
     purpose: 'Failed sign-ins of an account or an address.',
