@@ -63,7 +63,7 @@ describe('a session cookie', () => {
 
   it('has a record that says nothing of the cookie, and is not believed when written by others', async () => {
     const token = await cookieOf(ann);
-    const { session } = (await readSession(`${COOKIE}=${token}`, Date.now()))!;
+    const { session, signedInAt } = (await readSession(`${COOKIE}=${token}`, Date.now()))!;
     const [key] = await test.storeRedis.keys('keyward:session:*');
     expect(key + JSON.stringify(await test.storeRedis.hgetall(key!))).not.toContain(session);
     expect(await test.storeRedis.pttl(key!)).toBeGreaterThan(SESSION_MS - 60_000);
@@ -75,7 +75,9 @@ describe('a session cookie', () => {
     if (!root.ok) throw new Error(root.reason);
     await test.storeRedis.hset(key!, 'user', root.user.id);
     expect(await withCookie(token)).toBeNull();
-    const claimed = await cookieOf(ann, { sub: root.user.id, session });
+    // Even with a cookie that says the same.
+    processWide('sessions-seen', () => null).forget();
+    const claimed = await cookieOf(ann, { sub: root.user.id, session, signedInAt });
     expect(await withCookie(claimed)).toBeNull();
   });
 

@@ -3,7 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { HOUR, SECOND } from '@/lib/time';
-import { isGenuine, type RecordFields, recordMac } from './record-mac';
+import { type RecordFields, recordMac } from './record-mac';
+import { isTrusted } from './refused-records';
 import { seenLast } from './seen';
 import { type StoredUser, userFrom, userKey } from './users';
 
@@ -58,7 +59,7 @@ export const findSession = async (
   )) as [RecordFields, RecordFields];
   const begun =
     fields.user === user && fields.epoch === String(epoch) && fields.signedInAt === String(signedInAt);
-  const holds = sessionsSeen.get(digest) !== false && begun && isGenuine('session', digest, fields);
+  const holds = sessionsSeen.get(digest) !== false && begun && isTrusted('session', digest, fields);
   sessionsSeen.set(digest, holds);
   return { holds, user: userFrom(user, userFields) };
 };

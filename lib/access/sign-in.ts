@@ -4,6 +4,7 @@ import { type Actor, anonymous } from '@/lib/actor';
 import { recordEvent } from '@/lib/audit/record';
 import { store } from '@/lib/redis/store';
 import { verifyPassword } from './passwords';
+import { ensureSealed } from './seal-records';
 import { ensureConfiguredAdmin } from './setup';
 import { accountBucket, addressBucket, returnAttempt, takeAttempt } from './throttle';
 import { findUserByEmail, type StoredUser, touchUser } from './users';
@@ -53,6 +54,7 @@ export const signIn = async (credentials: Credentials): Promise<SignIn> => {
   const retryAfterSeconds = await takeAttempt(store(), buckets, now);
   if (retryAfterSeconds > 0) return { ok: false, reason: 'throttled', retryAfterSeconds };
 
+  await ensureSealed(store());
   await ensureConfiguredAdmin();
   const user = await findUserByEmail(store(), email);
   const matches = await verifyPassword(user?.passwordHash ?? null, credentials.password);

@@ -7,6 +7,7 @@ import { processWide } from '@/lib/process-wide';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import { store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
+import { ensureSealed } from './seal-records';
 import { findSession, SESSION_MS, sessionSeen } from './session-records';
 import { userActor } from './sign-in';
 import { type StoredUser, touchUser, usersSeen } from './users';
@@ -110,6 +111,7 @@ export const actorOfSession = async (claims: SessionClaims, now: number): Promis
   if (sessionSeen(claims.session) === false) return null;
   if (now < storeQuiet().until) return fromMemory(claims);
   try {
+    await ensureSealed(store());
     const { id: user, epoch, signedInAt } = claims;
     const found = await findSession(store(), claims.session, { user, epoch, signedInAt });
     const actor = found.holds ? actorFor(claims, found.user) : null;

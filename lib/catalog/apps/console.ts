@@ -36,6 +36,10 @@ export const consoleFamilies = {
     title: 'API token index',
     purpose: 'Ids of all API tokens.',
   }),
+  recordsSealed: own('records-sealed', 'string', 'persistent', {
+    title: 'Mark of sealed records',
+    purpose: 'That users and API tokens of a console from before were given their MACs, which happens once.',
+  }),
   session: own('session:{digest}', 'hash', within(1, 8 * HOUR), {
     sensitive: ['digest'],
     title: 'Sessions',
