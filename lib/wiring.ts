@@ -1,5 +1,6 @@
 import 'server-only';
 import { installPeerHeader } from '@/lib/access/peer';
+import { ensureSealed, refusedAtStart, renewSeal } from '@/lib/access/seal-records';
 import { awaitsSetup, prepareFirstRun } from '@/lib/access/setup';
 import { closeRefusals } from '@/lib/audit/record';
 import { trimAudit } from '@/lib/audit/retention';
@@ -34,12 +35,13 @@ const say = (text: string): void => {
 
 /** What needs the store once; tried until it is there. */
 const prepare = async (sampler: Sampler): Promise<void> => {
+  await ensureSealed(store());
   // Each code replaces the one before: with several processes only the leader makes and prints one.
   if (!sampler.isLeader && (await awaitsSetup(store()))) throw new Error('another process leads');
   const code = await prepareFirstRun();
   if (code) say(`No user yet. Open the console and create the first admin with this set-up code: ${code}`);
-  const problem = await storePolicy(store());
-  if (problem) console.warn(`Warning: ${problem}.`);
+  for (const problem of [await storePolicy(store()), await refusedAtStart(store())])
+    if (problem) console.warn(`Warning: ${problem}.`);
 };
 
 const untilDone = (work: () => Promise<void>): void => {
@@ -80,6 +82,7 @@ export const startConsole = processWide('console', () => {
     every(RECOVERIES_MS, () => followRecoveries(own)),
     every(REFUSALS_MS, () => closeRefusals(own, Date.now())),
     every(HOUR, () => trimAudit(own, env().auditDays, Date.now())),
+    every(HOUR, () => renewSeal(own, env().auditDays, Date.now())),
     every(HOUR, () => backUpDaily(own, connections().values())),
   ];
   untilDone(() => prepare(sampler));

@@ -57,7 +57,9 @@ export const ChangeUser = ({ user, change, opened, onClose }: ChangeUserProps) =
       }
     >
       <Stack gap="md">
-        <Text size="sm">{t(`${change}.consequence`, { name })}</Text>
+        <Text size="sm">
+          {user.changedOutside ? t('outside', { name }) : t(`${change}.consequence`, { name })}
+        </Text>
         {endsTokens && user.tokens > 0 && (
           <Text size="sm" fw={600}>
             {t('endsTokens', { count: user.tokens })}

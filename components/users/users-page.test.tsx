@@ -19,6 +19,7 @@ const somebody = (change: Partial<User> = {}): User => ({
   createdAt: new Date().toISOString(),
   lastSeenAt: null,
   tokens: 0,
+  changedOutside: false,
   ...change,
 });
 const serve = (...items: User[]): void => api.answer(userContracts.list, { items, nextCursor: null });
@@ -126,6 +127,16 @@ it('says why one cannot disable oneself, and offers to enable who is disabled', 
   await second.begin('Enable…');
 });
 
+it('says that a user was changed outside Keyward, and offers to disable that one only', async () => {
+  const { user, begin } = await open({ changedOutside: true });
+  expect(textOf(await rowWith('Nina Newcomer'))).toContain('Refused: changed outside');
+  await user.click(screen.getByRole('button', { name: 'Change Nina Newcomer' }));
+  expect((await screen.findAllByRole('menuitem')).map(textOf)).toEqual(['Disable…']);
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('menuitem')).toBeNull());
+  (await begin('Disable…')).getByText(/takes away its role, password and sessions/);
+});
+
 it("shows a user's name as text, whatever it says", async () => {
   await open({ name: '<script>alert(1)</script>' });
   screen.getByText('<script>alert(1)</script>');
@@ -135,7 +146,7 @@ it("shows a user's name as text, whatever it says", async () => {
 it('shows an API token once, and revokes one', async () => {
   const token: ApiToken = {
     ...{ id: ID, name: 'nightly', role: 'viewer', createdBy: 'admin@example.org' },
-    ...{ createdAt: new Date().toISOString(), expiresAt: null, lastUsedAt: null },
+    ...{ createdAt: new Date().toISOString(), expiresAt: null, lastUsedAt: null, changedOutside: false },
   };
   const secret = 'kw_this-is-shown-once';
   api.answer(apiTokenContracts.list, { items: [token], nextCursor: null });

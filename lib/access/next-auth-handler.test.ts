@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forgetEnv } from '@/lib/env';
+import { openStore, store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { authenticate } from './authenticate';
 import { handleNextAuth } from './next-auth-handler';
 import { hashPassword } from './passwords';
+import { storeQuiet } from './user-sessions';
 import { createUser, findUserByEmail, updateUser } from './users';
 
 const ORIGIN = 'http://console.example:3000';
@@ -221,6 +223,34 @@ describe('a session', () => {
     expect([...ann.cookies.keys()]).not.toContain('next-auth.session-token');
     expect(said).not.toHaveBeenCalled();
     said.mockRestore();
+  });
+
+  it('ends on the server with signing out: a copied cookie is nobody', async () => {
+    const [ann, thief] = [new Visitor(), new Visitor()];
+    await ann.signIn();
+    for (const [name, value] of ann.cookies) thief.cookies.set(name, value);
+    expect(await thief.whoAmI()).not.toBeNull();
+    expect(await test.storeRedis.keys('keyward:session:*')).toHaveLength(1);
+    await ann.post('signout', {});
+    expect(await test.storeRedis.keys('keyward:session:*')).toHaveLength(0);
+    expect(await thief.whoAmI()).toBeNull();
+    expect(await (await thief.send('session')).json()).toEqual({});
+  });
+
+  it('keeps its cookie while only the store could tell, which is out of reach', async () => {
+    const ann = new Visitor();
+    await ann.signIn();
+    const real = store();
+    store.replace(openStore('redis://127.0.0.1:1'));
+    try {
+      await expect(ann.send('session')).rejects.toMatchObject({ code: 'store_unavailable' });
+    } finally {
+      store().close();
+      store.replace(real);
+      storeQuiet().until = 0;
+    }
+    expect([...ann.cookies.keys()]).toContain('next-auth.session-token');
+    expect(await ann.whoAmI()).not.toBeNull();
   });
 
   it('cannot be changed or prolonged by its owner', async () => {

@@ -4,6 +4,7 @@ import { env } from '@/lib/env';
 import type { Role } from '@/lib/permissions';
 import type { Store } from '@/lib/redis/store';
 import { findApiToken } from './api-tokens';
+import { ensureSealed } from './seal-records';
 import { roleOfToken } from './token-actor';
 import { findUser } from './users';
 
@@ -26,6 +27,7 @@ export const principalOf = (actor: Actor): Principal | null => {
  * then nothing may be done in their name.
  */
 export const roleNow = async (store: Store, { kind, id }: Principal, now: number): Promise<Role | null> => {
+  await ensureSealed(store);
   if (kind === 'user') {
     const user = await findUser(store, id);
     return user && !user.disabled ? user.role : null;

@@ -5,6 +5,7 @@ import { recordEvent, recordRefusal } from '@/lib/audit/record';
 import { store } from '@/lib/redis/store';
 import { knownDevice } from './device';
 import { verifyPassword } from './passwords';
+import { ensureSealed } from './seal-records';
 import { ensureConfiguredAdmin } from './setup';
 import { deviceBucket, returnAttempt, strangerBuckets, takeAttempt } from './throttle';
 import { findUserByEmail, type StoredUser, touchUser } from './users';
@@ -65,6 +66,7 @@ export const signIn = async (credentials: Credentials, now = Date.now()): Promis
     return { ok: false, reason: 'throttled', retryAfterSeconds };
   }
 
+  await ensureSealed(store());
   await ensureConfiguredAdmin();
   const user = await findUserByEmail(store(), email);
   const matches = await verifyPassword(user?.passwordHash ?? null, credentials.password);

@@ -7,6 +7,7 @@ import { lowerRole, type Role } from '@/lib/permissions';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import { store } from '@/lib/redis/store';
 import { digestOf, findApiTokenByDigest, type StoredApiToken, tokensSeen, touchApiToken } from './api-tokens';
+import { ensureSealed } from './seal-records';
 import { findUser, type StoredUser, usersSeen } from './users';
 
 const SHAPE = /^kw_[A-Za-z0-9_-]{43}$/;
@@ -56,6 +57,7 @@ export const actorOfApiToken = async (token: string, now: number): Promise<Actor
   }
   if (!SHAPE.test(token)) return null;
   try {
+    await ensureSealed(store());
     const found = await findApiTokenByDigest(store(), digestOf(token));
     if (!found) return null;
     const person = personOf(found.owner);

@@ -135,6 +135,19 @@ describe('users', () => {
     expect((await problem(update(NOBODY, {}))).status).toBe(400);
   });
 
+  it('written by somebody else are refused and can be disabled only', async () => {
+    await create('root@example.org');
+    const { id } = await create('ann@example.org', 'viewer');
+    await test.storeRedis.hset(`keyward:user:${id}`, { role: 'admin', lastSeenAt: 'x', createdAt: '1e99' });
+    const listed = userContracts.list.result.parse(await readUsers(test.ctx));
+    expect(listed.items.find((user) => user.id === id)).toMatchObject({ changedOutside: true });
+    expect((await problem(update(id, { role: 'viewer' }))).message).toContain('Disable the user first');
+    expect((await update(id, { disabled: true })).user).toMatchObject({ role: 'viewer', disabled: true });
+    expect(await canSignIn('ann@example.org', PASSWORD)).toBe(false);
+    await update(id, { disabled: false, role: 'support', password: OTHER });
+    expect(await canSignIn('ann@example.org', OTHER)).toBe(true);
+  });
+
   it('cannot disable or demote themselves or the last admin', async () => {
     const ann = await create('ann@example.org');
     const actor = await asActor(ann.id);

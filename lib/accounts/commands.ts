@@ -36,6 +36,15 @@ const taken = () =>
 const lastAdmin = () =>
   new Problem('conflict', 'This is the last admin who can sign in: make somebody else an admin first.');
 
+const notUpdated = (reason: Extract<UserUpdate, { ok: false }>['reason'], who: string): Problem => {
+  if (reason === 'last-admin') return lastAdmin();
+  if (reason === 'not-found') return notFound(who);
+  return new Problem(
+    'conflict',
+    'This user was changed outside Keyward and is refused. Disable the user first: role, password, sessions and API tokens are taken away with that.',
+  );
+};
+
 export const createConsoleUser = defineConsoleCommand({
   contract: userContracts.create,
   target: ({ email }) => email,
@@ -73,7 +82,7 @@ export const updateConsoleUser = defineConsoleCommand({
     const passwordHash = password === undefined ? undefined : await hashPassword(password);
     const change = { name, role, disabled, passwordHash, endSessions: signOutEverywhere };
     const updated = await updateUser(store, id, change);
-    if (!updated.ok) throw updated.reason === 'last-admin' ? lastAdmin() : notFound('This user');
+    if (!updated.ok) throw notUpdated(updated.reason, 'This user');
     return {
       result: { user: wireUser(updated.after), tokensEnded: updated.tokensEnded },
       ...recorded(updated),
@@ -105,7 +114,7 @@ export const changePassword = defineConsoleCommand({
       throw badInput([{ path: 'currentPassword', message: 'This is not your password.' }]);
     await returnAttempt(store, [passwordBucket(id)]);
     const updated = await updateUser(store, id, { passwordHash: await hashPassword(newPassword) });
-    if (!updated.ok) throw notFound('Your account');
+    if (!updated.ok) throw notUpdated(updated.reason, 'Your account');
     return { result: { tokensEnded: updated.tokensEnded }, ...recorded(updated) };
   },
 });
@@ -117,7 +126,7 @@ export const signOutEverywhere = defineConsoleCommand({
   admits: ({ actor }) => void ownUser(actor),
   run: async ({ store, actor }) => {
     const updated = await updateUser(store, ownUser(actor).id, { endSessions: true });
-    if (!updated.ok) throw notFound('Your account');
+    if (!updated.ok) throw notUpdated(updated.reason, 'Your account');
     return { result: {}, ...recorded(updated) };
   },
 });

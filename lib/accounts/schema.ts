@@ -24,6 +24,8 @@ export const user = z.object({
 const listedUser = user.extend({
   /** API tokens that end with the user. */
   tokens: z.number().int(),
+  /** Not as Keyward wrote it: the user is refused, and can only be disabled. */
+  changedOutside: z.boolean(),
 });
 export type User = z.output<typeof listedUser>;
 const tokensEnded = z.number().int();
@@ -37,7 +39,11 @@ export const apiToken = z.object({
   expiresAt: isoTime.nullable(),
   lastUsedAt: isoTime.nullable(),
 });
-export type ApiToken = z.output<typeof apiToken>;
+const listedApiToken = apiToken.extend({
+  /** Not as Keyward wrote it: the token is refused, and can only be revoked. */
+  changedOutside: z.boolean(),
+});
+export type ApiToken = z.output<typeof listedApiToken>;
 
 const userId = z.string().regex(/^[0-9a-f-]{36}$/, 'This is not a user id.');
 const name = z.string().trim().min(1).max(120);
@@ -137,7 +143,7 @@ export const apiTokenContracts = {
     permission: 'users:manage',
     summary: 'API tokens, oldest first; never the token itself.',
     input: z.strictObject(shortListInput),
-    result: pageOf(apiToken),
+    result: pageOf(listedApiToken),
   }),
   create: contract({
     id: 'tokens.api.create',

@@ -23,7 +23,8 @@ export interface EventSink {
 }
 
 const HEARTBEAT_MS = 15_000;
-const REAUTHORISE_MS = 20_000;
+/** A stream ends within two seconds of a sign-out, a disabling or a revocation. */
+const REAUTHORISE_MS = 1500;
 /** A client that reads nothing for this many pending chunks is cut off. */
 const MOST_PENDING = 512;
 

@@ -1,4 +1,5 @@
 import 'server-only';
+import { refusedRecords } from '@/lib/access/seal-records';
 import type { ReadContext } from '@/lib/command/context';
 import { heavyCallers } from '@/lib/guard/traffic/heavy';
 import type { Census } from '@/lib/history/census';
@@ -118,6 +119,24 @@ const storeProblems = async (ctx: ReadContext): Promise<Attention[]> => {
   ];
 };
 
+/** Users and API tokens that somebody wrote past the console, while they are there. */
+const refused = async (ctx: ReadContext): Promise<Attention[]> => {
+  const records = await refusedRecords(ctx.store);
+  if (records.length === 0) return [];
+  return [
+    {
+      id: 'records-refused',
+      severity: 'critical',
+      text:
+        records.length === 1
+          ? 'A user or API token was changed outside Keyward and is refused'
+          : `${count(records.length)} users and API tokens were changed outside Keyward and are refused`,
+      detail: 'Disable or revoke them, and find out who can write to the store',
+      href: records.some(({ kind }) => kind === 'user') ? '/users' : '/users?tab=tokens',
+    },
+  ];
+};
+
 const visibleTo = (ctx: ReadContext, permission: Parameters<typeof may>[1]): boolean =>
   ctx.actor.role !== null && may(ctx.actor.role, permission);
 
@@ -162,7 +181,18 @@ export const wantsAttention = async (
   const guard = census && visibleTo(ctx, 'guard:view') ? limited(ctx, census) : [];
   const families = census ? neverExpiring(ctx, census) : [];
   const jobs = await interruptedJobs(ctx).catch(() => []);
-  const policy = visibleTo(ctx, 'users:manage') ? await storeProblems(ctx).catch(() => []) : [];
+  const runsIt = visibleTo(ctx, 'users:manage');
+  const policy = runsIt ? await storeProblems(ctx).catch(() => []) : [];
+  const records = runsIt ? await refused(ctx).catch(() => []) : [];
   const figures = withoutFigures(ctx, notPermitted);
-  return [...heavy, ...guard, ...figures, ...policy, ...asked(ctx, flagRequests ?? 0), ...jobs, ...families];
+  return [
+    ...records,
+    ...heavy,
+    ...guard,
+    ...figures,
+    ...policy,
+    ...asked(ctx, flagRequests ?? 0),
+    ...jobs,
+    ...families,
+  ];
 };

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { principalOf } from '@/lib/access/on-behalf-of';
+import { createUser, updateUser } from '@/lib/access/users';
 import { forgetEnv } from '@/lib/env';
 import { keepRequest } from '@/lib/flags/requests';
 import { type Census, writeCensus } from '@/lib/history/census';
@@ -185,6 +186,19 @@ describe('the overview', () => {
     ]);
     expect(await ids('support')).toEqual(['ip:10.0.0.1', 'limited-projects', 'no-ttl:discours.session']);
     expect(await ids('viewer')).toEqual(['no-ttl:discours.session']);
+  });
+
+  it('says to who runs the console that a user was changed outside of it, while it is so', async () => {
+    const ann = { email: 'ann@example.org', name: 'Ann', role: 'viewer' as const, passwordHash: '' };
+    const created = await createUser(store(), ann, { now: Date.now() });
+    if (!created.ok) throw new Error(created.reason);
+    const ids = async (role: Role) => (await overview(role)).attention.map(({ id }) => id);
+    expect(await ids('admin')).not.toContain('records-refused');
+    await test.storeRedis.hset(`keyward:user:${created.user.id}`, 'role', 'admin');
+    expect((await overview()).attention[0]).toMatchObject({ id: 'records-refused', href: '/users' });
+    expect(await ids('support')).not.toContain('records-refused');
+    await updateUser(store(), created.user.id, { disabled: true });
+    expect(await ids('admin')).not.toContain('records-refused');
   });
 
   it('says what of flags waits for whoever looks to decide, and for nobody else', async () => {

@@ -36,6 +36,15 @@ export const consoleFamilies = {
     title: 'API token index',
     purpose: 'Ids of all API tokens.',
   }),
+  recordsSealed: own('records-sealed', 'string', 'persistent', {
+    title: 'Mark of sealed records',
+    purpose: 'That users and API tokens of a console from before were given their MACs, which happens once.',
+  }),
+  session: own('session:{digest}', 'hash', within(1, 8 * HOUR), {
+    sensitive: ['digest'],
+    title: 'Sessions',
+    purpose: 'A session of this console by the digest of its id: whose it is; deleted with signing out.',
+  }),
   throttle: own('throttle:{kind}:{digest}', 'hash', within(1, DAY), {
     title: 'Sign-in throttle',
     purpose: 'Failed attempts of an account at a network, a network, an account, a device or a user.',
