@@ -8,7 +8,7 @@ import { registerDomains } from '@/lib/domains';
 import { env } from '@/lib/env';
 import { backUpDaily } from '@/lib/env-vars/backup';
 import { shutdown } from '@/lib/http/stream';
-import { storePolicy } from '@/lib/insights/store-policy';
+import { storeDoor, storePolicy } from '@/lib/insights/store-policy';
 import { closeQueue } from '@/lib/jobs/queue';
 import { reconcileJobs } from '@/lib/jobs/reconcile';
 import { startRunner } from '@/lib/jobs/runner';
@@ -36,8 +36,8 @@ const prepare = async (sampler: Sampler): Promise<void> => {
   if (!sampler.isLeader && (await awaitsSetup(store()))) throw new Error('another process leads');
   const code = await prepareFirstRun();
   if (code) say(`No user yet. Open the console and create the first admin with this set-up code: ${code}`);
-  const problem = await storePolicy(store());
-  if (problem) console.warn(`Warning: ${problem}.`);
+  for (const problem of [await storePolicy(store()), storeDoor(env().storeUrl!)])
+    if (problem) console.warn(`Warning: ${problem}.`);
 };
 
 const untilDone = (work: () => Promise<void>): void => {
