@@ -80,17 +80,18 @@ const greet = ({ path, port, password }) =>
 const isProcess = (greeting, pid) => greeting?.includes(`process_id:${pid}\r\n`) ?? false;
 
 /**
- * Up and serving, and ours: another server may hold the port. A password that is asked for is an answer too
- * (then the process id cannot be read), loading from disk is not.
+ * Up and serving, and ours: another server may hold the port. A password that is asked for and that we do not know is
+ * an answer too (then the process id cannot be read), loading from disk is not.
  */
 const isReady = async (door, pid) => {
   const greeting = await greet(door);
-  return greeting?.includes('-NOAUTH') || (isProcess(greeting, pid) && greeting.includes('+PONG'));
+  if (!door.password && greeting?.includes('-NOAUTH')) return true;
+  return isProcess(greeting, pid) && greeting.includes('+PONG');
 };
 
 const passwordIn = (dir) => {
   try {
-    return readFileSync(join(dir, CONFIG_FILE), 'utf8').trim().split(' ')[1];
+    return /^requirepass (\S+)/m.exec(readFileSync(join(dir, CONFIG_FILE), 'utf8'))?.[1];
   } catch {
     return undefined;
   }
@@ -203,9 +204,10 @@ const urlOf = ({ path, port, password }) =>
     : `redis://${password ? `:${password}@` : ''}${HOST}:${port}`;
 
 /**
- * Starts a private server on loopback, open to every process of this machine unless `guarded`, and resolves once it answers PING. Nothing is persisted unless
- * `appendOnly`; without `dir` it works in a temporary folder that `stop` removes. It ends with this process,
- * also when this process is killed. Throws when there is no server to start or it does not come up.
+ * Starts a private server on loopback, open to every process of this machine unless `guarded`, and resolves once it
+ * answers PING. Nothing is persisted unless `appendOnly`; without `dir` it works in a temporary folder that `stop`
+ * removes. It ends with this process, also when this process is killed. Throws when there is no server to start or it
+ * does not come up.
  */
 export const startRedis = async (options = {}) => {
   const command = findRedis();
