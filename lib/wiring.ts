@@ -10,7 +10,7 @@ import { registerDomains } from '@/lib/domains';
 import { env } from '@/lib/env';
 import { backUpDaily } from '@/lib/env-vars/backup';
 import { shutdown } from '@/lib/http/stream';
-import { storePolicy } from '@/lib/insights/store-policy';
+import { storeDoor, storePolicy } from '@/lib/insights/store-policy';
 import { closeQueue } from '@/lib/jobs/queue';
 import { reconcileJobs } from '@/lib/jobs/reconcile';
 import { startRunner } from '@/lib/jobs/runner';
@@ -40,7 +40,8 @@ const prepare = async (sampler: Sampler): Promise<void> => {
   if (!sampler.isLeader && (await awaitsSetup(store()))) throw new Error('another process leads');
   const code = await prepareFirstRun();
   if (code) say(`No user yet. Open the console and create the first admin with this set-up code: ${code}`);
-  for (const problem of [await storePolicy(store()), await refusedAtStart(store())])
+  const own = store();
+  for (const problem of [await storePolicy(own), storeDoor(env().storeUrl!), await refusedAtStart(own)])
     if (problem) console.warn(`Warning: ${problem}.`);
 };
 

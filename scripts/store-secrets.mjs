@@ -18,7 +18,14 @@ is in use with others. Processes that share a store need the same: set both vari
  */
 export const checkSharedSecrets = async (storeUrl, environment, made) => {
   const { Redis } = await import('ioredis');
-  const redis = new Redis(storeUrl.replace(/^redis\+unix:\/\//, ''), {
+  const { protocol, pathname, searchParams, username, password } = new URL(storeUrl);
+  const socket = {
+    path: decodeURIComponent(pathname),
+    db: Number(searchParams.get('db') ?? 0),
+    username: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+  };
+  const redis = new Redis(protocol === 'redis+unix:' ? socket : storeUrl, {
     lazyConnect: true,
     connectTimeout: 2000,
     maxRetriesPerRequest: 0,

@@ -1,6 +1,7 @@
 import 'server-only';
 import { refusedRecords } from '@/lib/access/seal-records';
 import type { ReadContext } from '@/lib/command/context';
+import { env } from '@/lib/env';
 import { heavyCallers } from '@/lib/guard/traffic/heavy';
 import type { Census } from '@/lib/history/census';
 import { maySeeJob } from '@/lib/jobs/reads';
@@ -9,7 +10,7 @@ import { may } from '@/lib/permissions';
 import { DAY } from '@/lib/time';
 import { ttlInWords } from './reads';
 import type { Attention } from './schema';
-import { storePolicy } from './store-policy';
+import { storeDoor, storePolicy } from './store-policy';
 
 const count = (n: number): string => n.toLocaleString('en');
 
@@ -106,17 +107,10 @@ const interruptedJobs = async (ctx: ReadContext): Promise<Attention[]> => {
 
 /** What the store itself lacks; for those who run the console. */
 const storeProblems = async (ctx: ReadContext): Promise<Attention[]> => {
-  const problem = await storePolicy(ctx.store);
-  if (!problem) return [];
-  return [
-    {
-      id: 'store-policy',
-      severity: 'warning',
-      text: problem,
-      detail: 'See KEYWARD_STORE_URL',
-      href: '/jobs',
-    },
-  ];
+  const problems = { 'store-policy': await storePolicy(ctx.store), 'store-door': storeDoor(env().storeUrl!) };
+  return Object.entries(problems).flatMap(([id, text]) =>
+    text ? [{ id, severity: 'warning', text, detail: 'See KEYWARD_STORE_URL', href: '/jobs' }] : [],
+  );
 };
 
 /** Users and API tokens that somebody wrote past the console, while they are there. */

@@ -20,7 +20,7 @@ import { readiness } from './health';
 import { getOverview } from './overview';
 import { listConnections, listFamilies, testConnection, ttlInWords } from './reads';
 import { insightContracts } from './schema';
-import { storePolicy } from './store-policy';
+import { storeDoor, storePolicy } from './store-policy';
 
 type Role = 'admin' | 'support' | 'product' | 'viewer';
 
@@ -181,6 +181,7 @@ describe('the overview', () => {
       'ip:10.0.0.1',
       'limited-projects',
       'store-policy',
+      'store-door',
       'interrupted-jobs',
       'no-ttl:discours.session',
     ]);
@@ -399,6 +400,22 @@ describe('readiness', () => {
     await pointAt('KEYWARD_STORE_URL');
     expect((await readiness()).status).toBe('unavailable');
   });
+});
+
+it.each([
+  ['redis+unix:///run/keyward/redis.sock', null],
+  ['redis://:pw@127.0.0.1:6379', null],
+  ['redis://u:pw@localhost', null],
+  ['redis://:pw@[::1]:6379', null],
+  ['rediss://:pw@store.example', null],
+  ['redis://127.0.0.1:6379', 'no password'],
+  ['rediss://store.example', 'no password'],
+  ['redis://user@store.example', 'no password'],
+  ['redis://:pw@store.example', 'without TLS'],
+  ['redis://:pw@10.0.0.1', 'without TLS'],
+])('warns of a store with an open door: %s', (url, warning) => {
+  if (warning) expect(storeDoor(url)).toContain(warning);
+  else expect(storeDoor(url)).toBeNull();
 });
 
 it('warns of a store that may lose what it holds', async () => {
