@@ -54,7 +54,6 @@ export class KnownHeads {
 
   /** Without what was known until then: somebody has seen what was wrong with it. */
   forget(until: number): void {
-    if (until < (this.heads[0]?.at ?? Number.POSITIVE_INFINITY)) return;
     this.heads = this.heads.filter(({ at }) => at > until);
     if (this.back && this.back.known.at <= until) this.back = null;
   }

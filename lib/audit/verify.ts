@@ -17,6 +17,7 @@ export interface Verdict {
 }
 
 const PAGE = 500;
+const MAX_ATTEMPTS = 5;
 
 /** `ms-seq` in the order of the stream. */
 const isBefore = (a: string, b: string): boolean => {
@@ -116,9 +117,11 @@ export const verifyChain = async (
   also: readonly Head[] = [],
   pauseMs = 0,
 ): Promise<Verdict> => {
-  const base = await readAnchor(store, 'base');
-  const verdict = await verifyOnce(store, also, pauseMs);
-  // Retention may have moved the beginning meanwhile, which looks like a removal.
-  const moved = (await readAnchor(store, 'base')).digest !== base.digest;
-  return !verdict.ok && moved ? verifyOnce(store, also, pauseMs) : verdict;
+  for (let attempt = 1; ; attempt++) {
+    const base = await readAnchor(store, 'base');
+    const verdict = await verifyOnce(store, also, pauseMs);
+    // Retention may have moved the beginning meanwhile, which looks like a removal.
+    if (verdict.ok || attempt === MAX_ATTEMPTS || (await readAnchor(store, 'base')).digest === base.digest)
+      return verdict;
+  }
 };

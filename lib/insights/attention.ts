@@ -1,4 +1,5 @@
 import 'server-only';
+import { auditStatus } from '@/lib/audit/watch';
 import type { ReadContext } from '@/lib/command/context';
 import { heavyCallers } from '@/lib/guard/traffic/heavy';
 import type { Census } from '@/lib/history/census';
@@ -6,6 +7,7 @@ import { maySeeJob } from '@/lib/jobs/reads';
 import { newestJobs, readRecords } from '@/lib/jobs/record';
 import { may } from '@/lib/permissions';
 import { DAY } from '@/lib/time';
+import { auditAttention } from './audit-attention';
 import { ttlInWords } from './reads';
 import type { Attention } from './schema';
 import { storePolicy } from './store-policy';
@@ -164,5 +166,17 @@ export const wantsAttention = async (
   const jobs = await interruptedJobs(ctx).catch(() => []);
   const policy = visibleTo(ctx, 'users:manage') ? await storeProblems(ctx).catch(() => []) : [];
   const figures = withoutFigures(ctx, notPermitted);
-  return [...heavy, ...guard, ...figures, ...policy, ...asked(ctx, flagRequests ?? 0), ...jobs, ...families];
+  const audit = visibleTo(ctx, 'audit:view')
+    ? await auditStatus(ctx.store).then(auditAttention, () => [])
+    : [];
+  return [
+    ...audit,
+    ...heavy,
+    ...guard,
+    ...figures,
+    ...policy,
+    ...asked(ctx, flagRequests ?? 0),
+    ...jobs,
+    ...families,
+  ];
 };
