@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { contract, isoTime, noInput, pageInput, pageOf } from '@/lib/contract';
 
+/** From this share of its size limit on the log is said to be nearly full. */
+export const WARN_SHARE = 0.8;
+
 export const OUTCOMES = ['pending', 'succeeded', 'failed'] as const;
 
 export const auditEntry = z.object({

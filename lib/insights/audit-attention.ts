@@ -1,6 +1,5 @@
 import 'server-only';
-import { WARN_SHARE } from '@/lib/audit/retention';
-import type { auditContracts } from '@/lib/audit/schema';
+import { type auditContracts, WARN_SHARE } from '@/lib/audit/schema';
 import type { Result } from '@/lib/contract';
 import type { Attention } from './schema';
 
