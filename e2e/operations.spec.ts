@@ -258,6 +258,7 @@ test('reads answer as they say', async ({ request, state }) => {
   await succeed(caller, 'jobs.list');
   await succeed(caller, 'audit.list');
   await succeed(caller, 'audit.verify');
+  await succeed(caller, 'audit.status');
   await succeed(caller, 'users.list');
   await succeed(caller, 'tokens.api.list');
   await succeed(caller, 'account.get');

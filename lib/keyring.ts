@@ -15,6 +15,7 @@ import { env } from './env';
 type Purpose =
   | 'audit-chain'
   | 'audit-digest'
+  | 'audit-webhook'
   | 'etag'
   | 'handle'
   | 'undo'

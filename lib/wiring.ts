@@ -2,8 +2,10 @@ import 'server-only';
 import { installPeerHeader } from '@/lib/access/peer';
 import { ensureSealed, refusedAtStart, renewSeal } from '@/lib/access/seal-records';
 import { awaitsSetup, prepareFirstRun } from '@/lib/access/setup';
+import { chainOf } from '@/lib/audit/chain';
 import { closeRefusals } from '@/lib/audit/record';
-import { trimAudit } from '@/lib/audit/retention';
+import { limitAudit, trimAudit } from '@/lib/audit/retention';
+import { verifyHourly, watchHead } from '@/lib/audit/watch';
 import { followRecoveries } from '@/lib/caches/recovery';
 import { catalogOf } from '@/lib/command/context';
 import { registerDomains } from '@/lib/domains';
@@ -18,9 +20,9 @@ import { reconcileScheduled, startScheduler } from '@/lib/jobs/scheduler';
 import { processWide } from '@/lib/process-wide';
 import { closeLimits, warmLimits } from '@/lib/rate-limits/limits';
 import { closeConnections, connections } from '@/lib/redis/connections';
-import { closeStore, store } from '@/lib/redis/store';
+import { closeStore, type Store, store } from '@/lib/redis/store';
 import { Sampler } from '@/lib/sampler/sampler';
-import { HOUR, SECOND } from '@/lib/time';
+import { HOUR, MINUTE, SECOND } from '@/lib/time';
 
 const RECONCILE_JOBS_MS = 2 * SECOND;
 const RECONCILE_SCHEDULED_MS = 5 * SECOND;
@@ -56,6 +58,11 @@ const every = (ms: number, work: () => Promise<unknown>): (() => void) => {
   return () => clearInterval(timer);
 };
 
+const forgetOldEntries = async (own: Store): Promise<void> => {
+  await trimAudit(own, env().auditDays, Date.now());
+  await limitAudit(own, Date.now());
+};
+
 /** So that a refusal says which keys it is about: their family's pattern, never a name. */
 const nameKeys = (): void => {
   for (const handle of connections().values()) {
@@ -73,6 +80,8 @@ export const startConsole = processWide('console', () => {
   registerDomains();
   nameKeys();
   const own = store();
+  const startedAt = Date.now();
+  chainOf(own).known.onBack = () => void watchHead(own).catch(() => undefined);
   const sampler = new Sampler(own, [...connections().values()]);
   const runner = startRunner(own);
   const scheduler = startScheduler(own);
@@ -82,8 +91,10 @@ export const startConsole = processWide('console', () => {
     every(RECONCILE_SCHEDULED_MS, () => reconcileScheduled(own, [...connections().keys()])),
     every(RECOVERIES_MS, () => followRecoveries(own)),
     every(REFUSALS_MS, () => closeRefusals(own, Date.now())),
-    every(HOUR, () => trimAudit(own, env().auditDays, Date.now())),
     every(HOUR, () => renewSeal(own, env().auditDays, Date.now())),
+    every(HOUR, () => forgetOldEntries(own)),
+    every(MINUTE, () => watchHead(own)),
+    every(MINUTE, () => verifyHourly(own, startedAt)),
     every(HOUR, () => backUpDaily(own, connections().values())),
   ];
   untilDone(() => prepare(sampler));

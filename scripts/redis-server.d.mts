@@ -28,5 +28,7 @@ export interface RedisServer {
 /** The path of a program on PATH, or null. */
 export function onPath(name: string): string | null;
 export function findRedis(): string | null;
+/** The URL of the server that works in a folder, if one does. */
+export function runningServer(dir: string): string | null;
 export function freePort(): Promise<number>;
 export function startRedis(options?: RedisOptions): Promise<RedisServer>;

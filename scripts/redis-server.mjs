@@ -106,6 +106,15 @@ const keptPassword = (dir) => {
   return passwordIn(dir);
 };
 
+/** The URL of the server that works in a folder; null where none was started there, or it was ended. */
+export const runningServer = (dir) => {
+  try {
+    return `redis://${HOST}:${JSON.parse(readFileSync(join(dir, OWNER_FILE), 'utf8')).port}`;
+  } catch {
+    return null;
+  }
+};
+
 /** Two servers on one append-only file would ruin it: refuse a folder whose server is alive. */
 const claim = async (dir) => {
   let owner;

@@ -1,5 +1,6 @@
 import 'server-only';
 import { refusedRecords } from '@/lib/access/seal-records';
+import { auditStatus } from '@/lib/audit/watch';
 import type { ReadContext } from '@/lib/command/context';
 import { env } from '@/lib/env';
 import { heavyCallers } from '@/lib/guard/traffic/heavy';
@@ -8,6 +9,7 @@ import { maySeeJob } from '@/lib/jobs/reads';
 import { newestJobs, readRecords } from '@/lib/jobs/record';
 import { may } from '@/lib/permissions';
 import { DAY } from '@/lib/time';
+import { auditAttention } from './audit-attention';
 import { ttlInWords } from './reads';
 import type { Attention } from './schema';
 import { storeDoor, storePolicy } from './store-policy';
@@ -179,7 +181,11 @@ export const wantsAttention = async (
   const policy = runsIt ? await storeProblems(ctx).catch(() => []) : [];
   const records = runsIt ? await refused(ctx).catch(() => []) : [];
   const figures = withoutFigures(ctx, notPermitted);
+  const audit = visibleTo(ctx, 'audit:view')
+    ? await auditStatus(ctx.store).then(auditAttention, () => [])
+    : [];
   return [
+    ...audit,
     ...records,
     ...heavy,
     ...guard,

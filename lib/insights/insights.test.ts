@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod';
 import { principalOf } from '@/lib/access/on-behalf-of';
 import { createUser, updateUser } from '@/lib/access/users';
+import { writeWatch } from '@/lib/audit/watch-record';
 import { forgetEnv } from '@/lib/env';
 import { keepRequest } from '@/lib/flags/requests';
 import { type Census, writeCensus } from '@/lib/history/census';
@@ -16,6 +17,7 @@ import { freePort, startRedis } from '@/scripts/redis-server.mjs';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { seedSession } from '@/scripts/testing/sessions';
+import { auditAttention } from './audit-attention';
 import { readiness } from './health';
 import { getOverview } from './overview';
 import { listConnections, listFamilies, testConnection, ttlInWords } from './reads';
@@ -200,6 +202,18 @@ describe('the overview', () => {
     expect(await ids('support')).not.toContain('records-refused');
     await updateUser(store(), created.user.id, { disabled: true });
     expect(await ids('admin')).not.toContain('records-refused');
+  });
+
+  it('tells admins of an alarm of the audit log, and of its size from four fifths of the limit on', async () => {
+    const alarm = { since: '2026-01-01T00:00:00.000Z', problem: 'the newest entries were cut off' };
+    const of = (rows: number) => auditAttention({ alarm: null, rows, maxRows: 1000 });
+    expect(of(799)).toEqual([]);
+    expect(of(800)).toMatchObject([{ severity: 'warning', text: expect.stringContaining('800 of 1,000') }]);
+    expect(of(1001)).toMatchObject([{ severity: 'critical', href: '/audit' }]);
+    await writeWatch(store(), 'alarm', { since: Date.parse(alarm.since), problem: alarm.problem });
+    const told = { id: 'audit-alarm', severity: 'critical', detail: alarm.problem };
+    expect((await overview('admin')).attention[0]).toMatchObject(told);
+    expect((await overview('support')).attention).not.toContainEqual(expect.objectContaining(told));
   });
 
   it('says what of flags waits for whoever looks to decide, and for nobody else', async () => {

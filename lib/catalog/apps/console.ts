@@ -71,6 +71,15 @@ export const consoleFamilies = {
     title: 'Audit pointers',
     purpose: 'Stream ids of the intent, the outcome and the undoing of one change; kept as long as they are.',
   }),
+  auditHeads: own('audit-heads', 'list', 'persistent', {
+    title: 'Audit heads',
+    purpose:
+      'Heads of the audit log that were seen, one a minute: entries that were cut off since are missed.',
+  }),
+  auditWatch: own('audit-watch', 'hash', 'persistent', {
+    title: 'Audit verification',
+    purpose: 'The last verification of the audit log, and an alarm that nobody has acknowledged yet.',
+  }),
   auditRefusals: own('audit-refusals', 'hash', 'persistent', {
     title: 'Counted refusals',
     purpose:

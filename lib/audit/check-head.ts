@@ -1,0 +1,30 @@
+import 'server-only';
+import { openStore } from '@/lib/redis/store';
+import type { Head } from './known-heads';
+import { readAnchor } from './rows';
+import { verifyChain } from './verify';
+
+/**
+ * Verifies the log in the store at `url`, and whether `head`, noted outside of it, lies on its chain. What was found,
+ * in words; not `ok` either where retention forgot the entry of the head, for then nothing can be said of it.
+ */
+export const checkHead = async (url: string, head: Head | null): Promise<{ ok: boolean; text: string }> => {
+  const store = openStore(url);
+  try {
+    const { ok, entries, firstBadId, problem } = await verifyChain(store, head ? [head] : []);
+    const [base, now] = [await readAnchor(store, 'base'), await readAnchor(store, 'head')];
+    if (!ok) {
+      const where = firstBadId ? ` Look at the entry ${firstBadId}.` : '';
+      return { ok, text: `NOT WHOLE after ${entries} records: ${problem}.${where}` };
+    }
+    const isBefore = head !== null && head.seq <= base.seq;
+    if (isBefore && (head.seq < base.seq || head.digest !== base.digest)) {
+      const text = `The log is whole from record ${base.seq + 1} on, but record ${head.seq} was forgotten by retention: take a newer head.`;
+      return { ok: false, text };
+    }
+    const noted = head ? ` Record ${head.seq} is the one that was noted.` : '';
+    return { ok, text: `Whole: ${entries} records.${noted} The head is now ${now.seq}:${now.digest}` };
+  } finally {
+    store.close();
+  }
+};
