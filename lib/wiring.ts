@@ -11,6 +11,8 @@ import { catalogOf } from '@/lib/command/context';
 import { registerDomains } from '@/lib/domains';
 import { env } from '@/lib/env';
 import { backUpDaily } from '@/lib/env-vars/backup';
+import { guardIncoming } from '@/lib/http/incoming';
+import { takesAnyHost } from '@/lib/http/own-host';
 import { shutdown } from '@/lib/http/stream';
 import { storeDoor, storePolicy } from '@/lib/insights/store-policy';
 import { closeQueue } from '@/lib/jobs/queue';
@@ -30,6 +32,9 @@ const REFUSALS_MS = 20 * SECOND;
 const RECOVERIES_MS = 10 * SECOND;
 /** Streams and jobs get this long to end after SIGTERM; then the process ends hard (traps.md). */
 const GRACE_MS = 4 * SECOND;
+
+const ANY_HOST =
+  'Warning: the console listens on every address and NEXTAUTH_URL does not say by which one people open it, so the Host of requests is not checked (DNS rebinding).';
 
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
@@ -77,6 +82,8 @@ const nameKeys = (): void => {
 /** Starts what works beside requests: sampler, job runner, reconciliation. Once per process. */
 export const startConsole = processWide('console', () => {
   installPeerHeader();
+  guardIncoming();
+  if (takesAnyHost(env())) console.warn(ANY_HOST);
   registerDomains();
   nameKeys();
   const own = store();
