@@ -4,6 +4,7 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
+import type { Permission } from '@/lib/permissions';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
@@ -37,6 +38,8 @@ interface NewWork<Payload> {
   same?: unknown;
   target: string;
   total?: number | null;
+  /** What this very work needs besides its definition's permission. */
+  needs?: readonly Permission[];
 }
 
 /**
@@ -46,7 +49,7 @@ interface NewWork<Payload> {
 export const enqueue = async <Payload extends z.ZodType>(
   ctx: WriteContext,
   definition: JobDefinition<Payload>,
-  { data, same = data, target, total = null }: NewWork<z.input<Payload>>,
+  { data, same = data, target, total = null, needs = [] }: NewWork<z.input<Payload>>,
 ): Promise<string> => {
   const { store, auditId, actor, reason, requestId } = ctx;
   const { action } = definition;
@@ -56,7 +59,7 @@ export const enqueue = async <Payload extends z.ZodType>(
   const named = { jobId, auditId, action, connection, target, actor, reason, requestId };
   await withWorkLease(store, work, async () => {
     await refuseDuplicate(store, work);
-    await createRecord(store, { ...named, work, total, createdAt: ctx.now() }, data);
+    await createRecord(store, { ...named, work, needs, total, createdAt: ctx.now() }, data);
   });
   try {
     await addEntry(store, 'jobs', { id: jobId, action, data: { jobId } });

@@ -2,6 +2,7 @@ import 'server-only';
 import { type Actor, actorLabel } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { open } from '@/lib/keyring';
+import type { Permission } from '@/lib/permissions';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { iso, isoOrNull } from '@/lib/time';
 import type { JobDefinition } from './define';
@@ -19,6 +20,8 @@ export interface JobRecord {
   requestId: string;
   /** Tells the same work from other work, without saying what it is. */
   work: string;
+  /** The permissions it needs besides its definition's, as they were when it was asked for. */
+  needs: readonly Permission[];
   state: JobState;
   done: number;
   total: number | null;
@@ -42,8 +45,8 @@ export const jobKeys = {
 
 /** What is read of a record; its input, which may be large and secret, is not. */
 const FIELDS = [
-  ...['auditId', 'action', 'connection', 'target', 'actor', 'reason', 'requestId', 'work', 'state', 'done'],
-  ...['total', 'pending', 'cancel', 'result', 'error', 'createdAt', 'startedAt', 'finishedAt'],
+  ...['auditId', 'action', 'connection', 'target', 'actor', 'reason', 'requestId', 'work', 'needs', 'state'],
+  ...['done', 'total', 'pending', 'cancel', 'result', 'error', 'createdAt', 'startedAt', 'finishedAt'],
 ] as const;
 
 const numberOrNull = (text: string | null | undefined): number | null => (text ? Number(text) : null);
@@ -61,6 +64,7 @@ const toRecord = (jobId: string, values: readonly (string | null)[]): JobRecord 
     reason: field.reason || null,
     requestId: field.requestId ?? '',
     work: field.work ?? '',
+    needs: JSON.parse(field.needs || '[]') as Permission[],
     state: (field.state ?? 'failed') as JobState,
     done: Number(field.done ?? 0),
     total: numberOrNull(field.total),
