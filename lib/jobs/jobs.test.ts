@@ -410,6 +410,83 @@ describe('cancelling', () => {
   });
 });
 
+describe('workers', () => {
+  /** Work that goes on until its gate opens; which began, in their order. */
+  const held = (change: Partial<JobDefinition> = {}) => {
+    const { open, opened } = gate();
+    const begun: AuditJson[] = [];
+    const definition = define(async (_, data) => {
+      begun.push(data);
+      await opened;
+      return { result: {} };
+    }, change);
+    return { open, begun, definition };
+  };
+
+  it('are shared: whoever asks for much has two at once, and somebody else begins beside them', async () => {
+    const { open, begun, definition } = held();
+    const jobs: string[] = [];
+    for (const name of ['x1', 'x2', 'x3', 'x4', 'x5']) jobs.push(await start(definition, name));
+    runner = startRunner(store());
+    await expect.poll(() => begun).toHaveLength(2);
+    // A token of one's own is no second person.
+    const { id: owner } = people.product;
+    const made = { name: 'ci', role: 'product' as const, createdBy: 'a test', owner, expiresAt: null };
+    const { id } = (await createApiToken(store(), made, Date.now())).apiToken;
+    const actor = { kind: 'token', id, name: 'ci', role: 'product', owner } as const;
+    jobs.push(await start(definition, 'x6', test.as({ actor, auditId: newId() })));
+    jobs.push(await start(definition, 'y1', context('admin')));
+    await expect.poll(() => begun).toHaveLength(3);
+    expect(begun[2]).toBe('y1');
+    const states = await Promise.all(jobs.slice(0, 6).map(state));
+    expect(states.filter((each) => each === 'queued')).toHaveLength(4);
+    expect(await reconcileJobs(store())).toBe(0);
+    open();
+    for (const jobId of jobs) await ended(jobId, 'done');
+    expect(begun).toHaveLength(7);
+  });
+
+  it('of revocations and repairs are their own: they begin at once though all others are busy', async () => {
+    const busy = held();
+    runner = startRunner(store());
+    const jobs: string[] = [];
+    for (const role of ['product', 'admin'] as const)
+      for (const name of [1, 2]) jobs.push(await start(busy.definition, `${role} ${name}`, context(role)));
+    const urgent = held({ action: 'test.urgent', permission: 'sessions:revoke', urgent: true });
+    await expect.poll(() => busy.begun).toHaveLength(4);
+    const revocation = await start(urgent.definition, 'now', context('support'));
+    await expect.poll(() => urgent.begun).toEqual(['now']);
+    expect((await record(revocation)).queue).toBe('urgent');
+    expect(await reconcileJobs(store())).toBe(0);
+    expect(await state(revocation)).toBe('running');
+    urgent.open();
+    await ended(revocation, 'done');
+    busy.open();
+    for (const jobId of jobs) await ended(jobId, 'done');
+  });
+
+  it('find what lay in the queue before there were two', async () => {
+    const { open, begun, definition } = held({ action: 'test.urgent' });
+    const jobId = await start(definition, 'old');
+    await test.storeRedis.hdel(jobKeys.job(jobId), 'queue', 'needs');
+    registerJob({ ...definition, urgent: true });
+    await test.storeRedis.hset(jobKeys.job(jobId), 'createdAt', Date.now() - 60_000);
+    expect(await reconcileJobs(store())).toBe(0);
+    runner = startRunner(store());
+    await expect.poll(() => begun).toEqual(['old']);
+    expect(await reconcileJobs(store())).toBe(0);
+    open();
+    await ended(jobId, 'done');
+  });
+
+  it('are asked for a hundred jobs at most by one person', async () => {
+    const { definition } = held();
+    for (let i = 0; i < 100; i++) await start(definition, i);
+    expect(await problemOf(start(definition, 'one more'))).toMatchObject({ status: 429 });
+    await start(definition, 'one more', context('admin'));
+  });
+});
+
 describe('the same work twice', () => {
   it('is refused while it is under way, and allowed after', async () => {
     const definition = define(async () => ({ result: {} }));
@@ -643,7 +720,10 @@ it('leaves keys in the store that the catalog knows, and no secret among them', 
   const running = await start(definition, { keyIds: [SECRET] });
   await ended(running, 'running');
   const waiting: string[] = [];
-  for (let i = 0; i < 3; i++) waiting.push(await start(definition, { keyIds: [SECRET, i] }));
+  // Two each have all workers, so that the others lie still.
+  for (const role of ['product', 'admin', 'admin', 'product', 'admin', 'product'] as const)
+    waiting.push(await start(definition, { keyIds: [SECRET, waiting.length] }, context(role)));
+  for (const jobId of waiting.slice(0, 3)) await ended(jobId, 'running');
   const dump: string[] = [];
   await test.storeRedis.config('SET', 'rdbcompression', 'no');
   for (const key of await test.storeRedis.keysBuffer('*')) {

@@ -1,26 +1,23 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnrecoverableError } from 'bullmq';
-import { z } from 'zod';
+import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import { findConnection, writeContext } from '@/lib/command/context';
 import { readOnlyProblem } from '@/lib/command/run';
 import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
 import { whyReadOnly } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
-import { SECOND } from '@/lib/time';
-import { NO_LONGER, roleOfAsker } from './authority';
+import { NO_LONGER, roleOfAsker, watchAuthority } from './authority';
 import { type JobContext, jobDefinition, Unfinished } from './define';
 import { type Ending, finishJob } from './finish';
 import { startWorker, type WorkerTimes } from './queue';
 import { type JobRecord, readPayload, readRecord } from './record';
+import { CONCURRENCY, sharing } from './share';
 import { claim, isCancelRequested, saveProgress } from './transitions';
 
 const CANCEL_POLL_MS = 300;
 /** Shorter than it takes others to call this process dead, which the store that was away may have made it look. */
 const FINISH_RETRY_MS = 250;
-const AUTHORISE_MS = 10 * SECOND;
-const CONCURRENCY = 2;
 
 /** Aborts `controller` once somebody asks for the job's end. */
 const watchForCancel = (store: Store, jobId: string, controller: AbortController): (() => void) => {
@@ -29,25 +26,6 @@ const watchForCancel = (store: Store, jobId: string, controller: AbortController
       .then((asked) => asked && controller.abort('cancelled'))
       .catch(() => undefined);
   }, CANCEL_POLL_MS);
-  return () => clearInterval(timer);
-};
-
-/** Asks again and again for the rights of whoever asked: the job goes on with those of now, or ends without. */
-const watchAuthority = (
-  store: Store,
-  record: JobRecord,
-  controller: AbortController,
-  ms: number,
-): (() => void) => {
-  const timer = setInterval(() => {
-    roleOfAsker(store, record)
-      .then((role) => {
-        if (role === null) controller.abort('unauthorised');
-        else record.actor.role = role;
-      })
-      // A store out of reach says nothing of them; it ends the job by the progress that cannot be saved.
-      .catch(() => undefined);
-  }, ms);
   return () => clearInterval(timer);
 };
 
@@ -149,7 +127,7 @@ export const runJob = async (
   store: Store,
   jobId: string,
   stopping: AbortSignal,
-  authoriseMs = AUTHORISE_MS,
+  authoriseMs?: number,
 ): Promise<void> => {
   const record = await begin(store, jobId);
   if (!record) return;
@@ -168,8 +146,6 @@ export const runJob = async (
   }
 };
 
-const entryData = z.object({ jobId: z.string() });
-
 export interface Runner {
   close(): Promise<void>;
 }
@@ -180,18 +156,22 @@ export const startRunner = (
   { authoriseMs, ...times }: WorkerTimes & { authoriseMs?: number } = {},
 ): Runner => {
   const stopping = new AbortController();
-  const work = async ({ data }: { data: unknown }): Promise<void> => {
-    try {
-      await runJob(store, entryData.parse(data).jobId, stopping.signal, authoriseMs);
-    } catch (error) {
-      throw new UnrecoverableError(error instanceof Error ? error.name : 'failed');
-    }
-  };
-  const worker = startWorker(store, 'jobs', work, { concurrency: CONCURRENCY, ...times });
+  const workers = (['jobs', 'urgent'] as const).map((queue) => {
+    const run = sharing(store, (jobId) => runJob(store, jobId, stopping.signal, authoriseMs));
+    const work = async (entry: Job, token?: string): Promise<void> => {
+      try {
+        await run(entry, token);
+      } catch (error) {
+        if (error instanceof DelayedError) throw error;
+        throw new UnrecoverableError(error instanceof Error ? error.name : 'failed');
+      }
+    };
+    return startWorker(store, queue, work, { concurrency: CONCURRENCY, ...times });
+  });
   return {
     close: async () => {
       stopping.abort();
-      await worker.close();
+      await Promise.all(workers.map((worker) => worker.close()));
     },
   };
 };

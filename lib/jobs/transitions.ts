@@ -24,7 +24,7 @@ type NewJob = Pick<
   | 'total'
   | 'createdAt'
 > &
-  Partial<Pick<JobRecord, 'needs'>>;
+  Partial<Pick<JobRecord, 'queue' | 'needs'>>;
 
 /** The same for the same work on the same connection, whatever it is called. */
 export const workDigest = (action: string, connection: string, data: unknown): string =>
