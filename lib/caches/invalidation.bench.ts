@@ -12,7 +12,8 @@ import { ScanBudget, type ScanLimits } from '@/lib/redis/budget';
 import { closeConnections, connections } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import type { BenchRow } from '@/scripts/testing/bench-row';
-import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { type Everybody, everybody } from '@/scripts/testing/everybody';
 import { invalidate } from './commands';
 import { invalidationJob } from './invalidation-job';
 
@@ -63,6 +64,8 @@ const byShell = async (test: TestContext): Promise<number> => {
   return ms;
 };
 
+let people: Everybody;
+
 interface Invalidated {
   /** From the request to its end, and of that the job's own time. */
   ms: number;
@@ -77,7 +80,8 @@ const byConsole = async (
 ): Promise<Invalidated> => {
   const started = performance.now();
   const raw = { family: 'discours.shouts', withoutUndo };
-  const call = { actor: testActor('admin'), requestId: 'bench', connection: connections().get('main')!, raw };
+  const { admin: actor } = people;
+  const call = { actor, requestId: 'bench', connection: connections().get('main')!, raw };
   const { jobId } = await runCommand(invalidate, call);
   for (;;) {
     const record = await readRecord(store(), jobId);
@@ -225,6 +229,7 @@ export const run = async (): Promise<BenchRow[]> => {
   const test = await testContext({ apps: ['discours'] });
   const runner = startRunner(store());
   registerJob(invalidationJob);
+  people = await everybody();
   try {
     await fillOthers(test);
     return [...(await benchSpeed(test)), ...(await benchGentle(test))];
