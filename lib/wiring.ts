@@ -2,6 +2,7 @@ import 'server-only';
 import { installPeerHeader } from '@/lib/access/peer';
 import { awaitsSetup, prepareFirstRun } from '@/lib/access/setup';
 import { trimAudit } from '@/lib/audit/retention';
+import { indexLog } from '@/lib/audit/subject-index';
 import { followRecoveries } from '@/lib/caches/recovery';
 import { catalogOf } from '@/lib/command/context';
 import { registerDomains } from '@/lib/domains';
@@ -18,7 +19,7 @@ import { closeLimits, warmLimits } from '@/lib/rate-limits/limits';
 import { closeConnections, connections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { Sampler } from '@/lib/sampler/sampler';
-import { HOUR, SECOND } from '@/lib/time';
+import { HOUR, MINUTE, SECOND } from '@/lib/time';
 
 const RECONCILE_JOBS_MS = 2 * SECOND;
 const RECONCILE_SCHEDULED_MS = 5 * SECOND;
@@ -76,6 +77,7 @@ export const startConsole = processWide('console', () => {
     every(RECONCILE_JOBS_MS, () => reconcileJobs(own)),
     every(RECONCILE_SCHEDULED_MS, () => reconcileScheduled(own, [...connections().keys()])),
     every(RECOVERIES_MS, () => followRecoveries(own)),
+    every(MINUTE, () => indexLog(own)),
     every(HOUR, () => trimAudit(own, env().auditDays, Date.now())),
     every(HOUR, () => backUpDaily(own, connections().values())),
   ];

@@ -2,7 +2,8 @@ import 'server-only';
 import { type Actor, actorLabel } from '@/lib/actor';
 import type { Store } from '@/lib/redis/store';
 import { chainOf } from './chain';
-import type { IntentRecord } from './entries';
+import type { IntentRecord, NewRecord } from './entries';
+import { leadOf } from './subject-index';
 
 /** The first half of an entry: written before the change. No record, no change. */
 export interface Intent {
@@ -44,12 +45,15 @@ const intentFields = (intent: Intent, now: number): Omit<IntentRecord, 'kind' | 
   requestId: intent.requestId,
 });
 
+const append = async (store: Store, record: NewRecord): Promise<void> =>
+  chainOf(store).append(record, await leadOf(store, record));
+
 /** Throws a 503 `Problem` when the store cannot take it: then the change must not happen. */
 export const appendIntent = (store: Store, intent: Intent, now = Date.now()): Promise<void> =>
-  chainOf(store).append({ kind: 'intent', ...intentFields(intent, now) });
+  append(store, { kind: 'intent', ...intentFields(intent, now) });
 
 export const appendOutcome = (store: Store, ending: Ending, now = Date.now()): Promise<void> =>
-  chainOf(store).append({
+  append(store, {
     kind: 'outcome',
     id: ending.id,
     at: now,
@@ -66,7 +70,7 @@ export const appendEvent = (
   event: Intent & Pick<Ending, 'outcome' | 'detail'>,
   now = Date.now(),
 ): Promise<void> =>
-  chainOf(store).append({
+  append(store, {
     kind: 'event',
     ...intentFields(event, now),
     outcome: event.outcome,
@@ -74,4 +78,4 @@ export const appendEvent = (
   });
 
 export const appendUndone = (store: Store, id: string, by: string, now = Date.now()): Promise<void> =>
-  chainOf(store).append({ kind: 'undone', id, at: now, by });
+  append(store, { kind: 'undone', id, at: now, by });

@@ -52,7 +52,8 @@ export const consoleFamilies = {
   }),
   auditHead: own('audit-head', 'hash', 'persistent', {
     title: 'Audit head',
-    purpose: 'Id, digest and count of the newest audit entry, so that a cut tail shows.',
+    purpose:
+      'Id, digest and count of the newest audit entry, so that a cut tail shows, and how far the subjects know the log.',
   }),
   auditBase: own('audit-base', 'hash', 'persistent', {
     title: 'Audit base',
@@ -61,6 +62,11 @@ export const consoleFamilies = {
   auditEntry: own('audit-entry:{id}', 'hash', 'any', {
     title: 'Audit pointers',
     purpose: 'Stream ids of the intent, the outcome and the undoing of one change; kept as long as they are.',
+  }),
+  auditSubject: own('audit-subject:{digest}', 'zset', within(1, 36_501 * DAY), {
+    title: 'Audit subjects',
+    purpose:
+      'Which audit entries are about one variable or one user of a connection, named by a keyed digest; for histories.',
   }),
   undo: own('undo:{id}', 'string', within(60, 30 * DAY), {
     sensitiveValue: true,
