@@ -5,6 +5,7 @@ import { awaitsSetup, prepareFirstRun } from '@/lib/access/setup';
 import { chainOf } from '@/lib/audit/chain';
 import { closeRefusals } from '@/lib/audit/record';
 import { limitAudit, trimAudit } from '@/lib/audit/retention';
+import { indexLog } from '@/lib/audit/subject-index';
 import { verifyHourly, watchHead } from '@/lib/audit/watch';
 import { followRecoveries } from '@/lib/caches/recovery';
 import { catalogOf } from '@/lib/command/context';
@@ -102,6 +103,7 @@ export const startConsole = processWide('console', () => {
     every(HOUR, () => forgetOldEntries(own)),
     every(MINUTE, () => watchHead(own)),
     every(MINUTE, () => verifyHourly(own, startedAt)),
+    every(MINUTE, () => indexLog(own)),
     every(HOUR, () => backUpDaily(own, connections().values())),
   ];
   untilDone(() => prepare(sampler));

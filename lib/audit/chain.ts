@@ -1,11 +1,12 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { env } from '@/lib/env';
 import { Problem } from '@/lib/errors';
 import { digest, sameDigest } from '@/lib/keyring';
 import { processWide } from '@/lib/process-wide';
 import type { Store } from '@/lib/redis/store';
-import { type NewRecord, pointerField } from './entries';
+import { type Lead, type NewRecord, pointerField } from './entries';
 import { type Head, type KnownHead, KnownHeads } from './known-heads';
 
 /**
@@ -25,6 +26,7 @@ export const isHeadMac = (kind: 'head' | 'base', head: Head, id: string, mac: st
 
 interface Pending {
   record: NewRecord;
+  lead: Lead;
   resolve: () => void;
   reject: (error: unknown) => void;
 }
@@ -55,9 +57,9 @@ export class Chain {
   }
 
   /** Resolves when the record is in the stream; rejects with a 503 `Problem` when the store cannot take it. */
-  append(record: NewRecord): Promise<void> {
+  append(record: NewRecord, lead: Lead = { indexes: [] }): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.pending.push({ record, resolve, reject });
+      this.pending.push({ record, lead, resolve, reject });
       if (!this.running) void this.drain();
     });
   }
@@ -72,7 +74,7 @@ export class Chain {
     while (this.pending.length > 0) {
       const batch = this.pending.splice(0, MOST_AT_ONCE);
       try {
-        await this.write(batch.map((p) => p.record));
+        await this.write(batch);
         for (const p of batch) p.resolve();
       } catch (error) {
         for (const p of batch) p.reject(error);
@@ -81,11 +83,13 @@ export class Chain {
     this.running = false;
   }
 
-  private async write(records: readonly NewRecord[]): Promise<void> {
+  private async write(batch: readonly Pending[]): Promise<void> {
+    const pointers = batch.map(({ record }) => auditKeys.pointer(record.id));
+    const indexes = batch.flatMap(({ lead }) => lead.indexes);
+    const keys = [auditKeys.stream, auditKeys.head, auditKeys.base, ...pointers, ...indexes];
     for (let attempt = 0; attempt < MOST_RETRIES; attempt++) {
-      const { args, next } = this.chained(records);
+      const { args, next } = this.chained(batch);
       const before = this.known.newest;
-      const keys = [auditKeys.stream, auditKeys.head, ...records.map((r) => auditKeys.pointer(r.id))];
       const reply = (await this.store.run('audit-append', keys, args)) as unknown[];
       const present = { digest: String(reply[3]), seq: Number(String(reply[4])) };
       this.meet(reply[2] === 1 ? next : present, before);
@@ -98,22 +102,22 @@ export class Chain {
     );
   }
 
-  private chained(records: readonly NewRecord[]): { args: (string | number)[]; next: Head } {
+  private chained(batch: readonly Pending[]): { args: (string | number)[]; next: Head } {
     let { digest: prev, seq } = this.head;
     const entries: (string | number)[] = [];
-    for (const record of records) {
+    const leads: (string | number)[] = [];
+    for (const [i, { record, lead }] of batch.entries()) {
       seq += 1;
       const text = JSON.stringify({ ...record, seq });
       const next = entryDigest(prev, text);
       entries.push(pointerField(record), text, next, prev);
       prev = next;
+      for (const _ of lead.indexes) leads.push(lead.to?.seq ?? seq, lead.to?.streamId ?? i + 1);
     }
     const next = { digest: prev, seq };
-    const last = records[records.length - 1]!.id;
-    return {
-      args: [this.head.digest, next.digest, next.seq, last, headMac('head', next, last), ...entries],
-      next,
-    };
+    const last = batch[batch.length - 1]!.record.id;
+    const head = [next.digest, next.seq, last, headMac('head', next, last)];
+    return { args: [this.head.digest, ...head, batch.length, env().auditDays, ...entries, ...leads], next };
   }
 }
 

@@ -49,6 +49,18 @@ type WithoutSeq<T> = T extends unknown ? Omit<T, 'seq'> : never;
 /** A record before the chain gives it its number. */
 export type NewRecord = WithoutSeq<AuditRecord>;
 
+/** A record's number and where it stands in the stream. */
+export interface Place {
+  seq: number;
+  streamId: string;
+}
+
+/** Which indexes of subjects get to know of a record, and which entry they then lead to: the record itself unless said. */
+export interface Lead {
+  indexes: readonly Buffer[];
+  to?: Place;
+}
+
 /** The field of a change's pointer hash that leads to this record. */
 export const pointerField = (record: { kind: AuditRecord['kind'] }): string =>
   record.kind === 'event' ? 'intent' : record.kind;

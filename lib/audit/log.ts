@@ -3,6 +3,7 @@ import { type Actor, actorLabel } from '@/lib/actor';
 import type { Store } from '@/lib/redis/store';
 import { chainOf } from './chain';
 import type { IntentRecord, NewRecord } from './entries';
+import { leadOf } from './subject-index';
 
 /** The first half of an entry: written before the change. No record, no change. */
 export interface Intent {
@@ -44,12 +45,16 @@ const intentFields = (intent: Intent, now: number): Omit<IntentRecord, 'kind' | 
   requestId: intent.requestId,
 });
 
+/** Appends a record, and notes it for the histories of what it is about. */
+export const append = async (store: Store, record: NewRecord): Promise<void> =>
+  chainOf(store).append(record, await leadOf(store, record));
+
 /** Throws a 503 `Problem` when the store cannot take it: then the change must not happen. */
 export const appendIntent = (store: Store, intent: Intent, now = Date.now()): Promise<void> =>
-  chainOf(store).append({ kind: 'intent', ...intentFields(intent, now) });
+  append(store, { kind: 'intent', ...intentFields(intent, now) });
 
 export const appendOutcome = (store: Store, ending: Ending, now = Date.now()): Promise<void> =>
-  chainOf(store).append({
+  append(store, {
     kind: 'outcome',
     id: ending.id,
     at: now,
@@ -72,7 +77,7 @@ export const appendEvent = (
   store: Store,
   event: Intent & Pick<Ending, 'outcome' | 'detail'>,
   now = Date.now(),
-): Promise<void> => chainOf(store).append(eventRecord(event, now));
+): Promise<void> => append(store, eventRecord(event, now));
 
 export const appendUndone = (store: Store, id: string, by: string, now = Date.now()): Promise<void> =>
-  chainOf(store).append({ kind: 'undone', id, at: now, by });
+  append(store, { kind: 'undone', id, at: now, by });

@@ -7,6 +7,7 @@ import {
   type AuditRecord,
   type IntentRecord,
   type OutcomeRecord,
+  type Place,
   type Row,
   toRow,
   type UndoneRecord,
@@ -43,10 +44,16 @@ const CHUNK = 250;
 const MOST_EXAMINED = 5000;
 const STREAM_ID = /^\d{1,15}-\d{1,10}$/;
 
+/** The place a cursor names; 400 for one that is none. */
+export const placeAt = (cursor: string): string => {
+  if (!STREAM_ID.test(cursor)) throw badCursor();
+  return cursor;
+};
+
 const includes = (text: string | null, part: string | undefined): boolean =>
   part === undefined || (text ?? '').toLowerCase().includes(part.toLowerCase());
 
-const matchesIntent = (record: IntentRecord, filter: AuditFilter): boolean =>
+export const matchesIntent = (record: IntentRecord, filter: AuditFilter): boolean =>
   (includes(record.actor, filter.actor) || record.actorId === filter.actor) &&
   includes(record.action, filter.action) &&
   (filter.actions === undefined || filter.actions.includes(record.action)) &&
@@ -133,7 +140,7 @@ const followPointers = async (
     );
   });
 
-const toEntries = async (store: Store, intents: readonly IntentRecord[]): Promise<AuditEntry[]> => {
+export const toEntries = async (store: Store, intents: readonly IntentRecord[]): Promise<AuditEntry[]> => {
   if (intents.length === 0) return [];
   const ends = await followPointers(
     store,
@@ -146,13 +153,13 @@ const toEntries = async (store: Store, intents: readonly IntentRecord[]): Promis
 };
 
 /** What is whole enough to be shown; what somebody spoilt is for verification to report. */
-const isIntent = (record: AuditRecord | null): record is IntentRecord =>
+export const isIntent = (record: AuditRecord | null): record is IntentRecord =>
   (record?.kind === 'intent' || record?.kind === 'event') &&
   [record.id, record.actor, record.actorId, record.action].every((text) => typeof text === 'string') &&
   isoOrNull(record.at) !== null;
 
 /** An entry that fits the filter and its place in the log; `entry` is null at the end of each batch that was examined. */
-interface Passed {
+export interface Passed {
   entry: AuditEntry | null;
   place: string;
   /** Rows looked at by then. */
@@ -164,8 +171,7 @@ export async function* walkEntries(store: Store, filter: AuditFilter): AsyncGene
   const lower = filter.from ? String(Date.parse(filter.from)) : '-';
   let upper = filter.to ? String(Date.parse(filter.to)) : '+';
   if (filter.cursor !== undefined) {
-    if (!STREAM_ID.test(filter.cursor)) throw badCursor();
-    upper = `(${filter.cursor}`;
+    upper = `(${placeAt(filter.cursor)}`;
   }
   for (let examined = 0; ; ) {
     const rows = await readRows(store, upper, lower, CHUNK);
@@ -202,16 +208,24 @@ export const listEntries = async (store: Store, filter: AuditFilter = {}): Promi
   return { items, nextCursor: null };
 };
 
-/** One change with its outcome; null when the log holds no such id. */
-export const findEntry = async (store: Store, id: string): Promise<AuditEntry | null> => {
+/** A change as it was begun, and where it stands; null when the log holds no such id. */
+export const findIntent = async (
+  store: Store,
+  id: string,
+): Promise<{ record: IntentRecord; place: Place } | null> => {
   if (!/^[0-9a-f-]{36}$/.test(id)) return null;
-  const intent = await store.use(async (redis) => {
+  const row = await store.use(async (redis) => {
     const streamId = await redis.hget(auditKeys.pointer(id), 'intent');
     if (!streamId) return null;
     const rows = (await redis.xrange(auditKeys.stream, streamId, streamId)) as [string, string[]][];
-    return rows[0] ? toRow(rows[0]).record : null;
+    return rows[0] ? toRow(rows[0]) : null;
   });
-  if (!isIntent(intent) || intent.id !== id) return null;
-  const [entry] = await toEntries(store, [intent]);
-  return entry ?? null;
+  if (!row || !isIntent(row.record) || row.record.id !== id) return null;
+  return { record: row.record, place: { seq: row.record.seq, streamId: row.streamId } };
+};
+
+/** One change with its outcome; null when the log holds no such id. */
+export const findEntry = async (store: Store, id: string): Promise<AuditEntry | null> => {
+  const intent = await findIntent(store, id);
+  return intent && ((await toEntries(store, [intent.record]))[0] ?? null);
 };

@@ -8,9 +8,9 @@ import { withLease } from '@/lib/redis/lease';
 import { type Store, store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { MINUTE, SECOND } from '@/lib/time';
-import { auditKeys, chainOf } from './chain';
+import { auditKeys } from './chain';
 import type { NewRecord } from './entries';
-import { appendEvent, appendOutcome, eventRecord } from './log';
+import { append, appendEvent, appendOutcome, eventRecord } from './log';
 import { readSigned, signed } from './signed';
 
 export interface RecordedEvent {
@@ -89,7 +89,7 @@ export const recordRefusal = async (refusal: Refusal, singles = 1): Promise<void
   try {
     const args = [field, signed(REFUSAL, record), particular(refusal)];
     const [, , count] = (await store().run('audit-refusal', [COUNTED], args)) as number[];
-    if (count! <= singles) await chainOf(store()).append(record);
+    if (count! <= singles) await append(store(), record);
   } catch {
     // The store is out of reach: the refusal stands without a record.
   }
@@ -108,7 +108,7 @@ const close = async (store: Store, text: string): Promise<void> => {
   if (!refusal || !first) return;
   const isThere = await store.use((redis) => redis.hexists(auditKeys.pointer(first.id), 'intent'));
   const detail = refusal.count > 1 ? summaryOf(first.detail, refusal) : (first.detail ?? null);
-  if (!isThere) await chainOf(store).append({ ...first, detail });
+  if (!isThere) await append(store, { ...first, detail });
   else if (refusal.count > 1) await appendOutcome(store, { id: first.id, outcome: 'failed', detail });
 };
 

@@ -1,7 +1,8 @@
 import 'server-only';
 import { z } from 'zod';
-import { findEntry, walkEntries } from '@/lib/audit/reads';
+import { findEntry } from '@/lib/audit/reads';
 import { type AuditEntry, undoContract } from '@/lib/audit/schema';
+import { walkAbout } from '@/lib/audit/subject-index';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { open, seal } from '@/lib/keyring';
@@ -142,7 +143,8 @@ export const variableHistory = async (
   let next: Omit<Placed, 'secret'> | null = null;
   let until = MAX_EXAMINED;
   const items: Item[] = [];
-  const entries = walkEntries(ctx.store, { actions: ACTIONS, connection, cursor: from?.place });
+  const filter = { actions: ACTIONS, connection, cursor: from?.place };
+  const entries = walkAbout(ctx.store, filter, () => `variable ${current}`);
   for await (const { entry, place, examined } of entries) {
     const item = next === null && entry ? await shownOf(ctx, entry, current) : null;
     if (item) items.push(item);

@@ -72,6 +72,7 @@ const storeText = async (): Promise<string> => {
     const type = await test.storeRedis.type(key);
     if (type === 'string') parts.push(key, (await test.storeRedis.getBuffer(key))!.toString('latin1'));
     else if (type === 'hash') parts.push(key, ...Object.entries(await test.storeRedis.hgetall(key)).flat());
+    else if (type === 'zset') parts.push(key, ...(await test.storeRedis.zrange(key, '0', '-1')));
     else parts.push(key, JSON.stringify(await test.storeRedis.xrange(key, '-', '+')));
   }
   return parts.join('\n');

@@ -1,6 +1,7 @@
 import 'server-only';
-import { findEntry, walkEntries } from '@/lib/audit/reads';
+import { findEntry } from '@/lib/audit/reads';
 import { type AuditEntry, undoContract } from '@/lib/audit/schema';
+import { walkAbout } from '@/lib/audit/subject-index';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import type { PageInput } from '@/lib/list-page';
@@ -109,12 +110,14 @@ export const flagHistory = async (
 ): Promise<Result<typeof flagContracts.history>> => {
   if (!isFlagName(name)) throw missing();
   const items: Change[] = [];
-  const entries = walkEntries(ctx.store, {
+  const filter = {
     actions: [...ACTIONS, ...MANY, RENAME, undoContract.id],
-    wanted: ({ action, target }) => target === name || !ACTIONS.includes(action),
+    wanted: ({ action, target }: Pick<AuditEntry, 'action' | 'target'>) =>
+      target === name || !ACTIONS.includes(action),
     connection: ctx.connection.config.id,
     cursor,
-  });
+  };
+  const entries = walkAbout(ctx.store, filter, () => `variable ${name}`);
   for await (const { entry, place, examined } of entries) {
     const change = entry && (await changeOf(ctx, name, entry));
     if (change) items.push(change);

@@ -61,7 +61,8 @@ export const consoleFamilies = {
   }),
   auditHead: own('audit-head', 'hash', 'persistent', {
     title: 'Audit head',
-    purpose: 'Id, digest and count of the newest audit entry, so that a cut tail shows.',
+    purpose:
+      'Id, digest and count of the newest audit entry, so that a cut tail shows, and how far the subjects know the log.',
   }),
   auditBase: own('audit-base', 'hash', 'persistent', {
     title: 'Audit base',
@@ -84,6 +85,11 @@ export const consoleFamilies = {
     title: 'Counted refusals',
     purpose:
       'How often an actor was refused an action in a minute, until the minute is over and the log says so.',
+  }),
+  auditSubject: own('audit-subject:{digest}', 'zset', within(1, 36_501 * DAY), {
+    title: 'Audit subjects',
+    purpose:
+      'Which audit entries are about one variable or one user of a connection, named by a keyed digest; for histories.',
   }),
   undo: own('undo:{id}', 'string', within(60, 30 * DAY), {
     sensitiveValue: true,

@@ -1,6 +1,6 @@
 import 'server-only';
-import { listEntries } from '@/lib/audit/reads';
 import type { AuditEntry } from '@/lib/audit/schema';
+import { walkAbout } from '@/lib/audit/subject-index';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { proofFigures } from '../schema';
@@ -9,8 +9,8 @@ import type { personContracts } from './schema';
 type Line = Result<typeof personContracts.user>['audit'][number];
 
 const MAX_SHOWN = 20;
-/** Revocations looked at for those about one person. */
-const MAX_READ = 1000;
+/** Entries of the audit log looked through for those about one person. */
+const MAX_EXAMINED = 5000;
 const ACTIONS = ['sessions.revoke', 'tokens.oauth.revoke', 'tokens.verification.revoke'];
 
 /** How the targets of changes about one person begin (`commands.ts`). */
@@ -26,25 +26,22 @@ const isAbout = ({ target, before }: AuditEntry, userId: string): boolean => {
 
 /** Recent changes about this person: whoever may see their sessions may see these (api.md, "Roles"). */
 export const readPersonAudit = async (ctx: ReadContext, userId: string): Promise<Line[]> => {
-  const connection = ctx.connection.config.id;
-  const { items } = await listEntries(ctx.store, {
+  const filter = {
     actions: ACTIONS,
-    connection,
+    connection: ctx.connection.config.id,
     // A line about one person is about nobody else: only the others have to be read to know whose they are.
-    wanted: ({ target }) => !target?.startsWith(PERSON) || target.startsWith(beginOf(userId)),
-    limit: MAX_READ,
-  });
-  return items
-    .filter((entry) => isAbout(entry, userId))
-    .slice(0, MAX_SHOWN)
-    .map(({ id, at, actor, action, target, reason, outcome, after }) => ({
-      id,
-      at,
-      actor,
-      action,
-      target,
-      reason,
-      outcome,
-      proof: proofFigures.safeParse(after).data ?? null,
-    }));
+    wanted: ({ target }: Pick<AuditEntry, 'target'>) =>
+      !target?.startsWith(PERSON) || target.startsWith(beginOf(userId)),
+  };
+  const lines: Line[] = [];
+  for await (const { entry, examined } of walkAbout(ctx.store, filter, () => `user ${userId}`)) {
+    if (entry && isAbout(entry, userId)) lines.push(toLine(entry));
+    if (lines.length === MAX_SHOWN || examined >= MAX_EXAMINED) break;
+  }
+  return lines;
 };
+
+const toLine = ({ id, at, actor, action, target, reason, outcome, after }: AuditEntry): Line => ({
+  ...{ id, at, actor, action, target, reason, outcome },
+  proof: proofFigures.safeParse(after).data ?? null,
+});
