@@ -91,6 +91,18 @@ const faultOf = async ({ status, headers }: Response, text: string): Promise<str
 
 const byName = operations.toSorted((a, b) => (a.contract.id < b.contract.id ? -1 : 1));
 
+describe('an unknown field', () => {
+  const closed = byName.filter(({ contract }) => contract.permission !== 'public');
+
+  it.each(closed)('is refused by name of $contract.id', async ({ contract }) => {
+    const headers = contract.id.startsWith('account.') ? person.headers : ROOT;
+    const response = await ask(contract.id, { ...LEAST_INPUT[contract.id], nonsense: '1' }, headers);
+    expect(response.status).toBe(400);
+    const { errors } = (await response.json()) as { errors: { path: string }[] };
+    expect(errors.map(({ path }) => path)).toContain('nonsense');
+  });
+});
+
 describe(`hostile input, seed ${SEED}`, () => {
   it.each(byName)('$contract.id refuses or takes, and never breaks', async ({ contract, handler }) => {
     const random = randomOf(
