@@ -238,6 +238,13 @@ describe('who may do what', () => {
       ]);
   });
 
+  it('is asked with an input that each operation takes', () => {
+    const refused = operations.filter(
+      ({ contract: { id, input } }) => !input.safeParse(LEAST_INPUT[id] ?? {}).success,
+    );
+    expect(refused.map(({ contract }) => contract.id)).toEqual([]);
+  });
+
   it.each(CALLERS)('is as the table says for $who', async (caller) => {
     const rows = ROWS.filter(({ operation }) => methodOf.has(operation));
     expect(await mismatches(rows, caller, ({ operation }) => LEAST_INPUT[operation] ?? {})).toEqual([]);
