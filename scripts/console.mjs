@@ -14,7 +14,7 @@ const GRACE_MS = 6000;
 const STORE_RESTARTS = 5;
 
 /** A secret made once and kept under `folder`, readable by its owner only. */
-const keptSecret = (folder, name, encoding) => {
+export const keptSecret = (folder, name, encoding) => {
   const file = join(folder, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
@@ -52,7 +52,7 @@ const checkPort = ({ hostname, port }) =>
   });
 
 /** Reads and checks the configuration with lib/env. Throws its `ConfigurationError`. */
-const readConfiguration = async (environment) => {
+export const readConfiguration = async (environment) => {
   const { url } = await bundle('lib/env.ts');
   const { checkSupported, readEnv } = await import(url);
   const configuration = readEnv(environment, ROOT);
@@ -61,7 +61,7 @@ const readConfiguration = async (environment) => {
 };
 
 /** A private store that comes back on its port when its process dies. */
-const startStore = async (folder) => {
+export const startStore = async (folder) => {
   await ensureRedis('npm start');
   const options = {
     dir: join(folder, 'store'),
