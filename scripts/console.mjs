@@ -13,7 +13,7 @@ const READY_TIMEOUT_MS = 60_000;
 const GRACE_MS = 6000;
 
 /** A secret made once and kept under `folder`, readable by its owner only. */
-const keptSecret = (folder, name, encoding) => {
+export const keptSecret = (folder, name, encoding) => {
   const file = join(folder, name);
   try {
     writeFileSync(file, `${randomBytes(32).toString(encoding)}\n`, { mode: 0o600, flag: 'wx' });
@@ -50,7 +50,7 @@ const checkPort = ({ hostname, port }) =>
   });
 
 /** Reads and checks the configuration with lib/env. Throws its `ConfigurationError`. */
-const readConfiguration = async (environment) => {
+export const readConfiguration = async (environment) => {
   const { url } = await bundle('lib/env.ts');
   const { checkSupported, readEnv } = await import(url);
   const configuration = readEnv(environment, ROOT);

@@ -47,26 +47,21 @@ const countsOf = (records: readonly AccountRecord[]) => {
 /** That records were sealed at a time (epoch ms), under a MAC of its own. */
 const markOf = (at: number): string => `${at}.${digest('record', `records-sealed:${at}`)}`;
 
-/** Seals records and says so in the audit log. False where that was done before, and not `again`. */
+/** Seals records and says so in the audit log; nothing where that was done before, and not `again`. */
 export const sealRecords = async (
   store: Store,
   records: readonly AccountRecord[],
   { again, detail }: { again: boolean; detail: string },
-): Promise<boolean> => {
+): Promise<{ recorded: boolean }> => {
   const macs = records.map(({ kind, id, fields }) => recordMac(kind, id, fields));
   const keys = [families.recordsSealed.key(), ...records.map(keyOf)];
   const args = [markOf(Date.now()), again ? '1' : '0', ...macs];
   const [, , done] = (await store.run('records-seal', keys, args)) as number[];
-  if (done !== 1) return false;
+  if (done !== 1) return { recorded: false };
   const { users, tokens } = countsOf(records);
-  await recordEvent({
-    actor: systemActor(),
-    action: ACTION,
-    target: `${users} users, ${tokens} API tokens`,
-    outcome: 'succeeded',
-    detail,
-  });
-  return true;
+  const target = `${users} users, ${tokens} API tokens`;
+  const event = { actor: systemActor(), action: ACTION, target, outcome: 'succeeded' as const, detail };
+  return { recorded: await recordEvent(event) };
 };
 
 /** Whether the audit log is whole, and of a console from before: one that seals its records says so in it. */
