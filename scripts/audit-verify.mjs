@@ -39,7 +39,7 @@ const main = async () => {
   process.env.KEYWARD_SECRET_KEY ||= keptSecretKey();
   // The configuration asks for a Redis to look after, which is not looked at here.
   if (!process.env.KEYWARD_CONFIG) process.env.REDIS_URL ||= 'redis://127.0.0.1';
-  const { url } = await bundle('lib/audit/check-head.ts');
+  const { url } = await bundle('scripts/check-head.ts');
   const storeUrl = process.env.KEYWARD_STORE_URL || runningServer(join(STATE, 'store'));
   if (!storeUrl)
     throw new SetupError(

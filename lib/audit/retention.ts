@@ -57,7 +57,7 @@ const olderThan = (age: number, now: number): string => `(${Math.max(0, now - ag
 export const trimAudit = (store: Store, days: number, now: number): Promise<number> =>
   forgetOldest(store, olderThan(days * DAY, now), Number.POSITIVE_INFINITY);
 
-/** Rows the log may hold: about 700 MB of the store. */
+/** Rows the log may hold: about 600 MB of the store. */
 export const MAX_ROWS = 1_000_000;
 /** What is younger is not forgotten, however large the log is: whoever fills it does not get rid of their traces. */
 export const MIN_KEPT_DAYS = 30;

@@ -16,7 +16,8 @@ export interface Verdict {
   problem: string | null;
 }
 
-const PAGE = 500;
+/** So few that a page keeps the process for some milliseconds only. */
+const PAGE = 100;
 const MAX_ATTEMPTS = 5;
 
 /** `ms-seq` in the order of the stream. */

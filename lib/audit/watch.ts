@@ -38,8 +38,8 @@ const raiseAlarm = async (store: Store, problem: string, now: number): Promise<v
   await withLease(store, lease('alarm'), { ms: ALARM_LEASE_MS }, async () => {
     if (await readWatch(store, 'alarm')) return;
     console.error(`Audit log ALARM: ${problem}.`);
-    await writeWatch(store, 'alarm', { since: now, problem });
     await record(store, { actor: systemActor(), action: 'audit.alarm', outcome: 'failed', detail: problem });
+    await writeWatch(store, 'alarm', { since: now, problem });
     await tellHead(store, problem, now);
   });
 };

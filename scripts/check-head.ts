@@ -1,8 +1,9 @@
-import 'server-only';
+// What `npm run audit:verify` runs, bundled for plain Node.
+
+import type { Head } from '@/lib/audit/known-heads';
+import { readAnchor } from '@/lib/audit/rows';
+import { verifyChain } from '@/lib/audit/verify';
 import { openStore } from '@/lib/redis/store';
-import type { Head } from './known-heads';
-import { readAnchor } from './rows';
-import { verifyChain } from './verify';
 
 /**
  * Verifies the log in the store at `url`, and whether `head`, noted outside of it, lies on its chain. What was found,
