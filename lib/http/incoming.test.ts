@@ -94,7 +94,14 @@ describe('a request that means nothing', () => {
       ]);
       expect([method, await ask(port, `${method} /`)]).toEqual([method, expect.objectContaining(plain)]);
     }
+    const host = `Host: 127.0.0.1:${port}`;
+    for (const state of ['%zz', '{}', '[1]', 'x'.repeat(9000)])
+      expect(
+        await ask(port, 'GET /jobs', [host, 'RSC: 1', `Next-Router-State-Tree: ${state}`]),
+      ).toMatchObject(plain);
     expect(reached).toEqual([]);
+    const state = encodeURIComponent(JSON.stringify(['', { children: ['__PAGE__', {}] }]));
+    expect((await ask(port, 'GET /', [host, `Next-Router-State-Tree: ${state}`])).body).toBe('reached');
     expect((await ask(port, 'GET /a%20b?c=%zz')).body).toBe('reached');
   });
 

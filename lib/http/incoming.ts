@@ -1,6 +1,7 @@
 import 'server-only';
 import { type IncomingMessage, Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state';
 import { type Env, env } from '@/lib/env';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
@@ -20,9 +21,9 @@ const HEADERS = {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-const decodes = (text: string): boolean => {
+const succeeds = (work: () => unknown): boolean => {
   try {
-    decodeURIComponent(text);
+    work();
     return true;
   } catch {
     return false;
@@ -37,7 +38,9 @@ const refusalOf = (request: IncomingMessage, configured: Env): Problem | null =>
   const bad = (detail: string) => new Problem('bad_input', detail);
   if (!METHODS.has(method)) return bad('This method is not accepted.');
   if (!path.startsWith('/')) return bad('Send the path alone, from its first slash.');
-  if (!decodes(path)) return bad('The path is no percent-encoded UTF-8.');
+  if (!succeeds(() => decodeURIComponent(path))) return bad('The path is no percent-encoded UTF-8.');
+  if (!succeeds(() => parseAndValidateFlightRouterState(request.headers['next-router-state-tree'])))
+    return bad('The router state header cannot be read.');
   // Probes name whatever address they found.
   const probe = path === `${basePath}/api/health` || path === `${basePath}/api/ready`;
   if (!probe && !isOwnHost(request, configured))
