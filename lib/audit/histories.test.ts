@@ -96,7 +96,9 @@ const everything = async () => ({
 
 const indexes = () => test.storeRedis.keys('keyward:audit-subject:*');
 const contents = async () =>
-  Promise.all((await indexes()).sort().map(async (key) => [key, await test.storeRedis.zrange(key, '0', '-1')]));
+  Promise.all(
+    (await indexes()).sort().map(async (key) => [key, await test.storeRedis.zrange(key, '0', '-1')]),
+  );
 
 /** The log as a version of the console left it that had no indexes. */
 const asFromBefore = async () => {
