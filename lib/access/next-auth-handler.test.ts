@@ -119,6 +119,12 @@ describe('signing in', () => {
     expect(csrf.csrfToken).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  it('is 405 by a link', async () => {
+    await expect(new Visitor().send('callback/credentials')).rejects.toMatchObject({
+      code: 'method_not_allowed',
+    });
+  });
+
   it('is 429 with the seconds to wait once it is throttled', async () => {
     const visitor = new Visitor();
     for (let i = 0; i < 6; i++) expect((await visitor.signIn('wrong')).status).toBe(401);

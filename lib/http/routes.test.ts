@@ -280,6 +280,18 @@ describe('a stream', () => {
     expect((sink as unknown as EventSink).signal.aborted).toBe(true);
   });
 
+  it('is not begun for a HEAD, whose answer nobody reads', async () => {
+    const serve = vi.fn(() => Promise.resolve());
+    const response = await ask(streamRoute(watch, serve), { method: 'HEAD' });
+    expect([response.status, response.headers.get('content-type'), response.body]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+      null,
+    ]);
+    expect(serve).not.toHaveBeenCalled();
+    expect((await ask(streamRoute(watch, serve), { method: 'HEAD', role: 'viewer' })).status).toBe(403);
+  });
+
   it('needs what a read needs', async () => {
     expect((await opened({ role: null })).response.status).toBe(401);
     expect((await opened({ role: 'viewer' })).response.status).toBe(403);

@@ -39,6 +39,13 @@ const stillAllowed = async (contract: Contract, request: Request, opened: Actor)
   return actor?.role === opened.role && allows(opened.role, contract.permission);
 };
 
+const headersOf = (requestId: string): Record<string, string> => ({
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+  'x-request-id': requestId,
+});
+
 /** A stream of server-sent events: authorised like a read, checked again as long as it lasts. */
 export const streamRoute = <C extends Contract>(
   contract: C,
@@ -47,6 +54,8 @@ export const streamRoute = <C extends Contract>(
   guarded(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, await rawInput(contract, request, params));
+    // Next sends no body for it and cancels none: what it began would go on without a reader.
+    if (request.method === 'HEAD') return new Response(null, { headers: headersOf(requestId) });
     const ended = new AbortController();
     const signal = AbortSignal.any([request.signal, shutdown().signal, ended.signal]);
     const leave = enter(contract, ctx.actor, input);
@@ -107,12 +116,5 @@ export const streamRoute = <C extends Contract>(
       },
       new CountQueuingStrategy({ highWaterMark: 16 }),
     );
-    return new Response(body, {
-      headers: {
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store, no-transform',
-        'x-accel-buffering': 'no',
-        'x-request-id': requestId,
-      },
-    });
+    return new Response(body, { headers: headersOf(requestId) });
   });
