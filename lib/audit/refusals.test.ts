@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ensureSealed } from '@/lib/access/seal-records';
 import { signIn } from '@/lib/access/sign-in';
 import { changePassword, signOutEverywhere } from '@/lib/accounts/commands';
 import type { Actor } from '@/lib/actor';
@@ -151,10 +152,13 @@ it('what an API token may not do to an account it has not leaves one entry, and 
 
 it('sign-ins that fail or are throttled have an entry each at first, and are counted from there on', async () => {
   const credentials = { email: 'nobody@example.org', password: 'a wrong password', address: '203.0.113.1' };
+  // Of a new store the first look-up of a user says that its records are sealed.
+  await ensureSealed(store());
+  const others = await rows();
   await times(60, () => signIn(credentials));
-  expect(await rows()).toBe(20);
+  expect((await rows()) - others).toBe(20);
   await closeMinute();
-  expect(await rows()).toBe(21);
+  expect((await rows()) - others).toBe(21);
   const summary = (await details()).filter((detail) => detail?.includes('60 times within the minute'));
   expect(summary).toHaveLength(1);
 });
