@@ -5,6 +5,7 @@ import { systemActor } from '@/lib/actor';
 import { auditKeys } from '@/lib/audit/chain';
 import { appendEvent } from '@/lib/audit/log';
 import { limitAudit } from '@/lib/audit/retention';
+import { writeWatch } from '@/lib/audit/watch-record';
 import { newId } from '@/lib/ids';
 import { store } from '@/lib/redis/store';
 import { DAY } from '@/lib/time';
@@ -60,6 +61,13 @@ it('tells a log that holds a noted head from one that was cut, and from one that
     status: 1,
     output: expect.stringMatching(/^NOT WHOLE after 6 records: the newest entries were cut off\./),
   });
+
+  await writeWatch(store(), 'alarm', { since: 1, problem: 'the head went back' });
+  expect(verify('--head', cut)).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('the head went back.'),
+  });
+  await writeWatch(store(), 'alarm', null);
 
   await limitAudit(store(), Date.now() + 31 * DAY, 1);
   expect(verify('--head', noted)).toMatchObject({

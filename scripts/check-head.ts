@@ -3,6 +3,7 @@
 import type { Head } from '@/lib/audit/known-heads';
 import { readAnchor } from '@/lib/audit/rows';
 import { verifyChain } from '@/lib/audit/verify';
+import { readWatch } from '@/lib/audit/watch-record';
 import { openStore } from '@/lib/redis/store';
 
 /**
@@ -18,6 +19,8 @@ export const checkHead = async (url: string, head: Head | null): Promise<{ ok: b
       const where = firstBadId ? ` Look at the entry ${firstBadId}.` : '';
       return { ok, text: `NOT WHOLE after ${entries} records: ${problem}.${where}` };
     }
+    const alarm = await readWatch(store, 'alarm');
+    if (alarm) return { ok: false, text: `An alarm that nobody acknowledged stands: ${alarm.problem}.` };
     const isBefore = head !== null && head.seq <= base.seq;
     if (isBefore && (head.seq < base.seq || head.digest !== base.digest)) {
       const text = `The log is whole from record ${base.seq + 1} on, but record ${head.seq} was forgotten by retention: take a newer head.`;

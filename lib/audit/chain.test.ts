@@ -313,7 +313,8 @@ describe('retention', () => {
   it('forgets the oldest of a log that is too large, never what is younger than 30 days, and records it', async () => {
     await writeHistory(60 * 24);
     expect(await limitAudit(store(), now, 1440)).toBe(0);
-    expect(await limitAudit(store(), now, 1000)).toBe(440);
+    const counts = await Promise.all([1, 2, 3].map(() => limitAudit(another(), now, 1000)));
+    expect(counts.reduce((a, b) => a + b)).toBe(440);
     const { items } = await listEntries(store(), { action: 'audit.forget' });
     expect(items).toMatchObject([
       {

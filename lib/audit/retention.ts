@@ -1,8 +1,10 @@
 import 'server-only';
 import { systemActor } from '@/lib/actor';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { newId } from '@/lib/ids';
+import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
-import { DAY } from '@/lib/time';
+import { DAY, MINUTE } from '@/lib/time';
 import { auditKeys, headMac } from './chain';
 import type { Row } from './entries';
 import type { Head } from './known-heads';
@@ -65,8 +67,7 @@ export const MIN_KEPT_DAYS = 30;
 export const auditRows = (store: Store): Promise<number> =>
   store.use((redis) => redis.xlen(auditKeys.stream));
 
-/** Forgets the oldest entries of a log above `maxRows`, and records how many. */
-export const limitAudit = async (store: Store, now: number, maxRows = MAX_ROWS): Promise<number> => {
+const forgetSurplus = async (store: Store, now: number, maxRows: number): Promise<number> => {
   const surplus = (await auditRows(store)) - maxRows;
   const forgotten = await forgetOldest(store, olderThan(MIN_KEPT_DAYS * DAY, now), surplus);
   if (forgotten > 0)
@@ -76,4 +77,16 @@ export const limitAudit = async (store: Store, now: number, maxRows = MAX_ROWS):
       detail: `The oldest ${forgotten} rows of the log were forgotten: it held more than ${maxRows}.`,
     });
   return forgotten;
+};
+
+/**
+ * Forgets the oldest entries of a log above `maxRows`, and records how many. One process at a time: each would forget
+ * the same number again.
+ */
+export const limitAudit = async (store: Store, now: number, maxRows = MAX_ROWS): Promise<number> => {
+  const lease = consoleFamilies.lease.key({ name: 'audit-limit' });
+  const done = await withLease(store, lease, { ms: MINUTE, renewed: true }, () =>
+    forgetSurplus(store, now, maxRows),
+  );
+  return done.ok ? done.value : 0;
 };

@@ -242,7 +242,7 @@ describe('the webhook', () => {
       const sent = got.map(({ body }) => JSON.parse(body) as SentHead);
       expect(sent).toMatchObject([
         { seq: 4, digest: expect.stringMatching(/^[\w-]{43}$/), entries: 4, ok: true, problem: null },
-        { seq: 5, alarm: expect.stringContaining('went back from entry 6 to 4') },
+        { seq: 5, ok: false, alarm: expect.stringContaining('went back from entry 6 to 4') },
       ]);
       expect(sent[0]).not.toHaveProperty('alarm');
       for (const { body, signature } of got) expect(signature).toBe(digest('audit-webhook', body));

@@ -40,18 +40,19 @@ const raiseAlarm = async (store: Store, problem: string, now: number): Promise<v
     console.error(`Audit log ALARM: ${problem}.`);
     await record(store, { actor: systemActor(), action: 'audit.alarm', outcome: 'failed', detail: problem });
     await writeWatch(store, 'alarm', { since: now, problem });
-    await tellHead(store, problem, now);
+    await tellHead(store, now);
   });
 };
 
 /** Where the log ends, outside of the store: in the process's own log, and at the webhook. */
-const tellHead = async (store: Store, alarm: string | null, now: number): Promise<void> => {
+const tellHead = async (store: Store, now: number): Promise<void> => {
   const { seq, digest } = await readAnchor(store, 'head');
   const verdict = await readWatch(store, 'verdict');
-  const { ok = null, entries = null, problem = null } = verdict ?? {};
-  const found = ok === null ? 'not verified yet' : ok ? 'verified' : `NOT WHOLE: ${problem}`;
-  say(`Audit log: head ${seq}:${digest}, ${found}.`);
-  await sendHead({ seq, digest, at: iso(now), entries, ok, problem, ...(alarm !== null && { alarm }) });
+  const alarm = (await readWatch(store, 'alarm'))?.problem;
+  const ok = alarm === undefined ? (verdict?.ok ?? null) : false;
+  say(`Audit log: head ${seq}:${digest}, ${alarm ?? (ok ? 'verified' : 'not verified')}.`);
+  const { entries = null, problem = null } = verdict ?? {};
+  await sendHead({ seq, digest, at: iso(now), entries, ok, problem, ...(alarm !== undefined && { alarm }) });
 };
 
 const verifyAndKeep = async (store: Store, pauseMs = 0): Promise<Verdict> => {
@@ -85,7 +86,7 @@ export const verifyHourly = async (store: Store, startedAt: number, now = Date.n
   await withLease(store, lease('verify'), { ms: MINUTE, renewed: true }, async () => {
     if (!(await isDue())) return;
     await verifyAndKeep(store, PAUSE_MS);
-    await tellHead(store, null, now);
+    await tellHead(store, now);
   });
 };
 

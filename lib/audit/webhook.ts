@@ -10,11 +10,11 @@ export interface SentHead {
   seq: number;
   digest: string;
   at: string;
-  /** Of the last verification; null where there was none. */
+  /** Of the last verification; null where there was none. While an alarm stands `ok` is false. */
   entries: number | null;
   ok: boolean | null;
   problem: string | null;
-  /** Only where this is about an alarm: what was found. */
+  /** What was found, while nobody has acknowledged it. */
   alarm?: string;
 }
 
