@@ -42,8 +42,8 @@ const refusedLine = ({ line, message }: DotenvProblem): Wanted => ({
   guessed: false,
 });
 
-const planImport = (ctx: ReadContext, text: string): Promise<Plan> => {
-  const { entries, problems } = readDotenv(text);
+const planImport = async (ctx: ReadContext, text: string): Promise<Plan> => {
+  const { entries, problems } = await readDotenv(text, MOST_IMPORTED);
   if (entries.length + problems.length > MOST_IMPORTED)
     throw badInput([{ path: 'text', message: `An import has ${MOST_IMPORTED} variables at most.` }]);
   const lines = new Set(entries.map(({ line }) => line));
