@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { turnsDuring } from '@/scripts/testing/turns';
 import { isDotenvName, readDotenv, writeDotenv } from './dotenv';
+import { inSteps } from './plan';
 
 const valuesOf = async (text: string) => {
   const { entries, problems } = await readDotenv(text);
@@ -88,19 +90,6 @@ describe('dotenv text is refused, by line', () => {
 });
 
 describe('dotenv text of many megabytes', () => {
-  const turnsDuring = async (work: Promise<unknown>): Promise<number> => {
-    let turns = 0;
-    let working = true;
-    const turn = () => {
-      turns++;
-      if (working) setImmediate(turn);
-    };
-    setImmediate(turn);
-    await work;
-    working = false;
-    return turns;
-  };
-
   it.each([
     ['\n', ''],
     ['#\n', ''],
@@ -109,7 +98,21 @@ describe('dotenv text of many megabytes', () => {
     ['x', 'A="'],
   ])('is read with a turn for others after each step: %j', async (text, first) => {
     const source = first + text.repeat(2 ** 20 / text.length);
-    expect(await turnsDuring(readDotenv(source))).toBeGreaterThan(2 ** 20 / 2 ** 17);
+    expect(await turnsDuring(() => readDotenv(source))).toBeGreaterThan(2 ** 20 / 2 ** 17);
+  });
+
+  it('is compared value by value, with turns for others after a quarter of a megabyte', async () => {
+    const values = Array.from({ length: 40 }, (_, index) => index);
+    let planned: number[] = [];
+    const plan = async () => {
+      planned = await inSteps(
+        values,
+        () => 2 ** 17,
+        (value, index) => value + index,
+      );
+    };
+    expect(await turnsDuring(plan)).toBeGreaterThanOrEqual(18);
+    expect(planned).toEqual(values.map((value) => 2 * value));
   });
 
   it('is not read beyond the variables that are wanted, nor values beyond the largest there may be', async () => {

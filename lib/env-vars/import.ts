@@ -6,7 +6,7 @@ import { badInput } from '@/lib/errors';
 import { answerPlan, carryOut } from './carry-out';
 import { undoChanges } from './changes';
 import { type DotenvEntry, type DotenvProblem, readDotenv } from './dotenv';
-import { type Plan, planChanges, type Wanted } from './plan';
+import { inSteps, type Plan, planChanges, type Wanted } from './plan';
 import { refusalOf } from './rules';
 import { envContracts } from './schema';
 
@@ -48,12 +48,15 @@ const planImport = async (ctx: ReadContext, text: string): Promise<Plan> => {
     throw badInput([{ path: 'text', message: `An import has ${MOST_IMPORTED} variables at most.` }]);
   const lines = new Set(entries.map(({ line }) => line));
   const wanted = [
-    ...entries.map((entry) =>
-      wantedOf(
-        entry,
-        problems.filter(({ line }) => line === entry.line),
-      ),
-    ),
+    ...(await inSteps(
+      entries,
+      ({ value }) => value.length,
+      (entry) =>
+        wantedOf(
+          entry,
+          problems.filter(({ line }) => line === entry.line),
+        ),
+    )),
     ...problems.filter(({ line }) => !lines.has(line)).map(refusedLine),
   ];
   return planChanges(
