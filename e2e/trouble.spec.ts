@@ -194,7 +194,7 @@ test('requests that mean nothing are 400 with our headers, and the Host has to b
     encoding: await to('POST /api/v1/setup', 'Transfer-Encoding: x', 'Content-Length: 1'),
     name: await to('GET /api/health', 'b@d: x'),
     state: await to('GET /jobs', 'RSC: 1', 'Next-Router-State-Tree: %zz'),
-    upgrade: await to('GET /', 'Upgrade: websocket'),
+    upgrade: await to('GET /', 'Upgrade: websocket', 'Connection: Upgrade'),
     'two hosts': await to('GET /sign-in', `Host: ${host}`),
     'another host': await answerTo(own, 'GET /sign-in HTTP/1.1', 'Host: evil.example'),
     'another host, api': await answerTo(own, 'GET /api/v1/account HTTP/1.1', 'Host: evil.example'),
