@@ -6,6 +6,7 @@ import { maySeeJob } from '@/lib/jobs/reads';
 import { newestJobs, readRecords } from '@/lib/jobs/record';
 import { may } from '@/lib/permissions';
 import { DAY } from '@/lib/time';
+import { ruleConflicts } from '@/lib/values/flag-rules';
 import { ttlInWords } from './reads';
 import type { Attention } from './schema';
 import { storePolicy } from './store-policy';
@@ -118,6 +119,18 @@ const storeProblems = async (ctx: ReadContext): Promise<Attention[]> => {
   ];
 };
 
+/** This connection and another one have different rules for the flags of one database. */
+const twoRules = (ctx: ReadContext): Attention[] =>
+  ruleConflicts()
+    .filter(({ lax, strict }) => [lax, strict].some(({ config }) => config.id === ctx.connection.config.id))
+    .map(({ lax, text }) => ({
+      id: `flag-rules:${lax.config.id}`,
+      severity: 'warning',
+      text,
+      detail: 'Until both have the same rule two people are needed through both',
+      href: `/${ctx.connection.config.id}/flags`,
+    }));
+
 const visibleTo = (ctx: ReadContext, permission: Parameters<typeof may>[1]): boolean =>
   ctx.actor.role !== null && may(ctx.actor.role, permission);
 
@@ -163,6 +176,16 @@ export const wantsAttention = async (
   const families = census ? neverExpiring(ctx, census) : [];
   const jobs = await interruptedJobs(ctx).catch(() => []);
   const policy = visibleTo(ctx, 'users:manage') ? await storeProblems(ctx).catch(() => []) : [];
+  const rules = visibleTo(ctx, 'flags:approve') ? twoRules(ctx) : [];
   const figures = withoutFigures(ctx, notPermitted);
-  return [...heavy, ...guard, ...figures, ...policy, ...asked(ctx, flagRequests ?? 0), ...jobs, ...families];
+  return [
+    ...heavy,
+    ...guard,
+    ...figures,
+    ...policy,
+    ...rules,
+    ...asked(ctx, flagRequests ?? 0),
+    ...jobs,
+    ...families,
+  ];
 };
