@@ -26,11 +26,13 @@ import { closeConnections, connections } from '@/lib/redis/connections';
 import { closeStore, type Store, store } from '@/lib/redis/store';
 import { Sampler } from '@/lib/sampler/sampler';
 import { HOUR, MINUTE, SECOND } from '@/lib/time';
+import { compareServers, ruleConflicts } from '@/lib/values/flag-rules';
 
 const RECONCILE_JOBS_MS = 2 * SECOND;
 const RECONCILE_SCHEDULED_MS = 5 * SECOND;
 const REFUSALS_MS = 20 * SECOND;
 const RECOVERIES_MS = 10 * SECOND;
+const RULES_MS = 10 * SECOND;
 /** Streams and jobs get this long to end after SIGTERM; then the process ends hard (traps.md). */
 const GRACE_MS = 4 * SECOND;
 
@@ -80,6 +82,27 @@ const nameKeys = (): void => {
   }
 };
 
+/** A database whose flags one connection changes alone and another only with two people: nothing is started. */
+export const refuseTwoRules = async (): Promise<void> => {
+  for (const pair of await compareServers())
+    console.warn(`Warning: their user may not ask ${pair} who they are; they are compared by address only.`);
+  const conflicts = ruleConflicts();
+  if (conflicts.length === 0) return;
+  for (const { text } of conflicts) console.error(`Keyward does not start: ${text} Give both the same rule.`);
+  process.exit(1);
+};
+
+const told = new Set<string>();
+
+/** Of a server that came up later: the stricter rule holds for both, and whoever runs the console is told. */
+const compareRules = async (): Promise<void> => {
+  await compareServers();
+  for (const { text } of ruleConflicts()) {
+    if (!told.has(text)) console.warn(`Warning: ${text} Two people are needed through both.`);
+    told.add(text);
+  }
+};
+
 /** Starts what works beside requests: sampler, job runner, reconciliation. Once per process. */
 export const startConsole = processWide('console', () => {
   installPeerHeader();
@@ -98,6 +121,7 @@ export const startConsole = processWide('console', () => {
     every(RECONCILE_JOBS_MS, () => reconcileJobs(own)),
     every(RECONCILE_SCHEDULED_MS, () => reconcileScheduled(own, [...connections().keys()])),
     every(RECOVERIES_MS, () => followRecoveries(own)),
+    every(RULES_MS, compareRules),
     every(REFUSALS_MS, () => closeRefusals(own, Date.now())),
     every(HOUR, () => renewSeal(own, env().auditDays, Date.now())),
     every(HOUR, () => forgetOldEntries(own)),

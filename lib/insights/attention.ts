@@ -9,6 +9,7 @@ import { maySeeJob } from '@/lib/jobs/reads';
 import { newestJobs, readRecords } from '@/lib/jobs/record';
 import { may } from '@/lib/permissions';
 import { DAY } from '@/lib/time';
+import { ruleConflicts } from '@/lib/values/flag-rules';
 import { auditAttention } from './audit-attention';
 import { ttlInWords } from './reads';
 import type { Attention } from './schema';
@@ -133,6 +134,18 @@ const refused = async (ctx: ReadContext): Promise<Attention[]> => {
   ];
 };
 
+/** This connection and another one have different rules for the flags of one database. */
+const twoRules = (ctx: ReadContext): Attention[] =>
+  ruleConflicts()
+    .filter(({ lax, strict }) => [lax, strict].some(({ config }) => config.id === ctx.connection.config.id))
+    .map(({ lax, text }) => ({
+      id: `flag-rules:${lax.config.id}`,
+      severity: 'warning',
+      text,
+      detail: 'Until both have the same rule two people are needed through both',
+      href: `/${ctx.connection.config.id}/flags`,
+    }));
+
 const visibleTo = (ctx: ReadContext, permission: Parameters<typeof may>[1]): boolean =>
   ctx.actor.role !== null && may(ctx.actor.role, permission);
 
@@ -184,6 +197,7 @@ export const wantsAttention = async (
   const audit = visibleTo(ctx, 'audit:view')
     ? await auditStatus(ctx.store).then(auditAttention, () => [])
     : [];
+  const rules = visibleTo(ctx, 'flags:approve') ? twoRules(ctx) : [];
   return [
     ...audit,
     ...records,
@@ -191,6 +205,7 @@ export const wantsAttention = async (
     ...guard,
     ...figures,
     ...policy,
+    ...rules,
     ...asked(ctx, flagRequests ?? 0),
     ...jobs,
     ...families,
