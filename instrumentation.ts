@@ -4,7 +4,8 @@
  */
 export const register = async (): Promise<void> => {
   if (process.env.NEXT_RUNTIME === 'nodejs') {
-    const { startConsole } = await import('@/lib/wiring');
+    const { refuseTwoRules, startConsole } = await import('@/lib/wiring');
+    await refuseTwoRules();
     startConsole();
   }
 };

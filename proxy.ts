@@ -37,7 +37,8 @@ const toSignIn = ({ nextUrl }: NextRequest): Response => {
 
 /**
  * Pages only (the matcher): a nonce per request, and a coarse redirect by the mere presence of a session
- * cookie. Routes and pages still authorise. Headers that never change are in next.config.js.
+ * cookie. Routes and pages still authorise. Headers of every answer are in
+ * lib/http/incoming.ts.
  */
 export const proxy = (request: NextRequest): Response => {
   const { pathname } = request.nextUrl;

@@ -22,6 +22,7 @@ export const queryKeys = {
   aftermath: (connection: string, auditId: string) => key('caches.aftermath', connection, auditId),
 
   auditEntries: (filter: object) => key('audit.list', filter),
+  auditStatus: () => key('audit.status'),
   auditEntry: (id: string) => key('audit.list', 'entry', id),
   jobs: (state?: string, connection?: string) => key('jobs.list', state, connection),
   runningJobs: () => key('jobs.list', 'running'),

@@ -48,6 +48,7 @@ test('a change of a flag is found by filters, shown before and after, and taken 
 test('the chain is verified, and the log exported', async ({ signInAs, context }) => {
   const page = await signInAs('admin');
   await page.goto('/audit?action=session.signIn');
+  await expect(page.getByText(/last .* records?, no fault found\./)).toBeVisible();
   await page.getByRole('button', { name: 'Verify the chain' }).click();
   await expect(page.getByText(/^The chain holds: [\d,]+ records/)).toBeVisible();
   await page.getByRole('button', { name: 'Export', exact: true }).first().click();

@@ -1,5 +1,5 @@
-// Everything an end-to-end run needs, on free ports of loopback: four Redis servers, the demo's data and traffic,
-// the built console with one account of each role. The answer tears it all down.
+// Everything an end-to-end run needs, on free ports of loopback: three Redis servers, the demo's data and traffic, the
+// built console with its private store and one account of each role. The answer tears it all down.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccounts, makeAccounts, secret } from '../scripts/accounts.mjs';
@@ -61,11 +61,10 @@ const connectionsOf = (still, busy, gone, aside) => {
 };
 
 const setUp = async () => {
-  const [still, aside, busy, store, gonePort, port] = await Promise.all([
+  const [still, aside, busy, gonePort, port] = await Promise.all([
     startRedis(),
     startRedis(),
     startRedis({ args: ['--maxmemory', '256mb', '--maxmemory-policy', 'allkeys-lru'] }),
-    startRedis({ appendOnly: true }),
     freePort(),
     freePort(),
   ]);
@@ -80,7 +79,6 @@ const setUp = async () => {
   const environment = environmentWith({
     PORT: String(port),
     KEYWARD_CONFIG: config,
-    KEYWARD_STORE_URL: store.url,
     KEYWARD_API_TOKEN: apiToken,
     HAWK_LIMITS_DIR: LIMITS,
     KEYWARD_ADMIN_EMAIL: accounts[0].email,
@@ -88,7 +86,7 @@ const setUp = async () => {
   });
   const log = [];
   writeFileSync(join(FOLDER, 'console.log'), '');
-  const { url } = await startConsole({
+  const { url, storeUrl } = await startConsole({
     environment,
     state: FOLDER,
     onLine: (line) => {
@@ -106,7 +104,7 @@ const setUp = async () => {
     redisUrl: still.url,
     liveRedisUrl: busy.url,
     asideRedisUrl: aside.url,
-    storeUrl: store.url,
+    storeUrl,
     tokensFile: TOKENS,
     consoleLog: join(FOLDER, 'console.log'),
     limitsFolder: LIMITS,

@@ -185,7 +185,8 @@ test('nor in the audit log, the whole store or the console log', async ({ state 
   test.setTimeout(120_000);
   const secrets = readSecrets(state.tokensFile);
   expect(leaksIn(readFileSync(state.consoleLog, 'utf8'), secrets)).toEqual([]);
-  const store = new Redis(state.storeUrl);
+  const { protocol, pathname } = new URL(state.storeUrl);
+  const store = new Redis(protocol === 'redis+unix:' ? decodeURIComponent(pathname) : state.storeUrl);
   const rows = (await store.xrange('keyward:audit', '-', '+')) as [string, string[]][];
   expect(rows.length).toBeGreaterThan(0);
   expect(leaksIn(JSON.stringify(rows), secrets)).toEqual([]);

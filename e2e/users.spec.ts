@@ -86,6 +86,35 @@ test('an admin creates a user who signs in, is disabled, and is out', async ({
   await again.dispose();
 });
 
+test('signing out ends the session on the server: a copied cookie is nobody', async ({
+  signInAs,
+  browser,
+  playwright,
+  state,
+}) => {
+  const [name, email] = [`Otto ${uniqueId()}`, `${uniqueId()}@keyward.example`];
+  const admin = await signInAs('admin');
+  await createUser(admin, name, email, 'Viewer');
+  await expect(admin.getByRole('row', { name: new RegExp(name) })).toContainText('Active');
+
+  const own = await browser.newContext({ baseURL: state.baseUrl });
+  const page = await own.newPage();
+  await page.goto('/sign-in');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const menu = page.getByRole('button', { name: `You are ${name}` });
+  await expect(menu).toBeVisible();
+  const copy = await playwright.request.newContext({ storageState: await own.storageState() });
+  await expectStatus(await copy.get(`${state.baseUrl}/api/v1/account`), 200);
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/sign-in/);
+  await expectStatus(await copy.get(`${state.baseUrl}/api/v1/account`), 401);
+  await copy.dispose();
+  await own.close();
+});
+
 test('an API token is shown once, works, and is revoked', async ({ signInAs, playwright, state }) => {
   const page = await signInAs('admin');
   const name = `nightly ${uniqueId()}`;

@@ -3,16 +3,28 @@ import type { Role } from './permissions';
 /** Who acts. Comes from credentials or the job runner, never from input. */
 export type Actor =
   | { kind: 'user'; id: string; email: string; name: string; role: Role }
-  /** `owner`: the id of the user who made the token, through other tokens too; none where no user did. */
+  /**
+   * `owner`: the id of the user who made the token, through other tokens too, or `environment:…` for the
+   * configuration's token and those made with it; none for tokens from before this was kept.
+   */
   | { kind: 'token'; id: string; name: string; role: Role; owner?: string }
   | { kind: 'schedule'; id: string; onBehalfOf: string; name: string; role: Role | null }
   | { kind: 'system'; id: 'system'; name: string; role: Role | null }
   | { kind: 'anonymous'; id: 'anonymous'; name: string; role: null };
 
+const ENVIRONMENT = 'environment:';
+
+/** The owner that stands for the configuration's token with this digest. */
+export const environmentOwner = (tokenDigest: string): string => ENVIRONMENT + tokenDigest;
+
+/** The id of the user who owns a token; null where no user does. */
+export const personOf = (owner: string | undefined): string | null =>
+  !owner || owner.startsWith(ENVIRONMENT) ? null : owner;
+
 /** The id of the user who answers for what an actor does: a token acts for whoever made it. null where no user is. */
 export const ownerOf = (actor: Actor): string | null => {
   if (actor.kind === 'user') return actor.id;
-  return actor.kind === 'token' ? (actor.owner ?? null) : null;
+  return actor.kind === 'token' ? personOf(actor.owner) : null;
 };
 
 /** One line naming the actor, as the audit log and the jobs page show it. */

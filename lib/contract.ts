@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import type { Access } from './permissions';
 
+/** What a body may have unless its contract says more. */
+export const MAX_BODY_BYTES = 64 * 1024;
+/** For a list of names or ids, or one long value. */
+export const LIST_BODY_BYTES = 2 ** 20;
+/** For what is uploaded or pasted: files, long lists. */
+export const UPLOAD_BODY_BYTES = 16 * 2 ** 20;
+
 /**
  * A contract declares one operation once: the route validates by it, the browser client is typed by it and
  * OpenAPI is generated from it. `{connection}` in the path makes it an operation on one Redis.
@@ -24,7 +31,12 @@ export interface Contract<
   mayQueue?: boolean;
   /** Server-sent events: `result` is the union of the events' data. */
   stream?: boolean;
-  /** Largest accepted body in bytes; 1 MiB unless said. */
+  /**
+   * Goes through the whole keyspace while the caller waits: always, or where this field of the input is true. A person
+   * may have four of these at once.
+   */
+  walks?: true | 'dryRun' | 'complete';
+  /** Largest accepted body in bytes; `MAX_BODY_BYTES` unless said. */
   maxBodyBytes?: number;
 }
 

@@ -46,6 +46,14 @@ const isWebUrl = (value: string): boolean => {
 };
 const webUrl = expecting('the http:// or https:// address people open', z.string().refine(isWebUrl));
 
+const isLoopback = (url: URL): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+/** Its path may be a secret. In the clear it goes nowhere but to this machine. */
+const webhook = expecting(
+  'an https:// address without a user name or password, or an http:// one of this machine',
+  z.string().refine((value) => isWebUrl(value) && (/^https:/i.test(value) || isLoopback(new URL(value)))),
+  { secret: true },
+);
+
 /** '' or '/x', without a slash at the end. */
 const basePath = text(
   '/ or a path such as /keyward',
@@ -86,6 +94,7 @@ const variablesIn = (cwd: string) =>
     KEYWARD_UNDO_MAX_BYTES: values.bytes.default(256 * 2 ** 20),
     KEYWARD_UNDO_HOURS: values.number(0, 8760).default(24),
     KEYWARD_AUDIT_DAYS: integer(1, 36_500).default(365),
+    KEYWARD_AUDIT_WEBHOOK: orNull(webhook),
     // A container presets HOSTNAME to its own name: only an address is meant for us.
     HOSTNAME: z
       .string()
@@ -177,6 +186,7 @@ export const readEnv = (source: Source = process.env, cwd: string = process.cwd(
       hours: set.KEYWARD_UNDO_HOURS,
     },
     auditDays: set.KEYWARD_AUDIT_DAYS,
+    auditWebhook: set.KEYWARD_AUDIT_WEBHOOK,
     hostname: set.HOSTNAME,
     port: set.PORT,
     limitsDir: set.HAWK_LIMITS_DIR,

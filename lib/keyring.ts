@@ -15,14 +15,17 @@ import { env } from './env';
 type Purpose =
   | 'audit-chain'
   | 'audit-digest'
+  | 'audit-webhook'
   | 'etag'
   | 'handle'
   | 'undo'
   | 'job'
   | 'backup'
   | 'throttle'
+  | 'device'
   | 'cursor'
-  | 'names';
+  | 'names'
+  | 'record';
 
 const derived = new Map<string, Buffer>();
 

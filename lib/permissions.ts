@@ -56,3 +56,15 @@ export const allows = (role: Role | null, access: Access): boolean => {
 
 export const isRole = (value: unknown): value is Role =>
   typeof value === 'string' && (ROLES as readonly string[]).includes(value);
+
+/**
+ * The greatest role that may do only what both may: roles are sets of permissions, and of some pairs neither is the
+ * lower. Null where no role is within both.
+ */
+export const lowerRole = (a: Role, b: Role): Role | null => {
+  if (a === b) return a;
+  const both = PERMISSIONS.filter((permission) => may(a, permission) && may(b, permission));
+  const within = ROLES.filter((role) => PERMISSIONS.every((each) => !may(role, each) || both.includes(each)));
+  const size = (role: Role) => PERMISSIONS.filter((permission) => may(role, permission)).length;
+  return within.sort((left, right) => size(right) - size(left))[0] ?? null;
+};

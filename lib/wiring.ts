@@ -1,15 +1,21 @@
 import 'server-only';
 import { installPeerHeader } from '@/lib/access/peer';
+import { ensureSealed, refusedAtStart, renewSeal } from '@/lib/access/seal-records';
 import { awaitsSetup, prepareFirstRun } from '@/lib/access/setup';
-import { trimAudit } from '@/lib/audit/retention';
+import { chainOf } from '@/lib/audit/chain';
+import { closeRefusals } from '@/lib/audit/record';
+import { limitAudit, trimAudit } from '@/lib/audit/retention';
 import { indexLog } from '@/lib/audit/subject-index';
+import { verifyHourly, watchHead } from '@/lib/audit/watch';
 import { followRecoveries } from '@/lib/caches/recovery';
 import { catalogOf } from '@/lib/command/context';
 import { registerDomains } from '@/lib/domains';
 import { env } from '@/lib/env';
 import { backUpDaily } from '@/lib/env-vars/backup';
+import { guardIncoming } from '@/lib/http/incoming';
+import { takesAnyHost } from '@/lib/http/own-host';
 import { shutdown } from '@/lib/http/stream';
-import { storePolicy } from '@/lib/insights/store-policy';
+import { storeDoor, storePolicy } from '@/lib/insights/store-policy';
 import { closeQueue } from '@/lib/jobs/queue';
 import { reconcileJobs } from '@/lib/jobs/reconcile';
 import { startRunner } from '@/lib/jobs/runner';
@@ -17,15 +23,21 @@ import { reconcileScheduled, startScheduler } from '@/lib/jobs/scheduler';
 import { processWide } from '@/lib/process-wide';
 import { closeLimits, warmLimits } from '@/lib/rate-limits/limits';
 import { closeConnections, connections } from '@/lib/redis/connections';
-import { closeStore, store } from '@/lib/redis/store';
+import { closeStore, type Store, store } from '@/lib/redis/store';
 import { Sampler } from '@/lib/sampler/sampler';
 import { HOUR, MINUTE, SECOND } from '@/lib/time';
+import { compareServers, ruleConflicts } from '@/lib/values/flag-rules';
 
 const RECONCILE_JOBS_MS = 2 * SECOND;
 const RECONCILE_SCHEDULED_MS = 5 * SECOND;
+const REFUSALS_MS = 20 * SECOND;
 const RECOVERIES_MS = 10 * SECOND;
+const RULES_MS = 10 * SECOND;
 /** Streams and jobs get this long to end after SIGTERM; then the process ends hard (traps.md). */
 const GRACE_MS = 4 * SECOND;
+
+const ANY_HOST =
+  'Warning: the console listens on every address and NEXTAUTH_URL does not say by which one people open it, so the Host of requests is not checked (DNS rebinding).';
 
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
@@ -33,12 +45,14 @@ const say = (text: string): void => {
 
 /** What needs the store once; tried until it is there. */
 const prepare = async (sampler: Sampler): Promise<void> => {
+  await ensureSealed(store());
   // Each code replaces the one before: with several processes only the leader makes and prints one.
   if (!sampler.isLeader && (await awaitsSetup(store()))) throw new Error('another process leads');
   const code = await prepareFirstRun();
   if (code) say(`No user yet. Open the console and create the first admin with this set-up code: ${code}`);
-  const problem = await storePolicy(store());
-  if (problem) console.warn(`Warning: ${problem}.`);
+  const own = store();
+  for (const problem of [await storePolicy(own), storeDoor(env().storeUrl!), await refusedAtStart(own)])
+    if (problem) console.warn(`Warning: ${problem}.`);
 };
 
 const untilDone = (work: () => Promise<void>): void => {
@@ -52,6 +66,11 @@ const every = (ms: number, work: () => Promise<unknown>): (() => void) => {
   return () => clearInterval(timer);
 };
 
+const forgetOldEntries = async (own: Store): Promise<void> => {
+  await trimAudit(own, env().auditDays, Date.now());
+  await limitAudit(own, Date.now());
+};
+
 /** So that a refusal says which keys it is about: their family's pattern, never a name. */
 const nameKeys = (): void => {
   for (const handle of connections().values()) {
@@ -63,12 +82,37 @@ const nameKeys = (): void => {
   }
 };
 
+/** A database whose flags one connection changes alone and another only with two people: nothing is started. */
+export const refuseTwoRules = async (): Promise<void> => {
+  for (const pair of await compareServers())
+    console.warn(`Warning: their user may not ask ${pair} who they are; they are compared by address only.`);
+  const conflicts = ruleConflicts();
+  if (conflicts.length === 0) return;
+  for (const { text } of conflicts) console.error(`Keyward does not start: ${text} Give both the same rule.`);
+  process.exit(1);
+};
+
+const told = new Set<string>();
+
+/** Of a server that came up later: the stricter rule holds for both, and whoever runs the console is told. */
+const compareRules = async (): Promise<void> => {
+  await compareServers();
+  for (const { text } of ruleConflicts()) {
+    if (!told.has(text)) console.warn(`Warning: ${text} Two people are needed through both.`);
+    told.add(text);
+  }
+};
+
 /** Starts what works beside requests: sampler, job runner, reconciliation. Once per process. */
 export const startConsole = processWide('console', () => {
   installPeerHeader();
+  guardIncoming();
+  if (takesAnyHost(env())) console.warn(ANY_HOST);
   registerDomains();
   nameKeys();
   const own = store();
+  const startedAt = Date.now();
+  chainOf(own).known.onBack = () => void watchHead(own).catch(() => undefined);
   const sampler = new Sampler(own, [...connections().values()]);
   const runner = startRunner(own);
   const scheduler = startScheduler(own);
@@ -77,8 +121,13 @@ export const startConsole = processWide('console', () => {
     every(RECONCILE_JOBS_MS, () => reconcileJobs(own)),
     every(RECONCILE_SCHEDULED_MS, () => reconcileScheduled(own, [...connections().keys()])),
     every(RECOVERIES_MS, () => followRecoveries(own)),
+    every(RULES_MS, compareRules),
+    every(REFUSALS_MS, () => closeRefusals(own, Date.now())),
+    every(HOUR, () => renewSeal(own, env().auditDays, Date.now())),
+    every(HOUR, () => forgetOldEntries(own)),
+    every(MINUTE, () => watchHead(own)),
+    every(MINUTE, () => verifyHourly(own, startedAt)),
     every(MINUTE, () => indexLog(own)),
-    every(HOUR, () => trimAudit(own, env().auditDays, Date.now())),
     every(HOUR, () => backUpDaily(own, connections().values())),
   ];
   untilDone(() => prepare(sampler));

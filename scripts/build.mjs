@@ -76,7 +76,7 @@ export const build = async (basePath, onLine = () => {}) => {
   eachLine(child.process.stderr, hear);
   const { code } = await child.exited;
   if (code !== 0) throw new SetupError(`The console could not be built:\n${lines.slice(-60).join('\n')}`);
-  mkdirSync(BUNDLES, { recursive: true });
+  mkdirSync(BUNDLES, { recursive: true, mode: 0o700 });
   writeFileSync(join(BUNDLES, 'console'), `${digest} ${read(join(ROOT, DIST, 'BUILD_ID'))}\n`);
 };
 

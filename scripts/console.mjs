@@ -1,22 +1,20 @@
 // Starting the console in production: `npm start`, the demo and the end-to-end runs all come through here.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { bundle, ensureBuilt, STATE } from './build.mjs';
-import { eachLine, isEnding, startChild } from './child.mjs';
-import { startRedis } from './redis-server.mjs';
-import { ensureRedis, ROOT, SetupError, say } from './setup.mjs';
+import { eachLine, startChild } from './child.mjs';
+import { closeFolder, startStore } from './private-store.mjs';
+import { ROOT, SetupError, say } from './setup.mjs';
 import { checkSharedSecrets } from './store-secrets.mjs';
 
 const READY_TIMEOUT_MS = 60_000;
 const GRACE_MS = 6000;
-const STORE_RESTARTS = 5;
 
 /** A secret made once and kept under `folder`, readable by its owner only. */
-const keptSecret = (folder, name, encoding) => {
+export const keptSecret = (folder, name, encoding) => {
   const file = join(folder, name);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
     writeFileSync(file, `${randomBytes(32).toString(encoding)}\n`, { mode: 0o600, flag: 'wx' });
     say(`Made ${name} once, kept in ${file}.`);
@@ -52,43 +50,12 @@ const checkPort = ({ hostname, port }) =>
   });
 
 /** Reads and checks the configuration with lib/env. Throws its `ConfigurationError`. */
-const readConfiguration = async (environment) => {
+export const readConfiguration = async (environment) => {
   const { url } = await bundle('lib/env.ts');
   const { checkSupported, readEnv } = await import(url);
   const configuration = readEnv(environment, ROOT);
   checkSupported(configuration);
   return configuration;
-};
-
-/** A private store that comes back on its port when its process dies. */
-const startStore = async (folder) => {
-  await ensureRedis('npm start');
-  const options = {
-    dir: join(folder, 'store'),
-    appendOnly: true,
-    args: ['--maxmemory-policy', 'noeviction'],
-  };
-  let server = await startRedis(options);
-  const { url, port } = server;
-  let stopped = false;
-  let restarts = 0;
-  const watch = async (watched) => {
-    await watched.exited;
-    if (isEnding() || stopped || ++restarts > STORE_RESTARTS) return;
-    say(`The console's store ended by itself: starting it again on port ${port}.`);
-    try {
-      server = await startRedis({ ...options, port });
-      watch(server);
-    } catch (error) {
-      say(`The store could not be started again: ${error.message}`);
-    }
-  };
-  watch(server);
-  const stop = async () => {
-    stopped = true;
-    await server.stop();
-  };
-  return { url, stop };
 };
 
 const untilHealthy = async (url, child) => {
@@ -132,6 +99,7 @@ const launch = (configuration, environment, onLine) => {
  * when it rejects. `state` is the folder for secrets and the private store.
  */
 export const startConsole = async ({ environment = process.env, state = STATE, onLine = say } = {}) => {
+  for (const folder of new Set([STATE, state])) closeFolder(folder);
   const given = await readConfiguration(environment);
   await checkPort(given);
   const full = {

@@ -80,8 +80,15 @@ const refuseUnlessEmpty = async (url) => {
   );
 };
 
-/** One Redis, looked at twice: `demo`, and `demo-approval`, where flags are changed by two people. */
-const writeConnections = (url) => {
+/** The database beside another one on its server. */
+const databaseBeside = (url) => {
+  const beside = new URL(url);
+  beside.pathname = `/${beside.pathname === '/1' ? 0 : 1}`;
+  return beside.href;
+};
+
+/** `demo`, and a database beside it as `demo-approval`, where flags are changed by two people. */
+const writeConnections = (url, approvalUrl) => {
   const connection = {
     environment: 'development',
     url,
@@ -97,16 +104,19 @@ const writeConnections = (url) => {
   };
   const connections = [
     { id: 'demo', name: 'Demo', ...connection },
-    { id: 'demo-approval', name: 'Demo with approval', ...connection, flags: { approval: 'two-person' } },
+    {
+      ...{ id: 'demo-approval', name: 'Demo with approval', ...connection },
+      url: approvalUrl,
+      flags: { approval: 'two-person' },
+    },
   ];
   const file = join(FOLDER, 'connections.yaml');
   writeFileSync(file, `${JSON.stringify({ connections }, null, 2)}\n`, { mode: 0o600 });
   return file;
 };
 
-const startTraffic = async (url, bundle) => {
-  const { file } = await bundle('scripts/demo-traffic/main.ts');
-  const child = startChild(process.execPath, [file, '--url', url, '--limits-dir', LIMITS], { cwd: ROOT });
+const trafficInto = (file, url, ...options) => {
+  const child = startChild(process.execPath, [file, '--url', url, ...options], { cwd: ROOT });
   eachLine(child.process.stderr, (line) => say(`traffic: ${line}`));
   let seeded;
   const isSeeded = new Promise((resolve) => {
@@ -114,7 +124,7 @@ const startTraffic = async (url, bundle) => {
   });
   eachLine(child.process.stdout, (line) => (line === 'seeded' ? seeded() : say(`traffic: ${line}`)));
   child.exited.then(({ code, signal }) => {
-    if (!isEnding())
+    if (!isEnding() && !(code === 0 && options.includes('--seed-only')))
       fail(new SetupError(`The demo traffic ended by itself (${signal ?? `exit code ${code}`}).`));
   });
   return isSeeded;
@@ -126,14 +136,15 @@ const main = async () => {
   mkdirSync(LIMITS, { recursive: true, mode: 0o700 });
   await ensureDependencies();
   const { url, storeUrl } = await applicationRedis();
-  if (storeUrl) await refuseUnlessEmpty(url);
+  const approvalUrl = databaseBeside(url);
+  if (storeUrl) for (const each of [url, approvalUrl]) await refuseUnlessEmpty(each);
   const accounts = accountsOf();
   const token = secret(32);
   const hostname = process.env.HOSTNAME ?? '';
   const environment = environmentWith({
     PORT: await portOf('127.0.0.1'),
     HOSTNAME: hostname,
-    KEYWARD_CONFIG: writeConnections(url),
+    KEYWARD_CONFIG: writeConnections(url, approvalUrl),
     KEYWARD_STORE_URL: storeUrl,
     KEYWARD_API_TOKEN: token,
     HAWK_LIMITS_DIR: LIMITS,
@@ -143,10 +154,12 @@ const main = async () => {
 
   const { bundle } = await import('./build.mjs');
   const { startConsole } = await import('./console.mjs');
+  const { file } = await bundle('scripts/demo-traffic/main.ts');
   say('Starting the demo: two private Redis servers, the console and the traffic of two applications.');
   const [console] = await Promise.all([
     startConsole({ environment, state: FOLDER }),
-    startTraffic(url, bundle),
+    trafficInto(file, url, '--limits-dir', LIMITS),
+    trafficInto(file, approvalUrl, '--seed', '2', '--seed-only'),
   ]);
   console.exited.then(({ code, signal }) => {
     if (!isEnding()) fail(new SetupError(`The console ended by itself (${signal ?? `exit code ${code}`}).`));

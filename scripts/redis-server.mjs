@@ -1,14 +1,30 @@
 // The one way to start a Redis here: tests, end-to-end runs, the demo and `npm start` use it.
 // Node's own modules only, because the demo begins before anything is installed.
-import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { eachLine, startChild } from './child.mjs';
 
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 30_000;
 const OWNER_FILE = 'keyward-server.json';
+const SOCKET_FILE = 'redis.sock';
+/** Holds the password of a guarded server without a socket: a command line is everybody's to read. */
+const CONFIG_FILE = 'redis.conf';
+/** What a socket's address has room for on macOS; Linux takes four bytes more. */
+const MAX_SOCKET_PATH = 103;
 
 /** The path of a program on PATH, or null. */
 export const onPath = (name) => {
@@ -38,10 +54,13 @@ export const freePort = () =>
     });
   });
 
-/** Sends one inline command and resolves with the start of the reply, or null when nothing answers. */
-const ask = (port, command, complete = /\r\n/) =>
+/**
+ * What the server behind a door (`{ path }` or `{ port, password? }`) says to PING and INFO, or null when nothing
+ * answers.
+ */
+const greet = ({ path, port, password }) =>
   new Promise((done) => {
-    const socket = connect({ host: HOST, port });
+    const socket = connect(path ? { path } : { host: HOST, port });
     let text = '';
     const finish = (value) => {
       socket.destroy();
@@ -50,22 +69,50 @@ const ask = (port, command, complete = /\r\n/) =>
     socket.setTimeout(1000, () => finish(null));
     socket.once('error', () => finish(null));
     socket.once('close', () => done(text || null));
-    socket.once('connect', () => socket.write(`${command}\r\n`));
+    const login = password ? [`AUTH ${password}`] : [];
+    socket.once('connect', () => socket.write([...login, 'PING', 'INFO server', ''].join('\r\n')));
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
-      if (complete.test(text)) finish(text);
+      if (/process_id:\d+\r\n|-NOAUTH/.test(text)) finish(text);
     });
   });
 
+const isProcess = (greeting, pid) => greeting?.includes(`process_id:${pid}\r\n`) ?? false;
+
 /**
- * Up and serving, and ours: another server may hold the port. A password that is asked for is an answer too
- * (then the process id cannot be read), loading from disk is not.
+ * Up and serving, and ours: another server may hold the port. A password that is asked for and that we do not know is
+ * an answer too (then the process id cannot be read), loading from disk is not.
  */
-const isReady = async (port, pid) => {
-  const reply = await ask(port, 'PING');
-  if (reply?.startsWith('-NOAUTH')) return true;
-  if (!reply?.startsWith('+PONG')) return false;
-  return (await ask(port, 'INFO server', /process_id:\d+\r\n/))?.includes(`process_id:${pid}\r\n`) ?? false;
+const isReady = async (door, pid) => {
+  const greeting = await greet(door);
+  if (!door.password && greeting?.includes('-NOAUTH')) return true;
+  return isProcess(greeting, pid) && greeting.includes('+PONG');
+};
+
+const passwordIn = (dir) => {
+  try {
+    return /^requirepass (\S+)/m.exec(readFileSync(join(dir, CONFIG_FILE), 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+};
+
+/** The password of a folder's server, made once. */
+const keptPassword = (dir) => {
+  const file = join(dir, CONFIG_FILE);
+  if (!passwordIn(dir))
+    writeFileSync(file, `requirepass ${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
+  chmodSync(file, 0o600);
+  return passwordIn(dir);
+};
+
+/** The URL of the server that works in a folder; null where none was started there, or it was ended. */
+export const runningServer = (dir) => {
+  try {
+    return `redis://${HOST}:${JSON.parse(readFileSync(join(dir, OWNER_FILE), 'utf8')).port}`;
+  } catch {
+    return null;
+  }
 };
 
 /** Two servers on one append-only file would ruin it: refuse a folder whose server is alive. */
@@ -76,23 +123,29 @@ const claim = async (dir) => {
   } catch {
     return;
   }
-  const info = await ask(owner.port, 'INFO server', /process_id:\d+\r\n/);
-  if (info?.includes(`process_id:${owner.pid}\r\n`)) {
+  const door = owner.port
+    ? { port: owner.port, password: passwordIn(dir) }
+    : { path: join(dir, SOCKET_FILE) };
+  if (isProcess(await greet(door), owner.pid)) {
     throw new Error(
-      `The folder ${dir} is in use by the Redis with process id ${owner.pid} on port ${owner.port}. ` +
+      `The folder ${dir} is in use by the Redis with process id ${owner.pid}. ` +
         'End the console that started it, or give this one its own store with KEYWARD_STORE_URL.',
     );
   }
 };
 
-const argumentsFor = (port, dir, appendOnly, args) => [
-  ...['--bind', HOST, '--port', String(port), '--dir', dir, '--daemonize', 'no', '--save', ''],
+const argumentsFor = ({ path, port, password }, dir, appendOnly, args) => [
+  ...(password ? [join(dir, CONFIG_FILE)] : []),
+  ...(path
+    ? ['--port', '0', '--unixsocket', path, '--unixsocketperm', '700']
+    : ['--bind', HOST, '--port', String(port)]),
+  ...['--dir', dir, '--daemonize', 'no', '--save', ''],
   ...['--appendonly', appendOnly ? 'yes' : 'no', ...(appendOnly ? ['--appendfsync', 'everysec'] : [])],
   ...args,
 ];
 
 /** Resolves when the server answers; rejects with its own last words when it ends before that. */
-const untilReady = async (child, port, lastWords) => {
+const untilReady = async (child, door, lastWords) => {
   let ended = null;
   child.exited.then((exit) => {
     ended = exit;
@@ -100,19 +153,21 @@ const untilReady = async (child, port, lastWords) => {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
     if (ended) break;
-    if ((await isReady(port, child.pid)) && !ended) return;
+    if ((await isReady(door, child.pid)) && !ended) return;
     await new Promise((next) => setTimeout(next, 15));
   }
   const how = ended
     ? (ended.error?.message ?? `ended with ${ended.code ?? ended.signal}`)
     : 'did not answer in 30 s';
   if (!ended) await child.stop(1000);
-  throw new Error(`The Redis server on port ${port} ${how}.\n${lastWords.join('\n')}`.trim());
+  throw new Error(
+    `The Redis server on ${door.path ?? `port ${door.port}`} ${how}.\n${lastWords.join('\n')}`.trim(),
+  );
 };
 
-const launch = async (command, port, dir, options) => {
+const launch = async (command, door, dir, options) => {
   const lastWords = [];
-  const child = startChild(command, argumentsFor(port, dir, options.appendOnly, options.args));
+  const child = startChild(command, argumentsFor(door, dir, options.appendOnly, options.args));
   const hear = (line) => {
     lastWords.push(line);
     if (lastWords.length > 15) lastWords.shift();
@@ -120,17 +175,16 @@ const launch = async (command, port, dir, options) => {
   };
   eachLine(child.process.stdout, hear);
   eachLine(child.process.stderr, hear);
-  await untilReady(child, port, lastWords);
-  return child;
+  await untilReady(child, door, lastWords);
+  return { door, child };
 };
 
-const launchOnSomePort = async (command, dir, options) => {
-  if (options.port !== undefined)
-    return { port: options.port, child: await launch(command, options.port, dir, options) };
+const launchOnSomePort = async (command, dir, options, password) => {
+  if (options.port !== undefined) return launch(command, { port: options.port, password }, dir, options);
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     try {
-      return { port, child: await launch(command, port, dir, options) };
+      return await launch(command, { port, password }, dir, options);
     } catch (error) {
       // Between finding a free port and binding it another process can take it.
       if (attempt === 5 || !/in use|bind/i.test(error.message)) throw error;
@@ -138,10 +192,31 @@ const launchOnSomePort = async (command, dir, options) => {
   }
 };
 
+/** Behind a socket that its owner alone may open; where there can be none, on a port with a password. */
+const launchGuarded = async (command, dir, options) => {
+  chmodSync(dir, 0o700);
+  const path = join(dir, SOCKET_FILE);
+  if (options.port === undefined && Buffer.byteLength(path) <= MAX_SOCKET_PATH) {
+    try {
+      return await launch(command, { path }, dir, options);
+    } catch (error) {
+      // Not every file system has sockets.
+      if (!/unix socket/i.test(error.message)) throw error;
+    }
+  }
+  return launchOnSomePort(command, dir, options, keptPassword(dir));
+};
+
+const urlOf = ({ path, port, password }) =>
+  path
+    ? `redis+unix://${pathToFileURL(path).pathname}`
+    : `redis://${password ? `:${password}@` : ''}${HOST}:${port}`;
+
 /**
- * Starts a private server on loopback and resolves once it answers PING. Nothing is persisted unless
- * `appendOnly`; without `dir` it works in a temporary folder that `stop` removes. It ends with this process,
- * also when this process is killed. Throws when there is no server to start or it does not come up.
+ * Starts a private server on loopback, open to every process of this machine unless `guarded`, and resolves once it
+ * answers PING. Nothing is persisted unless `appendOnly`; without `dir` it works in a temporary folder that `stop`
+ * removes. It ends with this process, also when this process is killed. Throws when there is no server to start or it
+ * does not come up.
  */
 export const startRedis = async (options = {}) => {
   const command = findRedis();
@@ -152,7 +227,9 @@ export const startRedis = async (options = {}) => {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     if (!temporary) await claim(dir);
-    const { port, child } = await launchOnSomePort(command, dir, { args: [], ...options });
+    const start = options.guarded ? launchGuarded : launchOnSomePort;
+    const { door, child } = await start(command, dir, { args: [], ...options });
+    const { port } = door;
     if (!temporary) writeFileSync(join(dir, OWNER_FILE), JSON.stringify({ pid: child.pid, port }));
     child.exited.then(removeTemporary);
     const stop = async () => {
@@ -160,8 +237,15 @@ export const startRedis = async (options = {}) => {
       if (!temporary) rmSync(join(dir, OWNER_FILE), { force: true });
       removeTemporary();
     };
-    const url = `redis://${HOST}:${port}`;
-    return { url, port, dir, pid: child.pid, process: child.process, exited: child.exited, stop };
+    return {
+      url: urlOf(door),
+      port,
+      dir,
+      pid: child.pid,
+      process: child.process,
+      exited: child.exited,
+      stop,
+    };
   } catch (error) {
     removeTemporary();
     throw error;

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { freePort, type RedisServer, startRedis } from './redis-server.mjs';
+import { freePort, type RedisServer, runningServer, startRedis } from './redis-server.mjs';
 
 const started: RedisServer[] = [];
 const start = async (options?: Parameters<typeof startRedis>[0]): Promise<RedisServer> => {
@@ -47,11 +47,13 @@ it('keeps data in its own folder with appendOnly, and refuses the folder while i
   const dir = mkdtempSync(join(tmpdir(), 'keyward-test-'));
   try {
     const first = await start({ dir, appendOnly: true });
+    expect(runningServer(dir)).toBe(first.url);
     await send(first.port, 'SET kept 1');
     await expect(startRedis({ dir, appendOnly: true })).rejects.toThrow(
       /in use by the Redis with process id/,
     );
     await first.stop();
+    expect(runningServer(dir)).toBeNull();
     const second = await start({ dir, appendOnly: true });
     expect(await send(second.port, 'GET kept')).toBe('$1\r\n1\r\n');
     await second.stop();

@@ -10,7 +10,8 @@ const fingerprintOf = ({ NEXTAUTH_SECRET, KEYWARD_SECRET_KEY }) =>
 
 const REFUSAL = `NEXTAUTH_SECRET, KEYWARD_SECRET_KEY: found those made on this machine, but the store of KEYWARD_STORE_URL
 is in use with others. Processes that share a store need the same: set both variables, in every process.
-(When the others are lost for good: DEL ${KEY} in the store. What they sealed cannot be read any more.)`;
+(When the others are lost for good: DEL ${KEY} in the store, and \`npm run accounts:seal\` with the new ones lists its
+users and API tokens, which are refused until it seals them. What the others sealed cannot be read any more.)`;
 
 /**
  * Remembers given secrets in the shared store; refuses made ones that differ from those remembered there
@@ -18,7 +19,14 @@ is in use with others. Processes that share a store need the same: set both vari
  */
 export const checkSharedSecrets = async (storeUrl, environment, made) => {
   const { Redis } = await import('ioredis');
-  const redis = new Redis(storeUrl.replace(/^redis\+unix:\/\//, ''), {
+  const { protocol, pathname, searchParams, username, password } = new URL(storeUrl);
+  const socket = {
+    path: decodeURIComponent(pathname),
+    db: Number(searchParams.get('db') ?? 0),
+    username: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+  };
+  const redis = new Redis(protocol === 'redis+unix:' ? socket : storeUrl, {
     lazyConnect: true,
     connectTimeout: 2000,
     maxRetriesPerRequest: 0,

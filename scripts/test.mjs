@@ -158,7 +158,7 @@ const main = async () => {
   const { ensureChromium } = await import('./chromium.mjs');
   await ensureChromium();
   for (const folder of [FOLDER, buildId]) rmSync(folder, { recursive: true, force: true });
-  mkdirSync(FOLDER, { recursive: true });
+  mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
 
   // The unit tests wait for their Redis servers often enough to leave a core to what only computes.
   await Promise.all([phase('unit tests', unit), checkSources()]);

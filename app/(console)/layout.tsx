@@ -1,14 +1,10 @@
-import { redirect } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { ConsoleShell } from '@/components/shell/console-shell';
-import { currentActor } from '@/lib/access/current';
 import { connectionFacts, rememberedConnection } from './console-connections';
+import { signedInUser } from './signed-in';
 
-/** People only: an API token has no pages. Every route authorises again. */
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
-  const actor = await currentActor();
-  if (actor?.kind !== 'user') redirect('/sign-in');
-  const { id, name, email, role } = actor;
+  const { id, name, email, role } = await signedInUser();
   return (
     <ConsoleShell
       viewer={{ id, name, email, role }}

@@ -1,7 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react/pure';
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import Audit from '@/app/(console)/audit/page';
 import { type AuditEntry, auditContracts, undoContract } from '@/lib/audit/schema';
+import type { Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
@@ -31,6 +32,16 @@ const entry = (n: number, change: Partial<AuditEntry> = {}): AuditEntry => ({
   requestId: null,
   ...change,
 });
+
+type Status = Result<typeof auditContracts.status>;
+const statusOf = (change: Partial<Status> = {}): Status => ({
+  rows: 12,
+  maxRows: 1_000_000,
+  verified: { at: new Date().toISOString(), ok: true, entries: 12, firstBadId: null, problem: null },
+  alarm: null,
+  ...change,
+});
+beforeEach(() => api.answer(auditContracts.status, statusOf()));
 
 const ENTRIES = [1, 2, 3].map((n) => entry(n));
 const pageOf = (items: AuditEntry[]) => ({ items, nextCursor: null });
@@ -119,6 +130,28 @@ it('opens an entry by its button, in the address, and takes it back with a reaso
   expect(api.asked(undoContract)).toEqual([{ auditId: id(2), reason: 'not meant' }]);
 });
 
+it("asks for production's id where the change it takes back asked for it", async () => {
+  serve([entry(1, { connection: 'live' })]);
+  api.answer(undoContract, ({ confirm }) => {
+    if (confirm === 'live') return { undone: 1, conflicts: [], auditId: id(9) };
+    throw new Problem('confirmation_required', 'This is production.', { extensions: { confirm: 'live' } });
+  });
+  const { user, fill } = renderAt(`/audit?entry=${id(1)}`, <Audit />);
+  await user.click(await screen.findByRole('button', { name: 'Take it back…' }));
+  await fill(await screen.findByLabelText('Reason'), 'not meant');
+  await user.click(screen.getByRole('button', { name: 'Take it back' }));
+  const field = await screen.findByLabelText('Production: type live to confirm.');
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Take it back' }).disabled).toBe(true);
+  await fill(field, 'live');
+  await user.click(screen.getByRole('button', { name: 'Take it back' }));
+  await waitFor(() => expect(textOf(screen.getByRole('dialog'))).toContain('Taken back.'));
+  const auditId = id(1);
+  expect(api.asked(undoContract)).toEqual([
+    { auditId, reason: 'not meant' },
+    { auditId, reason: 'not meant', confirm: 'live' },
+  ]);
+});
+
 it('lists what changed since, which was left alone', async () => {
   serve();
   api.answer(undoContract, {
@@ -155,6 +188,44 @@ it('says that there is no such entry', async () => {
   renderAt(`/audit?entry=${id(0)}`, <Audit />);
   expect(textOf(await screen.findByRole('dialog'))).toBeDefined();
   await screen.findByText('There is no such entry');
+});
+
+it('says when the log was verified by itself, and what it found', async () => {
+  serve();
+  const { unmount } = renderAt('/audit', <Audit />);
+  await screen.findByText(/12 records, no fault found/);
+  expect(screen.queryByRole('button', { name: 'Acknowledge alarm' })).toBeNull();
+  unmount();
+  const verified = { ...statusOf().verified!, ok: false, problem: 'an entry was changed' };
+  api.answer(auditContracts.status, statusOf({ verified }));
+  renderAt('/audit', <Audit />);
+  await screen.findByText(/found a fault: an entry was changed/);
+});
+
+it('tells of an alarm until it is acknowledged', async () => {
+  serve();
+  const alarm = { since: new Date().toISOString(), problem: 'the newest entries were cut off' };
+  api.answer(auditContracts.status, statusOf({ alarm }));
+  const { user } = renderAt('/audit', <Audit />);
+  expect(textOf(await screen.findByRole('alert'))).toContain('the newest entries were cut off');
+  api.answer(auditContracts.verify, { ok: true, entries: 13, firstBadId: null, problem: null });
+  api.answer(auditContracts.status, statusOf());
+  await user.click(screen.getByRole('button', { name: 'Acknowledge alarm' }));
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  expect(api.asked(auditContracts.verify)).toEqual([{ acknowledge: true }]);
+});
+
+it('tells of a log that is nearly full, with what to do', async () => {
+  serve();
+  api.answer(auditContracts.status, statusOf({ rows: 799_999 }));
+  const { unmount } = renderAt('/audit', <Audit />);
+  await screen.findByText(/no fault found/);
+  expect(screen.queryByText(/holds/)).toBeNull();
+  unmount();
+  api.answer(auditContracts.status, statusOf({ rows: 800_000 }));
+  renderAt('/audit', <Audit />);
+  await screen.findByText('The audit log holds 800,000 of 1,000,000 rows');
+  screen.getByText(/Export them, or keep fewer days with KEYWARD_AUDIT_DAYS/);
 });
 
 it('is not shown to other roles, and asks for nothing', () => {

@@ -2,7 +2,7 @@
 
 import { Button, Menu } from '@mantine/core';
 import { IconDownload, IconHistory, IconShieldCheck } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
@@ -17,7 +17,8 @@ import { type AuditEntry, auditContracts } from '@/lib/audit/schema';
 import { useAuditColumns } from './audit-columns';
 import { AuditFilters, NO_FILTER } from './audit-filters';
 import { EntryDrawer } from './entry-drawer';
-import { type AuditFilter, auditQuery, useVerify, wireFilter } from './queries';
+import { LogStatus } from './log-status';
+import { type AuditFilter, auditQuery, statusQuery, useVerify, wireFilter } from './queries';
 import { Verdict } from './verdict';
 
 const FIELDS = { ...NO_FILTER, entry: '' };
@@ -27,6 +28,7 @@ export const AuditPage = () => {
   const [url, setUrl] = useUrlState(FIELDS);
   const query = useInfiniteQuery(auditQuery(url));
   const verify = useVerify();
+  const status = useQuery(statusQuery());
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
   const openId = useCallback((entry: string) => setUrl({ entry }), [setUrl]);
   const open = useCallback((entry: AuditEntry) => openId(entry.id), [openId]);
@@ -42,7 +44,7 @@ export const AuditPage = () => {
               variant="default"
               leftSection={<IconShieldCheck size={16} aria-hidden />}
               loading={verify.isPending}
-              onClick={() => verify.mutate()}
+              onClick={() => verify.mutate({})}
             >
               {t('verify')}
             </Button>
@@ -51,7 +53,14 @@ export const AuditPage = () => {
         }
       />
       {verify.data && <Verdict verdict={verify.data} onEntry={openId} onClose={verify.reset} />}
-      <ProblemAlert error={verify.error} onRetry={() => verify.mutate()} />
+      <ProblemAlert error={verify.error} onRetry={() => verify.mutate(verify.variables ?? {})} />
+      {status.data && (
+        <LogStatus
+          status={status.data}
+          acknowledging={verify.isPending}
+          onAcknowledge={() => verify.mutate({ acknowledge: true })}
+        />
+      )}
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
       <AuditFilters filter={url} onChange={setUrl} />
       <DataTable

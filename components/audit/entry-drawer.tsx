@@ -13,6 +13,7 @@ import { type Fact, Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { useFormat } from '@/components/patterns/use-format';
 import { useUndo } from '@/components/patterns/use-undo';
 import type { AuditEntry } from '@/lib/audit/schema';
@@ -37,9 +38,14 @@ export const EntryDrawer = ({ id, onClose, onEntry }: EntryDrawerProps) => {
   const [undoing, setUndoing] = useState<AuditEntry | null>(null);
   const undo = useUndo();
   const words = useActionWords();
+  const confirm = confirmationAsked(undo.error);
   const close = () => {
     undo.reset();
     onClose();
+  };
+  const ask = (entry: AuditEntry) => {
+    undo.reset();
+    setUndoing(entry);
   };
   return (
     <>
@@ -53,7 +59,7 @@ export const EntryDrawer = ({ id, onClose, onEntry }: EntryDrawerProps) => {
         {id !== null && (
           <Stack gap="md">
             <UndoOutcome result={undo.data} />
-            <OneEntry key={id} id={id} onEntry={onEntry} onUndo={setUndoing} />
+            <OneEntry key={id} id={id} onEntry={onEntry} onUndo={ask} />
           </Stack>
         )}
       </Drawer>
@@ -63,13 +69,10 @@ export const EntryDrawer = ({ id, onClose, onEntry }: EntryDrawerProps) => {
         title={t('undo.title', { action: undoing ? words(undoing.action) : '' })}
         verb={t('undo.verb')}
         pending={undo.isPending}
-        error={undo.error}
-        onSubmit={({ reason }) =>
-          undoing &&
-          undo.mutate(
-            { auditId: undoing.id, ...(reason ? { reason } : {}) },
-            { onSuccess: () => setUndoing(null) },
-          )
+        error={confirm === null && undo.error}
+        confirm={confirm}
+        onSubmit={(given) =>
+          undoing && undo.mutate({ auditId: undoing.id, ...given }, { onSuccess: () => setUndoing(null) })
         }
       >
         {undoing && <UndoConsequence entry={undoing} />}

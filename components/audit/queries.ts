@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
+import { useReadAnew } from '@/components/patterns/use-read-anew';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { auditContracts, OUTCOMES } from '@/lib/audit/schema';
@@ -52,4 +53,16 @@ export const entryQuery = (id: string) =>
     queryFn: async ({ signal }) => (await call(auditContracts.list, { id }, { signal })).items[0] ?? null,
   });
 
-export const useVerify = () => useMutation({ mutationFn: () => call(auditContracts.verify, {}) });
+export const statusQuery = () =>
+  queryOptions({
+    queryKey: queryKeys.auditStatus(),
+    queryFn: ({ signal }) => call(auditContracts.status, {}, { signal }),
+    refetchInterval: REFRESH_MS,
+  });
+
+/** Verifies the log, and acknowledges the alarm where that is asked for. */
+export const useVerify = () =>
+  useMutation({
+    mutationFn: (input: { acknowledge?: boolean }) => call(auditContracts.verify, input),
+    onSuccess: useReadAnew(queryKeys.auditStatus(), queryKeys.auditEntries({})),
+  });

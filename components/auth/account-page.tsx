@@ -40,11 +40,11 @@ const PasswordForm = () => {
   const [differs, setDiffers] = useState(false);
   const change = useMutation({
     ...accountMutations.changePassword(),
-    onSuccess: async (_answer, { newPassword }) => {
+    onSuccess: async ({ tokensEnded }, { newPassword }) => {
       // Every session made before the change has ended, this one too: the new password makes it anew.
       await signIn(email, newPassword).catch(() => null);
       form.current?.reset();
-      notifications.show({ color: 'green', message: t('changed') });
+      notifications.show({ color: 'green', message: t('changed', { count: tokensEnded }) });
     },
   });
   const wrong = fieldError(change.error, 'currentPassword');

@@ -17,6 +17,8 @@ describe('export of a table', () => {
 
   it('does not hand a formula to a spreadsheet', () => {
     const rows = ['=1+1', '@SUM(A1)', '+1', '-1'].map((name) => ({ name, hits: -3 }));
+    const wide = ['＝1+1', '＋1', '－1', '＠SUM(A1)'].map((name) => ({ name, hits: 0 }));
+    for (const line of toCsv(columns, wide).split('\r\n').slice(1, 5)) expect(line).toMatch(/^'/);
     expect(toCsv(columns, rows).split('\r\n').slice(1, 5)).toEqual([
       "'=1+1,-3",
       "'@SUM(A1),-3",

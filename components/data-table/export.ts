@@ -1,12 +1,10 @@
+import { withoutFormula } from '@/lib/csv';
 import type { DataColumn } from './columns';
-
-// A spreadsheet runs a cell that begins so as a formula (OWASP, CSV injection).
-const FORMULA = /^[=+\-@\t\r]/;
 
 const csvCell = (value: string | number | boolean | null): string => {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
-  const safe = FORMULA.test(value) ? `'${value}` : value;
+  const safe = withoutFormula(value);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 

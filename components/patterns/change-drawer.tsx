@@ -1,12 +1,12 @@
 'use client';
 
-import { Alert, Button, Code, Divider, Drawer, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Divider, Drawer, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
-import { AS_TYPED } from './as-typed';
 import { useConnectionOrNull } from './connection';
 import { ProblemAlert } from './problem-alert';
+import { ConfirmField } from './undo-confirmation';
 
 /** What every change takes besides its own fields; absent when not given. */
 export interface ChangeWords {
@@ -31,6 +31,8 @@ export interface ChangeDrawerProps {
   destructive?: boolean;
   /** It deletes or reaches more than one thing: on production the connection's id must be typed. */
   needsConfirmation?: boolean;
+  /** The id that is to be typed, where the server asked for it. */
+  confirm?: string | null;
   /** `false` for the few changes that take no reason. */
   withReason?: boolean;
   /** While the server counts what would happen, or when there is nothing to do. */
@@ -69,7 +71,8 @@ const ChangeForm = (props: ChangeDrawerProps) => {
   const connection = useConnectionOrNull();
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
-  const wanted = props.needsConfirmation && connection?.environment === 'production' ? connection.id : null;
+  const isAsked = props.needsConfirmation && connection?.environment === 'production';
+  const wanted = props.confirm ?? (isAsked ? connection.id : null);
   const readOnly = connection?.readOnly === true && !props.onReadOnly;
   const ready = !readOnly && !props.blocked && (wanted === null || typed.trim() === wanted);
   const submit = (event: FormEvent) => {
@@ -115,12 +118,7 @@ const ChangeForm = (props: ChangeDrawerProps) => {
         {wanted && (
           <>
             <Divider />
-            <TextInput
-              label={t.rich('confirm', { id: wanted, code: (id) => <Code>{id}</Code> })}
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-              {...AS_TYPED}
-            />
+            <ConfirmField wanted={wanted} typed={typed} onType={setTyped} autoFocus={props.confirm != null} />
           </>
         )}
         <ProblemFocus error={props.error} />

@@ -9,6 +9,7 @@ import { EmptyState } from './empty-state';
 import { HostileText } from './hostile-text';
 import { ProblemAlert } from './problem-alert';
 import { RelativeTime } from './relative-time';
+import { confirmationAsked, UndoConfirmation } from './undo-confirmation';
 import { useUndo } from './use-undo';
 
 /** What the histories of one thing have in common: an entry of the audit log, as the domain tells it. */
@@ -73,9 +74,10 @@ export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
   const { items, nextCursor } = query.data;
   const takeable = props.takeable(items);
   const conflict = undo.data?.conflicts[0];
+  const wanted = confirmationAsked(undo.error);
   return (
     <Stack gap="md">
-      {undo.error && <ProblemAlert error={undo.error} />}
+      {undo.error && wanted === null && <ProblemAlert error={undo.error} />}
       {conflict && (
         <Alert color="orange" role="alert">
           {t('conflict', { why: conflict.why })}
@@ -88,7 +90,13 @@ export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
             <StepHead step={step}>{title(step)}</StepHead>
             {difference(step)}
             <StepFoot step={step} />
-            {step === takeable && (
+            {step === takeable && wanted !== null && (
+              <UndoConfirmation
+                wanted={wanted}
+                onConfirm={(confirm) => undo.mutate({ auditId: step.auditId, confirm })}
+              />
+            )}
+            {step === takeable && wanted === null && (
               <Button
                 size="compact-sm"
                 variant="default"

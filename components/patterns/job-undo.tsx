@@ -10,6 +10,7 @@ import type { Job } from '@/lib/jobs/schema';
 import { useNow } from './now';
 import { ProblemAlert } from './problem-alert';
 import { RelativeTime } from './relative-time';
+import { confirmationAsked, UndoConfirmation } from './undo-confirmation';
 import { useUndo } from './use-undo';
 
 /** The job that takes something back: as the answer says, or the refusal of a second one. */
@@ -35,6 +36,10 @@ export const JobUndo = ({ job }: { job: Job }) => {
       </Alert>
     );
   if (until === null || until <= (now ?? 0)) return null;
+  const { auditId } = job;
+  const wanted = confirmationAsked(undo.error);
+  if (wanted !== null)
+    return <UndoConfirmation wanted={wanted} onConfirm={(confirm) => undo.mutate({ auditId, confirm })} />;
   return (
     <div>
       <Group justify="space-between" gap="xs">
@@ -48,7 +53,7 @@ export const JobUndo = ({ job }: { job: Job }) => {
           variant="default"
           leftSection={<IconArrowBackUp size={16} aria-hidden />}
           loading={undo.isPending}
-          onClick={() => undo.mutate({ auditId: job.auditId })}
+          onClick={() => undo.mutate({ auditId })}
         >
           {t('verb')}
         </Button>

@@ -8,6 +8,7 @@ import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
 import { ApiProblem, call } from '@/lib/api-client';
 import { undoContract } from '@/lib/audit/schema';
+import { confirmationAsked, UndoConfirmation } from './undo-confirmation';
 
 interface Done {
   /** What was done, in words: "FEATURE_SEARCH is off". */
@@ -17,8 +18,6 @@ interface Done {
   undoUntil?: string | null | undefined;
   /** Green unless something is to be looked at. */
   color?: string;
-  /** The connection's id where the undo itself needs a typed confirmation. */
-  confirm?: string | undefined;
 }
 
 const OFFER_MS = 12_000;
@@ -31,7 +30,7 @@ export const useUndoToast = () => {
   const t = useTranslations('patterns.undo');
   const client = useQueryClient();
   const undo = useCallback(
-    async (id: string, auditId: string, confirm: string | undefined) => {
+    async (id: string, auditId: string, confirm?: string): Promise<void> => {
       notifications.update({
         id,
         loading: true,
@@ -52,6 +51,14 @@ export const useUndoToast = () => {
         const message = jobId ? <UndoUnderWay jobId={jobId} /> : said;
         notifications.update({ ...end, color: problem ? 'orange' : 'green', message });
       } catch (error) {
+        const wanted = confirmationAsked(error);
+        if (wanted !== null) {
+          const message = (
+            <UndoConfirmation wanted={wanted} onConfirm={(typed) => void undo(id, auditId, typed)} />
+          );
+          notifications.update({ ...end, autoClose: false, message });
+          return;
+        }
         const requestId = error instanceof ApiProblem ? error.requestId : null;
         const message = error instanceof Error ? error.message : String(error);
         notifications.update({
@@ -65,14 +72,14 @@ export const useUndoToast = () => {
     [client, t],
   );
   return useCallback(
-    ({ message, auditId, undoUntil, color = 'green', confirm }: Done) => {
+    ({ message, auditId, undoUntil, color = 'green' }: Done) => {
       const id = `done-${auditId ?? crypto.randomUUID()}`;
       const possible = auditId && undoUntil && Date.parse(undoUntil) > Date.now();
       const body = (
         <Group justify="space-between" wrap="nowrap" gap="sm">
           <Text size="sm">{message}</Text>
           {possible && (
-            <Button size="compact-sm" variant="light" onClick={() => void undo(id, auditId, confirm)}>
+            <Button size="compact-sm" variant="light" onClick={() => void undo(id, auditId)}>
               {t('undo')}
             </Button>
           )}

@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '@/lib/api-client';
 import { undoContract } from '@/lib/audit/schema';
+import type { WireInput } from '@/lib/contract';
 
 /**
  * Takes a change back; what was changed since is answered as a conflict and left alone. Everything is read anew, since
@@ -11,7 +12,7 @@ import { undoContract } from '@/lib/audit/schema';
 export const useUndo = () => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: { auditId: string; reason?: string }) => call(undoContract, input),
+    mutationFn: (input: WireInput<typeof undoContract>) => call(undoContract, input),
     onSettled: () => void client.invalidateQueries(),
   });
 };

@@ -93,3 +93,27 @@ it('changes what a primary holds', async () => {
   expect(screen.getByRole('button', { name: 'Change it' })).toHaveProperty('disabled', false);
   expect(screen.queryByText('replica, read-only')).toBeNull();
 });
+
+it('says in a sentence why there are no live figures, and asks again later and not at once', async () => {
+  serve('primary');
+  const detail = 'You have 8 live views open.';
+  api.refuse(metricContracts.stream, 'throttled', detail);
+  open();
+  await screen.findByTitle(detail);
+  screen.getByText('too many live views');
+  // The stream, and the question why: the next attempt is a second away.
+  expect(api.asked(metricContracts.stream)).toHaveLength(2);
+  const figures = [
+    'hits',
+    'misses',
+    'usedMemoryBytes',
+    'maxMemoryBytes',
+    'connectedClients',
+    'evictedPerSecond',
+  ];
+  const rates = ['expiredPerSecond', 'netInBytesPerSecond', 'netOutBytesPerSecond'];
+  const zeros = Object.fromEntries([...figures, ...rates].map((name) => [name, 0]));
+  const point = { at: new Date().toISOString(), ...zeros, opsPerSecond: 77, hitRate: null, latencyMs: null };
+  api.tell(metricContracts.stream, [{ event: 'point', data: point as never }]);
+  await screen.findByText('77 ops/s', {}, { timeout: 4000 });
+});

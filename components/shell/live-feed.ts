@@ -1,10 +1,10 @@
 import type { Point } from '@/lib/history/schema';
 
-type FeedStatus = 'connecting' | 'live' | 'gap' | 'notPermitted' | 'paused' | 'unreachable';
+type FeedStatus = 'connecting' | 'live' | 'gap' | 'notPermitted' | 'paused' | 'unreachable' | 'tooMany';
 
 export interface FeedState {
   status: FeedStatus;
-  /** In the server's words, while there is a gap. */
+  /** In the server's words, while there is a gap or too many streams are open. */
   reason: string | null;
   /** Since the page opened, oldest first; the last 15 minutes at most. */
   points: readonly Point[];
@@ -71,7 +71,12 @@ export class LiveFeed {
       this.set({ status: notPermitted ? 'notPermitted' : 'gap', reason });
     });
     source.addEventListener('end', () => this.lost());
-    source.onerror = () => this.lost();
+    source.onerror = () => {
+      // What breaks is tried again by the browser; what the console refuses is closed for good.
+      const isRefused = source.readyState === EventSource.CLOSED;
+      this.lost();
+      if (isRefused) void this.askWhy();
+    };
     this.watchSilence();
   }
 
@@ -89,6 +94,14 @@ export class LiveFeed {
     this.set({ status: 'unreachable', reason: null });
     this.timer = setTimeout(() => this.open(), this.retryMs);
     this.retryMs = Math.min(LONGEST_RETRY_MS, this.retryMs * 2);
+  }
+
+  // An EventSource does not tell why it was refused.
+  private async askWhy() {
+    const response = await fetch(this.url, { cache: 'no-store' }).catch(() => null);
+    if (response?.status !== 429) return response?.body?.cancel();
+    const { detail = null } = (await response.json()) as { detail?: string };
+    if (this.state.status === 'unreachable') this.set({ status: 'tooMany', reason: detail });
   }
 
   private watchSilence() {

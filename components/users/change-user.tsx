@@ -5,7 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { MIN_PASSWORD, type User } from '@/lib/accounts/schema';
-import { USER_ROLES } from '@/lib/permissions';
+import { lowerRole, USER_ROLES } from '@/lib/permissions';
 import { visibleText } from '@/lib/visible-text';
 import { PasswordField } from './password-field';
 import { useUpdateUser } from './queries';
@@ -36,6 +36,10 @@ export const ChangeUser = ({ user, change, opened, onClose }: ChangeUserProps) =
   }[change];
   const blocked =
     (change === 'role' && role === user.role) || (change === 'password' && password.length < MIN_PASSWORD);
+  const endsTokens =
+    change === 'role'
+      ? lowerRole(user.role, role) !== user.role
+      : change === 'disable' || change === 'password';
   return (
     <FormDrawer
       opened={opened}
@@ -46,10 +50,21 @@ export const ChangeUser = ({ user, change, opened, onClose }: ChangeUserProps) =
       blocked={blocked}
       change={update}
       input={(words) => ({ id: user.id, ...fields, ...words })}
-      done={() => t(`${change}.done`, { name })}
+      done={({ tokensEnded }) =>
+        tokensEnded > 0
+          ? `${t(`${change}.done`, { name })}. ${t('tokensEnded', { count: tokensEnded })}`
+          : t(`${change}.done`, { name })
+      }
     >
       <Stack gap="md">
-        <Text size="sm">{t(`${change}.consequence`, { name })}</Text>
+        <Text size="sm">
+          {user.changedOutside ? t('outside', { name }) : t(`${change}.consequence`, { name })}
+        </Text>
+        {endsTokens && user.tokens > 0 && (
+          <Text size="sm" fw={600}>
+            {t('endsTokens', { count: user.tokens })}
+          </Text>
+        )}
         {change === 'role' && <RoleField roles={USER_ROLES} value={role} onChange={setRole} />}
         {change === 'password' && <PasswordField value={password} onChange={setPassword} />}
       </Stack>

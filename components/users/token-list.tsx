@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, Text } from '@mantine/core';
+import { Badge, Button, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -47,7 +47,8 @@ const useTokenColumns = (onRevoke: (token: ApiToken) => void): DataColumn<ApiTok
         id: 'role',
         header: t('column.role'),
         width: 120,
-        cell: (token) => t(`role.${token.role}`),
+        cell: (token) =>
+          token.changedOutside ? <Badge color="red">{t('changedOutside')}</Badge> : t(`role.${token.role}`),
         value: (token) => token.role,
       },
       textColumn({

@@ -12,11 +12,18 @@ import type { User } from '@/lib/accounts/schema';
 import { visibleText } from '@/lib/visible-text';
 import type { UserChange } from './change-user';
 
+const stateOf = (user: User) => {
+  if (user.changedOutside) return 'changedOutside';
+  return user.disabled ? 'disabled' : 'active';
+};
+
 type OnChange = (user: User, change: UserChange) => void;
 
 const UserMenu = ({ user, onChange }: { user: User; onChange: OnChange }) => {
   const t = useTranslations('users');
-  const changes: UserChange[] = ['role', user.disabled ? 'enable' : 'disable', 'password', 'signOut'];
+  const changes: UserChange[] = user.changedOutside
+    ? ['disable']
+    : ['role', user.disabled ? 'enable' : 'disable', 'password', 'signOut'];
   return (
     <MoreMenu label={t('changeUser', { name: visibleText(user.name, 60) })}>
       {changes.map((change) => (
@@ -64,9 +71,9 @@ export const useUserColumns = (onChange: OnChange): DataColumn<User>[] => {
         header: t('column.state'),
         width: 110,
         cell: (user) => (
-          <Badge color={user.disabled ? 'red' : 'green'}>{t(user.disabled ? 'disabled' : 'active')}</Badge>
+          <Badge color={stateOf(user) === 'active' ? 'green' : 'red'}>{t(stateOf(user))}</Badge>
         ),
-        value: (user) => (user.disabled ? 'disabled' : 'active'),
+        value: stateOf,
       },
       timeColumn({
         id: 'lastSeen',

@@ -18,6 +18,8 @@ const somebody = (change: Partial<User> = {}): User => ({
   disabled: false,
   createdAt: new Date().toISOString(),
   lastSeenAt: null,
+  tokens: 0,
+  changedOutside: false,
   ...change,
 });
 const serve = (...items: User[]): void => api.answer(userContracts.list, { items, nextCursor: null });
@@ -68,7 +70,7 @@ it('creates a user, and says why the server refuses one', async () => {
 
 it('changes a role once it is another, disables with a reason, makes a password, and signs out', async () => {
   const { user, fill, begin } = await open();
-  api.answer(userContracts.update, { user: somebody(), auditId: 'audit-1' });
+  api.answer(userContracts.update, { user: somebody(), tokensEnded: 0, auditId: 'audit-1' });
   const gone = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   const role = await begin('Change role…');
   expect(role.getByRole('button', { name: 'Change role' })).toHaveProperty('disabled', true);
@@ -98,6 +100,21 @@ it('changes a role once it is another, disables with a reason, makes a password,
   );
 });
 
+it('says how many API tokens end with a change, before and after it', async () => {
+  const { user, begin } = await open({ tokens: 2 });
+  api.answer(userContracts.update, { user: somebody(), tokensEnded: 2, auditId: 'audit-1' });
+  const role = await begin('Change role…');
+  expect(role.queryByText(/end with it/)).toBeNull();
+  await user.click(role.getByRole('radio', { name: /^Viewer/ }));
+  role.getByText('2 API tokens end with it.');
+  await user.click(role.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  const disable = await begin('Disable…');
+  disable.getByText('2 API tokens end with it.');
+  await user.click(disable.getByRole('button', { name: 'Disable user' }));
+  await screen.findByText('Nina Newcomer is disabled. 2 API tokens ended.');
+});
+
 it('says why one cannot disable oneself, and offers to enable who is disabled', async () => {
   const { user, begin, unmount } = await open();
   api.refuse(userContracts.update, 'conflict', 'You cannot disable yourself.');
@@ -110,6 +127,16 @@ it('says why one cannot disable oneself, and offers to enable who is disabled', 
   await second.begin('Enable…');
 });
 
+it('says that a user was changed outside Keyward, and offers to disable that one only', async () => {
+  const { user, begin } = await open({ changedOutside: true });
+  expect(textOf(await rowWith('Nina Newcomer'))).toContain('Refused: changed outside');
+  await user.click(screen.getByRole('button', { name: 'Change Nina Newcomer' }));
+  expect((await screen.findAllByRole('menuitem')).map(textOf)).toEqual(['Disable…']);
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('menuitem')).toBeNull());
+  (await begin('Disable…')).getByText(/takes away its role, password and sessions/);
+});
+
 it("shows a user's name as text, whatever it says", async () => {
   await open({ name: '<script>alert(1)</script>' });
   screen.getByText('<script>alert(1)</script>');
@@ -119,7 +146,7 @@ it("shows a user's name as text, whatever it says", async () => {
 it('shows an API token once, and revokes one', async () => {
   const token: ApiToken = {
     ...{ id: ID, name: 'nightly', role: 'viewer', createdBy: 'admin@example.org' },
-    ...{ createdAt: new Date().toISOString(), expiresAt: null, lastUsedAt: null },
+    ...{ createdAt: new Date().toISOString(), expiresAt: null, lastUsedAt: null, changedOutside: false },
   };
   const secret = 'kw_this-is-shown-once';
   api.answer(apiTokenContracts.list, { items: [token], nextCursor: null });

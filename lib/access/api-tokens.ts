@@ -1,15 +1,14 @@
 import 'server-only';
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Actor } from '@/lib/actor';
+import { createHash, randomBytes } from 'node:crypto';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
-import { env } from '@/lib/env';
 import { newId } from '@/lib/ids';
 import { isRole, type Role } from '@/lib/permissions';
-import { processWide } from '@/lib/process-wide';
-import { isStoreUnavailable } from '@/lib/redis/failure';
-import { allReplies, type Store, store } from '@/lib/redis/store';
+import { allReplies, type Store } from '@/lib/redis/store';
 import { DAY, MINUTE } from '@/lib/time';
-import { readMembers } from './members';
+import { readMembers, storedTime } from './members';
+import { type RecordFields, recordMac } from './record-mac';
+import { isTrusted } from './refused-records';
+import { seenLast } from './seen';
 
 /** An API token as the store keeps it. Times are epoch ms; the token itself is not kept. */
 export interface StoredApiToken {
@@ -18,33 +17,40 @@ export interface StoredApiToken {
   role: Role;
   createdAt: number;
   createdBy: string;
-  /** The user's id behind it, however many tokens lie between; '' where no user is. */
+  /** The user's id behind it, however many tokens lie between, or `environment:…`; '' in a token from before. */
   owner: string;
   expiresAt: number | null;
   lastUsedAt: number | null;
+  /** What is kept of the token itself. */
+  digest: string;
+}
+
+export interface ListedApiToken extends StoredApiToken {
+  /** Not as the console wrote it: it is refused, and can only be revoked. */
+  changedOutside: boolean;
 }
 
 const PREFIX = 'kw_';
-const SHAPE = /^kw_[A-Za-z0-9_-]{43}$/;
 /** An expired token stays in the list this long, then its keys go by themselves. */
 const KEPT_AFTER_EXPIRY = 30 * DAY;
 
 const families = consoleFamilies;
-const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
+const tokenKey = (id: string): Buffer => families.apiToken.key({ id });
+const lookupKey = (digest: string): Buffer => families.apiTokenDigest.key({ digest });
+/** What is stored of a token. */
+export const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
-const parseToken = (id: string, fields: Record<string, string>): StoredApiToken | null => {
-  if (!fields.name || !isRole(fields.role)) return null;
-  return {
-    id,
-    name: fields.name,
-    role: fields.role,
-    createdAt: Number(fields.createdAt ?? 0),
-    createdBy: fields.createdBy ?? '',
-    owner: fields.owner ?? '',
-    expiresAt: fields.expiresAt ? Number(fields.expiresAt) : null,
-    lastUsedAt: fields.lastUsedAt ? Number(fields.lastUsedAt) : null,
-  };
-};
+const parseToken = (id: string, fields: RecordFields): StoredApiToken => ({
+  id,
+  name: fields.name ?? '',
+  role: isRole(fields.role) ? fields.role : 'viewer',
+  createdAt: storedTime(fields.createdAt) ?? 0,
+  createdBy: fields.createdBy ?? '',
+  owner: fields.owner ?? '',
+  expiresAt: storedTime(fields.expiresAt),
+  lastUsedAt: storedTime(fields.lastUsedAt),
+  digest: fields.digest ?? '',
+});
 
 /** Makes a token of 32 random bytes. It is returned this once: only its SHA-256 digest is stored. */
 export const createApiToken = async (
@@ -55,9 +61,9 @@ export const createApiToken = async (
   const id = newId(now);
   const secret = PREFIX + randomBytes(32).toString('base64url');
   const digest = digestOf(secret);
-  const apiToken = { owner: '', ...token, id, createdAt: now, lastUsedAt: null };
-  const hash = families.apiToken.key({ id });
-  const lookup = families.apiTokenDigest.key({ digest });
+  const apiToken = { owner: '', ...token, id, createdAt: now, lastUsedAt: null, digest };
+  const hash = tokenKey(id);
+  const lookup = lookupKey(digest);
   const { name, role, createdBy, owner = '', expiresAt } = token;
   const fields = {
     name,
@@ -69,7 +75,12 @@ export const createApiToken = async (
     digest,
   };
   await store.use(async (redis) => {
-    const change = redis.multi().hset(hash, fields).set(lookup, id).sadd(families.apiTokens.key(), id);
+    const mac = recordMac('api-token', id, fields);
+    const change = redis
+      .multi()
+      .hset(hash, { ...fields, mac })
+      .set(lookup, id)
+      .sadd(families.apiTokens.key(), id);
     if (expiresAt !== null) {
       change.pexpireat(hash, expiresAt + KEPT_AFTER_EXPIRY).pexpireat(lookup, expiresAt);
     }
@@ -78,87 +89,63 @@ export const createApiToken = async (
   return { apiToken, token: secret };
 };
 
-/** All tokens, oldest first, expired ones for another 30 days. */
-export const listApiTokens = async (store: Store): Promise<StoredApiToken[]> => {
-  const members = await readMembers(store, families.apiTokens.key(), (id) => families.apiToken.key({ id }));
-  const gone: string[] = [];
-  const tokens = members.flatMap(({ id, fields }) => {
-    const token = parseToken(id, fields);
-    if (!token) gone.push(id);
-    return token ?? [];
-  });
+/** All tokens, oldest first, expired ones for another 30 days, refused ones too. */
+export const listApiTokens = async (store: Store): Promise<ListedApiToken[]> => {
+  const members = await readMembers(store, families.apiTokens.key(), tokenKey);
+  const isGone = ({ fields }: { fields: RecordFields }) => Object.keys(fields).length === 0;
+  const gone = members.filter(isGone).map(({ id }) => id);
   if (gone.length > 0) await store.use((redis) => redis.srem(families.apiTokens.key(), ...gone));
-  return tokens;
+  return members
+    .filter((member) => !isGone(member))
+    .map(({ id, fields }) => ({
+      ...parseToken(id, fields),
+      changedOutside: !isTrusted('api-token', id, fields),
+    }));
 };
 
-export const findApiToken = async (store: Store, id: string): Promise<StoredApiToken | null> =>
-  parseToken(id, await store.use((redis) => redis.hgetall(families.apiToken.key({ id }))));
+/** Null where there is none, or none that the console wrote. */
+export const findApiToken = async (store: Store, id: string): Promise<StoredApiToken | null> => {
+  const fields = await store.use((redis) => redis.hgetall(tokenKey(id)));
+  return isTrusted('api-token', id, fields) ? parseToken(id, fields) : null;
+};
 
-/** Ends a token at once, in every process. Null when there is no such token. */
-export const revokeApiToken = async (store: Store, id: string): Promise<StoredApiToken | null> => {
-  const hash = families.apiToken.key({ id });
-  const fields = await store.use((redis) => redis.hgetall(hash));
-  const token = parseToken(id, fields);
-  if (!token) return null;
-  await store.use(async (redis) => {
-    const change = redis.multi().del(hash).srem(families.apiTokens.key(), id);
-    if (fields.digest) change.del(families.apiTokenDigest.key({ digest: fields.digest }));
-    allReplies(await change.exec());
-  });
-  verified().delete(fields.digest ?? '');
+export const tokensSeen = seenLast<StoredApiToken | null>('api-tokens-seen');
+
+export const findApiTokenByDigest = async (store: Store, digest: string): Promise<StoredApiToken | null> => {
+  const id = await store.use((redis) => redis.get(lookupKey(digest)));
+  const found = id ? await findApiToken(store, id) : null;
+  // The look-up may be anybody's work; the record says itself whose it is.
+  const token = found?.digest === digest ? found : null;
+  // Strangers' inventions are not remembered.
+  if (token || tokensSeen.get(digest)) tokensSeen.set(digest, token);
   return token;
 };
 
-const MAX_REMEMBERED = 1000;
-const verified = processWide('api-tokens-verified', () => new Map<string, StoredApiToken>());
+/** The tokens of a user that still hold. */
+export const tokensOf = (tokens: readonly ListedApiToken[], owner: string, now: number): StoredApiToken[] =>
+  tokens.filter(
+    (token) =>
+      token.owner === owner && !token.changedOutside && (token.expiresAt === null || now < token.expiresAt),
+  );
 
-const tokenActor = (token: StoredApiToken | null, now: number): Actor | null =>
-  token && (token.expiresAt === null || now < token.expiresAt)
-    ? {
-        kind: 'token',
-        id: token.id,
-        name: token.name,
-        role: token.role,
-        ...(token.owner && { owner: token.owner }),
-      }
-    : null;
+/** What makes a token work: without these keys it has ended. */
+export const tokenKeys = ({ id, digest }: StoredApiToken): Buffer[] => [tokenKey(id), lookupKey(digest)];
 
-const touchApiToken = async (token: StoredApiToken, now: number): Promise<void> => {
+/** Ends a token at once, in every process, also one that is refused. Null when there is no such token. */
+export const revokeApiToken = async (store: Store, id: string): Promise<StoredApiToken | null> => {
+  const fields = await store.use((redis) => redis.hgetall(tokenKey(id)));
+  if (Object.keys(fields).length === 0) return null;
+  const token = parseToken(id, fields);
+  await store.use(async (redis) => {
+    const change = redis.multi().del(...tokenKeys(token));
+    allReplies(await change.srem(families.apiTokens.key(), id).exec());
+  });
+  tokensSeen.set(token.digest, null);
+  return token;
+};
+
+/** Notes that a token was used, at most once a minute. */
+export const touchApiToken = async (store: Store, token: StoredApiToken, now: number): Promise<void> => {
   if (token.lastUsedAt !== null && now - token.lastUsedAt < MINUTE) return;
-  await store().run('hash-touch', [families.apiToken.key({ id: token.id })], ['lastUsedAt', String(now)]);
-};
-
-const isEnvironmentToken = (token: string): boolean => {
-  const expected = env().apiToken;
-  const same = timingSafeEqual(Buffer.from(digestOf(token)), Buffer.from(digestOf(expected ?? '')));
-  return expected !== null && same;
-};
-
-/**
- * Who a Bearer token stands for; null when it holds no longer or never did. A token this process verified
- * before keeps working while the store is out of reach; another one throws the store's 503 `Problem`.
- */
-export const actorOfApiToken = async (token: string, now: number): Promise<Actor | null> => {
-  if (isEnvironmentToken(token)) {
-    return { kind: 'token', id: 'environment', name: 'KEYWARD_API_TOKEN', role: 'admin' };
-  }
-  if (!SHAPE.test(token)) return null;
-  const digest = digestOf(token);
-  try {
-    const id = await store().use((redis) => redis.get(families.apiTokenDigest.key({ digest })));
-    const found = id ? await findApiToken(store(), id) : null;
-    const actor = tokenActor(found, now);
-    if (!actor || !found) {
-      verified().delete(digest);
-      return null;
-    }
-    if (verified().size >= MAX_REMEMBERED) verified().clear();
-    verified().set(digest, found);
-    void touchApiToken(found, now).catch(() => undefined);
-    return actor;
-  } catch (error) {
-    const known = verified().get(digest);
-    if (known && isStoreUnavailable(error)) return tokenActor(known, now);
-    throw error;
-  }
+  await store.run('hash-touch', [tokenKey(token.id)], ['lastUsedAt', String(now)]);
 };

@@ -1,11 +1,13 @@
 import { encode } from 'next-auth/jwt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { forgetEnv } from '@/lib/env';
+import { processWide } from '@/lib/process-wide';
 import { openStore, type Store, store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { createApiToken, listApiTokens, revokeApiToken } from './api-tokens';
 import { authenticate } from './authenticate';
-import { SESSION_MS, usersSeen } from './user-sessions';
+import { endSession, SESSION_MS, startSession } from './session-records';
+import { readSession, storeQuiet } from './user-sessions';
 import { createUser, findUser, type StoredUser, updateUser } from './users';
 
 const SECRET = 'a-secret-for-tests-only';
@@ -27,14 +29,14 @@ beforeEach(async () => {
 });
 afterAll(() => test.close());
 
-const cookieOf = (
+const cookieOf = async (
   user: StoredUser,
   change: Record<string, unknown> = {},
   secret = SECRET,
 ): Promise<string> => {
-  const { id, email, name, role, epoch } = user;
-  const token = { sub: id, email, name, role, epoch, signedInAt: Date.now(), ...change };
-  return encode({ token, secret, maxAge: 3600 });
+  const { signedInAt = Date.now() } = change;
+  const begun = await startSession(test.ctx.store, user, Number(signedInAt));
+  return encode({ token: { ...begun, ...change }, secret, maxAge: 3600 });
 };
 const ask = (headers: Record<string, string>) =>
   authenticate(new Request('http://127.0.0.1/api/v1/account', { headers }));
@@ -47,6 +49,36 @@ describe('a session cookie', () => {
     expect(await withCookie(token)).toEqual(annActor());
     await updateUser(test.ctx.store, ann.id, { role: 'viewer', name: 'Anne' });
     expect(await withCookie(token)).toMatchObject({ role: 'viewer', name: 'Anne' });
+  });
+
+  it('ends when it is signed out of, a copy of the cookie too, in every process', async () => {
+    const [token, other] = [await cookieOf(ann), await cookieOf(ann)];
+    const { session } = (await readSession(`${COOKIE}=${token}`, Date.now()))!;
+    expect(await withCookie(token)).not.toBeNull();
+    await endSession(test.ctx.store, session);
+    processWide('sessions-seen', () => null).forget();
+    expect(await withCookie(token)).toBeNull();
+    expect(await withCookie(other)).not.toBeNull();
+  });
+
+  it('has a record that says nothing of the cookie, and is not believed when written by others', async () => {
+    const token = await cookieOf(ann);
+    const { session, signedInAt } = (await readSession(`${COOKIE}=${token}`, Date.now()))!;
+    const [key] = await test.storeRedis.keys('keyward:session:*');
+    expect(key + JSON.stringify(await test.storeRedis.hgetall(key!))).not.toContain(session);
+    expect(await test.storeRedis.pttl(key!)).toBeGreaterThan(SESSION_MS - 60_000);
+    const root = await createUser(
+      test.ctx.store,
+      { email: 'root@example.org', name: 'Root', role: 'admin', passwordHash: '' },
+      { now: Date.now() },
+    );
+    if (!root.ok) throw new Error(root.reason);
+    await test.storeRedis.hset(key!, 'user', root.user.id);
+    expect(await withCookie(token)).toBeNull();
+    // Even with a cookie that says the same.
+    processWide('sessions-seen', () => null).forget();
+    const claimed = await cookieOf(ann, { sub: root.user.id, session, signedInAt });
+    expect(await withCookie(claimed)).toBeNull();
   });
 
   it('may come in pieces', async () => {
@@ -80,6 +112,8 @@ describe('a session cookie', () => {
     expect(await withCookie('nonsense%')).toBeNull();
     expect(await withCookie(await cookieOf(ann, {}, 'another-secret'))).toBeNull();
     expect(await withCookie(await cookieOf(ann, { epoch: undefined }))).toBeNull();
+    // A cookie from before sessions had records.
+    expect(await withCookie(await cookieOf(ann, { session: undefined }))).toBeNull();
     expect(await withCookie(await cookieOf(ann, { role: 'evaluator' }))).toBeNull();
     expect(await withCookie(await cookieOf({ ...ann, id: 'nobody' }))).toBeNull();
     expect(await ask({})).toBeNull();
@@ -170,7 +204,12 @@ describe('while the store is gone', () => {
   const cameBack = () => {
     if (real) store.replace(real);
     real = undefined;
-    usersSeen().quietUntil = 0;
+    storeQuiet().until = 0;
+  };
+  /** What a new process knows: nothing. */
+  const restarted = () => {
+    for (const name of ['users-seen', 'sessions-seen', 'api-tokens-seen'])
+      processWide(name, () => null).forget();
   };
   afterEach(cameBack);
 
@@ -187,10 +226,51 @@ describe('while the store is gone', () => {
     expect(await withCookie(token)).toBeNull();
   });
 
-  it('takes the signed claims of people it has not seen', async () => {
+  it('admits nobody it has not seen: neither another person nor another session of one it knows', async () => {
+    const [token, other, forged] = [
+      await cookieOf(ann),
+      await cookieOf(ann),
+      await cookieOf(ann, {}, 'another-secret'),
+    ];
+    await withCookie(other);
+    await findUser(test.ctx.store, ann.id);
     cutOff();
-    expect(await withCookie(await cookieOf(ann))).toEqual(annActor());
-    expect(await withCookie(await cookieOf(ann, {}, 'another-secret'))).toBeNull();
+    await expect(withCookie(token)).rejects.toMatchObject({ code: 'store_unavailable', status: 503 });
+    // The moment in which the store is not asked again.
+    await expect(withCookie(token)).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect(await withCookie(other)).toEqual(annActor());
+    expect(await withCookie(forged)).toBeNull();
+    restarted();
+    await expect(withCookie(other)).rejects.toMatchObject({ code: 'store_unavailable' });
+    cameBack();
+    expect(await withCookie(token)).toEqual(annActor());
+  });
+
+  it('knows a token’s owner as last seen', async () => {
+    const made = { name: 'CI', role: 'admin' as const, createdBy: 'ann', owner: ann.id, expiresAt: null };
+    const { token } = await createApiToken(test.ctx.store, made, Date.now());
+    const bearer = () => ask({ authorization: `Bearer ${token}` });
+    await bearer();
+    cutOff();
+    expect(await bearer()).toMatchObject({ role: 'support' });
+    cameBack();
+    await test.storeRedis.hset(`keyward:user:${ann.id}`, 'disabled', '1');
+    await findUser(test.ctx.store, ann.id);
+    cutOff();
+    expect(await bearer()).toBeNull();
+    restarted();
+    await expect(bearer()).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+
+  it('keeps a session ended that was signed out of meanwhile', async () => {
+    const token = await cookieOf(ann);
+    expect(await withCookie(token)).not.toBeNull();
+    const { session } = (await readSession(`${COOKIE}=${token}`, Date.now()))!;
+    cutOff();
+    await endSession(store(), session);
+    expect(await withCookie(token)).toBeNull();
+    cameBack();
+    expect(await withCookie(token)).toBeNull();
   });
 
   it('keeps API tokens it has verified and cannot tell about others', async () => {

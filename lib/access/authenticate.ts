@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Actor } from '@/lib/actor';
-import { actorOfApiToken } from './api-tokens';
+import { actorOfApiToken } from './token-actor';
 import { actorOfSession, readSession } from './user-sessions';
 
 /** The Bearer token of a request; null when it carries none. */

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forgetEnv } from '@/lib/env';
+import { openStore, store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { authenticate } from './authenticate';
 import { handleNextAuth } from './next-auth-handler';
 import { hashPassword } from './passwords';
+import { storeQuiet } from './user-sessions';
 import { createUser, findUserByEmail, updateUser } from './users';
 
 const ORIGIN = 'http://console.example:3000';
@@ -117,6 +119,12 @@ describe('signing in', () => {
     expect(csrf.csrfToken).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  it('is 405 by a link', async () => {
+    await expect(new Visitor().send('callback/credentials')).rejects.toMatchObject({
+      code: 'method_not_allowed',
+    });
+  });
+
   it('is 429 with the seconds to wait once it is throttled', async () => {
     const visitor = new Visitor();
     for (let i = 0; i < 6; i++) expect((await visitor.signIn('wrong')).status).toBe(401);
@@ -125,6 +133,21 @@ describe('signing in', () => {
       extensions: { retryAfterSeconds: expect.any(Number), url: expect.stringContaining('error=throttled') },
     });
     expect(await visitor.whoAmI()).toBeNull();
+  });
+
+  it('lets the browser that signed in before pass where strangers closed its network', async () => {
+    const ann = new Visitor();
+    const set = (await ann.signIn()).headers
+      .getSetCookie()
+      .find((each) => each.startsWith('keyward-device='));
+    expect(set).toMatch(/; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Strict$/);
+    expect((await ann.signIn('wrong')).headers.getSetCookie().join()).not.toContain('keyward-device');
+    await ann.post('signout', {});
+    const stranger = new Visitor();
+    for (let i = 0; i < 6; i++) expect((await stranger.signIn('wrong')).status).toBe(401);
+    await expect(stranger.signIn()).rejects.toMatchObject({ code: 'throttled' });
+    expect((await ann.signIn()).status).toBe(200);
+    expect(await ann.whoAmI()).toMatchObject({ email: 'ann@example.org' });
   });
 
   it('needs the CSRF token of the same browser', async () => {
@@ -183,6 +206,9 @@ describe('signing in', () => {
     expect(await response.json()).toEqual({ url: 'https://ops.example/keyward/' });
     const set = response.headers.getSetCookie().find((each) => each.includes('session-token'))!;
     expect(set).toMatch(/^__Secure-next-auth\.session-token=.*Secure/);
+    expect(response.headers.getSetCookie().find((each) => each.startsWith('keyward-device='))).toMatch(
+      /; Path=\/keyward; .*; Secure$/,
+    );
     expect(await visitor.whoAmI()).toMatchObject({ email: 'ann@example.org' });
     const refused = await visitor.signIn('wrong').catch((error: unknown) => error);
     expect(refused).toMatchObject({ status: 401 });
@@ -203,6 +229,34 @@ describe('a session', () => {
     expect([...ann.cookies.keys()]).not.toContain('next-auth.session-token');
     expect(said).not.toHaveBeenCalled();
     said.mockRestore();
+  });
+
+  it('ends on the server with signing out: a copied cookie is nobody', async () => {
+    const [ann, thief] = [new Visitor(), new Visitor()];
+    await ann.signIn();
+    for (const [name, value] of ann.cookies) thief.cookies.set(name, value);
+    expect(await thief.whoAmI()).not.toBeNull();
+    expect(await test.storeRedis.keys('keyward:session:*')).toHaveLength(1);
+    await ann.post('signout', {});
+    expect(await test.storeRedis.keys('keyward:session:*')).toHaveLength(0);
+    expect(await thief.whoAmI()).toBeNull();
+    expect(await (await thief.send('session')).json()).toEqual({});
+  });
+
+  it('keeps its cookie while only the store could tell, which is out of reach', async () => {
+    const ann = new Visitor();
+    await ann.signIn();
+    const real = store();
+    store.replace(openStore('redis://127.0.0.1:1'));
+    try {
+      await expect(ann.send('session')).rejects.toMatchObject({ code: 'store_unavailable' });
+    } finally {
+      store().close();
+      store.replace(real);
+      storeQuiet().until = 0;
+    }
+    expect([...ann.cookies.keys()]).toContain('next-auth.session-token');
+    expect(await ann.whoAmI()).not.toBeNull();
   });
 
   it('cannot be changed or prolonged by its owner', async () => {

@@ -3,10 +3,11 @@ import type { NextApiRequest, NextApiResponse } from 'next';
 import NextAuth from 'next-auth';
 import { env, handOriginToNextAuth } from '@/lib/env';
 import { Problem } from '@/lib/errors';
+import { DEVICE_COOKIE, deviceCookie } from './device';
 import { type AuthExchange, nextAuthOptions, safeCallbackUrl } from './next-auth-options';
 import { isOwnOrigin, requestOrigin } from './origin';
 import { clientAddress } from './peer';
-import { parseCookies } from './user-sessions';
+import { parseCookies, usesSecureCookies } from './user-sessions';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
@@ -117,18 +118,24 @@ export const handleNextAuth = async (
   // Anyone may post to next-auth's log: nothing of it reaches ours.
   if (isPost && nextauth[0] === '_log') return new Response(null, { status: 204 });
   if (isPost) refuseForeignPages(request);
+  // next-auth answers 500: nobody comes back from a password by a link.
+  else if (nextauth.join('/') === 'callback/credentials')
+    throw new Problem('method_not_allowed', 'Credentials are posted.');
   const origin = requestOrigin(request.headers, request.url);
   const exchange: AuthExchange = {
     address: clientAddress(request.headers),
     origin,
     requestId,
+    device: parseCookies(request.headers.get('cookie'))[DEVICE_COOKIE] ?? null,
     problem: null,
   };
   const { api, response } = responseRecorder();
   const incoming = await apiRequest(request, nextauth, origin);
   await NextAuth(incoming, api, nextAuthOptions(exchange));
-  const { problem } = exchange;
-  if (!problem) return response();
+  const { problem, newDevice } = exchange;
+  const answer = response();
+  if (newDevice) answer.headers.append('set-cookie', deviceCookie(newDevice, usesSecureCookies()));
+  if (!problem) return answer;
   // next-auth's own client looks for `url` in every answer.
   const url = `${origin}${env().basePath}/sign-in?error=${problem.code}`;
   throw new Problem(problem.code, problem.message, {

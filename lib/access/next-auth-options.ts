@@ -4,10 +4,14 @@ import Credentials from 'next-auth/providers/credentials';
 import { recordEvent } from '@/lib/audit/record';
 import { env } from '@/lib/env';
 import { Problem } from '@/lib/errors';
+import { store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
+import { makeDevice } from './device';
+import { endSession, SESSION_MS, startSession } from './session-records';
 import { signIn } from './sign-in';
-import { actorOfSession, claimsOf, SESSION_MS, sessionSecret, usesSecureCookies } from './user-sessions';
-import type { StoredUser } from './users';
+import { actorOfSession, claimsOf, sessionSecret, usesSecureCookies } from './user-sessions';
+
+type BegunSession = Awaited<ReturnType<typeof startSession>>;
 
 /** One request to next-auth, and what it came to besides next-auth's own answer. */
 export interface AuthExchange {
@@ -15,6 +19,9 @@ export interface AuthExchange {
   /** The console's own, as the browser knows it. */
   origin: string;
   requestId: string;
+  /** The device cookie as it came; after a sign-in the new one is in `newDevice`. */
+  device: string | null;
+  newDevice?: string;
   /** Why nobody could be signed in, when that is more than wrong credentials: throttled, store gone. */
   problem: Problem | null;
 }
@@ -25,17 +32,18 @@ const throttled = (seconds: number): Problem =>
   });
 
 const authorizeWith =
-  (exchange: AuthExchange, signedIn: (user: StoredUser) => void) =>
+  (exchange: AuthExchange, signedIn: (begun: BegunSession) => void) =>
   async (credentials: Record<string, unknown> | undefined) => {
     const { email, password } = credentials ?? {};
     if (typeof email !== 'string' || typeof password !== 'string') return null;
     // Argon2 would hash a megabyte; no password is that long.
     if (password.length > 1024) return null;
-    const { address, requestId } = exchange;
+    const { address, requestId, device } = exchange;
     try {
-      const outcome = await signIn({ email, password, address, requestId });
+      const outcome = await signIn({ email, password, address, requestId, device });
       if (outcome.ok) {
-        signedIn(outcome.user);
+        exchange.newDevice = makeDevice(outcome.user, Date.now());
+        signedIn(await startSession(store(), outcome.user, Date.now()));
         return { id: outcome.user.id, email: outcome.user.email, name: outcome.user.name };
       }
       if (outcome.reason === 'throttled') exchange.problem = throttled(outcome.retryAfterSeconds);
@@ -54,16 +62,21 @@ export const safeCallbackUrl = (url: unknown, origin: string): string => {
   return target.origin === origin && /^https?:$/.test(target.protocol) ? target.href : home;
 };
 
-const callbacksFor = (origin: string, signedInUser: () => StoredUser | null): AuthOptions['callbacks'] => ({
+const callbacksFor = (
+  exchange: AuthExchange,
+  begunSession: () => BegunSession | null,
+): AuthOptions['callbacks'] => ({
   jwt: async ({ token, trigger }) => {
-    const user = trigger === 'signIn' ? signedInUser() : null;
-    if (user) {
-      const { id, email, name, role, epoch } = user;
-      return { sub: id, email, name, role, epoch, signedInAt: Date.now() };
-    }
+    const begun = trigger === 'signIn' ? begunSession() : null;
+    if (begun) return begun;
     const claims = claimsOf(token);
     const holds = claims && Date.now() - claims.signedInAt < SESSION_MS;
-    const actor = holds ? await actorOfSession(claims, Date.now()) : null;
+    // What only the store could tell must not take the cookie away.
+    const unknown = (error: unknown) => {
+      if (error instanceof Problem) exchange.problem = error;
+      return null;
+    };
+    const actor = holds ? await actorOfSession(claims, Date.now()).catch(unknown) : null;
     if (!actor) throw new Error('The session has ended.');
     return { ...token, name: actor.name, role: actor.role };
   },
@@ -74,12 +87,13 @@ const callbacksFor = (origin: string, signedInUser: () => StoredUser | null): Au
     const expires = new Date(claims.signedInAt + SESSION_MS).toISOString();
     return { expires, user: { id, email, name, role } };
   },
-  redirect: ({ url }) => safeCallbackUrl(url, origin),
+  redirect: ({ url }) => safeCallbackUrl(url, exchange.origin),
 });
 
 const recordSignOut = async (token: Parameters<typeof claimsOf>[0], requestId: string): Promise<void> => {
   const claims = claimsOf(token);
   if (!claims) return;
+  await endSession(store(), claims.session);
   const { id, email, name, role } = claims;
   const actor = { kind: 'user' as const, id, email, name, role };
   await recordEvent({ actor, action: 'session.signOut', target: email, outcome: 'succeeded', requestId });
@@ -87,7 +101,7 @@ const recordSignOut = async (token: Parameters<typeof claimsOf>[0], requestId: s
 
 /** What next-auth is for one exchange: credentials, an encrypted JWT of at most 8 h, our own pages. */
 export const nextAuthOptions = (exchange: AuthExchange): AuthOptions => {
-  let user: StoredUser | null = null;
+  let begun: BegunSession | null = null;
   const maxAge = SESSION_MS / SECOND;
   const signInPage = `${env().basePath}/sign-in`;
   return {
@@ -105,11 +119,11 @@ export const nextAuthOptions = (exchange: AuthExchange): AuthOptions => {
           password: { label: 'Password', type: 'password' },
         },
         authorize: authorizeWith(exchange, (found) => {
-          user = found;
+          begun = found;
         }),
       }),
     ],
-    callbacks: callbacksFor(exchange.origin, () => user),
+    callbacks: callbacksFor(exchange, () => begun),
     events: { signOut: ({ token }) => recordSignOut(token, exchange.requestId) },
     // next-auth's own messages repeat requests; that a session ended is no error.
     logger: {

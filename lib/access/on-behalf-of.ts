@@ -1,9 +1,11 @@
 import 'server-only';
-import type { Actor } from '@/lib/actor';
+import { type Actor, personOf } from '@/lib/actor';
 import { env } from '@/lib/env';
 import type { Role } from '@/lib/permissions';
 import type { Store } from '@/lib/redis/store';
 import { findApiToken } from './api-tokens';
+import { ensureSealed } from './seal-records';
+import { roleOfToken } from './token-actor';
 import { findUser } from './users';
 
 /** Who asked for something that happens later, as it is kept with it. */
@@ -21,15 +23,17 @@ export const principalOf = (actor: Actor): Principal | null => {
 };
 
 /**
- * The role somebody has now: null once disabled, deleted, revoked or expired. Throws the store's 503 `Problem`:
+ * The role somebody has now: null once disabled, deleted, revoked or expired, a token's owner too. Throws the store's 503 `Problem`:
  * then nothing may be done in their name.
  */
 export const roleNow = async (store: Store, { kind, id }: Principal, now: number): Promise<Role | null> => {
+  await ensureSealed(store);
   if (kind === 'user') {
     const user = await findUser(store, id);
     return user && !user.disabled ? user.role : null;
   }
   if (id === 'environment') return env().apiToken ? 'admin' : null;
   const token = await findApiToken(store, id);
-  return token && (token.expiresAt === null || now < token.expiresAt) ? token.role : null;
+  const person = token && personOf(token.owner);
+  return token && roleOfToken(token, person ? await findUser(store, person) : null, now);
 };

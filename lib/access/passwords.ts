@@ -9,11 +9,11 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 let decoy: Promise<string> | null = null;
 
 /**
- * Whether the password is the one behind `stored`. Without a stored hash (no such user) the same work is done
+ * Whether the password is the one behind `stored`. Without a stored hash (no such user, or one without a password) the same work is done
  * on a decoy, so that the time says nothing about who has an account.
  */
 export const verifyPassword = async (stored: string | null, password: string): Promise<boolean> => {
   decoy ??= hashPassword(crypto.randomUUID());
-  const matches = await verify(stored ?? (await decoy), password);
-  return stored !== null && matches;
+  const matches = await verify(stored || (await decoy), password);
+  return Boolean(stored) && matches;
 };

@@ -1,11 +1,13 @@
 import 'server-only';
 import { z } from 'zod';
 import { type Actor, anonymous } from '@/lib/actor';
-import { recordEvent } from '@/lib/audit/record';
+import { recordEvent, recordRefusal } from '@/lib/audit/record';
 import { store } from '@/lib/redis/store';
+import { knownDevice } from './device';
 import { verifyPassword } from './passwords';
+import { ensureSealed } from './seal-records';
 import { ensureConfiguredAdmin } from './setup';
-import { accountBucket, addressBucket, returnAttempt, takeAttempt } from './throttle';
+import { deviceBucket, returnAttempt, strangerBuckets, takeAttempt } from './throttle';
 import { findUserByEmail, type StoredUser, touchUser } from './users';
 
 export interface Credentials {
@@ -13,6 +15,8 @@ export interface Credentials {
   password: string;
   /** The client's address, for throttling and the audit log. */
   address: string;
+  /** The device cookie. */
+  device?: string | null;
   requestId?: string | null;
 }
 
@@ -22,6 +26,8 @@ export type SignIn =
   | { ok: false; reason: 'throttled'; retryAfterSeconds: number };
 
 const MAX_EMAIL = 254;
+/** Failed sign-ins of a minute that have an entry each; the others are counted. */
+const MAX_SINGLE_FAILURES = 20;
 const emailAddress = z.email().max(MAX_EMAIL);
 
 export const userActor = (user: StoredUser): Actor => ({
@@ -43,28 +49,29 @@ const whyRefused = (user: StoredUser | null, matches: boolean): string => {
 
 /**
  * Signs a person in. An unknown user, a wrong password and a disabled user get the same answer after the same
- * work. Throttled per account and per address. Throws the store's 503 `Problem`.
+ * work. Throttled (throttle.ts). Throws the store's 503 `Problem`.
  */
-export const signIn = async (credentials: Credentials): Promise<SignIn> => {
+export const signIn = async (credentials: Credentials, now = Date.now()): Promise<SignIn> => {
   const email = credentials.email.trim().toLowerCase().slice(0, MAX_EMAIL);
-  const { address, requestId } = credentials;
-  const now = Date.now();
-  const buckets = [accountBucket(email), addressBucket(address)];
+  const { address, requestId, device = null } = credentials;
+  const known = await knownDevice(store(), device, email, now);
+  const buckets = known ? [deviceBucket(known)] : strangerBuckets(email, address);
   const retryAfterSeconds = await takeAttempt(store(), buckets, now);
-  if (retryAfterSeconds > 0) return { ok: false, reason: 'throttled', retryAfterSeconds };
+  const refused = (why: string) => {
+    const event = { actor: anonymous(), action: 'session.signIn', target: auditTarget(email), requestId };
+    return recordRefusal({ ...event, detail: `${why}, from ${address}` }, MAX_SINGLE_FAILURES);
+  };
+  if (retryAfterSeconds > 0) {
+    await refused('throttled');
+    return { ok: false, reason: 'throttled', retryAfterSeconds };
+  }
 
+  await ensureSealed(store());
   await ensureConfiguredAdmin();
   const user = await findUserByEmail(store(), email);
   const matches = await verifyPassword(user?.passwordHash ?? null, credentials.password);
   if (!user || !matches || user.disabled) {
-    await recordEvent({
-      actor: anonymous(),
-      action: 'session.signIn',
-      target: auditTarget(email),
-      outcome: 'failed',
-      detail: `${whyRefused(user, matches)}, from ${address}`,
-      requestId,
-    });
+    await refused(whyRefused(user, matches));
     return { ok: false, reason: 'refused' };
   }
   await returnAttempt(store(), buckets);

@@ -3,19 +3,35 @@ import ipaddr from 'ipaddr.js';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { digest } from '@/lib/keyring';
 import type { Store } from '@/lib/redis/store';
-import { HOUR, MINUTE } from '@/lib/time';
+import { DAY, MINUTE } from '@/lib/time';
 
-/** What attempts are counted against: an account or an address, for one purpose. */
+type Kind = 'pair' | 'address' | 'account-wide' | 'device' | 'password' | 'setup';
+
+/** What attempts are counted against. */
 export interface Bucket {
-  kind: 'account' | 'address' | 'setup';
-  /** An e-mail address or a network address; kept as a keyed digest only. */
+  kind: Kind;
+  /** An e-mail address, a network, both, a device or a user's id; kept as a keyed digest only. */
   subject: string;
 }
 
-const FREE: Record<Bucket['kind'], number> = { account: 5, address: 10, setup: 5 };
-const MAX_WAIT = 15 * MINUTE;
+interface Limit {
+  free: number;
+  maxWaitMs: number;
+  /** Whoever has made fewer attempts in the first bucket of a call does not wait for this one. */
+  newcomers?: number;
+}
+
+const LIMIT: Limit = { free: 5, maxWaitMs: 15 * MINUTE };
+const LIMITS: Record<Kind, Limit> = {
+  pair: LIMIT,
+  address: { ...LIMIT, free: 10 },
+  'account-wide': { free: 100, maxWaitMs: MINUTE, newcomers: 3 },
+  device: LIMIT,
+  password: LIMIT,
+  setup: LIMIT,
+};
 const FORGETS_ONE = 10 * MINUTE;
-const IDLE = 6 * HOUR;
+const IDLE = DAY;
 
 const keyOf = ({ kind, subject }: Bucket): Buffer =>
   consoleFamilies.throttle.key({ kind, digest: digest('throttle', `${kind}:${subject}`) });
@@ -27,32 +43,42 @@ const network = (address: string): string => {
   return `${Buffer.from(bytes).toString('hex')}/64`;
 };
 
-export const accountBucket = (email: string): Bucket => ({ kind: 'account', subject: email.toLowerCase() });
-export const addressBucket = (address: string, kind: 'address' | 'setup' = 'address'): Bucket => ({
-  kind,
-  subject: network(address),
-});
+/**
+ * The buckets of a sign-in from a browser that the account does not know. What strangers do elsewhere fills only the
+ * last, which lets everybody pass from a network that has hardly tried: the right password is never kept waiting by them.
+ */
+export const strangerBuckets = (email: string, address: string): Bucket[] => [
+  { kind: 'pair', subject: `${email.toLowerCase()} ${network(address)}` },
+  { kind: 'address', subject: network(address) },
+  { kind: 'account-wide', subject: email.toLowerCase() },
+];
+
+/** The only bucket of a browser that the account knows: strangers beside it in its network do not fill it. */
+export const deviceBucket = (id: string): Bucket => ({ kind: 'device', subject: id });
+export const passwordBucket = (userId: string): Bucket => ({ kind: 'password', subject: userId });
+export const setupBucket = (address: string): Bucket => ({ kind: 'setup', subject: network(address) });
 
 /**
  * Takes an attempt; it counts as failed until it is given back. Resolves with the seconds to wait, 0 when the
  * attempt may be made. Throws the store's 503 `Problem`.
  */
 export const takeAttempt = async (store: Store, buckets: readonly Bucket[], now: number): Promise<number> => {
+  const limits = buckets.map(({ kind }) => LIMITS[kind]);
   const [, , wait] = (await store.run('throttle-take', buckets.map(keyOf), [
     now,
-    MAX_WAIT,
     FORGETS_ONE,
     IDLE,
-    ...buckets.map(({ kind }) => FREE[kind]),
+    ...limits.flatMap(({ free, maxWaitMs, newcomers = 0 }) => [free, maxWaitMs, newcomers]),
   ])) as [number, number, number];
   return Math.ceil(wait / 1000);
 };
 
-/** Gives a successful attempt back; an account that proved itself starts anew, an address does not. */
+/** Gives a successful attempt back. Who proved themselves start anew; a network and the whole account do not. */
 export const returnAttempt = async (store: Store, buckets: readonly Bucket[]): Promise<void> => {
+  const goesOn = ({ kind }: Bucket): boolean => kind === 'address' || kind === 'account-wide';
   await store.run(
     'throttle-return',
     buckets.map(keyOf),
-    buckets.map(({ kind }) => (kind === 'account' ? -1 : FREE[kind])),
+    buckets.map((bucket) => (goesOn(bucket) ? LIMITS[bucket.kind].free : -1)),
   );
 };

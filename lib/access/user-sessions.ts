@@ -6,12 +6,11 @@ import { isRole } from '@/lib/permissions';
 import { processWide } from '@/lib/process-wide';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import { store } from '@/lib/redis/store';
-import { HOUR, SECOND } from '@/lib/time';
+import { SECOND } from '@/lib/time';
+import { ensureSealed } from './seal-records';
+import { findSession, SESSION_MS, sessionSeen } from './session-records';
 import { userActor } from './sign-in';
-import { findUser, type StoredUser, touchUser } from './users';
-
-/** How long a session lasts at most, however much it is used. */
-export const SESSION_MS = 8 * HOUR;
+import { type StoredUser, touchUser, usersSeen } from './users';
 
 /** What the session cookie says of a person. The role is what it was at sign-in: only the store's counts. */
 export interface SessionClaims {
@@ -22,6 +21,8 @@ export interface SessionClaims {
   epoch: number;
   /** Epoch ms. */
   signedInAt: number;
+  /** The id of the session's record. */
+  session: string;
 }
 
 const SECRET_MISSING = 'NEXTAUTH_SECRET is not set: start the console with `npm start`.';
@@ -65,10 +66,10 @@ const sessionToken = (header: string | null): string | null => {
 };
 
 export const claimsOf = (jwt: JWT): SessionClaims | null => {
-  const { sub, email, name, role, epoch, signedInAt } = jwt;
+  const { sub, email, name, role, epoch, signedInAt, session } = jwt;
   if (typeof sub !== 'string' || typeof epoch !== 'number' || typeof signedInAt !== 'number') return null;
-  if (!isRole(role) || role === 'evaluator') return null;
-  return { id: sub, email: email ?? '', name: name ?? '', role, epoch, signedInAt };
+  if (typeof session !== 'string' || !isRole(role) || role === 'evaluator') return null;
+  return { id: sub, email: email ?? '', name: name ?? '', role, epoch, signedInAt, session };
 };
 
 /** The claims in the session cookie, or null when there is none, it was tampered with, or it is too old. */
@@ -88,51 +89,37 @@ export const readSession = async (
   }
 };
 
-interface UsersSeen {
-  users: Map<string, StoredUser | null>;
-  /** Epoch ms until which the store is not asked again. */
-  quietUntil: number;
-}
-const MAX_REMEMBERED = 5000;
 const QUIET_MS = SECOND;
-
-/** What this process saw last, for as long as the store is out of reach. */
-export const usersSeen = processWide('users-seen', (): UsersSeen => ({ users: new Map(), quietUntil: 0 }));
-
-const remember = (id: string, user: StoredUser | null): void => {
-  const { users } = usersSeen();
-  users.delete(id);
-  users.set(id, user);
-  if (users.size > MAX_REMEMBERED) users.delete(users.keys().next().value!);
-};
-
-const fromMemory = (claims: SessionClaims): Actor | null => {
-  const { users } = usersSeen();
-  if (users.has(claims.id)) return actorFor(claims, users.get(claims.id) ?? null);
-  const { id, email, name, role } = claims;
-  return { kind: 'user', id, email, name, role };
-};
+/** After a failure the store is not asked again for a moment. */
+export const storeQuiet = processWide('store-quiet', () => ({ until: 0, because: null as unknown }));
 
 const actorFor = (claims: SessionClaims, user: StoredUser | null): Actor | null =>
   user && !user.disabled && user.epoch === claims.epoch ? userActor(user) : null;
 
+const fromMemory = (claims: SessionClaims): Actor | null => {
+  const user = usersSeen.get(claims.id);
+  if (sessionSeen(claims.session) === undefined || user === undefined) throw storeQuiet().because;
+  return actorFor(claims, user);
+};
+
 /**
- * Who a session stands for now: role, name and whether it still holds come from the store at every request, so
- * that a change takes effect at once. While the store is out of reach, what this process saw last counts, and
- * for a person it has not seen the signed claims: reads go on, changes are refused for want of an audit record.
+ * Who a session stands for now: whether it goes on, role and name come from the store at every request, so that a
+ * change takes effect at once. While the store is out of reach, what this process saw last counts, and a session or a
+ * person it has not seen is the store's 503 `Problem`.
  */
 export const actorOfSession = async (claims: SessionClaims, now: number): Promise<Actor | null> => {
-  if (now < usersSeen().quietUntil) return fromMemory(claims);
-  let user: StoredUser | null;
+  if (sessionSeen(claims.session) === false) return null;
+  if (now < storeQuiet().until) return fromMemory(claims);
   try {
-    user = await findUser(store(), claims.id);
+    await ensureSealed(store());
+    const { id: user, epoch, signedInAt } = claims;
+    const found = await findSession(store(), claims.session, { user, epoch, signedInAt });
+    const actor = found.holds ? actorFor(claims, found.user) : null;
+    if (actor && found.user) void touchUser(store(), found.user, now).catch(() => undefined);
+    return actor;
   } catch (error) {
     if (!isStoreUnavailable(error)) throw error;
-    usersSeen().quietUntil = now + QUIET_MS;
+    storeQuiet.replace({ until: now + QUIET_MS, because: error });
     return fromMemory(claims);
   }
-  remember(claims.id, user);
-  const actor = actorFor(claims, user);
-  if (actor && user) void touchUser(store(), user, now).catch(() => undefined);
-  return actor;
 };

@@ -1,11 +1,16 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
-import { isRole, type Role } from '@/lib/permissions';
+import { isRole, lowerRole, type Role } from '@/lib/permissions';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
-import { readMembers } from './members';
+import { listApiTokens, revokeApiToken, tokenKeys, tokensOf, tokensSeen } from './api-tokens';
+import { readMembers, storedTime } from './members';
+import { type RecordFields, recordMac } from './record-mac';
+import { isTrusted } from './refused-records';
+import { seenLast } from './seen';
 
 export type UserRole = Exclude<Role, 'evaluator'>;
 
@@ -24,6 +29,12 @@ export interface StoredUser {
   passwordHash: string;
 }
 
+export interface ListedUser extends StoredUser {
+  /** Not as the console wrote it: it is refused, and can only be disabled, as nobody in particular. */
+  changedOutside: boolean;
+  mac: string;
+}
+
 export interface NewUser {
   email: string;
   name: string;
@@ -31,36 +42,34 @@ export interface NewUser {
   passwordHash: string;
 }
 
-export interface UserChange {
-  name?: string;
-  role?: UserRole;
-  disabled?: boolean;
-  passwordHash?: string;
-  /** Raises the epoch: all sessions of the user end. */
-  endSessions?: boolean;
-}
-
 const families = consoleFamilies;
+
+export const userKey = (id: string): Buffer => families.user.key({ id });
 
 /** The key of an address. A plain digest: the address is in the user's hash anyway, keys only must not show it. */
 const emailKey = (email: string): Buffer =>
   families.userEmail.key({ digest: createHash('sha256').update(email.toLowerCase()).digest('base64url') });
 
-const parseUser = (id: string, fields: Record<string, string>): StoredUser | null => {
-  const { role } = fields;
-  if (!fields.email || !isRole(role) || role === 'evaluator') return null;
-  return {
-    id,
-    email: fields.email,
-    name: fields.name ?? '',
-    role,
-    // Whatever is not clearly enabled is disabled.
-    disabled: fields.disabled !== '0',
-    createdAt: Number(fields.createdAt ?? 0),
-    lastSeenAt: fields.lastSeenAt ? Number(fields.lastSeenAt) : null,
-    epoch: Number(fields.epoch ?? 0),
-    passwordHash: fields.passwordHash ?? '',
-  };
+const parseUser = (id: string, fields: RecordFields): StoredUser => ({
+  id,
+  email: fields.email ?? '',
+  name: fields.name ?? '',
+  role: isRole(fields.role) && fields.role !== 'evaluator' ? fields.role : 'viewer',
+  // Whatever is not clearly enabled is disabled.
+  disabled: fields.disabled !== '0',
+  createdAt: storedTime(fields.createdAt) ?? 0,
+  lastSeenAt: storedTime(fields.lastSeenAt),
+  epoch: Number(fields.epoch ?? 0),
+  passwordHash: fields.passwordHash ?? '',
+});
+
+/** What is written of a user, under its MAC. */
+const sealedFields = (user: Omit<StoredUser, 'lastSeenAt'>): RecordFields => {
+  const { id, email, name, role, passwordHash } = user;
+  const disabled = user.disabled ? '1' : '0';
+  const [createdAt, epoch] = [String(user.createdAt), String(user.epoch)];
+  const fields = { email, name, role, passwordHash, disabled, createdAt, epoch };
+  return { ...fields, mac: recordMac('user', id, fields) };
 };
 
 /**
@@ -74,73 +83,128 @@ export const createUser = async (
 ): Promise<{ ok: true; user: StoredUser } | { ok: false; reason: 'email-taken' | 'not-first' }> => {
   const id = newId(options.now);
   const email = user.email.toLowerCase();
-  const fields = { ...user, email, disabled: '0', createdAt: String(options.now), epoch: '1' };
+  const made = { ...user, id, email, disabled: false, createdAt: options.now, epoch: 1, lastSeenAt: null };
   const [, , created] = (await store.run(
     'user-create',
-    [families.users.key(), emailKey(email), families.user.key({ id })],
-    [id, options.onlyFirst ? '1' : '0', ...Object.entries(fields).flat()],
+    [families.users.key(), emailKey(email), userKey(id)],
+    [id, options.onlyFirst ? '1' : '0', ...Object.entries(sealedFields(made)).flat()],
   )) as number[];
   if (created !== 1) return { ok: false, reason: created === 0 ? 'email-taken' : 'not-first' };
-  return { ok: true, user: parseUser(id, fields)! };
+  return { ok: true, user: made };
+};
+
+export const usersSeen = seenLast<StoredUser | null>('users-seen');
+
+/** The user that fields of the store say, remembered for when it is out of reach; null unless the console wrote them. */
+export const userFrom = (id: string, fields: RecordFields): StoredUser | null => {
+  const user = isTrusted('user', id, fields) ? parseUser(id, fields) : null;
+  usersSeen.set(id, user);
+  return user;
 };
 
 /** Null when there is no such user. Throws the store's 503 `Problem`. */
 export const findUser = async (store: Store, id: string): Promise<StoredUser | null> =>
-  parseUser(id, await store.use((redis) => redis.hgetall(families.user.key({ id }))));
+  userFrom(id, await store.use((redis) => redis.hgetall(userKey(id))));
 
 export const findUserByEmail = async (store: Store, email: string): Promise<StoredUser | null> => {
   const id = await store.use((redis) => redis.get(emailKey(email)));
-  return id ? findUser(store, id) : null;
+  const user = id ? await findUser(store, id) : null;
+  // The look-up may be anybody's work; the record says itself whose it is.
+  return user?.email === email.toLowerCase() ? user : null;
 };
 
-/** All users, oldest first. There are as many as the console has people. */
-export const listUsers = async (store: Store): Promise<StoredUser[]> => {
-  const members = await readMembers(store, families.users.key(), (id) => families.user.key({ id }));
-  return members.flatMap(({ id, fields }) => parseUser(id, fields) ?? []);
+/** All users, oldest first, refused ones too. There are as many as the console has people. */
+export const listUsers = async (store: Store): Promise<ListedUser[]> => {
+  const members = await readMembers(store, families.users.key(), userKey);
+  return members
+    .filter(({ fields }) => Object.keys(fields).length > 0)
+    .map(({ id, fields }) => ({
+      ...parseUser(id, fields),
+      changedOutside: !isTrusted('user', id, fields),
+      mac: fields.mac ?? '',
+    }));
 };
 
 export const anyUser = async (store: Store): Promise<boolean> =>
   (await store.use((redis) => redis.scard(families.users.key()))) > 0;
 
-const pairs = (reply: Buffer[]): Record<string, string> => {
-  const fields: Record<string, string> = {};
-  for (let i = 0; i < reply.length; i += 2) fields[reply[i]!.toString()] = reply[i + 1]!.toString();
-  return fields;
-};
-
-const wireFields = (change: UserChange): string[] => {
-  const fields: string[] = [];
-  if (change.name !== undefined) fields.push('name', change.name);
-  if (change.role !== undefined) fields.push('role', change.role);
-  if (change.disabled !== undefined) fields.push('disabled', change.disabled ? '1' : '0');
-  if (change.passwordHash !== undefined) fields.push('passwordHash', change.passwordHash);
-  return fields;
-};
+export interface UserChange {
+  name?: string;
+  role?: UserRole;
+  disabled?: boolean;
+  passwordHash?: string;
+  /** Raises the epoch: all sessions of the user end. */
+  endSessions?: boolean;
+}
 
 export type UserUpdate =
-  | { ok: true; before: StoredUser; after: StoredUser }
-  | { ok: false; reason: 'not-found' | 'last-admin' };
+  | { ok: true; before: StoredUser; after: StoredUser; tokensEnded: number }
+  | { ok: false; reason: 'not-found' | 'last-admin' | 'changed-outside' };
+
+const MAX_ATTEMPTS = 10;
+
+/** What a change makes of a user. Of a record that somebody else wrote only who it claims to be is left. */
+const changedUser = ({ changedOutside, mac: _, ...user }: ListedUser, change: UserChange): StoredUser => {
+  const { endSessions, ...fields } = change;
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const base: StoredUser = changedOutside
+    ? { ...user, role: 'viewer', passwordHash: '', epoch: Date.now() }
+    : user;
+  const endsSessions = endSessions || change.disabled === true || change.passwordHash !== undefined;
+  return { ...base, ...given, epoch: base.epoch + (endsSessions ? 1 : 0) };
+};
+
+const isAdmin = ({ role, disabled }: StoredUser): boolean => role === 'admin' && !disabled;
+
+/** Ends the API tokens of a user that are left, and answers how many: one may be made while others are ended. */
+const endTokens = async (store: Store, owner: string): Promise<number> => {
+  for (let ended = 0; ; ) {
+    const tokens = tokensOf(await listApiTokens(store), owner, Date.now());
+    if (tokens.length === 0) return ended;
+    for (const { id } of tokens) if (await revokeApiToken(store, id)) ended += 1;
+  }
+};
+
+/** Null where a record that counts was changed by somebody else meanwhile. */
+const attemptUpdate = async (store: Store, id: string, change: UserChange): Promise<UserUpdate | null> => {
+  const users = await listUsers(store);
+  const user = users.find((each) => each.id === id);
+  if (!user) return { ok: false, reason: 'not-found' };
+  if (user.changedOutside && change.disabled !== true) return { ok: false, reason: 'changed-outside' };
+  const after = changedUser(user, change);
+  const takesAdmin = !user.changedOutside && isAdmin(user) && !isAdmin(after);
+  const admins = users.filter((each) => takesAdmin && each !== user && !each.changedOutside && isAdmin(each));
+  if (takesAdmin && admins.length === 0) return { ok: false, reason: 'last-admin' };
+  const endsTokens =
+    change.disabled || change.passwordHash !== undefined || lowerRole(user.role, after.role) !== user.role;
+  const tokens = endsTokens ? tokensOf(await listApiTokens(store), id, Date.now()) : [];
+  const [, , state] = (await store.run(
+    'user-update',
+    [userKey(id), ...admins.map((admin) => userKey(admin.id)), ...tokens.flatMap(tokenKeys)],
+    [user.mac, admins.length, ...admins.map(({ mac }) => mac), ...Object.entries(sealedFields(after)).flat()],
+  )) as number[];
+  if (state !== 1) return null;
+  usersSeen.set(id, after);
+  for (const { digest } of tokens) tokensSeen.set(digest, null);
+  const tokensEnded = endsTokens ? tokens.length + (await endTokens(store, id)) : 0;
+  return { ok: true, before: user, after, tokensEnded };
+};
 
 /**
- * Changes a user. Disabling and a new password end the user's sessions. Refuses what would leave no enabled
- * admin. Throws the store's 503 `Problem`.
+ * Changes a user. Disabling and a new password end the user's sessions and API tokens, a role that may not do all
+ * that the old one did the tokens. Refuses what would leave no enabled admin. Throws the store's 503 `Problem`.
  */
 export const updateUser = async (store: Store, id: string, change: UserChange): Promise<UserUpdate> => {
-  const takesAdmin = change.disabled === true || (change.role !== undefined && change.role !== 'admin');
-  const endsSessions = change.endSessions || change.disabled === true || change.passwordHash !== undefined;
-  const others = takesAdmin ? await store.use((redis) => redis.smembers(families.users.key())) : [];
-  const [, , state, before, after] = (await store.run(
-    'user-update',
-    [id, ...others].map((each) => families.user.key({ id: each })),
-    [takesAdmin ? '1' : '0', endsSessions ? '1' : '0', ...wireFields(change)],
-  )) as [number, number, number, Buffer[], Buffer[]];
-  if (state !== 1) return { ok: false, reason: state === 0 ? 'not-found' : 'last-admin' };
-  return { ok: true, before: parseUser(id, pairs(before))!, after: parseUser(id, pairs(after))! };
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const update = await attemptUpdate(store, id, change);
+    if (update) return update;
+  }
+  throw new Problem('conflict', 'Users are being changed by others at this moment: try again.');
 };
 
 /** Notes that the user was here, at most once a minute. */
 export const touchUser = async (store: Store, user: StoredUser, now: number): Promise<void> => {
   if (user.lastSeenAt !== null && now - user.lastSeenAt < MINUTE) return;
   user.lastSeenAt = now;
-  await store.run('hash-touch', [families.user.key({ id: user.id })], ['lastSeenAt', String(now)]);
+  await store.run('hash-touch', [userKey(user.id)], ['lastSeenAt', String(now)]);
 };

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { actorOfApiToken } from '@/lib/access/api-tokens';
+import { createApiToken } from '@/lib/access/api-tokens';
+import { roleNow } from '@/lib/access/on-behalf-of';
 import { prepareFirstRun } from '@/lib/access/setup';
 import { signIn, userActor } from '@/lib/access/sign-in';
+import { actorOfApiToken } from '@/lib/access/token-actor';
 import { findUser } from '@/lib/access/users';
-import type { Actor } from '@/lib/actor';
+import { type Actor, ownerOf } from '@/lib/actor';
 import type { ConsoleCommand } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import type { Contract } from '@/lib/contract';
+import { forgetEnv } from '@/lib/env';
 import { Problem } from '@/lib/errors';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
@@ -41,6 +44,8 @@ const stored = async (id: string) => (await findUser(test.ctx.store, id))!;
 const asActor = async (id: string): Promise<Actor> => userActor(await stored(id));
 const canSignIn = async (email: string, password: string): Promise<boolean> =>
   (await signIn({ email, password, address: '198.51.100.1' })).ok;
+
+const OF_ANN = { name: 'CI', role: 'admin' as const, createdBy: 'ann@example.org', expiresAt: null };
 
 const problem = (work: Promise<unknown>): Promise<Problem> =>
   work.then(
@@ -130,6 +135,19 @@ describe('users', () => {
     expect((await problem(update(NOBODY, {}))).status).toBe(400);
   });
 
+  it('written by somebody else are refused and can be disabled only', async () => {
+    await create('root@example.org');
+    const { id } = await create('ann@example.org', 'viewer');
+    await test.storeRedis.hset(`keyward:user:${id}`, { role: 'admin', lastSeenAt: 'x', createdAt: '1e99' });
+    const listed = userContracts.list.result.parse(await readUsers(test.ctx));
+    expect(listed.items.find((user) => user.id === id)).toMatchObject({ changedOutside: true });
+    expect((await problem(update(id, { role: 'viewer' }))).message).toContain('Disable the user first');
+    expect((await update(id, { disabled: true })).user).toMatchObject({ role: 'viewer', disabled: true });
+    expect(await canSignIn('ann@example.org', PASSWORD)).toBe(false);
+    await update(id, { disabled: false, role: 'support', password: OTHER });
+    expect(await canSignIn('ann@example.org', OTHER)).toBe(true);
+  });
+
   it('cannot disable or demote themselves or the last admin', async () => {
     const ann = await create('ann@example.org');
     const actor = await asActor(ann.id);
@@ -164,7 +182,7 @@ describe('the own account', () => {
     const refused = await problem(change('wrong'));
     expect(refused).toMatchObject({ status: 400, extensions: { errors: [{ path: 'currentPassword' }] } });
     expect((await stored(id)).epoch).toBe(1);
-    expect(await change(PASSWORD)).toEqual({ auditId: expect.any(String) });
+    expect(await change(PASSWORD)).toEqual({ auditId: expect.any(String), tokensEnded: 0 });
     expect((await stored(id)).epoch).toBe(2);
     expect(await canSignIn('ann@example.org', OTHER)).toBe(true);
     const log = await auditLog();
@@ -177,6 +195,16 @@ describe('the own account', () => {
     const guess = () => run(commands.changePassword, { currentPassword: 'wrong', newPassword: OTHER }, actor);
     for (let i = 0; i < 6; i++) expect((await problem(guess())).status).toBe(400);
     expect(await problem(guess())).toMatchObject({ status: 429, extensions: { retryAfterSeconds: 1 } });
+    // Signing in is counted by itself.
+    expect(await canSignIn('ann@example.org', PASSWORD)).toBe(true);
+  });
+
+  it('changes its password while strangers fail to sign in', async () => {
+    const { id } = await create('ann@example.org', 'viewer');
+    const actor = await asActor(id);
+    for (let i = 0; i < 6; i++) expect(await canSignIn('ann@example.org', 'wrong')).toBe(false);
+    const change = { currentPassword: PASSWORD, newPassword: OTHER };
+    expect(await run(commands.changePassword, change, actor)).toMatchObject({ tokensEnded: 0 });
   });
 
   it('signs out everywhere', async () => {
@@ -196,7 +224,8 @@ describe('the own account', () => {
 describe('API tokens', () => {
   it('are made, shown once, listed without themselves, and revoked', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
-    const made = await run(commands.createToken, { name: 'CI', role: 'evaluator', expiresAt });
+    const admin = await asActor((await create('admin@example.org')).id);
+    const made = await run(commands.createToken, { name: 'CI', role: 'evaluator', expiresAt }, admin);
     expect(made.apiToken).toMatchObject({
       name: 'CI',
       createdBy: 'admin@example.org',
@@ -226,6 +255,110 @@ describe('API tokens', () => {
   it('do not begin expired', async () => {
     const raw = { name: 'CI', role: 'viewer', expiresAt: '2020-01-01T00:00:00Z' };
     expect((await problem(run(commands.createToken, raw))).status).toBe(400);
+  });
+});
+
+describe('API tokens and their owner', () => {
+  const makeToken = async (actor: Actor, role = 'admin') =>
+    (await run(commands.createToken, { name: 'CI', role, expiresAt: null }, actor)).token;
+  const holder = (token: string) => actorOfApiToken(token, Date.now());
+  const tokensIn = async (id: string) =>
+    (await readUsers(test.ctx)).items.find((user) => user.id === id)?.tokens;
+
+  it('let a disabled admin make no users and not enable themselves again', async () => {
+    await create('root@example.org');
+    const { id } = await create('ann@example.org');
+    const token = await makeToken(await asActor(id));
+    expect(await holder(token)).toMatchObject({ role: 'admin', owner: id });
+    await test.storeRedis.hset(`keyward:user:${id}`, 'disabled', '1');
+    expect(await holder(token)).toBeNull();
+  });
+
+  it('made while the owner is disabled are nobody, for planned work too', async () => {
+    await create('root@example.org');
+    const { id } = await create('ann@example.org');
+    await update(id, { disabled: true });
+    const late = await createApiToken(test.ctx.store, { ...OF_ANN, owner: id }, Date.now());
+    expect(await holder(late.token)).toBeNull();
+    const principal = { kind: 'token' as const, id: late.apiToken.id, name: 'CI' };
+    expect(await roleNow(test.ctx.store, principal, Date.now())).toBeNull();
+  });
+
+  it('have the lower of both roles, through other tokens too', async () => {
+    await create('root@example.org');
+    const { id } = await create('ann@example.org', 'product');
+    const { token, apiToken } = await createApiToken(test.ctx.store, { ...OF_ANN, owner: id }, Date.now());
+    expect(await holder(token)).toMatchObject({ role: 'product' });
+    const principal = { kind: 'token' as const, id: apiToken.id, name: 'CI' };
+    expect(await roleNow(test.ctx.store, principal, Date.now())).toBe('product');
+    await update(id, { role: 'admin' });
+    expect(await roleNow(test.ctx.store, principal, Date.now())).toBe('admin');
+    const child = await makeToken((await holder(token))!, 'viewer');
+    expect(await holder(child)).toMatchObject({ role: 'viewer', owner: id });
+  });
+
+  it.each([
+    ['disabling', { disabled: true }, 2],
+    ['demoting', { role: 'support' }, 2],
+    ['resetting the password', { password: OTHER }, 2],
+    ['another name', { name: 'Anna' }, 0],
+    ['signing out everywhere', { signOutEverywhere: true }, 0],
+  ])('end with %s of the owner, who is told how many', async (_name, change, ended) => {
+    const root = await create('root@example.org');
+    const { id } = await create('ann@example.org');
+    const [first, other] = [await makeToken(await asActor(id)), await makeToken(await asActor(root.id))];
+    const second = await makeToken((await holder(first))!, 'viewer');
+    expect(await tokensIn(id)).toBe(2);
+    expect(await update(id, change)).toMatchObject({ tokensEnded: ended });
+    expect(await tokensIn(id)).toBe(2 - ended);
+    await update(id, { disabled: false, role: 'admin' });
+    for (const token of [first, second]) expect((await holder(token)) === null).toBe(ended > 0);
+    expect(await holder(other)).not.toBeNull();
+    expect((await auditLog()).includes('tokensEnded')).toBe(ended > 0);
+  });
+
+  it('stay with a role that may do more', async () => {
+    await create('root@example.org');
+    const { id } = await create('ann@example.org', 'viewer');
+    await createApiToken(test.ctx.store, { ...OF_ANN, owner: id }, Date.now());
+    expect(await update(id, { role: 'support' })).toMatchObject({ tokensEnded: 0 });
+    expect(await update(id, { role: 'product' })).toMatchObject({ tokensEnded: 1 });
+  });
+
+  it("end with one's own new password", async () => {
+    const { id } = await create('ann@example.org');
+    const token = await makeToken(await asActor(id));
+    const change = { currentPassword: PASSWORD, newPassword: OTHER };
+    expect(await run(commands.changePassword, change, await asActor(id))).toMatchObject({ tokensEnded: 1 });
+    expect(await holder(token)).toBeNull();
+  });
+
+  it('made with the token of the configuration end with it, and are no person’s', async () => {
+    const configure = (token: string) => {
+      process.env.KEYWARD_API_TOKEN = token;
+      forgetEnv();
+    };
+    const given = 'a-configured-token-of-32-characters';
+    configure(given);
+    try {
+      const child = await makeToken((await holder(given))!);
+      const grandchild = await makeToken((await holder(child))!);
+      for (const token of [given, child, grandchild]) expect(ownerOf((await holder(token))!)).toBeNull();
+      for (const other of ['another-configured-token-32-characters', '']) {
+        configure(other);
+        for (const token of [child, grandchild]) expect(await holder(token)).toBeNull();
+      }
+      configure(given);
+      expect(await holder(grandchild)).toMatchObject({ role: 'admin' });
+    } finally {
+      configure('');
+    }
+  });
+
+  it('from before, of whom nobody knows the owner, go on', async () => {
+    const { token } = await createApiToken(test.ctx.store, OF_ANN, Date.now());
+    expect(await holder(token)).toMatchObject({ role: 'admin' });
+    expect(ownerOf((await holder(token))!)).toBeNull();
   });
 });
 

@@ -1,10 +1,10 @@
 import 'server-only';
 import { createApiToken, revokeApiToken } from '@/lib/access/api-tokens';
 import { hashPassword, verifyPassword } from '@/lib/access/passwords';
-import { accountBucket, returnAttempt, takeAttempt } from '@/lib/access/throttle';
-import { createUser, findUser, type StoredUser, updateUser } from '@/lib/access/users';
+import { passwordBucket, returnAttempt, takeAttempt } from '@/lib/access/throttle';
+import { createUser, findUser, type StoredUser, type UserUpdate, updateUser } from '@/lib/access/users';
 import { type Actor, actorLabel, ownerOf } from '@/lib/actor';
-import { type AuditJson, defineConsoleCommand } from '@/lib/command/define';
+import { defineConsoleCommand } from '@/lib/command/define';
 import { futureTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { badInput, notFound, Problem } from '@/lib/errors';
@@ -15,12 +15,18 @@ import { accountContracts, apiTokenContracts, userContracts } from './schema';
 type UserUpdateInput = Input<typeof userContracts.update>;
 
 /** What the audit log keeps of a user. */
-const snapshot = ({ email, name, role, disabled, epoch }: StoredUser): AuditJson => ({
+const snapshot = ({ email, name, role, disabled, epoch }: StoredUser) => ({
   email,
   name,
   role,
   disabled,
   epoch,
+});
+
+/** What the audit log keeps of a change of a user. */
+const recorded = ({ before, after, tokensEnded }: Extract<UserUpdate, { ok: true }>) => ({
+  before: snapshot(before),
+  after: { ...snapshot(after), ...(tokensEnded > 0 && { tokensEnded }) },
 });
 
 const taken = () =>
@@ -29,6 +35,15 @@ const taken = () =>
   });
 const lastAdmin = () =>
   new Problem('conflict', 'This is the last admin who can sign in: make somebody else an admin first.');
+
+const notUpdated = (reason: Extract<UserUpdate, { ok: false }>['reason'], who: string): Problem => {
+  if (reason === 'last-admin') return lastAdmin();
+  if (reason === 'not-found') return notFound(who);
+  return new Problem(
+    'conflict',
+    'This user was changed outside Keyward and is refused. Disable the user first: role, password, sessions and API tokens are taken away with that.',
+  );
+};
 
 export const createConsoleUser = defineConsoleCommand({
   contract: userContracts.create,
@@ -67,17 +82,16 @@ export const updateConsoleUser = defineConsoleCommand({
     const passwordHash = password === undefined ? undefined : await hashPassword(password);
     const change = { name, role, disabled, passwordHash, endSessions: signOutEverywhere };
     const updated = await updateUser(store, id, change);
-    if (!updated.ok) throw updated.reason === 'last-admin' ? lastAdmin() : notFound('This user');
+    if (!updated.ok) throw notUpdated(updated.reason, 'This user');
     return {
-      result: { user: wireUser(updated.after) },
-      before: snapshot(updated.before),
-      after: snapshot(updated.after),
+      result: { user: wireUser(updated.after), tokensEnded: updated.tokensEnded },
+      ...recorded(updated),
     };
   },
 });
 
 /** The signed-in person behind a change of one's own account. */
-const ownUser = (actor: Actor): { id: string; email: string } => {
+const ownUser = (actor: Actor): { id: string } => {
   if (actor.kind === 'user') return actor;
   throw new Problem('forbidden', 'An API token is no person: it has no password and no sessions.');
 };
@@ -86,21 +100,22 @@ export const changePassword = defineConsoleCommand({
   contract: accountContracts.changePassword,
   target: () => 'own account',
   redact: () => ({ currentPassword: '(hidden)', newPassword: '(hidden)' }),
-  run: async ({ store, actor, now }, { currentPassword, newPassword }) => {
-    const { id, email } = ownUser(actor);
-    const buckets = [accountBucket(email)];
-    const wait = await takeAttempt(store, buckets, now());
+  admits: async ({ store, actor, now }) => {
+    const wait = await takeAttempt(store, [passwordBucket(ownUser(actor).id)], now());
     if (wait > 0)
       throw new Problem('throttled', `Too many wrong passwords. Try again in ${wait} s.`, {
         extensions: { retryAfterSeconds: wait },
       });
+  },
+  run: async ({ store, actor }, { currentPassword, newPassword }) => {
+    const { id } = ownUser(actor);
     const user = await findUser(store, id);
     if (!(await verifyPassword(user?.passwordHash ?? null, currentPassword)))
       throw badInput([{ path: 'currentPassword', message: 'This is not your password.' }]);
-    await returnAttempt(store, buckets);
+    await returnAttempt(store, [passwordBucket(id)]);
     const updated = await updateUser(store, id, { passwordHash: await hashPassword(newPassword) });
-    if (!updated.ok) throw notFound('Your account');
-    return { result: {}, before: snapshot(updated.before), after: snapshot(updated.after) };
+    if (!updated.ok) throw notUpdated(updated.reason, 'Your account');
+    return { result: { tokensEnded: updated.tokensEnded }, ...recorded(updated) };
   },
 });
 
@@ -108,10 +123,11 @@ export const signOutEverywhere = defineConsoleCommand({
   contract: accountContracts.signOutEverywhere,
   target: () => 'own account',
   redact: () => ({}),
+  admits: ({ actor }) => void ownUser(actor),
   run: async ({ store, actor }) => {
     const updated = await updateUser(store, ownUser(actor).id, { endSessions: true });
-    if (!updated.ok) throw notFound('Your account');
-    return { result: {}, before: snapshot(updated.before), after: snapshot(updated.after) };
+    if (!updated.ok) throw notUpdated(updated.reason, 'Your account');
+    return { result: {}, ...recorded(updated) };
   },
 });
 
@@ -122,7 +138,7 @@ export const createToken = defineConsoleCommand({
   run: async ({ store, actor, now }, { name, role, expiresAt }) => {
     const expires = expiresAt === null ? null : futureTime('expiresAt', expiresAt, now());
     const createdBy = actorLabel(actor);
-    const owner = ownerOf(actor) ?? '';
+    const owner = (actor.kind === 'token' ? actor.owner : ownerOf(actor)) ?? '';
     const made = await createApiToken(store, { name, role, createdBy, owner, expiresAt: expires }, now());
     return {
       result: { apiToken: wireApiToken(made.apiToken), token: made.token },

@@ -1,9 +1,9 @@
 import 'server-only';
 import { awaitsSetup, createFirstAdmin } from '@/lib/access/setup';
 import { userActor } from '@/lib/access/sign-in';
-import { addressBucket, returnAttempt, takeAttempt } from '@/lib/access/throttle';
+import { returnAttempt, setupBucket, takeAttempt } from '@/lib/access/throttle';
 import { anonymous } from '@/lib/actor';
-import { recordEvent } from '@/lib/audit/record';
+import { recordEvent, recordRefusal } from '@/lib/audit/record';
 import type { ConsoleContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
@@ -25,14 +25,18 @@ export const setUp = async (
 ): Promise<Result<Setup>> => {
   const { store, now, address, requestId } = ctx;
   if (!(await awaitsSetup(store))) throw alreadySetUp();
-  const buckets = [addressBucket(address, 'setup')];
+  const event = { action: 'account.setup', target: input.email, requestId };
+  const buckets = [setupBucket(address)];
   const wait = await takeAttempt(store, buckets, now());
-  if (wait > 0)
+  const refused = (why: string) =>
+    recordRefusal({ ...event, actor: anonymous(), detail: `${why}, from ${address}` });
+  if (wait > 0) {
+    await refused('throttled');
     throw new Problem('throttled', `Too many wrong codes. Try again in ${wait} s.`, {
       extensions: { retryAfterSeconds: wait },
     });
+  }
   const created = await createFirstAdmin(store, input, now());
-  const event = { action: 'account.setup', target: input.email, requestId };
   if (created.ok) {
     await returnAttempt(store, buckets);
     const actor = userActor(created.user);
@@ -40,11 +44,6 @@ export const setUp = async (
     return { user: wireUser(created.user) };
   }
   if (created.reason === 'already-set-up') throw alreadySetUp();
-  await recordEvent({
-    ...event,
-    actor: anonymous(),
-    outcome: 'failed',
-    detail: `wrong code, from ${address}`,
-  });
+  await refused('wrong code');
   throw badInput([{ path: 'code', message: 'This is not the set-up code printed at start.' }]);
 };

@@ -1,6 +1,6 @@
 import 'server-only';
-import { listApiTokens, type StoredApiToken } from '@/lib/access/api-tokens';
-import { listUsers, type StoredUser } from '@/lib/access/users';
+import { type ListedApiToken, listApiTokens, type StoredApiToken, tokensOf } from '@/lib/access/api-tokens';
+import { type ListedUser, listUsers, type StoredUser } from '@/lib/access/users';
 import type { ConsoleContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { type PageInput, pageOfRows } from '@/lib/list-page';
@@ -9,7 +9,7 @@ import { iso, isoOrNull } from '@/lib/time';
 import type { ApiToken, accountContracts, apiTokenContracts, User, userContracts } from './schema';
 
 /** A user on the wire: never the password's hash. */
-export const wireUser = ({ id, email, name, role, disabled, createdAt, lastSeenAt }: StoredUser): User => ({
+export const wireUser = ({ id, email, name, role, disabled, createdAt, lastSeenAt }: StoredUser) => ({
   id,
   email,
   name,
@@ -19,7 +19,7 @@ export const wireUser = ({ id, email, name, role, disabled, createdAt, lastSeenA
   lastSeenAt: isoOrNull(lastSeenAt),
 });
 
-export const wireApiToken = (token: StoredApiToken): ApiToken => ({
+export const wireApiToken = (token: StoredApiToken) => ({
   id: token.id,
   name: token.name,
   role: token.role,
@@ -36,13 +36,26 @@ const byAge = <T extends { id: string }>(rows: readonly T[], input: PageInput) =
 export const readUsers = async (
   ctx: ConsoleContext,
   input: PageInput = {},
-): Promise<Result<typeof userContracts.list>> => byAge((await listUsers(ctx.store)).map(wireUser), input);
+): Promise<Result<typeof userContracts.list>> => {
+  const [users, tokens] = await Promise.all([listUsers(ctx.store), listApiTokens(ctx.store)]);
+  const listed = (user: ListedUser): User => ({
+    ...wireUser(user),
+    changedOutside: user.changedOutside,
+    tokens: tokensOf(tokens, user.id, ctx.now()).length,
+  });
+  return byAge(users.map(listed), input);
+};
 
 export const readApiTokens = async (
   ctx: ConsoleContext,
   input: PageInput = {},
-): Promise<Result<typeof apiTokenContracts.list>> =>
-  byAge((await listApiTokens(ctx.store)).map(wireApiToken), input);
+): Promise<Result<typeof apiTokenContracts.list>> => {
+  const listed = (token: ListedApiToken): ApiToken => ({
+    ...wireApiToken(token),
+    changedOutside: token.changedOutside,
+  });
+  return byAge((await listApiTokens(ctx.store)).map(listed), input);
+};
 
 /** Who is signed in. Works without the store: pages keep their shape while it is gone. */
 export const readAccount = async ({

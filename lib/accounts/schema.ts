@@ -21,7 +21,14 @@ export const user = z.object({
   createdAt: isoTime,
   lastSeenAt: isoTime.nullable(),
 });
-export type User = z.output<typeof user>;
+const listedUser = user.extend({
+  /** API tokens that end with the user. */
+  tokens: z.number().int(),
+  /** Not as Keyward wrote it: the user is refused, and can only be disabled. */
+  changedOutside: z.boolean(),
+});
+export type User = z.output<typeof listedUser>;
+const tokensEnded = z.number().int();
 
 export const apiToken = z.object({
   id: z.string(),
@@ -32,7 +39,11 @@ export const apiToken = z.object({
   expiresAt: isoTime.nullable(),
   lastUsedAt: isoTime.nullable(),
 });
-export type ApiToken = z.output<typeof apiToken>;
+const listedApiToken = apiToken.extend({
+  /** Not as Keyward wrote it: the token is refused, and can only be revoked. */
+  changedOutside: z.boolean(),
+});
+export type ApiToken = z.output<typeof listedApiToken>;
 
 const userId = z.string().regex(/^[0-9a-f-]{36}$/, 'This is not a user id.');
 const name = z.string().trim().min(1).max(120);
@@ -45,7 +56,7 @@ export const userContracts = {
     permission: 'users:manage',
     summary: "The console's users, oldest first.",
     input: z.strictObject(shortListInput),
-    result: pageOf(user),
+    result: pageOf(listedUser),
   }),
   create: contract({
     id: 'users.create',
@@ -62,7 +73,8 @@ export const userContracts = {
     method: 'PATCH',
     path: '/api/v1/users/{id}',
     permission: 'users:manage',
-    summary: 'Changes name, role or disabled; resets the password; signs out everywhere.',
+    summary:
+      "Changes name, role or disabled; resets the password; signs out everywhere. Disabling, a role that may do less and a new password end the user's API tokens.",
     input: z.strictObject({
       id: userId,
       name: name.optional(),
@@ -72,7 +84,7 @@ export const userContracts = {
       signOutEverywhere: z.boolean().optional(),
       ...changeFields,
     }),
-    result: z.object({ user, auditId: z.string() }),
+    result: z.object({ user, tokensEnded, auditId: z.string() }),
   }),
 };
 
@@ -97,9 +109,10 @@ export const accountContracts = {
     method: 'POST',
     path: '/api/v1/account/password',
     permission: 'signed-in',
-    summary: "Changes one's own password. All of one's sessions end, this one too: sign in again.",
+    summary:
+      "Changes one's own password. All of one's sessions end, this one too: sign in again. One's API tokens end as well.",
     input: z.strictObject({ currentPassword: z.string().min(1).max(1024), newPassword: password }),
-    result: z.object({ auditId: z.string() }),
+    result: z.object({ tokensEnded, auditId: z.string() }),
   }),
   signOutEverywhere: contract({
     id: 'account.signOutEverywhere',
@@ -130,7 +143,7 @@ export const apiTokenContracts = {
     permission: 'users:manage',
     summary: 'API tokens, oldest first; never the token itself.',
     input: z.strictObject(shortListInput),
-    result: pageOf(apiToken),
+    result: pageOf(listedApiToken),
   }),
   create: contract({
     id: 'tokens.api.create',

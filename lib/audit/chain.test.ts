@@ -9,7 +9,7 @@ import { type TestContext, testContext } from '@/scripts/testing/context';
 import { auditKeys, Chain, headMac } from './chain';
 import { appendEvent, appendIntent, appendOutcome } from './log';
 import { listEntries } from './reads';
-import { trimAudit } from './retention';
+import { limitAudit, trimAudit } from './retention';
 import { verifyChain } from './verify';
 
 let test: TestContext;
@@ -302,6 +302,30 @@ describe('retention', () => {
     await trimAudit(store(), 2, now);
     await test.storeRedis.hset(base, before);
     expect(await verify()).toMatchObject({ ok: false });
+  });
+
+  it('does not take what is left of a change that it cut in two for a removal', async () => {
+    await write(3);
+    expect(await limitAudit(store(), Date.now() + 31 * DAY, 3)).toBe(3);
+    expect(await verify()).toMatchObject({ ok: true, entries: 4 });
+  });
+
+  it('forgets the oldest of a log that is too large, never what is younger than 30 days, and records it', async () => {
+    await writeHistory(60 * 24);
+    expect(await limitAudit(store(), now, 1440)).toBe(0);
+    const counts = await Promise.all([1, 2, 3].map(() => limitAudit(another(), now, 1000)));
+    expect(counts.reduce((a, b) => a + b)).toBe(440);
+    const { items } = await listEntries(store(), { action: 'audit.forget' });
+    expect(items).toMatchObject([
+      {
+        actor: 'Keyward',
+        outcome: 'succeeded',
+        detail: expect.stringMatching(/^The oldest 440 rows .* 1000\.$/),
+      },
+    ]);
+    expect(await verify()).toMatchObject({ ok: true, entries: 1001 });
+    expect(await limitAudit(store(), now, 10)).toBe(1000 - 30 * 24);
+    expect(await verify()).toMatchObject({ ok: true, entries: 30 * 24 + 2 });
   });
 
   it('keeps what is broken, as evidence', async () => {

@@ -7,6 +7,7 @@ import { digest, sameDigest } from '@/lib/keyring';
 import { processWide } from '@/lib/process-wide';
 import type { Store } from '@/lib/redis/store';
 import { type Lead, type NewRecord, pointerField } from './entries';
+import { type Head, type KnownHead, KnownHeads } from './known-heads';
 
 /**
  * The hash chain. Each entry holds an HMAC, under the console's own key, of itself and of the digest before
@@ -15,11 +16,6 @@ import { type Lead, type NewRecord, pointerField } from './entries';
  * A compare-and-append per writer livelocks under many writers (traps.md), so each process appends through
  * one queue, many entries in one call; only processes compete, and the loser chains its batch anew.
  */
-export interface Head {
-  digest: string;
-  seq: number;
-}
-
 export const entryDigest = (prev: string, text: string): string => digest('audit-chain', `${prev}\n${text}`);
 
 export const headMac = (kind: 'head' | 'base', head: Head, id: string): string =>
@@ -52,7 +48,8 @@ export class Chain {
   private readonly pending: Pending[] = [];
   private running = false;
   private head: Head = { digest: '', seq: 0 };
-  private highest = 0;
+  /** What this process knows of how far the log had come. */
+  readonly known = new KnownHeads();
   private readonly store: Store;
 
   constructor(store: Store) {
@@ -67,14 +64,9 @@ export class Chain {
     });
   }
 
-  /** The newest number this process has written or seen: a store rolled back behind it has lost entries. */
-  get knownSeq(): number {
-    return this.highest;
-  }
-
-  private meet(head: Head): void {
+  private meet(head: Head, before: KnownHead | null): void {
     this.head = head;
-    this.highest = Math.max(this.highest, head.seq);
+    this.known.meet(head, before);
   }
 
   private async drain(): Promise<void> {
@@ -97,9 +89,10 @@ export class Chain {
     const keys = [auditKeys.stream, auditKeys.head, auditKeys.base, ...pointers, ...indexes];
     for (let attempt = 0; attempt < MOST_RETRIES; attempt++) {
       const { args, next } = this.chained(batch);
+      const before = this.known.newest;
       const reply = (await this.store.run('audit-append', keys, args)) as unknown[];
       const present = { digest: String(reply[3]), seq: Number(String(reply[4])) };
-      this.meet(reply[2] === 1 ? next : present);
+      this.meet(reply[2] === 1 ? next : present, before);
       if (reply[2] === 1) return;
       if (attempt >= PATIENT_AFTER) await sleep(Math.random() * PATIENCE_MS);
     }

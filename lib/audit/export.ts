@@ -1,4 +1,5 @@
 import 'server-only';
+import { withoutFormula } from '@/lib/csv';
 import type { Store } from '@/lib/redis/store';
 import { type AuditFilter, listEntries } from './reads';
 import type { AuditEntry } from './schema';
@@ -19,10 +20,7 @@ const COLUMNS = [
 const PAGE = 500;
 
 /** Quoted; a cell a spreadsheet would run as a formula is made text. */
-const cell = (value: unknown): string => {
-  const text = value === null || value === undefined ? '' : String(value);
-  return `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
-};
+const cell = (value: unknown): string => `"${withoutFormula(String(value ?? '')).replaceAll('"', '""')}"`;
 
 const line = (entry: AuditEntry, format: 'csv' | 'jsonl'): string =>
   format === 'jsonl' ? JSON.stringify(entry) : COLUMNS.map((column) => cell(entry[column])).join(',');

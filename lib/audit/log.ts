@@ -45,7 +45,8 @@ const intentFields = (intent: Intent, now: number): Omit<IntentRecord, 'kind' | 
   requestId: intent.requestId,
 });
 
-const append = async (store: Store, record: NewRecord): Promise<void> =>
+/** Appends a record, and notes it for the histories of what it is about. */
+export const append = async (store: Store, record: NewRecord): Promise<void> =>
   chainOf(store).append(record, await leadOf(store, record));
 
 /** Throws a 503 `Problem` when the store cannot take it: then the change must not happen. */
@@ -65,17 +66,18 @@ export const appendOutcome = (store: Store, ending: Ending, now = Date.now()): P
   });
 
 /** Something that is over when it is recorded: a sign-in, a refusal. */
+export const eventRecord = (event: Intent & Pick<Ending, 'outcome' | 'detail'>, now: number): NewRecord => ({
+  kind: 'event',
+  ...intentFields(event, now),
+  outcome: event.outcome,
+  detail: event.detail ?? null,
+});
+
 export const appendEvent = (
   store: Store,
   event: Intent & Pick<Ending, 'outcome' | 'detail'>,
   now = Date.now(),
-): Promise<void> =>
-  append(store, {
-    kind: 'event',
-    ...intentFields(event, now),
-    outcome: event.outcome,
-    detail: event.detail ?? null,
-  });
+): Promise<void> => append(store, eventRecord(event, now));
 
 export const appendUndone = (store: Store, id: string, by: string, now = Date.now()): Promise<void> =>
   append(store, { kind: 'undone', id, at: now, by });

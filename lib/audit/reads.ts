@@ -42,7 +42,7 @@ export interface AuditPage {
 const CHUNK = 250;
 /** Rows examined for one page: a filter that matches little answers a short page instead of walking the log. */
 const MOST_EXAMINED = 5000;
-const STREAM_ID = /^\d{1,15}-\d{1,10}$/;
+const STREAM_ID = /^[1-9]\d{0,14}-\d{1,10}$/;
 
 /** The place a cursor names; 400 for one that is none. */
 export const placeAt = (cursor: string): string => {
@@ -67,7 +67,8 @@ const NO_OUTCOME =
   'No outcome is recorded: it is a job under way, or the console stopped in the middle and nobody knows whether it was done.';
 
 const detailOf = (intent: IntentRecord, outcome: OutcomeRecord | null): string | null => {
-  if (intent.kind === 'event') return intent.detail ?? null;
+  // A refusal's outcome says how many there were within its minute.
+  if (intent.kind === 'event') return outcome?.detail ?? intent.detail ?? null;
   if (outcome) return outcome.detail ?? null;
   return Date.now() - intent.at > OVERDUE_MS ? NO_OUTCOME : null;
 };
@@ -165,10 +166,13 @@ export interface Passed {
   examined: number;
 }
 
+/** A time as a stream knows it: none is before 1970. */
+const timeAt = (time: string): string => String(Math.max(0, Date.parse(time)));
+
 /** Entries newest first. What a later record says of an earlier one is taken from the stream itself. */
 export async function* walkEntries(store: Store, filter: AuditFilter): AsyncGenerator<Passed> {
-  const lower = filter.from ? String(Date.parse(filter.from)) : '-';
-  let upper = filter.to ? String(Date.parse(filter.to)) : '+';
+  const lower = filter.from ? timeAt(filter.from) : '-';
+  let upper = filter.to ? timeAt(filter.to) : '+';
   if (filter.cursor !== undefined) {
     upper = `(${placeAt(filter.cursor)}`;
   }

@@ -1,8 +1,17 @@
 import 'server-only';
+import { z } from 'zod';
 import type { Actor } from '@/lib/actor';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { newId } from '@/lib/ids';
-import { store } from '@/lib/redis/store';
-import { appendEvent } from './log';
+import { digest } from '@/lib/keyring';
+import { withLease } from '@/lib/redis/lease';
+import { type Store, store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
+import { MINUTE, SECOND } from '@/lib/time';
+import { auditKeys } from './chain';
+import type { NewRecord } from './entries';
+import { append, appendEvent, appendOutcome, eventRecord } from './log';
+import { readSigned, signed } from './signed';
 
 export interface RecordedEvent {
   actor: Actor;
@@ -15,7 +24,7 @@ export interface RecordedEvent {
   requestId?: string | null;
 }
 
-/** Records what is over: sign-ins, refusals. False when the store could not take it; never throws. */
+/** Records what is over: sign-ins, an account made at the start. False when the store could not take it; never throws. */
 export const recordEvent = async (event: RecordedEvent): Promise<boolean> => {
   try {
     await appendEvent(store(), {
@@ -36,26 +45,82 @@ export const recordEvent = async (event: RecordedEvent): Promise<boolean> => {
   }
 };
 
-const QUIET_MS = 10_000;
-const MOST_REMEMBERED = 2000;
-const recent = new Map<string, number>();
+const COUNTED = consoleFamilies.auditRefusals.key();
+const REFUSAL = 'refusal';
+/** How long after its minute a refusal may still be counted into it: processes' clocks differ. */
+const LATE_MS = 5 * SECOND;
 
-/**
- * Records a refusal (403, 423). The same actor refused the same thing again within 10 s is one entry, so that
- * a page that polls, or a script, cannot flood the log.
- */
-export const recordRefusal = async (refusal: {
+interface Refusal {
   actor: Actor;
   action: string;
-  connection: string | null;
-  requestId: string;
+  connection?: string | null;
+  requestId?: string | null;
   detail: string;
   target?: string | null;
-}): Promise<void> => {
-  const key = `${refusal.actor.kind}:${refusal.actor.id}:${refusal.action}:${refusal.connection}:${refusal.detail}`;
+}
+
+const particular = ({ connection, target, detail }: Refusal): string =>
+  digest('audit-digest', JSON.stringify([connection, target, detail]), 22);
+
+/**
+ * Records what was refused before it could change anything. The first `singles` of an actor, action and minute are
+ * entries at once; all of the minute are counted in the store, and `closeRefusals` adds their number to the first, so
+ * that nobody floods the log with what they may not do. Never throws.
+ */
+export const recordRefusal = async (refusal: Refusal, singles = 1): Promise<void> => {
+  const { actor, action, connection = null, target = null, requestId = null, detail } = refusal;
   const now = Date.now();
-  if (now - (recent.get(key) ?? 0) < QUIET_MS) return;
-  if (recent.size >= MOST_REMEMBERED) recent.clear();
-  recent.set(key, now);
-  if (!(await recordEvent({ ...refusal, outcome: 'failed' }))) recent.delete(key);
+  const record = eventRecord(
+    {
+      id: newId(),
+      actor,
+      action,
+      connection,
+      target,
+      reason: null,
+      input: null,
+      requestId,
+      outcome: 'failed',
+      detail,
+    },
+    now,
+  );
+  const field = `${Math.floor(now / MINUTE)}|${actor.kind}:${actor.id}|${action}`;
+  try {
+    const args = [field, signed(REFUSAL, record), particular(refusal)];
+    const [, , count] = (await store().run('audit-refusal', [COUNTED], args)) as number[];
+    if (count! <= singles) await append(store(), record);
+  } catch {
+    // The store is out of reach: the refusal stands without a record.
+  }
+};
+
+const counted = z.object({ record: z.string(), varied: z.boolean(), count: z.int() });
+const firstRecord = z.custom<NewRecord & { kind: 'event' }>((value) => (value as NewRecord).kind === 'event');
+
+const summaryOf = (first: string | null | undefined, { count, varied }: z.output<typeof counted>): string =>
+  `${first} (${count} times within the minute${varied ? ', not all with the same connection, target or reason' : ''})`;
+
+/** The number of refusals of a minute that is over, as the outcome of the first; a first that a crash lost is made up for. */
+const close = async (store: Store, text: string): Promise<void> => {
+  const refusal = parseStored(counted, text);
+  const first = readSigned(REFUSAL, firstRecord, refusal?.record);
+  if (!refusal || !first) return;
+  const isThere = await store.use((redis) => redis.hexists(auditKeys.pointer(first.id), 'intent'));
+  const detail = refusal.count > 1 ? summaryOf(first.detail, refusal) : (first.detail ?? null);
+  if (!isThere) await append(store, { ...first, detail });
+  else if (refusal.count > 1) await appendOutcome(store, { id: first.id, outcome: 'failed', detail });
+};
+
+/** Adds to the log how many refusals there were in the minutes that are over. One process does it. */
+export const closeRefusals = async (store: Store, now: number): Promise<void> => {
+  const lease = consoleFamilies.lease.key({ name: 'audit-refusals' });
+  await withLease(store, lease, { ms: MINUTE, renewed: true }, async () => {
+    const held = await store.use((redis) => redis.hgetall(COUNTED));
+    for (const [field, text] of Object.entries(held)) {
+      if ((Number.parseInt(field, 10) + 1) * MINUTE + LATE_MS > now) continue;
+      await close(store, text);
+      await store.use((redis) => redis.hdel(COUNTED, field));
+    }
+  });
 };

@@ -1,8 +1,14 @@
 import 'server-only';
+import { systemActor } from '@/lib/actor';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { newId } from '@/lib/ids';
+import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
-import { DAY } from '@/lib/time';
-import { auditKeys, type Head, headMac } from './chain';
+import { DAY, MINUTE } from '@/lib/time';
+import { auditKeys, headMac } from './chain';
 import type { Row } from './entries';
+import type { Head } from './known-heads';
+import { appendEvent } from './log';
 import { faultOf, headOf, readAnchor, rowsFrom } from './rows';
 
 const AT_ONCE = 500;
@@ -29,21 +35,58 @@ const forget = async (store: Store, rows: readonly Row[]): Promise<number> => {
   return ((await store.run('audit-trim', keys, args)) as number[])[2]!;
 };
 
+/** Forgets up to `limit` of the oldest entries, of those that lie before `before` in the stream. */
+const forgetOldest = async (store: Store, before: string, limit: number): Promise<number> => {
+  let forgotten = 0;
+  for (;;) {
+    const base = await readAnchor(store, 'base');
+    if (base.genuine === false) return forgotten;
+    const wanted = Math.min(AT_ONCE, limit - forgotten);
+    const sound = wanted > 0 ? soundPart(await rowsFrom(store, '-', before, wanted), base) : [];
+    if (sound.length === 0) return forgotten;
+    forgotten += await forget(store, sound);
+    if (sound.length < AT_ONCE) return forgotten;
+  }
+};
+
+const olderThan = (age: number, now: number): string => `(${Math.max(0, now - age)}-0`;
+
 /**
  * Forgets entries older than `days` (KEYWARD_AUDIT_DAYS) and keeps, under a MAC, where the rest begins. Verifies
  * what it forgets: from a broken entry on nothing is forgotten. Returns how many entries were. Safe in several
  * processes at once.
  */
-export const trimAudit = async (store: Store, days: number, now: number): Promise<number> => {
-  const before = `(${Math.max(0, now - days * DAY)}-0`;
-  let forgotten = 0;
-  for (;;) {
-    const base = await readAnchor(store, 'base');
-    if (base.genuine === false) return forgotten;
-    const rows = await rowsFrom(store, '-', before, AT_ONCE);
-    const sound = soundPart(rows, base);
-    if (sound.length === 0) return forgotten;
-    forgotten += await forget(store, sound);
-    if (sound.length < AT_ONCE) return forgotten;
-  }
+export const trimAudit = (store: Store, days: number, now: number): Promise<number> =>
+  forgetOldest(store, olderThan(days * DAY, now), Number.POSITIVE_INFINITY);
+
+/** Rows the log may hold: about 600 MB of the store. */
+export const MAX_ROWS = 1_000_000;
+/** What is younger is not forgotten, however large the log is: whoever fills it does not get rid of their traces. */
+export const MIN_KEPT_DAYS = 30;
+
+export const auditRows = (store: Store): Promise<number> =>
+  store.use((redis) => redis.xlen(auditKeys.stream));
+
+const forgetSurplus = async (store: Store, now: number, maxRows: number): Promise<number> => {
+  const surplus = (await auditRows(store)) - maxRows;
+  const forgotten = await forgetOldest(store, olderThan(MIN_KEPT_DAYS * DAY, now), surplus);
+  if (forgotten > 0)
+    await appendEvent(store, {
+      ...{ id: newId(), actor: systemActor(), action: 'audit.forget', connection: null, target: null },
+      ...{ reason: null, input: null, requestId: null, outcome: 'succeeded' },
+      detail: `The oldest ${forgotten} rows of the log were forgotten: it held more than ${maxRows}.`,
+    });
+  return forgotten;
+};
+
+/**
+ * Forgets the oldest entries of a log above `maxRows`, and records how many. One process at a time: each would forget
+ * the same number again.
+ */
+export const limitAudit = async (store: Store, now: number, maxRows = MAX_ROWS): Promise<number> => {
+  const lease = consoleFamilies.lease.key({ name: 'audit-limit' });
+  const done = await withLease(store, lease, { ms: MINUTE, renewed: true }, () =>
+    forgetSurplus(store, now, maxRows),
+  );
+  return done.ok ? done.value : 0;
 };

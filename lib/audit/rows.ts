@@ -1,7 +1,8 @@
 import 'server-only';
 import type { Store } from '@/lib/redis/store';
-import { auditKeys, entryDigest, type Head, isHeadMac } from './chain';
+import { auditKeys, entryDigest, isHeadMac } from './chain';
 import { type Row, toRow } from './entries';
+import type { Head } from './known-heads';
 
 /** One end of the chain as it is kept beside the stream. */
 export interface Anchor extends Head {

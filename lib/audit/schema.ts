@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { contract, isoTime, pageInput, pageOf } from '@/lib/contract';
+import { changeFields, contract, isoTime, noInput, pageInput, pageOf } from '@/lib/contract';
+
+/** From this share of its size limit on the log is said to be nearly full. */
+export const WARN_SHARE = 0.8;
 
 export const OUTCOMES = ['pending', 'succeeded', 'failed'] as const;
 
@@ -35,6 +38,13 @@ const filters = {
   to: isoTime.optional(),
 };
 
+const verdict = z.object({
+  ok: z.boolean(),
+  entries: z.number(),
+  firstBadId: z.string().nullable(),
+  problem: z.string().nullable(),
+});
+
 export const auditContracts = {
   list: contract({
     id: 'audit.list',
@@ -63,12 +73,28 @@ export const auditContracts = {
     path: '/api/v1/audit/verify',
     permission: 'audit:view',
     summary: 'Walks the hash chain: finds a changed, missing, cut-off or reordered entry.',
-    input: z.strictObject({}),
+    input: z.strictObject({
+      acknowledge: z.boolean().optional().meta({
+        description:
+          'The alarm was seen: it ends, which is on record, and the log is verified from what it is now.',
+      }),
+    }),
+    result: verdict,
+  }),
+  status: contract({
+    id: 'audit.status',
+    method: 'GET',
+    path: '/api/v1/audit/status',
+    permission: 'audit:view',
+    summary: 'How large the log is, how its last verification ended, and the alarm nobody acknowledged yet.',
+    input: noInput,
     result: z.object({
-      ok: z.boolean(),
-      entries: z.number(),
-      firstBadId: z.string().nullable(),
-      problem: z.string().nullable(),
+      rows: z.number(),
+      maxRows: z
+        .number()
+        .meta({ description: 'Above it the oldest rows are forgotten, if older than 30 days.' }),
+      verified: verdict.extend({ at: isoTime }).nullable(),
+      alarm: z.object({ since: isoTime, problem: z.string() }).nullable(),
     }),
   }),
 };
@@ -83,8 +109,7 @@ export const undoContract = contract({
     'Takes a change back, with the permission of the change itself. What changed since is listed, not overwritten.',
   input: z.strictObject({
     auditId: z.string().regex(/^[0-9a-f-]{36}$/, 'This is not an audit id.'),
-    reason: z.string().max(500).optional(),
-    confirm: z.string().max(200).optional(),
+    ...changeFields,
   }),
   result: z.object({
     undone: z.number(),

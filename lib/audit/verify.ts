@@ -1,8 +1,11 @@
 import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '@/lib/redis/store';
-import { auditKeys, chainOf, type Head } from './chain';
+import { auditKeys } from './chain';
 import { pointerField, type Row } from './entries';
+import type { Head } from './known-heads';
 import { faultOf, headOf, readAnchor, rowsFrom } from './rows';
+import { knownHeads } from './watch-record';
 
 export interface Verdict {
   ok: boolean;
@@ -13,7 +16,9 @@ export interface Verdict {
   problem: string | null;
 }
 
-const PAGE = 500;
+/** So few that a page keeps the process for some milliseconds only. */
+const PAGE = 100;
+const MAX_ATTEMPTS = 5;
 
 /** `ms-seq` in the order of the stream. */
 const isBefore = (a: string, b: string): boolean => {
@@ -28,10 +33,16 @@ const isBefore = (a: string, b: string): boolean => {
 const unreachable = async (store: Store, rows: readonly Row[]): Promise<Row | null> => {
   const found = await store.use(async (redis) => {
     const pipeline = redis.pipeline();
-    for (const { record } of rows) pipeline.hget(auditKeys.pointer(record!.id), pointerField(record!));
+    for (const { record } of rows)
+      pipeline.hmget(auditKeys.pointer(record!.id), 'intent', pointerField(record!));
     return (await pipeline.exec()) ?? [];
   });
-  const index = found.findIndex(([, id], i) => typeof id !== 'string' || isBefore(id, rows[i]!.streamId));
+  const index = found.findIndex(([, reply], i) => {
+    const [intent, own] = (reply ?? []) as (string | null)[];
+    // Its intent was forgotten by retention: one that is there was looked at before it.
+    if (!intent && pointerField(rows[i]!.record!) !== 'intent') return false;
+    return typeof own !== 'string' || isBefore(own, rows[i]!.streamId);
+  });
   return rows[index] ?? null;
 };
 
@@ -42,9 +53,17 @@ interface Walk {
   bad: { id: string; problem: string } | null;
 }
 
-/** Walks from `base` to the end. `head`, as it was when the walk began, must lie on the chain. */
-const walk = async (store: Store, base: Head, head: Head): Promise<Walk> => {
+/** Digests by number: where each of these heads has to lie on the chain. */
+const digestsBySeq = (heads: readonly Head[]): Map<number, Set<string>> => {
+  const found = new Map<number, Set<string>>();
+  for (const { seq, digest } of heads) found.set(seq, (found.get(seq) ?? new Set()).add(digest));
+  return found;
+};
+
+/** Walks from `base` to the end. `heads`, known before the walk began, must lie on the chain. */
+const walk = async (store: Store, base: Head, heads: readonly Head[], pauseMs: number): Promise<Walk> => {
   const at: Walk = { entries: 0, last: base, lastId: null, bad: null };
+  const expected = digestsBySeq(heads);
   let from = '-';
   for (;;) {
     const rows = await rowsFrom(store, from, '+', PAGE);
@@ -54,21 +73,25 @@ const walk = async (store: Store, base: Head, head: Head): Promise<Walk> => {
       at.last = headOf(row);
       at.lastId = row.record!.id;
       at.entries += 1;
-      if (at.last.seq === head.seq && at.last.digest !== head.digest)
-        return { ...at, bad: { id: at.lastId, problem: 'the head does not belong to the chain' } };
+      for (const digest of expected.get(at.last.seq) ?? [])
+        if (digest !== at.last.digest) return { ...at, bad: { id: at.lastId, problem: NOT_ON_CHAIN } };
     }
     const hidden = rows.length > 0 ? await unreachable(store, rows) : null;
     if (hidden) return { ...at, bad: { id: hidden.record!.id, problem: 'the way to an entry was removed' } };
     if (rows.length < PAGE) return at;
     from = `(${rows[rows.length - 1]!.streamId}`;
+    if (pauseMs > 0) await sleep(pauseMs);
   }
 };
 
-const verifyOnce = async (store: Store): Promise<Verdict> => {
-  const known = chainOf(store).knownSeq;
+const NOT_ON_CHAIN =
+  'entries were cut off and others took their place: a head that was seen does not belong to the chain';
+
+const verifyOnce = async (store: Store, also: readonly Head[], pauseMs: number): Promise<Verdict> => {
+  const known = [...(await knownHeads(store)), ...also];
   const base = await readAnchor(store, 'base');
   const head = await readAnchor(store, 'head');
-  const { entries, last, lastId, bad } = await walk(store, base, head);
+  const { entries, last, lastId, bad } = await walk(store, base, [head, ...known], pauseMs);
   const verdict = (firstBadId: string | null, problem: string): Verdict => ({
     ok: false,
     entries,
@@ -80,19 +103,26 @@ const verifyOnce = async (store: Store): Promise<Verdict> => {
   if (bad) return verdict(bad.id, bad.problem);
   if (head.genuine === false) return verdict(lastId ?? head.id, 'the head was changed');
   if (head.genuine === null && entries > 0) return verdict(lastId, 'the head is missing');
-  if (last.seq < Math.max(head.seq, known))
+  if (Math.max(head.seq, ...known.map(({ seq }) => seq)) > last.seq)
     return verdict(head.id || lastId, 'the newest entries were cut off');
   return { ok: true, entries, firstBadId: null, problem: null };
 };
 
 /**
  * Walks the chain from where retention cut it to the head. Finds a changed, missing, reordered or hidden entry, a
- * cut tail and a forged head. Entries appended while it walks are walked too.
+ * cut tail and a forged head, also one that was put back: every head that is known, and those of `also`, has to lie on
+ * the chain. Entries appended while it walks are walked too. `pauseMs` is waited between pages.
  */
-export const verifyChain = async (store: Store): Promise<Verdict> => {
-  const base = await readAnchor(store, 'base');
-  const verdict = await verifyOnce(store);
-  // Retention may have moved the beginning meanwhile, which looks like a removal.
-  const moved = (await readAnchor(store, 'base')).digest !== base.digest;
-  return !verdict.ok && moved ? verifyOnce(store) : verdict;
+export const verifyChain = async (
+  store: Store,
+  also: readonly Head[] = [],
+  pauseMs = 0,
+): Promise<Verdict> => {
+  for (let attempt = 1; ; attempt++) {
+    const base = await readAnchor(store, 'base');
+    const verdict = await verifyOnce(store, also, pauseMs);
+    // Retention may have moved the beginning meanwhile, which looks like a removal.
+    if (verdict.ok || attempt === MAX_ATTEMPTS || (await readAnchor(store, 'base')).digest === base.digest)
+      return verdict;
+  }
 };

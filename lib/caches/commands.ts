@@ -59,6 +59,7 @@ export const invalidate = defineCommand({
       same: sameWork(input, target),
       target: target.label,
       total: count.keys,
+      needs: await needs(ctx, input),
     });
     return { result: { jobId }, continues: true };
   },
@@ -88,7 +89,8 @@ export const setTtl = defineCommand({
     const data = { target: fields, ...ttl, total: count.keys };
     const same = { ...targetFields(input), ...ttl };
     const label = `${target.label}: ${ofTtl(input)}`;
-    const jobId = await enqueue(ctx, ttlJob, { data, same, target: label, total: count.keys });
+    const work = { data, same, target: label, total: count.keys, needs: await needs(ctx, input) };
+    const jobId = await enqueue(ctx, ttlJob, work);
     return { result: { jobId }, continues: true };
   },
   undo: beginRestoration,

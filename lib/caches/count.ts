@@ -116,7 +116,6 @@ const countNamed = async (
 
 interface Bounds {
   withinMs: number;
-  signal?: AbortSignal;
 }
 
 /** Goes through the keyspace as far as there is time. Returns the share of it that was gone through. */
@@ -125,13 +124,14 @@ const countSearched = async (
   { branches }: Target,
   counter: Counter,
   except: ReadonlySet<string>,
-  { withinMs, signal }: Bounds,
+  { withinMs }: Bounds,
 ): Promise<number> => {
   const until = performance.now() + withinMs;
   for await (const { keys, share } of scanBranches(ctx, branches, { except, times: CHUNKS_A_CALL })) {
     const found = await settle(ctx.reader, ctx.catalog, keys);
     for (const [i, key] of keys.entries()) counter.add(key, found[i]!);
-    if (share < 1 && (performance.now() > until || signal?.aborted)) return share;
+    ctx.signal?.throwIfAborted();
+    if (share < 1 && performance.now() > until) return share;
   }
   return 1;
 };
@@ -163,7 +163,7 @@ const measure = async (
 };
 
 /**
- * Counts within `withinMs`, else estimates from what was gone through by then, or when `signal` aborts: SCAN walks the
+ * Counts within `withinMs`, else estimates from what was gone through by then: SCAN walks the
  * table in an order that has nothing to do with names, so that a part of it is a sample of all.
  */
 export const countTarget = (ctx: ReadContext, target: Target, bounds: Bounds): Promise<TargetCount> =>

@@ -1,7 +1,5 @@
-import { execFile, spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
-import { availableParallelism, loadavg, setPriority } from 'node:os';
-import { createInterface } from 'node:readline';
+import { execFile } from 'node:child_process';
+import { availableParallelism, loadavg } from 'node:os';
 import { promisify } from 'node:util';
 import { runCommand } from '@/lib/command/run';
 import { registerJob } from '@/lib/jobs/define';
@@ -12,7 +10,9 @@ import { ScanBudget, type ScanLimits } from '@/lib/redis/budget';
 import { closeConnections, connections } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import type { BenchRow } from '@/scripts/testing/bench-row';
-import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { type Everybody, everybody } from '@/scripts/testing/everybody';
+import { giveWay, type Load, processOf, quantile, startLoad } from '@/scripts/testing/steady-load';
 import { invalidate } from './commands';
 import { invalidationJob } from './invalidation-job';
 
@@ -63,6 +63,8 @@ const byShell = async (test: TestContext): Promise<number> => {
   return ms;
 };
 
+let people: Everybody;
+
 interface Invalidated {
   /** From the request to its end, and of that the job's own time. */
   ms: number;
@@ -77,7 +79,8 @@ const byConsole = async (
 ): Promise<Invalidated> => {
   const started = performance.now();
   const raw = { family: 'discours.shouts', withoutUndo };
-  const call = { actor: testActor('admin'), requestId: 'bench', connection: connections().get('main')!, raw };
+  const { admin: actor } = people;
+  const call = { actor, requestId: 'bench', connection: connections().get('main')!, raw };
   const { jobId } = await runCommand(invalidate, call);
   for (;;) {
     const record = await readRecord(store(), jobId);
@@ -96,9 +99,6 @@ const setBudget = (limits: ScanLimits): void => {
   const handle = connections().get('main')!;
   handle.budget = new ScanBudget(limits);
 };
-
-const quantile = (values: readonly number[], share: number): number =>
-  [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)]!;
 
 /** By turns, and the medians are compared: what else a machine does slows down one run and not all. */
 const RUNS = 5;
@@ -137,32 +137,8 @@ const SLICE_MS = 1000;
 /** As often as a page looks at a job. */
 const LOOK_MS = 1000;
 
-/** A load in a process of its own; each call says how long reads took since the one before, in ms. */
-const startLoad = async (url: string) => {
-  const args = ['scripts/testing/get-load.mjs', url, '5000', String(OTHERS)];
-  const load = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const lines = createInterface(load.stdout)[Symbol.asyncIterator]();
-  const read = async (): Promise<{ n: number; p50: number; p99: number }> => {
-    load.stdin.write('\n');
-    return JSON.parse((await lines.next()).value as string);
-  };
-  // It is there before the console gives way, and so does not.
-  await read();
-  return { read, stop: () => load.kill('SIGTERM') };
-};
-
-type Load = Awaited<ReturnType<typeof startLoad>>;
-
-const LOWEST = 19;
-
-/** The console and its store have a machine of their own where this matters: here they take what others leave. */
-const giveWay = async ({ storeRedis }: TestContext): Promise<void> => {
-  const [, storePid] = /process_id:(\d+)/.exec(await storeRedis.info('server'))!;
-  for (const pid of [String(process.pid), storePid!]) {
-    const threads = `/proc/${pid}/task`;
-    for (const id of existsSync(threads) ? readdirSync(threads) : [pid]) setPriority(Number(id), LOWEST);
-  }
-};
+const giveWayToLoad = async ({ storeRedis }: TestContext): Promise<void> =>
+  giveWay(process.pid, await processOf(storeRedis));
 
 /** The p99 of each second for as long as `work` goes on, from its beginning. */
 const p99sBeside = async ({ read }: Load, begin: () => Promise<unknown>): Promise<number[]> => {
@@ -190,8 +166,8 @@ const p99sBeside = async ({ read }: Load, begin: () => Promise<unknown>): Promis
  */
 const benchGentle = async (test: TestContext): Promise<BenchRow[]> => {
   setBudget(GENTLE);
-  const load = await startLoad(test.handle.config.url!);
-  await giveWay(test);
+  const load = await startLoad(test.handle.config.url!, 5000, OTHERS);
+  await giveWayToLoad(test);
   const [alone, beside]: [number[], number[]] = [[], []];
   try {
     for (let round = 0; round < ROUNDS; round++) {
@@ -225,6 +201,7 @@ export const run = async (): Promise<BenchRow[]> => {
   const test = await testContext({ apps: ['discours'] });
   const runner = startRunner(store());
   registerJob(invalidationJob);
+  people = await everybody();
   try {
     await fillOthers(test);
     return [...(await benchSpeed(test)), ...(await benchGentle(test))];

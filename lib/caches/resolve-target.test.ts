@@ -13,6 +13,7 @@ import { closeQueue } from '@/lib/jobs/queue';
 import { ScanBudget } from '@/lib/redis/budget';
 import { closeStore, store } from '@/lib/redis/store';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { afterCall } from '@/scripts/testing/restart';
 import { invalidate } from './commands';
 import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
 import { withFacts } from './entity';
@@ -291,4 +292,24 @@ it('one family at a time: again, or a part of it, is a conflict; another family 
   const part = await refusal(ask({ family: 'discours.topic-id', params: { id: '1*' } }));
   expect(part.status).toBe(409);
   await ask({ family: 'discours.author' });
+});
+
+it('a preview ends when its caller goes', async () => {
+  const { budget } = test.handle;
+  const client = new AbortController();
+  await test.redis.mset(...Array.from({ length: 2000 }, (_, i) => [`author:id:${i}`, 'x']).flat());
+  test.handle.budget = new ScanBudget({ ...budget.limits, chunk: 10 });
+  let calls = 0;
+  afterCall(
+    test,
+    (call) => {
+      calls = call;
+      return call === 2;
+    },
+    () => client.abort(),
+  );
+  const target = parseInput(cacheContracts.preview, { pattern: 'author:id:*' });
+  await expect(previewInvalidation({ ...test.ctx, signal: client.signal }, target)).rejects.toThrow('abort');
+  expect(calls).toBeLessThan(5);
+  test.handle.budget = budget;
 });

@@ -3,7 +3,7 @@ import { ENTITY_KINDS } from '@/lib/catalog/rules';
 
 export { ENTITY_APP } from '@/lib/catalog/rules';
 
-import { changeInput, contract, isoTime, jobAccepted } from '@/lib/contract';
+import { changeInput, contract, isoTime, jobAccepted, LIST_BODY_BYTES } from '@/lib/contract';
 
 const KEY_ID = /^[A-Za-z0-9_-]{1,12000}$/;
 const digits = z.string().regex(/^\d{1,32}$/, 'This is decimal digits.');
@@ -177,8 +177,10 @@ export const cacheContracts = {
     path: `${base}/preview`,
     permission: 'caches:invalidate',
     summary: 'What an invalidation would delete: counted within 2 s, else estimated with its error.',
+    maxBodyBytes: LIST_BODY_BYTES,
     input: invalidationTarget,
     result: preview,
+    walks: true,
   }),
   invalidate: contract({
     id: 'caches.invalidate',
@@ -186,6 +188,7 @@ export const cacheContracts = {
     path: `${base}/invalidate`,
     permission: 'caches:invalidate',
     summary: 'Deletes the keys of a target in bounded chunks, as a job; what goes is kept for undo first.',
+    maxBodyBytes: LIST_BODY_BYTES,
     input: changeInput({
       ...targetFields,
       withoutUndo: z.boolean().default(false).meta({
@@ -203,6 +206,7 @@ export const cacheContracts = {
     permission: 'caches:invalidate',
     summary:
       'Gives keys without TTL one and shortens longer ones, each by a random part of the jitter longer, as a job.',
+    maxBodyBytes: LIST_BODY_BYTES,
     input: changeInput({
       ...targetFields,
       ttlSeconds: z.number().int().min(1).max(31_536_000),
@@ -211,6 +215,7 @@ export const cacheContracts = {
     }).refine(oneTarget, ONE_TARGET),
     result: jobAccepted,
     status: 202,
+    walks: 'dryRun',
   }),
   aftermath: contract({
     id: 'caches.aftermath',

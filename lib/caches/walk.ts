@@ -47,15 +47,16 @@ export const restarting = ({ signal }: JobContext, met: Met) => ({
 
 /** Which keys may be touched: each is classified again, for what is there now is what counts. */
 const mayTouch = (ctx: JobContext, { family }: Target, met: Met) => {
-  const all = mayTouchSensitive(ctx);
   const isOfTwo = flagsOfTwo(ctx);
   // A search for a family finds nothing else: then the family tells for all its keys.
-  if (family && (!family.guarded || (all && !flagsNeedTwo(ctx)))) {
+  if (family && (!family.guarded || (mayTouchSensitive(ctx) && !flagsNeedTwo(ctx)))) {
     met.families.add(family.id);
     return async (keys: Key[]): Promise<Key[]> => keys;
   }
   return async (keys: Key[]): Promise<Key[]> => {
     const found = await settle(ctx.connection.background, ctx.catalog, keys);
+    // Asked for each batch: whoever asked may have lost the right on the way.
+    const all = mayTouchSensitive(ctx);
     return keys.filter((key, i) => {
       const what = found[i]!;
       if ((!all && isSensitive(what)) || isOfTwo(key)) {

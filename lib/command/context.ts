@@ -13,6 +13,8 @@ export interface ConsoleContext {
   requestId: string;
   /** The caller's own address, canonical; null where nobody called by HTTP or this process cannot tell. */
   address?: string | null;
+  /** Aborts when whoever asked is gone: a read or a preview is given up then, a change never. */
+  signal?: AbortSignal;
   store: Store;
   /** Epoch milliseconds. */
   now: () => number;
@@ -43,12 +45,14 @@ export interface Caller {
   actor: Actor;
   requestId: string;
   address?: string | null;
+  signal?: AbortSignal;
 }
 
-export const consoleContext = ({ actor, requestId, address = null }: Caller): ConsoleContext => ({
+export const consoleContext = ({ actor, requestId, address = null, signal }: Caller): ConsoleContext => ({
   actor,
   requestId,
   address,
+  signal,
   store: store(),
   now: Date.now,
 });

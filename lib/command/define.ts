@@ -45,6 +45,8 @@ interface Common<C extends Contract, Read, Write> {
   leavesAsIs?(ctx: Read, input: Input<C>): Promise<boolean>;
   /** Further permissions this input needs. */
   needs?(ctx: Read, input: Input<C>): Promise<Permission[]> | Permission[];
+  /** Throws the 403 or 429 of a caller who is refused whatever the input says: it is counted, and no intent is written. */
+  admits?(ctx: Read): Promise<void> | void;
   /** Answers `dryRun: true`: no intent is written and nothing can be changed. */
   preview?(ctx: Read, input: Input<C>): Promise<Omit<Result<C>, 'auditId' | 'undoUntil'>>;
   /** Instead of a preview: the job that `run` starts takes `dryRun` and changes nothing; both are on record. */
@@ -52,6 +54,8 @@ interface Common<C extends Contract, Read, Write> {
   run(ctx: Write, input: Input<C>): Promise<Outcome<Result<C>>>;
   /** Takes the change back with what `run` kept. Compare-and-set: what changed since is a conflict. */
   undo?(ctx: Write, kept: AuditJson): Promise<Undone>;
+  /** Its undo puts one thing as it was and deletes nothing: the only one production asks no `confirm` for. */
+  undoesOne?: true;
 }
 
 /** A change of one Redis. */

@@ -30,6 +30,8 @@ export interface Call {
   address?: string | null;
   /** The connection a change of a user's Redis is for; null for the console's own accounts. */
   connection: ConnectionHandle | null;
+  /** Aborts when the caller is gone, which ends a preview and nothing else. */
+  signal?: AbortSignal;
   /** The input as it arrived, not yet validated. */
   raw: unknown;
 }
@@ -70,6 +72,15 @@ const requireAlso = async (call: Call, contract: Contract, needed: readonly Perm
   );
 };
 
+const admit = async (call: Call, command: AnyCommand, reads: ReadContext | ConsoleContext): Promise<void> => {
+  try {
+    await command.admits?.(reads as never);
+  } catch (error) {
+    if (!(error instanceof Problem) || (error.status !== 403 && error.status !== 429)) throw error;
+    await refuse(call, command.contract, error, `refused: ${error.code}`);
+  }
+};
+
 type ReadOnly = Awaited<ReturnType<typeof whyReadOnly>>;
 
 /** 423 for a change through a connection that takes none; null where it does. */
@@ -89,6 +100,17 @@ export const refuseReadOnly = async (call: Caller, contract: Contract, why: Read
   if (problem) await refuse(call, contract, problem, `refused: ${what}`);
 };
 
+/** 400 unless production's id is typed, as what deletes or reaches more than one thing there has to. */
+export const requireConfirmation = ({ config }: ConnectionHandle, confirm: string | undefined): void => {
+  if (config.environment !== 'production' || confirm === config.id) return;
+  const errors = [{ path: 'confirm', message: `Type ${config.id} to confirm.` }];
+  throw new Problem(
+    'confirmation_required',
+    `This is production: send "confirm" with the connection's id, "${config.id}".`,
+    { extensions: { errors, confirm: config.id } },
+  );
+};
+
 /** Read-only connections refuse every change; production asks for the connection's id to be typed. */
 const guardConnection = async (
   call: Call,
@@ -98,19 +120,10 @@ const guardConnection = async (
 ): Promise<void> => {
   const { connection } = call;
   if (!connection || command.scope === 'recorded-read') return;
-  const { config } = connection;
   const why = await whyReadOnly(connection);
   if (why && !(await command.leavesAsIs?.(reads as never, input)))
     await refuseReadOnly(call, command.contract, why);
-  if (config.environment !== 'production' || !command.farReaching?.(input)) return;
-  if ((input as Change).confirm !== config.id)
-    throw new Problem(
-      'confirmation_required',
-      `This is production: send "confirm" with the connection's id, "${config.id}".`,
-      {
-        extensions: { errors: [{ path: 'confirm', message: `Type ${config.id} to confirm.` }] },
-      },
-    );
+  if (command.farReaching?.(input)) requireConfirmation(connection, (input as Change).confirm);
 };
 
 const failureDetail = (error: unknown): string =>
@@ -166,11 +179,14 @@ export const runCommand = async <C extends Contract>(
   const input = parseInput(command.contract, call.raw) as Input<C>;
   const caller = { actor: call.actor, requestId: call.requestId, address: call.address };
   const reads = call.connection ? readContext(caller, call.connection) : consoleContext(caller);
+  await admit(call, anyCommand, reads);
   await requireAlso(call, command.contract, (await command.needs?.(reads as never, input)) ?? []);
   if ((input as Change).dryRun && !command.preview && !command.dryRunIsJob)
     throw new Error(`${command.contract.id} takes dryRun and has no preview: it would change something.`);
-  if ((input as Change).dryRun && command.preview)
-    return { ...(await command.preview(reads as never, input)), auditId: null } as Result<C>;
+  if ((input as Change).dryRun && command.preview) {
+    const previewed = await command.preview({ ...reads, signal: call.signal } as never, input);
+    return { ...previewed, auditId: null } as Result<C>;
+  }
   await guardConnection(call, anyCommand, reads, input as never);
 
   const auditId = newId();

@@ -10,17 +10,17 @@ const pathOf = (path: readonly PropertyKey[]): string =>
     return text ? `${text}.${String(part)}` : String(part);
   }, '');
 
+const MAX_ERRORS = 50;
+
 /** One error per field; an unknown field is named. Messages never repeat the value: it may be a secret. */
 const fieldErrors = (issues: readonly z.core.$ZodIssue[]): FieldError[] =>
-  issues.flatMap((issue) => {
+  issues.slice(0, MAX_ERRORS).flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [{ path: pathOf(issue.path), message: issue.message }];
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, MAX_ERRORS).map((key) => ({
       path: pathOf([...issue.path, key.slice(0, 100)]),
       message: 'Unknown field.',
     }));
   });
-
-const MOST_ERRORS = 50;
 
 /**
  * Where somebody sent a field called `__proto__`. zod leaves it out of records without a word, and a target whose
@@ -48,9 +48,9 @@ const DEEPEST = 8;
 /** The input as the contract wants it; a 400 `Problem` naming each wrong field otherwise. */
 export const parseInput = <C extends Contract>(contract: C, raw: unknown): Input<C> => {
   const hidden = prototypeFields(raw);
-  if (hidden.length > 0) throw badInput(hidden.slice(0, MOST_ERRORS));
+  if (hidden.length > 0) throw badInput(hidden.slice(0, MAX_ERRORS));
   const parsed = contract.input.safeParse(raw);
-  if (!parsed.success) throw badInput(fieldErrors(parsed.error.issues).slice(0, MOST_ERRORS));
+  if (!parsed.success) throw badInput(fieldErrors(parsed.error.issues).slice(0, MAX_ERRORS));
   return parsed.data as Input<C>;
 };
 

@@ -5,7 +5,7 @@ import type { Result } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
 import { SECOND_PERSON } from '@/lib/values/second-person';
 import { applyChanges, type Change, keepChanges, noUndoOf } from './changes';
-import type { Plan } from './plan';
+import { inSteps, type Plan } from './plan';
 import { refuseDoubts } from './rules';
 import type { envContracts } from './schema';
 import { auditName, recordChange } from './secrecy';
@@ -73,16 +73,17 @@ const refuseDoubtful = ({ lines }: Plan, anyway: boolean): void => {
 const MOST_RECORDED = 100_000;
 const MOST_VALUE = 80;
 
-const recordOf = (changes: readonly Change[]): AuditJson => {
+const recordOf = (changes: readonly Change[]): Promise<AuditJson[]> => {
   let size = 0;
-  return changes.map(({ name, before, after, setsTtl }) => {
+  const record = ({ name, before, after, setsTtl }: Change): AuditJson => {
     const part = after && { type: 'string', bytes: after, length: after.length };
     const values = recordChange(name, before, part, MOST_VALUE);
     const ttl: Record<string, AuditJson> = setsTtl ? { ttlTakenAway: before?.ttlSeconds ?? null } : {};
-    const record = { name: auditName(name), from: values.before, to: values.after, ...ttl };
-    size += JSON.stringify(record).length;
-    return size > MOST_RECORDED ? { name: record.name } : record;
-  });
+    const whole = { name: auditName(name), from: values.before, to: values.after, ...ttl };
+    size += JSON.stringify(whole).length;
+    return size > MOST_RECORDED ? { name: whole.name } : whole;
+  };
+  return inSteps(changes, ({ before, after }) => (before?.bytes.length ?? 0) + (after?.length ?? 0), record);
 };
 
 export interface CarryOut {
@@ -118,7 +119,7 @@ export const carryOut = async (
   return {
     result: { ...result, noUndo: noUndoOf(keeping) },
     ...(before === undefined ? {} : { before }),
-    after: { created, updated, deleted, changes: recordOf(changes) },
+    after: { created, updated, deleted, changes: await recordOf(changes) },
     ...(changes.length > 0 ? keeping : {}),
   };
 };

@@ -60,6 +60,7 @@ export const setVariableCommand = defineCommand({
   redact: ({ name, anyway }) => ({ name: auditName(name), anyway }),
   run: setVariable,
   undo: undoChanges,
+  undoesOne: true,
 });
 
 /** 409 where the name is taken, with what is there where that is no secret. */
@@ -188,4 +189,5 @@ export const renameVariableCommand = defineCommand({
   redact: ({ name, newName, anyway }) => ({ name: auditName(name), newName: auditName(newName), anyway }),
   run: renameVariable,
   undo: undoRename,
+  undoesOne: true,
 });

@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { turnsDuring } from '@/scripts/testing/turns';
 import { isDotenvName, readDotenv, writeDotenv } from './dotenv';
+import { inSteps } from './plan';
 
-const valuesOf = (text: string) => {
-  const { entries, problems } = readDotenv(text);
+const valuesOf = async (text: string) => {
+  const { entries, problems } = await readDotenv(text);
   expect(problems).toEqual([]);
   return Object.fromEntries(entries.map(({ name, value }) => [name, value]));
 };
 
-const problemsOf = (text: string) =>
-  readDotenv(text).problems.map(({ line, message }) => [line, message] as const);
+const problemsOf = async (text: string) =>
+  (await readDotenv(text)).problems.map(({ line, message }) => [line, message] as const);
 
 describe('dotenv text is read', () => {
   it.each([
@@ -35,11 +37,11 @@ describe('dotenv text is read', () => {
     ['A=`b`', '`b`'],
     ['A=it\'s "it"', 'it\'s "it"'],
     ['A=значение', 'значение'],
-  ])('%j', (text, value) => expect(valuesOf(text)).toEqual({ A: value }));
+  ])('%j', async (text, value) => expect(await valuesOf(text)).toEqual({ A: value }));
 
-  it('with comments, blank lines and the line each variable begins on', () => {
+  it('with comments, blank lines and the line each variable begins on', async () => {
     const text = '# head\n\nA=1\r\n  # more\rB="x\ny"\nC=3';
-    expect(readDotenv(text)).toEqual({
+    expect(await readDotenv(text)).toEqual({
       entries: [
         { name: 'A', value: '1', line: 3 },
         { name: 'B', value: 'x\ny', line: 5 },
@@ -65,14 +67,14 @@ describe('dotenv text is refused, by line', () => {
     ['A=b\0c', 1],
     ['A="b\\\ud800"', 1],
     ['A=1\n\nB="x\ny=z\nC=1', 3],
-  ])('%j', (text, line) => {
-    const problems = problemsOf(text);
+  ])('%j', async (text, line) => {
+    const problems = await problemsOf(text);
     expect(problems.map(([at]) => at)).toEqual([line]);
     expect(problems[0]![1].length).toBeGreaterThan(10);
   });
 
-  it('every wrong line at once, and names given twice', () => {
-    expect(problemsOf('A=1\nbad\nA=2\n9=1\nA=3')).toEqual([
+  it('every wrong line at once, and names given twice', async () => {
+    expect(await problemsOf('A=1\nbad\nA=2\n9=1\nA=3')).toEqual([
       [2, 'This is no NAME=value.'],
       [3, 'This name stands on line 1 already.'],
       [4, expect.stringContaining('begins with no digit')],
@@ -80,10 +82,50 @@ describe('dotenv text is refused, by line', () => {
     ]);
   });
 
-  it('without repeating what stands there', () => {
+  it('without repeating what stands there', async () => {
     const text = 'hunter2secret\nhunter2secret x=1\nA=\'hunter2secret\nB="hunter2secret';
-    expect(problemsOf(text)).toHaveLength(4);
-    expect(JSON.stringify(readDotenv(text))).not.toContain('hunter2secret');
+    expect(await problemsOf(text)).toHaveLength(4);
+    expect(JSON.stringify(await readDotenv(text))).not.toContain('hunter2secret');
+  });
+});
+
+describe('dotenv text of many megabytes', () => {
+  it.each([
+    ['\n', ''],
+    ['#\n', ''],
+    ['\n', 'A="'],
+    ['\\n', 'A="'],
+    ['x', 'A="'],
+  ])('is read with a turn for others after each step: %j', async (text, first) => {
+    const source = first + text.repeat(2 ** 20 / text.length);
+    expect(await turnsDuring(() => readDotenv(source))).toBeGreaterThan(2 ** 20 / 2 ** 17);
+  });
+
+  it('is compared value by value, with turns for others after a quarter of a megabyte', async () => {
+    const values = Array.from({ length: 40 }, (_, index) => index);
+    let planned: number[] = [];
+    const plan = async () => {
+      planned = await inSteps(
+        values,
+        () => 2 ** 17,
+        (value, index) => value + index,
+      );
+    };
+    expect(await turnsDuring(plan)).toBeGreaterThanOrEqual(18);
+    expect(planned).toEqual(values.map((value) => 2 * value));
+  });
+
+  it('is not read beyond the variables that are wanted, nor values beyond the largest there may be', async () => {
+    const { entries } = await readDotenv('A=1\n'.repeat(2 ** 20), 10);
+    expect(entries).toHaveLength(11);
+    expect((await readDotenv('x\n'.repeat(2 ** 20), 10)).problems).toHaveLength(11);
+    const long = 'x'.repeat(2 ** 22);
+    const most = (await readDotenv(`A=${long}\nB="${long}"\nC='${long}'\nD=1`)).entries;
+    expect(most.map(({ name }) => name)).toEqual(['A', 'B', 'C', 'D']);
+    for (const { value } of most.slice(0, 3)) {
+      expect(value.length).toBeGreaterThan(2 ** 20);
+      expect(value.length).toBeLessThan(2 ** 21);
+    }
   });
 });
 
@@ -99,7 +141,7 @@ describe('dotenv text is written', () => {
     ['a\nb', 'A="a\\nb"\n'],
   ])('%j', (value, text) => expect(writeDotenv([{ name: 'A', value }])).toBe(text));
 
-  it('so that any text reads back', () => {
+  it('so that any text reads back', async () => {
     const character = fc.oneof(
       fc.constantFrom('\n', '\r', '\t', '"', "'", '\\', '#', ' ', '$', '=', '`', '\ufeff', '\u2028', '\x85'),
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
@@ -112,9 +154,9 @@ describe('dotenv text is written', () => {
       selector: (entry) => entry.name,
       maxLength: 8,
     });
-    fc.assert(
-      fc.property(entries, (given) => {
-        const read = readDotenv(writeDotenv(given));
+    await fc.assert(
+      fc.asyncProperty(entries, async (given) => {
+        const read = await readDotenv(writeDotenv(given));
         expect(read.problems).toEqual([]);
         expect(read.entries.map(({ name, value }) => ({ name, value }))).toEqual(given);
       }),
@@ -122,10 +164,10 @@ describe('dotenv text is written', () => {
     );
   });
 
-  it('never breaks the reader, whatever it is given', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
-        const { entries, problems } = readDotenv(text);
+  it('never breaks the reader, whatever it is given', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 200 }), async (text) => {
+        const { entries, problems } = await readDotenv(text);
         expect(entries.every(({ name }) => isDotenvName(name))).toBe(true);
         expect(problems.every(({ line }) => line >= 1)).toBe(true);
       }),

@@ -1,4 +1,6 @@
 import 'server-only';
+import { setImmediate } from 'node:timers/promises';
+import { MOST_BYTES } from './rules';
 
 export interface DotenvEntry {
   name: string;
@@ -19,9 +21,49 @@ export interface DotenvFile {
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,199}$/;
+const ESCAPE = /\\([nrt"\\$])/g;
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', $: '$' };
 
-type Reading = { ok: true; value: string; lines: number } | { ok: false; message: string; unclosed?: true };
+type Reading = { ok: true; value: string } | { ok: false; message: string; unclosed?: true };
+
+/** Characters that are looked at before other requests have a turn: a text may have millions of lines. */
+const STEP = 64 * 1024;
+
+/** The lines of a text, one by one. */
+const linesOf = (source: string) => {
+  // Where the next of either is stays known until it is passed: there may be none for megabytes.
+  let place = { at: 0, number: 0, feed: -1, carriage: -1 };
+  let work = 0;
+  const find = (character: string, from: number, known: number): number => {
+    if (known >= from) return known;
+    const found = source.indexOf(character, from);
+    return found < 0 ? Number.POSITIVE_INFINITY : found;
+  };
+  return {
+    next: (): string | null => {
+      const { at, number } = place;
+      if (at > source.length) return null;
+      const feed = find('\n', at, place.feed);
+      const carriage = find('\r', at, place.carriage);
+      const end = Math.min(feed, carriage, source.length);
+      place = { at: end + (feed === end + 1 ? 2 : 1), number: number + 1, feed, carriage };
+      work += end - at + 16;
+      return source.slice(at, end);
+    },
+    /** Behind the line given last, whose number counts from 1. */
+    place: () => place,
+    goTo: (there: typeof place) => {
+      place = there;
+    },
+    /** Whether it is time for others. */
+    isDue: (): boolean => {
+      const isDue = work > STEP;
+      if (isDue) work = 0;
+      return isDue;
+    },
+  };
+};
+type Lines = ReturnType<typeof linesOf>;
 
 const trailing = (rest: string): boolean => /^[ \t]*(#.*)?$/.test(rest);
 const AFTER_QUOTE = 'Something follows the closing quote.';
@@ -31,27 +73,46 @@ const readSingle = (text: string): Reading => {
   const end = text.indexOf("'", 1);
   if (end < 0) return { ok: false, message: 'The single quote is not closed on this line.' };
   if (!trailing(text.slice(end + 1))) return { ok: false, message: AFTER_QUOTE };
-  return { ok: true, value: text.slice(1, end), lines: 1 };
+  return { ok: true, value: text.slice(1, end) };
+};
+
+/** What is kept of a quoted value: no more than shows that it is too large. */
+const unescaped = () => {
+  const parts: string[] = [];
+  let length = 0;
+  return {
+    add: (raw: string): void => {
+      if (length > MOST_BYTES) return;
+      const part = raw.replace(ESCAPE, (_, character: string) => ESCAPES[character]!);
+      length += part.length;
+      parts.push(part);
+    },
+    text: () => parts.join(''),
+  };
 };
 
 /** A value in double quotes, over as many lines as it takes. Unknown escapes stay as they are. */
-const readDouble = (lines: readonly string[], from: number, first: string): Reading => {
-  let value = '';
-  for (let index = from; index < lines.length; index++) {
-    const text = index === from ? first : lines[index]!;
-    for (let at = index === from ? 1 : 0; at < text.length; at++) {
-      const character = text[at]!;
+const readDouble = async (lines: Lines, first: string): Promise<Reading> => {
+  const value = unescaped();
+  for (let text: string | null = first.slice(1); text !== null; text = lines.next()) {
+    let from = 0;
+    for (let at = 0; at <= text.length; at++) {
+      const character = text[at];
       if (character === '"') {
-        const rest = text.slice(at + 1);
-        return trailing(rest)
-          ? { ok: true, value, lines: index - from + 1 }
+        value.add(text.slice(from, at));
+        return trailing(text.slice(at + 1))
+          ? { ok: true, value: value.text() }
           : { ok: false, message: AFTER_QUOTE };
       }
-      const escaped = character === '\\' ? ESCAPES[text[at + 1] ?? ''] : undefined;
-      value += escaped ?? character;
-      if (escaped !== undefined) at++;
+      if (at - from >= STEP) {
+        value.add(text.slice(from, at));
+        from = at;
+        await setImmediate();
+      }
+      if (character === '\\' && ESCAPES[text[at + 1] ?? ''] !== undefined) at++;
     }
-    value += '\n';
+    value.add(`${text.slice(from)}\n`);
+    if (lines.isDue()) await setImmediate();
   }
   return { ok: false, message: 'The double quote is never closed.', unclosed: true };
 };
@@ -60,11 +121,12 @@ const readDouble = (lines: readonly string[], from: number, first: string): Read
 const readBare = (text: string): Reading => ({
   ok: true,
   value: text.replace(/(^|[ \t])#.*$/, '').trim(),
-  lines: 1,
 });
 
-const readValue = (lines: readonly string[], index: number, text: string): Reading => {
-  if (text.startsWith('"')) return readDouble(lines, index, text);
+const readValue = (lines: Lines, text: string): Reading | Promise<Reading> => {
+  if (text.startsWith('"')) return readDouble(lines, text);
+  // Whatever else stands there, it is no value: only its beginning is looked at.
+  if (text.length > 2 * MOST_BYTES) return { ok: true, value: text.slice(0, MOST_BYTES + 1) };
   return text.startsWith("'") ? readSingle(text) : readBare(text);
 };
 
@@ -99,30 +161,29 @@ const duplicates = (entries: readonly DotenvEntry[]): DotenvProblem[] => {
 /**
  * Reads dotenv text strictly: `NAME=value`, `export`, comments, single quotes (as it stands), double quotes (`\n \r
  * \t \" \\ \$`, over several lines), CRLF and a BOM. Every line that is none of it is a problem with its number.
+ * Of more than `most` variables and problems the rest is not read.
  */
-export const readDotenv = (source: string): DotenvFile => {
-  const lines = source.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
+export const readDotenv = async (source: string, most = Number.POSITIVE_INFINITY): Promise<DotenvFile> => {
+  const lines = linesOf(source.startsWith('\ufeff') ? source.slice(1) : source);
   const entries: DotenvEntry[] = [];
   const problems: DotenvProblem[] = [];
-  for (let index = 0; index < lines.length; ) {
-    const line = index + 1;
-    const trimmed = lines[index]!.trim();
-    if (trimmed === '' || trimmed.startsWith('#')) {
-      index++;
-      continue;
-    }
-    const parts = splitLine(lines[index]!);
-    const reading =
-      typeof parts === 'string'
-        ? { ok: false as const, message: parts }
-        : readValue(lines, index, parts.text);
+  for (let text = lines.next(); text !== null; text = lines.next()) {
+    if (lines.isDue()) await setImmediate();
+    const content = text.trimStart();
+    if (content === '' || content.startsWith('#')) continue;
+    if (entries.length + problems.length > most) break;
+    const place = lines.place();
+    const { number: line } = place;
+    const parts = splitLine(text);
+    const reading: Reading =
+      typeof parts === 'string' ? { ok: false, message: parts } : await readValue(lines, parts.text);
     const message = reading.ok ? unfit(reading.value) : reading.message;
     if (message !== null) problems.push({ line, message });
     else if (reading.ok && typeof parts !== 'string')
       entries.push({ name: parts.name, value: reading.value, line });
     // What follows a quote that is never closed belongs to it: to read on would report nonsense.
     if (!reading.ok && 'unclosed' in reading) break;
-    index += reading.ok ? reading.lines : 1;
+    if (!reading.ok) lines.goTo(place);
   }
   return { entries, problems: [...problems, ...duplicates(entries)].sort((a, b) => a.line - b.line) };
 };

@@ -6,7 +6,7 @@ import { badInput } from '@/lib/errors';
 import { answerPlan, carryOut } from './carry-out';
 import { undoChanges } from './changes';
 import { type DotenvEntry, type DotenvProblem, readDotenv } from './dotenv';
-import { type Plan, planChanges, type Wanted } from './plan';
+import { inSteps, type Plan, planChanges, type Wanted } from './plan';
 import { refusalOf } from './rules';
 import { envContracts } from './schema';
 
@@ -42,18 +42,21 @@ const refusedLine = ({ line, message }: DotenvProblem): Wanted => ({
   guessed: false,
 });
 
-const planImport = (ctx: ReadContext, text: string): Promise<Plan> => {
-  const { entries, problems } = readDotenv(text);
+const planImport = async (ctx: ReadContext, text: string): Promise<Plan> => {
+  const { entries, problems } = await readDotenv(text, MOST_IMPORTED);
   if (entries.length + problems.length > MOST_IMPORTED)
     throw badInput([{ path: 'text', message: `An import has ${MOST_IMPORTED} variables at most.` }]);
   const lines = new Set(entries.map(({ line }) => line));
   const wanted = [
-    ...entries.map((entry) =>
-      wantedOf(
-        entry,
-        problems.filter(({ line }) => line === entry.line),
-      ),
-    ),
+    ...(await inSteps(
+      entries,
+      ({ value }) => value.length,
+      (entry) =>
+        wantedOf(
+          entry,
+          problems.filter(({ line }) => line === entry.line),
+        ),
+    )),
     ...problems.filter(({ line }) => !lines.has(line)).map(refusedLine),
   ];
   return planChanges(

@@ -1,4 +1,5 @@
 import 'server-only';
+import { setImmediate } from 'node:timers/promises';
 import type { ReadContext } from '@/lib/command/context';
 import { digest } from '@/lib/keyring';
 import type { Key } from '@/lib/redis/commands';
@@ -34,6 +35,8 @@ export interface PlannedLine {
   doubts: VariableProblem[];
   /** Null where nothing changes, or may not. */
   change: Change | null;
+  /** Of what is wanted; null where it is that there is none. */
+  etag: string | null;
 }
 
 export interface Plan {
@@ -132,6 +135,7 @@ const planLine = (
     doubts,
     change:
       refused || wouldBe === 'same' || !key ? null : { name, key, before, after: bytes, ttlSeconds, setsTtl },
+    etag: bytes && etagOfBytes(bytes),
   };
 };
 
@@ -139,18 +143,34 @@ const etagOfPlan = (lines: readonly PlannedLine[], present: readonly (StoredValu
   digest(
     'etag',
     JSON.stringify(
-      lines.map(({ wanted, shown }, index) => [
+      lines.map(({ wanted, shown, etag }, index) => [
         ...[shown.name, shown.change, wanted.line, shown.problems.length],
-        ...[
-          present[index]?.etag ?? null,
-          losesTtl(wanted, present[index] ?? null),
-          wanted.bytes && etagOfBytes(wanted.bytes),
-          wanted.ttlSeconds,
-        ],
+        ...[present[index]?.etag ?? null, losesTtl(wanted, present[index] ?? null), etag, wanted.ttlSeconds],
       ]),
     ),
     27,
   );
+
+/** Bytes of values that are looked at before other requests have a turn. */
+const STEP_BYTES = 256 * 1024;
+
+/** Does something with each of many values, with turns for others in between. */
+export const inSteps = async <T, R>(
+  items: readonly T[],
+  bytesOf: (item: T) => number,
+  work: (item: T, index: number) => R,
+): Promise<R[]> => {
+  const done: R[] = [];
+  let bytes = 0;
+  for (const [index, item] of items.entries()) {
+    done.push(work(item, index));
+    bytes += 1024 + bytesOf(item);
+    if (bytes < STEP_BYTES) continue;
+    bytes = 0;
+    await setImmediate();
+  }
+  return done;
+};
 
 /** What all that is wanted comes to, beside what is there now. Reads only. */
 export const planChanges = async (ctx: ReadContext, wanted: readonly Wanted[]): Promise<Plan> => {
@@ -161,7 +181,11 @@ export const planChanges = async (ctx: ReadContext, wanted: readonly Wanted[]): 
   const values = await readPresent(ctx, known);
   const byKey = new Map(known.map((key, index) => [key, values[index] ?? null]));
   const present = keys.map((key) => (key ? (byKey.get(key) ?? null) : null));
-  const lines = wanted.map((each, index) => planLine(ctx, each, keys[index] ?? null, present[index] ?? null));
+  const lines = await inSteps(
+    wanted,
+    ({ bytes }) => bytes?.length ?? 0,
+    (each, index) => planLine(ctx, each, keys[index] ?? null, present[index] ?? null),
+  );
   const refused = lines.filter(({ shown }) => shown.change === 'refused');
   return {
     lines,

@@ -4,9 +4,11 @@ import {
   changeResult,
   contract,
   isoTime,
+  LIST_BODY_BYTES,
   pageInputOf,
   pageOf,
   shortListInput,
+  UPLOAD_BODY_BYTES,
 } from '@/lib/contract';
 import { namesAge } from '@/lib/values/schema';
 
@@ -162,6 +164,7 @@ export const envContracts = {
     path: '/api/v1/connections/{connection}/env/{name}',
     permission: 'env:write',
     summary: 'Sets a variable if it is still what was read; its TTL, if any, is kept.',
+    maxBodyBytes: LIST_BODY_BYTES,
     input: changeInput({ name, ...newValue, etag, anyway }),
     result: changeResult({ name: z.string(), etag: z.string(), problems: z.array(problem), noUndo }),
   }),
@@ -172,6 +175,7 @@ export const envContracts = {
     permission: 'env:write',
     summary: 'Creates a variable; 409 where there is one of this name.',
     status: 201,
+    maxBodyBytes: LIST_BODY_BYTES,
     input: changeInput({ name: newVariableName, ...newValue, etag: z.null().optional(), anyway }),
     result: changeResult({ name: z.string(), etag: z.string(), problems: z.array(problem) }),
   }),
@@ -227,7 +231,7 @@ export const envContracts = {
     path: '/api/v1/connections/{connection}/env-file/import',
     permission: 'env:write',
     summary: 'Dotenv text: a diff with `dryRun`, else all of it or nothing.',
-    maxBodyBytes: 16 * MEBIBYTE,
+    maxBodyBytes: UPLOAD_BODY_BYTES,
     input: changeInput({
       text: z.string().max(16 * MEBIBYTE),
       dryRun: z.boolean().default(false),
@@ -278,7 +282,8 @@ export const envContracts = {
     path: '/api/v1/connections/{connection}/env-backups/restore',
     permission: 'env:write',
     summary: 'A diff with `dryRun`, else puts back a kept backup or a file: all of it or nothing.',
-    maxBodyBytes: 16 * MEBIBYTE,
+    walks: 'dryRun',
+    maxBodyBytes: UPLOAD_BODY_BYTES,
     input: changeInput({
       id: z.string().max(100).optional().meta({ description: 'A kept backup; or `file` and `passphrase`.' }),
       file: z

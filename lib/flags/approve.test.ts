@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createApiToken } from '@/lib/access/api-tokens';
+import { actorOfApiToken } from '@/lib/access/token-actor';
 import { updateUser } from '@/lib/access/users';
 import type { Actor } from '@/lib/actor';
 import { listEntries } from '@/lib/audit/reads';
@@ -172,6 +174,26 @@ describe('an approval', () => {
     const cat = await person(test, 'cat', 'admin');
     // Nobody can say who holds the token that asked now that it is gone.
     expect((await approve(id, cat)).state).toBe('suspended');
+  });
+
+  it("is not for the configuration's token, nor for what it made: nobody says that it is a second person", async () => {
+    const configured: Actor = { kind: 'token', id: 'environment', name: 'KEYWARD_API_TOKEN', role: 'admin' };
+    const madeByIt = async (name: string): Promise<Actor> => {
+      const made = { name, role: 'admin' as const, createdBy: configured.name, expiresAt: null };
+      const { token } = await createApiToken(test.ctx.store, made, Date.now());
+      return (await actorOfApiToken(token, Date.now()))!;
+    };
+    const [first, second] = [await madeByIt('first'), await madeByIt('second')];
+    const { id } = await ask({}, first);
+    for (const actor of [second, configured, first]) {
+      expect((await on.flagOf(actor, NAME)).request?.mayDecide).toBe(false);
+      expect(await problemOf(approve(id, actor))).toMatchObject({ status: 403, code: 'forbidden' });
+    }
+    expect(await value()).toBe('Off');
+    expect((await approve(id)).state).toBe('applied');
+    const { id: declined } = await ask({ enabled: false });
+    await on.run(second, declineFlagChange, { id: declined });
+    expect(await value()).toBe('On');
   });
 
   it('by several at once is carried out once', async () => {

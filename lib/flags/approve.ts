@@ -1,6 +1,6 @@
 import 'server-only';
 import { roleNow } from '@/lib/access/on-behalf-of';
-import { type Actor, actorLabel } from '@/lib/actor';
+import { type Actor, actorLabel, ownerOf } from '@/lib/actor';
 import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
@@ -89,6 +89,8 @@ const decide = async (ctx: WriteContext, open: StoredRequest): Promise<Decided> 
 };
 
 const refuse = (open: StoredRequest, actor: Actor): void => {
+  if (ownerOf(actor) === null)
+    throw new Problem('forbidden', 'No user is behind this API token, so it is no second person.');
   if (isBy(open, actor))
     throw new Problem('forbidden', 'You asked for this yourself: somebody else has to approve it.');
   if (open.state === 'suspended')

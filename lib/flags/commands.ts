@@ -23,6 +23,7 @@ export const setFlagCommand = defineCommand({
   redact: (input) => ({ name: named(input), enabled: input.enabled }),
   run: alone(switchFlag),
   undo: alone(takeBackSwitch),
+  undoesOne: true,
 });
 
 /** Creates a flag in the style given, else in that of the majority. */
@@ -69,4 +70,5 @@ export const describeFlagCommand = defineCommand({
     };
   },
   undo: takeBackDescription,
+  undoesOne: true,
 });

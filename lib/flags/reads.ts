@@ -5,6 +5,7 @@ import type { Result } from '@/lib/contract';
 import { type PageInput, pageOfRows } from '@/lib/list-page';
 import { withoutStore } from '@/lib/redis/failure';
 import { DAY, iso, isoOrNull } from '@/lib/time';
+import { flagsNeedTwo } from '@/lib/values/second-person';
 import { readValues, type StoredValue } from '@/lib/values/string-value';
 import type { NamedVariable } from '@/lib/values/variable-names';
 import { knownFlagNames } from './names';
@@ -107,7 +108,7 @@ export const listFlags = async (ctx: ReadContext, input: PageInput = {}): Promis
     nextCursor: page.nextCursor,
     indexedAt: iso(known.at),
     complete: known.complete,
-    approval: ctx.connection.config.flags.approval,
+    approval: flagsNeedTwo(ctx) ? 'two-person' : 'none',
     newFlags: [...asked.values()].map((request) => ({
       ...toFlagRequest(ctx, request),
       name: request.name,

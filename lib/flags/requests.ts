@@ -80,6 +80,10 @@ export const isBy = ({ by, owner }: StoredRequest, actor: Actor): boolean => {
   );
 };
 
+/** Tokens of the configuration, and those made with them, are no second person: nobody says who holds them. */
+const mayApprove = (kept: StoredRequest, actor: Actor): boolean =>
+  actor.role !== null && may(actor.role, 'flags:approve') && ownerOf(actor) !== null && !isBy(kept, actor);
+
 /** A request as whoever looks at it sees it. */
 export const toFlagRequest = (ctx: ReadContext, kept: StoredRequest): FlagRequest => ({
   id: kept.id,
@@ -93,5 +97,5 @@ export const toFlagRequest = (ctx: ReadContext, kept: StoredRequest): FlagReques
   reason: kept.reason,
   state: kept.state,
   why: kept.why,
-  mayDecide: ctx.actor.role !== null && may(ctx.actor.role, 'flags:approve') && !isBy(kept, ctx.actor),
+  mayDecide: mayApprove(kept, ctx.actor),
 });

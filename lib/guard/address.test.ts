@@ -124,3 +124,11 @@ it('knows protected addresses and networks of both kinds', () => {
     expect([ip, isProtected(ip)]).toEqual([ip, false]);
   expect(protector([])('10.0.0.1')).toBe(false);
 });
+
+it('knows the NAT64 spellings of a protected address', () => {
+  const isProtected = protector(['10.0.0.0/8', '192.0.2.33']);
+  for (const ip of ['64:ff9b::a00:1', '64:ff9b::c000:221', '64:ff9b:1::a00:1', '64:ff9b:1:5::c000:221'])
+    expect([ip, isProtected(ip)]).toEqual([ip, true]);
+  for (const ip of ['64:ff9b::b00:1', '64:ff9b:2::a00:1', '2001:db8::a00:1', '64:ff9b::c000:222'])
+    expect([ip, isProtected(ip)]).toEqual([ip, false]);
+});

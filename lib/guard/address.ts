@@ -72,13 +72,23 @@ const networkOf = (text: string): Network => {
   return [address, width];
 };
 
+/** RFC 6052 and RFC 8215: an IPv4 address that a NAT64 gateway reaches is in the last 32 bits of these. */
+const NAT64 = ['64:ff9b::/96', '64:ff9b:1::/48'].map(
+  (text) => ipaddr.parseCIDR(text) as [ipaddr.IPv6, number],
+);
+
+/** An address, and the IPv4 address that its NAT64 spelling stands for. */
+const meantBy = (ip: string): (ipaddr.IPv4 | ipaddr.IPv6)[] => {
+  const address = ipaddr.parse(ip);
+  if (!(address instanceof ipaddr.IPv6) || !NAT64.some((network) => address.match(network))) return [address];
+  return [address, new ipaddr.IPv4(address.toByteArray().slice(12))];
+};
+
 /** Whether a canonical address is one of these addresses or in one of these networks (configuration: protectedIps). */
 export const protector = (protectedIps: readonly string[]): ((ip: string) => boolean) => {
   const networks = protectedIps.map(networkOf);
-  return (ip) => {
-    const address = ipaddr.parse(ip);
-    return networks.some(
-      ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
+  return (ip) =>
+    meantBy(ip).some((address) =>
+      networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits)),
     );
-  };
 };

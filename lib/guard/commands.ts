@@ -65,7 +65,7 @@ const noteAdded = async (ctx: WriteContext, added: readonly string[], note: BanN
 const addBans = async (ctx: WriteContext, input: Add) => {
   const key = blacklistKey(ctx);
   const before = await countMembers(ctx, key);
-  const plan = planOf(ctx, input.ips);
+  const plan = await planOf(ctx, input.ips);
   const expiresAt = endOf(input, ctx.now());
   const ending = expiresAt !== null && plan.ips.length > 0 ? await planEnd(ctx, plan.ips, expiresAt) : null;
   const members = plan.ips.map((ip) => Buffer.from(ip));
@@ -90,7 +90,7 @@ const addBans = async (ctx: WriteContext, input: Add) => {
 };
 
 const previewBans = async (ctx: ReadContext, input: Add) => {
-  const plan = planOf(ctx, input.ips);
+  const plan = await planOf(ctx, input.ips);
   const there = await haveMembers(
     ctx,
     setKey(ctx, 'hawk.blacklist-ips'),

@@ -10,7 +10,9 @@ import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { givingTwice } from '@/scripts/testing/giving-twice';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { turnsDuring } from '@/scripts/testing/turns';
 import { addToBlacklist, removeFromBlacklist } from './commands';
+import { planBans } from './plan';
 import { blockProjects, unblockProjects } from './project-commands';
 import { listBlacklist, listBlockedProjects } from './reads';
 import { type BlacklistedIp, type BlockedProject, guardContracts } from './schema';
@@ -56,6 +58,16 @@ const projects = async (): Promise<BlockedProject[]> => {
 
 const id = (n: number) => n.toString(16).padStart(24, '0');
 describe('the blacklist', () => {
+  it('reads a long list in steps, with turns for others', async () => {
+    const lines = Array.from({ length: 10_000 }, (_, i) => `10.0.${i >> 8}.${i & 255}`);
+    let plan: Awaited<ReturnType<typeof planBans>> | null = null;
+    const read = async () => {
+      plan = await planBans(lines, () => false);
+    };
+    expect(await turnsDuring(read)).toBeGreaterThanOrEqual(19);
+    expect(plan!).toMatchObject({ ips: lines });
+  });
+
   it('shows every entry, what it never matches and why', async () => {
     await test.redis.sadd(
       BLACKLIST,

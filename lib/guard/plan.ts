@@ -1,4 +1,5 @@
 import 'server-only';
+import { setImmediate } from 'node:timers/promises';
 import { keyFromId } from '@/lib/catalog/display';
 import { badInput } from '@/lib/errors';
 import { canonicalIp } from './address';
@@ -18,10 +19,16 @@ export interface BanPlan {
 /** Characters of an entry that are looked at and answered with. */
 const LONGEST = 200;
 
+/** Lines that are read before other requests have a turn. */
+const STEP = 500;
+
 /** Space around a pasted line is not part of it. */
-export const planBans = (inputs: readonly string[], isProtected: (ip: string) => boolean): BanPlan => {
+export const planBans = async (
+  inputs: readonly string[],
+  isProtected: (ip: string) => boolean,
+): Promise<BanPlan> => {
   const ips = new Set<string>();
-  const lines = inputs.map((pasted): BanPlan['lines'][number] => {
+  const lineOf = (pasted: string): BanPlan['lines'][number] => {
     const input = pasted.slice(0, LONGEST);
     if (pasted.length > LONGEST)
       return { input, ip: null, verdict: 'invalid', reason: 'It is too long to be an address.' };
@@ -33,7 +40,12 @@ export const planBans = (inputs: readonly string[], isProtected: (ip: string) =>
       return { input, ip, verdict: 'repeated', reason: 'The list has it already, further up.' };
     ips.add(ip);
     return { input, ip, verdict: 'add', reason: '' };
-  });
+  };
+  const lines: BanPlan['lines'] = [];
+  for (let from = 0; from < inputs.length; from += STEP) {
+    lines.push(...inputs.slice(from, from + STEP).map(lineOf));
+    await setImmediate();
+  }
   return { lines, ips: [...ips] };
 };
 

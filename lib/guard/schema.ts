@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { changeInput, changeResult, contract, isoTime, pageInput, pageOf } from '@/lib/contract';
+import {
+  changeInput,
+  changeResult,
+  contract,
+  isoTime,
+  pageInput,
+  pageOf,
+  UPLOAD_BODY_BYTES,
+} from '@/lib/contract';
 
 /** A project id of the error collector: a MongoDB ObjectId (003). */
 export const projectId = z.string().regex(/^[0-9a-fA-F]{24}$/, 'A project id is 24 hexadecimal digits.');
@@ -8,7 +16,6 @@ export const projectId = z.string().regex(/^[0-9a-fA-F]{24}$/, 'A project id is 
 const memberId = z.string().regex(/^[A-Za-z0-9_-]{0,90000}$/, 'This is not a member id.');
 const many = <T extends z.ZodType>(item: T) => z.array(item).min(1).max(10_000);
 const base = '/api/v1/connections/{connection}/guard';
-const PASTED_LISTS = 16 * 1024 * 1024;
 
 /** Members by what people write, or by their ids: either one or the other. */
 const naming = <S extends z.ZodRawShape>(names: 'projectIds' | 'ips', shape: S) =>
@@ -111,7 +118,7 @@ export const guardContracts = {
       items: z.array(z.object({ projectId: z.string(), status: z.enum(['added', 'already']) })),
       inForceWithinSeconds: z.number(),
     }),
-    maxBodyBytes: PASTED_LISTS,
+    maxBodyBytes: UPLOAD_BODY_BYTES,
   }),
   projectsUnblock: contract({
     id: 'guard.projects.unblock',
@@ -121,7 +128,7 @@ export const guardContracts = {
     summary: 'Unblocks projects, or removes entries that are no project id.',
     input: naming('projectIds', { projectIds: many(projectId).optional() }),
     result: removed,
-    maxBodyBytes: PASTED_LISTS,
+    maxBodyBytes: UPLOAD_BODY_BYTES,
   }),
   blacklistList: listed(
     'guard.blacklist.list',
@@ -148,7 +155,7 @@ export const guardContracts = {
       expiresAt: isoTime.nullable(),
       inForceWithinSeconds: z.number(),
     }).extend({ auditId: z.string().nullable().meta({ description: 'null for a dry run.' }) }),
-    maxBodyBytes: PASTED_LISTS,
+    maxBodyBytes: UPLOAD_BODY_BYTES,
   }),
   blacklistAnnotate: contract({
     id: 'guard.blacklist.annotate',
@@ -169,7 +176,7 @@ export const guardContracts = {
       changed: z.number(),
       notThere: z.number().meta({ description: 'Not on the blacklist: nothing to annotate.' }),
     }),
-    maxBodyBytes: PASTED_LISTS,
+    maxBodyBytes: UPLOAD_BODY_BYTES,
   }),
   blacklistRemove: contract({
     id: 'guard.blacklist.remove',
@@ -179,6 +186,6 @@ export const guardContracts = {
     summary: 'Lifts bans.',
     input: naming('ips', { ips: many(z.string().max(1000)).optional() }),
     result: removed,
-    maxBodyBytes: PASTED_LISTS,
+    maxBodyBytes: UPLOAD_BODY_BYTES,
   }),
 };

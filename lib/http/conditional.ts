@@ -1,4 +1,5 @@
 import 'server-only';
+import { createHash } from 'node:crypto';
 import { parseInput } from '@/lib/command/validate';
 import type { Contract, Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
@@ -46,3 +47,18 @@ export const conditionalRoute = <C extends Contract>(
       return new Response(null, { status: 304, headers });
     return Response.json(answer, { status: contract.status ?? 200, headers });
   });
+
+/** A document that is the same for everybody and as long as the process lives: made at the first request. */
+export const documentRoute = (make: () => unknown): DeclaredRoute => {
+  let made: { text: string; etag: string } | null = null;
+  return guarded(null, async (request, _params, requestId) => {
+    if (!made) {
+      const text = JSON.stringify(make());
+      made = { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
+    }
+    const headers = { 'cache-control': 'no-cache', etag: made.etag, 'x-request-id': requestId };
+    if (matches(request.headers.get('if-none-match'), made.etag))
+      return new Response(null, { status: 304, headers });
+    return new Response(made.text, { headers: { ...headers, 'content-type': 'application/json' } });
+  });
+};

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { parseInput } from '@/lib/command/validate';
 import { type Contract, contract, queryBoolean, queryInteger } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
+import { turnsDuring } from '@/scripts/testing/turns';
 import { rawInput } from './input';
 
 const declared = { permission: 'view', summary: 'Test.', result: z.object({}) } as const;
@@ -70,7 +71,7 @@ describe('a body', () => {
     expect(await send('  ')).toEqual({ id: '7' });
   });
 
-  it('of more than a megabyte is too large, whatever its header says', async () => {
+  it('of more than 64 KiB is too large, whatever its header says', async () => {
     const tooLarge = { status: 413, code: 'too_large', paths: [] };
     const twoMegabytes = 2 * 1024 * 1024;
     expect(await refusal(send(`"${'x'.repeat(twoMegabytes)}"`))).toEqual(tooLarge);
@@ -80,12 +81,37 @@ describe('a body', () => {
     const huge = { ...JSON_TYPE, 'content-length': '9999999999' };
     expect(await refusal(send('{}', { headers: huge }))).toEqual(tooLarge);
     expect(await refusal(send(inPieces(100 * 1024 * 1024)))).toEqual(tooLarge);
-    expect(await send(inPieces(1024 * 1024))).toEqual({ id: '7' });
+    expect(await send(inPieces(64 * 1024))).toEqual({ id: '7' });
+    expect(await refusal(send(inPieces(64 * 1024 + 1)))).toEqual(tooLarge);
+    await expect(send(inPieces(twoMegabytes))).rejects.toThrow('The body is larger than 64 KiB.');
   });
 
   it('may be larger where the contract says so', async () => {
     expect(await send(inPieces(2 * 1024 * 1024), { to: large })).toEqual({ id: '7' });
     expect(await refusal(send(inPieces(5 * 1024 * 1024), { to: large }))).toMatchObject({ status: 413 });
+    await expect(send(inPieces(5 * 1024 * 1024), { to: large })).rejects.toThrow('larger than 4 MiB.');
+  });
+
+  it('of endless values is refused before anything validates them, and in few errors', async () => {
+    const validated = vi.spyOn(input, 'safeParse');
+    for (const body of [
+      `{"tags":[${'{},'.repeat(349_000)}{}]}`,
+      `{"tags":${'['.repeat(500_000)}${']'.repeat(500_000)}}`,
+      `{"tags":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`,
+      `{${Array.from({ length: 60_000 }, (_, i) => `"f${i}":1`).join(',')}}`,
+    ])
+      expect(await refusal(send(body, { to: large }))).toEqual(bad(''));
+    expect(validated).not.toHaveBeenCalled();
+    validated.mockRestore();
+    const wrong = JSON.stringify({ tags: Array.from({ length: 10_000 }, () => ({})) });
+    expect((await refusal(send(wrong, { to: large }))).paths).toHaveLength(50);
+  });
+
+  it('of many megabytes leaves the event loop its turns, in one piece too', async () => {
+    const name = 'é'.repeat(1024 * 1024);
+    const body = new TextEncoder().encode(JSON.stringify({ name }));
+    const parse = async () => expect(await send(body, { to: large })).toEqual({ id: '7', name });
+    expect(await turnsDuring(parse)).toBeGreaterThan(body.byteLength / (128 * 1024));
   });
 
   it('that is no JSON object in UTF-8 is refused', async () => {
@@ -103,7 +129,9 @@ describe('a body', () => {
       '{} {}',
     ])
       expect([body, await refusal(send(body))]).toEqual([body, bad('')]);
-    expect(await refusal(send('['.repeat(500_000)))).toEqual(bad(''));
+    expect(await refusal(send('['.repeat(500_000), { to: large }))).toEqual(bad(''));
+    for (const body of ['{"a":"\u0001"}', '{"a":01}', '{"a":1,}', '{"a" 1}', 'tru', '-', '{"a":"\\x"}'])
+      expect([body, await refusal(send(body))]).toEqual([body, bad('')]);
     expect(await refusal(send(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])))).toMatchObject({
       status: 400,
     });

@@ -1,6 +1,9 @@
+import { encode } from 'next-auth/jwt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createApiToken, revokeApiToken } from '@/lib/access/api-tokens';
+import { endSession, startSession } from '@/lib/access/session-records';
+import { createUser, updateUser } from '@/lib/access/users';
 import { listEntries } from '@/lib/audit/reads';
 import { defineCommand } from '@/lib/command/define';
 import { changeInput, changeResult, contract, noInput } from '@/lib/contract';
@@ -277,6 +280,18 @@ describe('a stream', () => {
     expect((sink as unknown as EventSink).signal.aborted).toBe(true);
   });
 
+  it('is not begun for a HEAD, whose answer nobody reads', async () => {
+    const serve = vi.fn(() => Promise.resolve());
+    const response = await ask(streamRoute(watch, serve), { method: 'HEAD' });
+    expect([response.status, response.headers.get('content-type'), response.body]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+      null,
+    ]);
+    expect(serve).not.toHaveBeenCalled();
+    expect((await ask(streamRoute(watch, serve), { method: 'HEAD', role: 'viewer' })).status).toBe(403);
+  });
+
   it('needs what a read needs', async () => {
     expect((await opened({ role: null })).response.status).toBe(401);
     expect((await opened({ role: 'viewer' })).response.status).toBe(403);
@@ -307,6 +322,22 @@ describe('a stream', () => {
         .toBe(true);
       expect(await stream.text).toContain('event: end');
     });
+
+  it.each(['signing out', 'disabling'])('ends within two seconds of %s', async (how) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const person = { email: 'petra@example.org', name: 'Petra', role: 'product' as const, passwordHash: '' };
+    const created = await createUser(store(), person, { now: Date.now() });
+    if (!created.ok) throw new Error(created.reason);
+    const begun = await startSession(store(), created.user, Date.now());
+    const cookie = `next-auth.session-token=${await encode({ token: begun, secret: process.env.NEXTAUTH_SECRET! })}`;
+    const stream = await opened({ role: null, headers: { cookie } });
+    expect(stream.response.status).toBe(200);
+    if (how === 'disabling') await updateUser(store(), created.user.id, { disabled: true });
+    else await endSession(store(), begun.session);
+    vi.advanceTimersByTime(2000);
+    await expect.poll(stream.served, { timeout: 3000 }).toBe(true);
+    expect(await stream.text).toContain('event: end');
+  });
 
   it('goes on while the store is out of reach', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

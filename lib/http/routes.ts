@@ -6,6 +6,7 @@ import { runCommand } from '@/lib/command/run';
 import { parseInput } from '@/lib/command/validate';
 import type { ByScope, Contract, Input, Result } from '@/lib/contract';
 import { newId } from '@/lib/ids';
+import { limited } from './at-once';
 import { checkOrigin, checkPermission, connectionOf, identify } from './authorise';
 import { rawInput } from './input';
 import { json, problemResponse } from './respond';
@@ -20,6 +21,9 @@ export type RouteHandler = (request: Request, route: RouteParameters) => Promise
 /** A handler with what it serves, so that a test can hold routes, contracts and commands against each other. */
 export type DeclaredRoute = RouteHandler & { contract: Contract | null };
 export type CommandRoute = DeclaredRoute & { command: AnyCommand };
+
+/** As reverse proxies log it; it is never seen. */
+const CLIENT_GONE = 499;
 
 export type ContextFor<C extends Contract> = ByScope<C, ReadContext, ConsoleContext>;
 
@@ -38,6 +42,8 @@ export const guarded = (
       try {
         return await handle(request, await route.params, requestId);
       } catch (error) {
+        // Whoever asked is gone and the work was given up: nobody reads an answer, and nothing broke.
+        if (request.signal.aborted) return new Response(null, { status: CLIENT_GONE });
         return problemResponse(error, requestId);
       }
     },
@@ -55,7 +61,7 @@ export const authorisedContext = async <C extends Contract>(
   checkOrigin(contract, request);
   const connection = connectionOf(contract, params);
   await checkPermission(contract, actor, connection?.config.id ?? null, requestId);
-  const caller = { actor, requestId, address: knownAddress(request.headers) };
+  const caller = { actor, requestId, address: knownAddress(request.headers), signal: request.signal };
   return (connection ? readContext(caller, connection) : consoleContext(caller)) as ContextFor<C>;
 };
 
@@ -67,7 +73,7 @@ export const readRoute = <C extends Contract>(
   guarded(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, await rawInput(contract, request, params));
-    const result = await read(ctx, input);
+    const result = await limited(contract, ctx.actor, input, () => read(ctx, input));
     return json(contract.result.parse(result), contract.status ?? 200, requestId);
   });
 
@@ -82,7 +88,8 @@ export const commandRoute = (command: AnyCommand): CommandRoute => {
     await checkPermission(contract, actor, connection?.config.id ?? null, requestId);
     const raw = await rawInput(contract, request, params);
     const address = knownAddress(request.headers);
-    const result = await runCommand(command, { actor, requestId, address, connection, raw });
+    const call = { actor, requestId, address, connection, raw, signal: request.signal };
+    const result = await limited(contract, actor, raw, () => runCommand(command, call));
     return json(contract.result.parse(result), statusOf(contract, result), requestId);
   });
   return Object.assign(handler, { command });

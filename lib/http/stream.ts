@@ -6,6 +6,7 @@ import type { Contract, Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { allows } from '@/lib/permissions';
 import { processWide } from '@/lib/process-wide';
+import { enter } from './at-once';
 import { rawInput } from './input';
 import { authorisedContext, type ContextFor, type DeclaredRoute, guarded } from './routes';
 
@@ -22,7 +23,8 @@ export interface EventSink {
 }
 
 const HEARTBEAT_MS = 15_000;
-const REAUTHORISE_MS = 20_000;
+/** A stream ends within two seconds of a sign-out, a disabling or a revocation. */
+const REAUTHORISE_MS = 1500;
 /** A client that reads nothing for this many pending chunks is cut off. */
 const MOST_PENDING = 512;
 
@@ -37,6 +39,13 @@ const stillAllowed = async (contract: Contract, request: Request, opened: Actor)
   return actor?.role === opened.role && allows(opened.role, contract.permission);
 };
 
+const headersOf = (requestId: string): Record<string, string> => ({
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+  'x-request-id': requestId,
+});
+
 /** A stream of server-sent events: authorised like a read, checked again as long as it lasts. */
 export const streamRoute = <C extends Contract>(
   contract: C,
@@ -45,8 +54,14 @@ export const streamRoute = <C extends Contract>(
   guarded(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, await rawInput(contract, request, params));
+    // Next sends no body for it and cancels none: what it began would go on without a reader.
+    if (request.method === 'HEAD') return new Response(null, { headers: headersOf(requestId) });
     const ended = new AbortController();
     const signal = AbortSignal.any([request.signal, shutdown().signal, ended.signal]);
+    const leave = enter(contract, ctx.actor, input);
+    // However a stream ends, its signal aborts.
+    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
     const encoder = new TextEncoder();
     const waiting: (() => void)[] = [];
     const wake = () => {
@@ -89,7 +104,7 @@ export const streamRoute = <C extends Contract>(
           signal.addEventListener('abort', finish, { once: true });
           if (signal.aborted) finish();
           write('retry: 2000\n\n');
-          serve(ctx, input, sink)
+          new Promise<void>((resolve) => resolve(serve(ctx, input, sink)))
             .catch((error: unknown) => {
               const problem = error instanceof Problem ? error : new Problem('internal', 'The stream broke.');
               sink.send('error', problem.toDocument(requestId));
@@ -101,12 +116,5 @@ export const streamRoute = <C extends Contract>(
       },
       new CountQueuingStrategy({ highWaterMark: 16 }),
     );
-    return new Response(body, {
-      headers: {
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store, no-transform',
-        'x-accel-buffering': 'no',
-        'x-request-id': requestId,
-      },
-    });
+    return new Response(body, { headers: headersOf(requestId) });
   });

@@ -1,14 +1,19 @@
 import 'server-only';
+import { refusedRecords } from '@/lib/access/seal-records';
+import { auditStatus } from '@/lib/audit/watch';
 import type { ReadContext } from '@/lib/command/context';
+import { env } from '@/lib/env';
 import { heavyCallers } from '@/lib/guard/traffic/heavy';
 import type { Census } from '@/lib/history/census';
 import { maySeeJob } from '@/lib/jobs/reads';
 import { newestJobs, readRecords } from '@/lib/jobs/record';
 import { may } from '@/lib/permissions';
 import { DAY } from '@/lib/time';
+import { ruleConflicts } from '@/lib/values/flag-rules';
+import { auditAttention } from './audit-attention';
 import { ttlInWords } from './reads';
 import type { Attention } from './schema';
-import { storePolicy } from './store-policy';
+import { storeDoor, storePolicy } from './store-policy';
 
 const count = (n: number): string => n.toLocaleString('en');
 
@@ -105,18 +110,41 @@ const interruptedJobs = async (ctx: ReadContext): Promise<Attention[]> => {
 
 /** What the store itself lacks; for those who run the console. */
 const storeProblems = async (ctx: ReadContext): Promise<Attention[]> => {
-  const problem = await storePolicy(ctx.store);
-  if (!problem) return [];
+  const problems = { 'store-policy': await storePolicy(ctx.store), 'store-door': storeDoor(env().storeUrl!) };
+  return Object.entries(problems).flatMap(([id, text]) =>
+    text ? [{ id, severity: 'warning', text, detail: 'See KEYWARD_STORE_URL', href: '/jobs' }] : [],
+  );
+};
+
+/** Users and API tokens that somebody wrote past the console, while they are there. */
+const refused = async (ctx: ReadContext): Promise<Attention[]> => {
+  const records = await refusedRecords(ctx.store);
+  if (records.length === 0) return [];
   return [
     {
-      id: 'store-policy',
-      severity: 'warning',
-      text: problem,
-      detail: 'See KEYWARD_STORE_URL',
-      href: '/jobs',
+      id: 'records-refused',
+      severity: 'critical',
+      text:
+        records.length === 1
+          ? 'A user or API token was changed outside Keyward and is refused'
+          : `${count(records.length)} users and API tokens were changed outside Keyward and are refused`,
+      detail: 'Disable or revoke them, and find out who can write to the store',
+      href: records.some(({ kind }) => kind === 'user') ? '/users' : '/users?tab=tokens',
     },
   ];
 };
+
+/** This connection and another one have different rules for the flags of one database. */
+const twoRules = (ctx: ReadContext): Attention[] =>
+  ruleConflicts()
+    .filter(({ lax, strict }) => [lax, strict].some(({ config }) => config.id === ctx.connection.config.id))
+    .map(({ lax, text }) => ({
+      id: `flag-rules:${lax.config.id}`,
+      severity: 'warning',
+      text,
+      detail: 'Until both have the same rule two people are needed through both',
+      href: `/${ctx.connection.config.id}/flags`,
+    }));
 
 const visibleTo = (ctx: ReadContext, permission: Parameters<typeof may>[1]): boolean =>
   ctx.actor.role !== null && may(ctx.actor.role, permission);
@@ -162,7 +190,24 @@ export const wantsAttention = async (
   const guard = census && visibleTo(ctx, 'guard:view') ? limited(ctx, census) : [];
   const families = census ? neverExpiring(ctx, census) : [];
   const jobs = await interruptedJobs(ctx).catch(() => []);
-  const policy = visibleTo(ctx, 'users:manage') ? await storeProblems(ctx).catch(() => []) : [];
+  const runsIt = visibleTo(ctx, 'users:manage');
+  const policy = runsIt ? await storeProblems(ctx).catch(() => []) : [];
+  const records = runsIt ? await refused(ctx).catch(() => []) : [];
   const figures = withoutFigures(ctx, notPermitted);
-  return [...heavy, ...guard, ...figures, ...policy, ...asked(ctx, flagRequests ?? 0), ...jobs, ...families];
+  const audit = visibleTo(ctx, 'audit:view')
+    ? await auditStatus(ctx.store).then(auditAttention, () => [])
+    : [];
+  const rules = visibleTo(ctx, 'flags:approve') ? twoRules(ctx) : [];
+  return [
+    ...audit,
+    ...records,
+    ...heavy,
+    ...guard,
+    ...figures,
+    ...policy,
+    ...rules,
+    ...asked(ctx, flagRequests ?? 0),
+    ...jobs,
+    ...families,
+  ];
 };

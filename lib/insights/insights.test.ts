@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { principalOf } from '@/lib/access/on-behalf-of';
+import { createUser, updateUser } from '@/lib/access/users';
+import { writeWatch } from '@/lib/audit/watch-record';
 import { forgetEnv } from '@/lib/env';
 import { keepRequest } from '@/lib/flags/requests';
 import { type Census, writeCensus } from '@/lib/history/census';
@@ -15,11 +17,12 @@ import { freePort, startRedis } from '@/scripts/redis-server.mjs';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { seedSession } from '@/scripts/testing/sessions';
+import { auditAttention } from './audit-attention';
 import { readiness } from './health';
 import { getOverview } from './overview';
 import { listConnections, listFamilies, testConnection, ttlInWords } from './reads';
 import { insightContracts } from './schema';
-import { storePolicy } from './store-policy';
+import { storeDoor, storePolicy } from './store-policy';
 
 type Role = 'admin' | 'support' | 'product' | 'viewer';
 
@@ -180,11 +183,37 @@ describe('the overview', () => {
       'ip:10.0.0.1',
       'limited-projects',
       'store-policy',
+      'store-door',
       'interrupted-jobs',
       'no-ttl:discours.session',
     ]);
     expect(await ids('support')).toEqual(['ip:10.0.0.1', 'limited-projects', 'no-ttl:discours.session']);
     expect(await ids('viewer')).toEqual(['no-ttl:discours.session']);
+  });
+
+  it('says to who runs the console that a user was changed outside of it, while it is so', async () => {
+    const ann = { email: 'ann@example.org', name: 'Ann', role: 'viewer' as const, passwordHash: '' };
+    const created = await createUser(store(), ann, { now: Date.now() });
+    if (!created.ok) throw new Error(created.reason);
+    const ids = async (role: Role) => (await overview(role)).attention.map(({ id }) => id);
+    expect(await ids('admin')).not.toContain('records-refused');
+    await test.storeRedis.hset(`keyward:user:${created.user.id}`, 'role', 'admin');
+    expect((await overview()).attention[0]).toMatchObject({ id: 'records-refused', href: '/users' });
+    expect(await ids('support')).not.toContain('records-refused');
+    await updateUser(store(), created.user.id, { disabled: true });
+    expect(await ids('admin')).not.toContain('records-refused');
+  });
+
+  it('tells admins of an alarm of the audit log, and of its size from four fifths of the limit on', async () => {
+    const alarm = { since: '2026-01-01T00:00:00.000Z', problem: 'the newest entries were cut off' };
+    const of = (rows: number) => auditAttention({ alarm: null, rows, maxRows: 1000 });
+    expect(of(799)).toEqual([]);
+    expect(of(800)).toMatchObject([{ severity: 'warning', text: expect.stringContaining('800 of 1,000') }]);
+    expect(of(1001)).toMatchObject([{ severity: 'critical', href: '/audit' }]);
+    await writeWatch(store(), 'alarm', { since: Date.parse(alarm.since), problem: alarm.problem });
+    const told = { id: 'audit-alarm', severity: 'critical', detail: alarm.problem };
+    expect((await overview('admin')).attention[0]).toMatchObject(told);
+    expect((await overview('support')).attention).not.toContainEqual(expect.objectContaining(told));
   });
 
   it('says what of flags waits for whoever looks to decide, and for nobody else', async () => {
@@ -385,6 +414,22 @@ describe('readiness', () => {
     await pointAt('KEYWARD_STORE_URL');
     expect((await readiness()).status).toBe('unavailable');
   });
+});
+
+it.each([
+  ['redis+unix:///run/keyward/redis.sock', null],
+  ['redis://:pw@127.0.0.1:6379', null],
+  ['redis://u:pw@localhost', null],
+  ['redis://:pw@[::1]:6379', null],
+  ['rediss://:pw@store.example', null],
+  ['redis://127.0.0.1:6379', 'no password'],
+  ['rediss://store.example', 'no password'],
+  ['redis://user@store.example', 'no password'],
+  ['redis://:pw@store.example', 'without TLS'],
+  ['redis://:pw@10.0.0.1', 'without TLS'],
+])('warns of a store with an open door: %s', (url, warning) => {
+  if (warning) expect(storeDoor(url)).toContain(warning);
+  else expect(storeDoor(url)).toBeNull();
 });
 
 it('warns of a store that may lose what it holds', async () => {

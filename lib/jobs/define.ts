@@ -39,6 +39,8 @@ export interface JobDefinition<Payload extends z.ZodType = z.ZodType> {
    * a field that is not known here might have narrowed the work.
    */
   payload: Payload;
+  /** It waits for no other kind of work: revocations and repairs. */
+  urgent?: true;
   /** It changes nothing where the connection is read-only, and so may run there. */
   onReadOnly?: true;
   run(ctx: JobContext, payload: z.output<Payload>): Promise<Outcome<Record<string, unknown>>>;

@@ -1,15 +1,17 @@
 import 'server-only';
 import type { z } from 'zod';
+import { ownerOf } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
+import type { Permission } from '@/lib/permissions';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 import type { JobDefinition } from './define';
 import { addEntry } from './queue';
-import { openJobs, readRecords } from './record';
+import { type JobRecord, openJobs, readRecords } from './record';
 import { createRecord, finishRecord, settle, workDigest } from './transitions';
 
 const LEASE_MS = 5 * SECOND;
@@ -17,11 +19,20 @@ const LEASE_MS = 5 * SECOND;
 const underWay = (jobId?: string): Problem =>
   new Problem('conflict', 'The same work is under way already.', jobId ? { extensions: { jobId } } : {});
 
-/** 409 when the same work is queued or running. */
-const refuseDuplicate = async (store: Store, work: string): Promise<void> => {
+/** Each that waits for its turn is looked at again and again: nobody fills the queue. */
+const MAX_OPEN_OF_ONE = 100;
+
+/** 409 when the same work is queued or running, 429 when whoever asks has too much of it. */
+const refuseMore = async ({ store, actor }: WriteContext, work: string): Promise<void> => {
   const records = await readRecords(store, await openJobs(store));
-  const duplicate = records.find((record) => record?.finishedAt === null && record.work === work);
+  const open = records.filter((record) => record?.finishedAt === null) as JobRecord[];
+  const duplicate = open.find((record) => record.work === work);
   if (duplicate) throw underWay(duplicate.jobId);
+  const own = open.filter((record) => ownerOf(record.actor) === ownerOf(actor));
+  if (own.length >= MAX_OPEN_OF_ONE)
+    throw new Problem('throttled', `You have ${own.length} jobs under way already: wait for some to end.`, {
+      extensions: { retryAfterSeconds: 10 },
+    });
 };
 
 /** Of two who look for a duplicate at the same moment neither would see the other: one at a time. */
@@ -37,6 +48,8 @@ interface NewWork<Payload> {
   same?: unknown;
   target: string;
   total?: number | null;
+  /** What this very work needs besides its definition's permission. */
+  needs?: readonly Permission[];
 }
 
 /**
@@ -46,20 +59,21 @@ interface NewWork<Payload> {
 export const enqueue = async <Payload extends z.ZodType>(
   ctx: WriteContext,
   definition: JobDefinition<Payload>,
-  { data, same = data, target, total = null }: NewWork<z.input<Payload>>,
+  { data, same = data, target, total = null, needs = [] }: NewWork<z.input<Payload>>,
 ): Promise<string> => {
   const { store, auditId, actor, reason, requestId } = ctx;
   const { action } = definition;
   const connection = ctx.connection.config.id;
   const jobId = newId();
+  const queue = definition.urgent ? 'urgent' : 'jobs';
   const work = workDigest(action, connection, same);
   const named = { jobId, auditId, action, connection, target, actor, reason, requestId };
   await withWorkLease(store, work, async () => {
-    await refuseDuplicate(store, work);
-    await createRecord(store, { ...named, work, total, createdAt: ctx.now() }, data);
+    await refuseMore(ctx, work);
+    await createRecord(store, { ...named, work, queue, needs, total, createdAt: ctx.now() }, data);
   });
   try {
-    await addEntry(store, 'jobs', { id: jobId, action, data: { jobId } });
+    await addEntry(store, queue, { id: jobId, action, data: { jobId } });
   } catch (cause) {
     await discard(store, jobId).catch(() => undefined);
     throw new Problem('store_unavailable', 'The job queue did not take the work; nothing was changed.', {

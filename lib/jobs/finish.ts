@@ -11,6 +11,8 @@ export interface Ending {
   state: 'done' | 'failed' | 'cancelled' | 'interrupted';
   outcome?: Outcome<Record<string, unknown>>;
   error?: string;
+  /** Why it was stopped on its way: what was done is told besides. */
+  stopped?: string;
   /** Only if it has not begun. */
   unbegun?: boolean;
 }
@@ -39,8 +41,9 @@ const audit = async (store: Store, record: JobRecord, outcome?: Ending['outcome'
 export const finishJob = async (store: Store, jobId: string, ending: Ending): Promise<boolean> => {
   const record = await readRecord(store, jobId);
   if (!record || record.finishedAt !== null) return false;
-  const { state } = ending;
-  const error = state === 'done' ? null : (ending.error ?? `${state}: ${howMuch(record)}`);
+  const { state, stopped } = ending;
+  const how = stopped ? `stopped: ${stopped};` : `${state}:`;
+  const error = state === 'done' ? null : (ending.error ?? `${how} ${howMuch(record)}`);
   const result = ending.outcome?.result ?? null;
   const finishedAt = Date.now();
   if (!(await finishRecord(store, jobId, { state, result, error, unbegun: ending.unbegun }, finishedAt)))

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Worker } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { createApiToken, revokeApiToken } from '@/lib/access/api-tokens';
+import { createUser, updateUser } from '@/lib/access/users';
 import { appendIntent } from '@/lib/audit/log';
 import { findEntry, listEntries } from '@/lib/audit/reads';
 import { verifyChain } from '@/lib/audit/verify';
@@ -10,11 +12,13 @@ import type { AuditJson, Outcome } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
+import type { Permission } from '@/lib/permissions';
 import { closeConnections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { freePort } from '@/scripts/redis-server.mjs';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { type Everybody, everybody } from '@/scripts/testing/everybody';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { cancelJob } from './commands';
 import { type JobContext, type JobDefinition, registerJob } from './define';
@@ -30,6 +34,7 @@ import { claim, createRecord } from './transitions';
 
 let test: TestContext;
 let runner: Runner | null = null;
+let people: Everybody;
 const SECRET = 'session:5:eyJhbGciOi.s3cret.token';
 
 beforeAll(async () => {
@@ -38,6 +43,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   closeStore();
   await test.empty();
+  people = await everybody();
 });
 afterEach(async () => {
   await runner?.close();
@@ -71,7 +77,7 @@ const define = (run: Work, change: Partial<JobDefinition> = {}): JobDefinition =
 };
 
 const context = (role: 'admin' | 'support' | 'product' | 'viewer' = 'product') =>
-  test.as({ actor: testActor(role), auditId: newId() });
+  test.as({ actor: people[role], auditId: newId() });
 
 const start = async (
   definition: JobDefinition,
@@ -173,7 +179,7 @@ describe('a job', () => {
     const jobId = newId();
     const job = { jobId, auditId, action: definition.action, connection: 'gone', target: 't', reason: null };
     await appendIntent(store(), { id: auditId, actor: testActor(), ...job, input: null, requestId: null });
-    const more = { actor: testActor(), requestId: 'r', work: 'w', total: null, createdAt: Date.now() };
+    const more = { actor: people.admin, requestId: 'r', work: 'w', total: null, createdAt: Date.now() };
     await createRecord(store(), { ...job, ...more }, null);
     await runJob(store(), jobId, new AbortController().signal);
     expect(await record(jobId)).toMatchObject({ state: 'failed', error: expect.stringContaining('"gone"') });
@@ -255,6 +261,80 @@ describe('a job', () => {
   });
 });
 
+describe('work of somebody who may no longer do it', () => {
+  const disable = (role: 'product' | 'support') => updateUser(store(), people[role].id, { disabled: true });
+  const NOT_BEGUN = 'not begun: who asked for it may no longer do this';
+
+  it.each([
+    ['is disabled', { disabled: true }],
+    ['has another role', { role: 'viewer' as const }],
+  ])('is not begun when who asked for it %s meanwhile', async (_, change) => {
+    const jobId = await start(define(() => expect.fail('ran')));
+    await updateUser(store(), people.product.id, change);
+    await runJob(store(), jobId, new AbortController().signal);
+    expect(await record(jobId)).toMatchObject({ state: 'failed', error: NOT_BEGUN, startedAt: null });
+    expect(await audited(jobId)).toMatchObject({ outcome: 'failed', detail: NOT_BEGUN });
+    expect(await openJobs(store())).toEqual([]);
+  });
+
+  it('is not begun once the token that asked for it, or its owner, is gone', async () => {
+    const owner = people.product.id;
+    const made = { name: 'ci', role: 'product' as const, createdBy: 'a test', owner, expiresAt: null };
+    const { apiToken } = await createApiToken(store(), made, Date.now());
+    const actor = { kind: 'token', id: apiToken.id, name: 'ci', role: 'product', owner } as const;
+    const definition = define(async () => ({ result: {} }));
+    const [first, second] = [
+      await start(definition, 1, test.as({ actor, auditId: newId() })),
+      await start(definition, 2, test.as({ actor, auditId: newId() })),
+    ];
+    await runJob(store(), first, new AbortController().signal);
+    expect(await state(first)).toBe('done');
+    await revokeApiToken(store(), apiToken.id);
+    await runJob(store(), second, new AbortController().signal);
+    expect(await record(second)).toMatchObject({ state: 'failed', error: NOT_BEGUN });
+  });
+
+  it('asks for what this very work needed too, and has the role of now', async () => {
+    const seen: unknown[] = [];
+    const definition = define(async ({ actor }) => {
+      seen.push(actor.role);
+      return { result: {} };
+    });
+    const ask = (data: AuditJson, needs: Permission[]) =>
+      enqueue(context('admin'), definition, { data, target: 't', needs });
+    const [plain, sensitive] = [await ask(1, []), await ask(2, ['caches:invalidate-sensitive'])];
+    expect((await record(sensitive)).needs).toEqual(['caches:invalidate-sensitive']);
+    const other = { email: 'other@example.org', name: 'Other', role: 'admin' as const, passwordHash: '-' };
+    await createUser(store(), other, { now: Date.now() });
+    await updateUser(store(), people.admin.id, { role: 'product' });
+    for (const jobId of [plain, sensitive]) await runJob(store(), jobId, new AbortController().signal);
+    expect([await state(plain), await state(sensitive), seen]).toEqual(['done', 'failed', ['product']]);
+  });
+
+  it('stops at its next chunk, and says what was done', async () => {
+    runner = startRunner(store(), { authoriseMs: 20 });
+    const definition = define(async (ctx) => {
+      let done = 0;
+      while (!ctx.signal.aborted) {
+        await ctx.progress(done, 5000, 1);
+        done += 1;
+      }
+      await ctx.progress(done, 5000, 0);
+      return { result: { changed: done } };
+    });
+    const jobId = await start(definition);
+    await expect.poll(async () => (await record(jobId)).done).toBeGreaterThan(5);
+    await disable('product');
+    await ended(jobId, 'failed');
+    const { done, result, error } = await record(jobId);
+    expect(error).toBe(`stopped: who asked for it may no longer do this; ${done} of 5000 done`);
+    expect(result).toEqual({ changed: done });
+    await expect
+      .poll(() => audited(jobId))
+      .toMatchObject({ outcome: 'failed', detail: error, after: { changed: done } });
+  });
+});
+
 describe('cancelling', () => {
   it('ends a queued job at once; it never begins', async () => {
     let ran = false;
@@ -327,6 +407,83 @@ describe('cancelling', () => {
     expect(await problemOf(cancel(jobId, 'support'))).toMatchObject({ status: 404 });
     expect(await problemOf(cancel(newId()))).toMatchObject({ status: 404 });
     expect(await state(jobId)).toBe('queued');
+  });
+});
+
+describe('workers', () => {
+  /** Work that goes on until its gate opens; which began, in their order. */
+  const held = (change: Partial<JobDefinition> = {}) => {
+    const { open, opened } = gate();
+    const begun: AuditJson[] = [];
+    const definition = define(async (_, data) => {
+      begun.push(data);
+      await opened;
+      return { result: {} };
+    }, change);
+    return { open, begun, definition };
+  };
+
+  it('are shared: whoever asks for much has two at once, and somebody else begins beside them', async () => {
+    const { open, begun, definition } = held();
+    const jobs: string[] = [];
+    for (const name of ['x1', 'x2', 'x3', 'x4', 'x5']) jobs.push(await start(definition, name));
+    runner = startRunner(store());
+    await expect.poll(() => begun).toHaveLength(2);
+    // A token of one's own is no second person.
+    const { id: owner } = people.product;
+    const made = { name: 'ci', role: 'product' as const, createdBy: 'a test', owner, expiresAt: null };
+    const { id } = (await createApiToken(store(), made, Date.now())).apiToken;
+    const actor = { kind: 'token', id, name: 'ci', role: 'product', owner } as const;
+    jobs.push(await start(definition, 'x6', test.as({ actor, auditId: newId() })));
+    jobs.push(await start(definition, 'y1', context('admin')));
+    await expect.poll(() => begun).toHaveLength(3);
+    expect(begun[2]).toBe('y1');
+    const states = await Promise.all(jobs.slice(0, 6).map(state));
+    expect(states.filter((each) => each === 'queued')).toHaveLength(4);
+    expect(await reconcileJobs(store())).toBe(0);
+    open();
+    for (const jobId of jobs) await ended(jobId, 'done');
+    expect(begun).toHaveLength(7);
+  });
+
+  it('of revocations and repairs are their own: they begin at once though all others are busy', async () => {
+    const busy = held();
+    runner = startRunner(store());
+    const jobs: string[] = [];
+    for (const role of ['product', 'admin'] as const)
+      for (const name of [1, 2]) jobs.push(await start(busy.definition, `${role} ${name}`, context(role)));
+    const urgent = held({ action: 'test.urgent', permission: 'sessions:revoke', urgent: true });
+    await expect.poll(() => busy.begun).toHaveLength(4);
+    const revocation = await start(urgent.definition, 'now', context('support'));
+    await expect.poll(() => urgent.begun).toEqual(['now']);
+    expect((await record(revocation)).queue).toBe('urgent');
+    expect(await reconcileJobs(store())).toBe(0);
+    expect(await state(revocation)).toBe('running');
+    urgent.open();
+    await ended(revocation, 'done');
+    busy.open();
+    for (const jobId of jobs) await ended(jobId, 'done');
+  });
+
+  it('find what lay in the queue before there were two', async () => {
+    const { open, begun, definition } = held({ action: 'test.urgent' });
+    const jobId = await start(definition, 'old');
+    await test.storeRedis.hdel(jobKeys.job(jobId), 'queue', 'needs');
+    registerJob({ ...definition, urgent: true });
+    await test.storeRedis.hset(jobKeys.job(jobId), 'createdAt', Date.now() - 60_000);
+    expect(await reconcileJobs(store())).toBe(0);
+    runner = startRunner(store());
+    await expect.poll(() => begun).toEqual(['old']);
+    expect(await reconcileJobs(store())).toBe(0);
+    open();
+    await ended(jobId, 'done');
+  });
+
+  it('are asked for a hundred jobs at most by one person', async () => {
+    const { definition } = held();
+    for (let i = 0; i < 100; i++) await start(definition, i);
+    expect(await problemOf(start(definition, 'one more'))).toMatchObject({ status: 429 });
+    await start(definition, 'one more', context('admin'));
   });
 });
 
@@ -563,7 +720,10 @@ it('leaves keys in the store that the catalog knows, and no secret among them', 
   const running = await start(definition, { keyIds: [SECRET] });
   await ended(running, 'running');
   const waiting: string[] = [];
-  for (let i = 0; i < 3; i++) waiting.push(await start(definition, { keyIds: [SECRET, i] }));
+  // Two each have all workers, so that the others lie still.
+  for (const role of ['product', 'admin', 'admin', 'product', 'admin', 'product'] as const)
+    waiting.push(await start(definition, { keyIds: [SECRET, waiting.length] }, context(role)));
+  for (const jobId of waiting.slice(0, 3)) await ended(jobId, 'running');
   const dump: string[] = [];
   await test.storeRedis.config('SET', 'rdbcompression', 'no');
   for (const key of await test.storeRedis.keysBuffer('*')) {

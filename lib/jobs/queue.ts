@@ -5,8 +5,10 @@ import { processWide } from '@/lib/process-wide';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 
+/** Revocations and repairs have workers of their own: no analysis holds them up. */
+export type JobQueue = 'jobs' | 'urgent';
 /** Jobs begin as soon as a process is free, scheduled work at its time: long jobs must not hold it up. */
-export type QueueName = 'jobs' | 'scheduled';
+export type QueueName = JobQueue | 'scheduled';
 
 /** BullMQ's own keys are the catalog's `console.bull` family. */
 export const QUEUE_PREFIX = 'keyward:bull';
@@ -28,7 +30,8 @@ const open = (store: Store): Queues => {
     queue.on('error', () => undefined);
     return queue;
   };
-  return { store, client, byName: { jobs: queueNamed('jobs'), scheduled: queueNamed('scheduled') } };
+  const [jobs, urgent, scheduled] = [queueNamed('jobs'), queueNamed('urgent'), queueNamed('scheduled')];
+  return { store, client, byName: { jobs, urgent, scheduled } };
 };
 
 const queueOf = (store: Store, name: QueueName): Queue => {

@@ -36,7 +36,7 @@ const reconcileOne = async (store: Store, jobId: string, record: JobRecord | nul
     if (now - record.finishedAt > SETTLED_MS) await completeAudit(store, record);
     return false;
   }
-  const entry = await entryState(store, 'jobs', jobId);
+  const entry = await entryState(store, record.queue, jobId);
   if (record.startedAt === null) {
     if (entry !== 'unknown' || now - record.createdAt < SETTLED_MS) return false;
     return finishJob(store, jobId, { state: 'interrupted', error: LOST, unbegun: true });

@@ -2,9 +2,11 @@ import 'server-only';
 import { type Actor, actorLabel } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { open } from '@/lib/keyring';
+import type { Permission } from '@/lib/permissions';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { iso, isoOrNull } from '@/lib/time';
 import type { JobDefinition } from './define';
+import type { JobQueue } from './queue';
 import type { Job, JobState } from './schema';
 
 /** A job as the store keeps it: the truth about it, whatever becomes of the queue's own entry. */
@@ -19,6 +21,10 @@ export interface JobRecord {
   requestId: string;
   /** Tells the same work from other work, without saying what it is. */
   work: string;
+  /** The queue that has its entry. */
+  queue: JobQueue;
+  /** The permissions it needs besides its definition's, as they were when it was asked for. */
+  needs: readonly Permission[];
   state: JobState;
   done: number;
   total: number | null;
@@ -42,8 +48,20 @@ export const jobKeys = {
 
 /** What is read of a record; its input, which may be large and secret, is not. */
 const FIELDS = [
-  ...['auditId', 'action', 'connection', 'target', 'actor', 'reason', 'requestId', 'work', 'state', 'done'],
-  ...['total', 'pending', 'cancel', 'result', 'error', 'createdAt', 'startedAt', 'finishedAt'],
+  ...['auditId', 'action', 'connection', 'target', 'actor', 'reason', 'requestId', 'work', 'queue'],
+  ...[
+    'needs',
+    'state',
+    'done',
+    'total',
+    'pending',
+    'cancel',
+    'result',
+    'error',
+    'createdAt',
+    'startedAt',
+    'finishedAt',
+  ],
 ] as const;
 
 const numberOrNull = (text: string | null | undefined): number | null => (text ? Number(text) : null);
@@ -61,6 +79,8 @@ const toRecord = (jobId: string, values: readonly (string | null)[]): JobRecord 
     reason: field.reason || null,
     requestId: field.requestId ?? '',
     work: field.work ?? '',
+    queue: field.queue === 'urgent' ? 'urgent' : 'jobs',
+    needs: JSON.parse(field.needs || '[]') as Permission[],
     state: (field.state ?? 'failed') as JobState,
     done: Number(field.done ?? 0),
     total: numberOrNull(field.total),

@@ -1,23 +1,23 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnrecoverableError } from 'bullmq';
-import { z } from 'zod';
+import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import { findConnection, writeContext } from '@/lib/command/context';
 import { readOnlyProblem } from '@/lib/command/run';
 import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
 import { whyReadOnly } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
+import { NO_LONGER, roleOfAsker, watchAuthority } from './authority';
 import { type JobContext, jobDefinition, Unfinished } from './define';
 import { type Ending, finishJob } from './finish';
 import { startWorker, type WorkerTimes } from './queue';
 import { type JobRecord, readPayload, readRecord } from './record';
+import { CONCURRENCY, sharing } from './share';
 import { claim, isCancelRequested, saveProgress } from './transitions';
 
 const CANCEL_POLL_MS = 300;
 /** Shorter than it takes others to call this process dead, which the store that was away may have made it look. */
 const FINISH_RETRY_MS = 250;
-const CONCURRENCY = 2;
 
 /** Aborts `controller` once somebody asks for the job's end. */
 const watchForCancel = (store: Store, jobId: string, controller: AbortController): (() => void) => {
@@ -65,7 +65,7 @@ const execute = async (store: Store, record: JobRecord, controller: AbortControl
   const read = await readPayload(store, record.jobId, definition);
   if (!read.ok) return { state: 'failed', error: read.reason };
   const outcome = await definition.run(await contextFor(store, record, controller), read.payload);
-  return { state: controller.signal.aborted ? stateOf(controller) : 'done', outcome };
+  return { ...(controller.signal.aborted ? endOf(controller) : { state: 'done' }), outcome };
 };
 
 const endingOf = async (store: Store, record: JobRecord, controller: AbortController): Promise<Ending> => {
@@ -78,15 +78,17 @@ const endingOf = async (store: Store, record: JobRecord, controller: AbortContro
 };
 
 const failureOf = (record: JobRecord, controller: AbortController, error: unknown): Ending => {
-  if (controller.signal.aborted) return { state: stateOf(controller) };
+  if (controller.signal.aborted) return endOf(controller);
   if (error instanceof Overtaken) return { state: 'interrupted' };
   if (error instanceof Problem) return { state: 'failed', error: error.message };
   logBroken(`job ${record.jobId}`, error);
   return { state: 'failed', error: 'It broke on our side; the server log has the job id.' };
 };
 
-const stateOf = (controller: AbortController): Ending['state'] =>
-  controller.signal.reason === 'cancelled' ? 'cancelled' : 'interrupted';
+const endOf = ({ signal }: AbortController): Ending => {
+  if (signal.reason === 'unauthorised') return { state: 'failed', stopped: NO_LONGER };
+  return { state: signal.reason === 'cancelled' ? 'cancelled' : 'interrupted' };
+};
 
 /** The store may have gone under the job: its end is kept until it can be written, or this process stops. */
 const finishWhenPossible = async (
@@ -106,45 +108,70 @@ const finishWhenPossible = async (
   }
 };
 
-/** Runs one job to its end. Whatever happens, its record and its audit entry say how it ended. */
-export const runJob = async (store: Store, jobId: string, stopping: AbortSignal): Promise<void> => {
+/** Begins a job in the name of whoever asked for it, with the role they have now; null where it is not to be done. */
+const begin = async (store: Store, jobId: string): Promise<JobRecord | null> => {
   const record = await readRecord(store, jobId);
+  if (!record) return null;
+  const role = await roleOfAsker(store, record);
+  if (role === null) {
+    await finishJob(store, jobId, { state: 'failed', error: `not begun: ${NO_LONGER}`, unbegun: true });
+    return null;
+  }
+  record.actor.role = role;
   // What a dead process had begun is not begun a second time: reconciliation ends it.
-  if (!record || !(await claim(store, jobId, Date.now()))) return;
+  return (await claim(store, jobId, Date.now())) ? record : null;
+};
+
+/** Runs one job to its end. Whatever happens, its record and its audit entry say how it ended. */
+export const runJob = async (
+  store: Store,
+  jobId: string,
+  stopping: AbortSignal,
+  authoriseMs?: number,
+): Promise<void> => {
+  const record = await begin(store, jobId);
+  if (!record) return;
   const controller = new AbortController();
   const stop = () => controller.abort('stopping');
   stopping.addEventListener('abort', stop, { once: true });
   if (stopping.aborted) stop();
   const unwatch = watchForCancel(store, jobId, controller);
+  const unwatchAuthority = watchAuthority(store, record, controller, authoriseMs);
   try {
     await finishWhenPossible(store, jobId, await endingOf(store, record, controller), stopping);
   } finally {
     unwatch();
+    unwatchAuthority();
     stopping.removeEventListener('abort', stop);
   }
 };
-
-const entryData = z.object({ jobId: z.string() });
 
 export interface Runner {
   close(): Promise<void>;
 }
 
 /** Starts this process's share of the job runner. */
-export const startRunner = (store: Store, times: WorkerTimes = {}): Runner => {
+export const startRunner = (
+  store: Store,
+  { authoriseMs, ...times }: WorkerTimes & { authoriseMs?: number } = {},
+): Runner => {
   const stopping = new AbortController();
-  const work = async ({ data }: { data: unknown }): Promise<void> => {
-    try {
-      await runJob(store, entryData.parse(data).jobId, stopping.signal);
-    } catch (error) {
-      throw new UnrecoverableError(error instanceof Error ? error.name : 'failed');
-    }
-  };
-  const worker = startWorker(store, 'jobs', work, { concurrency: CONCURRENCY, ...times });
+  const workers = (['jobs', 'urgent'] as const).map((queue) => {
+    const run = sharing(store, (jobId) => runJob(store, jobId, stopping.signal, authoriseMs));
+    const work = async (entry: Job, token?: string): Promise<void> => {
+      try {
+        await run(entry, token);
+      } catch (error) {
+        if (error instanceof DelayedError) throw error;
+        throw new UnrecoverableError(error instanceof Error ? error.name : 'failed');
+      }
+    };
+    return startWorker(store, queue, work, { concurrency: CONCURRENCY, ...times });
+  });
   return {
     close: async () => {
       stopping.abort();
-      await worker.close();
+      await Promise.all(workers.map((worker) => worker.close()));
     },
   };
 };

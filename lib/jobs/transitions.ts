@@ -23,7 +23,8 @@ type NewJob = Pick<
   | 'work'
   | 'total'
   | 'createdAt'
->;
+> &
+  Partial<Pick<JobRecord, 'queue' | 'needs'>>;
 
 /** The same for the same work on the same connection, whatever it is called. */
 export const workDigest = (action: string, connection: string, data: unknown): string =>
@@ -32,12 +33,13 @@ export const workDigest = (action: string, connection: string, data: unknown): s
 /** Writes a queued job. Its data is sealed, for key names can be secrets. */
 export const createRecord = (store: Store, job: NewJob, data: unknown): Promise<void> =>
   store.use(async (redis) => {
-    const { jobId, actor, reason, total, ...fields } = job;
+    const { jobId, actor, reason, needs = [], total, ...fields } = job;
     const replies = await redis
       .multi()
       .hset(jobKeys.job(jobId), {
         ...fields,
         actor: JSON.stringify(actor),
+        needs: JSON.stringify(needs),
         reason: reason ?? '',
         data: seal('job', Buffer.from(JSON.stringify(data)), jobId),
         state: 'queued',

@@ -110,11 +110,12 @@ class Windows {
     const count = Math.min(MAX_FIELDS, budget.limits.chunk * FIELDS_PER_KEY);
     const size = await background.read(['HLEN', this.key]);
     let cursor = '0';
+    const inTurn = budget.walk();
     let [busyMs, calls, fields] = [0, 0, 0];
     do {
       const from = cursor;
-      const { value: page, ...trip } = await timeRoundTrip(() =>
-        background.scanCollection('HSCAN', this.key, from, { count }),
+      const { value: page, ...trip } = await inTurn(() =>
+        timeRoundTrip(() => background.scanCollection('HSCAN', this.key, from, { count })),
       );
       busyMs += trip.most;
       calls += 1;
@@ -128,7 +129,6 @@ class Windows {
       fields += page.elements.length / 2;
       // A hash that grows meanwhile is not gone through before its end.
       pass.share = cursor === '0' ? 1 : Math.min(fields / Math.max(size, 1), MAX_SHARE_UNDER_WAY);
-      if (cursor !== '0') await budget.spend(trip);
     } while (cursor !== '0');
     pass.finishedAt = Date.now();
     return { busyMs, calls };

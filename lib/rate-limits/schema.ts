@@ -4,6 +4,7 @@ import {
   changeResult,
   contract,
   isoTime,
+  LIST_BODY_BYTES,
   pageInput,
   pageOf,
   queryInteger,
@@ -240,6 +241,7 @@ export const rateLimitContracts = {
     path: `${base}/reset`,
     permission: 'guard:write',
     summary: "Removes a project's window: its next event opens a new one.",
+    maxBodyBytes: LIST_BODY_BYTES,
     input: oneWindow({}),
     result: changeResult(taken),
   }),
@@ -250,6 +252,7 @@ export const rateLimitContracts = {
     permission: 'guard:write',
     summary:
       'Removes a value the collector cannot read, or replaces it by a window that is over: the next event opens a new one.',
+    maxBodyBytes: LIST_BODY_BYTES,
     input: oneWindow({
       replace: z
         .boolean()

@@ -26,6 +26,26 @@ const REST = 4;
 /** Round trips looked at: one slow answer in the middle says nothing, most of them being slow does. */
 const RECENT = 7;
 
+const rest = async (ms: number, signal?: AbortSignal): Promise<void> => {
+  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => undefined);
+};
+
+/** Walks take turns in the order in which they ask, a call each: many of them send a server no more than one does. */
+export class Turns {
+  /** When the latest call was answered, by this process's clock. */
+  endedAt = Number.NEGATIVE_INFINITY;
+  private last: Promise<unknown> = Promise.resolve();
+
+  take<T>(call: () => Promise<T>): Promise<T> {
+    const turn = this.last.then(call);
+    const ended = () => {
+      this.endedAt = performance.now();
+    };
+    this.last = turn.then(ended, ended);
+    return turn;
+  }
+}
+
 /**
  * Spends a scan's time on the server. The quickest calls set the baseline latency; while calls take more than
  * `maxAddedLatencyMs` longer the pause grows with what is added (up to 250 ms), and it is short again when the
@@ -36,16 +56,36 @@ export class ScanBudget {
   private baseline: number | null = null;
   private readonly recent: number[] = [];
   private pause: number;
+  private readonly turns: Turns;
 
-  constructor(limits: ScanLimits) {
+  /** `turns`: of the server, for all that is walked through there. */
+  constructor(limits: ScanLimits, turns = new Turns()) {
     this.limits = limits;
+    this.turns = turns;
     this.pause = limits.pauseMs;
+  }
+
+  /**
+   * What makes the calls of one walk, each in its turn and after a pause. A walk that begins waits only for what is left
+   * of the pause after somebody else's call.
+   */
+  walk(signal?: AbortSignal): <T extends RoundTrip>(call: () => Promise<T>) => Promise<T> {
+    let last: RoundTrip | null = null;
+    return (call) =>
+      this.turns.take(async () => {
+        if (last) await this.spend(last, signal);
+        else await rest(this.turns.endedAt + this.pause - performance.now(), signal);
+        signal?.throwIfAborted();
+        const done = await call();
+        last = done;
+        return done;
+      });
   }
 
   /** Notes the round trip of one chunk and waits as long as the budget asks. */
   async spend(trip: RoundTrip, signal?: AbortSignal): Promise<void> {
     this.note(trip);
-    if (this.pause > 0) await sleep(this.pause, undefined, { signal }).catch(() => undefined);
+    await rest(this.pause, signal);
   }
 
   private note(trip: RoundTrip): void {

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type ConnectionConfig, env } from '@/lib/env';
 import { processWide } from '@/lib/process-wide';
-import { ScanBudget } from './budget';
+import { ScanBudget, Turns } from './budget';
 import { addressOf } from './client';
 import type { Key } from './commands';
 import { OwnTraffic } from './own-traffic';
@@ -16,7 +16,7 @@ export interface ConnectionHandle {
   server: string;
   topology: Topology;
   own: OwnTraffic;
-  /** What this process's scans may cost the server, and what they cost now. */
+  /** What this process's scans may cost the server, and what they cost now. All of a server take turns. */
   budget: ScanBudget;
   reader: Reader;
   /** What keys like this one look like; null where nobody told, or it is of no known family. Set by wiring. */
@@ -28,7 +28,11 @@ export interface ConnectionHandle {
   status(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
 }
 
-export const openConnection = (config: ConnectionConfig, own = new OwnTraffic()): ConnectionHandle => {
+export const openConnection = (
+  config: ConnectionConfig,
+  own = new OwnTraffic(),
+  turns = new Turns(),
+): ConnectionHandle => {
   const topology = standalone(config);
   own.topologies.add(topology);
   const parts = { id: config.id, topology, own, patternOf: (key: Key) => handle.patternOf(key) };
@@ -37,7 +41,7 @@ export const openConnection = (config: ConnectionConfig, own = new OwnTraffic())
     server: serverOf(config),
     topology,
     own,
-    budget: new ScanBudget(config.scan),
+    budget: new ScanBudget(config.scan, turns),
     reader: makeReader(parts),
     background: makeReader(parts, 'scan'),
     patternOf: () => null,
@@ -84,15 +88,15 @@ const serverOf = ({ id, url }: ConnectionConfig): string => {
   return path ?? `${host}:${port}`;
 };
 
-/** Opens all; connections to databases of one server share what is ours in its counters. */
+/** Opens all; connections to databases of one server share what is ours in its counters, and their scans take turns. */
 export const openConnections = (configs: readonly ConnectionConfig[]): Map<string, ConnectionHandle> => {
-  const byServer = new Map<string, OwnTraffic>();
+  const byServer = new Map<string, { own: OwnTraffic; turns: Turns }>();
   return new Map(
     configs.map((config) => {
-      const server = serverOf(config);
-      const own = byServer.get(server) ?? new OwnTraffic();
-      byServer.set(server, own);
-      return [config.id, openConnection(config, own)];
+      const name = serverOf(config);
+      const server = byServer.get(name) ?? { own: new OwnTraffic(), turns: new Turns() };
+      byServer.set(name, server);
+      return [config.id, openConnection(config, server.own, server.turns)];
     }),
   );
 };

@@ -43,6 +43,7 @@ export interface Permitted {
   why: string | null;
 }
 
+export const UNKNOWN: Permitted = { allowed: null, why: null };
 const ALLOWED: Permitted = { allowed: true, why: null };
 
 /** A refusal in the server's own words, which hold no arguments of ours. */
@@ -58,6 +59,21 @@ const messageOf = async (work: () => Promise<unknown>): Promise<string> => {
     return errors[0] instanceof Error ? errors[0].message : '';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
+  }
+};
+
+/**
+ * Whether our user may send CONFIG SET, by ACL DRYRUN alone: asking for it changes nothing and sends none. Unknown where
+ * the server has no DRYRUN (before Redis 7) or does not let us use it.
+ */
+const mayConfigSet = async (redis: Redis): Promise<Permitted> => {
+  try {
+    const self = String(await redis.call('ACL', 'WHOAMI'));
+    const verdict = String(await redis.call('ACL', 'DRYRUN', self, 'CONFIG', 'SET', SETTING, ''));
+    return verdict === 'OK' ? ALLOWED : { allowed: false, why: verdict.slice(0, 200) };
+  } catch (error) {
+    const isGone = /Command 'config\|?\w*' not found/i.test(String(error));
+    return isGone ? { allowed: false, why: 'the server has no CONFIG' } : UNKNOWN;
   }
 };
 
@@ -81,8 +97,7 @@ export const askPermissions = async (
   const ask = async (work: () => Promise<unknown>) => judge(await messageOf(work));
   return {
     configGet: await ask(() => readFlags(redis)),
-    // A setting nobody has: who may not set any is told so first.
-    configSet: await ask(() => redis.call('CONFIG', 'SET', 'keyward-no-such-setting', '0')),
+    configSet: await mayConfigSet(redis),
     // Queued and discarded: permission is asked for when it is queued.
     monitor: judge(await pipelined(redis, [['MULTI'], ['MONITOR'], ['DISCARD']])),
     // Last, for nothing else can be asked of a subscriber.

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { exactly } from '@/scripts/testing/round-trip';
-import { ScanBudget } from './budget';
+import { ScanBudget, Turns } from './budget';
+import { openConnections } from './connections';
 import { isScanCursor, isServerCursor, scanKeys } from './scan';
 
 let test: TestContext;
@@ -141,5 +142,102 @@ describe('the budget', () => {
     await budget.spend(exactly(1), aborted);
     for (let i = 0; i < 20; i++) await budget.spend(exactly(5000), aborted);
     expect(budget.state().currentPauseMs).toBe(250);
+  });
+});
+
+describe('walks of one server', () => {
+  /** Walks of a few calls each; who called, in order, and how many calls were under way at most. */
+  const walkTogether = async (budgets: readonly ScanBudget[], calls: number) => {
+    const order: number[] = [];
+    let [active, most] = [0, 0];
+    const walk = async (budget: ScanBudget, who: number) => {
+      const inTurn = budget.walk();
+      for (let i = 0; i < calls; i++)
+        await inTurn(async () => {
+          active += 1;
+          most = Math.max(most, active);
+          order.push(who);
+          await new Promise(setImmediate);
+          active -= 1;
+          return exactly(1);
+        });
+    };
+    await Promise.all(budgets.map(walk));
+    return { order, most };
+  };
+
+  it('take turns, one call at a time with a pause before each: twenty send no more than one does', async () => {
+    const budget = new ScanBudget(LIMITS);
+    const spend = budget.spend.bind(budget);
+    let pauses = 0;
+    budget.spend = (...args) => {
+      pauses += 1;
+      return spend(...args);
+    };
+    const { order, most } = await walkTogether(new Array(20).fill(budget), 5);
+    expect(most).toBe(1);
+    expect(order).toEqual(Array.from({ length: 100 }, (_, i) => i % 20));
+    // A walk's first call has no round trip to note, and waits for the rest of the pause all the same.
+    expect(pauses).toBe(80);
+  });
+
+  it('take turns across connections to its databases, and not with those of another server', async () => {
+    const { config } = test.handle;
+    const at = (id: string, path: string) => ({ ...config, id, url: new URL(path, config.url!).href });
+    const opened = openConnections([
+      ...[at('a', '/0'), at('b', '/1')],
+      { ...config, id: 'c', url: 'redis://127.0.0.1:1' },
+    ]);
+    const [a, b, c] = [...opened.values()].map(({ budget }) => budget) as [
+      ScanBudget,
+      ScanBudget,
+      ScanBudget,
+    ];
+    expect((await walkTogether([a, b], 10)).most).toBe(1);
+    expect((await walkTogether([a, c], 10)).most).toBe(2);
+    for (const { topology } of opened.values()) topology.close();
+  });
+
+  it('scan the keyspace side by side, each all of it', async () => {
+    await fill(1000);
+    const { own, config } = test.handle;
+    const during = own.during.bind(own);
+    let [active, most] = [0, 0];
+    own.during = (work) =>
+      during(async () => {
+        active += 1;
+        most = Math.max(most, active);
+        return work().finally(() => {
+          active -= 1;
+        });
+      });
+    const walk = async () => {
+      const found = new Set<string>();
+      for await (const { keys } of scanKeys(test.handle, { budget }))
+        for (const key of keys) found.add(key.toString());
+      return found.size;
+    };
+    const budget = new ScanBudget({ ...config.scan, pauseMs: 0 });
+    expect(await Promise.all(Array.from({ length: 20 }, walk))).toEqual(new Array(20).fill(1000));
+    expect(most).toBe(1);
+    own.during = during;
+  });
+
+  it('go on where one fails, and one that is aborted while it waits makes no call', async () => {
+    const turns = new Turns();
+    const budget = new ScanBudget(LIMITS, turns);
+    const controller = new AbortController();
+    const failing = budget.walk()(() => Promise.reject(new Error('lost')));
+    let called = false;
+    const waiting = budget.walk(controller.signal)(async () => {
+      called = true;
+      return exactly(1);
+    });
+    const after = budget.walk()(async () => exactly(2));
+    controller.abort(new Error('enough'));
+    await expect(failing).rejects.toThrow('lost');
+    await expect(waiting).rejects.toThrow('enough');
+    expect(await after).toEqual(exactly(2));
+    expect(called).toBe(false);
   });
 });

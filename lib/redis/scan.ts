@@ -80,7 +80,7 @@ const failing = async <T>(handle: ConnectionHandle, work: () => Promise<T>): Pro
 const timed = async <T>(handle: ConnectionHandle, step: () => Promise<StepResult<T>>) => {
   const { value: taken, ...trip } = await timeRoundTrip(() => failing(handle, step));
   handle.own.commands += taken.commands ?? 1;
-  return { ...taken, trip };
+  return { ...taken, ...trip };
 };
 
 const readSize = (handle: ConnectionHandle, redis: Redis): Promise<number> =>
@@ -102,6 +102,7 @@ async function* walkNodes<T>(
   const { budget = handle.budget, signal, times = 1, chunk = Infinity } = options;
   const nodes = handle.topology.primaries();
   let [index, cursor] = parseCursor(options.cursor, nodes.length);
+  const inTurn = budget.walk(signal);
   for (; index < nodes.length; index += 1) {
     signal?.throwIfAborted();
     const redis = await readyClient(handle.config.id, nodes[index]!, CURSORS);
@@ -111,7 +112,7 @@ async function* walkNodes<T>(
       signal?.throwIfAborted();
       const count = Math.min(chunk, budget.limits.chunk * times);
       const from = cursor;
-      const done = await handle.own.during(() => timed(handle, () => step(redis, from, count)));
+      const done = await inTurn(() => handle.own.during(() => timed(handle, () => step(redis, from, count))));
       gone += Math.max(count, done.examined ?? 0);
       cursor = done.next;
       const isNodeOver = cursor === '0';
@@ -127,7 +128,6 @@ async function* walkNodes<T>(
         cursor: isOver ? null : `${next}:${cursor}`,
         share: (index + share) / nodes.length,
       };
-      if (!isOver) await budget.spend(done.trip, signal);
     } while (cursor !== '0');
   }
 }

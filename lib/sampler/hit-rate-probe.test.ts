@@ -17,12 +17,14 @@ import { closeConnections, openConnection } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import { sessionContracts } from '@/lib/sessions/schema';
 import { listSessions } from '@/lib/sessions/search';
-import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { type Everybody, everybody } from '@/scripts/testing/everybody';
 import { exactly } from '@/scripts/testing/round-trip';
 import { seedSession } from '@/scripts/testing/sessions';
 import { HitRateProbe } from './hit-rate-probe';
 
 let test: TestContext;
+let people: Everybody;
 let runner: Runner | null = null;
 
 beforeAll(async () => {
@@ -30,6 +32,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await test.empty();
+  people = await everybody();
   await test.redis.config('SET', 'notify-keyspace-events', 'Kg');
 });
 afterEach(async () => {
@@ -43,14 +46,10 @@ afterAll(() => test.close());
 const flags = async (): Promise<string> =>
   ((await test.redis.config('GET', 'notify-keyspace-events')) as string[])[1]!;
 
-const run = (
-  command: Command,
-  raw: unknown,
-  role: Parameters<typeof testActor>[0] = 'product',
-  handle = test.handle,
-) => runCommand(command, { actor: testActor(role), requestId: randomUUID(), connection: handle, raw });
+const run = (command: Command, raw: unknown, role: keyof Everybody = 'product', handle = test.handle) =>
+  runCommand(command, { actor: people[role], requestId: randomUUID(), connection: handle, raw });
 
-const setTo = (raw: object, ...more: [role?: Parameters<typeof testActor>[0], handle?: typeof test.handle]) =>
+const setTo = (raw: object, ...more: [role?: keyof Everybody, handle?: typeof test.handle]) =>
   run(setSampling as unknown as Command, raw, ...more);
 
 /** A probe whose server answers in the same time always, unless said. */
@@ -351,6 +350,25 @@ describe('what the console itself reads in a window', () => {
   });
 });
 
+describe('looking at what is permitted', () => {
+  it('sends no CONFIG SET, not even one that fails', async () => {
+    await test.redis.config('RESETSTAT');
+    await describeSampling(test.ctx);
+    const stats = await test.redis.info('commandstats');
+    expect(stats).toContain('cmdstat_config|get');
+    expect(stats).not.toContain('cmdstat_config|set');
+  });
+
+  it('cannot tell whether CONFIG SET is permitted where the user may not ask', async () => {
+    await test.redis.call('ACL', 'SETUSER', 'plain', 'on', '>pw', '~*', '&*', '+@all', '-acl');
+    const { config } = test.handle;
+    const handle = openConnection({ ...config, url: config.url!.replace('redis://', 'redis://plain:pw@') });
+    const state = await describeSampling({ ...test.ctx, connection: handle, reader: handle.reader });
+    expect(state.configSet).toEqual({ allowed: null, why: null });
+    handle.topology.close();
+  });
+});
+
 describe('a server that refuses', () => {
   it('says which of MONITOR and CONFIG, and the instance’s figure is left', async () => {
     await test.redis.call(
@@ -371,7 +389,7 @@ describe('a server that refuses', () => {
     const state = await describeSampling(ctx);
     expect(state).toMatchObject({ present: null, proposed: null });
     expect(state.monitor).toMatchObject({ allowed: false, why: expect.stringContaining('NOPERM') });
-    expect(state.configSet.allowed).toBe(false);
+    expect(state.configSet).toMatchObject({ allowed: false, why: expect.stringContaining('config|set') });
     expect(state.configGet.allowed).toBe(false);
     expect(state.subscribe.allowed).toBe(true);
     await expect(setTo({ on: true, present: '' }, 'product', handle)).rejects.toMatchObject({ status: 409 });

@@ -7,8 +7,9 @@ import { closeQueue } from '@/lib/jobs/queue';
 import { readRecord } from '@/lib/jobs/record';
 import { runJob } from '@/lib/jobs/runner';
 import { connections } from '@/lib/redis/connections';
-import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type SeededDamage, seedEveryDamage } from '@/scripts/testing/damage';
+import { type Everybody, everybody } from '@/scripts/testing/everybody';
 import { expectNoSecret, seedSession } from '@/scripts/testing/sessions';
 import { readPerson } from './person/person';
 import { personContracts } from './person/schema';
@@ -17,6 +18,7 @@ import { revocationJob, revokeSessions } from './revocation/commands';
 import { revocationContracts } from './revocation/schema';
 
 let test: TestContext;
+let people: Everybody;
 let seeded: SeededDamage;
 beforeAll(async () => {
   test = await testContext({ apps: ['discours'], role: 'support' });
@@ -26,6 +28,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await closeQueue();
   await test.empty();
+  people = await everybody();
   seeded = await seedEveryDamage(test.redis);
 });
 afterAll(async () => {
@@ -34,7 +37,7 @@ afterAll(async () => {
 });
 
 const caller = (role: 'support' | 'product' | 'viewer' = 'support') => ({
-  actor: testActor(role),
+  actor: people[role],
   requestId: randomUUID(),
   connection: test.handle,
 });

@@ -189,6 +189,7 @@ export const sessionContracts = {
     input: z.strictObject({ ...filterFields, limit: queryInteger(1, 1_000_000).optional() }),
     result: searchEvent,
     stream: true,
+    walks: true,
   }),
   stats: contract({
     id: 'sessions.stats',

@@ -86,8 +86,9 @@ export const searchSessions = async (
   const counts: Counts = { keys: await ctx.reader.size(), examined: 0, sessions: 0, matches: 0 };
   const isNew = distinct();
   let reportedAt = startedAt;
+  const walk = { withShare: true, signal: sink.signal };
   sink.send('progress', progressOf(counts, startedAt));
-  for await (const { elements: given, examined, share } of ahead(source.chunks({ withShare: true }))) {
+  for await (const { elements: given, examined, share } of ahead(source.chunks(walk))) {
     if (sink.signal.aborted) return;
     if (processOf(ctx.connection) !== servedBy) throw cursorExpired();
     const elements = given.filter(isNew);

@@ -11,7 +11,7 @@ import {
   writeContext,
 } from '@/lib/command/context';
 import { type AnyCommand, defineConsoleCommand } from '@/lib/command/define';
-import { refuseReadOnly } from '@/lib/command/run';
+import { refuseReadOnly, requireConfirmation } from '@/lib/command/run';
 import { forgetUndo, readUndo } from '@/lib/command/undo-record';
 import { notFound, Problem } from '@/lib/errors';
 import { allows } from '@/lib/permissions';
@@ -106,19 +106,21 @@ const takeBack = async (ctx: ConsoleWriteContext, auditId: string) => {
 
 /**
  * audit.undo: takes a change back with what it kept. Needs the permission of the change itself; compare-and-set,
- * so what was changed since is listed as a conflict and left alone.
+ * so what was changed since is listed as a conflict and left alone. On production it is confirmed like the change.
  */
 export const undoChange = defineConsoleCommand({
   contract: undoContract,
   target: ({ auditId }) => auditId,
   reaches: async (ctx, { auditId }) => (await findEntry(ctx.store, auditId))?.connection ?? null,
   redact: ({ auditId }) => ({ auditId }),
-  needs: async (ctx, { auditId }) => {
+  needs: async (ctx, { auditId, confirm }) => {
     const { permission } = (await findChange(ctx, auditId)).command.contract;
     // Who may not take it back learns nothing more of it: that it was, or why it could not be.
     if (permission !== 'public' && permission !== 'signed-in' && !allows(ctx.actor.role, permission))
       return [permission];
-    await checkConnection(ctx, (await findUndoable(ctx, auditId)).connection);
+    const { command, connection } = await findUndoable(ctx, auditId);
+    await checkConnection(ctx, connection);
+    if (connection && !command.undoesOne) requireConfirmation(connection, confirm);
     return [];
   },
   run: (ctx, { auditId }) => withUndoLease(ctx, auditId, () => takeBack(ctx, auditId)),

@@ -20,7 +20,7 @@ import { registerUndoable } from './registry';
 let test: TestContext;
 beforeAll(async () => {
   test = await testContext({ apps: ['discours'] });
-  registerUndoable([put, putBroken]);
+  registerUndoable([put, putBroken, setOne]);
 });
 beforeEach(async () => {
   closeStore();
@@ -75,22 +75,33 @@ const putBroken = defineCommand({
   undo: () => Promise.reject(new Problem('unreachable', 'It went away.')),
 });
 
+/** One thing only, which its undo puts as it was. */
+const setOne = defineCommand({
+  ...put,
+  contract: contract({ ...declared, id: 'test.setOne', input }),
+  undoesOne: true,
+});
+
 const change = async (values: Record<string, string>, command = put): Promise<string> =>
   (
     await runCommand(command, {
       actor: testActor('product'),
       requestId: 'r',
       connection: connections().get('main')!,
-      raw: { values },
+      raw: { values, confirm: 'main' },
     })
   ).auditId;
 
-const undo = (auditId: string, role: 'admin' | 'product' | 'viewer' | 'support' = 'product') =>
+const undo = (
+  auditId: string,
+  role: 'admin' | 'product' | 'viewer' | 'support' = 'product',
+  confirm?: string,
+) =>
   runCommand(undoChange, {
     actor: testActor(role),
     requestId: 'r',
     connection: null,
-    raw: { auditId, reason: 'a mistake' },
+    raw: { auditId, reason: 'a mistake', confirm },
   });
 
 describe('undo', () => {
@@ -147,6 +158,30 @@ describe('undo', () => {
     expect((await findEntry(store(), auditId))?.undoneBy).toBeNull();
     const [newest] = (await listEntries(store())).items;
     expect(newest).toMatchObject({ action: 'audit.undo', outcome: 'failed', detail: 'It went away.' });
+  });
+});
+
+describe('undo on production', () => {
+  beforeEach(() => {
+    Object.assign(connections().get('main')!.config, { environment: 'production' });
+  });
+
+  it("asks for the connection's id like the change it takes back", async () => {
+    const auditId = await change({ a: '1', b: '2' });
+    const entries = await test.storeRedis.xlen(consoleFamilies.audit.key());
+    for (const confirm of [undefined, '', 'demo', auditId])
+      expect(await problemOf(undo(auditId, 'admin', confirm))).toMatchObject({
+        status: 400,
+        code: 'confirmation_required',
+        extensions: { confirm: 'main' },
+      });
+    expect(await test.redis.mget('a', 'b')).toEqual(['1', '2']);
+    expect(await test.storeRedis.xlen(consoleFamilies.audit.key())).toBe(entries);
+    expect(await undo(auditId, 'admin', 'main')).toMatchObject({ undone: 2 });
+  });
+
+  it('asks for nothing where one thing is put as it was', async () => {
+    expect(await undo(await change({ a: '1' }, setOne))).toMatchObject({ undone: 1 });
   });
 });
 

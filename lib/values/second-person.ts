@@ -1,14 +1,31 @@
 import 'server-only';
+import { catalogFor } from '@/lib/catalog/apps-of';
 import type { ReadContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
+import { type ConnectionHandle, connections } from '@/lib/redis/connections';
+import { isSameDatabase } from '@/lib/redis/same-database';
 import { FLAG_PREFIX, isFlagName } from './variable-names';
 
-type Where = Pick<ReadContext, 'catalog' | 'connection'>;
+const hasTwoPersonRule = ({ config }: ConnectionHandle): boolean => config.flags.approval === 'two-person';
 
-/** Whether flags of this connection are changed by two people: one asks, another approves. */
+/** Connections to the same database whose flags need two people, where one is enough to change them through this one. */
+export const stricterThan = (connection: ConnectionHandle): ConnectionHandle[] =>
+  hasTwoPersonRule(connection) || connection.config.readOnly
+    ? []
+    : [...connections().values()].filter(
+        (other) =>
+          other.config.id !== connection.config.id &&
+          hasTwoPersonRule(other) &&
+          isSameDatabase(connection, other),
+      );
+
+/**
+ * Whether flags of this connection are changed by two people: one asks, another approves. The strictest rule of all
+ * connections to a database holds.
+ */
 export const flagsNeedTwo = ({ connection }: Pick<ReadContext, 'connection'>): boolean =>
-  connection.config.flags.approval === 'two-person';
+  hasTwoPersonRule(connection) || stricterThan(connection).length > 0;
 
 /** Whether nobody alone may change this variable: it is a flag, and two people change those. */
 export const needsSecondPerson = (ctx: Pick<ReadContext, 'connection'>, name: string): boolean =>
@@ -24,11 +41,12 @@ export const refuseAlone = (ctx: Pick<ReadContext, 'connection'>, ...names: read
 };
 
 const NOBODYS = (): boolean => false;
+/** Whatever applications a connection has: another one to the same database may have the flags. */
+const VARIABLES = catalogFor(['discours']).get('discours.env-vars')!;
 
 /** The same of keys, for what deletes or expires keys whatever they are. */
-export const flagsOfTwo = (ctx: Where): ((key: Key) => boolean) => {
-  const family = ctx.catalog.get('discours.env-vars');
-  if (!family || !flagsNeedTwo(ctx)) return NOBODYS;
-  const prefix = Buffer.concat([family.compiled.literals[0]!, Buffer.from(FLAG_PREFIX)]);
+export const flagsOfTwo = (ctx: Pick<ReadContext, 'connection'>): ((key: Key) => boolean) => {
+  if (!flagsNeedTwo(ctx)) return NOBODYS;
+  const prefix = Buffer.concat([VARIABLES.compiled.literals[0]!, Buffer.from(FLAG_PREFIX)]);
   return (key) => key.length >= prefix.length && key.subarray(0, prefix.length).equals(prefix);
 };

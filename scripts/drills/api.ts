@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ProblemDocument } from '@/lib/errors';
 import type { Job } from '@/lib/jobs/schema';
 import type { PrivateConsole } from '../testing/private-console';
+import { quantile } from '../testing/steady-load';
 
 export const MAIN = '/api/v1/connections/main';
 
@@ -85,3 +86,34 @@ export const summaryOfJob = ({ state, done, pending, error, result }: Job): stri
 /** An answer in a line of the report. */
 export const summaryOfAnswer = ({ status, body }: Answer<object>): string =>
   `${status} ${body.code ?? ''} ${body.detail ?? JSON.stringify(body).slice(0, 200)}`.replace(/ +/g, ' ');
+
+/** API tokens that no user made: each is a person of its own. */
+export const tokensOf = async (own: Address, role: string, count: number): Promise<string[]> => {
+  const tokens: string[] = [];
+  for (let n = 0; n < count; n++) {
+    const input = { name: `drill ${role} ${n}`, role, expiresAt: null };
+    const { status, body } = await post<{ token: string }>(own, '/api/v1/api-tokens', input);
+    if (status !== 201) throw new Error(`a token: ${summaryOfAnswer({ status, body })}`);
+    tokens.push(body.token);
+  }
+  return tokens;
+};
+
+/** How long the console takes to say that it lives, asked for again and again until it is stopped: its loop's stops show. */
+export const watchHealth = (own: Address): (() => Promise<{ n: number; p99: number; max: number }>) => {
+  const took: number[] = [];
+  let over = false;
+  const watching = (async () => {
+    while (!over) {
+      const since = performance.now();
+      await fetch(`${own.baseUrl}/api/health`).then((answer) => answer.text());
+      took.push(performance.now() - since);
+      await delay(2);
+    }
+  })();
+  return async () => {
+    over = true;
+    await watching;
+    return { n: took.length, p99: quantile(took, 0.99), max: Math.max(...took) };
+  };
+};

@@ -4,6 +4,9 @@ import { cleanup, configure } from '@testing-library/react/pure';
 import { Window } from 'happy-dom';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
+// A component of the server, which no browser renders.
+vi.mock('@/app/(console)/allowed', () => import('./allowed'));
+
 /** The text of a part of the page, without what styles it. */
 const read = (element: Element): string =>
   [...element.children]

@@ -126,7 +126,9 @@ class FakeApi {
 
 /** An EventSource over whatever `fetch` answers. */
 class FakeEventSource extends EventTarget {
+  static readonly CLOSED = 2;
   onerror: (() => void) | null = null;
+  readyState = 1;
   private closed = false;
 
   constructor(url: string) {
@@ -136,7 +138,10 @@ class FakeEventSource extends EventTarget {
 
   private async read(url: string): Promise<void> {
     const response = await fetch(url);
-    if (!response.ok) return this.onerror?.();
+    if (!response.ok) {
+      this.readyState = FakeEventSource.CLOSED;
+      return this.onerror?.();
+    }
     for (const { event, data } of new EventParser().push(await response.text()))
       if (!this.closed) this.dispatchEvent(new MessageEvent(event, { data }));
   }

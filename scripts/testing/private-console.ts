@@ -11,6 +11,10 @@ export interface PrivateConsole {
   apiToken: string;
   app: PrivateRedis;
   store: PrivateRedis;
+  /** What the console is configured by, for another process that works on its store. */
+  environment: NodeJS.ProcessEnv;
+  /** The serving processes. */
+  processes: () => Promise<number[]>;
   /** Everything the console printed so far. */
   output: () => string;
   /** Starts the console (again) on its port and waits until it answers. */
@@ -119,20 +123,20 @@ export const privateConsole = async (
       ([name]) => name === 'KEYWARD_DIST_DIR' || !/^(KEYWARD|NEXTAUTH|REDIS|HAWK|PORT$|HOSTNAME$)/.test(name),
     ),
   );
+  const env: NodeJS.ProcessEnv = {
+    ...inherited,
+    NODE_ENV: 'production',
+    PORT: String(port),
+    ...(entries.length > 0
+      ? { KEYWARD_CONFIG: config }
+      : { REDIS_URL: app.url, KEYWARD_APPS: APPS.join(',') }),
+    KEYWARD_STORE_URL: store.url,
+    KEYWARD_API_TOKEN: API_TOKEN,
+    KEYWARD_SECRET_KEY: Buffer.alloc(32, 'private').toString('base64'),
+    NEXTAUTH_SECRET: 'private-console-secret-private-console',
+    ...environment,
+  };
   const start = async (): Promise<void> => {
-    const env: NodeJS.ProcessEnv = {
-      ...inherited,
-      NODE_ENV: 'production',
-      PORT: String(port),
-      ...(entries.length > 0
-        ? { KEYWARD_CONFIG: config }
-        : { REDIS_URL: app.url, KEYWARD_APPS: APPS.join(',') }),
-      KEYWARD_STORE_URL: store.url,
-      KEYWARD_API_TOKEN: API_TOKEN,
-      KEYWARD_SECRET_KEY: Buffer.alloc(32, 'private').toString('base64'),
-      NEXTAUTH_SECRET: 'private-console-secret-private-console',
-      ...environment,
-    };
     const started = startChild(process.execPath, ['scripts/start.mjs'], { env });
     child = started;
     const hear = (data: Buffer) => {
@@ -157,13 +161,13 @@ export const privateConsole = async (
     output = '';
   };
   const stop = () => over(() => void child?.process.kill('SIGTERM'));
+  const processes = async () => {
+    const clients = String(await store.client.client('LIST'));
+    return [...new Set([...clients.matchAll(/ name=keyward-queue-(\d+) /g)].map(([, pid]) => Number(pid)))];
+  };
   const kill = () =>
     over(async () => {
-      const clients = String(await store.client.client('LIST'));
-      const pids = new Set(
-        [...clients.matchAll(/ name=keyward-queue-(\d+) /g)].map(([, pid]) => Number(pid)),
-      );
-      for (const pid of pids) process.kill(pid, 'SIGKILL');
+      for (const pid of await processes()) process.kill(pid, 'SIGKILL');
     });
   await start();
   return {
@@ -171,6 +175,8 @@ export const privateConsole = async (
     apiToken: API_TOKEN,
     app,
     store,
+    environment: env,
+    processes,
     output: () => output,
     start,
     stop,

@@ -2,6 +2,7 @@ import { notFound } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { ConnectionProvider } from '@/components/patterns/connection';
 import { connectionFacts } from '../console-connections';
+import { signedInUser } from '../signed-in';
 
 interface ConnectionLayoutProps {
   children: ReactNode;
@@ -9,6 +10,7 @@ interface ConnectionLayoutProps {
 }
 
 export default async function ConnectionLayout({ children, params }: ConnectionLayoutProps) {
+  await signedInUser();
   const { connection: id } = await params;
   const connection = connectionFacts().find((each) => each.id === id);
   if (!connection) notFound();

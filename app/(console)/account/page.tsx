@@ -1,8 +1,13 @@
+import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { AccountPage } from '@/components/auth/account-page';
 
 export const generateMetadata = titled('auth.account.title');
 
 export default function Account() {
-  return <AccountPage />;
+  return (
+    <Allowed permission="signed-in">
+      <AccountPage />
+    </Allowed>
+  );
 }

@@ -1,6 +1,6 @@
+import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { AuditPage } from '@/components/audit/audit-page';
-import { Allowed } from '@/components/patterns/allowed';
 
 export const generateMetadata = titled('audit.title');
 

@@ -1,6 +1,6 @@
+import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { JobsPage } from '@/components/jobs/jobs-page';
-import { Allowed } from '@/components/patterns/allowed';
 
 export const generateMetadata = titled('jobs.title');
 

@@ -1,7 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { actionWords } from '@/components/patterns/action-words';
-import type { Contract } from '@/lib/contract';
+import { type Contract, MAX_BODY_BYTES } from '@/lib/contract';
 import { allContracts, registerDomains } from '@/lib/domains';
 import { openApi } from '@/lib/http/openapi';
 import type { CommandRoute, DeclaredRoute } from '@/lib/http/routes';
@@ -25,7 +26,7 @@ const PROMISED = [
   'guard.ips.top guard.history guard.projects.list guard.projects.block guard.projects.unblock',
   'guard.rateLimits.list guard.rateLimits.whatIf guard.rateLimits.refused guard.rateLimits.reset',
   'guard.rateLimits.repair',
-  'jobs.list jobs.get jobs.stream jobs.cancel audit.list audit.export audit.verify audit.undo',
+  'jobs.list jobs.get jobs.stream jobs.cancel audit.list audit.export audit.verify audit.status audit.undo',
   'users.list users.create users.update account.changePassword account.signOutEverywhere',
   'tokens.api.list tokens.api.create tokens.api.revoke',
 ]
@@ -137,6 +138,38 @@ describe('the description of the interface', () => {
       const limit = taken.find(({ name }) => name === 'limit')!.schema;
       expect(limit).toMatchObject({ minimum: 1, maximum: 1000 });
     }
+  });
+});
+
+interface Bounds {
+  type?: string;
+  maxLength?: number;
+  pattern?: string;
+  maxItems?: number;
+  items?: Bounds;
+  properties?: Record<string, Bounds>;
+  anyOf?: Bounds[];
+}
+
+/** How many bytes of UTF-8 a value may have by its schema, about; text without a bound counts as short. */
+const mayHave = ({ type, maxLength, pattern, maxItems = 1, items, properties, anyOf }: Bounds): number => {
+  if (anyOf) return Math.max(...anyOf.map(mayHave));
+  if (type === 'array') return maxItems * mayHave(items ?? {});
+  const fields = Object.entries(properties ?? {});
+  if (fields.length > 0) return fields.reduce((sum, [name, each]) => sum + name.length + mayHave(each), 2);
+  const digits = [...(pattern ?? '').matchAll(/,(\d+)\}/g)].map(([, most]) => Number(most));
+  return 3 + (maxLength === undefined ? Math.max(30, ...digits) : 3 * maxLength);
+};
+
+describe('the limits of bodies', () => {
+  it('are declared by whatever may be larger than the limit of all', () => {
+    const bodies = allContracts.filter(({ method }) => method !== 'GET');
+    const tooSmall = bodies.filter(({ input, path, maxBodyBytes }) => {
+      const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Bounds;
+      const body = Object.entries(properties).filter(([name]) => !path.includes(`{${name}}`));
+      return maxBodyBytes === undefined && mayHave({ properties: Object.fromEntries(body) }) > MAX_BODY_BYTES;
+    });
+    expect(tooSmall.map(({ id }) => id)).toEqual([]);
   });
 });
 

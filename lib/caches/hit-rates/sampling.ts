@@ -4,9 +4,9 @@ import {
   askPermissions,
   isSufficient,
   mergeFlags,
-  type Permitted,
   readFlags,
   sameFlags,
+  UNKNOWN,
 } from '@/lib/redis/keyspace-events';
 import { type Node, readyClient } from '@/lib/redis/topology';
 import { iso } from '@/lib/time';
@@ -14,7 +14,6 @@ import { isWindowOpen } from './flags';
 import type { SamplingState } from './schema';
 import { readSampling, settingsInForce } from './state';
 
-const UNKNOWN: Permitted = { allowed: null, why: null };
 const NOT_ASKED = { configGet: UNKNOWN, configSet: UNKNOWN, monitor: UNKNOWN, subscribe: UNKNOWN };
 
 /**

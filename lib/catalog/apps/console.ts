@@ -36,9 +36,18 @@ export const consoleFamilies = {
     title: 'API token index',
     purpose: 'Ids of all API tokens.',
   }),
+  recordsSealed: own('records-sealed', 'string', 'persistent', {
+    title: 'Mark of sealed records',
+    purpose: 'That users and API tokens of a console from before were given their MACs, which happens once.',
+  }),
+  session: own('session:{digest}', 'hash', within(1, 8 * HOUR), {
+    sensitive: ['digest'],
+    title: 'Sessions',
+    purpose: 'A session of this console by the digest of its id: whose it is; deleted with signing out.',
+  }),
   throttle: own('throttle:{kind}:{digest}', 'hash', within(1, DAY), {
     title: 'Sign-in throttle',
-    purpose: 'Failed sign-ins of an account or an address.',
+    purpose: 'Failed attempts of an account at a network, a network, an account, a device or a user.',
   }),
   secrets: own('secrets', 'string', 'persistent', {
     title: 'Secrets in use',
@@ -62,6 +71,20 @@ export const consoleFamilies = {
   auditEntry: own('audit-entry:{id}', 'hash', 'any', {
     title: 'Audit pointers',
     purpose: 'Stream ids of the intent, the outcome and the undoing of one change; kept as long as they are.',
+  }),
+  auditHeads: own('audit-heads', 'list', 'persistent', {
+    title: 'Audit heads',
+    purpose:
+      'Heads of the audit log that were seen, one a minute: entries that were cut off since are missed.',
+  }),
+  auditWatch: own('audit-watch', 'hash', 'persistent', {
+    title: 'Audit verification',
+    purpose: 'The last verification of the audit log, and an alarm that nobody has acknowledged yet.',
+  }),
+  auditRefusals: own('audit-refusals', 'hash', 'persistent', {
+    title: 'Counted refusals',
+    purpose:
+      'How often an actor was refused an action in a minute, until the minute is over and the log says so.',
   }),
   auditSubject: own('audit-subject:{digest}', 'zset', within(1, 36_501 * DAY), {
     title: 'Audit subjects',

@@ -147,11 +147,10 @@ const walk = async (handle: ConnectionHandle, key: Key, wanted: Wanted, isLast: 
     return reached === 'unable' ? commands(from) : reached;
   };
   let cursor: string | null = '0';
+  const inTurn = handle.budget.walk();
   while (cursor !== null && (tally.exact || isLast)) {
     const from: string = cursor;
-    const { value: reached, ...trip } = await timeRoundTrip(() => step(from));
-    cursor = reached;
-    if (cursor !== null) await handle.budget.spend(trip);
+    ({ value: cursor } = await inTurn(() => timeRoundTrip(() => step(from))));
   }
   return tally.pass();
 };

@@ -2,36 +2,38 @@
   Takes one attempt from each bucket, or none when any of them still has to wait. An attempt counts as failed from
   the start and is given back on success: a hundred at once cannot all pass before the first has failed.
 
-  A bucket (hash): `failures`, `until` (epoch ms before which no attempt is let through), `at` (the last attempt).
-  Beyond the free attempts the wait is 1, 2, 4 … s up to the longest. One failure is forgotten for each full
-  forgetting period that passes after the wait without an attempt; the bucket vanishes after its idle time.
+  A bucket (hash): `failures`, `until` (epoch ms before which no attempt is let through), `at` (the last attempt),
+  `tries` (all attempts since the bucket began). Beyond the free attempts the wait is 1, 2, 4 … s up to the longest.
+  One failure is forgotten for each full forgetting period that passes after the wait without an attempt; the bucket
+  vanishes after its idle time.
 
   KEYS     the buckets
   ARGV[1]  now, epoch ms
-  ARGV[2]  longest wait, ms
-  ARGV[3]  forgetting period, ms
-  ARGV[4]  idle time after which a bucket vanishes, ms
-  ARGV[5…] free attempts of each bucket
+  ARGV[2]  forgetting period, ms
+  ARGV[3]  idle time after which a bucket vanishes, ms
+  ARGV[4…] of each bucket: free attempts; longest wait, ms; tries of the first bucket below which nobody waits for it
 
   Output   { 0, 0, wait }  the wait in ms; 0: the attempt was taken
 ]]
-local now, longest, forgets, idle = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local buckets, wait = {}, 0
+local now, forgets, idle = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local buckets, wait, tries = {}, 0, 0
 
 for i, key in ipairs(KEYS) do
-  local held = redis.call('HMGET', key, 'failures', 'until', 'at')
+  local held = redis.call('HMGET', key, 'failures', 'until', 'at', 'tries')
   local failures, closed, at = tonumber(held[1]) or 0, tonumber(held[2]) or 0, tonumber(held[3]) or now
   failures = math.max(0, failures - math.floor(math.max(0, now - math.max(closed, at)) / forgets))
-  wait = math.max(wait, closed - now)
+  if i == 1 then tries = tonumber(held[4]) or 0 end
+  if tries >= tonumber(ARGV[3 * i + 3]) then wait = math.max(wait, closed - now) end
   buckets[i] = failures
 end
 if wait > 0 then return { 0, 0, wait } end
 
 for i, key in ipairs(KEYS) do
-  local failures, free = buckets[i] + 1, tonumber(ARGV[4 + i])
+  local failures, free, longest = buckets[i] + 1, tonumber(ARGV[3 * i + 1]), tonumber(ARGV[3 * i + 2])
   local closed = 0
   if failures > free then closed = now + math.min(longest, 1000 * 2 ^ math.min(failures - free - 1, 20)) end
   redis.call('HSET', key, 'failures', failures, 'until', string.format('%.0f', closed), 'at', ARGV[1])
+  redis.call('HINCRBY', key, 'tries', 1)
   redis.call('PEXPIRE', key, idle)
 end
 return { 0, 0, 0 }

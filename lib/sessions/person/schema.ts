@@ -23,6 +23,7 @@ export const personContracts = {
     method: 'GET',
     path: `${SESSIONS_PATH}/users/{userId}`,
     permission: 'sessions:view',
+    walks: 'complete',
     summary:
       "A person's sessions and tokens: from the index at once, with complete=true also by a scan. More than `limit` sessions come in pages, each in the order asked for.",
     input: z.strictObject({

@@ -84,7 +84,7 @@ const scanUnindexed = async (ctx: ReadContext, userId: string, max: number): Pro
     kept.push(...fresh.slice(0, max - kept.length));
     return fresh.length;
   };
-  for await (const chunk of scanUsers(ctx, new Set([userId]))) {
+  for await (const chunk of scanUsers(ctx, new Set([userId]), ctx.signal)) {
     if (chunk.sessions.length > 0)
       found.count += keep(found.sessions, await withoutIndexed(ctx, userId, chunk.sessions));
     keep(found.legacy, chunk.legacy);

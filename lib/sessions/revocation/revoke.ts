@@ -173,7 +173,7 @@ export const revoke = async (
 export const previewRevocation = async (ctx: ReadContext, input: Revoked): Promise<Revocation> => {
   const scope = await scopeOf(ctx, input);
   const { reached, exact } = await wholeCount(ctx.connection, () =>
-    walk(ctx, scope.parts(), { sink: countOnly, timeoutMs: PREVIEW_TIMEOUT_MS }),
+    walk(ctx, scope.parts(), { sink: countOnly, timeoutMs: PREVIEW_TIMEOUT_MS, caller: ctx.signal }),
   );
   const meant = usersMeant(input, reached);
   const isComplete = await readStillValid(ctx, reached.lines, {

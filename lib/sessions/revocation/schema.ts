@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { changeInput, contract } from '@/lib/contract';
+import { changeInput, contract, LIST_BODY_BYTES } from '@/lib/contract';
 import {
   proofFigures,
   revocationResult,
@@ -56,8 +56,10 @@ export const revocationContracts = {
     path: `${SESSIONS_PATH}/revoke`,
     permission: 'sessions:revoke',
     mayQueue: true,
+    walks: 'dryRun',
     summary:
       'Ends sessions: the hash, its index entry and a legacy twin together, with a proof. Above 500 sessions, and where the keyspace takes longer than two seconds to search, 202 with a job that has the proof as its result.',
+    maxBodyBytes: LIST_BODY_BYTES,
     input: changeInput({
       handles: z.array(sessionHandle).min(1).max(500).optional(),
       userId: userId.optional(),

@@ -88,13 +88,15 @@ export const afterSome = (error: unknown, { revoked }: Reached): unknown =>
 interface Walk extends RevocationHooks {
   sink: Sink;
   timeoutMs?: number;
+  /** Of a preview: aborts when nobody waits for it any more. */
+  caller?: AbortSignal;
 }
 
 /** The one loop of preview and run: counts each part, and hands it to the sink. `exact`: it came to the end. */
 export const walk = async (
   ctx: ReadContext,
   parts: AsyncIterable<ScopePart> | Iterable<ScopePart>,
-  { sink, before, timeoutMs = Infinity }: Walk,
+  { sink, before, timeoutMs = Infinity, caller }: Walk,
 ): Promise<{ reached: Reached; exact: boolean }> => {
   const reached = new Reached();
   const until = performance.now() + timeoutMs;
@@ -108,6 +110,7 @@ export const walk = async (
       });
       reached.add(targets, new Set([...alive, ...revoked]), revoked, ctx.now());
     }
+    caller?.throwIfAborted();
     if (performance.now() > until) return { reached, exact: false };
   }
   return { reached, exact: true };

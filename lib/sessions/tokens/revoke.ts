@@ -48,6 +48,8 @@ interface Walk<K> {
   signal?: AbortSignal;
   /** Told before each chunk goes; may throw to stop, and what is deleted by then stays so. */
   before?(revoked: number, next: number): Promise<void>;
+  /** Of a preview: aborts when nobody waits for it any more. */
+  caller?: AbortSignal;
 }
 
 /** The one loop of preview, run and verification. */
@@ -55,14 +57,14 @@ const walk = async <K extends AnyKey, T extends AnyToken>(
   ctx: ReadContext,
   kind: TokenKind<K, T>,
   selection: TokenSelection,
-  { sink, signal, before }: Walk<K> = {},
+  { sink, signal, before, caller }: Walk<K> = {},
 ): Promise<{ found: number; revoked: number }> => {
   const counts = { found: 0, revoked: 0 };
   // What was deleted is not met again.
   const restarted = () => {
     if (!sink) counts.found = 0;
   };
-  const keysOf = () => selected(ctx, kind, selection, signal);
+  const keysOf = () => selected(ctx, kind, selection, caller ?? signal);
   for await (const keys of wholeWalk(ctx.connection, keysOf, { restarted, signal })) {
     if (keys.length === 0) continue;
     await before?.(counts.revoked, keys.length);
@@ -80,7 +82,7 @@ export const previewTokens = async <K extends AnyKey, T extends AnyToken>(
   kind: TokenKind<K, T>,
   selection: TokenSelection,
 ): Promise<TokenRevocation> => {
-  const { found } = await walk(ctx, kind, selection);
+  const { found } = await walk(ctx, kind, selection, { caller: ctx.signal });
   const matched = matchedOf(selection, found);
   return { matched, revoked: 0, alreadyGone: matched - found, remaining: found, dryRun: true };
 };

@@ -1,6 +1,6 @@
+import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { EnvPage } from '@/components/env-vars/env-page';
-import { Allowed } from '@/components/patterns/allowed';
 
 export const generateMetadata = titled('env.title');
 

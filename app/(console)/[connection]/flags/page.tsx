@@ -1,6 +1,6 @@
+import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { FlagsPage } from '@/components/flags/flags-page';
-import { Allowed } from '@/components/patterns/allowed';
 
 export const generateMetadata = titled('flags.title');
 

@@ -1,6 +1,6 @@
+import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { GuardPage } from '@/components/guard/guard-page';
-import { Allowed } from '@/components/patterns/allowed';
 import { RateLimits } from '@/components/rate-limits/rate-limits';
 import { RefusedPanel } from '@/components/rate-limits/refused-panel';
 

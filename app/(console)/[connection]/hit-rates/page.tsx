@@ -1,6 +1,6 @@
+import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { HitRatesPage } from '@/components/hit-rates/hit-rates-page';
-import { Allowed } from '@/components/patterns/allowed';
 
 export const generateMetadata = titled('hitRates.title');
 

@@ -1,6 +1,6 @@
+import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { OverviewPage } from '@/components/overview/overview-page';
-import { Allowed } from '@/components/patterns/allowed';
 
 export const generateMetadata = titled('overview.title');
 

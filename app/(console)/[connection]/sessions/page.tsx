@@ -1,5 +1,5 @@
+import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
-import { Allowed } from '@/components/patterns/allowed';
 import { SessionsPage } from '@/components/sessions/sessions-page';
 
 export const generateMetadata = titled('sessions.title');

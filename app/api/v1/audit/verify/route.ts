@@ -1,5 +1,5 @@
 import { auditContracts } from '@/lib/audit/schema';
-import { verifyChain } from '@/lib/audit/verify';
+import { verifyNow } from '@/lib/audit/watch';
 import { readRoute } from '@/lib/http/routes';
 
-export const POST = readRoute(auditContracts.verify, (ctx) => verifyChain(ctx.store));
+export const POST = readRoute(auditContracts.verify, verifyNow);

@@ -1,0 +1,153 @@
+/**
+ * Who passes which operation, written out by hand from the interface's own description and not from lib/permissions.ts:
+ * the two are held against each other by access.test.ts. Every operation has a line; a new one gets its own.
+ *
+ * yes: passes, by API token and by cookie · person: by cookie only · no: 401 without credentials, else 403.
+ */
+const TABLE = `
+                               nobody admin   support product viewer  evaluator
+
+health.live                    yes    yes     yes     yes     yes     yes
+health.ready                   yes    yes     yes     yes     yes     yes
+account.setup                  yes    yes     yes     yes     yes     yes
+account.get                    no     yes     yes     yes     yes     yes
+account.changePassword         no     person  person  person  person  no
+account.signOutEverywhere      no     person  person  person  person  no
+
+connections.list               no     yes     yes     yes     yes     no
+connections.test               no     yes     yes     yes     yes     no
+overview.get                   no     yes     yes     yes     yes     no
+metrics.series                 no     yes     yes     yes     yes     no
+metrics.export                 no     yes     yes     yes     yes     no
+metrics.stream                 no     yes     yes     yes     yes     no
+families.list                  no     yes     yes     yes     yes     no
+families.ttl                   no     yes     yes     yes     yes     no
+
+sessions.list                  no     yes     yes     no      no      no
+sessions.search                no     yes     yes     no      no      no
+sessions.stats                 no     yes     yes     no      no      no
+sessions.user                  no     yes     yes     no      no      no
+sessions.revoke                no     yes     yes     no      no      no
+sessions.repair                no     yes     yes     no      no      no
+tokens.oauth.list              no     yes     yes     no      no      no
+tokens.oauth.revoke            no     yes     yes     no      no      no
+tokens.verification.list       no     yes     yes     no      no      no
+tokens.verification.revoke     no     yes     yes     no      no      no
+tokens.oauthStates.list        no     yes     yes     no      no      no
+tokens.oauthStates.revoke      no     yes     yes     no      no      no
+
+env.list                       no     yes     no      no      no      no
+env.reveal                     no     yes     no      no      no      no
+env.set                        no     yes     no      no      no      no
+env.create                     no     yes     no      no      no      no
+env.rename                     no     yes     no      no      no      no
+env.delete                     no     yes     no      no      no      no
+env.history                    no     yes     no      no      no      no
+env.import                     no     yes     no      no      no      no
+env.export                     no     yes     no      no      no      no
+env.backup                     no     yes     no      no      no      no
+env.backups.list               no     yes     no      no      no      no
+env.restore                    no     yes     no      no      no      no
+
+flags.list                     no     yes     yes     yes     yes     no
+flags.history                  no     yes     yes     yes     yes     no
+flags.set                      no     yes     no      yes     no      no
+flags.create                   no     yes     no      yes     no      no
+flags.delete                   no     yes     no      yes     no      no
+flags.describe                 no     yes     no      yes     no      no
+flags.schedule                 no     yes     no      yes     no      no
+flags.unschedule               no     yes     no      yes     no      no
+flags.request                  no     yes     no      yes     no      no
+flags.approve                  no     yes     no      yes     no      no
+flags.decline                  no     yes     no      yes     no      no
+flags.withdraw                 no     yes     no      yes     no      no
+ofrep.evaluate                 no     yes     no      no      no      yes
+ofrep.evaluateAll              no     yes     no      no      no      yes
+
+caches.hitRates                no     yes     yes     yes     yes     no
+caches.aftermath               no     yes     yes     yes     yes     no
+caches.sample                  no     yes     no      yes     no      no
+caches.sampling.get            no     yes     no      yes     no      no
+caches.sampling.set            no     yes     no      yes     no      no
+caches.preview                 no     yes     no      yes     no      no
+caches.invalidate              no     yes     no      yes     no      no
+caches.setTtl                  no     yes     no      yes     no      no
+
+guard.blacklist.list           no     yes     yes     no      no      no
+guard.blacklist.add            no     yes     no      no      no      no
+guard.blacklist.annotate       no     yes     no      no      no      no
+guard.blacklist.remove         no     yes     no      no      no      no
+guard.projects.list            no     yes     yes     no      no      no
+guard.projects.block           no     yes     no      no      no      no
+guard.projects.unblock         no     yes     no      no      no      no
+guard.ips.top                  no     yes     yes     no      no      no
+guard.history                  no     yes     yes     no      no      no
+guard.rateLimits.list          no     yes     yes     no      no      no
+guard.rateLimits.whatIf        no     yes     yes     no      no      no
+guard.rateLimits.refused       no     yes     yes     no      no      no
+guard.rateLimits.reset         no     yes     no      no      no      no
+guard.rateLimits.repair        no     yes     no      no      no      no
+
+jobs.list                      no     yes     yes     yes     yes     no
+jobs.get                       no     yes     yes     yes     yes     no
+jobs.stream                    no     yes     yes     yes     yes     no
+jobs.cancel                    no     yes     yes     yes     yes     no
+
+audit.list                     no     yes     no      no      no      no
+audit.export                   no     yes     no      no      no      no
+audit.verify                   no     yes     no      no      no      no
+audit.undo                     no     yes     yes     yes     yes     yes
+users.list                     no     yes     no      no      no      no
+users.create                   no     yes     no      no      no      no
+users.update                   no     yes     no      no      no      no
+tokens.api.list                no     yes     no      no      no      no
+tokens.api.create              no     yes     no      no      no      no
+tokens.api.revoke              no     yes     no      no      no      no
+`;
+
+/**
+ * The same for what is more than the operation: which job, which change, which family. `hidden`: 404, as if it were not
+ * there. The lines above are about things that are nowhere.
+ */
+const OF_SOMETHING = `
+                                       nobody admin   support product viewer  evaluator
+
+jobs.get of-an-invalidation            no     yes     hidden  yes     hidden  no
+jobs.stream of-an-invalidation         no     yes     hidden  yes     hidden  no
+jobs.cancel of-an-invalidation         no     yes     hidden  yes     hidden  no
+jobs.get of-a-repair                   no     yes     yes     hidden  hidden  no
+jobs.cancel of-a-repair                no     yes     yes     hidden  hidden  no
+audit.undo of-a-ban                    no     yes     no      no      no      no
+audit.undo of-a-flag                   no     yes     no      yes     no      no
+audit.undo of-an-invalidation          no     yes     no      yes     no      no
+caches.preview of-sessions             no     yes     no      no      no      no
+caches.invalidate of-sessions          no     yes     no      no      no      no
+caches.invalidate of-one-variable      no     yes     no      no      no      no
+caches.setTtl of-sessions              no     yes     no      no      no      no
+`;
+
+export const COLUMNS = ['nobody', 'admin', 'support', 'product', 'viewer', 'evaluator'] as const;
+export type Column = (typeof COLUMNS)[number];
+export type Access = 'yes' | 'person' | 'hidden' | 'no';
+
+export interface Row {
+  /** The operationId. */
+  operation: string;
+  /** Of what, where that is more than the operation. */
+  of: string | null;
+  access: Record<Column, Access>;
+}
+
+const rowsOf = (text: string): Row[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter((words) => words.length > COLUMNS.length)
+    .map((words) => {
+      const marks = words.splice(-COLUMNS.length) as Access[];
+      const access = Object.fromEntries(COLUMNS.map((column, i) => [column, marks[i]!]));
+      return { operation: words[0]!, of: words[1] ?? null, access: access as Row['access'] };
+    });
+
+export const ROWS = rowsOf(TABLE);
+export const ROWS_OF_SOMETHING = rowsOf(OF_SOMETHING);

@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApiToken } from '@/lib/access/api-tokens';
+import { registerDomains } from '@/lib/domains';
+import { closeConnections } from '@/lib/redis/connections';
+import { store } from '@/lib/redis/store';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import {
+  ask,
+  bearer,
+  configureInterface,
+  firstEvent,
+  operations,
+  Person,
+  succeed,
+} from '@/scripts/testing/interface';
+import { LEAST_INPUT } from '@/scripts/testing/least-input';
+import { type Access, COLUMNS, type Column, ROWS, ROWS_OF_SOMETHING, type Row } from './access-table';
+
+let test: TestContext;
+let admin: Person;
+
+beforeAll(async () => {
+  configureInterface();
+  test = await testContext();
+  closeConnections();
+  registerDomains();
+  admin = await Person.signedIn('admin@example.org', 'admin');
+});
+afterAll(async () => {
+  closeConnections();
+  await test.close();
+});
+
+type Headers = Record<string, string>;
+let people = 0;
+const somebody = (role: string): Promise<Person> => Person.signedIn(`${role}-${++people}@example.org`, role);
+
+/** Who comes, by what; and whose column of the table holds for them. */
+interface Caller {
+  who: string;
+  as: Column;
+  by: 'nothing' | 'token' | 'cookie';
+  /** Changes are refused as coming from another origin. */
+  fromElsewhere?: true;
+  headers: () => Promise<Headers> | Headers;
+}
+
+const USERS = ['admin', 'support', 'product', 'viewer'] as const;
+const FOREIGN = 'https://evil.example';
+
+const ofEachRole: Caller[] = USERS.flatMap((as): Caller[] => [
+  { who: `${as} by cookie`, as, by: 'cookie', headers: async () => (await somebody(as)).headers },
+  { who: `${as} by token`, as, by: 'token', headers: async () => bearer(await admin.token(as)) },
+]);
+
+const nobodies: Caller[] = [
+  { who: 'nobody', as: 'nobody', by: 'nothing', headers: () => ({}) },
+  { who: 'a token that never was', as: 'nobody', by: 'token', headers: () => bearer(`kw_${'x'.repeat(43)}`) },
+  { who: 'an empty Bearer', as: 'nobody', by: 'token', headers: () => ({ authorization: 'Bearer' }) },
+  {
+    who: 'a bad token beside a good cookie',
+    as: 'nobody',
+    by: 'token',
+    headers: () => ({ ...admin.headers, ...bearer('kw_bad') }),
+  },
+  {
+    who: 'a revoked token',
+    as: 'nobody',
+    by: 'token',
+    headers: async () => {
+      const { token, apiToken } = await succeed<{ token: string; apiToken: { id: string } }>(
+        'tokens.api.create',
+        { name: 'revoked', role: 'admin', expiresAt: null },
+        admin.headers,
+      );
+      await succeed('tokens.api.revoke', { id: apiToken.id });
+      return bearer(token);
+    },
+  },
+  {
+    who: 'the cookie of a disabled admin',
+    as: 'nobody',
+    by: 'cookie',
+    headers: async () => {
+      const person = await somebody('admin');
+      await succeed('users.update', { id: person.id, disabled: true });
+      return person.headers;
+    },
+  },
+  ...[
+    { what: 'was disabled', change: { disabled: true } },
+    { what: 'was made a viewer', change: { role: 'viewer' } },
+    { what: 'got a new password', change: { password: 'another horse battery' } },
+  ].map(
+    ({ what, change }): Caller => ({
+      who: `the token of an admin who ${what}`,
+      as: 'nobody',
+      by: 'token',
+      headers: async () => {
+        const person = await somebody('admin');
+        const token = await person.token('admin');
+        await succeed('users.update', { id: person.id, ...change });
+        return bearer(token);
+      },
+    }),
+  ),
+  {
+    who: 'the cookie of a session that signed out',
+    as: 'nobody',
+    by: 'cookie',
+    headers: async () => {
+      const person = await somebody('admin');
+      await person.signOut();
+      return person.headers;
+    },
+  },
+  {
+    who: 'the cookie of an admin who was signed out everywhere',
+    as: 'nobody',
+    by: 'cookie',
+    headers: async () => {
+      const person = await somebody('admin');
+      await succeed('users.update', { id: person.id, signOutEverywhere: true });
+      return person.headers;
+    },
+  },
+];
+
+const others: Caller[] = [
+  {
+    who: 'an evaluator by token',
+    as: 'evaluator',
+    by: 'token',
+    headers: async () => bearer(await admin.token('evaluator')),
+  },
+  {
+    who: 'an admin who was made a viewer, by cookie',
+    as: 'viewer',
+    by: 'cookie',
+    headers: async () => {
+      const person = await somebody('admin');
+      await succeed('users.update', { id: person.id, role: 'viewer' });
+      return person.headers;
+    },
+  },
+  {
+    // However it came about: the lower of the two roles counts.
+    who: 'an admin’s token whose owner is a viewer',
+    as: 'viewer',
+    by: 'token',
+    headers: async () => {
+      const { id: owner } = await somebody('viewer');
+      const token = { name: 'too much', role: 'admin', createdBy: 'a test', expiresAt: null, owner } as const;
+      return bearer((await createApiToken(store(), token, Date.now())).token);
+    },
+  },
+  {
+    who: 'an admin by cookie from another origin',
+    as: 'admin',
+    by: 'cookie',
+    fromElsewhere: true,
+    headers: async () => ({ ...(await somebody('admin')).headers, origin: FOREIGN }),
+  },
+  {
+    who: 'an admin by cookie from no page',
+    as: 'admin',
+    by: 'cookie',
+    fromElsewhere: true,
+    headers: async () => ({ cookie: (await somebody('admin')).cookie }),
+  },
+];
+
+const CALLERS = [...nobodies, ...ofEachRole, ...others];
+
+/** What an answer says: its status and code; of a stream what its first event says. */
+const saidBy = async (
+  response: Response,
+  isOfSomething: boolean,
+): Promise<{ status: number; code: string }> => {
+  const { status, headers } = response;
+  const type = headers.get('content-type');
+  if (isOfSomething && type?.startsWith('text/event-stream')) {
+    const event = await firstEvent(response);
+    return { status: Number(event.status ?? 200), code: String(event.code ?? '') };
+  }
+  const { code = '' } =
+    type === 'application/problem+json' ? ((await response.json()) as { code?: string }) : {};
+  if (!response.bodyUsed) await response.body?.cancel();
+  return { status, code };
+};
+
+/** What came back, in a word of the table; anything else as its status and code. */
+const outcomeOf = async (response: Response, isHidden: boolean, isOfSomething: boolean): Promise<string> => {
+  const { status, code } = await saidBy(response, isOfSomething);
+  if (status === 401 && code === 'unauthenticated') return 'nobody';
+  if (status === 403) return code;
+  if (status === 404 && isHidden) return 'hidden';
+  return status < 500 && status !== 401 ? 'yes' : `${status} ${code}`;
+};
+
+const expected = (access: Access, { as, by, fromElsewhere }: Caller, isChange: boolean): string => {
+  if (access === 'no' && as === 'nobody') return 'nobody';
+  if (fromElsewhere && isChange) return 'wrong_origin';
+  if (access === 'no' || (access === 'person' && by !== 'cookie')) return 'forbidden';
+  return access === 'person' ? 'yes' : access;
+};
+
+const methodOf = new Map(operations.map(({ contract }) => [contract.id, contract.method]));
+
+/** Ends the session that asks for it, so it is asked for last. */
+const LAST = 'account.signOutEverywhere';
+const inOrder = (rows: readonly Row[]): Row[] =>
+  [...rows].sort((a, b) => Number(a.operation === LAST) - Number(b.operation === LAST));
+
+/** What does not fit the table, as lines; the table has the word before the arrow. */
+const mismatches = async (
+  rows: readonly Row[],
+  caller: Caller,
+  inputOf: (row: Row) => Record<string, unknown>,
+): Promise<string[]> => {
+  const headers = await caller.headers();
+  const lines: string[] = [];
+  for (const row of inOrder(rows)) {
+    const access = row.access[caller.as];
+    const response = await ask(row.operation, inputOf(row), headers);
+    const isChange = methodOf.get(row.operation) !== 'GET';
+    const [want, got] = [
+      expected(access, caller, isChange),
+      await outcomeOf(response, access === 'hidden', row.of !== null),
+    ];
+    if (want !== got) lines.push(`${row.operation} ${row.of ?? ''}: ${want} → ${got}`);
+  }
+  return lines;
+};
+
+describe('who may do what', () => {
+  it('has a line in the table for every operation, and none for another', () => {
+    const served = operations.map(({ contract }) => contract.id).sort();
+    expect(ROWS.map(({ operation }) => operation).sort()).toEqual(served);
+    for (const { operation, access } of [...ROWS, ...ROWS_OF_SOMETHING])
+      expect([operation, Object.values(access)]).toEqual([
+        operation,
+        COLUMNS.map(() => expect.stringMatching(/^(yes|person|hidden|no)$/)),
+      ]);
+  });
+
+  it('is asked with an input that each operation takes', () => {
+    const refused = operations.filter(
+      ({ contract: { id, input } }) => !input.safeParse(LEAST_INPUT[id] ?? {}).success,
+    );
+    expect(refused.map(({ contract }) => contract.id)).toEqual([]);
+  });
+
+  it.each(CALLERS)('is as the table says for $who', async (caller) => {
+    const rows = ROWS.filter(({ operation }) => methodOf.has(operation));
+    expect(await mismatches(rows, caller, ({ operation }) => LEAST_INPUT[operation] ?? {})).toEqual([]);
+  });
+});
+
+/** Things to do something with, each made by an admin. */
+const makeThings = async (): Promise<Record<string, Record<string, unknown>>> => {
+  await test.empty();
+  admin = await Person.signedIn('admin@example.org', 'admin');
+  const { redis } = test;
+  await redis.set('env_vars:FEATURE_THING', 'true');
+  const family = 'discours.author-id';
+  const job = await succeed('caches.invalidate', { family }, admin.headers);
+  const repair = await succeed('sessions.repair', { kinds: ['ghost'] }, admin.headers);
+  const ban = await succeed('guard.blacklist.add', { ips: ['192.0.2.1'] }, admin.headers);
+  const { items } = await succeed<{ items: { etag: string }[] }>('flags.list', {});
+  const { etag } = items[0]!;
+  const flag = await succeed('flags.set', { name: 'FEATURE_THING', enabled: false, etag }, admin.headers);
+  const ofSessions = { family: 'discours.session' };
+  return {
+    'of-an-invalidation': { jobId: job.jobId, auditId: job.auditId },
+    'of-a-repair': { jobId: repair.jobId },
+    'of-a-ban': { auditId: ban.auditId },
+    'of-a-flag': { auditId: flag.auditId },
+    'of-sessions': ofSessions,
+    'of-one-variable': { keyIds: [Buffer.from('env_vars:SECRET').toString('base64url')] },
+  };
+};
+
+const inputOf = (things: Record<string, Record<string, unknown>>, { operation, of }: Row) => {
+  const { jobId, auditId, ...target } = things[of!]!;
+  if (operation.startsWith('jobs.')) return { jobId };
+  if (operation === 'audit.undo') return { auditId };
+  return operation === 'caches.setTtl' ? { ...target, ttlSeconds: 300 } : target;
+};
+
+describe('who may do what with a thing', () => {
+  it.each(CALLERS)('is as the table says for $who', async (caller) => {
+    const things = await makeThings();
+    expect(await mismatches(ROWS_OF_SOMETHING, caller, (row) => inputOf(things, row))).toEqual([]);
+  });
+});

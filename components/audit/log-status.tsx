@@ -1,0 +1,64 @@
+'use client';
+
+import { Alert, Button, Text } from '@mantine/core';
+import { IconAlertTriangle, IconShieldX } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { useFormat } from '@/components/patterns/use-format';
+import { type auditContracts, WARN_SHARE } from '@/lib/audit/schema';
+import type { Result } from '@/lib/contract';
+
+type Status = Result<typeof auditContracts.status>;
+
+interface LogStatusProps {
+  status: Status;
+  acknowledging: boolean;
+  onAcknowledge: () => void;
+}
+
+/** How the last verification ended, an alarm nobody acknowledged yet, and a log that is nearly full. */
+export const LogStatus = ({ status, acknowledging, onAcknowledge }: LogStatusProps) => {
+  const t = useTranslations('audit.status');
+  const format = useFormat();
+  const { alarm, rows, maxRows, verified } = status;
+  const when = (at: string) => () => <RelativeTime at={at} />;
+  return (
+    <>
+      {alarm && (
+        <Alert role="alert" mb="md" color="red" icon={<IconShieldX size={18} />} title={t('alarm')}>
+          {t.rich('alarmText', { problem: alarm.problem, when: when(alarm.since) })}
+          <Button
+            mt="xs"
+            display="block"
+            size="xs"
+            variant="default"
+            loading={acknowledging}
+            onClick={onAcknowledge}
+          >
+            {t('acknowledge')}
+          </Button>
+        </Alert>
+      )}
+      {rows >= maxRows * WARN_SHARE && (
+        <Alert
+          role="status"
+          mb="md"
+          color={rows > maxRows ? 'red' : 'orange'}
+          icon={<IconAlertTriangle size={18} />}
+          title={t('size', { rows: format.number(rows), max: format.number(maxRows) })}
+        >
+          {t('sizeText')}
+        </Alert>
+      )}
+      <Text size="sm" c="dimmed" mb="md">
+        {verified
+          ? t.rich(verified.ok ? 'verified' : 'failed', {
+              count: verified.entries,
+              problem: verified.problem ?? '',
+              when: when(verified.at),
+            })
+          : t('never')}
+      </Text>
+    </>
+  );
+};

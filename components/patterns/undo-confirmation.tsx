@@ -1,0 +1,65 @@
+'use client';
+
+import { Button, Code, Group, Stack, TextInput } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { ApiProblem } from '@/lib/api-client';
+import { AS_TYPED } from './as-typed';
+
+/** The connection's id, where the server asked for it before it does this on production. */
+export const confirmationAsked = (error: unknown): string | null => {
+  if (!(error instanceof ApiProblem) || error.code !== 'confirmation_required') return null;
+  const { confirm } = error.document as { confirm?: unknown };
+  return typeof confirm === 'string' ? confirm : null;
+};
+
+interface ConfirmFieldProps {
+  /** The connection's id. */
+  wanted: string;
+  typed: string;
+  onType: (typed: string) => void;
+  autoFocus?: boolean;
+}
+
+/** The field in which production's id is typed. */
+export const ConfirmField = ({ wanted, typed, onType, autoFocus = false }: ConfirmFieldProps) => {
+  const t = useTranslations('patterns.change');
+  return (
+    <TextInput
+      label={t.rich('confirm', { id: wanted, code: (id) => <Code>{id}</Code> })}
+      value={typed}
+      onChange={(event) => onType(event.currentTarget.value)}
+      autoFocus={autoFocus}
+      {...AS_TYPED}
+    />
+  );
+};
+
+interface UndoConfirmationProps {
+  wanted: string;
+  onConfirm: (confirm: string) => void;
+}
+
+/** Takes the place of an Undo button once the server asked for the connection's id. */
+export const UndoConfirmation = ({ wanted, onConfirm }: UndoConfirmationProps) => {
+  const t = useTranslations('patterns.undo');
+  const [typed, setTyped] = useState('');
+  const ready = typed.trim() === wanted;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready) onConfirm(wanted);
+      }}
+    >
+      <Stack gap="xs" mt={6}>
+        <ConfirmField wanted={wanted} typed={typed} onType={setTyped} autoFocus />
+        <Group justify="flex-end">
+          <Button type="submit" size="compact-sm" disabled={!ready}>
+            {t('undo')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};

@@ -1,0 +1,22 @@
+import 'server-only';
+import { digest, sameDigest } from '@/lib/keyring';
+
+/**
+ * What decides something in each kind of record. When somebody was here last is left out: it decides nothing, and is
+ * written by a script that has no key.
+ */
+const DECIDING = {
+  user: ['email', 'name', 'role', 'disabled', 'createdAt', 'epoch', 'passwordHash'],
+  'api-token': ['name', 'role', 'createdAt', 'createdBy', 'owner', 'expiresAt', 'digest'],
+  session: ['user', 'epoch', 'signedInAt'],
+} as const;
+
+export type RecordKind = keyof typeof DECIDING;
+export type RecordFields = Record<string, string>;
+
+/** The MAC of a record under the console's own key: what the store holds without it was not written by the console. */
+export const recordMac = (kind: RecordKind, id: string, fields: RecordFields): string =>
+  digest('record', JSON.stringify([kind, id, ...DECIDING[kind].map((name) => fields[name] ?? null)]));
+
+export const isGenuine = (kind: RecordKind, id: string, fields: RecordFields): boolean =>
+  fields.mac !== undefined && sameDigest(fields.mac, recordMac(kind, id, fields));

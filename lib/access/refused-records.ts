@@ -1,0 +1,36 @@
+import 'server-only';
+import { systemActor } from '@/lib/actor';
+import { recordEvent } from '@/lib/audit/record';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { newId } from '@/lib/ids';
+import { digest } from '@/lib/keyring';
+import { takeLease } from '@/lib/redis/lease';
+import { store } from '@/lib/redis/store';
+import { HOUR } from '@/lib/time';
+import { isGenuine, type RecordFields, type RecordKind } from './record-mac';
+import { seenLast } from './seen';
+
+const told = seenLast<number>('records-refused');
+
+/** Says in the audit log, once an hour for all processes, that a record was refused. Waits for nothing, never throws. */
+const tell = async (kind: RecordKind, id: string): Promise<void> => {
+  const about = `${kind}:${id}`;
+  if (Date.now() < (told.get(about) ?? 0)) return;
+  told.set(about, Date.now() + HOUR);
+  const lease = consoleFamilies.lease.key({ name: `record-refused-${digest('record', about, 22)}` });
+  if (!(await takeLease(store(), lease, newId(), HOUR))) return;
+  await recordEvent({
+    actor: systemActor(),
+    action: 'account.recordRefused',
+    target: `${kind} ${id.slice(0, 80)}`,
+    outcome: 'failed',
+    detail: 'The record was written outside Keyward: it is refused.',
+  });
+};
+
+/** Whether a record that was read is the console's own work; one that is not is told, one that is not there is not. */
+export const isTrusted = (kind: RecordKind, id: string, fields: RecordFields): boolean => {
+  if (isGenuine(kind, id, fields)) return true;
+  if (Object.keys(fields).length > 0) void tell(kind, id).catch(() => undefined);
+  return false;
+};

@@ -1,0 +1,122 @@
+import 'server-only';
+import { systemActor } from '@/lib/actor';
+import { walkEntries } from '@/lib/audit/reads';
+import { recordEvent } from '@/lib/audit/record';
+import { verifyChain } from '@/lib/audit/verify';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { digest } from '@/lib/keyring';
+import { processWide } from '@/lib/process-wide';
+import type { Store } from '@/lib/redis/store';
+import { DAY } from '@/lib/time';
+import { readMembers } from './members';
+import { isGenuine, type RecordFields, recordMac } from './record-mac';
+
+const families = consoleFamilies;
+const ACTION = 'account.sealRecords';
+
+interface AccountRecord {
+  kind: 'user' | 'api-token';
+  id: string;
+  fields: RecordFields;
+}
+
+const keyOf = ({ kind, id }: AccountRecord): Buffer =>
+  kind === 'user' ? families.user.key({ id }) : families.apiToken.key({ id });
+
+const accountRecords = async (store: Store): Promise<AccountRecord[]> => {
+  const [users, tokens] = await Promise.all([
+    readMembers(store, families.users.key(), (id) => families.user.key({ id })),
+    readMembers(store, families.apiTokens.key(), (id) => families.apiToken.key({ id })),
+  ]);
+  const records = [
+    ...users.map((user) => ({ kind: 'user' as const, ...user })),
+    ...tokens.map((token) => ({ kind: 'api-token' as const, ...token })),
+  ];
+  return records.filter(({ fields }) => Object.keys(fields).length > 0);
+};
+
+/** Users and API tokens that are refused: without a MAC, or not as the console wrote them. */
+export const refusedRecords = async (store: Store): Promise<AccountRecord[]> =>
+  (await accountRecords(store)).filter(({ kind, id, fields }) => !isGenuine(kind, id, fields));
+
+const countsOf = (records: readonly AccountRecord[]) => {
+  const users = records.filter(({ kind }) => kind === 'user').length;
+  return { users, tokens: records.length - users };
+};
+
+/** That records were sealed at a time (epoch ms), under a MAC of its own. */
+const markOf = (at: number): string => `${at}.${digest('record', `records-sealed:${at}`)}`;
+
+/** Seals records and says so in the audit log; nothing where that was done before, and not `again`. */
+export const sealRecords = async (
+  store: Store,
+  records: readonly AccountRecord[],
+  { again, detail }: { again: boolean; detail: string },
+): Promise<{ recorded: boolean }> => {
+  const macs = records.map(({ kind, id, fields }) => recordMac(kind, id, fields));
+  const keys = [families.recordsSealed.key(), ...records.map(keyOf)];
+  const args = [markOf(Date.now()), again ? '1' : '0', ...macs];
+  const [, , done] = (await store.run('records-seal', keys, args)) as number[];
+  if (done !== 1) return { recorded: false };
+  const { users, tokens } = countsOf(records);
+  const target = `${users} users, ${tokens} API tokens`;
+  const event = { actor: systemActor(), action: ACTION, target, outcome: 'succeeded' as const, detail };
+  return { recorded: await recordEvent(event) };
+};
+
+/** Whether the audit log is whole, and of a console from before: one that seals its records says so in it. */
+const isFromBefore = async (store: Store): Promise<boolean> => {
+  const { ok, entries } = await verifyChain(store);
+  if (!ok || entries === 0) return false;
+  for await (const { entry } of walkEntries(store, { action: ACTION })) if (entry) return false;
+  return true;
+};
+
+/**
+ * Seals the records of a store from before, once: where the mark is missing, no record bears a MAC, and the audit log
+ * vouches that it was never done. Whatever else has no MAC is refused. Throws the store's 503 `Problem`.
+ */
+const sealOnce = async (store: Store): Promise<void> => {
+  if (await store.use((redis) => redis.exists(families.recordsSealed.key()))) return;
+  const noneSealed = async () => {
+    const records = await accountRecords(store);
+    return records.every(({ fields }) => fields.mac === undefined) ? records : null;
+  };
+  const before = await noneSealed();
+  if (before === null || (before.length > 0 && !(await isFromBefore(store)))) return;
+  // Read again: the log took its time.
+  const records = await noneSealed();
+  if (records)
+    await sealRecords(store, records, { again: false, detail: 'at the first start that seals records' });
+};
+
+/**
+ * Says again in the audit log that records are sealed, before the entry that says so is trimmed: without any, a store
+ * whose MACs and mark somebody took away would pass for one from before.
+ */
+export const renewSeal = async (store: Store, auditDays: number, now: number): Promise<void> => {
+  const mark = await store.use((redis) => redis.get(families.recordsSealed.key()));
+  const at = Number(mark?.split('.')[0]);
+  if (mark === null || (mark === markOf(at) && now - at < (auditDays * DAY) / 2)) return;
+  await sealRecords(store, [], { again: true, detail: 'records are sealed since an earlier start' });
+};
+
+const sealing = processWide('records-sealing', () => ({ once: null as Promise<void> | null }));
+
+/** Records of a store from before are sealed before the first of them is judged. */
+export const ensureSealed = (store: Store): Promise<void> => {
+  const state = sealing();
+  state.once ??= sealOnce(store).catch((error: unknown) => {
+    state.once = null;
+    throw error;
+  });
+  return state.once;
+};
+
+/** What a start says where records are refused; null where none are. */
+export const refusedAtStart = async (store: Store): Promise<string | null> => {
+  const { users, tokens } = countsOf(await refusedRecords(store));
+  return users + tokens === 0
+    ? null
+    : `${users} users and ${tokens} API tokens in the store are refused: they were changed outside Keyward, or KEYWARD_SECRET_KEY is another one. \`npm run accounts:seal\` lists them`;
+};

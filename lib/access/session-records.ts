@@ -1,0 +1,82 @@
+import 'server-only';
+import { createHash, randomBytes } from 'node:crypto';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { allReplies, type Store } from '@/lib/redis/store';
+import { HOUR, SECOND } from '@/lib/time';
+import { type RecordFields, recordMac } from './record-mac';
+import { isTrusted } from './refused-records';
+import { seenLast } from './seen';
+import { type StoredUser, userFrom, userKey } from './users';
+
+/** How long a session lasts at most, however much it is used. */
+export const SESSION_MS = 8 * HOUR;
+const RETRY_MS = 5 * SECOND;
+
+/** What a session was begun as; its id is in the cookie's claims and nowhere else. */
+export interface SessionStart {
+  user: string;
+  epoch: number;
+  /** Epoch ms. */
+  signedInAt: number;
+}
+
+const digestOf = (id: string): string => createHash('sha256').update(id).digest('base64url');
+const keyOf = (digest: string): Buffer => consoleFamilies.session.key({ digest });
+
+/** Whether a session that this process saw goes on: once over, one never holds again. */
+const sessionsSeen = seenLast<boolean>('sessions-seen');
+
+export const sessionSeen = (id: string): boolean | undefined => sessionsSeen.get(digestOf(id));
+
+/** Begins a session. Answers what its cookie says; nobody can guess its id. Throws the store's 503 `Problem`. */
+export const startSession = async (store: Store, user: StoredUser, now: number) => {
+  const session = randomBytes(32).toString('base64url');
+  const digest = digestOf(session);
+  const { id, email, name, role, epoch } = user;
+  const fields: RecordFields = { user: id, epoch: String(epoch), signedInAt: String(now) };
+  const mac = recordMac('session', digest, fields);
+  await store.use(async (redis) =>
+    allReplies(
+      await redis
+        .multi()
+        .hset(keyOf(digest), { ...fields, mac })
+        .pexpire(keyOf(digest), SESSION_MS)
+        .exec(),
+    ),
+  );
+  return { sub: id, email, name, role, epoch, signedInAt: now, session };
+};
+
+/** Whether a session goes on, and the user as the store has it now. Throws the store's 503 `Problem`. */
+export const findSession = async (
+  store: Store,
+  id: string,
+  { user, epoch, signedInAt }: SessionStart,
+): Promise<{ holds: boolean; user: StoredUser | null }> => {
+  const digest = digestOf(id);
+  const [fields, userFields] = (await store.use(async (redis) =>
+    allReplies(await redis.pipeline().hgetall(keyOf(digest)).hgetall(userKey(user)).exec()),
+  )) as [RecordFields, RecordFields];
+  const begun =
+    fields.user === user && fields.epoch === String(epoch) && fields.signedInAt === String(signedInAt);
+  const holds = sessionsSeen.get(digest) !== false && begun && isTrusted('session', digest, fields);
+  sessionsSeen.set(digest, holds);
+  return { holds, user: userFrom(user, userFields) };
+};
+
+/**
+ * Ends a session: in this process at once, in every other one with its record. While the store is out of reach that
+ * is tried again for as long as the session would last.
+ */
+export const endSession = async (
+  store: Store,
+  id: string,
+  until = Date.now() + SESSION_MS,
+): Promise<void> => {
+  const digest = digestOf(id);
+  sessionsSeen.set(digest, false);
+  const again = () => void endSession(store, id, until);
+  await store
+    .use((redis) => redis.del(keyOf(digest)))
+    .catch(() => Date.now() < until && setTimeout(again, RETRY_MS).unref());
+};

@@ -1,0 +1,73 @@
+import 'server-only';
+import { timingSafeEqual } from 'node:crypto';
+import { type Actor, environmentOwner, personOf } from '@/lib/actor';
+import { env } from '@/lib/env';
+import { digest } from '@/lib/keyring';
+import { lowerRole, type Role } from '@/lib/permissions';
+import { isStoreUnavailable } from '@/lib/redis/failure';
+import { store } from '@/lib/redis/store';
+import { digestOf, findApiTokenByDigest, type StoredApiToken, tokensSeen, touchApiToken } from './api-tokens';
+import { ensureSealed } from './seal-records';
+import { findUser, type StoredUser, usersSeen } from './users';
+
+const SHAPE = /^kw_[A-Za-z0-9_-]{43}$/;
+
+const isEnvironmentToken = (token: string): boolean => {
+  const expected = env().apiToken;
+  const same = timingSafeEqual(Buffer.from(digestOf(token)), Buffer.from(digestOf(expected ?? '')));
+  return expected !== null && same;
+};
+
+/** What the tokens made with the configuration's token have as owner: with another token they end. */
+const presentEnvironment = (): string | null => {
+  const { apiToken } = env();
+  return apiToken && environmentOwner(digest('record', `environment-token:${apiToken}`, 22));
+};
+
+/**
+ * What a token may do now: never more than its owner, nothing once it expired or its owner is disabled or gone.
+ * Of a token from before owners were kept nobody can be asked.
+ */
+export const roleOfToken = (token: StoredApiToken, owner: StoredUser | null, now: number): Role | null => {
+  if (token.expiresAt !== null && now >= token.expiresAt) return null;
+  if (personOf(token.owner)) return owner && !owner.disabled ? lowerRole(token.role, owner.role) : null;
+  return token.owner === '' || token.owner === presentEnvironment() ? token.role : null;
+};
+
+const tokenActor = ({ id, name, owner }: StoredApiToken, role: Role | null): Actor | null =>
+  role && { kind: 'token', id, name, role, ...(owner && { owner }) };
+
+const fromMemory = (digestOfToken: string, now: number): Actor | null | undefined => {
+  const token = tokensSeen.get(digestOfToken);
+  if (!token) return token;
+  const person = personOf(token.owner);
+  const owner = person ? usersSeen.get(person) : null;
+  return owner === undefined ? undefined : tokenActor(token, roleOfToken(token, owner, now));
+};
+
+/**
+ * Who a Bearer token stands for; null when it holds no longer or never did. A token this process verified before
+ * keeps working while the store is out of reach, as it and its owner were then; another one throws the store's 503
+ * `Problem`.
+ */
+export const actorOfApiToken = async (token: string, now: number): Promise<Actor | null> => {
+  if (isEnvironmentToken(token)) {
+    const owner = presentEnvironment()!;
+    return { kind: 'token', id: 'environment', name: 'KEYWARD_API_TOKEN', role: 'admin', owner };
+  }
+  if (!SHAPE.test(token)) return null;
+  try {
+    await ensureSealed(store());
+    const found = await findApiTokenByDigest(store(), digestOf(token));
+    if (!found) return null;
+    const person = personOf(found.owner);
+    const owner = person ? await findUser(store(), person) : null;
+    const actor = tokenActor(found, roleOfToken(found, owner, now));
+    if (actor) void touchApiToken(store(), found, now).catch(() => undefined);
+    return actor;
+  } catch (error) {
+    const known = isStoreUnavailable(error) ? fromMemory(digestOf(token), now) : undefined;
+    if (known === undefined) throw error;
+    return known;
+  }
+};

@@ -1,0 +1,60 @@
+import 'server-only';
+
+/** Where the chain ended. */
+export interface Head {
+  digest: string;
+  seq: number;
+}
+
+/** A head somebody saw, and when (epoch ms). */
+export interface KnownHead extends Head {
+  at: number;
+}
+
+const MAX_KNOWN = 1000;
+
+/**
+ * The heads of the log that this process wrote or saw. A log that is whole holds each of them for ever (until retention
+ * forgets it), so a head that goes back, or one that is not on the chain, says that entries were removed.
+ */
+export class KnownHeads {
+  private heads: KnownHead[] = [];
+  private back: { known: KnownHead; seq: number } | null = null;
+  /** Called once when the head is found to have gone back. */
+  onBack: () => void = () => undefined;
+
+  get newest(): KnownHead | null {
+    return this.heads.at(-1) ?? null;
+  }
+
+  get all(): readonly KnownHead[] {
+    return this.heads;
+  }
+
+  /** What is wrong with the head; null when nothing is. */
+  get problem(): string | null {
+    return this.back
+      ? `the head of the log went back from entry ${this.back.known.seq} to ${this.back.seq}: the newest entries were cut off`
+      : null;
+  }
+
+  /** A head that was found. `before` is the newest that was known when it was asked for: answers overtake each other. */
+  meet(head: Head, before: KnownHead | null, now = Date.now()): void {
+    if (before && (head.seq < before.seq || (head.seq === before.seq && head.digest !== before.digest))) {
+      const first = this.back === null;
+      this.back ??= { known: before, seq: head.seq };
+      if (first) this.onBack();
+    } else if (head.seq > (this.newest?.seq ?? 0)) this.learn([{ ...head, at: now }]);
+  }
+
+  /** Heads that are known otherwise, in their order. */
+  learn(heads: readonly KnownHead[]): void {
+    this.heads = [...this.heads, ...heads].slice(-MAX_KNOWN);
+  }
+
+  /** Without what was known until then: somebody has seen what was wrong with it. */
+  forget(until: number): void {
+    this.heads = this.heads.filter(({ at }) => at > until);
+    if (this.back && this.back.known.at <= until) this.back = null;
+  }
+}

@@ -1,0 +1,68 @@
+import 'server-only';
+import { z } from 'zod';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import type { Store } from '@/lib/redis/store';
+import { MINUTE } from '@/lib/time';
+import { chainOf } from './chain';
+import type { Head, KnownHead } from './known-heads';
+import { readSigned, signed } from './signed';
+
+/** What is kept of watching over the log, each field under a MAC of its own. Times are epoch ms. */
+const FIELDS = {
+  /** The last verification. */
+  verdict: z.object({
+    at: z.number(),
+    ok: z.boolean(),
+    entries: z.number(),
+    firstBadId: z.string().nullable(),
+    problem: z.string().nullable(),
+  }),
+  /** What was found wrong and nobody has acknowledged yet. */
+  alarm: z.object({ since: z.number(), problem: z.string() }),
+  /** Until when what is wrong was acknowledged: heads known before are not looked for any more. */
+  acknowledged: z.number(),
+};
+type Field = keyof typeof FIELDS;
+type Value<F extends Field> = z.output<(typeof FIELDS)[F]>;
+
+const WATCH = consoleFamilies.auditWatch.key();
+const HEADS = consoleFamilies.auditHeads.key();
+const MAX_HEADS = 1000;
+const knownHead = z.object({ digest: z.string(), seq: z.number(), at: z.number() });
+
+export const readWatch = async <F extends Field>(store: Store, field: F): Promise<Value<F> | null> => {
+  const stored = await store.use((redis) => redis.hget(WATCH, field));
+  return readSigned(`watch-${field}`, FIELDS[field], stored) as Value<F> | null;
+};
+
+/** Keeps a field; null removes it. */
+export const writeWatch = async <F extends Field>(
+  store: Store,
+  field: F,
+  value: Value<F> | null,
+): Promise<void> => {
+  await store.use((redis) =>
+    value === null ? redis.hdel(WATCH, field) : redis.hset(WATCH, field, signed(`watch-${field}`, value)),
+  );
+};
+
+/** The heads kept in the store, oldest first. */
+export const storedHeads = async (store: Store): Promise<KnownHead[]> => {
+  const stored = await store.use((redis) => redis.lrange(HEADS, 0, -1));
+  return stored.flatMap((text) => readSigned('known-head', knownHead, text) ?? []).reverse();
+};
+
+/** Keeps a head in the store, so that a process started later misses what is cut off; one a minute. */
+export const keepHead = (store: Store, { digest, seq }: Head, now: number): Promise<void> =>
+  store.use(async (redis) => {
+    const newest = readSigned('known-head', knownHead, await redis.lindex(HEADS, 0));
+    if (newest && (newest.seq >= seq || now - newest.at < MINUTE)) return;
+    await redis.lpush(HEADS, signed('known-head', { digest, seq, at: now }));
+    await redis.ltrim(HEADS, 0, MAX_HEADS - 1);
+  });
+
+/** Every head that must lie on the chain: those of this process and those of the store, since the last acknowledgement. */
+export const knownHeads = async (store: Store): Promise<KnownHead[]> => {
+  const since = (await readWatch(store, 'acknowledged')) ?? 0;
+  return [...(await storedHeads(store)), ...chainOf(store).known.all].filter(({ at }) => at > since);
+};

@@ -1,0 +1,123 @@
+import 'server-only';
+import { type Actor, systemActor } from '@/lib/actor';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import type { Result } from '@/lib/contract';
+import { newId } from '@/lib/ids';
+import { withLease } from '@/lib/redis/lease';
+import type { Store } from '@/lib/redis/store';
+import { HOUR, iso, MINUTE, SECOND } from '@/lib/time';
+import { chainOf } from './chain';
+import { appendEvent, type Ending } from './log';
+import { auditRows, MAX_ROWS } from './retention';
+import { readAnchor } from './rows';
+import type { auditContracts } from './schema';
+import { type Verdict, verifyChain } from './verify';
+import { keepHead, readWatch, storedHeads, writeWatch } from './watch-record';
+import { sendHead } from './webhook';
+
+const lease = (name: 'alarm' | 'verify'): Buffer => consoleFamilies.lease.key({ name: `audit-${name}` });
+const ALARM_LEASE_MS = 30 * SECOND;
+/** Between two pages of a verification that nobody waits for. */
+const PAUSE_MS = 5;
+
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+const record = (
+  store: Store,
+  event: { actor: Actor; action: string; detail: string; requestId?: string } & Pick<Ending, 'outcome'>,
+): Promise<void> =>
+  appendEvent(store, {
+    ...{ id: newId(), connection: null, target: null, reason: null, input: null, requestId: null },
+    ...event,
+  });
+
+/** Says once, and until somebody acknowledges it, that the log is not what it was: in itself, outside and on the pages. */
+const raiseAlarm = async (store: Store, problem: string, now: number): Promise<void> => {
+  await withLease(store, lease('alarm'), { ms: ALARM_LEASE_MS }, async () => {
+    if (await readWatch(store, 'alarm')) return;
+    console.error(`Audit log ALARM: ${problem}.`);
+    await record(store, { actor: systemActor(), action: 'audit.alarm', outcome: 'failed', detail: problem });
+    await writeWatch(store, 'alarm', { since: now, problem });
+    await tellHead(store, now);
+  });
+};
+
+/** Where the log ends, outside of the store: in the process's own log, and at the webhook. */
+const tellHead = async (store: Store, now: number): Promise<void> => {
+  const { seq, digest } = await readAnchor(store, 'head');
+  const verdict = await readWatch(store, 'verdict');
+  const alarm = (await readWatch(store, 'alarm'))?.problem;
+  const ok = alarm === undefined ? (verdict?.ok ?? null) : false;
+  say(`Audit log: head ${seq}:${digest}, ${alarm ?? (ok ? 'verified' : 'not verified')}.`);
+  const { entries = null, problem = null } = verdict ?? {};
+  await sendHead({ seq, digest, at: iso(now), entries, ok, problem, ...(alarm !== undefined && { alarm }) });
+};
+
+const verifyAndKeep = async (store: Store, pauseMs = 0): Promise<Verdict> => {
+  const verdict = await verifyChain(store, [], pauseMs);
+  const now = Date.now();
+  await writeWatch(store, 'verdict', { at: now, ...verdict });
+  if (!verdict.ok) await raiseAlarm(store, verdict.problem ?? '', now);
+  return verdict;
+};
+
+/** A look at the head, each minute in each process: one that went back is an alarm at once. */
+export const watchHead = async (store: Store, now = Date.now()): Promise<void> => {
+  const { known } = chainOf(store);
+  known.forget((await readWatch(store, 'acknowledged')) ?? 0);
+  if (known.newest === null) known.learn(await storedHeads(store));
+  const before = known.newest;
+  const head = await readAnchor(store, 'head');
+  if (head.genuine !== false) known.meet(head, before, now);
+  const problem = head.genuine === false ? 'the head was changed' : known.problem;
+  if (problem) await raiseAlarm(store, problem, now);
+  else if (head.seq > 0) await keepHead(store, head, now);
+};
+
+/** Verifies the log once an hour and after each start (`startedAt`), in one process, and says outside where it ends. */
+export const verifyHourly = async (store: Store, startedAt: number, now = Date.now()): Promise<void> => {
+  const isDue = async (): Promise<boolean> => {
+    const at = (await readWatch(store, 'verdict'))?.at ?? 0;
+    return at < startedAt || at <= now - HOUR;
+  };
+  if (!(await isDue())) return;
+  await withLease(store, lease('verify'), { ms: MINUTE, renewed: true }, async () => {
+    if (!(await isDue())) return;
+    await verifyAndKeep(store, PAUSE_MS);
+    await tellHead(store, now);
+  });
+};
+
+/** audit.verify. Who acknowledges the alarm has seen it: it is on record, and what it was about is not looked for any more. */
+export const verifyNow = async (
+  { store, actor, requestId }: { store: Store; actor: Actor; requestId: string },
+  { acknowledge = false }: { acknowledge?: boolean | undefined },
+): Promise<Verdict> => {
+  const alarm = acknowledge ? await readWatch(store, 'alarm') : null;
+  if (alarm) {
+    const detail = `acknowledged the alarm of ${iso(alarm.since)}: ${alarm.problem}`;
+    await record(store, { actor, action: 'audit.verify', outcome: 'succeeded', detail, requestId });
+    const now = Date.now();
+    await writeWatch(store, 'acknowledged', now);
+    await writeWatch(store, 'alarm', null);
+    chainOf(store).known.forget(now);
+  }
+  return verifyAndKeep(store);
+};
+
+/** audit.status: how large the log is, and what is known of it. */
+export const auditStatus = async (store: Store): Promise<Result<typeof auditContracts.status>> => {
+  const [rows, verdict, alarm] = await Promise.all([
+    auditRows(store),
+    readWatch(store, 'verdict'),
+    readWatch(store, 'alarm'),
+  ]);
+  return {
+    rows,
+    maxRows: MAX_ROWS,
+    verified: verdict && { ...verdict, at: iso(verdict.at) },
+    alarm: alarm && { since: iso(alarm.since), problem: alarm.problem },
+  };
+};

@@ -1,0 +1,41 @@
+import 'server-only';
+import { env } from '@/lib/env';
+import { digest } from '@/lib/keyring';
+import { SECOND } from '@/lib/time';
+
+const TIMEOUT_MS = 10 * SECOND;
+
+/** Where the log ends, for somebody who keeps it out of reach of whoever can write into the store. */
+export interface SentHead {
+  seq: number;
+  digest: string;
+  at: string;
+  /** Of the last verification; null where there was none. While an alarm stands `ok` is false. */
+  entries: number | null;
+  ok: boolean | null;
+  problem: string | null;
+  /** What was found, while nobody has acknowledged it. */
+  alarm?: string;
+}
+
+/**
+ * Posts the head to KEYWARD_AUDIT_WEBHOOK, where there is one. `X-Keyward-Signature` is an HMAC-SHA-256 of the body, in
+ * base64url. A failure is logged without the address, which may hold a secret; the next hour sends the next head.
+ */
+export const sendHead = async (head: SentHead): Promise<void> => {
+  const url = env().auditWebhook;
+  if (url === null) return;
+  const body = JSON.stringify(head);
+  const headers = {
+    'content-type': 'application/json',
+    'x-keyward-signature': digest('audit-webhook', body),
+  };
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    await answer.body?.cancel();
+    if (!answer.ok) console.error(`KEYWARD_AUDIT_WEBHOOK answered ${answer.status}.`);
+  } catch (error) {
+    console.error(`KEYWARD_AUDIT_WEBHOOK was not reached: ${error instanceof Error ? error.name : 'error'}.`);
+  }
+};

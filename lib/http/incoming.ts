@@ -1,0 +1,135 @@
+import 'server-only';
+import { type IncomingMessage, Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state';
+import { type Env, env } from '@/lib/env';
+import { Problem } from '@/lib/errors';
+import { newId } from '@/lib/ids';
+import { processWide } from '@/lib/process-wide';
+import { isOwnHost } from './own-host';
+
+/** On every answer, also those of Next and of Node's parser. Pages replace the policy by one with a nonce (`proxy.ts`). */
+const HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+const succeeds = (work: () => unknown): boolean => {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Why Next does not get to see a request: it answers some with 500, and loops on others. Null: it does. */
+const refusalOf = (request: IncomingMessage, configured: Env): Problem | null => {
+  const { method = '', url = '' } = request;
+  const { basePath } = configured;
+  const path = url.split('?', 1)[0]!;
+  const bad = (detail: string) => new Problem('bad_input', detail);
+  if (!METHODS.has(method)) return bad('This method is not accepted.');
+  if (!path.startsWith('/')) return bad('Send the path alone, from its first slash.');
+  if (!succeeds(() => decodeURIComponent(path))) return bad('The path is no percent-encoded UTF-8.');
+  if (!succeeds(() => parseAndValidateFlightRouterState(request.headers['next-router-state-tree'])))
+    return bad('The router state header cannot be read.');
+  // Probes name whatever address they found.
+  const probe = path === `${basePath}/api/health` || path === `${basePath}/api/ready`;
+  if (!probe && !isOwnHost(request, configured))
+    return bad('Host is not the address in NEXTAUTH_URL, nor the one the console listens on.');
+  // Images are served as they are; Next's route for resizing them cannot be switched off.
+  if (path.startsWith(`${basePath}/_next/image`)) return new Problem('not_found', 'There is nothing here.');
+  return null;
+};
+
+/** A refusal as it is sent: a problem document, or its sentence. */
+const answerOf = (problem: Problem, asDocument: boolean, status = problem.status) => {
+  const requestId = newId();
+  const body = asDocument
+    ? JSON.stringify({ ...problem.toDocument(requestId), status })
+    : `${problem.message}\n`;
+  const headers = {
+    'Content-Type': asDocument ? 'application/problem+json' : 'text/plain; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Request-Id': requestId,
+    Connection: 'close',
+  };
+  return { body, headers };
+};
+
+const refuse = (request: IncomingMessage, response: ServerResponse, problem: Problem): void => {
+  const isApi = /^\/api(\/|$|\?)/.test((request.url ?? '').slice(env().basePath.length));
+  const { body, headers } = answerOf(problem, isApi);
+  response.writeHead(problem.status, headers).end(body);
+};
+
+const PARSER_STATUS: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** What is no HTTP has no response to answer with: it is written to the socket. */
+const refuseUnparsed = (code: string | undefined, socket: Socket, open?: ServerResponse): void => {
+  if (!socket.writable || code === 'ECONNRESET' || (open?.headersSent && !open.writableEnded)) {
+    socket.destroy();
+    return;
+  }
+  const status = PARSER_STATUS[code ?? ''] ?? 400;
+  const problem = new Problem('bad_input', 'This is no request that the console can read.');
+  const { body, headers } = answerOf(problem, true, status);
+  const lines = Object.entries({ ...HEADERS, ...headers }).map(([name, value]) => `${name}: ${value}`);
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  socket.destroySoon();
+};
+
+/** Takes over what a server answers by itself, and without our headers: no Host, an unknown Expect, CONNECT, what it cannot parse. */
+const attend = (server: Server, open: WeakMap<Socket, ServerResponse>): void => {
+  Object.assign(server, { requireHostHeader: false });
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    server.emit('request', request, response),
+  );
+  server.on('connect', (_request: IncomingMessage, socket) => refuseUnparsed(undefined, socket as Socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuseUnparsed(error.code, socket as Socket, open.get(socket as Socket)),
+  );
+};
+
+/** Every request to this process's HTTP servers is looked at before Next sees it. */
+export const guardIncoming = processWide('incoming', () => {
+  const emit = Server.prototype.emit as (event: string | symbol, ...args: unknown[]) => boolean;
+  const attended = new WeakSet<Server>();
+  const open = new WeakMap<Socket, ServerResponse>();
+  Server.prototype.emit = function (this: Server, event: string | symbol, ...args: unknown[]): boolean {
+    if (event === 'connection' && !attended.has(this)) {
+      attended.add(this);
+      attend(this, open);
+    }
+    if (event === 'request') {
+      const [request, response] = args as [IncomingMessage, ServerResponse];
+      open.set(request.socket, response);
+      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+      const refusal = refusalOf(request, env());
+      if (refusal) {
+        refuse(request, response, refusal);
+        return true;
+      }
+    }
+    // Nothing here speaks another protocol, but for the reloading of pages in development.
+    if (event === 'upgrade' && env().production) {
+      const [, socket] = args as [IncomingMessage, Socket];
+      refuseUnparsed(undefined, socket);
+      return true;
+    }
+    return emit.call(this, event, ...args);
+  };
+  return true;
+});

@@ -1,0 +1,39 @@
+import 'server-only';
+import type { IncomingMessage } from 'node:http';
+import type { Env } from '@/lib/env';
+
+const HOST = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
+
+/** A host as URLs have it, without the port that a browser leaves out as well; null when it is none. */
+const hostOf = (text: string): URL | null => {
+  const url = `http://${text.replace(/:(80|443)$/, '')}`;
+  return HOST.test(text) && URL.canParse(url) ? new URL(url) : null;
+};
+
+/** An address as a Host names it: IPv6 in brackets, IPv4 inside IPv6 unwrapped. */
+const nameOf = (address: string): string => {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  return plain.includes(':') ? `[${plain}]` : plain;
+};
+
+/** Who listens on every address and was told none to be opened by cannot know its names. */
+export const takesAnyHost = ({ hostname, nextAuthUrl }: Env): boolean =>
+  EVERY_ADDRESS.has(hostname) && (nextAuthUrl === null || LOOPBACK.has(new URL(nextAuthUrl).hostname));
+
+/**
+ * Whether a request was sent to us: to NEXTAUTH_URL's host, to the very address its connection came to, or to
+ * loopback by name. A page of a name that was made to resolve to our address (DNS rebinding) sends its own name.
+ */
+export const isOwnHost = (request: IncomingMessage, configured: Env): boolean => {
+  const [sent = '', ...more] = request.headersDistinct.host ?? [];
+  const host = more.length === 0 ? hostOf(sent) : null;
+  if (!host) return false;
+  const { nextAuthUrl } = configured;
+  if (takesAnyHost(configured)) return true;
+  if (nextAuthUrl && host.host === hostOf(new URL(nextAuthUrl).host)?.host) return true;
+  const { localAddress = '', localPort } = request.socket;
+  const ours = LOOPBACK.has(host.hostname) || host.hostname === nameOf(localAddress);
+  return ours && Number(host.port || 80) === localPort;
+};

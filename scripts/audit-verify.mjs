@@ -1,0 +1,56 @@
+// `npm run audit:verify -- --head <number>:<digest>`: checks the audit log against a head that was noted outside of it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bundle, STATE } from './build.mjs';
+import { runningServer } from './redis-server.mjs';
+import { fail, ROOT, SetupError, say } from './setup.mjs';
+
+const HEAD = /^(\d{1,15}):([\w-]{43})$/;
+
+/** `--head` as { seq, digest }; null where none is given. */
+const headIn = (args) => {
+  let given;
+  try {
+    given = parseArgs({ args, options: { head: { type: 'string' } } }).values.head;
+  } catch (error) {
+    throw new SetupError(error.message);
+  }
+  if (given === undefined) return null;
+  const [, seq, digest] = HEAD.exec(given) ?? [];
+  if (!digest) throw new SetupError('--head: expected <number>:<digest>, as the console logs it each hour.');
+  return { seq: Number(seq), digest };
+};
+
+const keptSecretKey = () => {
+  try {
+    return readFileSync(join(STATE, 'secret-key'), 'utf8').trim();
+  } catch {
+    throw new SetupError(
+      "KEYWARD_SECRET_KEY: found nothing, expected the console's own, or its file secret-key.",
+    );
+  }
+};
+
+const main = async () => {
+  const head = headIn(process.argv.slice(2));
+  const { default: nextEnv } = await import('@next/env');
+  nextEnv.loadEnvConfig(ROOT, false, { info: () => {}, error: say });
+  process.env.KEYWARD_SECRET_KEY ||= keptSecretKey();
+  // The configuration asks for a Redis to look after, which is not looked at here.
+  if (!process.env.KEYWARD_CONFIG) process.env.REDIS_URL ||= 'redis://127.0.0.1';
+  const { url } = await bundle('scripts/check-head.ts');
+  const storeUrl = process.env.KEYWARD_STORE_URL || runningServer(join(STATE, 'store'));
+  if (!storeUrl)
+    throw new SetupError(
+      'The private store runs only while the console does: start it, or set KEYWARD_STORE_URL.',
+    );
+  const { checkHead } = await import(url);
+  const { ok, text } = await checkHead(storeUrl, head).catch((error) => {
+    throw new SetupError(error.message);
+  });
+  say(text);
+  process.exitCode = ok ? 0 : 1;
+};
+
+main().catch(fail);

@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemActor } from '@/lib/actor';
+import { auditKeys } from '@/lib/audit/chain';
+import { appendEvent } from '@/lib/audit/log';
+import { limitAudit } from '@/lib/audit/retention';
+import { writeWatch } from '@/lib/audit/watch-record';
+import { newId } from '@/lib/ids';
+import { store } from '@/lib/redis/store';
+import { DAY } from '@/lib/time';
+import { type TestContext, testContext } from './testing/context';
+
+let test: TestContext;
+beforeAll(async () => {
+  test = await testContext();
+});
+afterAll(() => test.close());
+
+const verify = (...args: string[]) => {
+  const env = { ...process.env, REDIS_URL: '', KEYWARD_CONFIG: '' };
+  const file = join(import.meta.dirname, 'audit-verify.mjs');
+  const options = { env, encoding: 'utf8', timeout: 20_000 } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], options);
+  return { status, output: (stdout + stderr).trim() };
+};
+
+const write = async (count: number): Promise<void> => {
+  for (let i = 0; i < count; i++)
+    await appendEvent(store(), {
+      ...{ id: newId(), actor: systemActor(), action: 'test.write', connection: null, target: null },
+      ...{ reason: null, input: null, requestId: null, outcome: 'succeeded' },
+    });
+};
+const headNow = async (): Promise<string> => {
+  const { seq, digest } = await test.storeRedis.hgetall(auditKeys.head);
+  return `${seq}:${digest}`;
+};
+
+it('tells a log that holds a noted head from one that was cut, and from one that forgot it', async () => {
+  await write(4);
+  const noted = await headNow();
+  await write(2);
+  expect(verify('--head', noted)).toEqual({
+    status: 0,
+    output: `Whole: 6 records. Record 4 is the one that was noted. The head is now ${await headNow()}`,
+  });
+  expect(verify()).toMatchObject({
+    status: 0,
+    output: expect.stringMatching(/^Whole: 6 records\. The head/),
+  });
+
+  const [before, cut] = [await test.storeRedis.hgetall(auditKeys.head), await headNow()];
+  await write(3);
+  const gone = await headNow();
+  const rows = await test.storeRedis.xrevrange(auditKeys.stream, '+', '-', 'COUNT', 3);
+  await test.storeRedis.xdel(auditKeys.stream, ...rows.map(([id]) => id));
+  await test.storeRedis.hset(auditKeys.head, before);
+  expect(verify('--head', cut)).toMatchObject({ status: 0 });
+  expect(verify('--head', gone)).toMatchObject({
+    status: 1,
+    output: expect.stringMatching(/^NOT WHOLE after 6 records: the newest entries were cut off\./),
+  });
+
+  await writeWatch(store(), 'alarm', { since: 1, problem: 'the head went back' });
+  expect(verify('--head', cut)).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('the head went back.'),
+  });
+  await writeWatch(store(), 'alarm', null);
+
+  await limitAudit(store(), Date.now() + 31 * DAY, 1);
+  expect(verify('--head', noted)).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('record 4 was forgotten by retention: take a newer head.'),
+  });
+});
+
+it('says what is wrong with what it is given', () => {
+  expect(verify('--head', '7')).toEqual({
+    status: 1,
+    output: '--head: expected <number>:<digest>, as the console logs it each hour.',
+  });
+  expect(verify('--tail', '7').output).toContain("Unknown option '--tail'");
+});

@@ -1,0 +1,52 @@
+// The console's own Redis where none is given: kept under the state folder, and nobody else's to open.
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isEnding } from './child.mjs';
+import { startRedis } from './redis-server.mjs';
+import { ensureRedis, say } from './setup.mjs';
+
+const STORE_RESTARTS = 5;
+
+/** Makes a folder its owner's alone, and says so where it was not. */
+export const closeFolder = (folder) => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if ((statSync(folder).mode & 0o077) === 0) return;
+  try {
+    chmodSync(folder, 0o700);
+    say(`${folder} was open to other users of this machine: closed it (mode 700).`);
+  } catch ({ code }) {
+    say(`Warning: ${folder} is open to other users of this machine and cannot be closed (${code}).`);
+  }
+};
+
+/** A private store that comes back behind its door when its process dies. */
+export const startStore = async (state) => {
+  await ensureRedis('npm start');
+  const options = {
+    dir: join(state, 'store'),
+    appendOnly: true,
+    guarded: true,
+    args: ['--maxmemory-policy', 'noeviction'],
+  };
+  let server = await startRedis(options);
+  const { url, port } = server;
+  let stopped = false;
+  let restarts = 0;
+  const watch = async (watched) => {
+    await watched.exited;
+    if (isEnding() || stopped || ++restarts > STORE_RESTARTS) return;
+    say("The console's store ended by itself: starting it again.");
+    try {
+      server = await startRedis({ ...options, port });
+      watch(server);
+    } catch (error) {
+      say(`The store could not be started again: ${error.message}`);
+    }
+  };
+  watch(server);
+  const stop = async () => {
+    stopped = true;
+    await server.stop();
+  };
+  return { url, stop };
+};

@@ -1,0 +1,65 @@
+// `npm run accounts:seal [-- --yes]`: gives the users and API tokens that the console refuses their MACs, for an operator
+// whose KEYWARD_SECRET_KEY is lost, or whose store was restored. Without --yes it only lists them.
+import { bundle, STATE } from './build.mjs';
+import { endOnSignals } from './child.mjs';
+import { keptSecret, readConfiguration } from './console.mjs';
+import { startStore } from './private-store.mjs';
+import { checkNode, fail, ROOT, SetupError, say } from './setup.mjs';
+
+/** Whoever writes into the store chose these words: none of them moves the cursor. */
+const shown = (text) =>
+  JSON.stringify(text ?? '').replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+const lineOf = ({ kind, id, fields }) => {
+  const { email, name, role, disabled, owner, createdBy } = fields;
+  return kind === 'user'
+    ? `  user       ${id}  ${shown(email)}  ${shown(role)}  ${disabled === '0' ? 'enabled' : 'disabled'}`
+    : `  API token  ${id}  ${shown(name)}  ${shown(role)}  by ${shown(createdBy)}, owner ${shown(owner)}`;
+};
+
+const seal = async (yes) => {
+  const { store } = await import((await bundle('lib/redis/store.ts')).url);
+  const { refusedRecords, sealRecords } = await import((await bundle('lib/access/seal-records.ts')).url);
+  try {
+    const records = await refusedRecords(store());
+    if (records.length === 0) return say('No user or API token is refused: there is nothing to seal.');
+    say('Refused, because they bear no MAC under the present KEYWARD_SECRET_KEY:');
+    for (const record of records) say(lineOf(record));
+    if (!yes)
+      return say(
+        'Nothing was changed. If you know each of them: npm run accounts:seal -- --yes\n' +
+          'Whoever could write into the store could have written any of them.',
+      );
+    const { recorded } = await sealRecords(store(), records, {
+      again: true,
+      detail: 'npm run accounts:seal',
+    });
+    say(`Sealed ${records.length}, with what they say now.`);
+    if (!recorded) throw new SetupError('The audit log could not take it: look at `npm run audit:verify`.');
+  } finally {
+    store().close();
+  }
+};
+
+const main = async () => {
+  endOnSignals();
+  checkNode();
+  const { default: nextEnv } = await import('@next/env');
+  nextEnv.loadEnvConfig(ROOT, false, { info: () => {}, error: say });
+  const given = await readConfiguration(process.env);
+  process.env.KEYWARD_SECRET_KEY =
+    given.secretKey?.toString('base64') ?? keptSecret(STATE, 'secret-key', 'base64');
+  // The private store runs with its console only, which has to be ended first.
+  const own = given.storeUrl ? null : await startStore(STATE);
+  process.env.KEYWARD_STORE_URL = given.storeUrl ?? own.url;
+  try {
+    await seal(process.argv.includes('--yes'));
+  } finally {
+    await own?.stop();
+  }
+};
+
+main().then(() => process.exit(0), fail);

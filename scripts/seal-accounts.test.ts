@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createUser, findUser } from '@/lib/access/users';
+import { forgetEnv } from '@/lib/env';
+import { type TestContext, testContext } from './testing/context';
+
+let test: TestContext;
+beforeAll(async () => {
+  test = await testContext();
+});
+afterAll(() => test.close());
+
+const run = (...args: string[]) => {
+  const file = join(import.meta.dirname, 'seal-accounts.mjs');
+  const env = { ...process.env, KEYWARD_CONFIG: '' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], { env, encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+};
+
+it('lists what is refused after a loss of the secrets, and seals it when it is told to', async () => {
+  const ann = {
+    email: 'ann@example.org',
+    name: '\u001b[2JAnn',
+    role: 'admin' as const,
+    passwordHash: 'hash',
+  };
+  const created = await createUser(test.ctx.store, ann, { now: Date.now() });
+  if (!created.ok) throw new Error(created.reason);
+  const { id } = created.user;
+  expect(run()).toMatchObject({ status: 0, output: expect.stringContaining('nothing to seal') });
+
+  process.env.KEYWARD_SECRET_KEY = Buffer.alloc(32, 'another').toString('base64');
+  forgetEnv();
+  expect(await findUser(test.ctx.store, id)).toBeNull();
+  const listed = run();
+  expect(listed).toMatchObject({ status: 0, output: expect.stringContaining('Nothing was changed') });
+  expect(listed.output).toContain(`user       ${id}  "ann@example.org"  "admin"  enabled`);
+  expect(await findUser(test.ctx.store, id)).toBeNull();
+
+  expect(run('--yes')).toMatchObject({ status: 0, output: expect.stringContaining('Sealed 1') });
+  expect(await findUser(test.ctx.store, id)).toMatchObject({ role: 'admin', email: 'ann@example.org' });
+  const log = JSON.stringify(await test.storeRedis.xrange('keyward:audit', '-', '+'));
+  expect(log).toContain('account.sealRecords');
+  expect(log).toContain('npm run accounts:seal');
+}, 60_000);

@@ -1,0 +1,163 @@
+import { urlOf } from '@/lib/api-client';
+import { type Contract, pathParameters } from '@/lib/contract';
+import { forgetEnv } from '@/lib/env';
+import type { DeclaredRoute, RouteHandler } from '@/lib/http/routes';
+
+/** The whole interface as its route files export it: what a request gets from Next, without Next. */
+const files = import.meta.glob<Record<string, RouteHandler & Partial<DeclaredRoute>>>(
+  '/app/api/**/route.ts',
+  {
+    eager: true,
+  },
+);
+const handlers = Object.values(files).flatMap((file) => Object.values(file));
+
+/** Every operation that has a route, each with its handler. */
+export const operations: readonly { contract: Contract; handler: RouteHandler }[] = handlers.flatMap(
+  (handler) => (handler.contract ? [{ contract: handler.contract, handler }] : []),
+);
+
+export const operationOf = (id: string): { contract: Contract; handler: RouteHandler } => {
+  const found = operations.find(({ contract }) => contract.id === id);
+  if (!found) throw new Error(`No route serves ${id}.`);
+  return found;
+};
+
+export const ORIGIN = 'http://127.0.0.1:3000';
+export const CONNECTION = 'main';
+export const ROOT_TOKEN = 'the-token-of-the-configuration-1234';
+export const ROOT = { authorization: `Bearer ${ROOT_TOKEN}` };
+
+/** To be called before `testContext`, which reads the environment anew. */
+export const configureInterface = (): void => {
+  Object.assign(process.env, {
+    NEXTAUTH_SECRET: 'a-secret-for-tests-only',
+    NEXTAUTH_URL: ORIGIN,
+    KEYWARD_API_TOKEN: ROOT_TOKEN,
+  });
+  forgetEnv();
+};
+
+type Input = Record<string, unknown>;
+
+/** A request as Next hands it over: `input` in the path, and in the query of a GET or the body of a change. */
+export const ask = (
+  id: string,
+  input: Input,
+  headers: Record<string, string>,
+  signal?: AbortSignal,
+): Promise<Response> => {
+  const { contract, handler } = operationOf(id);
+  const names = pathParameters(contract.path);
+  const inPath = Object.fromEntries(names.map((name) => [name, String(input[name])]));
+  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)));
+  const isGet = contract.method === 'GET';
+  const request = new Request(ORIGIN + urlOf(contract, input, CONNECTION), {
+    method: contract.method,
+    headers: {
+      host: new URL(ORIGIN).host,
+      ...(isGet ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(isGet ? {} : { body: JSON.stringify(rest) }),
+    ...(signal ? { signal } : {}),
+  });
+  return handler(request, { params: Promise.resolve({ connection: CONNECTION, ...inPath }) });
+};
+
+/** Asks for what must be answered, by the configuration's token unless said. */
+export const succeed = async <T extends object = Record<string, unknown>>(
+  id: string,
+  input: Input,
+  headers: Record<string, string> = ROOT,
+): Promise<T> => {
+  const response = await ask(id, input, headers);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${id}: ${response.status} ${text}`);
+  return JSON.parse(text) as T;
+};
+
+export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+
+/** The data of a stream's first event; nothing more of it is read. */
+export const firstEvent = async (response: Response): Promise<Record<string, unknown>> => {
+  const reader = response.body!.getReader();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    text += Buffer.from(value ?? []).toString();
+    const [, data] = /^data: (.*)\n\n/m.exec(text) ?? [];
+    if (data === undefined && !done) continue;
+    await reader.cancel();
+    return data === undefined ? {} : (JSON.parse(data) as Record<string, unknown>);
+  }
+};
+
+const PASSWORD = 'correct horse battery';
+const nextAuth = (method: 'GET' | 'POST'): RouteHandler =>
+  files['/app/api/auth/[...nextauth]/route.ts']![method]!;
+
+/** A user of the console with a browser of their own, as far as cookies go. */
+export class Person {
+  readonly id: string;
+  readonly email: string;
+  private readonly cookies = new Map<string, string>();
+
+  private constructor(id: string, email: string) {
+    this.id = id;
+    this.email = email;
+  }
+
+  /** A new user who has signed in. */
+  static async signedIn(email: string, role: string): Promise<Person> {
+    const input = { email, name: email, role, password: PASSWORD };
+    const { user } = await succeed<{ user: { id: string } }>('users.create', input);
+    const person = new Person(user.id, email);
+    const response = await person.post('callback/credentials', { email, password: PASSWORD });
+    if (!response.ok) throw new Error(`${email} could not sign in: ${await response.text()}`);
+    return person;
+  }
+
+  get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  /** What a page of the console sends. */
+  get headers(): Record<string, string> {
+    return { cookie: this.cookie, origin: ORIGIN };
+  }
+
+  /** The same cookies still work or do not: the browser keeps them here after signing out. */
+  async signOut(): Promise<void> {
+    const kept = new Map(this.cookies);
+    await this.post('signout', {});
+    for (const [name, value] of kept) this.cookies.set(name, value);
+  }
+
+  /** A new API token of this person's. */
+  async token(role: string): Promise<string> {
+    const input = { name: `${role} of ${this.email}`, role, expiresAt: null };
+    return (await succeed<{ token: string }>('tokens.api.create', input, this.headers)).token;
+  }
+
+  private async send(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = { host: new URL(ORIGIN).host, ...this.headers };
+    const request = new Request(`${ORIGIN}/api/auth/${path}`, { ...init, headers });
+    const nextauth = path.split('/') as unknown as string;
+    const response = await nextAuth(init.body ? 'POST' : 'GET')(request, {
+      params: Promise.resolve({ nextauth }),
+    });
+    for (const set of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(set)!;
+      if (value) this.cookies.set(name!, value);
+      else this.cookies.delete(name!);
+    }
+    return response;
+  }
+
+  private async post(path: string, fields: Record<string, string>): Promise<Response> {
+    const { csrfToken } = (await (await this.send('csrf')).json()) as { csrfToken: string };
+    const body = new URLSearchParams({ csrfToken, json: 'true', ...fields });
+    return this.send(path, { method: 'POST', body });
+  }
+}

@@ -1,0 +1,13 @@
+/** How many turns of the event loop others had until `work` was done. */
+export const turnsDuring = async (work: () => Promise<unknown>): Promise<number> => {
+  let turns = 0;
+  let working = true;
+  const turn = () => {
+    turns++;
+    if (working) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await work();
+  working = false;
+  return turns;
+};
