@@ -56,10 +56,7 @@ it.each([
   await fill(field, 'live');
   await user.click(undo);
   await waitFor(() =>
-    expect(api.asked(undoContract)).toEqual([
-      { auditId: JOB_ID },
-      { auditId: JOB_ID, confirm: 'live' },
-    ]),
+    expect(api.asked(undoContract)).toEqual([{ auditId: JOB_ID }, { auditId: JOB_ID, confirm: 'live' }]),
   );
   await waitFor(() => expect(screen.queryByLabelText(/^Production/)).toBeNull());
   unmount();
