@@ -99,6 +99,7 @@ describe('a request that means nothing', () => {
       expect(
         await ask(port, 'GET /jobs', [host, 'RSC: 1', `Next-Router-State-Tree: ${state}`]),
       ).toMatchObject(plain);
+    expect((await ask(port, 'PATCH /_next/static/x.js')).status).toBe(405);
     expect(reached).toEqual([]);
     const state = encodeURIComponent(JSON.stringify(['', { children: ['__PAGE__', {}] }]));
     expect((await ask(port, 'GET /', [host, `Next-Router-State-Tree: ${state}`])).body).toBe('reached');
