@@ -45,11 +45,11 @@ const refusalOf = (request: IncomingMessage, configured: Env): Problem | null =>
   const probe = path === `${basePath}/api/health` || path === `${basePath}/api/ready`;
   if (!probe && !isOwnHost(request, configured))
     return bad('Host is not the address in NEXTAUTH_URL, nor the one the console listens on.');
+  // Images are served as they are; Next's route for resizing them cannot be switched off.
+  if (path.startsWith(`${basePath}/_next/image`)) return new Problem('not_found', 'There is nothing here.');
   const reads = method === 'GET' || method === 'HEAD';
   if (!reads && path.startsWith(`${basePath}/_next/`))
     return new Problem('method_not_allowed', 'Files are read, nothing else.');
-  // Images are served as they are; Next's route for resizing them cannot be switched off.
-  if (path.startsWith(`${basePath}/_next/image`)) return new Problem('not_found', 'There is nothing here.');
   return null;
 };
 
