@@ -225,6 +225,7 @@ test('every answer has a content security policy, and images are not resized', a
     '/icon.svg',
     '/favicon.ico',
     '/robots.txt',
+    '/readme/overview-light.png',
     '/nope/nope/nope',
   ];
   const ours = [
