@@ -60,6 +60,13 @@ export const DecideDrawer = ({ deciding, opened, onClose }: DecideDrawerProps) =
   );
 };
 
+/** What becomes of it, in words. */
+const Follows = ({ request, decision }: Deciding) => {
+  const t = useTranslations('flags.request');
+  if (request.plan) return t(decision === 'approve' ? 'approve.cancels' : 'stays');
+  return decision === 'approve' && request.at ? t('approve.planned') : t(`${decision}.follows`);
+};
+
 const Wished = ({ request, decision }: Deciding) => {
   const t = useTranslations('flags.request');
   const { absolute } = useFormat();
@@ -68,14 +75,16 @@ const Wished = ({ request, decision }: Deciding) => {
       <Facts
         facts={[
           { label: t('fact.wish'), value: t(`wish.${wishOf(request)}`) },
-          { label: t('fact.from'), value: <KeyText max={60}>{request.from}</KeyText> },
-          { label: t('fact.to'), value: <KeyText max={60}>{request.to}</KeyText> },
+          request.plan ? null : { label: t('fact.from'), value: <KeyText max={60}>{request.from}</KeyText> },
+          request.plan ? null : { label: t('fact.to'), value: <KeyText max={60}>{request.to}</KeyText> },
           request.at ? { label: t('fact.at'), value: absolute(epochOf(request.at)) } : null,
           { label: t('fact.by'), value: <HostileText max={120}>{request.by}</HostileText> },
           { label: t('fact.reason'), value: <HostileText max={500}>{request.reason}</HostileText> },
         ]}
       />
-      <span>{decision === 'approve' && request.at ? t('approve.planned') : t(`${decision}.follows`)}</span>
+      <span>
+        <Follows request={request} decision={decision} />
+      </span>
     </Stack>
   );
 };

@@ -127,6 +127,35 @@ it('offers nothing more where the other did what was wanted', async () => {
   expect(screen.getByRole('switch', { name: `Switch ${NAME}` })).toHaveProperty('checked', false);
 });
 
+it('asks for a second person before what two agreed to is taken out of the plan', async () => {
+  const plan = { id: 'plan-1', at: soon(60), enabled: true, by: 'product@example.org', reason: null };
+  const waiting = { ...plan, state: 'waiting' as const, why: null };
+  const gone = { ...plan, id: 'plan-2', at: soon(30), state: 'suspended' as const, why: 'It changed.' };
+  const asked = request({
+    action: 'unschedule',
+    plan: plan.id,
+    at: plan.at,
+    enabled: true,
+    from: null,
+    to: null,
+  });
+  serve([flag({ schedule: [gone, waiting] })], { approval: 'two-person' });
+  api.answer(flagContracts.request, { name: NAME, request: asked, auditId: AUDIT_ID });
+  const { user } = await open({ role: 'product' }, `/demo/flags?plan=${NAME}`);
+  const drawer = await screen.findByRole('dialog');
+  expect(within(drawer).getAllByRole('button', { name: /^Take out: / })).toHaveLength(1);
+  const ask = within(drawer).getByRole('button', { name: /^Ask to cancel: on/ });
+  serve([flag({ schedule: [gone, waiting], request: asked })], { approval: 'two-person' });
+  await user.click(ask);
+  await waitFor(() =>
+    expect(api.asked(flagContracts.request)).toMatchObject([
+      { name: NAME, action: 'unschedule', plan: 'plan-1' },
+    ]),
+  );
+  await waitFor(() => expect(screen.queryByRole('button', { name: /^Ask to cancel/ })).toBeNull());
+  expect(screen.getAllByText('Cancel scheduled change: turn on')).not.toHaveLength(0);
+});
+
 it('takes the last change back from the history', async () => {
   serve([flag({ enabled: true, raw: '1' })]);
   const change = {

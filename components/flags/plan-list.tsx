@@ -12,26 +12,34 @@ import type { Flag, PlannedChange } from '@/lib/flags/schema';
 import { epochOf } from '@/lib/format';
 import { visibleText } from '@/lib/visible-text';
 import { DueTime } from './due-time';
-import { useObstacle } from './policy';
+import { useObstacle, useTwoPerson } from './policy';
 import { useFlagChange } from './queries';
 
 /** Everything planned for a flag, by time, suspended changes with why; each can be taken out. */
 export const PlanList = ({ flag }: { flag: Flag }) => {
   const t = useTranslations('flags.plan');
+  const tRequest = useTranslations('flags.request');
   const { id } = useConnection();
   const { absolute } = useFormat();
   const mayChange = useObstacle() === null;
+  const asking = useTwoPerson();
   const unschedule = useFlagChange('unschedule', id);
+  const request = useFlagChange('request', id);
   const toast = useUndoToast();
   if (flag.schedule.length === 0) return <Text size="sm">{t('nothing')}</Text>;
+  const name = visibleText(flag.name, 60);
   const takeOut = (plan: PlannedChange) =>
     unschedule.mutate(
       { name: flag.name, id: plan.id },
-      {
-        onSuccess: ({ auditId }) =>
-          toast({ message: t('takenOut', { name: visibleText(flag.name, 60) }), auditId }),
-      },
+      { onSuccess: ({ auditId }) => toast({ message: t('takenOut', { name }), auditId }) },
     );
+  const askOut = (plan: PlannedChange) =>
+    request.mutate(
+      { name: flag.name, action: 'unschedule', plan: plan.id },
+      { onSuccess: ({ auditId }) => toast({ message: tRequest('made', { name }), auditId }) },
+    );
+  // What two people agreed to is taken out by two; what is suspended will not happen anyway.
+  const isAsked = (plan: PlannedChange) => asking && plan.state === 'waiting';
   return (
     <Stack gap="xs">
       <Stack
@@ -43,18 +51,21 @@ export const PlanList = ({ flag }: { flag: Flag }) => {
         {flag.schedule.map((plan) => (
           <Group key={plan.id} component="li" justify="space-between" wrap="nowrap" align="flex-start">
             <PlanLine plan={plan} />
-            {mayChange && (
-              <Tooltip label={t('takeOut')}>
+            {mayChange && !(isAsked(plan) && flag.request?.state === 'pending') && (
+              <Tooltip label={t(isAsked(plan) ? 'askOut' : 'takeOut')}>
                 <ActionIcon
                   variant="subtle"
                   color="gray"
                   size="sm"
-                  aria-label={t('takeOutOf', {
+                  aria-label={t(isAsked(plan) ? 'askOutOf' : 'takeOutOf', {
                     state: t(plan.enabled ? 'on' : 'off'),
                     at: absolute(epochOf(plan.at)),
                   })}
-                  loading={unschedule.isPending && unschedule.variables.id === plan.id}
-                  onClick={() => takeOut(plan)}
+                  loading={
+                    (unschedule.isPending && unschedule.variables.id === plan.id) ||
+                    (request.isPending && request.variables.plan === plan.id)
+                  }
+                  onClick={() => (isAsked(plan) ? askOut(plan) : takeOut(plan))}
                 >
                   <IconX size={15} />
                 </ActionIcon>
@@ -63,7 +74,7 @@ export const PlanList = ({ flag }: { flag: Flag }) => {
           </Group>
         ))}
       </Stack>
-      {unschedule.error && <ProblemAlert error={unschedule.error} />}
+      <ProblemAlert error={unschedule.error ?? request.error} />
     </Stack>
   );
 };

@@ -21,8 +21,9 @@ export type Decision = 'approve' | 'decline' | 'withdraw';
 export const wishOf = ({
   action,
   enabled,
-}: FlagRequest): 'on' | 'off' | 'createOn' | 'createOff' | 'delete' => {
+}: FlagRequest): 'on' | 'off' | 'createOn' | 'createOff' | 'delete' | 'cancelOn' | 'cancelOff' => {
   if (action === 'delete') return 'delete';
+  if (action === 'unschedule') return enabled ? 'cancelOn' : 'cancelOff';
   if (action === 'create') return enabled ? 'createOn' : 'createOff';
   return enabled ? 'on' : 'off';
 };
@@ -81,9 +82,13 @@ export const RequestLine = ({ request, onDecide }: RequestLineProps) => {
         <Text span size="sm" fw={600}>
           {t(`wish.${wishOf(request)}`)}
         </Text>
-        <Difference {...request} />
+        {!request.plan && <Difference {...request} />}
       </Group>
-      {request.at && <Text size="sm">{t('happensAt', { at: absolute(epochOf(request.at)) })}</Text>}
+      {request.at && (
+        <Text size="sm">
+          {t(request.plan ? 'plannedFor' : 'happensAt', { at: absolute(epochOf(request.at)) })}
+        </Text>
+      )}
       <Text size="sm" component="div">
         {t.rich('asked', {
           who: () => <HostileText max={80}>{request.by}</HostileText>,

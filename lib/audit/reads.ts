@@ -162,7 +162,7 @@ export const isIntent = (record: AuditRecord | null): record is IntentRecord =>
 export interface Passed {
   entry: AuditEntry | null;
   place: string;
-  /** Rows looked at by then. */
+  /** Rows looked at by then; Infinity where no more may be for one page. */
   examined: number;
 }
 

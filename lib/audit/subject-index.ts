@@ -45,8 +45,8 @@ const indexState = async (store: Store): Promise<{ whole: boolean; from: string;
   return { whole, from: indexing ? `(${indexing}` : '-', empty: !seq };
 };
 
-const PAGE = 100;
-/** Entries of one subject looked at for one page: somebody may try a change in vain many thousand times. */
+const PAGE = 50;
+/** Entries looked at for one page: somebody may try a change in vain, or rename to and fro, many thousand times. */
 const MAX_EXAMINED = 5000;
 
 const readHints = (store: Store, index: Buffer, below: string): Promise<Place[]> =>
@@ -91,10 +91,12 @@ export async function* walkAbout(
 ): AsyncGenerator<Passed> {
   if (!(await indexState(store)).whole) return yield* walkEntries(store, filter);
   let below = filter.cursor === undefined ? '+inf' : await belowPlace(store, placeAt(filter.cursor));
-  let examined = 0;
+  let read = 0;
   walking: for (;;) {
     const about = subject();
     const hints = await readHints(store, indexOf(filter.connection, about), below);
+    read += hints.length;
+    const examined = read < MAX_EXAMINED ? read : Infinity;
     const found = (await followHints(store, hints)).filter(([record]) => matchesIntent(record, filter));
     const entries = await toEntries(
       store,
@@ -105,11 +107,10 @@ export async function* walkAbout(
       below = `(${seq}`;
       if (subject() !== about) continue walking;
     }
-    examined += hints.length;
     const last = hints.at(-1);
     if (!last || hints.length < PAGE) return;
     below = `(${last.seq}`;
-    yield { entry: null, place: last.streamId, examined: examined < MAX_EXAMINED ? examined : Infinity };
+    yield { entry: null, place: last.streamId, examined };
   }
 }
 

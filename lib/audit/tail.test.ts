@@ -64,6 +64,16 @@ const cutTail = async (count: number, into = store()): Promise<void> => {
   await test.storeRedis.hset(auditKeys.head, head);
 };
 
+/** The log as it was when it had `count` entries, with the head it had then. */
+const restoreHead = async (count: number): Promise<void> => {
+  const rows = await test.storeRedis.xrange(auditKeys.stream, '-', '+');
+  await test.storeRedis.xdel(auditKeys.stream, ...rows.slice(count).map(([id]) => id));
+  const [, fields] = rows[count - 1]!;
+  const { id } = JSON.parse(fields[1]!) as { id: string };
+  const head = { digest: fields[3]!, seq: count };
+  await test.storeRedis.hset(auditKeys.head, { ...head, id, mac: headMac('head', head, id) });
+};
+
 it('a tail that was cut together with its head is found, however many entries followed', async () => {
   await write(4);
   await cutTail(3);
@@ -125,6 +135,22 @@ describe('a head that goes back', () => {
     expect(await auditStatus(store())).toMatchObject({ alarm: { problem: expect.anything() } });
   });
 
+  it('is no alarm any more for a process that was idle, or is started, after it was acknowledged', async () => {
+    const idle = another();
+    await write(7);
+    await watchHead(idle);
+    await restoreHead(4);
+    await watchHead(store());
+    expect(await alarms()).toHaveLength(1);
+    expect(await verifyNow(admin(), { acknowledge: true })).toMatchObject({ ok: true });
+    for (const each of [idle, another(), store()]) {
+      await watchHead(each);
+      expect(await verifyChain(each)).toMatchObject({ ok: true });
+      expect(await auditStatus(each)).toMatchObject({ alarm: null });
+    }
+    expect(await test.storeRedis.llen('keyward:audit-heads')).toBe(1);
+  });
+
   it('is an alarm at the next look of a process that only looks, or that was started since', async () => {
     const watcher = another();
     await write(4);
@@ -148,14 +174,7 @@ describe('a head that goes back', () => {
   it('is missed by a process started later when it was surpassed long ago', async () => {
     await write(7);
     await watchHead(store());
-    const rows = await test.storeRedis.xrange(auditKeys.stream, '-', '+');
-    await test.storeRedis.xdel(auditKeys.stream, ...rows.slice(4).map(([id]) => id));
-    await test.storeRedis.del(auditKeys.head);
-    const [id, fields] = rows[3]!;
-    const at = { digest: fields[3]!, seq: 4 };
-    const last = (JSON.parse(fields[1]!) as { id: string }).id;
-    expect(id).toBeTruthy();
-    await test.storeRedis.hset(auditKeys.head, { ...at, id: last, mac: headMac('head', at, last) });
+    await restoreHead(4);
     const later = another();
     await write(10, later);
     await verifyHourly(later, Date.now());

@@ -46,10 +46,21 @@ export const writeWatch = async <F extends Field>(
   );
 };
 
-/** The heads kept in the store, oldest first. */
+/** The heads kept in the store since the last acknowledgement, oldest first. */
 export const storedHeads = async (store: Store): Promise<KnownHead[]> => {
+  const since = (await readWatch(store, 'acknowledged')) ?? 0;
   const stored = await store.use((redis) => redis.lrange(HEADS, 0, -1));
-  return stored.flatMap((text) => readSigned('known-head', knownHead, text) ?? []).reverse();
+  const heads = stored.flatMap((text) => readSigned('known-head', knownHead, text) ?? []);
+  return heads.filter(({ at }) => at > since).reverse();
+};
+
+/** Somebody has seen what is wrong: the alarm ends, and heads known until now are not looked for any more. */
+export const acknowledgeAlarm = async (store: Store): Promise<void> => {
+  const now = Date.now();
+  await writeWatch(store, 'acknowledged', now);
+  await writeWatch(store, 'alarm', null);
+  await store.use((redis) => redis.del(HEADS));
+  chainOf(store).known.forget(now);
 };
 
 /** Keeps a head in the store, so that a process started later misses what is cut off; one a minute. */
@@ -61,8 +72,8 @@ export const keepHead = (store: Store, { digest, seq }: Head, now: number): Prom
     await redis.ltrim(HEADS, 0, MAX_HEADS - 1);
   });
 
-/** Every head that must lie on the chain: those of this process and those of the store, since the last acknowledgement. */
+/** Every head that must lie on the chain: those of this process and those of the store. */
 export const knownHeads = async (store: Store): Promise<KnownHead[]> => {
-  const since = (await readWatch(store, 'acknowledged')) ?? 0;
-  return [...(await storedHeads(store)), ...chainOf(store).known.all].filter(({ at }) => at > since);
+  chainOf(store).known.forget((await readWatch(store, 'acknowledged')) ?? 0);
+  return [...(await storedHeads(store)), ...chainOf(store).known.all];
 };

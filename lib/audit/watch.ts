@@ -12,7 +12,7 @@ import { auditRows, MAX_ROWS } from './retention';
 import { readAnchor } from './rows';
 import type { auditContracts } from './schema';
 import { type Verdict, verifyChain } from './verify';
-import { keepHead, readWatch, storedHeads, writeWatch } from './watch-record';
+import { acknowledgeAlarm, keepHead, readWatch, storedHeads, writeWatch } from './watch-record';
 import { sendHead } from './webhook';
 
 const lease = (name: 'alarm' | 'verify'): Buffer => consoleFamilies.lease.key({ name: `audit-${name}` });
@@ -99,10 +99,7 @@ export const verifyNow = async (
   if (alarm) {
     const detail = `acknowledged the alarm of ${iso(alarm.since)}: ${alarm.problem}`;
     await record(store, { actor, action: 'audit.verify', outcome: 'succeeded', detail, requestId });
-    const now = Date.now();
-    await writeWatch(store, 'acknowledged', now);
-    await writeWatch(store, 'alarm', null);
-    chainOf(store).known.forget(now);
+    await acknowledgeAlarm(store);
   }
   return verifyAndKeep(store);
 };

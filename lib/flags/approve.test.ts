@@ -19,7 +19,7 @@ import { executeDue } from '@/scripts/testing/scheduled';
 import { approveFlagChange } from './approve';
 import { createFlagCommand, deleteFlagCommand, describeFlagCommand, setFlagCommand } from './commands';
 import { declineFlagChange, requestFlagChange, withdrawFlagChange } from './request-commands';
-import { flagSchedule, scheduleFlag } from './schedule';
+import { flagSchedule, scheduleFlag, unscheduleFlag } from './schedule';
 
 let test: TestContext;
 let careful: ConnectionHandle;
@@ -146,6 +146,86 @@ describe('where two people are needed', () => {
     expect(await value()).toBe('On');
     const actor = 'schedule, on behalf of ann@example.org, approved by ben@example.org';
     expect(await on.history(ann, NAME)).toMatchObject([{ action: 'flags.set', actor, to: 'On' }]);
+  });
+});
+
+describe('what two people planned', () => {
+  const planned = async () => {
+    const at = iso(Date.now() + HOUR);
+    await approve((await ask({ at })).id);
+    const [plan] = (await on.flagOf(ann, NAME)).schedule;
+    return plan!;
+  };
+  const cancel = (id: string, actor = ann) =>
+    on.run(actor, requestFlagChange, { name: NAME, action: 'unschedule', plan: id, reason: 'not yet' });
+
+  it('is taken out by none of them alone, nor by anybody else', async () => {
+    const { id } = await planned();
+    const cat = await person(test, 'cat', 'admin');
+    for (const actor of [ann, ben, cat])
+      expect(await problemOf(on.run(actor, unscheduleFlag, { name: NAME, id }))).toMatchObject({
+        status: 409,
+        code: 'approval_required',
+      });
+    expect((await on.flagOf(ann, NAME)).schedule).toMatchObject([{ id, state: 'waiting' }]);
+  });
+
+  it('is taken out when one asks for it and another approves', async () => {
+    const { id, at } = await planned();
+    const { request } = await cancel(id);
+    expect(request).toMatchObject({
+      action: 'unschedule',
+      plan: id,
+      at,
+      enabled: true,
+      from: null,
+      to: null,
+    });
+    expect((await problemOf(approve(request.id, ann))).status).toBe(403);
+    expect((await on.flagOf(ann, NAME)).schedule).toHaveLength(1);
+    expect(await approve(request.id)).toMatchObject({ state: 'applied', why: null });
+    expect(await on.flagOf(ann, NAME)).toMatchObject({ schedule: [], request: null });
+    await executeDue(test.ctx.store, Date.parse(at));
+    expect(await value()).toBe('Off');
+    expect((await listEntries(test.ctx.store)).items[0]).toMatchObject({
+      action: 'flags.approve',
+      before: { planned: id, at, enabled: true },
+      after: { unscheduled: 1, requestedBy: 'ann@example.org', requestReason: 'not yet' },
+    });
+  });
+
+  it('is carried out where nobody approved in time; then the request is suspended', async () => {
+    const { id, at } = await planned();
+    const { request } = await cancel(id);
+    await executeDue(test.ctx.store, Date.parse(at));
+    expect(await value()).toBe('On');
+    expect(await approve(request.id)).toMatchObject({
+      state: 'suspended',
+      why: 'This is not planned any more.',
+    });
+  });
+
+  it('is taken out by one where it is suspended, or one is enough by now', async () => {
+    const { id, at } = await planned();
+    await test.redis.set(keyOf(NAME), 'no');
+    await executeDue(test.ctx.store, Date.parse(at));
+    expect((await problemOf(cancel(id))).status).toBe(409);
+    expect(await on.run(ann, unscheduleFlag, { name: NAME, id })).toMatchObject({ id });
+    await test.redis.set(keyOf(NAME), 'Off');
+    const second = await planned();
+    const loose = { ...careful, config: { ...careful.config, flags: { approval: 'none' as const } } };
+    await flagsOn(test, loose).run(ann, unscheduleFlag, { name: NAME, id: second.id });
+    expect((await on.flagOf(ann, NAME)).schedule).toEqual([]);
+  });
+
+  it.each([
+    [{ action: 'unschedule' }, 400, 'plan'],
+    [{ plan: 'x' }, 400, 'plan'],
+    [{ action: 'unschedule', plan: 'x' }, 404, null],
+  ])('%j is refused with %i', async (more, status, path) => {
+    const problem = await problemOf(ask(more));
+    expect(problem.status).toBe(status);
+    if (path) expect(problem.extensions).toMatchObject({ errors: [{ path }] });
   });
 });
 

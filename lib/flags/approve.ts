@@ -7,6 +7,7 @@ import { Problem } from '@/lib/errors';
 import { may } from '@/lib/permissions';
 import { iso } from '@/lib/time';
 import { createFlag, deleteFlag, newText, switchFlag } from './change';
+import { NOT_PLANNED, removePlan } from './plans';
 import { deciding, requestTarget } from './request-commands';
 import { dropRequest, isBy, keepRequest, type StoredRequest } from './requests';
 import { planSwitch } from './schedule';
@@ -53,11 +54,27 @@ const plan = async (ctx: WriteContext, open: StoredRequest, at: number): Promise
   };
 };
 
+const takeOut = async (ctx: WriteContext, open: StoredRequest, id: string): Promise<Decided> => {
+  const plan = await removePlan(ctx, open.name, id);
+  if (!plan) throw new Problem('conflict', NOT_PLANNED);
+  return {
+    ...{ state: 'applied', why: null, etag: null },
+    before: { planned: id, at: iso(plan.item.at), enabled: plan.data.enabled },
+    after: { unscheduled: 1 },
+  };
+};
+
+const carryOut = (ctx: WriteContext, open: StoredRequest): Promise<Decided> => {
+  if (open.plan) return takeOut(ctx, open, open.plan);
+  return open.at === null ? apply(ctx, open) : plan(ctx, open, open.at);
+};
+
 /** What stands in the way of a change that was fine when it was asked for; null: nothing. */
 const obstacle = async (ctx: WriteContext, open: StoredRequest): Promise<string | null> => {
   const role = await roleNow(ctx.store, open.by, ctx.now());
   if (role === null || !may(role, 'flags:toggle')) return `${open.by.name} may no longer change flags.`;
-  if (open.at !== null && open.at <= ctx.now()) return 'Its time passed before it was approved.';
+  if (open.at !== null && !open.plan && open.at <= ctx.now())
+    return 'Its time passed before it was approved.';
   return null;
 };
 
@@ -79,7 +96,7 @@ const decide = async (ctx: WriteContext, open: StoredRequest): Promise<Decided> 
   try {
     // What was asked for is done for the reason it was asked for.
     const as = { ...ctx, reason: open.reason ?? ctx.reason };
-    decided = open.at === null ? await apply(as, open) : await plan(as, open, open.at);
+    decided = await carryOut(as, open);
   } catch (error) {
     return suspend(ctx, open, conflictIn(error));
   }

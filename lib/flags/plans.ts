@@ -26,6 +26,8 @@ export interface Plan {
   data: PlanData;
 }
 
+export const NOT_PLANNED = 'This is not planned any more.';
+
 const MOST_OF_ONE_FLAG = 50;
 
 const planOf = (item: ScheduledItem): Plan | null => {

@@ -5,7 +5,7 @@ import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import { plannedTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
-import { badInput, type FieldError, Problem } from '@/lib/errors';
+import { badInput, type FieldError, notFound, Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { readValue } from '@/lib/values/string-value';
 import { writeBoolean } from '@/lib/values/style';
@@ -13,6 +13,7 @@ import { newText, readSeen, readSettable } from './change';
 import { flagTarget } from './commands';
 import { withFlagLease } from './flag-lease';
 import { flagKey } from './names';
+import { NOT_PLANNED, plansOf } from './plans';
 import {
   dropRequest,
   findRequest,
@@ -28,13 +29,15 @@ import { stateOf } from './state';
 
 type Asked = Input<typeof flagContracts.request>;
 
-/** What the three kinds of change each need: 400 names what is missing or does not belong. */
-const checkAsked = ({ action, name, enabled, at, etag }: Asked): void => {
+/** What each kind of change needs: 400 names what is missing or does not belong. */
+const checkAsked = ({ action, name, enabled, at, etag, plan }: Asked): void => {
   const errors: FieldError[] = [];
-  if (action !== 'delete' && enabled === undefined)
+  if ((action === 'set' || action === 'create') && enabled === undefined)
     errors.push({ path: 'enabled', message: 'Say whether it is to be on or off.' });
-  if (action !== 'create' && etag === undefined)
+  if ((action === 'set' || action === 'delete') && etag === undefined)
     errors.push({ path: 'etag', message: 'Send the etag of what was read.' });
+  if ((action === 'unschedule') !== (plan !== undefined))
+    errors.push({ path: 'plan', message: 'Name the plan that is to be taken out, and only then.' });
   if (action !== 'set' && at !== undefined)
     errors.push({ path: 'at', message: 'Only turning a flag on or off can be planned for a time.' });
   const named = action === 'create' ? flagName.safeParse(name) : null;
@@ -43,11 +46,21 @@ const checkAsked = ({ action, name, enabled, at, etag }: Asked): void => {
   if (errors.length > 0) throw badInput(errors);
 };
 
-type Difference = Pick<StoredRequest, 'from' | 'to' | 'etag'>;
+type Difference = Pick<StoredRequest, 'from' | 'to' | 'etag'> &
+  Partial<Pick<StoredRequest, 'enabled' | 'at' | 'plan'>>;
+
+/** A plan that still waits; one that is suspended is taken out by anybody. */
+const waitingPlan = async (ctx: WriteContext, { name, plan = '' }: Asked): Promise<Difference> => {
+  const found = (await plansOf(ctx, name)).find(({ item }) => item.id === plan);
+  if (!found) throw notFound('This plan');
+  if (found.item.state !== 'waiting') throw new Problem('conflict', NOT_PLANNED);
+  return { from: null, to: null, etag: null, enabled: found.data.enabled, at: found.item.at, plan };
+};
 
 /** What the change would do to what is there now; refused as the change itself would be. */
 const differenceOf = async (ctx: WriteContext, asked: Asked): Promise<Difference> => {
   const { action, name, enabled = false, etag = '' } = asked;
+  if (action === 'unschedule') return waitingPlan(ctx, asked);
   if (action === 'create') {
     const key = flagKey(ctx, name);
     if (!key || (await readValue(ctx.reader, key)))
@@ -75,8 +88,8 @@ const ask = async (ctx: WriteContext, asked: Asked): Promise<StoredRequest> => {
     name,
     action,
     enabled: action === 'delete' ? null : (asked.enabled ?? null),
-    ...(await differenceOf(ctx, asked)),
     at: asked.at === undefined ? null : plannedTime('at', asked.at, ctx.now()),
+    ...(await differenceOf(ctx, asked)),
     by,
     owner: ownerOf(ctx.actor),
     requestedAt: ctx.now(),

@@ -8,19 +8,21 @@ import { notFound } from '@/lib/errors';
 import { may } from '@/lib/permissions';
 import { parseStored } from '@/lib/stored-json';
 import { iso, isoOrNull } from '@/lib/time';
-import type { FlagRequest } from './schema';
+import { type FlagRequest, REQUESTED } from './schema';
 
 /** A change somebody asked for, as the store keeps it: one open request a flag. Times are epoch ms. */
 const request = z.object({
   id: z.string(),
   name: z.string(),
-  action: z.enum(['set', 'create', 'delete']),
+  action: z.enum(REQUESTED),
   enabled: z.boolean().nullable(),
   from: z.string().nullable(),
   to: z.string().nullable(),
   /** Of the value it is meant for; null for a flag that is to be created. */
   etag: z.string().nullable(),
   at: z.number().nullable(),
+  /** The plan that is to be taken out. */
+  plan: z.string().nullish(),
   by: z.object({ kind: z.enum(['user', 'token']), id: z.string(), name: z.string() }),
   /** The user's id behind it; null where no user is. */
   owner: z.string().nullish(),
@@ -92,6 +94,7 @@ export const toFlagRequest = (ctx: ReadContext, kept: StoredRequest): FlagReques
   to: kept.to,
   enabled: kept.enabled,
   at: isoOrNull(kept.at),
+  plan: kept.plan ?? null,
   by: kept.by.name,
   requestedAt: iso(kept.requestedAt),
   reason: kept.reason,

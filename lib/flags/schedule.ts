@@ -16,7 +16,7 @@ import { alone } from './approval';
 import { readSettable, switchFlag } from './change';
 import { flagTarget, setFlagCommand } from './commands';
 import { withFlagLease } from './flag-lease';
-import { addPlan, PLANNED_BY, planData, removePlan } from './plans';
+import { addPlan, PLANNED_BY, planData, plansOf, removePlan } from './plans';
 import { flagContracts } from './schema';
 import { textEtag } from './state';
 
@@ -49,12 +49,26 @@ export const scheduleFlag = defineCommand({
   }),
 });
 
+/** 409 where two people agreed to a plan that still waits: nobody changes that alone. */
+const refuseApproved = async (ctx: WriteContext, name: string, id: string): Promise<void> => {
+  if (!flagsNeedTwo(ctx)) return;
+  const plan = (await plansOf(ctx, name)).find(({ item }) => item.id === id);
+  if (plan && plan.data.approvedBy !== null && plan.item.state !== 'suspended')
+    throw new Problem(
+      'approval_required',
+      'Two people agreed to this plan: ask for it to be taken out, and somebody else approves it.',
+    );
+};
+
 export const unscheduleFlag = defineCommand({
   contract: flagContracts.unschedule,
   target: flagTarget,
   redact: ({ id }) => ({ id }),
   run: async (ctx, { name, id }) => {
-    const plan = await withFlagLease(ctx, name, () => removePlan(ctx, name, id));
+    const plan = await withFlagLease(ctx, name, async () => {
+      await refuseApproved(ctx, name, id);
+      return removePlan(ctx, name, id);
+    });
     if (!plan) throw notFound('This plan');
     const { enabled } = plan.data;
     return { result: { name, id }, before: { id, at: iso(plan.item.at), enabled } };

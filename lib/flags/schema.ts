@@ -33,14 +33,20 @@ export const plannedChange = z.object({
 });
 export type PlannedChange = z.output<typeof plannedChange>;
 
+/** What can be asked for; `unschedule` is taking out of the plan what two people agreed to. */
+export const REQUESTED = ['set', 'create', 'delete', 'unschedule'] as const;
+
 /** A change somebody asked for, to be approved or declined by somebody else. */
 export const flagRequest = z.object({
   id: z.string(),
-  action: z.enum(['set', 'create', 'delete']),
+  action: z.enum(REQUESTED),
   from: z.string().nullable().meta({ description: 'The stored text now; null when there is none.' }),
   to: z.string().nullable(),
   enabled: z.boolean().nullable(),
-  at: isoTime.nullable().meta({ description: 'When it is to happen once approved; null: at once.' }),
+  at: isoTime.nullable().meta({
+    description: 'When it is to happen once approved; null: at once. Of `unschedule` when it was to happen.',
+  }),
+  plan: z.string().nullish().meta({ description: 'The plan that `unschedule` is to take out.' }),
   by: z.string(),
   requestedAt: isoTime,
   reason: z.string().nullable(),
@@ -181,7 +187,8 @@ export const flagContracts = {
     method: 'DELETE',
     path: '/api/v1/connections/{connection}/flags/{name}/schedule/{id}',
     permission: 'flags:toggle',
-    summary: 'Takes a planned or suspended change out of the plan.',
+    summary:
+      'Takes a planned or suspended change out of the plan; 409 where two people agreed to it and have to again.',
     input: changeInput({ name, id: z.string().max(100) }),
     result: changeResult({ name: z.string(), id: z.string() }),
   }),
@@ -194,10 +201,13 @@ export const flagContracts = {
     status: 201,
     input: changeInput({
       name,
-      action: z.enum(['set', 'create', 'delete']).default('set'),
+      action: z.enum(REQUESTED).default('set'),
       enabled: z.boolean().optional(),
       at: isoTime.optional(),
-      etag: etag.optional().meta({ description: 'Of what was read; none for a flag that is to be created.' }),
+      etag: etag
+        .optional()
+        .meta({ description: 'Of what was read; none to create a flag or to unschedule.' }),
+      plan: z.string().max(100).optional().meta({ description: 'The id of the plan; for `unschedule`.' }),
     }),
     result: changeResult({ name: z.string(), request: flagRequest }),
   }),

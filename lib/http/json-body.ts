@@ -6,7 +6,7 @@ import { badInput, Problem } from '@/lib/errors';
 /** A body that is too large is read to its end up to this: breaking off closes the line before the answer is sent. */
 const MAX_DRAINED = 32 * 2 ** 20;
 /** Parsed in one go; other requests have their turn in between. */
-const STEP_BYTES = 64 * 1024;
+const STEP_BYTES = 16 * 1024;
 /** Names and values of a body together. The longest list that an operation takes has 10 000 items. */
 const MAX_VALUES = 12_000;
 
@@ -26,7 +26,7 @@ const refused = (message: string): Problem => badInput([{ path: '', message }]);
 
 /** Parses JSON piece by piece. Values are counted as they come: whoever validates them meets a bounded number. */
 const jsonParser = () => {
-  const parser = new JSONParser({ paths: ['$'], stringBufferSize: STEP_BYTES });
+  const parser = new JSONParser({ paths: ['$'], stringBufferSize: STEP_BYTES, numberBufferSize: 256 });
   let count = 0;
   let root: unknown;
   parser.onValue = ({ value }) => {

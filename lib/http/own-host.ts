@@ -24,7 +24,8 @@ export const takesAnyHost = ({ hostname, nextAuthUrl }: Env): boolean =>
 
 /**
  * Whether a request was sent to us: to NEXTAUTH_URL's host, to the very address its connection came to, or to
- * loopback by name. A page of a name that was made to resolve to our address (DNS rebinding) sends its own name.
+ * loopback, whose port a tunnel may have changed. A page of a name that was made to resolve to our address (DNS
+ * rebinding) sends its own name.
  */
 export const isOwnHost = (request: IncomingMessage, configured: Env): boolean => {
   const [sent = '', ...more] = request.headersDistinct.host ?? [];
@@ -33,7 +34,7 @@ export const isOwnHost = (request: IncomingMessage, configured: Env): boolean =>
   const { nextAuthUrl } = configured;
   if (takesAnyHost(configured)) return true;
   if (nextAuthUrl && host.host === hostOf(new URL(nextAuthUrl).host)?.host) return true;
+  if (LOOPBACK.has(host.hostname)) return true;
   const { localAddress = '', localPort } = request.socket;
-  const ours = LOOPBACK.has(host.hostname) || host.hostname === nameOf(localAddress);
-  return ours && Number(host.port || 80) === localPort;
+  return host.hostname === nameOf(localAddress) && Number(host.port || 80) === localPort;
 };

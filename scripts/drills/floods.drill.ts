@@ -35,7 +35,10 @@ const entriesOf = async (own: PrivateConsole, action: string): Promise<number> =
   let [entries, cursor]: [number, string | null] = [0, ''];
   while (cursor !== null) {
     const query: string = `action=${action}&limit=1000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
-    const { body }: { body: { items: object[]; nextCursor: string | null } } = await get<{ items: object[]; nextCursor: string | null }>(own, `/api/v1/audit?${query}`);
+    const { body }: { body: { items: object[]; nextCursor: string | null } } = await get<{
+      items: object[];
+      nextCursor: string | null;
+    }>(own, `/api/v1/audit?${query}`);
     entries += body.items.length;
     cursor = body.nextCursor;
   }
