@@ -15,7 +15,7 @@ import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { addressOf, connectToUrl } from '@/lib/redis/client';
 import { closeFolder, startStore } from './private-store.mjs';
-import { type RedisServer, startRedis } from './redis-server.mjs';
+import { type RedisServer, runningServer, startRedis } from './redis-server.mjs';
 import { checkSharedSecrets } from './store-secrets.mjs';
 
 let state: string;
@@ -135,6 +135,15 @@ it('goes on with what a store on a port held, and leaves that alone while it is 
   expect(await clientOf(url).get('kept')).toBe('1');
   expect(modeOf(dir)).toBe('700');
   await expect(opened()).rejects.toThrow(/in use by the Redis with process id/);
+});
+
+it.each(['', 'x'.repeat(100)])('is found by what looks into it while it runs (%s)', async (name) => {
+  const dir = join(state, name, 'store');
+  expect(runningServer(dir)).toBeNull();
+  const { url, stop } = await opened(join(state, name));
+  expect(runningServer(dir)).toBe(url);
+  await stop();
+  expect(runningServer(dir)).toBeNull();
 });
 
 it('is understood by the check of shared secrets', async () => {

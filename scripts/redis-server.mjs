@@ -106,27 +106,31 @@ const keptPassword = (dir) => {
   return passwordIn(dir);
 };
 
-/** The URL of the server that works in a folder; null where none was started there, or it was ended. */
-export const runningServer = (dir) => {
+/** The process that works in a folder and its door, as it was written down; null where none was started, or it was ended. */
+const ownerOf = (dir) => {
   try {
-    return `redis://${HOST}:${JSON.parse(readFileSync(join(dir, OWNER_FILE), 'utf8')).port}`;
+    const { pid, port } = JSON.parse(readFileSync(join(dir, OWNER_FILE), 'utf8'));
+    return { pid, door: port ? { port, password: passwordIn(dir) } : { path: join(dir, SOCKET_FILE) } };
   } catch {
     return null;
   }
 };
 
+const urlOf = ({ path, port, password }) =>
+  path
+    ? `redis+unix://${pathToFileURL(path).pathname}`
+    : `redis://${password ? `:${password}@` : ''}${HOST}:${port}`;
+
+/** The URL of the server that works in a folder; null where none was started there, or it was ended. */
+export const runningServer = (dir) => {
+  const owner = ownerOf(resolve(dir));
+  return owner && urlOf(owner.door);
+};
+
 /** Two servers on one append-only file would ruin it: refuse a folder whose server is alive. */
 const claim = async (dir) => {
-  let owner;
-  try {
-    owner = JSON.parse(readFileSync(join(dir, OWNER_FILE), 'utf8'));
-  } catch {
-    return;
-  }
-  const door = owner.port
-    ? { port: owner.port, password: passwordIn(dir) }
-    : { path: join(dir, SOCKET_FILE) };
-  if (isProcess(await greet(door), owner.pid)) {
+  const owner = ownerOf(dir);
+  if (owner && isProcess(await greet(owner.door), owner.pid)) {
     throw new Error(
       `The folder ${dir} is in use by the Redis with process id ${owner.pid}. ` +
         'End the console that started it, or give this one its own store with KEYWARD_STORE_URL.',
@@ -206,11 +210,6 @@ const launchGuarded = async (command, dir, options) => {
   }
   return launchOnSomePort(command, dir, options, keptPassword(dir));
 };
-
-const urlOf = ({ path, port, password }) =>
-  path
-    ? `redis+unix://${pathToFileURL(path).pathname}`
-    : `redis://${password ? `:${password}@` : ''}${HOST}:${port}`;
 
 /**
  * Starts a private server on loopback, open to every process of this machine unless `guarded`, and resolves once it
