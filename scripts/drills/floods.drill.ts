@@ -28,7 +28,7 @@ const summaryOf = (statuses: readonly number[]): string => {
 
 /** Over so long that a refusal which is only left out for a while would be there several times. */
 const REFUSALS = 500;
-const BETWEEN_MS = 50;
+const BETWEEN_MS = 30;
 const MINUTE = 60_000;
 
 const minuteNow = (): number => Math.floor(Date.now() / MINUTE);
