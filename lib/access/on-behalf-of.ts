@@ -1,6 +1,7 @@
 import 'server-only';
 import { type Actor, personOf } from '@/lib/actor';
 import { env } from '@/lib/env';
+import { Problem } from '@/lib/errors';
 import type { Role } from '@/lib/permissions';
 import type { Store } from '@/lib/redis/store';
 import { findApiToken } from './api-tokens';
@@ -36,4 +37,18 @@ export const roleNow = async (store: Store, { kind, id }: Principal, now: number
   const token = await findApiToken(store, id);
   const person = token && personOf(token.owner);
   return token && roleOfToken(token, person ? await findUser(store, person) : null, now);
+};
+
+/**
+ * Throws a 401 `Problem` for who was disabled, got another role or password, or whose token ended since they were let
+ * in: hashing a password takes long enough for that.
+ */
+export const requireStill = async (store: Store, actor: Actor): Promise<void> => {
+  const principal = principalOf(actor);
+  if (!principal) return;
+  if (actor.kind === 'user') {
+    const user = await findUser(store, actor.id);
+    if (actor.epoch === undefined || (user?.epoch === actor.epoch && user.role === actor.role)) return;
+  } else if ((await roleNow(store, principal, Date.now())) === actor.role) return;
+  throw new Problem('unauthenticated', 'Your access ended meanwhile.');
 };
