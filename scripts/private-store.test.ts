@@ -7,15 +7,16 @@ import {
   readlinkSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { addressOf, connectToUrl } from '@/lib/redis/client';
 import { closeFolder, startStore } from './private-store.mjs';
-import { type RedisServer, startRedis } from './redis-server.mjs';
+import { type RedisServer, runningServer, startRedis } from './redis-server.mjs';
 import { checkSharedSecrets } from './store-secrets.mjs';
 
 let state: string;
@@ -83,6 +84,7 @@ it('listens on a socket only, which nobody but its owner may open', async () => 
   const { url } = await opened();
   const path = join(state, 'store/redis.sock');
   expect(url).toBe(`redis+unix://${path}`);
+  expect(runningServer(join(state, 'store'))).toBe(url);
   const redis = clientOf(url);
   expect(await redis.config('GET', 'port')).toEqual(['port', '0']);
   expect(tcpListeners(await pidOf(redis))).toBe(0);
@@ -98,6 +100,7 @@ it('has a password in files of its owner where the path is too long for a socket
   const { url } = await opened(folder);
   const { port, password } = new URL(url);
   expect(password).toMatch(/^[0-9a-f]{64}$/);
+  expect(runningServer(join(folder, 'store'))).toBe(url);
   for (const command of ['PING', 'KEYS *', 'INFO', 'SHUTDOWN NOSAVE', 'CONFIG GET requirepass'])
     expect(await asked(Number(port), command)).toMatch(/^-NOAUTH/);
   expect(modeOf(join(folder, 'store/redis.conf'))).toBe('600');
@@ -107,6 +110,21 @@ it('has a password in files of its owner where the path is too long for a socket
   expect(lines.includes(`127.0.0.1:${port}`)).toBe(true);
   expect(lines.includes(password)).toBe(false);
   await expect(opened(folder)).rejects.toThrow(/in use by the Redis with process id/);
+});
+
+it('has another password at each start, for one that crashed leaves its port to strangers', async () => {
+  const folder = join(state, 'x'.repeat(100));
+  const first = await opened(folder);
+  const { port, password } = new URL(first.url);
+  await first.stop();
+  writeFileSync(join(folder, 'store/keyward-server.json'), JSON.stringify({ pid: 1, port: Number(port) }));
+  const heard: Buffer[] = [];
+  const stranger = createServer((socket) => socket.on('data', (data) => heard.push(data)));
+  await new Promise<void>((done) => stranger.listen(Number(port), '127.0.0.1', done));
+  ends.push(async () => stranger.close());
+  const second = new URL((await opened(folder)).url);
+  expect(Buffer.concat(heard).toString()).toContain(password);
+  expect(second.password).not.toBe(password);
 });
 
 it.each(['', 'x'.repeat(100)])(

@@ -97,19 +97,30 @@ const passwordIn = (dir) => {
   }
 };
 
-/** The password of a folder's server, made once. */
-const keptPassword = (dir) => {
+/** A new password: the one before may have been said to whoever took the port of a server that crashed. */
+const makePassword = (dir) => {
   const file = join(dir, CONFIG_FILE);
-  if (!passwordIn(dir))
-    writeFileSync(file, `requirepass ${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
+  writeFileSync(file, `requirepass ${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
   chmodSync(file, 0o600);
   return passwordIn(dir);
+};
+
+const urlOf = ({ path, port, password }) =>
+  path
+    ? `redis+unix://${pathToFileURL(path).pathname}`
+    : `redis://${password ? `:${password}@` : ''}${HOST}:${port}`;
+
+/** The door of the server that works in a folder. Throws where none was started there, or it was ended. */
+const doorOf = (dir) => {
+  const { pid, port } = JSON.parse(readFileSync(join(dir, OWNER_FILE), 'utf8'));
+  const door = port ? { port, password: passwordIn(dir) } : { path: join(dir, SOCKET_FILE) };
+  return { pid, door };
 };
 
 /** The URL of the server that works in a folder; null where none was started there, or it was ended. */
 export const runningServer = (dir) => {
   try {
-    return `redis://${HOST}:${JSON.parse(readFileSync(join(dir, OWNER_FILE), 'utf8')).port}`;
+    return urlOf(doorOf(dir).door);
   } catch {
     return null;
   }
@@ -119,14 +130,11 @@ export const runningServer = (dir) => {
 const claim = async (dir) => {
   let owner;
   try {
-    owner = JSON.parse(readFileSync(join(dir, OWNER_FILE), 'utf8'));
+    owner = doorOf(dir);
   } catch {
     return;
   }
-  const door = owner.port
-    ? { port: owner.port, password: passwordIn(dir) }
-    : { path: join(dir, SOCKET_FILE) };
-  if (isProcess(await greet(door), owner.pid)) {
+  if (isProcess(await greet(owner.door), owner.pid)) {
     throw new Error(
       `The folder ${dir} is in use by the Redis with process id ${owner.pid}. ` +
         'End the console that started it, or give this one its own store with KEYWARD_STORE_URL.',
@@ -204,13 +212,9 @@ const launchGuarded = async (command, dir, options) => {
       if (!/unix socket/i.test(error.message)) throw error;
     }
   }
-  return launchOnSomePort(command, dir, options, keptPassword(dir));
+  // The clients of one that comes back know its password.
+  return launchOnSomePort(command, dir, options, (options.port && passwordIn(dir)) || makePassword(dir));
 };
-
-const urlOf = ({ path, port, password }) =>
-  path
-    ? `redis+unix://${pathToFileURL(path).pathname}`
-    : `redis://${password ? `:${password}@` : ''}${HOST}:${port}`;
 
 /**
  * Starts a private server on loopback, open to every process of this machine unless `guarded`, and resolves once it
