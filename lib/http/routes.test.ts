@@ -336,7 +336,6 @@ describe('a stream', () => {
       await new Promise((resolve) => setImmediate(resolve));
       expect(stream.served()).toBe(false);
       await take(apiToken.id);
-      // A verified token is remembered for a while: the next looks come after it.
       await expect
         .poll(
           () => {
