@@ -225,6 +225,7 @@ test('every answer has a content security policy, and images are not resized', a
     '/icon.svg',
     '/favicon.ico',
     '/robots.txt',
+    '/readme/overview-light.png',
     '/nope/nope/nope',
   ];
   const ours = [
@@ -250,7 +251,7 @@ test('every answer has a content security policy, and images are not resized', a
       const said = [path, answer.status, answer.headers.get('content-security-policy')];
       expect(said).toEqual([path, expect.any(Number), expect.stringMatching(/^default-src '(none|self)'; /)]);
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(answer.status).toBeLessThan(500);
+      expect(answer.status, `${init.method ?? 'GET'} ${path}`).toBeLessThan(500);
       if (path.startsWith('/_next/image')) expect(answer.status).toBe(404);
     }
   const inside = await (await fetch(`${own.baseUrl}/api/nope`)).json();
@@ -272,11 +273,9 @@ test('a cookie that no longer holds gets nothing of a page, whichever part of it
         ...(state && { 'next-router-state-tree': encodeURIComponent(JSON.stringify(state)) }),
       };
       const text = await (await fetch(own.baseUrl + path, { headers })).text();
-      expect([path, text.includes('"readOnly"'), text.includes('NEXT_HTTP_ERROR_FALLBACK')]).toEqual([
-        path,
-        false,
-        false,
-      ]);
+      expect([path, /"readOnly":(true|false)/.test(text), text.includes('NEXT_HTTP_ERROR_FALLBACK')]).toEqual(
+        [path, false, false],
+      );
     }
 });
 

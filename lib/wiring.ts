@@ -131,6 +131,8 @@ export const startConsole = processWide('console', () => {
     every(HOUR, () => backUpDaily(own, connections().values())),
   ];
   untilDone(() => prepare(sampler));
+  // The store may not be there yet, and the next turn comes in a minute.
+  untilDone(() => verifyHourly(own, startedAt));
   warmLimits();
 
   const end = async (): Promise<void> => {

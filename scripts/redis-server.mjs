@@ -105,36 +105,31 @@ const makePassword = (dir) => {
   return passwordIn(dir);
 };
 
-const urlOf = ({ path, port, password }) =>
-  path
-    ? `redis+unix://${pathToFileURL(path).pathname}`
-    : `redis://${password ? `:${password}@` : ''}${HOST}:${port}`;
-
-/** The door of the server that works in a folder. Throws where none was started there, or it was ended. */
-const doorOf = (dir) => {
-  const { pid, port } = JSON.parse(readFileSync(join(dir, OWNER_FILE), 'utf8'));
-  const door = port ? { port, password: passwordIn(dir) } : { path: join(dir, SOCKET_FILE) };
-  return { pid, door };
-};
-
-/** The URL of the server that works in a folder; null where none was started there, or it was ended. */
-export const runningServer = (dir) => {
+/** The process that works in a folder and its door, as it was written down; null where none was started, or it was ended. */
+const ownerOf = (dir) => {
   try {
-    return urlOf(doorOf(dir).door);
+    const { pid, port } = JSON.parse(readFileSync(join(dir, OWNER_FILE), 'utf8'));
+    return { pid, door: port ? { port, password: passwordIn(dir) } : { path: join(dir, SOCKET_FILE) } };
   } catch {
     return null;
   }
 };
 
+const urlOf = ({ path, port, password }) =>
+  path
+    ? `redis+unix://${pathToFileURL(path).pathname}`
+    : `redis://${password ? `:${password}@` : ''}${HOST}:${port}`;
+
+/** The URL of the server that works in a folder; null where none was started there, or it was ended. */
+export const runningServer = (dir) => {
+  const owner = ownerOf(resolve(dir));
+  return owner && urlOf(owner.door);
+};
+
 /** Two servers on one append-only file would ruin it: refuse a folder whose server is alive. */
 const claim = async (dir) => {
-  let owner;
-  try {
-    owner = doorOf(dir);
-  } catch {
-    return;
-  }
-  if (isProcess(await greet(owner.door), owner.pid)) {
+  const owner = ownerOf(dir);
+  if (owner && isProcess(await greet(owner.door), owner.pid)) {
     throw new Error(
       `The folder ${dir} is in use by the Redis with process id ${owner.pid}. ` +
         'End the console that started it, or give this one its own store with KEYWARD_STORE_URL.',

@@ -96,6 +96,7 @@ jobs.cancel                    no     yes     yes     yes     yes     no
 audit.list                     no     yes     no      no      no      no
 audit.export                   no     yes     no      no      no      no
 audit.verify                   no     yes     no      no      no      no
+audit.status                   no     yes     no      no      no      no
 audit.undo                     no     yes     yes     yes     yes     yes
 users.list                     no     yes     no      no      no      no
 users.create                   no     yes     no      no      no      no

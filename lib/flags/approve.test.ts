@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApiToken } from '@/lib/access/api-tokens';
-import { actorOfApiToken } from '@/lib/access/token-actor';
 import { updateUser } from '@/lib/access/users';
 import type { Actor } from '@/lib/actor';
 import { listEntries } from '@/lib/audit/reads';
@@ -260,8 +259,8 @@ describe('an approval', () => {
     const configured: Actor = { kind: 'token', id: 'environment', name: 'KEYWARD_API_TOKEN', role: 'admin' };
     const madeByIt = async (name: string): Promise<Actor> => {
       const made = { name, role: 'admin' as const, createdBy: configured.name, expiresAt: null };
-      const { token } = await createApiToken(test.ctx.store, made, Date.now());
-      return (await actorOfApiToken(token, Date.now()))!;
+      const { apiToken } = await createApiToken(test.ctx.store, made, Date.now());
+      return { kind: 'token', id: apiToken.id, name, role: 'admin' };
     };
     const [first, second] = [await madeByIt('first'), await madeByIt('second')];
     const { id } = await ask({}, first);

@@ -241,12 +241,15 @@ describe('the Host of a request', () => {
   });
 });
 
-it("has nothing to do with Next's own route for images, nor with other protocols in production", async () => {
+it("has nothing to do with Next's own route for images, nor in production with other protocols or changes of files", async () => {
   configure({ KEYWARD_BASE_PATH: '/keyward' });
   const port = await listen();
   expect((await ask(port, 'GET /keyward/_next/image?url=%2Fa.png&w=64&q=75')).status).toBe(404);
   vi.stubEnv('NODE_ENV', 'production');
   forgetEnv();
+  for (const method of ['POST', 'PATCH', 'OPTIONS'])
+    expect((await ask(port, `${method} /keyward/_next/static/x.js`)).status).toBe(405);
+  expect((await ask(port, 'POST /keyward/api/v1/setup')).status).toBe(200);
   servers[0]!.on('upgrade', () => expect.unreachable());
   const answer = await ask(port, 'GET /', [
     `Host: 127.0.0.1:${port}`,

@@ -30,11 +30,17 @@ const succeeds = (work: () => unknown): boolean => {
   }
 };
 
+const isApi = (path: string, basePath: string): boolean =>
+  path === `${basePath}/api` || path.startsWith(`${basePath}/api/`);
+
+/** The path of a request, as it was sent. */
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0]!;
+
 /** Why Next does not get to see a request: it answers some with 500, and loops on others. Null: it does. */
 const refusalOf = (request: IncomingMessage, configured: Env): Problem | null => {
-  const { method = '', url = '' } = request;
+  const { method = '' } = request;
   const { basePath } = configured;
-  const path = url.split('?', 1)[0]!;
+  const path = pathOf(request);
   const bad = (detail: string) => new Problem('bad_input', detail);
   if (!METHODS.has(method)) return bad('This method is not accepted.');
   if (!path.startsWith('/')) return bad('Send the path alone, from its first slash.');
@@ -47,6 +53,9 @@ const refusalOf = (request: IncomingMessage, configured: Env): Problem | null =>
     return bad('Host is not the address in NEXTAUTH_URL, nor the one the console listens on.');
   // Images are served as they are; Next's route for resizing them cannot be switched off.
   if (path.startsWith(`${basePath}/_next/image`)) return new Problem('not_found', 'There is nothing here.');
+  // Next answers a change of a file with 500; in development its overlay posts to paths of its own.
+  if (configured.production && !isApi(path, basePath) && method !== 'GET' && method !== 'HEAD')
+    return new Problem('method_not_allowed', 'Pages and files are read, nothing else.');
   return null;
 };
 
@@ -67,8 +76,7 @@ const answerOf = (problem: Problem, asDocument: boolean, status = problem.status
 };
 
 const refuse = (request: IncomingMessage, response: ServerResponse, problem: Problem): void => {
-  const isApi = /^\/api(\/|$|\?)/.test((request.url ?? '').slice(env().basePath.length));
-  const { body, headers } = answerOf(problem, isApi);
+  const { body, headers } = answerOf(problem, isApi(pathOf(request), env().basePath));
   response.writeHead(problem.status, headers).end(body);
 };
 

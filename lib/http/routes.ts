@@ -43,7 +43,8 @@ export const guarded = (
         return await handle(request, await route.params, requestId);
       } catch (error) {
         // Whoever asked is gone and the work was given up: nobody reads an answer, and nothing broke.
-        if (request.signal.aborted) return new Response(null, { status: CLIENT_GONE });
+        if (request.signal.aborted && error === request.signal.reason)
+          return new Response(null, { status: CLIENT_GONE });
         return problemResponse(error, requestId);
       }
     },

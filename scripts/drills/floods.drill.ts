@@ -30,15 +30,18 @@ const MINUTE = 60_000;
 
 const minuteNow = (): number => Math.floor(Date.now() / MINUTE);
 
+interface EntriesPage {
+  items: object[];
+  nextCursor: string | null;
+}
+
 /** Entries of an action; a page of them may be short. */
 const entriesOf = async (own: PrivateConsole, action: string): Promise<number> => {
   let [entries, cursor]: [number, string | null] = [0, ''];
   while (cursor !== null) {
-    const query: string = `action=${action}&limit=1000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
-    const { body }: { body: { items: object[]; nextCursor: string | null } } = await get<{
-      items: object[];
-      nextCursor: string | null;
-    }>(own, `/api/v1/audit?${query}`);
+    const page: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+    const path = `/api/v1/audit?action=${action}&limit=1000${page}`;
+    const { body }: Awaited<ReturnType<typeof get<EntriesPage>>> = await get<EntriesPage>(own, path);
     entries += body.items.length;
     cursor = body.nextCursor;
   }
