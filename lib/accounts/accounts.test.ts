@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApiToken } from '@/lib/access/api-tokens';
-import { roleNow } from '@/lib/access/on-behalf-of';
+import { principalOf, roleNow } from '@/lib/access/on-behalf-of';
 import { prepareFirstRun } from '@/lib/access/setup';
 import { signIn, userActor } from '@/lib/access/sign-in';
 import { actorOfApiToken } from '@/lib/access/token-actor';
@@ -372,9 +372,12 @@ describe('API tokens and their owner', () => {
       const child = await makeToken((await holder(given))!);
       const grandchild = await makeToken((await holder(child))!);
       for (const token of [given, child, grandchild]) expect(ownerOf((await holder(token))!)).toBeNull();
+      const planned = principalOf((await holder(given))!)!;
+      expect(await roleNow(test.ctx.store, planned, Date.now())).toBe('admin');
       for (const other of ['another-configured-token-32-characters', '']) {
         configure(other);
         for (const token of [child, grandchild]) expect(await holder(token)).toBeNull();
+        expect(await roleNow(test.ctx.store, planned, Date.now())).toBeNull();
       }
       configure(given);
       expect(await holder(grandchild)).toMatchObject({ role: 'admin' });
