@@ -2,7 +2,8 @@ import type { Role } from './permissions';
 
 /** Who acts. Comes from credentials or the job runner, never from input. */
 export type Actor =
-  | { kind: 'user'; id: string; email: string; name: string; role: Role }
+  /** `epoch`: the session version under which a person was let in. */
+  | { kind: 'user'; id: string; email: string; name: string; role: Role; epoch?: number }
   /**
    * `owner`: the id of the user who made the token, through other tokens too, or `environment:…` for the
    * configuration's token and those made with it; none for tokens from before this was kept.

@@ -7,8 +7,9 @@ import {
   readlinkSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -107,6 +108,21 @@ it('has a password in files of its owner where the path is too long for a socket
   expect(lines.includes(`127.0.0.1:${port}`)).toBe(true);
   expect(lines.includes(password)).toBe(false);
   await expect(opened(folder)).rejects.toThrow(/in use by the Redis with process id/);
+});
+
+it('has another password at each start, for one that crashed leaves its port to strangers', async () => {
+  const folder = join(state, 'x'.repeat(100));
+  const first = await opened(folder);
+  const { port, password } = new URL(first.url);
+  await first.stop();
+  writeFileSync(join(folder, 'store/keyward-server.json'), JSON.stringify({ pid: 1, port: Number(port) }));
+  const heard: Buffer[] = [];
+  const stranger = createServer((socket) => socket.on('data', (data) => heard.push(data)));
+  await new Promise<void>((done) => stranger.listen(Number(port), '127.0.0.1', done));
+  ends.push(async () => stranger.close());
+  const second = new URL((await opened(folder)).url);
+  expect(Buffer.concat(heard).toString()).toContain(password);
+  expect(second.password).not.toBe(password);
 });
 
 it.each(['', 'x'.repeat(100)])(

@@ -97,11 +97,10 @@ const passwordIn = (dir) => {
   }
 };
 
-/** The password of a folder's server, made once. */
-const keptPassword = (dir) => {
+/** A new password: the one before may have been said to whoever took the port of a server that crashed. */
+const makePassword = (dir) => {
   const file = join(dir, CONFIG_FILE);
-  if (!passwordIn(dir))
-    writeFileSync(file, `requirepass ${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
+  writeFileSync(file, `requirepass ${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
   chmodSync(file, 0o600);
   return passwordIn(dir);
 };
@@ -208,7 +207,8 @@ const launchGuarded = async (command, dir, options) => {
       if (!/unix socket/i.test(error.message)) throw error;
     }
   }
-  return launchOnSomePort(command, dir, options, keptPassword(dir));
+  // The clients of one that comes back know its password.
+  return launchOnSomePort(command, dir, options, (options.port && passwordIn(dir)) || makePassword(dir));
 };
 
 /**

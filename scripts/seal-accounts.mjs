@@ -5,6 +5,7 @@ import { endOnSignals } from './child.mjs';
 import { keptSecret, readConfiguration } from './console.mjs';
 import { startStore } from './private-store.mjs';
 import { checkNode, fail, ROOT, SetupError, say } from './setup.mjs';
+import { checkSharedSecrets } from './store-secrets.mjs';
 
 /** Whoever writes into the store chose these words: none of them moves the cursor. */
 const shown = (text) =>
@@ -52,6 +53,10 @@ const main = async () => {
   const given = await readConfiguration(process.env);
   process.env.KEYWARD_SECRET_KEY =
     given.secretKey?.toString('base64') ?? keptSecret(STATE, 'secret-key', 'base64');
+  if (given.storeUrl && !given.secretKey) {
+    const NEXTAUTH_SECRET = given.nextAuthSecret ?? keptSecret(STATE, 'nextauth-secret', 'base64url');
+    await checkSharedSecrets(given.storeUrl, { ...process.env, NEXTAUTH_SECRET }, true);
+  }
   // The private store runs with its console only, which has to be ended first.
   const own = given.storeUrl ? null : await startStore(STATE);
   process.env.KEYWARD_STORE_URL = given.storeUrl ?? own.url;

@@ -11,12 +11,21 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const run = (...args: string[]) => {
+const runWith = (environment: object, ...args: string[]) => {
   const file = join(import.meta.dirname, 'seal-accounts.mjs');
-  const env = { ...process.env, KEYWARD_CONFIG: '' };
+  const env = { ...process.env, KEYWARD_CONFIG: '', ...environment };
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], { env, encoding: 'utf8' });
   return { status, output: stdout + stderr };
 };
+
+const run = (...args: string[]) => runWith({}, ...args);
+
+it('seals nothing under a key made here, in a store that is in use with another', async () => {
+  await test.storeRedis.set('keyward:secrets', 'of other secrets');
+  const { status, output } = runWith({ KEYWARD_SECRET_KEY: '', NEXTAUTH_SECRET: '' }, '--yes');
+  expect([status, output]).toEqual([1, expect.stringContaining('set both variables')]);
+  await test.storeRedis.del('keyward:secrets');
+}, 60_000);
 
 it('lists what is refused after a loss of the secrets, and seals it when it is told to', async () => {
   const ann = {

@@ -41,7 +41,14 @@ const cookieOf = async (
 const ask = (headers: Record<string, string>) =>
   authenticate(new Request('http://127.0.0.1/api/v1/account', { headers }));
 const withCookie = (token: string) => ask({ cookie: `theme=dark; ${COOKIE}=${token}` });
-const annActor = () => ({ kind: 'user', id: ann.id, email: ann.email, name: 'Ann', role: 'support' });
+const annActor = () => ({
+  kind: 'user',
+  id: ann.id,
+  email: ann.email,
+  name: 'Ann',
+  role: 'support',
+  epoch: 1,
+});
 
 describe('a session cookie', () => {
   it('stands for the person, with the role of now', async () => {

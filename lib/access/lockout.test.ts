@@ -72,6 +72,17 @@ describe('a day of strangers who guess', () => {
   );
 });
 
+it('counts whoever has 65 536 networks of IPv6 as one who guesses', async () => {
+  let guesses = 0;
+  for (let i = 0; i < 200; i++) {
+    const address = `2001:db8:7:${i.toString(16)}::1`;
+    const answer = await signIn({ email: 'ann@example.org', password: 'wrong', address }, BEGIN);
+    if (answer.ok || answer.reason === 'refused') guesses++;
+  }
+  expect(guesses).toBeLessThan(10);
+  expect(await tryPassword(PASSWORD, '2001:db8:8::1', BEGIN)).toBe(true);
+});
+
 describe('a device that signed in before', () => {
   const HOME = '198.51.100.1';
   /** Ann's network is closed by strangers in it. */

@@ -240,6 +240,14 @@ describe('a session', () => {
     await ann.post('signout', {});
     expect(await test.storeRedis.keys('keyward:session:*')).toHaveLength(0);
     expect(await thief.whoAmI()).toBeNull();
+    const copies = [...thief.cookies];
+    // What signs out again and again writes nothing more.
+    for (let i = 0; i < 3; i++) {
+      for (const [name, value] of copies) thief.cookies.set(name, value);
+      expect((await thief.post('signout', {})).status).toBe(200);
+    }
+    expect((await audited()).filter(({ action }) => action === 'session.signOut')).toHaveLength(1);
+    for (const [name, value] of copies) thief.cookies.set(name, value);
     expect(await (await thief.send('session')).json()).toEqual({});
   });
 

@@ -92,8 +92,8 @@ const callbacksFor = (
 
 const recordSignOut = async (token: Parameters<typeof claimsOf>[0], requestId: string): Promise<void> => {
   const claims = claimsOf(token);
-  if (!claims) return;
-  await endSession(store(), claims.session);
+  // A cookie outlives its session: who sends it again does not fill the log.
+  if (!claims || !(await endSession(store(), claims.session))) return;
   const { id, email, name, role } = claims;
   const actor = { kind: 'user' as const, id, email, name, role };
   await recordEvent({ actor, action: 'session.signOut', target: email, outcome: 'succeeded', requestId });

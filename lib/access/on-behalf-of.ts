@@ -1,11 +1,12 @@
 import 'server-only';
 import { type Actor, personOf } from '@/lib/actor';
 import { env } from '@/lib/env';
+import { Problem } from '@/lib/errors';
 import type { Role } from '@/lib/permissions';
 import type { Store } from '@/lib/redis/store';
 import { findApiToken } from './api-tokens';
 import { ensureSealed } from './seal-records';
-import { roleOfToken } from './token-actor';
+import { presentEnvironment, roleOfToken } from './token-actor';
 import { findUser } from './users';
 
 /** Who asked for something that happens later, as it is kept with it. */
@@ -18,8 +19,10 @@ export interface Principal {
 /** The person or token behind an actor; null for what is neither (nobody can be asked again). */
 export const principalOf = (actor: Actor): Principal | null => {
   if (actor.kind === 'user') return { kind: 'user', id: actor.id, name: actor.email };
-  if (actor.kind === 'token') return { kind: 'token', id: actor.id, name: `API token ${actor.name}` };
-  return null;
+  if (actor.kind !== 'token') return null;
+  // The configuration's token is known by its digest: what it planned ends with it too.
+  const id = actor.id === 'environment' ? (actor.owner ?? actor.id) : actor.id;
+  return { kind: 'token', id, name: `API token ${actor.name}` };
 };
 
 /**
@@ -32,8 +35,24 @@ export const roleNow = async (store: Store, { kind, id }: Principal, now: number
     const user = await findUser(store, id);
     return user && !user.disabled ? user.role : null;
   }
+  // Planned by a console from before the digest was kept.
   if (id === 'environment') return env().apiToken ? 'admin' : null;
+  if (personOf(id) === null) return id === presentEnvironment() ? 'admin' : null;
   const token = await findApiToken(store, id);
   const person = token && personOf(token.owner);
   return token && roleOfToken(token, person ? await findUser(store, person) : null, now);
+};
+
+/**
+ * Throws a 401 `Problem` for who was disabled, got another role or password, or whose token ended since they were let
+ * in: hashing a password takes long enough for that.
+ */
+export const requireStill = async (store: Store, actor: Actor): Promise<void> => {
+  const principal = principalOf(actor);
+  if (!principal) return;
+  if (actor.kind === 'user') {
+    const user = await findUser(store, actor.id);
+    if (actor.epoch === undefined || (user?.epoch === actor.epoch && user.role === actor.role)) return;
+  } else if ((await roleNow(store, principal, Date.now())) === actor.role) return;
+  throw new Problem('unauthenticated', 'Your access ended meanwhile.');
 };

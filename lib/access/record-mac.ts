@@ -14,9 +14,13 @@ const DECIDING = {
 export type RecordKind = keyof typeof DECIDING;
 export type RecordFields = Record<string, string>;
 
+/** As the store gives it back: half a character of UTF-16 has no bytes of its own. */
+const stored = (value: string | undefined): string | null =>
+  value === undefined ? null : Buffer.from(value).toString();
+
 /** The MAC of a record under the console's own key: what the store holds without it was not written by the console. */
 export const recordMac = (kind: RecordKind, id: string, fields: RecordFields): string =>
-  digest('record', JSON.stringify([kind, id, ...DECIDING[kind].map((name) => fields[name] ?? null)]));
+  digest('record', JSON.stringify([kind, id, ...DECIDING[kind].map((name) => stored(fields[name]))]));
 
 export const isGenuine = (kind: RecordKind, id: string, fields: RecordFields): boolean =>
   fields.mac !== undefined && sameDigest(fields.mac, recordMac(kind, id, fields));

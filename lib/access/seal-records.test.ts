@@ -139,15 +139,31 @@ describe('a store from before', () => {
 
   it('goes on being known as sealed, though the log is trimmed', async () => {
     await start();
-    await renewSeal(store(), 365, Date.now() + 100 * DAY);
+    await renewSeal(store(), 365, Date.now() + 10 * DAY);
     expect(await audited('account.sealRecords')).toHaveLength(1);
-    await renewSeal(store(), 365, Date.now() + 200 * DAY);
+    // A log that is too large forgets what is older than 30 days.
+    await renewSeal(store(), 365, Date.now() + 20 * DAY);
     expect(await audited('account.sealRecords')).toHaveLength(2);
     // A mark of somebody else's says nothing.
     await test.storeRedis.set(MARK, `${Date.now() + 1000 * DAY}.forged`);
     await renewSeal(store(), 365, Date.now());
     expect(await audited('account.sealRecords')).toHaveLength(3);
+    // Neither does one that somebody took away, while there is a record of ours.
+    await test.storeRedis.del(MARK);
+    await renewSeal(store(), 365, Date.now());
+    expect(await test.storeRedis.exists(MARK)).toBe(0);
+    await make('ann@example.org');
+    await renewSeal(store(), 365, Date.now());
+    expect(await test.storeRedis.exists(MARK)).toBe(1);
+    expect(await audited('account.sealRecords')).toHaveLength(4);
   });
+});
+
+it('is genuine as it is read back, also with a name that is half a character', async () => {
+  const options = { now: Date.now() };
+  const user = { email: 'ann@example.org', name: 'A\ud83d', role: 'admin' as const, passwordHash };
+  expect(await createUser(store(), user, options)).toMatchObject({ ok: true });
+  expect(await findUserByEmail(store(), 'ann@example.org')).toMatchObject({ name: 'A\ufffd' });
 });
 
 describe('a record written into the store from outside', () => {

@@ -2,6 +2,7 @@ import 'server-only';
 import { systemActor } from '@/lib/actor';
 import { walkEntries } from '@/lib/audit/reads';
 import { recordEvent } from '@/lib/audit/record';
+import { MIN_KEPT_DAYS } from '@/lib/audit/retention';
 import { verifyChain } from '@/lib/audit/verify';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { digest } from '@/lib/keyring';
@@ -97,7 +98,10 @@ const sealOnce = async (store: Store): Promise<void> => {
 export const renewSeal = async (store: Store, auditDays: number, now: number): Promise<void> => {
   const mark = await store.use((redis) => redis.get(families.recordsSealed.key()));
   const at = Number(mark?.split('.')[0]);
-  if (mark === null || (mark === markOf(at) && now - at < (auditDays * DAY) / 2)) return;
+  const keptMs = Math.min(auditDays, MIN_KEPT_DAYS) * DAY;
+  if (mark === markOf(at) && now - at < keptMs / 2) return;
+  const isOurs = ({ kind, id, fields }: AccountRecord) => isGenuine(kind, id, fields);
+  if (mark === null && !(await accountRecords(store)).some(isOurs)) return;
   await sealRecords(store, [], { again: true, detail: 'records are sealed since an earlier start' });
 };
 

@@ -66,17 +66,20 @@ export const findSession = async (
 
 /**
  * Ends a session: in this process at once, in every other one with its record. While the store is out of reach that
- * is tried again for as long as the session would last.
+ * is tried again for as long as the session would last. Answers whether there was a record to end.
  */
 export const endSession = async (
   store: Store,
   id: string,
   until = Date.now() + SESSION_MS,
-): Promise<void> => {
+): Promise<boolean> => {
   const digest = digestOf(id);
   sessionsSeen.set(digest, false);
   const again = () => void endSession(store, id, until);
-  await store
-    .use((redis) => redis.del(keyOf(digest)))
-    .catch(() => Date.now() < until && setTimeout(again, RETRY_MS).unref());
+  try {
+    return (await store.use((redis) => redis.del(keyOf(digest)))) === 1;
+  } catch {
+    if (Date.now() < until) setTimeout(again, RETRY_MS).unref();
+    return false;
+  }
 };

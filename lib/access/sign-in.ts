@@ -36,6 +36,7 @@ export const userActor = (user: StoredUser): Actor => ({
   email: user.email,
   name: user.name,
   role: user.role,
+  epoch: user.epoch,
 });
 
 /** What the audit log may keep of the e-mail field: people type passwords into the wrong one. */

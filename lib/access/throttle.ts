@@ -37,18 +37,23 @@ const keyOf = ({ kind, subject }: Bucket): Buffer =>
   consoleFamilies.throttle.key({ kind, digest: digest('throttle', `${kind}:${subject}`) });
 
 /** Who has one IPv6 address has 2^64 of them: they count together. */
-const network = (address: string): string => {
+const network = (address: string, bits = 64): string => {
   if (!ipaddr.IPv6.isValid(address)) return address;
-  const bytes = ipaddr.IPv6.parse(address).toByteArray().slice(0, 8);
-  return `${Buffer.from(bytes).toString('hex')}/64`;
+  const bytes = ipaddr.IPv6.parse(address)
+    .toByteArray()
+    .slice(0, bits / 8);
+  return `${Buffer.from(bytes).toString('hex')}/${bits}`;
 };
+
+/** Who is given an IPv6 network is given up to 65 536 of them: against one account they count together. */
+const SITE_BITS = 48;
 
 /**
  * The buckets of a sign-in from a browser that the account does not know. What strangers do elsewhere fills only the
  * last, which lets everybody pass from a network that has hardly tried: the right password is never kept waiting by them.
  */
 export const strangerBuckets = (email: string, address: string): Bucket[] => [
-  { kind: 'pair', subject: `${email.toLowerCase()} ${network(address)}` },
+  { kind: 'pair', subject: `${email.toLowerCase()} ${network(address, SITE_BITS)}` },
   { kind: 'address', subject: network(address) },
   { kind: 'account-wide', subject: email.toLowerCase() },
 ];

@@ -19,7 +19,7 @@ const isEnvironmentToken = (token: string): boolean => {
 };
 
 /** What the tokens made with the configuration's token have as owner: with another token they end. */
-const presentEnvironment = (): string | null => {
+export const presentEnvironment = (): string | null => {
   const { apiToken } = env();
   return apiToken && environmentOwner(digest('record', `environment-token:${apiToken}`, 22));
 };

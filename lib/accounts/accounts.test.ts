@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApiToken } from '@/lib/access/api-tokens';
-import { roleNow } from '@/lib/access/on-behalf-of';
+import { principalOf, roleNow } from '@/lib/access/on-behalf-of';
 import { prepareFirstRun } from '@/lib/access/setup';
 import { signIn, userActor } from '@/lib/access/sign-in';
 import { actorOfApiToken } from '@/lib/access/token-actor';
@@ -154,7 +154,8 @@ describe('users', () => {
     for (const change of [{ disabled: true }, { role: 'viewer' }]) {
       expect((await problem(update(ann.id, change, actor))).status).toBe(409);
       // Not by an API token either: it is the last one.
-      const token: Actor = { kind: 'token', id: 't', name: 'CI', role: 'admin' };
+      const { id } = (await createApiToken(test.ctx.store, OF_ANN, Date.now())).apiToken;
+      const token: Actor = { kind: 'token', id, name: 'CI', role: 'admin' };
       expect((await problem(update(ann.id, change, token))).message).toMatch(/last admin/);
     }
     expect((await update(ann.id, { name: 'Anne', role: 'admin' }, actor)).user.name).toBe('Anne');
@@ -317,6 +318,33 @@ describe('API tokens and their owner', () => {
     expect((await auditLog()).includes('tokensEnded')).toBe(ended > 0);
   });
 
+  it.each([
+    ['disabling', { disabled: true }],
+    ['demoting', { role: 'support' }],
+    ['resetting the password', { password: OTHER }],
+  ])(
+    'are not made any more, nor users changed, by requests from before %s of the owner',
+    async (_name, change) => {
+      await create('root@example.org');
+      const { id } = await create('ann@example.org');
+      const ann = await asActor(id);
+      const token = (await holder(await makeToken(ann)))!;
+      await update(id, change);
+      const user = { email: 'eve@example.org', name: 'Eve', role: 'admin', password: PASSWORD };
+      for (const actor of [ann, token]) {
+        const late = [
+          makeToken(actor),
+          run(commands.createConsoleUser, user, actor),
+          update(id, { disabled: false, role: 'admin', password: PASSWORD }, actor),
+        ].map(problem);
+        for (const refused of await Promise.all(late))
+          expect(refused).toMatchObject({ status: 401, code: 'unauthenticated' });
+      }
+      await update(id, { disabled: false, role: 'admin' });
+      expect(await tokensIn(id)).toBe(0);
+    },
+  );
+
   it('stay with a role that may do more', async () => {
     await create('root@example.org');
     const { id } = await create('ann@example.org', 'viewer');
@@ -344,9 +372,12 @@ describe('API tokens and their owner', () => {
       const child = await makeToken((await holder(given))!);
       const grandchild = await makeToken((await holder(child))!);
       for (const token of [given, child, grandchild]) expect(ownerOf((await holder(token))!)).toBeNull();
+      const planned = principalOf((await holder(given))!)!;
+      expect(await roleNow(test.ctx.store, planned, Date.now())).toBe('admin');
       for (const other of ['another-configured-token-32-characters', '']) {
         configure(other);
         for (const token of [child, grandchild]) expect(await holder(token)).toBeNull();
+        expect(await roleNow(test.ctx.store, planned, Date.now())).toBeNull();
       }
       configure(given);
       expect(await holder(grandchild)).toMatchObject({ role: 'admin' });

@@ -1,5 +1,6 @@
 import 'server-only';
 import { createApiToken, revokeApiToken } from '@/lib/access/api-tokens';
+import { requireStill } from '@/lib/access/on-behalf-of';
 import { hashPassword, verifyPassword } from '@/lib/access/passwords';
 import { passwordBucket, returnAttempt, takeAttempt } from '@/lib/access/throttle';
 import { createUser, findUser, type StoredUser, type UserUpdate, updateUser } from '@/lib/access/users';
@@ -49,8 +50,9 @@ export const createConsoleUser = defineConsoleCommand({
   contract: userContracts.create,
   target: ({ email }) => email,
   redact: ({ email, name, role }) => ({ email, name, role, password: '(hidden)' }),
-  run: async ({ store, now }, { email, name, role, password }) => {
+  run: async ({ store, actor, now }, { email, name, role, password }) => {
     const passwordHash = await hashPassword(password);
+    await requireStill(store, actor);
     const created = await createUser(store, { email, name, role, passwordHash }, { now: now() });
     if (!created.ok) throw taken();
     return { result: { user: wireUser(created.user) }, before: null, after: snapshot(created.user) };
@@ -80,6 +82,7 @@ export const updateConsoleUser = defineConsoleCommand({
       throw badInput([{ path: '', message: 'Say what to change.' }]);
     refuseOnOneself(actor, input);
     const passwordHash = password === undefined ? undefined : await hashPassword(password);
+    await requireStill(store, actor);
     const change = { name, role, disabled, passwordHash, endSessions: signOutEverywhere };
     const updated = await updateUser(store, id, change);
     if (!updated.ok) throw notUpdated(updated.reason, 'This user');
@@ -113,7 +116,9 @@ export const changePassword = defineConsoleCommand({
     if (!(await verifyPassword(user?.passwordHash ?? null, currentPassword)))
       throw badInput([{ path: 'currentPassword', message: 'This is not your password.' }]);
     await returnAttempt(store, [passwordBucket(id)]);
-    const updated = await updateUser(store, id, { passwordHash: await hashPassword(newPassword) });
+    const passwordHash = await hashPassword(newPassword);
+    await requireStill(store, actor);
+    const updated = await updateUser(store, id, { passwordHash });
     if (!updated.ok) throw notUpdated(updated.reason, 'Your account');
     return { result: { tokensEnded: updated.tokensEnded }, ...recorded(updated) };
   },
@@ -140,6 +145,11 @@ export const createToken = defineConsoleCommand({
     const createdBy = actorLabel(actor);
     const owner = (actor.kind === 'token' ? actor.owner : ownerOf(actor)) ?? '';
     const made = await createApiToken(store, { name, role, createdBy, owner, expiresAt: expires }, now());
+    // Looked at once it is there: whoever ends the maker's tokens from now on finds it.
+    await requireStill(store, actor).catch(async (error: unknown) => {
+      await revokeApiToken(store, made.apiToken.id);
+      throw error;
+    });
     return {
       result: { apiToken: wireApiToken(made.apiToken), token: made.token },
       before: null,

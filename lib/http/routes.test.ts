@@ -207,6 +207,32 @@ describe('a change', () => {
     expect(await problemOf(await ask(change, { body: 'no json' }))).toMatchObject({ status: 400 });
   });
 
+  it.each([
+    ['a change', change],
+    ['a read', readRoute(put, async () => ({ value: 'x' }) as never)],
+  ])('whose body comes slowly is refused to whoever may not by then: %s', async (_what, handler) => {
+    const { token, apiToken } = await tokenOf('product');
+    let end = (): void => undefined;
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"value":'));
+        end = () => {
+          controller.enqueue(new TextEncoder().encode('"x"}'));
+          controller.close();
+        };
+      },
+    });
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const url = 'http://127.0.0.1/api/v1/connections/main/thing';
+    const request = new Request(url, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+    const answer = handler(request, { params: Promise.resolve({ connection: 'main' }) });
+    // It was let in, and its body is being read.
+    await expect.poll(() => request.bodyUsed).toBe(true);
+    await revokeApiToken(store(), apiToken.id);
+    end();
+    expect((await answer).status).toBe(401);
+  });
+
   it('by cookie comes from our own pages, or not at all; Bearer is exempt', async () => {
     const cookie = { cookie: 'next-auth.session-token=x', origin: 'https://evil.example' };
     const response = await ask(change, { role: null, body: '{"value":"x"}', headers: cookie });
@@ -310,7 +336,6 @@ describe('a stream', () => {
       await new Promise((resolve) => setImmediate(resolve));
       expect(stream.served()).toBe(false);
       await take(apiToken.id);
-      // A verified token is remembered for a while: the next looks come after it.
       await expect
         .poll(
           () => {

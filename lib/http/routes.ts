@@ -72,8 +72,12 @@ export const readRoute = <C extends Contract>(
   read: (ctx: ContextFor<C>, input: Input<C>) => Promise<Result<C>>,
 ): DeclaredRoute =>
   guarded(contract, async (request, params, requestId) => {
-    const ctx = await authorisedContext(contract, request, params, requestId);
-    const input = parseInput(contract, await rawInput(contract, request, params));
+    const first = await authorisedContext(contract, request, params, requestId);
+    const raw = await rawInput(contract, request, params);
+    // A body may come slowly: whoever sends it may be disabled by now.
+    const isGet = contract.method === 'GET';
+    const ctx = isGet ? first : await authorisedContext(contract, request, params, requestId);
+    const input = parseInput(contract, raw);
     const result = await limited(contract, ctx.actor, input, () => read(ctx, input));
     return json(contract.result.parse(result), contract.status ?? 200, requestId);
   });
@@ -82,12 +86,14 @@ export const readRoute = <C extends Contract>(
 export const commandRoute = (command: AnyCommand): CommandRoute => {
   const { contract } = command;
   const handler = guarded(contract, async (request, params, requestId) => {
-    const actor = await identify(contract, request);
+    const sender = await identify(contract, request);
     checkOrigin(contract, request);
     const connection = connectionOf(contract, params);
     // Before the body is read: who may not do this at all is not told what is wrong with it.
-    await checkPermission(contract, actor, connection?.config.id ?? null, requestId);
+    await checkPermission(contract, sender, connection?.config.id ?? null, requestId);
     const raw = await rawInput(contract, request, params);
+    // A body may come slowly: whoever sends it may be disabled, or another role, by now.
+    const actor = await identify(contract, request);
     const address = knownAddress(request.headers);
     const call = { actor, requestId, address, connection, raw, signal: request.signal };
     const result = await limited(contract, actor, raw, () => runCommand(command, call));
