@@ -144,10 +144,11 @@ const costOf = async (work: () => Promise<unknown>) => {
 };
 
 describe('a history', () => {
-  it('reads of a log of 114 000 rows only what is about its subject', async () => {
+  // `npm run drills histories` asks the same of 114 000 rows.
+  it('reads of a long log only what is about its subject', async () => {
     await write({ action: 'flags.set', target: 'FEATURE_A', before: { raw: 'off' }, after: { raw: 'on' } });
     await revoked('user 4 (all sessions)', '4');
-    await noise(114_000);
+    await noise(12_000);
     for (const read of [
       async () => (await flagHistory(test.ctx, { name: 'FEATURE_A' })).items,
       async () => (await variableHistory(test.ctx, { name: 'FEATURE_A' })).items,
@@ -157,7 +158,7 @@ describe('a history', () => {
       expect(reads).toBeLessThan(10);
       expect(bytes).toBeLessThan(50_000);
     }
-  }, 120_000);
+  });
 
   it('reads no more than 5000 rows for a page, however often its flag was tried in vain', async () => {
     const ids = await Promise.all(
