@@ -73,6 +73,22 @@ describe('a day of strangers who guess', () => {
   );
 });
 
+it('does not keep out for long, of a network of its own, who mistyped before', async () => {
+  const attack = strangers(50);
+  const mistyped = 60;
+  const home = '198.51.100.1';
+  let refused = 0;
+  for (let minute = 0; minute < (6 * HOUR) / MINUTE; minute++) {
+    const now = BEGIN + minute * MINUTE;
+    if (minute === mistyped) for (let i = 0; i < 3; i++) await tryPassword('wrong', home, now);
+    await attack.guessAll(now);
+    if (minute <= mistyped) continue;
+    if (await tryPassword(PASSWORD, home, now)) break;
+    refused++;
+  }
+  expect(refused).toBeLessThan(60);
+}, 120_000);
+
 it('counts whoever has 65 536 networks of IPv6 as one who guesses', async () => {
   let guesses = 0;
   for (let i = 0; i < 200; i++) {

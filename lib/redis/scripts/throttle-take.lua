@@ -16,14 +16,15 @@
   Output   { 0, 0, wait }  the wait in ms; 0: the attempt was taken
 ]]
 local now, forgets, idle = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local buckets, wait, tries = {}, 0, 0
+local buckets, wait, tries, away = {}, 0, 0, 0
 
 for i, key in ipairs(KEYS) do
   local held = redis.call('HMGET', key, 'failures', 'until', 'at', 'tries')
   local failures, closed, at = tonumber(held[1]) or 0, tonumber(held[2]) or 0, tonumber(held[3]) or now
   failures = math.max(0, failures - math.floor(math.max(0, now - math.max(closed, at)) / forgets))
-  if i == 1 then tries = tonumber(held[4]) or 0 end
-  if tries >= tonumber(ARGV[3 * i + 3]) then wait = math.max(wait, closed - now) end
+  if i == 1 then tries, away = tonumber(held[4]) or 0, now - at end
+  local newcomers = tonumber(ARGV[3 * i + 3])
+  if newcomers == 0 or (tries >= newcomers and away < 3600000) then wait = math.max(wait, closed - now) end
   buckets[i] = failures
 end
 if wait > 0 then return { 0, 0, wait } end
