@@ -17,7 +17,7 @@ export interface Bucket {
 interface Limit {
   free: number;
   maxWaitMs: number;
-  /** Whoever has made fewer attempts in the first bucket of a call does not wait for this one. */
+  /** Whoever has made fewer attempts in the first bucket of a call, or none for an hour, does not wait for this one. */
   newcomers?: number;
 }
 

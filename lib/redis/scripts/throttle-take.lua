@@ -11,11 +11,13 @@
   ARGV[1]  now, epoch ms
   ARGV[2]  forgetting period, ms
   ARGV[3]  idle time after which a bucket vanishes, ms
-  ARGV[4…] of each bucket: free attempts; longest wait, ms; tries of the first bucket below which nobody waits for it
+  ARGV[4…] of each bucket: free attempts; longest wait, ms; tries of the first bucket below which nobody waits for it,
+           nor who has not tried for an hour
 
   Output   { 0, 0, wait }  the wait in ms; 0: the attempt was taken
 ]]
 local now, forgets, idle = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local HOUR = 3600000
 local buckets, wait, tries, away = {}, 0, 0, 0
 
 for i, key in ipairs(KEYS) do
@@ -24,7 +26,7 @@ for i, key in ipairs(KEYS) do
   failures = math.max(0, failures - math.floor(math.max(0, now - math.max(closed, at)) / forgets))
   if i == 1 then tries, away = tonumber(held[4]) or 0, now - at end
   local newcomers = tonumber(ARGV[3 * i + 3])
-  if newcomers == 0 or (tries >= newcomers and away < 3600000) then wait = math.max(wait, closed - now) end
+  if newcomers == 0 or (tries >= newcomers and away < HOUR) then wait = math.max(wait, closed - now) end
   buckets[i] = failures
 end
 if wait > 0 then return { 0, 0, wait } end
