@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Worker } from 'bullmq';
+import { Job, Worker } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createApiToken, revokeApiToken } from '@/lib/access/api-tokens';
@@ -444,6 +444,27 @@ describe('workers', () => {
     open();
     for (const jobId of jobs) await ended(jobId, 'done');
     expect(begun).toHaveLength(7);
+  });
+
+  it('go on with what one asked for as soon as a job of theirs ends, whenever it would be looked at again', async () => {
+    const delay = Job.prototype.moveToDelayed;
+    const putBack = vi.spyOn(Job.prototype, 'moveToDelayed').mockImplementation(function (
+      this: Job,
+      at,
+      token,
+    ) {
+      return delay.call(this, at + 3_600_000, token);
+    });
+    const { open, begun, definition } = held();
+    const jobs: string[] = [];
+    for (let i = 0; i < 20; i++) jobs.push(await start(definition, i));
+    runner = startRunner(store());
+    await expect.poll(() => test.storeRedis.zcard(`${QUEUE_PREFIX}:jobs:delayed`)).toBe(18);
+    open();
+    for (const jobId of jobs) await ended(jobId, 'done');
+    expect(begun).toHaveLength(20);
+    expect(putBack.mock.calls.length).toBeLessThan(40);
+    putBack.mockRestore();
   });
 
   it('of revocations and repairs are their own: they begin at once though all others are busy', async () => {
