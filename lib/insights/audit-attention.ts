@@ -26,7 +26,7 @@ export const auditAttention = (
     found.push({
       id: 'audit-unverified',
       severity: 'critical',
-      text: 'The audit log was not verified for hours',
+      text: 'The audit log has not been verified for hours',
       detail: 'It is verified once an hour: verify it now, and see the server log',
       href,
     });

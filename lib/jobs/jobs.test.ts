@@ -263,7 +263,7 @@ describe('a job', () => {
 
 describe('work of somebody who may no longer do it', () => {
   const disable = (role: 'product' | 'support') => updateUser(store(), people[role].id, { disabled: true });
-  const NOT_BEGUN = 'not begun: who asked for it may no longer do this';
+  const NOT_BEGUN = 'not begun: whoever asked for it may no longer do this';
 
   it.each([
     ['is disabled', { disabled: true }],
@@ -327,7 +327,7 @@ describe('work of somebody who may no longer do it', () => {
     await disable('product');
     await ended(jobId, 'failed');
     const { done, result, error } = await record(jobId);
-    expect(error).toBe(`stopped: who asked for it may no longer do this; ${done} of 5000 done`);
+    expect(error).toBe(`stopped: whoever asked for it may no longer do this; ${done} of 5000 done`);
     expect(result).toEqual({ changed: done });
     await expect
       .poll(() => audited(jobId))
@@ -505,6 +505,8 @@ describe('workers', () => {
     for (let i = 0; i < 100; i++) await start(definition, i);
     expect(await problemOf(start(definition, 'one more'))).toMatchObject({ status: 429 });
     await start(definition, 'one more', context('admin'));
+    // What is urgent waits for none of it.
+    await start(held({ action: 'test.urgent', urgent: true }).definition, 'now');
   });
 });
 
