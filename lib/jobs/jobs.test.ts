@@ -12,6 +12,7 @@ import type { AuditJson, Outcome } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
+import { seal } from '@/lib/keyring';
 import type { Permission } from '@/lib/permissions';
 import { closeConnections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
@@ -205,6 +206,26 @@ describe('a job', () => {
       state: 'failed',
       error: expect.stringContaining('cannot be read'),
     });
+  });
+
+  it('does not begin as another person, for another connection or with fewer needs than were asked for', async () => {
+    const definition = define(() => expect.fail('ran'));
+    registerJob({ ...definition, action: 'test.more' });
+    const forged = [
+      { actor: JSON.stringify(people.admin) },
+      { connection: 'another' },
+      { needs: '["caches:invalidate"]' },
+      { action: 'test.more' },
+    ];
+    for (const [i, fields] of forged.entries()) {
+      const jobId = await start(definition, i);
+      await test.storeRedis.hset(jobKeys.job(jobId), fields);
+      await runJob(store(), jobId, new AbortController().signal);
+      expect(await record(jobId)).toMatchObject({
+        state: 'failed',
+        error: expect.stringContaining('cannot be read'),
+      });
+    }
   });
 
   it('of another version, whose payload cannot be read, has failed with the reason and without a value', async () => {
@@ -490,6 +511,7 @@ describe('workers', () => {
     const { open, begun, definition } = held({ action: 'test.urgent' });
     const jobId = await start(definition, 'old');
     await test.storeRedis.hdel(jobKeys.job(jobId), 'queue', 'needs');
+    await test.storeRedis.hset(jobKeys.job(jobId), 'data', seal('job', Buffer.from('"old"'), jobId));
     registerJob({ ...definition, urgent: true });
     await test.storeRedis.hset(jobKeys.job(jobId), 'createdAt', Date.now() - 60_000);
     expect(await reconcileJobs(store())).toBe(0);
