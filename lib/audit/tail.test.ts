@@ -212,6 +212,31 @@ describe('a head that goes back', () => {
     expect(await auditStatus(store())).toMatchObject({ alarm: { problem: expect.stringContaining('back') } });
     expect(await verifyNow(admin(), {})).toMatchObject({ ok: false });
   });
+
+  it('is told although somebody spoilt what the console keeps beside the log', async () => {
+    await write(4);
+    await cutTail(3);
+    await test.storeRedis.set('keyward:lease:audit-alarm', 'x');
+    await Promise.all([watchHead(store()), watchHead(store()), watchHead(store())]);
+    expect(await auditStatus(store())).toMatchObject({ alarm: { problem: expect.stringContaining('back') } });
+    expect(logged.filter((line) => line.includes('ALARM'))).toHaveLength(1);
+    for (const key of ['keyward:audit-heads', 'keyward:audit-watch', 'keyward:audit-refusals']) {
+      await test.storeRedis.del(key);
+      await test.storeRedis.sadd(key, 'x');
+      await watchHead(store());
+      expect(await auditStatus(store())).toMatchObject({
+        alarm: { problem: expect.stringContaining('back') },
+      });
+      expect(await test.storeRedis.type(key)).not.toBe('set');
+    }
+    expect(await verifyNow(admin(), { acknowledge: true })).toMatchObject({ ok: true });
+    await test.storeRedis.del('keyward:audit-watch');
+    await test.storeRedis.sadd('keyward:audit-watch', 'x');
+    await watchHead(store());
+    expect(await auditStatus(store())).toMatchObject({
+      alarm: { problem: expect.stringContaining('replaced') },
+    });
+  });
 });
 
 describe('by itself', () => {

@@ -27,6 +27,7 @@ type Value<F extends Field> = z.output<(typeof FIELDS)[F]>;
 
 const WATCH = consoleFamilies.auditWatch.key();
 const HEADS = consoleFamilies.auditHeads.key();
+const REFUSALS = consoleFamilies.auditRefusals.key();
 const MAX_HEADS = 1000;
 const knownHead = z.object({ digest: z.string(), seq: z.number(), at: z.number() });
 
@@ -45,6 +46,28 @@ export const writeWatch = async <F extends Field>(
     value === null ? redis.hdel(WATCH, field) : redis.hset(WATCH, field, signed(`watch-${field}`, value)),
   );
 };
+
+/** Keeps an alarm; false where one stands. Of several processes that raise it at once one is told `true`. */
+export const keepAlarm = (store: Store, alarm: Value<'alarm'>): Promise<boolean> =>
+  store.use(async (redis) => {
+    const present = await redis.hget(WATCH, 'alarm');
+    if (readSigned('watch-alarm', FIELDS.alarm, present)) return false;
+    if (present !== null) await redis.hdel(WATCH, 'alarm');
+    return (await redis.hsetnx(WATCH, 'alarm', signed('watch-alarm', alarm))) === 1;
+  });
+
+/** A key of another type would end each look at the log with an error: it goes. True where there was one. */
+export const dropReplaced = (store: Store): Promise<boolean> =>
+  store.use(async (redis) => {
+    let replaced = 0;
+    for (const [key, kind] of [
+      [WATCH, 'hash'],
+      [HEADS, 'list'],
+      [REFUSALS, 'hash'],
+    ] as const)
+      if (!['none', kind].includes(await redis.type(key))) replaced += await redis.unlink(key);
+    return replaced > 0;
+  });
 
 /** The heads kept in the store since the last acknowledgement, oldest first. */
 export const storedHeads = async (store: Store): Promise<KnownHead[]> => {

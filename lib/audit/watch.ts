@@ -5,18 +5,24 @@ import type { Result } from '@/lib/contract';
 import { newId } from '@/lib/ids';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
-import { HOUR, iso, MINUTE, SECOND } from '@/lib/time';
+import { HOUR, iso, MINUTE } from '@/lib/time';
 import { chainOf } from './chain';
 import { appendEvent, type Ending } from './log';
 import { auditRows, MAX_ROWS } from './retention';
 import { readAnchor } from './rows';
 import type { auditContracts } from './schema';
 import { type Verdict, verifyChain } from './verify';
-import { acknowledgeAlarm, keepHead, readWatch, storedHeads, writeWatch } from './watch-record';
+import {
+  acknowledgeAlarm,
+  dropReplaced,
+  keepAlarm,
+  keepHead,
+  readWatch,
+  storedHeads,
+  writeWatch,
+} from './watch-record';
 import { sendHead } from './webhook';
 
-const lease = (name: 'alarm' | 'verify'): Buffer => consoleFamilies.lease.key({ name: `audit-${name}` });
-const ALARM_LEASE_MS = 30 * SECOND;
 /** Between two pages of a verification that nobody waits for. */
 const PAUSE_MS = 5;
 
@@ -35,13 +41,11 @@ const record = (
 
 /** Says once, and until somebody acknowledges it, that the log is not what it was: in itself, outside and on the pages. */
 const raiseAlarm = async (store: Store, problem: string, now: number): Promise<void> => {
-  await withLease(store, lease('alarm'), { ms: ALARM_LEASE_MS }, async () => {
-    if (await readWatch(store, 'alarm')) return;
-    console.error(`Audit log ALARM: ${problem}.`);
-    await record(store, { actor: systemActor(), action: 'audit.alarm', outcome: 'failed', detail: problem });
-    await writeWatch(store, 'alarm', { since: now, problem });
-    await tellHead(store, now);
-  });
+  // No lease: somebody who writes into the store could hold it.
+  if (!(await keepAlarm(store, { since: now, problem }))) return;
+  console.error(`Audit log ALARM: ${problem}.`);
+  await record(store, { actor: systemActor(), action: 'audit.alarm', outcome: 'failed', detail: problem });
+  await tellHead(store, now);
 };
 
 /** Where the log ends, outside of the store: in the process's own log, and at the webhook. */
@@ -63,15 +67,19 @@ const verifyAndKeep = async (store: Store, pauseMs = 0): Promise<Verdict> => {
   return verdict;
 };
 
+const REPLACED = 'somebody replaced what the console keeps beside the log';
+
 /** A look at the head, each minute in each process: one that went back is an alarm at once. */
 export const watchHead = async (store: Store, now = Date.now()): Promise<void> => {
   const { known } = chainOf(store);
+  const isReplaced = await dropReplaced(store);
   known.forget((await readWatch(store, 'acknowledged')) ?? 0);
   if (known.newest === null) known.learn(await storedHeads(store));
   const before = known.newest;
   const head = await readAnchor(store, 'head');
   if (head.genuine !== false) known.meet(head, before, now);
-  const problem = head.genuine === false ? 'the head was changed' : known.problem;
+  const problem =
+    (head.genuine === false ? 'the head was changed' : known.problem) ?? (isReplaced ? REPLACED : null);
   if (problem) await raiseAlarm(store, problem, now);
   else if (head.seq > 0) await keepHead(store, head, now);
 };
@@ -83,7 +91,8 @@ export const verifyHourly = async (store: Store, startedAt: number, now = Date.n
     return at < startedAt || at <= now - HOUR;
   };
   if (!(await isDue())) return;
-  await withLease(store, lease('verify'), { ms: MINUTE, renewed: true }, async () => {
+  const lease = consoleFamilies.lease.key({ name: 'audit-verify' });
+  await withLease(store, lease, { ms: MINUTE, renewed: true }, async () => {
     if (!(await isDue())) return;
     await verifyAndKeep(store, PAUSE_MS);
     await tellHead(store, now);

@@ -439,7 +439,7 @@ describe('a family of 200 000 keys', () => {
     await expect.poll(async () => (await record(jobId)).done, { timeout: 20_000 }).toBeGreaterThan(2000);
     await updateUser(store(), people.product.id, { disabled: true });
     const { done, total, result, pending, error } = await ended(jobId, 'failed');
-    expect(error).toBe(`stopped: who asked for it may no longer do this; ${done} of ${total} done`);
+    expect(error).toBe(`stopped: whoever asked for it may no longer do this; ${done} of ${total} done`);
     expect(pending).toBe(0);
     expect(done).toBeLessThan(MANY);
     expect(result).toMatchObject({ deleted: done });

@@ -1,14 +1,17 @@
 import 'server-only';
 import { type auditContracts, WARN_SHARE } from '@/lib/audit/schema';
 import type { Result } from '@/lib/contract';
+import { HOUR } from '@/lib/time';
 import type { Attention } from './schema';
 
+/** It is verified each hour; a long log takes its time. */
+const OVERDUE_MS = 2 * HOUR;
+
 /** What is wrong with the audit log, and how full it is; for those who may read it. */
-export const auditAttention = ({
-  alarm,
-  rows,
-  maxRows,
-}: Pick<Result<typeof auditContracts.status>, 'alarm' | 'rows' | 'maxRows'>): Attention[] => {
+export const auditAttention = (
+  { alarm, rows, maxRows, verified }: Result<typeof auditContracts.status>,
+  now = Date.now(),
+): Attention[] => {
   const href = '/audit';
   const found: Attention[] = [];
   if (alarm)
@@ -17,6 +20,14 @@ export const auditAttention = ({
       severity: 'critical',
       text: 'The audit log was tampered with, or lost entries',
       detail: alarm.problem,
+      href,
+    });
+  if (Math.max(verified ? Date.parse(verified.at) : 0, performance.timeOrigin) < now - OVERDUE_MS)
+    found.push({
+      id: 'audit-unverified',
+      severity: 'critical',
+      text: 'The audit log has not been verified for hours',
+      detail: 'It is verified once an hour: verify it now, and see the server log',
       href,
     });
   if (rows >= maxRows * WARN_SHARE)

@@ -13,6 +13,7 @@ import { createRecord, finishRecord } from '@/lib/jobs/transitions';
 import { type ConnectionHandle, closeConnections, connections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { IpProbe } from '@/lib/sampler/ip-probe';
+import { HOUR } from '@/lib/time';
 import { freePort, startRedis } from '@/scripts/redis-server.mjs';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
@@ -206,10 +207,13 @@ describe('the overview', () => {
 
   it('tells admins of an alarm of the audit log, and of its size from four fifths of the limit on', async () => {
     const alarm = { since: '2026-01-01T00:00:00.000Z', problem: 'the newest entries were cut off' };
-    const of = (rows: number) => auditAttention({ alarm: null, rows, maxRows: 1000 });
+    const verified = { ok: true, entries: 1, firstBadId: null, problem: null, at: new Date().toISOString() };
+    const of = (rows: number, now?: number) =>
+      auditAttention({ alarm: null, rows, maxRows: 1000, verified }, now);
     expect(of(799)).toEqual([]);
     expect(of(800)).toMatchObject([{ severity: 'warning', text: expect.stringContaining('800 of 1,000') }]);
     expect(of(1001)).toMatchObject([{ severity: 'critical', href: '/audit' }]);
+    expect(of(1, Date.now() + 3 * HOUR)).toMatchObject([{ id: 'audit-unverified' }]);
     await writeWatch(store(), 'alarm', { since: Date.parse(alarm.since), problem: alarm.problem });
     const told = { id: 'audit-alarm', severity: 'critical', detail: alarm.problem };
     expect((await overview('admin')).attention[0]).toMatchObject(told);

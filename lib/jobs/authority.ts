@@ -8,7 +8,7 @@ import type { JobRecord } from './record';
 
 const AUTHORISE_MS = 10 * SECOND;
 
-export const NO_LONGER = 'who asked for it may no longer do this';
+export const NO_LONGER = 'whoever asked for it may no longer do this';
 
 /**
  * The role that whoever asked for a job has now; null once they may not do it any more, or where nobody can be asked

@@ -10,7 +10,7 @@ import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 import type { JobDefinition } from './define';
-import { addEntry } from './queue';
+import { addEntry, type JobQueue } from './queue';
 import { type JobRecord, openJobs, readRecords } from './record';
 import { createRecord, finishRecord, settle, workDigest } from './transitions';
 
@@ -22,13 +22,13 @@ const underWay = (jobId?: string): Problem =>
 /** Each that waits for its turn is looked at again and again: nobody fills the queue. */
 const MAX_OPEN_OF_ONE = 100;
 
-/** 409 when the same work is queued or running, 429 when whoever asks has too much of it. */
-const refuseMore = async ({ store, actor }: WriteContext, work: string): Promise<void> => {
+/** 409 when the same work is queued or running, 429 when whoever asks has too much in this queue. */
+const refuseMore = async ({ store, actor }: WriteContext, queue: JobQueue, work: string): Promise<void> => {
   const records = await readRecords(store, await openJobs(store));
   const open = records.filter((record) => record?.finishedAt === null) as JobRecord[];
   const duplicate = open.find((record) => record.work === work);
   if (duplicate) throw underWay(duplicate.jobId);
-  const own = open.filter((record) => ownerOf(record.actor) === ownerOf(actor));
+  const own = open.filter((record) => record.queue === queue && ownerOf(record.actor) === ownerOf(actor));
   if (own.length >= MAX_OPEN_OF_ONE)
     throw new Problem('throttled', `You have ${own.length} jobs under way already: wait for some to end.`, {
       extensions: { retryAfterSeconds: 10 },
@@ -69,7 +69,7 @@ export const enqueue = async <Payload extends z.ZodType>(
   const work = workDigest(action, connection, same);
   const named = { jobId, auditId, action, connection, target, actor, reason, requestId };
   await withWorkLease(store, work, async () => {
-    await refuseMore(ctx, work);
+    await refuseMore(ctx, queue, work);
     await createRecord(store, { ...named, work, queue, needs, total, createdAt: ctx.now() }, data);
   });
   try {

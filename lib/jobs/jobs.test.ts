@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Worker } from 'bullmq';
+import { Job, Worker } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createApiToken, revokeApiToken } from '@/lib/access/api-tokens';
@@ -12,6 +12,7 @@ import type { AuditJson, Outcome } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
+import { seal } from '@/lib/keyring';
 import type { Permission } from '@/lib/permissions';
 import { closeConnections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
@@ -207,6 +208,26 @@ describe('a job', () => {
     });
   });
 
+  it('does not begin as another person, for another connection or with fewer needs than were asked for', async () => {
+    const definition = define(() => expect.fail('ran'));
+    registerJob({ ...definition, action: 'test.more' });
+    const forged = [
+      { actor: JSON.stringify(people.admin) },
+      { connection: 'another' },
+      { needs: '["caches:invalidate"]' },
+      { action: 'test.more' },
+    ];
+    for (const [i, fields] of forged.entries()) {
+      const jobId = await start(definition, i);
+      await test.storeRedis.hset(jobKeys.job(jobId), fields);
+      await runJob(store(), jobId, new AbortController().signal);
+      expect(await record(jobId)).toMatchObject({
+        state: 'failed',
+        error: expect.stringContaining('cannot be read'),
+      });
+    }
+  });
+
   it('of another version, whose payload cannot be read, has failed with the reason and without a value', async () => {
     const payload = z.strictObject({ family: z.string(), narrowed: z.strictObject({ by: z.string() }) });
     const before = define(() => expect.fail('ran'));
@@ -263,7 +284,7 @@ describe('a job', () => {
 
 describe('work of somebody who may no longer do it', () => {
   const disable = (role: 'product' | 'support') => updateUser(store(), people[role].id, { disabled: true });
-  const NOT_BEGUN = 'not begun: who asked for it may no longer do this';
+  const NOT_BEGUN = 'not begun: whoever asked for it may no longer do this';
 
   it.each([
     ['is disabled', { disabled: true }],
@@ -327,7 +348,7 @@ describe('work of somebody who may no longer do it', () => {
     await disable('product');
     await ended(jobId, 'failed');
     const { done, result, error } = await record(jobId);
-    expect(error).toBe(`stopped: who asked for it may no longer do this; ${done} of 5000 done`);
+    expect(error).toBe(`stopped: whoever asked for it may no longer do this; ${done} of 5000 done`);
     expect(result).toEqual({ changed: done });
     await expect
       .poll(() => audited(jobId))
@@ -446,6 +467,27 @@ describe('workers', () => {
     expect(begun).toHaveLength(7);
   });
 
+  it('go on with what one asked for as soon as a job of theirs ends, whenever it would be looked at again', async () => {
+    const delay = Job.prototype.moveToDelayed;
+    const putBack = vi.spyOn(Job.prototype, 'moveToDelayed').mockImplementation(function (
+      this: Job,
+      at,
+      token,
+    ) {
+      return delay.call(this, at + 3_600_000, token);
+    });
+    const { open, begun, definition } = held();
+    const jobs: string[] = [];
+    for (let i = 0; i < 20; i++) jobs.push(await start(definition, i));
+    runner = startRunner(store());
+    await expect.poll(() => test.storeRedis.zcard(`${QUEUE_PREFIX}:jobs:delayed`)).toBe(18);
+    open();
+    for (const jobId of jobs) await ended(jobId, 'done');
+    expect(begun).toHaveLength(20);
+    expect(putBack.mock.calls.length).toBeLessThan(40);
+    putBack.mockRestore();
+  });
+
   it('of revocations and repairs are their own: they begin at once though all others are busy', async () => {
     const busy = held();
     runner = startRunner(store());
@@ -469,6 +511,7 @@ describe('workers', () => {
     const { open, begun, definition } = held({ action: 'test.urgent' });
     const jobId = await start(definition, 'old');
     await test.storeRedis.hdel(jobKeys.job(jobId), 'queue', 'needs');
+    await test.storeRedis.hset(jobKeys.job(jobId), 'data', seal('job', Buffer.from('"old"'), jobId));
     registerJob({ ...definition, urgent: true });
     await test.storeRedis.hset(jobKeys.job(jobId), 'createdAt', Date.now() - 60_000);
     expect(await reconcileJobs(store())).toBe(0);
@@ -484,6 +527,8 @@ describe('workers', () => {
     for (let i = 0; i < 100; i++) await start(definition, i);
     expect(await problemOf(start(definition, 'one more'))).toMatchObject({ status: 429 });
     await start(definition, 'one more', context('admin'));
+    // What is urgent waits for none of it.
+    await start(held({ action: 'test.urgent', urgent: true }).definition, 'now');
   });
 });
 

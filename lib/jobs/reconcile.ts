@@ -18,7 +18,7 @@ const tellInterrupted = async (store: Store, died: JobRecord): Promise<void> => 
   const definition = jobDefinition(died.action);
   if (!definition?.interrupted) return;
   try {
-    const read = await readPayload(store, died.jobId, definition);
+    const read = await readPayload(store, died, definition);
     if (read.ok) await definition.interrupted(store, { ...died, payload: read.payload });
   } catch (error) {
     logBroken(`interrupted job ${died.jobId}`, error);

@@ -106,6 +106,11 @@ export const readRecords = (store: Store, jobIds: readonly string[]): Promise<(J
 export const readRecord = async (store: Store, jobId: string): Promise<JobRecord | null> =>
   (await readRecords(store, [jobId]))[0] ?? null;
 
+/** What a job's data is sealed for: who writes into the store does not make it another's, or another connection's. */
+export const sealedFor = (
+  job: Pick<JobRecord, 'jobId' | 'action' | 'connection' | 'actor' | 'needs'>,
+): string => JSON.stringify([job.jobId, job.action, job.connection, job.actor.kind, job.actor.id, job.needs]);
+
 type PayloadRead = { ok: true; payload: unknown } | { ok: false; reason: string };
 
 const unreadable = (why: string): PayloadRead => ({
@@ -116,11 +121,12 @@ const unreadable = (why: string): PayloadRead => ({
 /** What a job is to do, parsed by its definition; else why not: altered, of another key, or of another version. */
 export const readPayload = async (
   store: Store,
-  jobId: string,
+  job: JobRecord,
   { payload }: JobDefinition,
 ): Promise<PayloadRead> => {
-  const sealed = await store.use((redis) => redis.hgetBuffer(jobKeys.job(jobId), 'data'));
-  const plain = sealed ? open('job', sealed, jobId) : null;
+  const sealed = await store.use((redis) => redis.hgetBuffer(jobKeys.job(job.jobId), 'data'));
+  // An earlier version sealed it for its id alone.
+  const plain = sealed && (open('job', sealed, sealedFor(job)) ?? open('job', sealed, job.jobId));
   if (!plain) return unreadable('it was altered, or sealed under another key');
   const parsed = payload.safeParse(JSON.parse(plain.toString('utf8')));
   if (parsed.success) return { ok: true, payload: parsed.data };

@@ -62,7 +62,7 @@ const isPassing = (error: unknown): boolean => error instanceof Problem && error
 const execute = async (store: Store, record: JobRecord, controller: AbortController): Promise<Ending> => {
   const definition = jobDefinition(record.action);
   if (!definition) return { state: 'failed', error: `Nothing here carries out ${record.action}.` };
-  const read = await readPayload(store, record.jobId, definition);
+  const read = await readPayload(store, record, definition);
   if (!read.ok) return { state: 'failed', error: read.reason };
   const outcome = await definition.run(await contextFor(store, record, controller), read.payload);
   return { ...(controller.signal.aborted ? endOf(controller) : { state: 'done' }), outcome };

@@ -9,24 +9,53 @@ import { readRecord } from './record';
 /** Workers of each queue, and how many of them one person's jobs may have at once. */
 export const CONCURRENCY = 4;
 const SHARE = CONCURRENCY / 2;
+/** A job of theirs that ends here lets the next one in before; one that ends in another process does not. */
 const RETRY_AFTER_MS = SECOND;
 
 const entryData = z.object({ jobId: z.string() });
 
+interface Person {
+  running: number;
+  /** Entries that were put back, by their job's id. */
+  waiting: Map<string, Job>;
+}
+
+const letNextIn = async ({ waiting }: Person): Promise<void> => {
+  for (const [jobId, entry] of waiting) {
+    waiting.delete(jobId);
+    // One that another process has by now cannot be promoted.
+    if (
+      await entry.promote().then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
+  }
+};
+
 /** Runs `work` while the person has fewer than their share of a queue's workers; puts the entry back otherwise. */
 export const sharing = (store: Store, work: (jobId: string) => Promise<void>) => {
-  const running = new Map<string, number>();
+  const people = new Map<string, Person>();
   return async (entry: Job, token?: string): Promise<void> => {
     const { jobId } = entryData.parse(entry.data);
     const record = await readRecord(store, jobId);
     // All that no user is behind is one person: tokens of the configuration make others.
-    const person = (record && ownerOf(record.actor)) ?? '';
-    const own = running.get(person) ?? 0;
-    if (own >= SHARE) {
+    const owner = (record && ownerOf(record.actor)) ?? '';
+    const person = people.get(owner) ?? { running: 0, waiting: new Map<string, Job>() };
+    people.set(owner, person);
+    if (person.running >= SHARE) {
+      person.waiting.set(jobId, entry);
       await entry.moveToDelayed(Date.now() + RETRY_AFTER_MS, token);
       throw new DelayedError();
     }
-    running.set(person, own + 1);
-    await work(jobId).finally(() => running.set(person, running.get(person)! - 1));
+    person.waiting.delete(jobId);
+    person.running += 1;
+    try {
+      await work(jobId);
+    } finally {
+      person.running -= 1;
+      await letNextIn(person);
+    }
   };
 };

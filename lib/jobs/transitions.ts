@@ -2,7 +2,7 @@ import 'server-only';
 import { digest, seal } from '@/lib/keyring';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { DAY } from '@/lib/time';
-import { type JobRecord, jobKeys } from './record';
+import { type JobRecord, jobKeys, sealedFor } from './record';
 import type { JobState } from './schema';
 
 /** What becomes of a job's record. Each step is one script: it happens whole, once, or not at all. */
@@ -41,7 +41,7 @@ export const createRecord = (store: Store, job: NewJob, data: unknown): Promise<
         actor: JSON.stringify(actor),
         needs: JSON.stringify(needs),
         reason: reason ?? '',
-        data: seal('job', Buffer.from(JSON.stringify(data)), jobId),
+        data: seal('job', Buffer.from(JSON.stringify(data)), sealedFor({ ...job, needs })),
         state: 'queued',
         done: 0,
         pending: 0,
