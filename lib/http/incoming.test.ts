@@ -41,6 +41,7 @@ const ask = async (port: number, line: string, headers: string[] = [`Host: 127.0
   return {
     status: Number(head.split(' ')[1]),
     type,
+    allow: /^allow: (.*?)\r?$/im.exec(head)?.[1],
     body,
     document: type?.includes('problem') ? JSON.parse(body) : null,
   };
@@ -203,6 +204,15 @@ describe('the Host of a request', () => {
     expect([forwarded.status, forwarded.body]).toEqual([400, expect.stringContaining('NEXTAUTH_URL')]);
   });
 
+  it('may lack the port, which proxies leave out', async () => {
+    configure({ NEXTAUTH_URL: 'https://ops.example:8443' });
+    const port = await listen();
+    for (const host of ['ops.example:8443', 'ops.example', 'ops.example:443'])
+      expect([host, await statusOf(port, host)]).toEqual([host, 200]);
+    for (const host of ['ops.example:8444', 'evil.example:8443', 'evil.example'])
+      expect([host, await statusOf(port, host)]).toEqual([host, 400]);
+  });
+
   it('is anything for probes', async () => {
     configure({ NEXTAUTH_URL: 'https://ops.example', KEYWARD_BASE_PATH: '/keyward' });
     const port = await listen();
@@ -248,7 +258,10 @@ it("has nothing to do with Next's own route for images, nor in production with o
   vi.stubEnv('NODE_ENV', 'production');
   forgetEnv();
   for (const method of ['POST', 'PATCH', 'OPTIONS'])
-    expect((await ask(port, `${method} /keyward/_next/static/x.js`)).status).toBe(405);
+    expect(await ask(port, `${method} /keyward/_next/static/x.js`)).toMatchObject({
+      status: 405,
+      allow: 'GET, HEAD',
+    });
   expect((await ask(port, 'POST /keyward/api/v1/setup')).status).toBe(200);
   servers[0]!.on('upgrade', () => expect.unreachable());
   const answer = await ask(port, 'GET /', [

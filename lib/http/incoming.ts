@@ -77,6 +77,7 @@ const answerOf = (problem: Problem, asDocument: boolean, status = problem.status
 
 const refuse = (request: IncomingMessage, response: ServerResponse, problem: Problem): void => {
   const { body, headers } = answerOf(problem, isApi(pathOf(request), env().basePath));
+  if (problem.status === 405) response.setHeader('Allow', 'GET, HEAD');
   response.writeHead(problem.status, headers).end(body);
 };
 
