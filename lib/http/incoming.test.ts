@@ -80,6 +80,7 @@ describe('a request that means nothing', () => {
     }
     for (const target of [
       '/%zz',
+      '/%zz/../jobs',
       '/main/%c3',
       '/_next/static/%.js',
       'http://evil.example/',
@@ -254,7 +255,17 @@ describe('the Host of a request', () => {
 it("has nothing to do with Next's own route for images, nor in production with other protocols or changes of files", async () => {
   configure({ KEYWARD_BASE_PATH: '/keyward' });
   const port = await listen();
-  expect((await ask(port, 'GET /keyward/_next/image?url=%2Fa.png&w=64&q=75')).status).toBe(404);
+  for (const path of [
+    '_next/image',
+    'x/../_next/image',
+    '_next/./image',
+    '_next/x/%2E%2e/image',
+    '..\\keyward/_next/image',
+  ])
+    expect([path, (await ask(port, `GET /keyward/${path}?url=%2Fa.png&w=64&q=75`)).status]).toEqual([
+      path,
+      404,
+    ]);
   vi.stubEnv('NODE_ENV', 'production');
   forgetEnv();
   for (const method of ['POST', 'PATCH', 'OPTIONS'])
@@ -262,6 +273,8 @@ it("has nothing to do with Next's own route for images, nor in production with o
       status: 405,
       allow: 'GET, HEAD',
     });
+  for (const path of ['/keyward/api/../_next/static/x.js', '/keyward/api/%2e%2e/sign-in'])
+    expect([path, (await ask(port, `POST ${path}`)).status]).toEqual([path, 405]);
   expect((await ask(port, 'POST /keyward/api/v1/setup')).status).toBe(200);
   servers[0]!.on('upgrade', () => expect.unreachable());
   const answer = await ask(port, 'GET /', [

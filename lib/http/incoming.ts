@@ -33,18 +33,19 @@ const succeeds = (work: () => unknown): boolean => {
 const isApi = (path: string, basePath: string): boolean =>
   path === `${basePath}/api` || path.startsWith(`${basePath}/api/`);
 
-/** The path of a request, as it was sent. */
-const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0]!;
+/** The path of a request as Next goes by it: without `..` in any spelling. */
+const pathOf = ({ url = '' }: IncomingMessage): string =>
+  url.startsWith('/') ? new URL(`http://localhost${url}`).pathname : url;
 
 /** Why Next does not get to see a request: it answers some with 500, and loops on others. Null: it does. */
 const refusalOf = (request: IncomingMessage, configured: Env): Problem | null => {
-  const { method = '' } = request;
+  const { method = '', url = '' } = request;
   const { basePath } = configured;
   const path = pathOf(request);
   const bad = (detail: string) => new Problem('bad_input', detail);
   if (!METHODS.has(method)) return bad('This method is not accepted.');
   if (!path.startsWith('/')) return bad('Send the path alone, from its first slash.');
-  if (!succeeds(() => decodeURIComponent(path))) return bad('The path is no percent-encoded UTF-8.');
+  if (!succeeds(() => decodeURIComponent(url.split('?', 1)[0]!))) return bad('The path is no percent-encoded UTF-8.');
   if (!succeeds(() => parseAndValidateFlightRouterState(request.headers['next-router-state-tree'])))
     return bad('The router state header cannot be read.');
   // Probes name whatever address they found.
