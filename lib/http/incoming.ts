@@ -44,8 +44,9 @@ const refusalOf = (request: IncomingMessage, configured: Env): Problem | null =>
   const path = pathOf(request);
   const bad = (detail: string) => new Problem('bad_input', detail);
   if (!METHODS.has(method)) return bad('This method is not accepted.');
-  if (!path.startsWith('/')) return bad('Send the path alone, from its first slash.');
-  if (!succeeds(() => decodeURIComponent(url.split('?', 1)[0]!))) return bad('The path is no percent-encoded UTF-8.');
+  if (!path.startsWith('/')) return bad('Send only the path, which begins with a slash.');
+  if (!succeeds(() => decodeURIComponent(url.split('?', 1)[0]!)))
+    return bad('The path is not valid percent-encoded UTF-8.');
   if (!succeeds(() => parseAndValidateFlightRouterState(request.headers['next-router-state-tree'])))
     return bad('The router state header cannot be read.');
   // Probes name whatever address they found.
@@ -56,7 +57,7 @@ const refusalOf = (request: IncomingMessage, configured: Env): Problem | null =>
   if (path.startsWith(`${basePath}/_next/image`)) return new Problem('not_found', 'There is nothing here.');
   // Next answers a change of a file with 500; in development its overlay posts to paths of its own.
   if (configured.production && !isApi(path, basePath) && method !== 'GET' && method !== 'HEAD')
-    return new Problem('method_not_allowed', 'Pages and files are read, nothing else.');
+    return new Problem('method_not_allowed', 'Pages and files take GET and HEAD only.');
   return null;
 };
 
@@ -94,7 +95,7 @@ const refuseUnparsed = (code: string | undefined, socket: Socket, open?: ServerR
     return;
   }
   const status = PARSER_STATUS[code ?? ''] ?? 400;
-  const problem = new Problem('bad_input', 'This is no request that the console can read.');
+  const problem = new Problem('bad_input', 'The console cannot read this request.');
   const { body, headers } = answerOf(problem, true, status);
   const lines = Object.entries({ ...HEADERS, ...headers }).map(([name, value]) => `${name}: ${value}`);
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
