@@ -9,13 +9,12 @@ const LIMITS = {
   stream: {
     max: 8,
     retryAfterSeconds: 5,
-    detail: 'You have 8 live views open, which is the most a person may have. Close one of their windows.',
+    detail: 'You have 8 live views open, the most a user may have. Close another window or tab.',
   },
   walk: {
     max: 4,
     retryAfterSeconds: 2,
-    detail:
-      'You have 4 searches or previews running, which is the most a person may have. Wait for one to end.',
+    detail: 'You have 4 searches or previews running, the most a user may have. Wait for one to end.',
   },
 } as const;
 

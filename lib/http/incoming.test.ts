@@ -41,6 +41,7 @@ const ask = async (port: number, line: string, headers: string[] = [`Host: 127.0
   return {
     status: Number(head.split(' ')[1]),
     type,
+    allow: /^allow: (.*?)\r?$/im.exec(head)?.[1],
     body,
     document: type?.includes('problem') ? JSON.parse(body) : null,
   };
@@ -79,6 +80,7 @@ describe('a request that means nothing', () => {
     }
     for (const target of [
       '/%zz',
+      '/%zz/../jobs',
       '/main/%c3',
       '/_next/static/%.js',
       'http://evil.example/',
@@ -203,6 +205,15 @@ describe('the Host of a request', () => {
     expect([forwarded.status, forwarded.body]).toEqual([400, expect.stringContaining('NEXTAUTH_URL')]);
   });
 
+  it('may lack the port, which proxies leave out', async () => {
+    configure({ NEXTAUTH_URL: 'https://ops.example:8443' });
+    const port = await listen();
+    for (const host of ['ops.example:8443', 'ops.example', 'ops.example:443'])
+      expect([host, await statusOf(port, host)]).toEqual([host, 200]);
+    for (const host of ['ops.example:8444', 'evil.example:8443', 'evil.example'])
+      expect([host, await statusOf(port, host)]).toEqual([host, 400]);
+  });
+
   it('is anything for probes', async () => {
     configure({ NEXTAUTH_URL: 'https://ops.example', KEYWARD_BASE_PATH: '/keyward' });
     const port = await listen();
@@ -244,11 +255,26 @@ describe('the Host of a request', () => {
 it("has nothing to do with Next's own route for images, nor in production with other protocols or changes of files", async () => {
   configure({ KEYWARD_BASE_PATH: '/keyward' });
   const port = await listen();
-  expect((await ask(port, 'GET /keyward/_next/image?url=%2Fa.png&w=64&q=75')).status).toBe(404);
+  for (const path of [
+    '_next/image',
+    'x/../_next/image',
+    '_next/./image',
+    '_next/x/%2E%2e/image',
+    '..\\keyward/_next/image',
+  ])
+    expect([path, (await ask(port, `GET /keyward/${path}?url=%2Fa.png&w=64&q=75`)).status]).toEqual([
+      path,
+      404,
+    ]);
   vi.stubEnv('NODE_ENV', 'production');
   forgetEnv();
   for (const method of ['POST', 'PATCH', 'OPTIONS'])
-    expect((await ask(port, `${method} /keyward/_next/static/x.js`)).status).toBe(405);
+    expect(await ask(port, `${method} /keyward/_next/static/x.js`)).toMatchObject({
+      status: 405,
+      allow: 'GET, HEAD',
+    });
+  for (const path of ['/keyward/api/../_next/static/x.js', '/keyward/api/%2e%2e/sign-in'])
+    expect([path, (await ask(port, `POST ${path}`)).status]).toEqual([path, 405]);
   expect((await ask(port, 'POST /keyward/api/v1/setup')).status).toBe(200);
   servers[0]!.on('upgrade', () => expect.unreachable());
   const answer = await ask(port, 'GET /', [

@@ -33,18 +33,20 @@ const succeeds = (work: () => unknown): boolean => {
 const isApi = (path: string, basePath: string): boolean =>
   path === `${basePath}/api` || path.startsWith(`${basePath}/api/`);
 
-/** The path of a request, as it was sent. */
-const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0]!;
+/** The path of a request as Next goes by it: without `..` in any spelling. */
+const pathOf = ({ url = '' }: IncomingMessage): string =>
+  url.startsWith('/') ? new URL(`http://localhost${url}`).pathname : url;
 
 /** Why Next does not get to see a request: it answers some with 500, and loops on others. Null: it does. */
 const refusalOf = (request: IncomingMessage, configured: Env): Problem | null => {
-  const { method = '' } = request;
+  const { method = '', url = '' } = request;
   const { basePath } = configured;
   const path = pathOf(request);
   const bad = (detail: string) => new Problem('bad_input', detail);
   if (!METHODS.has(method)) return bad('This method is not accepted.');
-  if (!path.startsWith('/')) return bad('Send the path alone, from its first slash.');
-  if (!succeeds(() => decodeURIComponent(path))) return bad('The path is no percent-encoded UTF-8.');
+  if (!path.startsWith('/')) return bad('Send only the path, which begins with a slash.');
+  if (!succeeds(() => decodeURIComponent(url.split('?', 1)[0]!)))
+    return bad('The path is not valid percent-encoded UTF-8.');
   if (!succeeds(() => parseAndValidateFlightRouterState(request.headers['next-router-state-tree'])))
     return bad('The router state header cannot be read.');
   // Probes name whatever address they found.
@@ -55,7 +57,7 @@ const refusalOf = (request: IncomingMessage, configured: Env): Problem | null =>
   if (path.startsWith(`${basePath}/_next/image`)) return new Problem('not_found', 'There is nothing here.');
   // Next answers a change of a file with 500; in development its overlay posts to paths of its own.
   if (configured.production && !isApi(path, basePath) && method !== 'GET' && method !== 'HEAD')
-    return new Problem('method_not_allowed', 'Pages and files are read, nothing else.');
+    return new Problem('method_not_allowed', 'Pages and files take GET and HEAD only.');
   return null;
 };
 
@@ -77,6 +79,7 @@ const answerOf = (problem: Problem, asDocument: boolean, status = problem.status
 
 const refuse = (request: IncomingMessage, response: ServerResponse, problem: Problem): void => {
   const { body, headers } = answerOf(problem, isApi(pathOf(request), env().basePath));
+  if (problem.status === 405) response.setHeader('Allow', 'GET, HEAD');
   response.writeHead(problem.status, headers).end(body);
 };
 
@@ -92,7 +95,7 @@ const refuseUnparsed = (code: string | undefined, socket: Socket, open?: ServerR
     return;
   }
   const status = PARSER_STATUS[code ?? ''] ?? 400;
-  const problem = new Problem('bad_input', 'This is no request that the console can read.');
+  const problem = new Problem('bad_input', 'The console cannot read this request.');
   const { body, headers } = answerOf(problem, true, status);
   const lines = Object.entries({ ...HEADERS, ...headers }).map(([name, value]) => `${name}: ${value}`);
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);

@@ -33,7 +33,9 @@ export const isOwnHost = (request: IncomingMessage, configured: Env): boolean =>
   if (!host) return false;
   const { nextAuthUrl } = configured;
   if (takesAnyHost(configured)) return true;
-  if (nextAuthUrl && host.host === hostOf(new URL(nextAuthUrl).host)?.host) return true;
+  const named = nextAuthUrl && new URL(nextAuthUrl);
+  // A proxy may leave the port out (nginx's $host).
+  if (named && host.hostname === named.hostname && (!host.port || host.port === named.port)) return true;
   if (LOOPBACK.has(host.hostname)) return true;
   const { localAddress = '', localPort } = request.socket;
   return host.hostname === nameOf(localAddress) && Number(host.port || 80) === localPort;
