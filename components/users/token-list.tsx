@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Button, Text } from '@mantine/core';
+import { Badge, Button, Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -119,6 +119,7 @@ export const TokenList = () => {
 
 const RevokeToken = ({ token, onClose }: { token: ApiToken | null; onClose: () => void }) => {
   const t = useTranslations('users.token');
+  const tChange = useTranslations('users.change');
   const revoke = useRevokeToken();
   const name = token ? visibleText(token.name, 60) : '';
   return (
@@ -130,9 +131,20 @@ const RevokeToken = ({ token, onClose }: { token: ApiToken | null; onClose: () =
       destructive
       change={revoke}
       input={(words) => ({ id: token?.id ?? '', ...words })}
-      done={() => t('revoked', { name })}
+      done={({ alsoEnded }) =>
+        alsoEnded > 0
+          ? `${t('revoked', { name })}. ${tChange('tokensEnded', { count: alsoEnded })}`
+          : t('revoked', { name })
+      }
     >
-      {t('revokeConsequence')}
+      <Stack gap="md">
+        <Text size="sm">{t('revokeConsequence')}</Text>
+        {token !== null && token.tokens > 0 && (
+          <Text size="sm" fw={600}>
+            {tChange('endsTokens', { count: token.tokens })}
+          </Text>
+        )}
+      </Stack>
     </FormDrawer>
   );
 };

@@ -143,15 +143,16 @@ it("shows a user's name as text, whatever it says", async () => {
   expect(document.querySelector('script')).toBeNull();
 });
 
-it('shows an API token once, and revokes one', async () => {
+it('shows an API token once, and revokes one, saying what ends with it', async () => {
   const token: ApiToken = {
     ...{ id: ID, name: 'nightly', role: 'viewer', createdBy: 'admin@example.org' },
     ...{ createdAt: new Date().toISOString(), expiresAt: null, lastUsedAt: null, changedOutside: false },
+    tokens: 2,
   };
   const secret = 'kw_this-is-shown-once';
   api.answer(apiTokenContracts.list, { items: [token], nextCursor: null });
   api.answer(apiTokenContracts.create, { apiToken: token, token: secret, auditId: 'audit-1' });
-  api.answer(apiTokenContracts.revoke, { id: ID, auditId: 'audit-2' });
+  api.answer(apiTokenContracts.revoke, { id: ID, alsoEnded: 3, auditId: 'audit-2' });
   const { user, fill } = renderAt('/users?tab=tokens', <Users />);
   await user.click(screen.getByRole('button', { name: 'Create API token' }));
   const drawer = within(await screen.findByRole('dialog'));
@@ -168,7 +169,9 @@ it('shows an API token once, and revokes one', async () => {
   expect(textOf(await rowWith('nightly'))).toContain('Viewer');
   await user.click(screen.getByRole('button', { name: 'Revoke the API token nightly' }));
   const question = within(await screen.findByRole('dialog'));
+  question.getByText('2 API tokens end with it.');
   await user.click(question.getByRole('button', { name: 'Revoke token' }));
+  await screen.findByText('The API token nightly is revoked. 3 API tokens ended.');
   await waitFor(() => expect(api.asked(apiTokenContracts.revoke)).toEqual([{ id: ID }]));
 });
 

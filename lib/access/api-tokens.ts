@@ -19,6 +19,8 @@ export interface StoredApiToken {
   createdBy: string;
   /** The user's id behind it, however many tokens lie between, or `environment:…`; '' in a token from before. */
   owner: string;
+  /** The id of the token that made it, and ends it; '' where a person did, or the configuration's token. */
+  madeBy: string;
   expiresAt: number | null;
   lastUsedAt: number | null;
   /** What is kept of the token itself. */
@@ -47,6 +49,7 @@ const parseToken = (id: string, fields: RecordFields): StoredApiToken => ({
   createdAt: storedTime(fields.createdAt) ?? 0,
   createdBy: fields.createdBy ?? '',
   owner: fields.owner ?? '',
+  madeBy: fields.madeBy ?? '',
   expiresAt: storedTime(fields.expiresAt),
   lastUsedAt: storedTime(fields.lastUsedAt),
   digest: fields.digest ?? '',
@@ -55,21 +58,23 @@ const parseToken = (id: string, fields: RecordFields): StoredApiToken => ({
 /** Makes a token of 32 random bytes. It is returned this once: only its SHA-256 digest is stored. */
 export const createApiToken = async (
   store: Store,
-  token: Pick<StoredApiToken, 'name' | 'role' | 'createdBy' | 'expiresAt'> & { owner?: string },
+  token: Pick<StoredApiToken, 'name' | 'role' | 'createdBy' | 'expiresAt'> &
+    Partial<Pick<StoredApiToken, 'owner' | 'madeBy'>>,
   now: number,
 ): Promise<{ apiToken: StoredApiToken; token: string }> => {
   const id = newId(now);
   const secret = PREFIX + randomBytes(32).toString('base64url');
   const digest = digestOf(secret);
-  const apiToken = { owner: '', ...token, id, createdAt: now, lastUsedAt: null, digest };
+  const apiToken = { owner: '', madeBy: '', ...token, id, createdAt: now, lastUsedAt: null, digest };
   const hash = tokenKey(id);
   const lookup = lookupKey(digest);
-  const { name, role, createdBy, owner = '', expiresAt } = token;
+  const { name, role, createdBy, owner, madeBy, expiresAt } = apiToken;
   const fields = {
     name,
     role,
     createdBy,
     owner,
+    madeBy,
     expiresAt: String(expiresAt ?? ''),
     createdAt: String(now),
     digest,
@@ -121,27 +126,56 @@ export const findApiTokenByDigest = async (store: Store, digest: string): Promis
   return token;
 };
 
+const holds = (token: ListedApiToken, now: number): boolean =>
+  !token.changedOutside && (token.expiresAt === null || now < token.expiresAt);
+
 /** The tokens of a user that still hold. */
 export const tokensOf = (tokens: readonly ListedApiToken[], owner: string, now: number): StoredApiToken[] =>
-  tokens.filter(
-    (token) =>
-      token.owner === owner && !token.changedOutside && (token.expiresAt === null || now < token.expiresAt),
-  );
+  tokens.filter((token) => token.owner === owner && holds(token, now));
+
+/** Finds the tokens that still hold of those that some made, through other tokens too. */
+export const descentOf = (tokens: readonly ListedApiToken[], now: number) => {
+  const made = new Map<string, string[]>();
+  for (const { id, madeBy } of tokens)
+    made
+      .set(madeBy, made.get(madeBy) ?? [])
+      .get(madeBy)!
+      .push(id);
+  return (makers: readonly string[]): StoredApiToken[] => {
+    const line = new Set(makers);
+    // What is added is walked as well, and once: a record written from outside may lead in a circle.
+    for (const id of line) for (const child of made.get(id) ?? []) line.add(child);
+    for (const id of makers) line.delete(id);
+    return line.size === 0 ? [] : tokens.filter((token) => line.has(token.id) && holds(token, now));
+  };
+};
 
 /** What makes a token work: without these keys it has ended. */
 export const tokenKeys = ({ id, digest }: StoredApiToken): Buffer[] => [tokenKey(id), lookupKey(digest)];
 
-/** Ends a token at once, in every process, also one that is refused. Null when there is no such token. */
-export const revokeApiToken = async (store: Store, id: string): Promise<StoredApiToken | null> => {
+/**
+ * Ends a token at once, in every process, also one that is refused, and with it those it made, through others too.
+ * Null when there is no such token.
+ */
+export const revokeApiToken = async (
+  store: Store,
+  id: string,
+): Promise<(StoredApiToken & { alsoEnded: number }) | null> => {
   const fields = await store.use((redis) => redis.hgetall(tokenKey(id)));
   if (Object.keys(fields).length === 0) return null;
   const token = parseToken(id, fields);
-  await store.use(async (redis) => {
-    const change = redis.multi().del(...tokenKeys(token));
-    allReplies(await change.srem(families.apiTokens.key(), id).exec());
-  });
-  tokensSeen.set(token.digest, null);
-  return token;
+  const ended: string[] = [];
+  const left = async () => descentOf(await listApiTokens(store), Date.now())([id, ...ended]);
+  // Looked at again: one may be made while others are ended.
+  for (let next = [token, ...(await left())]; next.length > 0; next = await left()) {
+    await store.use(async (redis) => {
+      const change = redis.multi().del(...next.flatMap(tokenKeys));
+      allReplies(await change.srem(families.apiTokens.key(), ...next.map((each) => each.id)).exec());
+    });
+    for (const { digest } of next) tokensSeen.set(digest, null);
+    ended.push(...next.map((each) => each.id));
+  }
+  return { ...token, alsoEnded: ended.length - 1 };
 };
 
 /** Notes that a token was used, at most once a minute. */

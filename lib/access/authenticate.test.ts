@@ -286,6 +286,19 @@ describe('while the store is gone', () => {
     await expect.poll(() => test.storeRedis.keys('keyward:session:*')).toHaveLength(0);
   });
 
+  it('tries the end of a session again once at a time, however often it was signed out of', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const use = vi.fn(() => Promise.reject(new Error('away')));
+    const away = { ...store(), use };
+    for (let i = 0; i < 50; i++) await endSession(away, 'one-session');
+    expect(vi.getTimerCount()).toBe(1);
+    await endSession(away, 'another');
+    expect(vi.getTimerCount()).toBe(2);
+    use.mockClear();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect([use.mock.calls.length, vi.getTimerCount()]).toEqual([2, 2]);
+  });
+
   it('keeps API tokens it has verified and cannot tell about others', async () => {
     const make = () =>
       createApiToken(

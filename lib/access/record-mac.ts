@@ -7,7 +7,7 @@ import { digest, sameDigest } from '@/lib/keyring';
  */
 const DECIDING = {
   user: ['email', 'name', 'role', 'disabled', 'createdAt', 'epoch', 'passwordHash'],
-  'api-token': ['name', 'role', 'createdAt', 'createdBy', 'owner', 'expiresAt', 'digest'],
+  'api-token': ['name', 'role', 'createdAt', 'createdBy', 'owner', 'madeBy', 'expiresAt', 'digest'],
   session: ['user', 'epoch', 'signedInAt'],
 } as const;
 

@@ -1,6 +1,7 @@
 import 'server-only';
 import { createHash, randomBytes } from 'node:crypto';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { processWide } from '@/lib/process-wide';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { HOUR, SECOND } from '@/lib/time';
 import { type RecordFields, recordMac } from './record-mac';
@@ -11,6 +12,7 @@ import { type StoredUser, userFrom, userKey } from './users';
 /** How long a session lasts at most, however much it is used. */
 export const SESSION_MS = 8 * HOUR;
 const RETRY_MS = 5 * SECOND;
+const MAX_RETRIED = 5000;
 
 /** What a session was begun as; its id is in the cookie's claims and nowhere else. */
 export interface SessionStart {
@@ -64,6 +66,18 @@ export const findSession = async (
   return { holds, user: userFrom(user, userFields) };
 };
 
+/** Sessions whose end is to be tried again: once at a time each, however often somebody signs out. */
+const retried = processWide('sessions-retried', () => new Set<string>());
+
+const retryLater = (digest: string, retry: () => unknown): void => {
+  if (retried().has(digest) || retried().size >= MAX_RETRIED) return;
+  retried().add(digest);
+  setTimeout(() => {
+    retried().delete(digest);
+    retry();
+  }, RETRY_MS).unref();
+};
+
 /**
  * Ends a session: in this process at once, in every other one with its record. While the store is out of reach that
  * is tried again for as long as the session would last. Answers whether there was a record to end.
@@ -75,11 +89,10 @@ export const endSession = async (
 ): Promise<boolean> => {
   const digest = digestOf(id);
   sessionsSeen.set(digest, false);
-  const again = () => void endSession(store, id, until);
   try {
     return (await store.use((redis) => redis.del(keyOf(digest)))) === 1;
   } catch {
-    if (Date.now() < until) setTimeout(again, RETRY_MS).unref();
+    if (Date.now() < until) retryLater(digest, () => endSession(store, id, until));
     return false;
   }
 };

@@ -161,7 +161,10 @@ const endTokens = async (store: Store, owner: string): Promise<number> => {
   for (let ended = 0; ; ) {
     const tokens = tokensOf(await listApiTokens(store), owner, Date.now());
     if (tokens.length === 0) return ended;
-    for (const { id } of tokens) if (await revokeApiToken(store, id)) ended += 1;
+    for (const { id } of tokens) {
+      const revoked = await revokeApiToken(store, id);
+      if (revoked) ended += 1 + revoked.alsoEnded;
+    }
   }
 };
 

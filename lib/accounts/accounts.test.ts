@@ -238,7 +238,11 @@ describe('API tokens', () => {
     expect(listed.items).toHaveLength(1);
     expect(JSON.stringify(listed) + (await auditLog())).not.toContain(made.token.slice(3));
     const { id } = made.apiToken;
-    expect(await run(commands.revokeToken, { id })).toEqual({ id, auditId: expect.any(String) });
+    expect(await run(commands.revokeToken, { id })).toEqual({
+      id,
+      alsoEnded: 0,
+      auditId: expect.any(String),
+    });
     expect(await actorOfApiToken(made.token, Date.now())).toBeNull();
     expect((await problem(run(commands.revokeToken, { id }))).status).toBe(404);
   });
@@ -359,6 +363,68 @@ describe('API tokens and their owner', () => {
     const change = { currentPassword: PASSWORD, newPassword: OTHER };
     expect(await run(commands.changePassword, change, await asActor(id))).toMatchObject({ tokensEnded: 1 });
     expect(await holder(token)).toBeNull();
+  });
+
+  it('end with the token that made them, through others too, and the log says how many', async () => {
+    const { id } = await create('ann@example.org');
+    const made = async (by: string | null) =>
+      run(
+        commands.createToken,
+        { name: 'CI', role: 'admin', expiresAt: null },
+        by === null ? await asActor(id) : (await holder(by))!,
+      );
+    const [first, other] = [await made(null), await made(null)];
+    const second = await made(first.token);
+    const third = await made(second.token);
+    const counts = (await readApiTokens(test.ctx)).items.map((token) => [token.id, token.tokens]);
+    expect(Object.fromEntries(counts)).toEqual({
+      [first.apiToken.id]: 2,
+      [second.apiToken.id]: 1,
+      [third.apiToken.id]: 0,
+      [other.apiToken.id]: 0,
+    });
+    const planned = principalOf((await holder(third.token))!)!;
+    expect(await run(commands.revokeToken, { id: first.apiToken.id })).toMatchObject({ alsoEnded: 2 });
+    for (const { token } of [first, second, third]) expect(await holder(token)).toBeNull();
+    expect(await roleNow(test.ctx.store, planned, Date.now())).toBeNull();
+    expect(await holder(other.token)).toMatchObject({ role: 'admin' });
+    expect((await readApiTokens(test.ctx)).items).toHaveLength(1);
+    expect(await auditLog()).toMatch(/alsoEnded[\\"]+:2/);
+  });
+
+  it('are not left over by a token that makes others while it is revoked', async () => {
+    const { id } = await create('ann@example.org');
+    const first = await run(
+      commands.createToken,
+      { name: 'CI', role: 'admin', expiresAt: null },
+      await asActor(id),
+    );
+    const maker = (await holder(first.token))!;
+    const others = Array.from({ length: 20 }, () => makeToken(maker).catch(() => null));
+    await run(commands.revokeToken, { id: first.apiToken.id });
+    for (const token of await Promise.all(others)) if (token) expect(await holder(token)).toBeNull();
+    expect((await readApiTokens(test.ctx)).items).toEqual([]);
+  });
+
+  it('do not outlive the token that makes them', async () => {
+    const { id } = await create('ann@example.org');
+    const inAnHour = Date.now() + 3_600_000;
+    const at = (time: number) => new Date(time).toISOString();
+    const makeUntil = (actor: Actor, expiresAt: string | null) =>
+      run(commands.createToken, { name: 'CI', role: 'viewer', expiresAt }, actor);
+    const parent = await createApiToken(
+      test.ctx.store,
+      { ...OF_ANN, owner: id, expiresAt: inAnHour },
+      Date.now(),
+    );
+    const actor = (await holder(parent.token))!;
+    for (const later of [null, at(inAnHour + 1)])
+      expect(await problem(makeUntil(actor, later))).toMatchObject({
+        status: 400,
+        extensions: { errors: [{ path: 'expiresAt', message: expect.stringContaining(at(inAnHour)) }] },
+      });
+    expect((await makeUntil(actor, at(inAnHour))).apiToken.expiresAt).toBe(at(inAnHour));
+    expect(await tokensIn(id)).toBe(2);
   });
 
   it('made with the token of the configuration end with it, and are no person’s', async () => {

@@ -1,5 +1,5 @@
 import 'server-only';
-import { createApiToken, revokeApiToken } from '@/lib/access/api-tokens';
+import { createApiToken, findApiToken, revokeApiToken } from '@/lib/access/api-tokens';
 import { requireStill } from '@/lib/access/on-behalf-of';
 import { hashPassword, verifyPassword } from '@/lib/access/passwords';
 import { passwordBucket, returnAttempt, takeAttempt } from '@/lib/access/throttle';
@@ -9,7 +9,7 @@ import { defineConsoleCommand } from '@/lib/command/define';
 import { futureTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { badInput, notFound, Problem } from '@/lib/errors';
-import { isoOrNull } from '@/lib/time';
+import { iso, isoOrNull } from '@/lib/time';
 import { wireApiToken, wireUser } from './reads';
 import { accountContracts, apiTokenContracts, userContracts } from './schema';
 
@@ -142,9 +142,16 @@ export const createToken = defineConsoleCommand({
   redact: ({ name, role, expiresAt }) => ({ name, role, expiresAt }),
   run: async ({ store, actor, now }, { name, role, expiresAt }) => {
     const expires = expiresAt === null ? null : futureTime('expiresAt', expiresAt, now());
+    const maker = actor.kind === 'token' ? await findApiToken(store, actor.id) : null;
+    const last = maker?.expiresAt ?? null;
+    if (last !== null && (expires === null || expires > last)) {
+      const message = `A token does not outlive the one that makes it, which expires at ${iso(last)}.`;
+      throw badInput([{ path: 'expiresAt', message }]);
+    }
     const createdBy = actorLabel(actor);
     const owner = (actor.kind === 'token' ? actor.owner : ownerOf(actor)) ?? '';
-    const made = await createApiToken(store, { name, role, createdBy, owner, expiresAt: expires }, now());
+    const token = { name, role, createdBy, owner, madeBy: maker?.id ?? '', expiresAt: expires };
+    const made = await createApiToken(store, token, now());
     // Looked at once it is there: whoever ends the maker's tokens from now on finds it.
     await requireStill(store, actor).catch(async (error: unknown) => {
       await revokeApiToken(store, made.apiToken.id);
@@ -165,7 +172,11 @@ export const revokeToken = defineConsoleCommand({
   run: async ({ store }, { id }) => {
     const revoked = await revokeApiToken(store, id);
     if (!revoked) throw notFound('This API token');
-    const { name, role, expiresAt } = revoked;
-    return { result: { id }, before: { id, name, role, expiresAt: isoOrNull(expiresAt) }, after: null };
+    const { name, role, expiresAt, alsoEnded } = revoked;
+    return {
+      result: { id, alsoEnded },
+      before: { id, name, role, expiresAt: isoOrNull(expiresAt) },
+      after: alsoEnded > 0 ? { alsoEnded } : null,
+    };
   },
 });

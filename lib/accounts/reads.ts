@@ -1,5 +1,11 @@
 import 'server-only';
-import { type ListedApiToken, listApiTokens, type StoredApiToken, tokensOf } from '@/lib/access/api-tokens';
+import {
+  descentOf,
+  type ListedApiToken,
+  listApiTokens,
+  type StoredApiToken,
+  tokensOf,
+} from '@/lib/access/api-tokens';
 import { type ListedUser, listUsers, type StoredUser } from '@/lib/access/users';
 import type { ConsoleContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
@@ -50,11 +56,15 @@ export const readApiTokens = async (
   ctx: ConsoleContext,
   input: PageInput = {},
 ): Promise<Result<typeof apiTokenContracts.list>> => {
+  const tokens = await listApiTokens(ctx.store);
+  const madeBy = descentOf(tokens, ctx.now());
   const listed = (token: ListedApiToken): ApiToken => ({
     ...wireApiToken(token),
+    tokens: madeBy([token.id]).length,
     changedOutside: token.changedOutside,
   });
-  return byAge((await listApiTokens(ctx.store)).map(listed), input);
+  const { items, nextCursor } = byAge(tokens, input);
+  return { items: items.map(listed), nextCursor };
 };
 
 /** Who is signed in. Works without the store: pages keep their shape while it is gone. */

@@ -40,6 +40,8 @@ export const apiToken = z.object({
   lastUsedAt: isoTime.nullable(),
 });
 const listedApiToken = apiToken.extend({
+  /** API tokens that end with it: those it made, through others too. */
+  tokens: z.number().int(),
   /** Not as Keyward wrote it: the token is refused, and can only be revoked. */
   changedOutside: z.boolean(),
 });
@@ -150,7 +152,8 @@ export const apiTokenContracts = {
     method: 'POST',
     path: '/api/v1/api-tokens',
     permission: 'users:manage',
-    summary: 'Creates an API token; it is shown this once.',
+    summary:
+      'Creates an API token; it is shown this once. One made by a token ends with that one, and does not outlive it.',
     input: z.strictObject({ name, role: z.enum(ROLES), expiresAt: isoTime.nullable(), ...changeFields }),
     result: z.object({ apiToken, token: z.string(), auditId: z.string() }),
     status: 201,
@@ -160,8 +163,8 @@ export const apiTokenContracts = {
     method: 'DELETE',
     path: '/api/v1/api-tokens/{id}',
     permission: 'users:manage',
-    summary: 'Ends an API token at once.',
+    summary: 'Ends an API token at once, and those it made.',
     input: z.strictObject({ id: userId, ...changeFields }),
-    result: z.object({ id: z.string(), auditId: z.string() }),
+    result: z.object({ id: z.string(), alsoEnded: z.number().int(), auditId: z.string() }),
   }),
 };
