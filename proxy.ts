@@ -26,12 +26,15 @@ const contentSecurityPolicy = (nonce: string): string => {
 const isSignedIn = (request: NextRequest): boolean =>
   request.cookies.getAll().some(({ name, value }) => SESSION_COOKIE.test(name) && value !== '');
 
-/** To the sign-in page and back. Next sends the Location without the origin, which only the browser knows. */
-const toSignIn = ({ nextUrl }: NextRequest): Response => {
-  const { basePath, pathname, search } = nextUrl;
-  const target = nextUrl.clone();
+/** The query that leads from the sign-in page back to where this request wanted to go. */
+const wayBack = ({ nextUrl: { basePath, pathname, search } }: NextRequest): string =>
+  `?callbackUrl=${encodeURIComponent(`${basePath}${pathname}${search}`)}`;
+
+/** Next sends the Location without the origin, which only the browser knows. */
+const toSignIn = (request: NextRequest): Response => {
+  const target = request.nextUrl.clone();
   target.pathname = '/sign-in';
-  target.search = `?callbackUrl=${encodeURIComponent(`${basePath}${pathname}${search}`)}`;
+  target.search = wayBack(request);
   return NextResponse.redirect(target);
 };
 
@@ -47,6 +50,8 @@ export const proxy = (request: NextRequest): Response => {
   const policy = contentSecurityPolicy(nonce);
   const headers = new Headers(request.headers);
   headers.set('x-nonce', nonce);
+  // For pages that find the session ended (`signed-in.ts`).
+  headers.set('x-sign-in', `/sign-in${wayBack(request)}`);
   // Next takes the nonce for its own scripts from here.
   headers.set('content-security-policy', policy);
   const response = NextResponse.next({ request: { headers } });

@@ -46,6 +46,15 @@ describe('pages', () => {
     expect(open('/main/overview', { cookie: 'next-auth.session-token=' }).status).toBe(307);
   });
 
+  it('know themselves where they lead who is not signed in any more', () => {
+    for (const [path, basePath] of [['/main/flags?q=a%20b'], ['/keyward/main/flags', '/keyward']] as const)
+      expect(
+        open(path, { ...SIGNED_IN, 'x-sign-in': '/evil' }, basePath).headers.get(
+          'x-middleware-request-x-sign-in',
+        ),
+      ).toBe(`/sign-in?callbackUrl=${encodeURIComponent(path)}`);
+  });
+
   it('run scripts by a nonce of this request only, which the page is told', () => {
     const [one, two] = [open('/sign-in', { 'x-nonce': 'forged' }), open('/setup')];
     expect(nonceOf(one)).toMatch(/^[A-Za-z0-9+/]{22}==$/);

@@ -16,7 +16,7 @@ export const PROBLEMS = {
   changed: { status: 412, title: 'The value changed since you read it' },
   too_large: { status: 413, title: 'The request is too large' },
   read_only: { status: 423, title: 'This connection is read-only' },
-  throttled: { status: 429, title: 'Too many attempts' },
+  throttled: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Something broke on our side' },
   not_permitted: { status: 503, title: 'The Redis user may not do this' },
   full: { status: 503, title: 'Redis is full' },

@@ -6,7 +6,11 @@ import { Allowed } from './allowed';
 
 let actor: Actor | null = null;
 vi.mock('@/lib/access/current', () => ({ currentActor: async () => actor }));
-vi.mock('next/headers', () => ({ cookies: async () => new Map() }));
+const SIGN_IN = '/sign-in?callbackUrl=%2Fmain%2Fflags';
+vi.mock('next/headers', () => ({
+  cookies: async () => new Map(),
+  headers: async () => new Headers({ 'x-sign-in': SIGN_IN }),
+}));
 
 type Rendered = ReactElement<{ permission: Permission; children: ReactNode }>;
 type Part = (props: object) => Rendered | Promise<Rendered>;
@@ -42,7 +46,10 @@ it.each([...pages, ...layouts])(
     const token: Actor = { kind: 'token', id: 't1', name: 'T', role: 'admin' };
     for (const nobody of [null, token]) {
       actor = nobody;
-      await expect(render(part)).rejects.toThrow('NEXT_REDIRECT');
+      await expect(render(part)).rejects.toMatchObject({
+        message: 'NEXT_REDIRECT',
+        digest: expect.stringContaining(`;${SIGN_IN};`),
+      });
     }
   },
 );
