@@ -65,10 +65,10 @@ export const createApiToken = async (
   const id = newId(now);
   const secret = PREFIX + randomBytes(32).toString('base64url');
   const digest = digestOf(secret);
-  const apiToken = { owner: '', madeBy: '', ...token, id, createdAt: now, lastUsedAt: null, digest };
+  const { name, role, createdBy, owner = '', madeBy = '', expiresAt } = token;
+  const apiToken = { ...token, owner, madeBy, id, createdAt: now, lastUsedAt: null, digest };
   const hash = tokenKey(id);
   const lookup = lookupKey(digest);
-  const { name, role, createdBy, owner, madeBy, expiresAt } = apiToken;
   const fields = {
     name,
     role,
