@@ -44,6 +44,18 @@ export const checkPermission = async (
   throw new Problem('forbidden', `This needs the permission ${contract.permission}.`);
 };
 
+/** What goes on for longer ends within two seconds of a sign-out, a disabling or a revocation. */
+export const REAUTHORISE_MS = 1500;
+export const PERMISSION_ENDED = 'The permission for this ended.';
+
+/** What a stream or a file shows was chosen for the role it was opened with: with another it begins again. */
+export const stillAllowed = async (contract: Contract, request: Request, opened: Actor): Promise<boolean> => {
+  const actor = await authenticate(request).catch(() => undefined);
+  // The store being out of reach ends nobody's stream: the credentials held when it was opened.
+  if (actor === undefined) return true;
+  return actor?.role === opened.role && allows(opened.role, contract.permission);
+};
+
 /** The connection a path names; null for operations on the console itself. */
 export const connectionOf = (
   contract: Contract,

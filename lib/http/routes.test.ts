@@ -14,7 +14,7 @@ import { closeConnections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { freePort } from '@/scripts/redis-server.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { commandRoute, type RouteHandler, readRoute } from './routes';
+import { commandRoute, downloadRoute, type RouteHandler, readRoute } from './routes';
 import { type EventSink, shutdown, streamRoute } from './stream';
 
 let test: TestContext;
@@ -240,6 +240,51 @@ describe('a change', () => {
     expect(
       (await ask(change, { body: '{"value":"x"}', headers: { origin: 'https://evil.example' } })).status,
     ).toBe(200);
+  });
+});
+
+describe('a download', () => {
+  const file = contract({
+    id: 'test.file',
+    method: 'GET',
+    path,
+    permission: 'flags:toggle',
+    summary: 'Test.',
+    input: noInput,
+    result: z.object({}),
+  });
+
+  it.each([
+    ['ends with an error once its reader may not go on', true],
+    ['goes on for whoever still may', false],
+  ])('%s', async (_, revoked) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { token, apiToken } = await tokenOf('product');
+    let pages = 0;
+    let cancelled = false;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        pages += 1;
+        if (pages > 100) controller.close();
+        else controller.enqueue(new TextEncoder().encode(`page ${pages};`));
+      },
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    const handler = downloadRoute(file, () => ({ body, contentType: 'text/csv', fileName: 'f.csv' }));
+    const reader = (await ask(handler, { token })).body!.getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('page 1;');
+    if (revoked) await revokeApiToken(store(), apiToken.id);
+    vi.setSystemTime(Date.now() + 2000);
+    const rest = (async () => {
+      let read = 0;
+      while (!(await reader.read()).done) read += 1;
+      return read;
+    })();
+    if (!revoked) expect(await rest).toBe(99);
+    else await expect(rest).rejects.toThrow('The permission for this ended.');
+    expect([pages < 5, cancelled]).toEqual([revoked, revoked]);
   });
 });
 

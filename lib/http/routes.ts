@@ -1,13 +1,23 @@
 import 'server-only';
 import { clientAddress, knownAddress } from '@/lib/access/peer';
+import type { Actor } from '@/lib/actor';
 import { type ConsoleContext, consoleContext, type ReadContext, readContext } from '@/lib/command/context';
 import type { AnyCommand } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { parseInput } from '@/lib/command/validate';
 import type { ByScope, Contract, Input, Result } from '@/lib/contract';
+import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { limited } from './at-once';
-import { checkOrigin, checkPermission, connectionOf, identify } from './authorise';
+import {
+  checkOrigin,
+  checkPermission,
+  connectionOf,
+  identify,
+  PERMISSION_ENDED,
+  REAUTHORISE_MS,
+  stillAllowed,
+} from './authorise';
 import { rawInput } from './input';
 import { json, problemResponse } from './respond';
 
@@ -129,6 +139,21 @@ export interface Download {
   fileName: string;
 }
 
+/** Passes on what its reader may still read. It ends with an error otherwise: a file that is cut is not taken for whole. */
+const whileAllowed = (contract: Contract, request: Request, opened: Actor) => {
+  let checkedAt = Date.now();
+  return new TransformStream<Uint8Array, Uint8Array>({
+    async transform(chunk, controller) {
+      if (Date.now() - checkedAt >= REAUTHORISE_MS) {
+        if (!(await stillAllowed(contract, request, opened)))
+          throw new Problem('unauthenticated', PERMISSION_ENDED);
+        checkedAt = Date.now();
+      }
+      controller.enqueue(chunk);
+    },
+  });
+};
+
 /** A read that answers with a file, as it is read. */
 export const downloadRoute = <C extends Contract>(
   contract: C,
@@ -146,5 +171,6 @@ export const downloadRoute = <C extends Contract>(
       'content-disposition': disposition,
       'cache-control': 'no-store',
     };
-    return new Response(body, { headers: { ...headers, 'x-request-id': requestId } });
+    const checked = body.pipeThrough(whileAllowed(contract, request, ctx.actor));
+    return new Response(checked, { headers: { ...headers, 'x-request-id': requestId } });
   });

@@ -1,12 +1,10 @@
 import 'server-only';
-import { authenticate } from '@/lib/access/authenticate';
-import type { Actor } from '@/lib/actor';
 import { parseInput } from '@/lib/command/validate';
 import type { Contract, Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
-import { allows } from '@/lib/permissions';
 import { processWide } from '@/lib/process-wide';
 import { enter } from './at-once';
+import { PERMISSION_ENDED, REAUTHORISE_MS, stillAllowed } from './authorise';
 import { rawInput } from './input';
 import { authorisedContext, type ContextFor, type DeclaredRoute, guarded } from './routes';
 
@@ -23,21 +21,11 @@ export interface EventSink {
 }
 
 const HEARTBEAT_MS = 15_000;
-/** A stream ends within two seconds of a sign-out, a disabling or a revocation. */
-const REAUTHORISE_MS = 1500;
 /** A client that reads nothing for this many pending chunks is cut off. */
 const MOST_PENDING = 512;
 
 /** One signal for all open streams: without it an open stream keeps the process from ending (traps.md). */
 export const shutdown = processWide('shutdown', () => new AbortController());
-
-/** What a stream shows was chosen for the role it was opened with: with another it begins again. */
-const stillAllowed = async (contract: Contract, request: Request, opened: Actor): Promise<boolean> => {
-  const actor = await authenticate(request).catch(() => undefined);
-  // The store being out of reach ends nobody's stream: the credentials held when it was opened.
-  if (actor === undefined) return true;
-  return actor?.role === opened.role && allows(opened.role, contract.permission);
-};
 
 const headersOf = (requestId: string): Record<string, string> => ({
   'content-type': 'text/event-stream; charset=utf-8',
@@ -89,7 +77,7 @@ export const streamRoute = <C extends Contract>(
           const heartbeat = setInterval(() => write(': \n\n'), HEARTBEAT_MS);
           const recheck = setInterval(async () => {
             if (await stillAllowed(contract, request, ctx.actor)) return;
-            sink.send('end', { reason: 'The permission for this ended.' });
+            sink.send('end', { reason: PERMISSION_ENDED });
             ended.abort();
           }, REAUTHORISE_MS);
           const finish = () => {
