@@ -1,5 +1,6 @@
-// `npm run accounts:seal [-- --yes]`: gives the users and API tokens that the console refuses their MACs, for an operator
-// whose KEYWARD_SECRET_KEY is lost, or whose store was restored. Without --yes it only lists them.
+// `npm run accounts:seal [-- --yes <listing>]`: gives the users and API tokens that the console refuses their MACs, for an operator
+// whose KEYWARD_SECRET_KEY is lost, or whose store was restored. Without --yes it only lists them, and prints what --yes
+// has to say: what came after the listing is not sealed unseen.
 import { bundle, STATE } from './build.mjs';
 import { endOnSignals } from './child.mjs';
 import { keptSecret, readConfiguration } from './console.mjs';
@@ -21,19 +22,23 @@ const lineOf = ({ kind, id, fields }) => {
     : `  API token  ${id}  ${shown(name)}  ${shown(role)}  by ${shown(createdBy)}, owner ${shown(owner)}`;
 };
 
-const seal = async (yes) => {
+const seal = async (yes, seen) => {
   const { store } = await import((await bundle('lib/redis/store.ts')).url);
-  const { refusedRecords, sealRecords } = await import((await bundle('lib/access/seal-records.ts')).url);
+  const { digestOfRecords, refusedRecords, sealRecords } = await import(
+    (await bundle('lib/access/seal-records.ts')).url
+  );
   try {
     const records = await refusedRecords(store());
     if (records.length === 0) return say('No user or API token is refused: there is nothing to seal.');
     say('Refused, because they bear no MAC under the present KEYWARD_SECRET_KEY:');
     for (const record of records) say(lineOf(record));
-    if (!yes)
-      return say(
-        'Nothing was changed. If you know each of them: npm run accounts:seal -- --yes\n' +
-          'Whoever could write into the store could have written any of them.',
-      );
+    const listing = digestOfRecords(records);
+    if (seen !== listing) {
+      say(`Nothing was changed. If you know each of them: npm run accounts:seal -- --yes ${listing}`);
+      say('Whoever could write into the store could have written any of them.');
+      if (yes) throw new SetupError('These are not what was listed before, or --yes did not say which.');
+      return;
+    }
     const { recorded } = await sealRecords(store(), records, {
       again: true,
       detail: 'npm run accounts:seal',
@@ -61,7 +66,8 @@ const main = async () => {
   const own = given.storeUrl ? null : await startStore(STATE);
   process.env.KEYWARD_STORE_URL = given.storeUrl ?? own.url;
   try {
-    await seal(process.argv.includes('--yes'));
+    const yes = process.argv.indexOf('--yes');
+    await seal(yes > 0, yes > 0 ? process.argv[yes + 1] : null);
   } finally {
     await own?.stop();
   }

@@ -47,7 +47,20 @@ it('lists what is refused after a loss of the secrets, and seals it when it is t
   expect(listed.output).toContain(`user       ${id}  "ann@example.org"  "admin"  enabled`);
   expect(await findUser(test.ctx.store, id)).toBeNull();
 
-  expect(run('--yes')).toMatchObject({ status: 0, output: expect.stringContaining('Sealed 1') });
+  const [, listing] = /accounts:seal -- --yes (\S+)/.exec(listed.output)!;
+  // Somebody writes a record after the listing: what nobody has seen is not sealed, nor without saying what was seen.
+  const eve = { email: 'eve@example.org', role: 'admin', disabled: '0', passwordHash: 'hash', epoch: '1' };
+  await test.storeRedis.hset('keyward:user:eve', eve);
+  await test.storeRedis.sadd('keyward:users', 'eve');
+  for (const said of [['--yes', listing!], ['--yes']]) {
+    const { status, output } = run(...said);
+    expect([status, output]).toEqual([1, expect.stringContaining('not what was listed before')]);
+    expect(output).toContain('eve@example.org');
+  }
+  expect(await findUser(test.ctx.store, id)).toBeNull();
+  await test.storeRedis.srem('keyward:users', 'eve');
+
+  expect(run('--yes', listing!)).toMatchObject({ status: 0, output: expect.stringContaining('Sealed 1') });
   expect(await findUser(test.ctx.store, id)).toMatchObject({ role: 'admin', email: 'ann@example.org' });
   const log = JSON.stringify(await test.storeRedis.xrange('keyward:audit', '-', '+'));
   expect(log).toContain('account.sealRecords');

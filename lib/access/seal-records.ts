@@ -48,6 +48,10 @@ const countsOf = (records: readonly AccountRecord[]) => {
 /** That records were sealed at a time (epoch ms), under a MAC of its own. */
 const markOf = (at: number): string => `${at}.${digest('record', `records-sealed:${at}`)}`;
 
+/** Stands for records as they are now: what came or changed later makes another. */
+export const digestOfRecords = (records: readonly AccountRecord[]): string =>
+  digest('record', JSON.stringify(records.map(({ kind, id, fields }) => recordMac(kind, id, fields))), 22);
+
 /** Seals records and says so in the audit log; nothing where that was done before, and not `again`. */
 export const sealRecords = async (
   store: Store,
