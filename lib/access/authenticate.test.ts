@@ -297,6 +297,7 @@ describe('while the store is gone', () => {
     use.mockClear();
     await vi.advanceTimersByTimeAsync(5000);
     expect([use.mock.calls.length, vi.getTimerCount()]).toEqual([2, 2]);
+    vi.useRealTimers();
   });
 
   it('keeps API tokens it has verified and cannot tell about others', async () => {
