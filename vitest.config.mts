@@ -15,7 +15,8 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     testTimeout: 20_000,
     hookTimeout: 30_000,
-    maxWorkers: 2,
+    // A third: they wait for servers and clocks as often as they compute.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,
