@@ -126,6 +126,8 @@ describe('a server that is not there', () => {
     const ping = () => store.use((redis) => redis.ping()).catch(() => null);
     await expect.poll(ping, { timeout: 5000 }).toBe('PONG');
     await first.stop();
+    // Until then a pipeline is sent, and answers with its commands' errors.
+    await expect.poll(() => store.state().state).not.toBe('ready');
     for (const work of [
       store.use((redis) => redis.ping()),
       store.use((redis) => redis.multi().set('a', 1).exec()),
