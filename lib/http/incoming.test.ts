@@ -201,6 +201,12 @@ describe('the Host of a request', () => {
       expect([host, await statusOf(port, host)]).toEqual([host, 400]);
     expect(await statusOf(port, 'ops.example', 'evil.example')).toBe(400);
     expect(await statusOf(port, 'ops.example', 'ops.example')).toBe(400);
+    const token = (path: string, host = 'keyward:3000') =>
+      ask(port, `GET ${path}`, [`Host: ${host}`, 'Authorization: Bearer kw_x']);
+    expect((await token('/api/v1/connections')).status).toBe(200);
+    expect((await token('/api/v1/connections', 'a b')).status).toBe(400);
+    expect((await token('/api/auth/session')).status).toBe(400);
+    expect((await token('/jobs')).status).toBe(400);
     const forwarded = await ask(port, 'GET /', ['Host: evil.example', 'X-Forwarded-Host: ops.example']);
     expect([forwarded.status, forwarded.body]).toEqual([400, expect.stringContaining('NEXTAUTH_URL')]);
   });

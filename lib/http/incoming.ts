@@ -6,7 +6,7 @@ import { type Env, env } from '@/lib/env';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { processWide } from '@/lib/process-wide';
-import { isOwnHost } from './own-host';
+import { isOwnHost, sentHost } from './own-host';
 
 /** On every answer, also those of Next and of Node's parser. Pages replace the policy by one with a nonce (`proxy.ts`). */
 const HEADERS = {
@@ -49,9 +49,13 @@ const refusalOf = (request: IncomingMessage, configured: Env): Problem | null =>
     return bad('The path is not valid percent-encoded UTF-8.');
   if (!succeeds(() => parseAndValidateFlightRouterState(request.headers['next-router-state-tree'])))
     return bad('The router state header cannot be read.');
-  // Probes name whatever address they found.
+  // Probes name whatever address they found. Scripts have names of their own for us, and a token that no page has.
   const probe = path === `${basePath}/api/health` || path === `${basePath}/api/ready`;
-  if (!probe && !isOwnHost(request, configured))
+  const byToken =
+    path.startsWith(`${basePath}/api/v1/`) &&
+    /^bearer /i.test(request.headers.authorization ?? '') &&
+    sentHost(request) !== null;
+  if (!probe && !byToken && !isOwnHost(request, configured))
     return bad('Host is not the address in NEXTAUTH_URL, nor the one the console listens on.');
   // Images are served as they are; Next's route for resizing them cannot be switched off.
   if (path.startsWith(`${basePath}/_next/image`)) return new Problem('not_found', 'There is nothing here.');

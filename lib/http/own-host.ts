@@ -12,6 +12,12 @@ const hostOf = (text: string): URL | null => {
   return HOST.test(text) && URL.canParse(url) ? new URL(url) : null;
 };
 
+/** The one Host that a request names; null where it names none, several, or what is none. */
+export const sentHost = ({ headersDistinct }: IncomingMessage): URL | null => {
+  const [sent = '', ...more] = headersDistinct.host ?? [];
+  return more.length === 0 ? hostOf(sent) : null;
+};
+
 /** An address as a Host names it: IPv6 in brackets, IPv4 inside IPv6 unwrapped. */
 const nameOf = (address: string): string => {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
@@ -28,8 +34,7 @@ export const takesAnyHost = ({ hostname, nextAuthUrl }: Env): boolean =>
  * rebinding) sends its own name.
  */
 export const isOwnHost = (request: IncomingMessage, configured: Env): boolean => {
-  const [sent = '', ...more] = request.headersDistinct.host ?? [];
-  const host = more.length === 0 ? hostOf(sent) : null;
+  const host = sentHost(request);
   if (!host) return false;
   const { nextAuthUrl } = configured;
   if (takesAnyHost(configured)) return true;
