@@ -13,7 +13,7 @@ import {
   Person,
   succeed,
 } from '@/scripts/testing/interface';
-import { LEAST_INPUT } from '@/scripts/testing/least-input';
+import { MINIMAL_INPUT } from '@/scripts/testing/minimal-input';
 import { type Access, COLUMNS, type Column, ROWS, ROWS_OF_SOMETHING, type Row } from './access-table';
 
 let test: TestContext;
@@ -246,14 +246,14 @@ describe('who may do what', () => {
 
   it('is asked with an input that each operation takes', () => {
     const refused = operations.filter(
-      ({ contract: { id, input } }) => !input.safeParse(LEAST_INPUT[id] ?? {}).success,
+      ({ contract: { id, input } }) => !input.safeParse(MINIMAL_INPUT[id] ?? {}).success,
     );
     expect(refused.map(({ contract }) => contract.id)).toEqual([]);
   });
 
   it.each(CALLERS)('is as the table says for $who', async (caller) => {
     const rows = ROWS.filter(({ operation }) => methodOf.has(operation));
-    expect(await mismatches(rows, caller, ({ operation }) => LEAST_INPUT[operation] ?? {})).toEqual([]);
+    expect(await mismatches(rows, caller, ({ operation }) => MINIMAL_INPUT[operation] ?? {})).toEqual([]);
   });
 });
 

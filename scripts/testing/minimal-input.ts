@@ -3,7 +3,7 @@ const PROJECT = '0123456789abcdef01234567';
 const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
 
 /** Input for the least an operation asks for, of things that are nowhere; operations not named take none. */
-export const LEAST_INPUT: Record<string, Record<string, unknown>> = {
+export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'metrics.series': HOUR,
   'metrics.export': HOUR,
   'caches.hitRates': HOUR,
