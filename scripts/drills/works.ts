@@ -1,7 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { PrivateConsole } from '../testing/private-console';
 import { makeJwt } from '../testing/sessions';
-import { type Answer, type Begun, post, summaryOfAnswer, untilOver } from './api';
+import { type Answer, type Begun, post, summaryOfAnswer, until, untilOver } from './api';
 import { type Copy, copyOf, differences, FAR_ADDRESS, keysLike, seedAuthors, seedSessions } from './keys';
 
 /** How much is there to do: so much that each takes a second or so, and a kill falls into it. */
@@ -40,6 +41,15 @@ export interface Work {
 
 const INVALIDATION = { family: 'discours.author-id' };
 
+/** The answer once nobody holds the lease on the work: a process that was killed while it queued it does for five seconds. */
+const whenFree = (run: () => Promise<Answer<Partial<Begun>>>): Promise<Answer<Partial<Begun>>> =>
+  until('the work is free', async () => {
+    const answer = await run();
+    if (answer.status !== 409 || answer.body.jobId) return answer;
+    await delay(500);
+    return null;
+  });
+
 /** Begins a job again; a refusal means that there is nothing left to do. */
 const again = async (place: Place, answer: Answer<Partial<Begun>>): Promise<string> => {
   if (!answer.body.jobId) return summaryOfAnswer(answer);
@@ -60,7 +70,7 @@ const invalidate = (place: Place): Work => {
     run,
     done: async () => KEYS - (await place.redis.dbsize()),
     complete: async () => {
-      const text = await again(place, await run());
+      const text = await again(place, await whenFree(run));
       const left = await place.redis.dbsize();
       return { held: left === 0 && text === 'done', text: `${text}, ${left} left` };
     },
@@ -83,7 +93,7 @@ const undo = (place: Place): Work => {
     run,
     done: () => place.redis.dbsize(),
     complete: async () => {
-      const text = await again(place, await run());
+      const text = await again(place, await whenFree(run));
       const { same, text: how } = differences(before, await copyOf(place.redis));
       return { held: same, text: `${text}; ${how}` };
     },
@@ -125,7 +135,7 @@ const repair = (place: Place): Work => {
     run,
     done: async () => null,
     complete: async () => {
-      const text = await again(place, await run());
+      const text = await again(place, await whenFree(run));
       const { same, text: how } = differences(sessions, await copyOf(place.redis, 'session:*'));
       const legacy = (await keysLike(place.redis, '[0-9]*-user*')).length;
       const isIndexed = (await indexes(place)) === index;
@@ -149,7 +159,7 @@ const revoke = (place: Place): Work => {
     run,
     done: async () => far - (await left()),
     complete: async () => {
-      const answer = await run();
+      const answer = await whenFree(run);
       const text = await again(place, answer);
       const remaining = await left();
       const held = remaining === 0 && (text === 'done' || answer.status === 200);
