@@ -147,7 +147,7 @@ describe('a device that signed in before', () => {
     for (const value of ['', 'x', altered, makeDevice(created.user, BEGIN), 'A'.repeat(8000)])
       expect(await tryPassword(PASSWORD, HOME, BEGIN, value)).toBe(false);
     expect(await tryPassword(PASSWORD, HOME, BEGIN, device)).toBe(true);
-    // Nobody is looked up for whoever brings another's: the time says nothing.
+    // Another account's cookie leads to no look-up, so the time of the answer tells nothing.
     const unused = {} as typeof test.ctx.store;
     expect(await knownDevice(unused, device, 'bob@example.org', BEGIN)).toBeNull();
     await updateUser(test.ctx.store, ann.id, { passwordHash: 'plain:another password' });

@@ -118,7 +118,7 @@ export const handleNextAuth = async (
   // Anyone may post to next-auth's log: nothing of it reaches ours.
   if (isPost && nextauth[0] === '_log') return new Response(null, { status: 204 });
   if (isPost) refuseForeignPages(request);
-  // next-auth answers 500: nobody comes back from a password by a link.
+  // next-auth answers a GET here with 500; only providers that redirect back use one.
   else if (nextauth.join('/') === 'callback/credentials')
     throw new Problem('method_not_allowed', 'Credentials are posted.');
   const origin = requestOrigin(request.headers, request.url);

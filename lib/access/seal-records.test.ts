@@ -144,11 +144,11 @@ describe('a store from before', () => {
     // A log that is too large forgets what is older than 30 days.
     await renewSeal(store(), 365, Date.now() + 20 * DAY);
     expect(await audited('account.sealRecords')).toHaveLength(2);
-    // A mark of somebody else's says nothing.
+    // A mark that was made without the console's key is replaced.
     await test.storeRedis.set(MARK, `${Date.now() + 1000 * DAY}.forged`);
     await renewSeal(store(), 365, Date.now());
     expect(await audited('account.sealRecords')).toHaveLength(3);
-    // Neither does one that somebody took away, while there is a record of ours.
+    // A missing one is made again where a record has a MAC of ours.
     await test.storeRedis.del(MARK);
     await renewSeal(store(), 365, Date.now());
     expect(await test.storeRedis.exists(MARK)).toBe(0);

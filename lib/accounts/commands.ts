@@ -152,7 +152,7 @@ export const createToken = defineConsoleCommand({
     const owner = (actor.kind === 'token' ? actor.owner : ownerOf(actor)) ?? '';
     const token = { name, role, createdBy, owner, madeBy: maker?.id ?? '', expiresAt: expires };
     const made = await createApiToken(store, token, now());
-    // Looked at once it is there: whoever ends the maker's tokens from now on finds it.
+    // Check again after it is stored: a change that ends the maker's tokens either finds it or is seen here.
     await requireStill(store, actor).catch(async (error: unknown) => {
       await revokeApiToken(store, made.apiToken.id);
       throw error;

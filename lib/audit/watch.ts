@@ -41,7 +41,7 @@ const record = (
 
 /** Says once, and until somebody acknowledges it, that the log is not what it was: in itself, outside and on the pages. */
 const raiseAlarm = async (store: Store, problem: string, now: number): Promise<void> => {
-  // No lease: somebody who writes into the store could hold it.
+  // No lease: an attacker with access to the store could hold it and so silence the alarm.
   if (!(await keepAlarm(store, { since: now, problem }))) return;
   console.error(`Audit log ALARM: ${problem}.`);
   await record(store, { actor: systemActor(), action: 'audit.alarm', outcome: 'failed', detail: problem });
