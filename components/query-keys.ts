@@ -5,7 +5,7 @@ const key = (...parts: unknown[]): unknown[] => parts.filter((part) => part !== 
 
 /**
  * The keys of all the browser keeps of the server's answers. The operation comes first, then the connection where it
- * has one: `queryKeys.person(connection)` is everybody of a connection.
+ * has one: `queryKeys.user(connection)` is everybody of a connection.
  */
 export const queryKeys = {
   connections: () => key('connections.list'),
@@ -19,7 +19,7 @@ export const queryKeys = {
   hitRates: (connection: string, period?: unknown) => key('caches.hitRates', connection, period),
   sampling: (connection: string) => key('caches.sampling.get', connection),
   cachePreview: (connection: string, target: unknown) => key('caches.preview', connection, target),
-  aftermath: (connection: string, auditId: string) => key('caches.aftermath', connection, auditId),
+  recovery: (connection: string, auditId: string) => key('caches.recovery', connection, auditId),
 
   auditEntries: (filter: object) => key('audit.list', filter),
   auditStatus: () => key('audit.status'),
@@ -39,7 +39,7 @@ export const queryKeys = {
   sessions: (connection: string) => key('sessions.list', connection),
   sessionSearch: (connection: string, filter?: object) => key('sessions.search', connection, filter),
   sessionStats: (connection: string) => key('sessions.stats', connection),
-  person: (connection: string, userId?: string, complete?: boolean, order?: object) =>
+  user: (connection: string, userId?: string, complete?: boolean, order?: object) =>
     key('sessions.user', connection, userId, complete, order),
   revocation: (connection: string, round: number, input?: object) =>
     key('sessions.revoke', connection, round, input),

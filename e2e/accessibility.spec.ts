@@ -69,7 +69,7 @@ test('caches: the list and an invalidation', async ({ signInAs }) => {
   await lookAt(page, 'caches-invalidate');
 });
 
-test('sessions: the list, a person, the drawer', async ({ signInAs, appRedis }) => {
+test('sessions: the list, a user, the drawer', async ({ signInAs, appRedis }) => {
   const user = { userId: uniqueId(), username: 'e2e-looks' };
   await seedSession(appRedis, user);
   await appRedis.set(`oauth_refresh:${user.userId}:yandex`, `refresh-token-of-${user.userId}`);
@@ -79,7 +79,7 @@ test('sessions: the list, a person, the drawer', async ({ signInAs, appRedis }) 
   await lookAt(page, 'sessions');
   await page.goto(`/demo/sessions?user=${user.userId}&complete=true`);
   await expect(page.getByText('Yandex', { exact: true })).toBeVisible();
-  await page.getByRole('button', { name: 'Revoke all sessions of this person' }).click();
+  await page.getByRole('button', { name: 'Revoke all sessions of this user' }).click();
   await expect(dialogOf(page)).toContainText('Yandex refresh token (does not expire)');
   await lookAt(page, 'sessions-revoke');
   // The demo's hard case: each kind of token, each damage of a session. The demo's own codes may have expired by now.
@@ -88,7 +88,7 @@ test('sessions: the list, a person, the drawer', async ({ signInAs, appRedis }) 
   await page.goto('/demo/sessions?user=5');
   await expect(page.getByRole('heading', { name: 'Cached about this author' })).toBeVisible();
   await expect(page.getByRole('row', { name: /change of phone/ }).first()).toBeVisible();
-  await lookAt(page, 'person');
+  await lookAt(page, 'user');
 });
 
 test('tokens: the tabs, the drawer, the proof', async ({ signInAs, appRedis }) => {

@@ -47,7 +47,7 @@ test('a planned change is carried out at its time by the running console', async
   });
 });
 
-test('where two people are needed one asks and a person approves', async ({ request, state, anotherAs }) => {
+test('where two people are needed one asks and a user approves', async ({ request, state, anotherAs }) => {
   const name = uniqueName('FEATURE_E2E_TWO_*');
   const redis = new Redis(state.liveRedisUrl);
   await redis.set(`env_vars:${name}`, '1');

@@ -5,7 +5,7 @@ import { expectStatus } from './expect-status';
 
 type Role = 'admin' | 'product' | 'viewer';
 
-const MOST_KEPT = 2500;
+const MAX_KEPT = 2500;
 const C = '/api/v1/connections/main';
 const account = (role: Role) => ({ email: `${role}@example.org`, password: `a-password-of-${role}` });
 
@@ -24,7 +24,7 @@ const test = plain.extend<Fixtures, { own: PrivateConsole }>({
         {
           KEYWARD_ADMIN_EMAIL: email,
           KEYWARD_ADMIN_PASSWORD: password,
-          KEYWARD_UNDO_MAX_KEYS: String(MOST_KEPT),
+          KEYWARD_UNDO_MAX_KEYS: String(MAX_KEPT),
         },
         { scan: { chunk: 40, pauseMs: 25, maxAddedLatencyMs: 1000 } },
       );
@@ -187,7 +187,7 @@ test('what followed stands with the job and with its audit entry, and is marked 
   };
   await expect.poll(surge, { timeout: 25_000 }).toBeGreaterThanOrEqual(2000);
   await page.goto(`/audit?entry=${id}`);
-  await expect(drawerOf(page).getByTestId('aftermath')).toContainText('isses');
+  await expect(drawerOf(page).getByTestId('recovery')).toContainText('isses');
   await drawerOf(page).getByRole('link', { name: 'See it on the chart' }).click();
   await expect(page).toHaveURL(/\/main\/overview/);
   await expect(page.getByText(/invalidated/).first()).toBeVisible({ timeout: 30_000 });

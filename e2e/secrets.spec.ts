@@ -73,7 +73,7 @@ test('no token or secret of the demo is in any page, answer or address', async (
   }
 });
 
-test('nor in any answer about every session, person and cache', async ({ request, state }) => {
+test('nor in any answer about every session, user and cache', async ({ request, state }) => {
   test.setTimeout(120_000);
   const secrets = readSecrets(state.tokensFile);
   const headers = { authorization: `Bearer ${state.apiToken}` };

@@ -155,7 +155,7 @@ test('all that match are counted, revoked as a job, and proven gone', async ({ o
   const drawer = page.getByRole('dialog', { name: 'Revoke all sessions that match' });
   await expect(drawer.getByTestId('revoke-count')).toHaveText('620 sessions of 31 people are there now.');
   await expect(drawer).toContainText('So many go on as a job');
-  await expect(drawer).toContainText('1 OAuth refresh token of 1 person');
+  await expect(drawer).toContainText('1 OAuth refresh token of 1 user');
   await lookAt(page, 'sessions-revoke-filter');
   await drawer.getByLabel('Also revoke OAuth tokens of these people').check();
   await expect(drawer).not.toContainText('OAuth refresh token of');

@@ -95,7 +95,7 @@ test('support finds a user, revokes one session with a reason, and it is gone an
   expect(told).not.toContain(`refresh-token-of-${user.id}`);
 });
 
-test('support finds a person by name, ends everything with a reason, and is shown the proof', async ({
+test('support finds a user by name, ends everything with a reason, and is shown the proof', async ({
   signInAs,
   appRedis,
   state,
@@ -114,7 +114,7 @@ test('support finds a person by name, ends everything with a reason, and is show
     .first()
     .click();
   await expect(page).toHaveURL(`/demo/sessions?user=${user.id}`);
-  await page.getByRole('button', { name: 'Revoke all sessions of this person' }).click();
+  await page.getByRole('button', { name: 'Revoke all sessions of this user' }).click();
   const drawer = page.getByRole('dialog');
   await drawer.getByLabel('Reason').fill('Ticket 4414: stolen laptop');
   await drawer.getByRole('button', { name: 'Revoke 2 sessions' }).click();

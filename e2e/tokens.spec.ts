@@ -31,7 +31,7 @@ const expectProof = async (page: Page, title: string, figures: Record<string, nu
     await expect(proof.locator('dl > div').filter({ hasText: name }).locator('dd')).toHaveText(String(value));
 };
 
-test('support revokes a selected token with a reason: proof, Redis, the log and the person’s page say so', async ({
+test('support revokes a selected token with a reason: proof, Redis, the log and the user’s page say so', async ({
   signInAs,
   appRedis,
   state,

@@ -2,7 +2,7 @@ import type { Role } from './permissions';
 
 /** Who acts. Comes from credentials or the job runner, never from input. */
 export type Actor =
-  /** `epoch`: the session version under which a person was let in. */
+  /** `epoch`: the session version under which a user was let in. */
   | { kind: 'user'; id: string; email: string; name: string; role: Role; epoch?: number }
   /**
    * `owner`: the id of the user who made the token, through other tokens too, or `environment:…` for the
@@ -19,13 +19,13 @@ const ENVIRONMENT = 'environment:';
 export const environmentOwner = (tokenDigest: string): string => ENVIRONMENT + tokenDigest;
 
 /** The id of the user who owns a token; null where no user does. */
-export const personOf = (owner: string | undefined): string | null =>
+export const userOf = (owner: string | undefined): string | null =>
   !owner || owner.startsWith(ENVIRONMENT) ? null : owner;
 
 /** The id of the user who answers for what an actor does: a token acts for whoever made it. null where no user is. */
 export const ownerOf = (actor: Actor): string | null => {
   if (actor.kind === 'user') return actor.id;
-  return actor.kind === 'token' ? personOf(actor.owner) : null;
+  return actor.kind === 'token' ? userOf(actor.owner) : null;
 };
 
 /** One line naming the actor, as the audit log and the jobs page show it. */

@@ -32,7 +32,7 @@ export interface Contract<
   /** Server-sent events: `result` is the union of the events' data. */
   stream?: boolean;
   /**
-   * Goes through the whole keyspace while the caller waits: always, or where this field of the input is true. A person
+   * Goes through the whole keyspace while the caller waits: always, or where this field of the input is true. A user
    * may have four of these at once.
    */
   walks?: true | 'dryRun' | 'complete';

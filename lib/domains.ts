@@ -41,7 +41,6 @@ import { registerScheduled, type ScheduledWork } from '@/lib/jobs/schedule';
 import { jobContracts } from '@/lib/jobs/schema';
 import { repairWindow, resetWindow } from '@/lib/rate-limits/commands';
 import { rateLimitContracts } from '@/lib/rate-limits/schema';
-import { personContracts } from '@/lib/sessions/person/schema';
 import { repairJob } from '@/lib/sessions/repair/commands';
 import { repairContracts } from '@/lib/sessions/repair/schema';
 import { revocationJob } from '@/lib/sessions/revocation/commands';
@@ -49,6 +48,7 @@ import { revocationContracts } from '@/lib/sessions/revocation/schema';
 import { sessionContracts } from '@/lib/sessions/schema';
 import { tokenJobs } from '@/lib/sessions/tokens/commands';
 import { tokenContracts } from '@/lib/sessions/tokens/schema';
+import { sessionUserContracts } from '@/lib/sessions/user/schema';
 import { registerUndoable } from '@/lib/undo/registry';
 
 /** What a domain offers to those that must not know them all: the document of the interface, jobs, undo. */
@@ -65,7 +65,7 @@ const DOMAINS: readonly Domain[] = [
   { contracts: [healthContracts, insightContracts] },
   { contracts: [metricContracts] },
   {
-    contracts: [sessionContracts, personContracts, revocationContracts, repairContracts, tokenContracts],
+    contracts: [sessionContracts, sessionUserContracts, revocationContracts, repairContracts, tokenContracts],
     jobs: [revocationJob, repairJob, ...tokenJobs],
   },
   {

@@ -6,7 +6,7 @@ import { APP_IDS } from './apps';
 import { ConfigurationError, type Env, readEnv, VARIABLES } from './env';
 import { goDurationMs } from './env-values';
 
-const LEAST = { REDIS_URL: 'redis://127.0.0.1:6379' };
+const MINIMAL = { REDIS_URL: 'redis://127.0.0.1:6379' };
 let dir: string;
 let files = 0;
 
@@ -17,9 +17,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-const read = (source: Record<string, string>): Env => readEnv({ ...LEAST, ...source }, dir);
+const read = (source: Record<string, string>): Env => readEnv({ ...MINIMAL, ...source }, dir);
 
-const problems = (source: Record<string, string>, base: Record<string, string> = LEAST) => {
+const problems = (source: Record<string, string>, base: Record<string, string> = MINIMAL) => {
   try {
     readEnv({ ...base, ...source }, dir);
   } catch (error) {

@@ -3,7 +3,7 @@
 export const ROLES = ['admin', 'support', 'product', 'viewer', 'evaluator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Roles a person can have; `evaluator` is for API tokens only. */
+/** Roles a user can have; `evaluator` is for API tokens only. */
 export const USER_ROLES = ['admin', 'support', 'product', 'viewer'] as const;
 
 const EVERYONE: readonly Role[] = ['admin', 'support', 'product', 'viewer'];
@@ -39,7 +39,7 @@ const TABLE = {
 
 export type Permission = keyof typeof TABLE;
 
-/** What an operation asks for: a permission, any signed-in person or token, or nothing. */
+/** What an operation asks for: a permission, any signed-in user or token, or nothing. */
 export type Access = Permission | 'signed-in' | 'public';
 
 export const PERMISSIONS = Object.keys(TABLE) as Permission[];

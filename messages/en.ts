@@ -10,11 +10,11 @@ import jobs from './en/jobs.json';
 import limits from './en/limits.json';
 import overview from './en/overview.json';
 import patterns from './en/patterns.json';
-import person from './en/person.json';
 import sessions from './en/sessions.json';
 import shell from './en/shell.json';
 import table from './en/table.json';
 import tokens from './en/tokens.json';
+import user from './en/user.json';
 import users from './en/users.json';
 
 /** One namespace a file; a domain adds its file here and nowhere else. */
@@ -31,7 +31,7 @@ export const messages = {
   limits,
   overview,
   patterns,
-  person,
+  user,
   sessions,
   shell,
   table,

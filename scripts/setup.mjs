@@ -11,7 +11,7 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/,
 
 export const say = (text) => process.stdout.write(`${text}\n`);
 
-/** A failure whose message is all that a person needs: printed without a stack. */
+/** A failure whose message is all that a user needs: printed without a stack. */
 export class SetupError extends Error {}
 
 /** Ends what was started, then the process, with `error`'s message; its stack when it is not meant for people. */

@@ -21,7 +21,7 @@ const pages = partsOf(import.meta.glob<{ default: Part }>('./**/page.tsx', { eag
 const layouts = partsOf(import.meta.glob<{ default: Part }>('./**/layout.tsx', { eager: true }));
 
 const props = { params: Promise.resolve({ connection: 'main' }), children: 'inside' };
-const person = (role: (typeof USER_ROLES)[number]): Actor => ({
+const user = (role: (typeof USER_ROLES)[number]): Actor => ({
   kind: 'user',
   id: 'u1',
   name: 'U',
@@ -59,7 +59,7 @@ it.each(pages.filter(([file]) => file !== './page.tsx'))(
   async (_file, part) => {
     const { permission, children } = (await part(props)).props;
     for (const role of USER_ROLES) {
-      actor = person(role);
+      actor = user(role);
       const seen = (await Allowed({ permission, children })) === children;
       expect([role, seen]).toEqual([role, (permission as string) === 'signed-in' || may(role, permission)]);
     }

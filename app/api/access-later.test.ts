@@ -7,7 +7,7 @@ import type { Job } from '@/lib/jobs/schema';
 import { closeConnections } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { ask, bearer, configureInterface, Person, ROOT, succeed } from '@/scripts/testing/interface';
+import { ask, bearer, configureInterface, ROOT, succeed, User } from '@/scripts/testing/interface';
 import { executeDue } from '@/scripts/testing/scheduled';
 
 let test: TestContext;
@@ -38,18 +38,18 @@ interface Leaver {
 }
 
 let people = 0;
-const admin = (): Promise<Person> => Person.signedIn(`admin-${++people}@example.org`, 'admin');
+const admin = (): Promise<User> => User.signedIn(`admin-${++people}@example.org`, 'admin');
 
-const byCookie = async (leave: (person: Person) => Promise<unknown>): Promise<Leaver> => {
-  const person = await admin();
-  return { headers: person.headers, leave: () => leave(person) };
+const byCookie = async (leave: (user: User) => Promise<unknown>): Promise<Leaver> => {
+  const user = await admin();
+  return { headers: user.headers, leave: () => leave(user) };
 };
-const byToken = async (leave: (person: Person) => Promise<unknown>): Promise<Leaver> => {
-  const person = await admin();
-  return { headers: bearer(await person.token('admin')), leave: () => leave(person) };
+const byToken = async (leave: (user: User) => Promise<unknown>): Promise<Leaver> => {
+  const user = await admin();
+  return { headers: bearer(await user.token('admin')), leave: () => leave(user) };
 };
-const disable = ({ id }: Person) => succeed('users.update', { id, disabled: true });
-const demote = ({ id }: Person) => succeed('users.update', { id, role: 'viewer' });
+const disable = ({ id }: User) => succeed('users.update', { id, disabled: true });
+const demote = ({ id }: User) => succeed('users.update', { id, role: 'viewer' });
 const revokeTokens = async (): Promise<void> => {
   const { items } = await succeed<{ items: { id: string }[] }>('tokens.api.list', {});
   for (const { id } of items) await succeed('tokens.api.revoke', { id });
@@ -57,8 +57,8 @@ const revokeTokens = async (): Promise<void> => {
 
 /** Whoever is not allowed any more. */
 const LEAVERS: { who: string; make(): Promise<Leaver> }[] = [
-  { who: 'a person who is disabled', make: () => byCookie(disable) },
-  { who: 'a person who is made a viewer', make: () => byCookie(demote) },
+  { who: 'a user who is disabled', make: () => byCookie(disable) },
+  { who: 'a user who is made a viewer', make: () => byCookie(demote) },
   { who: 'a token that is revoked', make: () => byToken(revokeTokens) },
   { who: 'a token whose owner is disabled', make: () => byToken(disable) },
   { who: 'a token whose owner is made a viewer', make: () => byToken(demote) },
@@ -129,8 +129,8 @@ describe('what was asked for and is done later', () => {
   it('is done for somebody who may still do it', async () => {
     await seed();
     const before = await keyspace();
-    const person = await admin();
-    const { jobs } = await begin(person.headers);
+    const user = await admin();
+    const { jobs } = await begin(user.headers);
     expect(linesOf(await runAll(jobs)).filter((line) => !line.endsWith(' done'))).toEqual([]);
     expect(await executeDue(store(), Date.now() + 2 * HOUR)).toBe(1);
     expect(await test.redis.get('env_vars:FEATURE_LATER')).toBe('false');
@@ -172,10 +172,7 @@ const endsByItself = async (response: Response): Promise<boolean> => {
 
 describe('an open stream', () => {
   it('ends with the permission, the session or the token that it was opened with', async () => {
-    const ways = [
-      ...LEAVERS,
-      { who: 'a person who signs out', make: () => byCookie((who) => who.signOut()) },
-    ];
+    const ways = [...LEAVERS, { who: 'a user who signs out', make: () => byCookie((who) => who.signOut()) }];
     const { jobId } = await succeed('caches.invalidate', { family: AUTHORS }, ROOT);
     const open = [];
     for (const { who, make } of ways) {

@@ -2,7 +2,7 @@
  * Who passes which operation, written out by hand from the interface's own description and not from lib/permissions.ts:
  * the two are held against each other by access.test.ts. Every operation has a line; a new one gets its own.
  *
- * yes: passes, by API token and by cookie · person: by cookie only · no: 401 without credentials, else 403.
+ * yes: passes, by API token and by cookie · user: by cookie only · no: 401 without credentials, else 403.
  */
 const TABLE = `
                                nobody admin   support product viewer  evaluator
@@ -11,8 +11,8 @@ health.live                    yes    yes     yes     yes     yes     yes
 health.ready                   yes    yes     yes     yes     yes     yes
 account.setup                  yes    yes     yes     yes     yes     yes
 account.get                    no     yes     yes     yes     yes     yes
-account.changePassword         no     person  person  person  person  no
-account.signOutEverywhere      no     person  person  person  person  no
+account.changePassword         no     user  user  user  user  no
+account.signOutEverywhere      no     user  user  user  user  no
 
 connections.list               no     yes     yes     yes     yes     no
 connections.test               no     yes     yes     yes     yes     no
@@ -65,7 +65,7 @@ ofrep.evaluate                 no     yes     no      no      no      yes
 ofrep.evaluateAll              no     yes     no      no      no      yes
 
 caches.hitRates                no     yes     yes     yes     yes     no
-caches.aftermath               no     yes     yes     yes     yes     no
+caches.recovery               no     yes     yes     yes     yes     no
 caches.sample                  no     yes     no      yes     no      no
 caches.sampling.get            no     yes     no      yes     no      no
 caches.sampling.set            no     yes     no      yes     no      no
@@ -129,7 +129,7 @@ caches.setTtl of-sessions              no     yes     no      no      no      no
 
 export const COLUMNS = ['nobody', 'admin', 'support', 'product', 'viewer', 'evaluator'] as const;
 export type Column = (typeof COLUMNS)[number];
-export type Access = 'yes' | 'person' | 'hidden' | 'no';
+export type Access = 'yes' | 'user' | 'hidden' | 'no';
 
 export interface Row {
   /** The operationId. */

@@ -10,21 +10,21 @@ import {
   configureInterface,
   firstEvent,
   operations,
-  Person,
   succeed,
+  User,
 } from '@/scripts/testing/interface';
 import { MINIMAL_INPUT } from '@/scripts/testing/minimal-input';
 import { type Access, COLUMNS, type Column, ROWS, ROWS_OF_SOMETHING, type Row } from './access-table';
 
 let test: TestContext;
-let admin: Person;
+let admin: User;
 
 beforeAll(async () => {
   configureInterface();
   test = await testContext();
   closeConnections();
   registerDomains();
-  admin = await Person.signedIn('admin@example.org', 'admin');
+  admin = await User.signedIn('admin@example.org', 'admin');
 });
 afterAll(async () => {
   closeConnections();
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 type Headers = Record<string, string>;
 let people = 0;
-const somebody = (role: string): Promise<Person> => Person.signedIn(`${role}-${++people}@example.org`, role);
+const somebody = (role: string): Promise<User> => User.signedIn(`${role}-${++people}@example.org`, role);
 
 /** Who comes, by what; and whose column of the table holds for them. */
 interface Caller {
@@ -82,9 +82,9 @@ const nobodies: Caller[] = [
     as: 'nobody',
     by: 'cookie',
     headers: async () => {
-      const person = await somebody('admin');
-      await succeed('users.update', { id: person.id, disabled: true });
-      return person.headers;
+      const user = await somebody('admin');
+      await succeed('users.update', { id: user.id, disabled: true });
+      return user.headers;
     },
   },
   ...[
@@ -97,9 +97,9 @@ const nobodies: Caller[] = [
       as: 'nobody',
       by: 'token',
       headers: async () => {
-        const person = await somebody('admin');
-        const token = await person.token('admin');
-        await succeed('users.update', { id: person.id, ...change });
+        const user = await somebody('admin');
+        const token = await user.token('admin');
+        await succeed('users.update', { id: user.id, ...change });
         return bearer(token);
       },
     }),
@@ -109,9 +109,9 @@ const nobodies: Caller[] = [
     as: 'nobody',
     by: 'cookie',
     headers: async () => {
-      const person = await somebody('admin');
-      await person.signOut();
-      return person.headers;
+      const user = await somebody('admin');
+      await user.signOut();
+      return user.headers;
     },
   },
   {
@@ -119,9 +119,9 @@ const nobodies: Caller[] = [
     as: 'nobody',
     by: 'cookie',
     headers: async () => {
-      const person = await somebody('admin');
-      await succeed('users.update', { id: person.id, signOutEverywhere: true });
-      return person.headers;
+      const user = await somebody('admin');
+      await succeed('users.update', { id: user.id, signOutEverywhere: true });
+      return user.headers;
     },
   },
 ];
@@ -138,9 +138,9 @@ const others: Caller[] = [
     as: 'viewer',
     by: 'cookie',
     headers: async () => {
-      const person = await somebody('admin');
-      await succeed('users.update', { id: person.id, role: 'viewer' });
-      return person.headers;
+      const user = await somebody('admin');
+      await succeed('users.update', { id: user.id, role: 'viewer' });
+      return user.headers;
     },
   },
   {
@@ -201,8 +201,8 @@ const outcomeOf = async (response: Response, isHidden: boolean, isOfSomething: b
 const expected = (access: Access, { as, by, fromElsewhere }: Caller, isChange: boolean): string => {
   if (access === 'no' && as === 'nobody') return 'nobody';
   if (fromElsewhere && isChange) return 'wrong_origin';
-  if (access === 'no' || (access === 'person' && by !== 'cookie')) return 'forbidden';
-  return access === 'person' ? 'yes' : access;
+  if (access === 'no' || (access === 'user' && by !== 'cookie')) return 'forbidden';
+  return access === 'user' ? 'yes' : access;
 };
 
 const methodOf = new Map(operations.map(({ contract }) => [contract.id, contract.method]));
@@ -240,7 +240,7 @@ describe('who may do what', () => {
     for (const { operation, access } of [...ROWS, ...ROWS_OF_SOMETHING])
       expect([operation, Object.values(access)]).toEqual([
         operation,
-        COLUMNS.map(() => expect.stringMatching(/^(yes|person|hidden|no)$/)),
+        COLUMNS.map(() => expect.stringMatching(/^(yes|user|hidden|no)$/)),
       ]);
   });
 
@@ -260,7 +260,7 @@ describe('who may do what', () => {
 /** Things to do something with, each made by an admin. */
 const makeThings = async (): Promise<Record<string, Record<string, unknown>>> => {
   await test.empty();
-  admin = await Person.signedIn('admin@example.org', 'admin');
+  admin = await User.signedIn('admin@example.org', 'admin');
   const { redis } = test;
   await redis.set('env_vars:FEATURE_THING', 'true');
   const family = 'discours.author-id';

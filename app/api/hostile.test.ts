@@ -6,7 +6,7 @@ import { closeConnections } from '@/lib/redis/connections';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type HostileRequest, hostileRequests, randomOf } from '@/scripts/testing/hostile';
 import { PLANTED_PART } from '@/scripts/testing/hostile-values';
-import { ask, configureInterface, operations, Person, ROOT, ROOT_TOKEN } from '@/scripts/testing/interface';
+import { ask, configureInterface, operations, ROOT, ROOT_TOKEN, User } from '@/scripts/testing/interface';
 import { MINIMAL_INPUT } from '@/scripts/testing/minimal-input';
 import { seedSession } from '@/scripts/testing/sessions';
 
@@ -17,7 +17,7 @@ const COUNT = Number(process.env.HOSTILE_COUNT ?? 50);
 const LISTEN_MS = 20;
 
 let test: TestContext;
-let person: Person;
+let user: User;
 const cursors: string[] = [];
 const printed: string[] = [];
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   closeConnections();
   registerDomains();
   vi.spyOn(console, 'error').mockImplementation((...parts: unknown[]) => void printed.push(parts.join(' ')));
-  person = await somebody();
+  user = await somebody();
   await seed();
 });
 afterAll(async () => {
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 let people = 0;
-const somebody = (): Promise<Person> => Person.signedIn(`admin-${++people}@example.org`, 'admin');
+const somebody = (): Promise<User> => User.signedIn(`admin-${++people}@example.org`, 'admin');
 
 /** Something of everything, and a cursor of every kind of list. */
 const seed = async (): Promise<void> => {
@@ -96,7 +96,7 @@ describe('an unknown field', () => {
   const closed = byName.filter(({ contract }) => contract.permission !== 'public');
 
   it.each(closed)('is refused by name of $contract.id', async ({ contract }) => {
-    const headers = contract.id.startsWith('account.') ? person.headers : ROOT;
+    const headers = contract.id.startsWith('account.') ? user.headers : ROOT;
     const response = await ask(contract.id, { ...MINIMAL_INPUT[contract.id], nonsense: '1' }, headers);
     expect(response.status).toBe(400);
     const { errors } = (await response.json()) as { errors: { path: string }[] };
@@ -113,13 +113,13 @@ describe(`hostile input, seed ${SEED}`, () => {
     const faults: string[] = [];
     const attack = async ({ what, request, params }: HostileRequest): Promise<void> => {
       printed.length = 0;
-      const credentials = contract.id.startsWith('account.') ? person.headers : ROOT;
+      const credentials = contract.id.startsWith('account.') ? user.headers : ROOT;
       for (const [name, value] of Object.entries(credentials)) request.headers.append(name, value);
       const response = await handler(request, { params: Promise.resolve(params) });
       const text = await textOf(response).catch(
         (error: unknown) => `event: error\ndata: "status":500 ${error}`,
       );
-      if (contract.id === 'account.signOutEverywhere' && response.ok) person = await somebody();
+      if (contract.id === 'account.signOutEverywhere' && response.ok) user = await somebody();
       const fault = await faultOf(response, text);
       if (fault)
         faults.push(`${fault}: ${what} → ${response.status} ${text.slice(0, 300)} ${printed.join('; ')}`);

@@ -8,7 +8,7 @@ interface DiffRow {
   changed: boolean;
 }
 
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 const DEPTH = 4;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -42,5 +42,5 @@ export const diffRows = (before: unknown, after: unknown): DiffRow[] => {
     const row = { path, before: old.get(path) ?? null, after: present.get(path) ?? null };
     return { ...row, changed: row.before !== row.after };
   });
-  return rows.sort((a, b) => Number(b.changed) - Number(a.changed)).slice(0, MOST_ROWS);
+  return rows.sort((a, b) => Number(b.changed) - Number(a.changed)).slice(0, MAX_ROWS);
 };

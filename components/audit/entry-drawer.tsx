@@ -7,11 +7,11 @@ import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useActionWords } from '@/components/patterns/action-words';
-import { AftermathNote } from '@/components/patterns/aftermath';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { type Fact, Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { RecoveryNote } from '@/components/patterns/recovery';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { useFormat } from '@/components/patterns/use-format';
@@ -155,7 +155,7 @@ const OneEntry = ({ id, onEntry, onUndo }: OneEntryProps) => {
         <ChangeDiff before={entry.before} after={entry.after} />
       </div>
       {entry.action === cacheContracts.invalidate.id && entry.outcome !== 'pending' && entry.connection && (
-        <AftermathNote connection={entry.connection} auditId={entry.id} />
+        <RecoveryNote connection={entry.connection} auditId={entry.id} />
       )}
       <UndoButton entry={entry} onUndo={onUndo} />
     </>

@@ -37,7 +37,7 @@ const WithoutTtl = ({ family }: { family: FamilyRow }) => {
   );
 };
 
-const mostStored = (types: FamilyRow['types'], documented: string): string =>
+const maxStored = (types: FamilyRow['types'], documented: string): string =>
   Object.entries(types ?? {}).sort(([, a], [, b]) => b - a)[0]?.[0] ?? documented;
 
 /** The type that most keys are stored as; where that is not the documented one it is marked, and says both. */
@@ -50,7 +50,7 @@ export const StoredType = ({ family: { type, types, drift } }: { family: FamilyR
   return (
     <Tooltip label={words.join('; ')} multiline maw={300}>
       <Text component="span" size="sm" c="var(--kw-warn-text)" fw={600}>
-        <IconAlertTriangle size={14} aria-label={words.join('; ')} /> {mostStored(types, type)}
+        <IconAlertTriangle size={14} aria-label={words.join('; ')} /> {maxStored(types, type)}
       </Text>
     </Tooltip>
   );
@@ -132,7 +132,7 @@ export const useFamilyColumns = (
         header: t('column.type'),
         width: 80,
         cell: (family) => <StoredType family={family} />,
-        value: ({ types, type }) => mostStored(types, type),
+        value: ({ types, type }) => maxStored(types, type),
       },
       countColumn({ id: 'keys', header: t('column.keys'), width: 70, of: (family) => family.keys }),
       bytesColumn({

@@ -1,4 +1,4 @@
-const MOST_KEYS = 1000;
+const MAX_KEYS = 1000;
 const ESCAPE = /\\\\x|\\x([0-9a-fA-F]{2})/g;
 
 const base64url = (bytes: Uint8Array): string => {
@@ -26,5 +26,5 @@ export const bytesOfKey = (text: string): Uint8Array => {
 export const keyIdsOf = (text: string): { keyIds: string[]; tooMany: boolean } => {
   const lines = text.split(/\r?\n/).filter((line) => line !== '');
   const keyIds = [...new Set(lines.map((line) => base64url(bytesOfKey(line))))];
-  return { keyIds, tooMany: keyIds.length > MOST_KEYS };
+  return { keyIds, tooMany: keyIds.length > MAX_KEYS };
 };

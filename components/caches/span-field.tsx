@@ -3,7 +3,7 @@
 import { Group, NumberInput, Select } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { inUnits, LONGEST_SECONDS, SECONDS, UNITS, type Unit } from './ttl-draft';
+import { inUnits, MAX_SECONDS, SECONDS, UNITS, type Unit } from './ttl-draft';
 
 interface SpanFieldProps {
   label: string;
@@ -22,7 +22,7 @@ export const SpanField = ({ label, description, seconds, least, onChange }: Span
     const next = { ...span, ...part };
     setSpan(next);
     const given = Math.round((Number(next.value) || 0) * SECONDS[next.unit]);
-    onChange(Math.max(least, Math.min(LONGEST_SECONDS, given)));
+    onChange(Math.max(least, Math.min(MAX_SECONDS, given)));
   };
   return (
     <Group gap="sm" align="flex-end" wrap="nowrap">
@@ -32,7 +32,7 @@ export const SpanField = ({ label, description, seconds, least, onChange }: Span
         value={span.value}
         onChange={(value) => change({ value })}
         min={0}
-        max={LONGEST_SECONDS / SECONDS[span.unit]}
+        max={MAX_SECONDS / SECONDS[span.unit]}
         allowNegative={false}
         decimalScale={2}
         style={{ flex: 1 }}

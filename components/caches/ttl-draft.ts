@@ -4,7 +4,7 @@ export type Unit = (typeof UNITS)[number];
 export const SECONDS: Record<Unit, number> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
 
 /** The longest TTL that the interface takes: a year. */
-export const LONGEST_SECONDS = 31_536_000;
+export const MAX_SECONDS = 31_536_000;
 
 /** A span in the largest unit that shows it whole. */
 export const inUnits = (seconds: number): { value: number; unit: Unit } => {
@@ -15,5 +15,5 @@ export const inUnits = (seconds: number): { value: number; unit: Unit } => {
 /** A whole number of seconds from the address; the fallback where it is none, or out of bounds. */
 export const secondsOf = (text: string, least: number, fallback: number): number => {
   const value = /^\d{1,8}$/.test(text) ? Number(text) : fallback;
-  return value >= least && value <= LONGEST_SECONDS ? value : fallback;
+  return value >= least && value <= MAX_SECONDS ? value : fallback;
 };

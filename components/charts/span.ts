@@ -6,8 +6,8 @@ export const coverageOf = (samples: readonly Sample[], from: number, to: number,
     ? Math.min(1, (samples.filter(({ at }) => at >= from && at <= to).length * stepMs) / (to - from))
     : 0;
 
-const LEAST_SHOWN_MS = 5 * 60_000;
+const MIN_SHOWN_MS = 5 * 60_000;
 
 /** Where a chart of a range begins: with the history, where that is younger than the range, five minutes at least. */
 export const shownFrom = (samples: readonly Sample[], from: number, to: number): number =>
-  Math.max(from, Math.min(samples[0]?.at ?? from, to - LEAST_SHOWN_MS));
+  Math.max(from, Math.min(samples[0]?.at ?? from, to - MIN_SHOWN_MS));

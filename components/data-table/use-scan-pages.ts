@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { pagesOf } from './query-pages';
 
 /** Pages fetched before somebody is asked to go on: a filter that finds little must not scan without end. */
-const PAGES_A_GO = 40;
+const MAX_PAGES_PER_LOAD = 40;
 
 interface ScanPage<Row> {
   items: Row[];
@@ -22,7 +22,7 @@ export const useScanPages = <Row>(
   query: UseInfiniteQueryResult<InfiniteData<ScanPage<Row>>>,
   rowId: (row: Row) => string,
 ) => {
-  const [allowed, setAllowed] = useState(PAGES_A_GO);
+  const [allowed, setAllowed] = useState(MAX_PAGES_PER_LOAD);
   const pages = query.data?.pages;
   const rows = useMemo(() => {
     const distinct = new Map<string, Row>();
@@ -44,7 +44,7 @@ export const useScanPages = <Row>(
       },
     },
     goOn: () => {
-      setAllowed(count + PAGES_A_GO);
+      setAllowed(count + MAX_PAGES_PER_LOAD);
       void query.fetchNextPage();
     },
   };

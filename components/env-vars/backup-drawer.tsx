@@ -12,7 +12,7 @@ import { fromBase64, saveFile } from './file-bytes';
 import { PassphraseField } from './passphrase-field';
 import { useAsk } from './queries';
 import { Saved } from './saved';
-import { LEAST_PASSPHRASE, type Strength, strengthOf } from './strength';
+import { MIN_PASSPHRASE, type Strength, strengthOf } from './strength';
 
 const METER: Record<Strength, { value: number; color: string }> = {
   short: { value: 12, color: 'red' },
@@ -54,7 +54,7 @@ export const BackupDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
         <div>
           <PassphraseField
             label={t('passphrase')}
-            description={t('hint', { count: LEAST_PASSPHRASE })}
+            description={t('hint', { count: MIN_PASSPHRASE })}
             fresh
             onChange={setPassphrase}
           />

@@ -25,7 +25,7 @@ interface CategoryGroupProps {
 }
 
 /** More rows than anybody reads at once are drawn when asked for. */
-const AT_ONCE = 100;
+const PAGE_SIZE = 100;
 
 const MissingRow = ({ missing, onCreate }: { missing: Missing; onCreate: (name: string) => void }) => {
   const t = useTranslations('env');
@@ -111,7 +111,7 @@ export const CategoryGroup = ({
   const { id } = useConnection();
   const body = useId();
   const [all, setAll] = useState(false);
-  const rows = all ? group.variables : group.variables.slice(0, AT_ONCE);
+  const rows = all ? group.variables : group.variables.slice(0, PAGE_SIZE);
   const nameOf = (name: string): Reveal | null =>
     reveal.shown?.name === name || reveal.pending === name || reveal.failed === name ? reveal : null;
   return (

@@ -4,7 +4,7 @@ export interface LineDiff {
 }
 
 /** Beyond this many comparisons two texts are shown one after the other. */
-const MOST_STEPS = 250_000;
+const MAX_STEPS = 250_000;
 
 /** Lengths of the longest common subsequence of every two tails (Hunt & McIlroy's problem, by plain tables). */
 const commonTails = (before: readonly string[], after: readonly string[]): Uint16Array[] => {
@@ -20,7 +20,7 @@ const commonTails = (before: readonly string[], after: readonly string[]): Uint1
 export const diffLines = (before: readonly string[], after: readonly string[]): LineDiff[] => {
   const gone = (text: string): LineDiff => ({ kind: 'gone', text });
   const added = (text: string): LineDiff => ({ kind: 'new', text });
-  if (before.length * after.length > MOST_STEPS) return [...before.map(gone), ...after.map(added)];
+  if (before.length * after.length > MAX_STEPS) return [...before.map(gone), ...after.map(added)];
   const table = commonTails(before, after);
   const diff: LineDiff[] = [];
   let [i, j] = [0, 0];

@@ -67,7 +67,7 @@ const History = ({ name }: { name: string }) => {
       title={(step) => t(`did.${didOf(step.action)}`)}
       difference={(step) => <Difference step={step} />}
       takeable={(steps) => (mayWrite && !readOnly ? takeableOf(steps, now) : null)}
-      takeBackLabel={(step) => t(MANY.includes(step.action) ? 'takeAllBack' : 'takeBack')}
+      undoLabel={(step) => t(MANY.includes(step.action) ? 'takeAllBack' : 'takeBack')}
       empty={{ title: t('empty'), text: t('emptyText') }}
     />
   );

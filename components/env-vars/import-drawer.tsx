@@ -18,7 +18,7 @@ import { useChange, usePlan } from './queries';
 import { isOvertaken, refusalOf } from './refusal';
 import { Doubts } from './refusal-notes';
 
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 type ChosenFile = { name: string; bytes: number } | { fault: 'large' | 'notText' } | null;
 
@@ -47,10 +47,10 @@ export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
   const look = () => plan.mutate({ text: text.current });
   const choose = async (chosen: File | null) => {
     if (!chosen) return;
-    const read = chosen.size > MOST_BYTES ? null : await readText(chosen);
+    const read = chosen.size > MAX_BYTES ? null : await readText(chosen);
     setFile(
       read === null
-        ? { fault: chosen.size > MOST_BYTES ? 'large' : 'notText' }
+        ? { fault: chosen.size > MAX_BYTES ? 'large' : 'notText' }
         : { name: chosen.name, bytes: chosen.size },
     );
     set(read ?? '');
@@ -89,7 +89,7 @@ export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
             onChange={(event) => set(event.currentTarget.value)}
             {...AS_TYPED}
             styles={MONOSPACE}
-            error={file && 'fault' in file ? t(`fault.${file.fault}`, { size: bytes(MOST_BYTES) }) : null}
+            error={file && 'fault' in file ? t(`fault.${file.fault}`, { size: bytes(MAX_BYTES) }) : null}
             data-autofocus
           />
         ) : (

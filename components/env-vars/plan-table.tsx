@@ -20,7 +20,7 @@ const COLOR: Record<DiffLine['change'], string> = {
   refused: 'orange',
 };
 const ORDER: readonly DiffLine['change'][] = ['refused', 'create', 'update', 'delete', 'same'];
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 
 /** Guesses that speak against lines which would be written all the same. */
 export const doubtfulIn = (plan: Plan): number =>
@@ -132,7 +132,7 @@ export const PlanTable = ({ plan }: { plan: Plan }) => {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {lines.slice(0, MOST_ROWS).map((line, i) => (
+              {lines.slice(0, MAX_ROWS).map((line, i) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a file may have one name on several lines
                 <Line key={i} line={line} />
               ))}
@@ -140,9 +140,9 @@ export const PlanTable = ({ plan }: { plan: Plan }) => {
           </Table>
         </section>
       )}
-      {lines.length > MOST_ROWS && (
+      {lines.length > MAX_ROWS && (
         <Text size="xs" c="dimmed" mt={4}>
-          {t('cut', { shown: MOST_ROWS, count: lines.length })}
+          {t('cut', { shown: MAX_ROWS, count: lines.length })}
         </Text>
       )}
       {plan.refused > 0 && (

@@ -21,7 +21,7 @@ import { useChange, usePlan } from './queries';
 import { isOvertaken, refusalOf } from './refusal';
 
 /** base64 of it is what a restore accepts at most. */
-const MOST_BYTES = 12 * 1024 * 1024;
+const MAX_BYTES = 12 * 1024 * 1024;
 
 interface RestoreDrawerProps extends DrawerProps {
   /** A kept backup; null: a file. */
@@ -35,7 +35,7 @@ const useFile = () => {
   const passphrase = useRef('');
   const [chosen, setChosen] = useState<File | null>(null);
   const [hasPassphrase, setHasPassphrase] = useState(false);
-  const tooLarge = chosen !== null && chosen.size > MOST_BYTES;
+  const tooLarge = chosen !== null && chosen.size > MAX_BYTES;
   return {
     content,
     passphrase,
@@ -43,7 +43,7 @@ const useFile = () => {
     tooLarge,
     ready: chosen !== null && !tooLarge && hasPassphrase,
     choose: async (next: File | null) => {
-      content.current = next && next.size <= MOST_BYTES ? await readBase64(next) : '';
+      content.current = next && next.size <= MAX_BYTES ? await readBase64(next) : '';
       setChosen(next);
     },
     type: (next: string) => {
@@ -174,7 +174,7 @@ const FileFields = ({ file, fields, onEdit, pending, onLook }: FileFieldsProps) 
         accept=".kwbackup,application/octet-stream"
         clearable
         clearButtonProps={{ 'aria-label': t('clear') }}
-        error={file.tooLarge ? t('tooLarge', { size: bytes(MOST_BYTES) }) : fields.file}
+        error={file.tooLarge ? t('tooLarge', { size: bytes(MAX_BYTES) }) : fields.file}
       />
       <PassphraseField
         label={t('passphrase')}

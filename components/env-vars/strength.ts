@@ -1,7 +1,7 @@
 /** How a passphrase stands against guessing, from its length and variety only: nobody else is asked. */
 export type Strength = 'short' | 'weak' | 'fair' | 'strong';
 
-export const LEAST_PASSPHRASE = 12;
+export const MIN_PASSPHRASE = 12;
 
 const alphabetOf = (text: string): number =>
   [
@@ -20,7 +20,7 @@ const distinctParts = (text: string): number => {
 
 /** `weak` below about 50 bits, `strong` from about 75: scrypt takes a quarter of a second for each guess. */
 export const strengthOf = (passphrase: string): Strength => {
-  if (passphrase.length < LEAST_PASSPHRASE) return 'short';
+  if (passphrase.length < MIN_PASSPHRASE) return 'short';
   const words = passphrase
     .trim()
     .split(/[\s_-]+/)

@@ -22,7 +22,7 @@ interface ValueDiffProps {
 }
 
 const CONTEXT = 2;
-const MOST_LINES = 300;
+const MAX_LINES = 300;
 const SIGN: Record<LineDiff['kind'], string> = { gone: '−', new: '+', same: '' };
 
 interface MarkedLine extends LineDiff {
@@ -62,10 +62,10 @@ const withContext = (diff: readonly MarkedLine[]): Shown[] => {
   return shown;
 };
 
-const MOST_CHARACTERS = 4000;
+const MAX_CHARACTERS = 4000;
 
 const Piece = ({ text }: { text: string }) =>
-  text === '' ? null : <HostileText max={MOST_CHARACTERS}>{text}</HostileText>;
+  text === '' ? null : <HostileText max={MAX_CHARACTERS}>{text}</HostileText>;
 
 const Marked = ({ text, mark: [from, to] }: { text: string; mark: [number, number] }) => {
   const end = text.endsWith('\n') ? text.length - 1 : text.length;
@@ -89,7 +89,7 @@ const Marked = ({ text, mark: [from, to] }: { text: string; mark: [number, numbe
 };
 
 const Whole = ({ text }: { text: string }) =>
-  text === '' ? <HostileText>{text}</HostileText> : <WholeText max={MOST_CHARACTERS}>{text}</WholeText>;
+  text === '' ? <HostileText>{text}</HostileText> : <WholeText max={MAX_CHARACTERS}>{text}</WholeText>;
 
 const Line = ({ kind, text, mark }: MarkedLine) => {
   const t = useTranslations('env.diff');
@@ -133,7 +133,7 @@ export const ValueDiff = ({ before, after, masked }: ValueDiffProps) => {
       </Text>
       <div className={classes.diff}>
         {lines ? (
-          lines.slice(0, MOST_LINES).map((line, i) =>
+          lines.slice(0, MAX_LINES).map((line, i) =>
             line.kind === 'cut' ? (
               // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text have no other identity
               <div key={i} className={classes.diffLine}>

@@ -13,7 +13,7 @@ import { readList } from './list-text';
 import { WholeText } from './whole-text';
 
 const DOTS = '••••••••';
-const MOST_CHIPS = 6;
+const MAX_CHIPS = 6;
 
 const Masked = ({ variable }: { variable: Variable }) => {
   const t = useTranslations('env.value');
@@ -44,14 +44,14 @@ const Chips = ({ value }: { value: string }) => {
   if (!items || items.length === 0) return <WholeText maxLines={3}>{value}</WholeText>;
   return (
     <span className={classes.chips}>
-      {items.slice(0, MOST_CHIPS).map((item, i) => (
+      {items.slice(0, MAX_CHIPS).map((item, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a list may hold one thing twice
         <KeyText key={i} max={60}>
           {item}
         </KeyText>
       ))}
-      {items.length > MOST_CHIPS && (
-        <span className={classes.quiet}>{t('more', { count: items.length - MOST_CHIPS })}</span>
+      {items.length > MAX_CHIPS && (
+        <span className={classes.quiet}>{t('more', { count: items.length - MAX_CHIPS })}</span>
       )}
     </span>
   );

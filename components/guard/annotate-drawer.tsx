@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { LONGEST_NOTE } from './ban-drawer';
+import { MAX_NOTE } from './ban-drawer';
 import { endFault, endOf, endTime } from './ban-end';
 import { EndField } from './end-field';
 import { type Member, useAnnotateBans } from './queries';
@@ -61,7 +61,7 @@ export const AnnotateDrawer = ({ member, opened, onClose }: AnnotateDrawerProps)
         <TextInput
           label={t('note.field')}
           value={draft.note}
-          maxLength={LONGEST_NOTE}
+          maxLength={MAX_NOTE}
           onChange={(event) => setDraft({ ...draft, note: event.currentTarget.value })}
           data-autofocus
         />

@@ -12,7 +12,7 @@ import { isSendable } from './entries-field';
 import { pastedEntries } from './pasted';
 import { useBanPreview } from './use-ban-preview';
 
-export const LONGEST_NOTE = 500;
+export const MAX_NOTE = 500;
 
 interface BanDrawerProps extends AddingProps {
   /** What the field holds at first: the address somebody was led here for. */
@@ -70,7 +70,7 @@ export const BanDrawer = ({ initial, ...drawer }: BanDrawerProps) => {
         label={t('note.field')}
         description={t('note.hint')}
         value={draft.note}
-        maxLength={LONGEST_NOTE}
+        maxLength={MAX_NOTE}
         onChange={(event) => change({ note: event.currentTarget.value })}
       />
       <EndField value={draft.end} onChange={(end) => change({ end })} />

@@ -25,7 +25,7 @@ export const endTime = ({ kind, at }: BanEnd, now: number): string | null => {
   return iso(now + SPANS[kind]);
 };
 
-const LONGEST = 365 * DAY;
+const MAX_MS = 365 * DAY;
 
 /** What the server would refuse, or `missing` while a time is to be chosen; null where it is good. */
 export const endFault = (end: BanEnd, now: number): 'missing' | 'past' | 'far' | null => {
@@ -33,5 +33,5 @@ export const endFault = (end: BanEnd, now: number): 'missing' | 'past' | 'far' |
   const time = Date.parse(endTime(end, now) ?? '');
   if (Number.isNaN(time)) return 'missing';
   if (time <= now) return 'past';
-  return time > now + LONGEST ? 'far' : null;
+  return time > now + MAX_MS ? 'far' : null;
 };

@@ -4,7 +4,7 @@ import { Alert, Textarea } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { MONOSPACE } from '@/components/patterns/as-typed';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { MOST_AT_ONCE, pastedEntries, refusedEntries } from './pasted';
+import { MAX_ENTRIES, pastedEntries, refusedEntries } from './pasted';
 import type { GuardSet } from './queries';
 
 const SHOWN = 5;
@@ -17,7 +17,7 @@ interface EntriesFieldProps {
 
 /** Whether a list can be sent as it is. */
 export const isSendable = (set: GuardSet, entries: readonly string[]): boolean =>
-  entries.length > 0 && entries.length <= MOST_AT_ONCE && refusedEntries(set, entries).length === 0;
+  entries.length > 0 && entries.length <= MAX_ENTRIES && refusedEntries(set, entries).length === 0;
 
 /** One entry or a pasted list, and the lines for which the server would refuse all of it. */
 export const EntriesField = ({ set, text, onChange }: EntriesFieldProps) => {
@@ -40,7 +40,7 @@ export const EntriesField = ({ set, text, onChange }: EntriesFieldProps) => {
         styles={MONOSPACE}
         data-autofocus
       />
-      {entries.length > MOST_AT_ONCE && <Alert color="orange">{t('tooMany', { most: MOST_AT_ONCE })}</Alert>}
+      {entries.length > MAX_ENTRIES && <Alert color="orange">{t('tooMany', { most: MAX_ENTRIES })}</Alert>}
       {refused.length > 0 && (
         <Alert color="orange" title={t(`${set}.add.refused`, { count: refused.length })}>
           {refused.slice(0, SHOWN).map((entry, i) => (

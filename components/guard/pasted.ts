@@ -1,5 +1,5 @@
 /** The server takes this many entries at once. */
-export const MOST_AT_ONCE = 10_000;
+export const MAX_ENTRIES = 10_000;
 /** What was typed or pasted: one entry a line, without the space around it. */
 export const pastedEntries = (text: string): string[] =>
   text

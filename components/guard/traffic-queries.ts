@@ -12,8 +12,8 @@ export type IpMap = Input<typeof trafficContracts.ipsTop>['map'];
 /** A period is short and watched live; the sums since the beginning change little. */
 const EVERY_MS: Record<IpMap, number> = { currentPeriod: 2000, all: 10_000 };
 /** More marks than this would cover the picture. */
-const MOST_CHANGES = 100;
-const A_DAY_SECONDS = 86_400;
+const MAX_CHANGES = 100;
+const DAY_SECONDS = 86_400;
 
 const spanOf = (range: RangeId) => {
   const to = Date.now();
@@ -51,7 +51,7 @@ export const trafficQueries = {
       queryKey: queryKeys.events(connection, range),
       placeholderData: keepWithin(queryKeys.events(connection)),
       queryFn: async ({ signal }) => {
-        const asked = { ...spanOf(range).input, stepSeconds: A_DAY_SECONDS };
+        const asked = { ...spanOf(range).input, stepSeconds: DAY_SECONDS };
         return (await call(metricContracts.series, asked, { connection, signal })).events;
       },
       refetchInterval: RANGES[range].refetchMs,
@@ -64,7 +64,7 @@ export const trafficQueries = {
       placeholderData: keepWithin(queryKeys.guardChanges(connection)),
       queryFn: async ({ signal }) => {
         const asked = { ...spanOf(range).input, action: 'guard.', connection, outcome: 'succeeded' as const };
-        return (await call(auditContracts.list, { ...asked, limit: MOST_CHANGES }, { signal })).items;
+        return (await call(auditContracts.list, { ...asked, limit: MAX_CHANGES }, { signal })).items;
       },
       refetchInterval: RANGES[range].refetchMs,
     }),

@@ -3,13 +3,13 @@ import type { Series } from '@/components/charts/series';
 import type { RateRow } from './rows';
 
 /** As many as the palette has colours. */
-export const MOST_LINES = 5;
+export const MAX_LINES = 5;
 
 /** The families of an address; without any those with most misses a second. `rows` are worst first. */
 export const chosenOf = (text: string, rows: readonly RateRow[]): string[] => {
   const drawn = rows.filter(({ points }) => points.length > 0).map(({ family }) => family);
   const asked = text.split(',').filter((family) => drawn.includes(family));
-  return (asked.length > 0 ? asked : drawn).slice(0, MOST_LINES);
+  return (asked.length > 0 ? asked : drawn).slice(0, MAX_LINES);
 };
 
 /** Whether any family has rates at more than one point in time: one is no line. */

@@ -11,7 +11,7 @@ import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
 import type { hitRateContracts } from '@/lib/caches/hit-rates/schema';
 import type { Result } from '@/lib/contract';
-import { chosenOf, isLine, linesOf, MOST_LINES, samplesOf } from './family-lines';
+import { chosenOf, isLine, linesOf, MAX_LINES, samplesOf } from './family-lines';
 import classes from './hit-rates.module.css';
 import { type RateRow, spacingOf } from './rows';
 
@@ -103,7 +103,7 @@ const Lines = ({ connection, rates, rows, lines, onLines }: FamilyPanelProps & {
           data={rows.map(({ family, title }) => ({ value: family, label: title }))}
           value={chosen}
           onChange={(families) => onLines(families.join(','))}
-          maxValues={MOST_LINES}
+          maxValues={MAX_LINES}
           searchable
           className={classes.choose}
         />

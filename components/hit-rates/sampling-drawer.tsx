@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useFormat } from '@/components/patterns/use-format';
-import { MOST_DUTY, type SamplingState } from '@/lib/caches/hit-rates/schema';
+import { MAX_DUTY, type SamplingState } from '@/lib/caches/hit-rates/schema';
 import { ConsentQuestion, mergesFlags } from './consent';
 import { useSetSampling } from './queries';
 
@@ -27,7 +27,7 @@ export const SamplingDrawer = ({ state, on, opened, onClose }: SamplingDrawerPro
   const [seconds, setSeconds] = useState(state.forSeconds);
   const [agreed, setAgreed] = useState<string | null>(null);
   const merges = on && mergesFlags(state);
-  const within = seconds > 0 && every >= 5 && seconds / every <= MOST_DUTY + 1e-9;
+  const within = seconds > 0 && every >= 5 && seconds / every <= MAX_DUTY + 1e-9;
   return (
     <FormDrawer
       opened={opened}
@@ -91,7 +91,7 @@ const Duty = ({ every, seconds, onEvery, onSeconds, within }: DutyProps) => {
         max={86_400}
         allowDecimal={false}
         suffix={t('seconds')}
-        error={!within && t('tooMuch', { most: format.ratio(MOST_DUTY) })}
+        error={!within && t('tooMuch', { most: format.ratio(MAX_DUTY) })}
       />
       <Text size="sm" c="dimmed" role="status">
         {t('duty', { share: format.ratio(every > 0 ? seconds / every : null) })}

@@ -66,7 +66,7 @@ it('turns windows on with consent, for no more than 2 % of the time, and off aga
   expect(verb).toHaveProperty('disabled', true);
   await fill(drawer.getByLabelText('Length of a window'), '0.1');
   await fill(drawer.getByLabelText('A window every'), '5');
-  const on = stateOf('Kx', { on: true, everySeconds: 5, forSeconds: 0.1, dutyCycle: 0.02, origin: 'person' });
+  const on = stateOf('Kx', { on: true, everySeconds: 5, forSeconds: 0.1, dutyCycle: 0.02, origin: 'user' });
   api.answer(hitRateContracts.sampling, on);
   api.answer(hitRateContracts.setSampling, { state: on, auditId: 'audit-1', undoUntil: null });
   await user.click(verb);

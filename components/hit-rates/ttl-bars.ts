@@ -23,7 +23,7 @@ export interface Expiry {
   keys: number;
 }
 
-const MOST_BARS = 48;
+const MAX_BARS = 48;
 /** Round lengths of a bar, seconds. */
 const WIDTHS = [10, 30, 60, 300, 600, 1800, 3600, 7200, 21_600, 43_200, 86_400, 604_800, 2_592_000];
 
@@ -36,7 +36,7 @@ export const expiryBars = ({ expiries }: FamilyTtlFigures): Expiry[] => {
   const starts = expiries.map(({ at }) => Date.parse(at));
   const [first, last] = [Math.min(...starts), Math.max(...starts)];
   const widest = Math.max(...expiries.map(({ seconds }) => seconds));
-  const fits = (seconds: number): boolean => seconds >= widest && (last - first) / 1000 / seconds < MOST_BARS;
+  const fits = (seconds: number): boolean => seconds >= widest && (last - first) / 1000 / seconds < MAX_BARS;
   const width = (WIDTHS.find(fits) ?? WIDTHS.at(-1)!) * 1000;
   const bars = new Map<number, number>();
   const binOf = (at: number): number => Math.floor(at / width) * width;

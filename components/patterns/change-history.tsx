@@ -56,7 +56,7 @@ interface ChangeHistoryProps<T extends Step> {
   difference: (step: T) => ReactNode;
   /** The one step that can be taken back, of those listed. */
   takeable: (steps: readonly T[]) => T | null;
-  takeBackLabel?: (step: T) => string;
+  undoLabel?: (step: T) => string;
   empty: { title: string; text: string };
 }
 
@@ -104,7 +104,7 @@ export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
                 loading={undo.isPending}
                 onClick={() => undo.mutate({ auditId: step.auditId })}
               >
-                {props.takeBackLabel?.(step) ?? t('takeBack')}
+                {props.undoLabel?.(step) ?? t('takeBack')}
               </Button>
             )}
           </Timeline.Item>

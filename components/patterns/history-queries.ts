@@ -13,7 +13,7 @@ export const wireOf = ({ from, to, stepSeconds }: Stretch) => ({
 });
 
 /** Windows are minutes apart: finer steps would each hold one look-up of a family, or none. */
-const MOST_WINDOW_STEPS = 200;
+const MAX_WINDOW_STEPS = 200;
 
 export const historyQueries = {
   /** History of the whole server; `from` and `to` of the answer are epoch ms. */
@@ -35,7 +35,7 @@ export const historyQueries = {
       queryKey: queryKeys.hitRates(connection, period),
       queryFn: async ({ signal }) => {
         const { from, to } = stretchOf(period, Date.now());
-        const stepSeconds = stepFor((to - from) / 1000, MOST_WINDOW_STEPS);
+        const stepSeconds = stepFor((to - from) / 1000, MAX_WINDOW_STEPS);
         const input = wireOf({ from, to, stepSeconds });
         return { ...(await call(hitRateContracts.hitRates, input, { connection, signal })), from, to };
       },

@@ -7,13 +7,13 @@ import type { ReactNode } from 'react';
 import { cacheContracts } from '@/lib/caches/schema';
 import type { Job } from '@/lib/jobs/schema';
 import { useActionWords } from './action-words';
-import { AftermathNote } from './aftermath';
 import { type Fact, Facts } from './facts';
 import { HostileText } from './hostile-text';
 import { JobProgress } from './job-progress';
 import { useJobResult } from './job-result';
 import { JobUndo } from './job-undo';
 import { ProblemAlert } from './problem-alert';
+import { RecoveryNote } from './recovery';
 import { RelativeTime } from './relative-time';
 import { isOver, useJob } from './use-job';
 import { useJobToast } from './use-job-toast';
@@ -65,7 +65,7 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
       <JobProgress job={job} />
       {isOver(job) && <JobUndo job={job} />}
       {isOver(job) && job.action === cacheContracts.invalidate.id && job.connection && (
-        <AftermathNote connection={job.connection} auditId={job.auditId} />
+        <RecoveryNote connection={job.connection} auditId={job.auditId} />
       )}
       <JobFacts job={job} />
       {details?.(job)}

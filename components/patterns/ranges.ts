@@ -40,7 +40,7 @@ export interface Stretch {
 /** Round steps, each a multiple of those before it: what history keeps, and coarser. */
 const STEPS = [10, 60, 600, 3600, 14_400, 86_400];
 
-const MOST_POINTS = 1440;
+const MAX_POINTS = 1440;
 
 /** The finest of the round steps in which `seconds` have at most `most` points. */
 export const stepFor = (seconds: number, most: number): number =>
@@ -53,7 +53,7 @@ export const stretchOf = (period: Period, now: number): Stretch => {
     return { from: now - spanMs, to: now, stepSeconds };
   }
   const [from, to] = [Date.parse(period.from), Date.parse(period.to)];
-  return { from, to, stepSeconds: stepFor((to - from) / 1000, MOST_POINTS) };
+  return { from, to, stepSeconds: stepFor((to - from) / 1000, MAX_POINTS) };
 };
 
 /** How often a period is worth asking for again; one of the reader's own stays as it is. */

@@ -9,7 +9,7 @@ import { useReadAnew } from './use-read-anew';
 
 const POLL_MS = 1500;
 /** While the stream tells of every step, asking is only for the case that it falls silent. */
-const BESIDE_STREAM_MS = 10_000;
+const POLL_BESIDE_STREAM_MS = 10_000;
 
 const jobQuery = (jobId: string) =>
   queryOptions({
@@ -27,7 +27,7 @@ export const useJob = (jobId: string) => {
     ...jobQuery(jobId),
     refetchInterval: ({ state }) => {
       if (state.data && isOver(state.data)) return false;
-      return streaming ? BESIDE_STREAM_MS : POLL_MS;
+      return streaming ? POLL_BESIDE_STREAM_MS : POLL_MS;
     },
   });
   const going = query.data !== undefined && !isOver(query.data);

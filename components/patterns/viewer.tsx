@@ -3,7 +3,7 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import { may, type Permission, type Role } from '@/lib/permissions';
 
-/** The person who looks at the page. */
+/** The user who looks at the page. */
 export interface Viewer {
   id: string;
   name: string;

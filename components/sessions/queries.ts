@@ -48,8 +48,8 @@ export const useRevokeSessions = (connection: string) => {
   return useMutation({
     mutationFn: (input: RevokeInput) => call(revocationContracts.revoke, input, { connection }),
     onSuccess: (result, { handles }) => {
-      const { sessions, person, sessionStats, overview, sessionSearch } = queryKeys;
-      const changed = [sessions, person, sessionStats, overview].map((keyOf) => keyOf(connection));
+      const { sessions, user, sessionStats, overview, sessionSearch } = queryKeys;
+      const changed = [sessions, user, sessionStats, overview].map((keyOf) => keyOf(connection));
       // Going through the keyspace again for a few known sessions would be much work for nothing.
       if (handles && 'remaining' in result && result.remaining === 0)
         dropMatches(client, connection, handles);

@@ -12,13 +12,13 @@ import { WhatStaysValid } from './what-stays-valid';
 const NAMED = 3;
 const ALSO: readonly AlsoKind[] = ['oauth', 'verification'];
 /** More than these the server ends as a job. */
-const MOST_AT_ONCE = 500;
+const MAX_SELECTED = 500;
 
 /** "liwei, toni and 2 more"; who has no name is called by the number. */
 const usePeople = () => {
   const t = useTranslations('sessions.revoke');
   return (target: RevokeTarget): string => {
-    const alone = target.kind === 'person';
+    const alone = target.kind === 'user';
     const people = [...namesOf(target)].map(([id, name]) => {
       const text = name ? visibleText(name, 30) : null;
       return alone && text ? `${text} #${id}` : (text ?? `#${id}`);
@@ -33,7 +33,7 @@ const useTitle = () => {
   const people = usePeople();
   return (target: RevokeTarget): string => {
     if (target.kind === 'filter') return t('titleFilter');
-    return target.kind === 'person'
+    return target.kind === 'user'
       ? t('titleAll', { people: people(target) })
       : t('title', { count: target.sessions.length, people: people(target) });
   };
@@ -41,7 +41,7 @@ const useTitle = () => {
 
 const CONSEQUENCES = {
   sessions: 'consequence',
-  person: 'consequenceAll',
+  user: 'consequenceAll',
   filter: 'consequenceFilter',
 } as const;
 
@@ -101,9 +101,9 @@ const Counted = ({ revocation, target, nothingToDo }: CountedProps) => {
   const counted = revocation.preview.data;
   if (!counted) return null;
   const { remaining, users, exact, alreadyGone } = counted;
-  const many = target.kind !== 'person' && users > 1;
+  const many = target.kind !== 'user' && users > 1;
   const found = exact ? (many ? 'foundOf' : 'found') : 'foundAtLeast';
-  const willQueue = target.kind !== 'sessions' && (remaining > MOST_AT_ONCE || !exact);
+  const willQueue = target.kind !== 'sessions' && (remaining > MAX_SELECTED || !exact);
   return (
     <>
       <span data-testid="revoke-count">

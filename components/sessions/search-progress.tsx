@@ -13,7 +13,7 @@ import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useFormat } from '@/components/patterns/use-format';
 import classes from './search-progress.module.css';
-import { MOST_MATCHES, type Search, type SessionSearch } from './use-session-search';
+import { MAX_MATCHES, type Search, type SessionSearch } from './use-session-search';
 
 /** A screen reader is told of what goes on no oftener than this, ms. */
 const ANNOUNCE_MS = 4000;
@@ -104,7 +104,7 @@ const useSentence = ({ search }: SessionSearch, stage: Stage): string => {
     share: Math.floor(shareOf(search) * 100) / 100,
     keys: search.progress?.keys ?? 0,
     took: search.tookMs < 60_000 ? format.ms(search.tookMs) : format.duration(search.tookMs / 1000),
-    most: MOST_MATCHES,
+    most: MAX_MATCHES,
   };
   return t(stage, values);
 };

@@ -9,7 +9,7 @@ import { RowButton } from '@/components/data-table/row-button';
 import { HostileText } from '@/components/patterns/hostile-text';
 import type { Session } from '@/lib/sessions/schema';
 import { visibleText } from '@/lib/visible-text';
-import { DeviceCell, ExpiresIn, PersonName, StateBadges } from './session-parts';
+import { DeviceCell, ExpiresIn, StateBadges, UserName } from './session-parts';
 
 /** How a session is called in labels: "liwei #8130", "#8130", or by its fingerprint. */
 export const sessionLabel = ({ username, userId, fingerprint }: Session): string => {
@@ -31,7 +31,7 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
         header: t('column.user'),
         width: 155,
         pinned: true,
-        cell: (session) => <PersonName session={session} />,
+        cell: (session) => <UserName session={session} />,
         value: (session) => session.username,
       },
       {

@@ -8,7 +8,7 @@ import { RelativeTime } from '@/components/patterns/relative-time';
 import { useMay } from '@/components/patterns/viewer';
 import type { Session } from '@/lib/sessions/schema';
 import { sessionLabel } from './session-columns';
-import { DeviceCell, ExpiresIn, PersonName, StateBadges } from './session-parts';
+import { DeviceCell, ExpiresIn, StateBadges, UserName } from './session-parts';
 
 interface SessionDrawerProps {
   session: Session | null;
@@ -64,7 +64,7 @@ const SessionFacts = ({ session }: { session: Session }) => {
   return (
     <Facts
       facts={[
-        { label: t('column.user'), value: <PersonName session={session} /> },
+        { label: t('column.user'), value: <UserName session={session} /> },
         { label: t('column.states'), value: <StateBadges session={session} /> },
         { label: t('column.device'), value: <DeviceCell session={session} /> },
         {

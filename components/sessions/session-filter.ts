@@ -28,7 +28,7 @@ const DAY = 86_400;
 export const IDLE_CHOICES: readonly number[] = [3600, DAY, 7 * DAY, 14 * DAY, 30 * DAY];
 
 /** The server refuses more: ten years. */
-const LONGEST_IDLE = 3660 * DAY;
+const MAX_IDLE = 3660 * DAY;
 
 export const isState = (text: string): text is SessionState =>
   (SESSION_STATES as readonly string[]).includes(text);
@@ -36,7 +36,7 @@ export const isState = (text: string): text is SessionState =>
 /** Seconds; null where the address holds no such number. */
 export const idleSeconds = (text: string): number | null => {
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  return seconds > 0 && seconds <= LONGEST_IDLE ? seconds : null;
+  return seconds > 0 && seconds <= MAX_IDLE ? seconds : null;
 };
 
 /** The filter as the server takes it. What somebody wrote into the address and makes no sense is left out. */
@@ -62,7 +62,7 @@ const TIMES = new Map<string, (session: Session) => string | null>([
   ['expiry', (session) => session.expiresAt],
 ]);
 
-/** As the server orders a person's sessions: by a time; those without it come last, whichever way. */
+/** As the server orders a user's sessions: by a time; those without it come last, whichever way. */
 export const inOrder = (
   sessions: readonly Session[],
   { by, order }: Pick<Sorting, 'by' | 'order'>,

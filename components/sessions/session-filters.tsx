@@ -14,14 +14,14 @@ const DEVICES = ['Android', 'Chrome', 'Firefox', 'Linux', 'Safari', 'Windows', '
 
 interface SessionFiltersProps {
   filter: SessionFilter;
-  /** The person whose page this is; '' for none. */
+  /** The user whose page this is; '' for none. */
   user: string;
   onSearch: (text: string) => void;
   onChange: (change: Partial<SessionFilter>) => void;
   onClear: (() => void) | undefined;
 }
 
-/** What to look for: a person by number, sessions by name, device, address, and how long they were idle. */
+/** What to look for: a user by number, sessions by name, device, address, and how long they were idle. */
 export const SessionFilters = ({ filter, user, onSearch, onChange, onClear }: SessionFiltersProps) => {
   const t = useTranslations('sessions.filter');
   return (

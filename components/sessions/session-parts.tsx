@@ -18,8 +18,8 @@ import { visibleText } from '@/lib/visible-text';
 import { type DeviceKind, deviceKind } from './device-kind';
 import { useLife } from './still-valid';
 
-/** The name with the number; leads to everything of this person. */
-export const PersonName = ({ session }: { session: Session }) => {
+/** The name with the number; leads to everything of this user. */
+export const UserName = ({ session }: { session: Session }) => {
   const connection = useConnection();
   // Ghosts and index entries have no name: the number is one then.
   const name = (session.username !== null || session.userId === null) && (

@@ -12,7 +12,7 @@ import { SessionDrawer } from './session-drawer';
 import type { Revocation } from './use-revocation';
 
 /** The server takes this many handles at once. */
-const MOST_AT_ONCE = 500;
+const MAX_SELECTED = 500;
 
 interface SessionTableProps
   extends Pick<
@@ -30,8 +30,8 @@ export const SessionTable = ({ revocation, ...table }: SessionTableProps) => {
   const { about, opened, open, close } = useOpened<Session>();
   const columns = useSessionColumns(open);
   const actions = (sessions: Session[], clear: () => void) =>
-    sessions.length > MOST_AT_ONCE ? (
-      <Text size="sm">{t('tooMany', { most: MOST_AT_ONCE })}</Text>
+    sessions.length > MAX_SELECTED ? (
+      <Text size="sm">{t('tooMany', { most: MAX_SELECTED })}</Text>
     ) : (
       <Button
         size="xs"

@@ -2,9 +2,9 @@ import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Sessions from '@/app/(console)/[connection]/sessions/page';
 import type { Result } from '@/lib/contract';
-import { personContracts } from '@/lib/sessions/person/schema';
 import { revocationContracts, type StillValid } from '@/lib/sessions/revocation/schema';
 import { type Session, sessionContracts } from '@/lib/sessions/schema';
+import { sessionUserContracts } from '@/lib/sessions/user/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { rowsOf, rowWith } from '@/scripts/testing/table';
@@ -18,7 +18,7 @@ const handleOf = (name: string): string => `${USER}.${name.padEnd(22, '-')}`;
 const session = (name: string, change: Partial<Session> = {}): Session => ({
   handle: handleOf(name),
   userId: USER,
-  username: 'e2e-person',
+  username: 'e2e-user',
   createdAt: hoursAgo(100),
   lastActivity: hoursAgo(1),
   expiresAt: hoursAgo(-24 * 29),
@@ -31,10 +31,10 @@ const session = (name: string, change: Partial<Session> = {}): Session => ({
   ...change,
 });
 
-type Person = Result<typeof personContracts.user>;
-const person = (change: Partial<Person> = {}): Person => ({
+type User = Result<typeof sessionUserContracts.user>;
+const userResult = (change: Partial<User> = {}): User => ({
   userId: USER,
-  username: 'e2e-person',
+  username: 'e2e-user',
   sessions: [session('Alpha')],
   cut: false,
   nextCursor: null,
@@ -136,7 +136,7 @@ it('opens somebody whose id is a word from a row and by what is typed after #', 
   const userId = 'svc/health.check';
   const row = session('Probe', { userId, handle: `${userId}.${'A'.repeat(22)}`, username: null });
   serveSearch([{ ...row, states: ['malformed'] }]);
-  api.answer(personContracts.user, person({ userId, username: null, sessions: [row] }));
+  api.answer(sessionUserContracts.user, userResult({ userId, username: null, sessions: [row] }));
   const { user, fill } = open('?state=malformed');
   const link = await screen.findByRole('link', { name: `#${userId}` });
   const address = `/demo/sessions?user=${encodeURIComponent(`#${userId}`)}`;
@@ -144,22 +144,22 @@ it('opens somebody whose id is a word from a row and by what is typed after #', 
   await fill(screen.getByRole('searchbox', { name: 'User id or name' }), `#${userId}`);
   await waitFor(() => expect(`${window.location.pathname}${window.location.search}`).toBe(address));
   await screen.findByRole('heading', { name: `#${userId}` });
-  expect(api.asked(personContracts.user)[0]).toMatchObject({ userId });
+  expect(api.asked(sessionUserContracts.user)[0]).toMatchObject({ userId });
   expect(screen.getByRole('searchbox', { name: 'User id or name' })).toHaveProperty('value', `#${userId}`);
-  const tokens = screen.getByRole('link', { name: 'Tokens of this person' });
+  const tokens = screen.getByRole('link', { name: 'Tokens of this user' });
   expect(tokens.getAttribute('href')).toBe(`/demo/tokens?user=${encodeURIComponent(`#${userId}`)}`);
   await user.click(within(await rowWith('Probe phone')).getByRole('checkbox'));
   expect(screen.getByRole('button', { name: 'Revoke 1 session' })).toHaveProperty('disabled', false);
 });
 
-it('opens a person by number, revokes a chosen session, and says what stays valid', async () => {
+it('opens a user by number, revokes a chosen session, and says what stays valid', async () => {
   serve();
-  api.answer(personContracts.user, person({ sessions: [session('Alpha'), session('Beta')] }));
+  api.answer(sessionUserContracts.user, userResult({ sessions: [session('Alpha'), session('Beta')] }));
   const { user, fill } = open();
   await fill(screen.getByRole('searchbox', { name: 'User id or name' }), USER);
   await waitFor(() => expect(window.location.search).toBe(`?user=${USER}`));
   const row = await rowWith('Alpha phone');
-  const tokens = screen.getByRole('link', { name: 'Tokens of this person' });
+  const tokens = screen.getByRole('link', { name: 'Tokens of this user' });
   expect(tokens.getAttribute('href')).toBe(`/demo/tokens?user=${USER}`);
   await user.click(within(row).getByRole('checkbox'));
   const valid: StillValid[] = [
@@ -168,10 +168,10 @@ it('opens a person by number, revokes a chosen session, and says what stays vali
   ];
   api.answer(revocationContracts.revoke, ({ dryRun }) => (dryRun ? counted(1, valid) : proof(1)));
   await user.click(screen.getByRole('button', { name: 'Revoke 1 session' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Revoke 1 session of e2e-person' });
-  await waitFor(() => expect(textOf(dialog)).toContain('another session of e2e-person (29 d'));
+  const dialog = await screen.findByRole('dialog', { name: 'Revoke 1 session of e2e-user' });
+  await waitFor(() => expect(textOf(dialog)).toContain('another session of e2e-user (29 d'));
   expect(textOf(dialog)).toContain('This cannot be undone');
-  expect(textOf(dialog)).toContain('e2e-person’s Google refresh token (17 d');
+  expect(textOf(dialog)).toContain('e2e-user’s Google refresh token (17 d');
   await fill(within(dialog).getByLabelText('Reason'), 'Ticket 4411: lost phone');
   await user.click(within(dialog).getByRole('button', { name: 'Revoke 1 session' }));
   await screen.findByText('1 session revoked, none remains');
@@ -180,9 +180,9 @@ it('opens a person by number, revokes a chosen session, and says what stays vali
   });
 });
 
-it('ends everything of a person, and their OAuth tokens when asked', async () => {
+it('ends everything of a user, and their OAuth tokens when asked', async () => {
   serve();
-  api.answer(personContracts.user, person());
+  api.answer(sessionUserContracts.user, userResult());
   const valid: StillValid[] = [
     { kind: 'oauthAccess', userId: USER, provider: 'github', count: 1, ttlSeconds: 3000 },
   ];
@@ -191,10 +191,10 @@ it('ends everything of a person, and their OAuth tokens when asked', async () =>
   );
   const { user } = open(`?user=${USER}&complete=true`);
   await screen.findByText('Complete: from the index, and by a scan of the whole keyspace.');
-  await user.click(screen.getByRole('button', { name: 'Revoke all sessions of this person' }));
+  await user.click(screen.getByRole('button', { name: 'Revoke all sessions of this user' }));
   const dialog = await screen.findByRole('dialog');
-  await waitFor(() => expect(textOf(dialog)).toContain('e2e-person’s GitHub access token'));
-  await user.click(within(dialog).getByLabelText('Also revoke OAuth tokens of this person'));
+  await waitFor(() => expect(textOf(dialog)).toContain('e2e-user’s GitHub access token'));
+  await user.click(within(dialog).getByLabelText('Also revoke OAuth tokens of this user'));
   await waitFor(() => expect(textOf(dialog)).not.toContain('GitHub access token'));
   const verb = within(dialog).getByRole('button', { name: 'Revoke 3 sessions' });
   await waitFor(() => expect(verb).toHaveProperty('disabled', false));
@@ -205,10 +205,10 @@ it('ends everything of a person, and their OAuth tokens when asked', async () =>
   });
 });
 
-it('says of a person whether it is all, and looks through the whole keyspace when asked', async () => {
+it('says of a user whether it is all, and looks through the whole keyspace when asked', async () => {
   serve();
-  api.answer(personContracts.user, ({ complete }) =>
-    person(complete ? {} : { scanned: false, complete: false }),
+  api.answer(sessionUserContracts.user, ({ complete }) =>
+    userResult(complete ? {} : { scanned: false, complete: false }),
   );
   const { user } = open(`?user=${USER}`);
   await screen.findByText('This may not be everything');
@@ -218,17 +218,15 @@ it('says of a person whether it is all, and looks through the whole keyspace whe
   await screen.findByText('Complete: from the index, and by a scan of the whole keyspace.');
 });
 
-it('shows what the index of a person gets wrong, legacy keys, cache entries, and that it is cut', async () => {
+it('shows what the index of a user gets wrong, legacy keys, cache entries, and that it is cut', async () => {
   serve();
   const cut = { cut: true, nextCursor: 'next', complete: false, indexEntries: 1100, staleIndex: 1000 };
-  api.answer(personContracts.user, ({ cursor }) =>
+  api.answer(sessionUserContracts.user, ({ cursor }) =>
     cursor
-      ? person({ staleIndex: 100 })
-      : person({
+      ? userResult({ staleIndex: 100 })
+      : userResult({
           ...cut,
-          legacy: [
-            { handle: handleOf('legacy'), fingerprint: 'f1', username: 'e2eperson', ttlSeconds: null },
-          ],
+          legacy: [{ handle: handleOf('legacy'), fingerprint: 'f1', username: 'e2euser', ttlSeconds: null }],
           related: [
             {
               family: 'discours.author-id',
@@ -246,7 +244,7 @@ it('shows what the index of a person gets wrong, legacy keys, cache entries, and
   await user.click(screen.getByRole('button', { name: 'Load more' }));
   await waitFor(() => expect(screen.queryByText('There is more than is shown')).toBeNull());
   screen.getByRole('heading', { name: 'What the index gets wrong' });
-  expect(textOf(await rowWith('e2eperson'))).toMatch(/does not expire|never/);
+  expect(textOf(await rowWith('e2euser'))).toMatch(/does not expire|never/);
   screen.getByText(`author:id:${USER}`);
   const families = screen.getAllByRole('link', { name: 'Cache family: Authors' });
   expect(families[0]?.getAttribute('href')).toBe('/demo/caches?family=discours.author-id');
@@ -261,7 +259,7 @@ it('shows what the index of a person gets wrong, legacy keys, cache entries, and
 
 it('asks for the id of a production connection', async () => {
   serve();
-  api.answer(personContracts.user, person());
+  api.answer(sessionUserContracts.user, userResult());
   api.answer(revocationContracts.revoke, ({ dryRun }) => (dryRun ? counted(1) : proof(1)));
   const { user, fill } = open(`?user=${USER}`, {
     role: 'support',
@@ -294,7 +292,7 @@ it('shows hostile names and devices as text', async () => {
 
 it('is used without a mouse', async () => {
   serve();
-  api.answer(personContracts.user, person());
+  api.answer(sessionUserContracts.user, userResult());
   const { user } = open(`?user=${USER}`);
   const row = await rowWith('Alpha phone');
   await user.keyboard('j');
@@ -302,7 +300,7 @@ it('is used without a mouse', async () => {
   await user.keyboard('x');
   await screen.findByText('1 selected');
   await user.keyboard('{Enter}');
-  await screen.findByRole('dialog', { name: /Session of e2e-person/ });
+  await screen.findByRole('dialog', { name: /Session of e2e-user/ });
   await user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   await user.keyboard('/');

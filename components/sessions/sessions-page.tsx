@@ -10,7 +10,6 @@ import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import { REPAIRS, type RepairKind } from '@/lib/sessions/repair/schema';
 import { typedUserId, userIdText } from '@/lib/sessions/schema';
-import { PersonView } from './person';
 import { ProofPanel } from './proof-panel';
 import { RepairDrawer } from './repair-drawer';
 import { RepairJob } from './repair-job';
@@ -21,6 +20,7 @@ import { SessionList } from './session-list';
 import { SessionMatches } from './session-matches';
 import { StateCounts } from './state-counts';
 import { type Revocation, useRevocation } from './use-revocation';
+import { UserView } from './user';
 import { WatchedRevocation } from './watched-revocation';
 
 const FIELDS = {
@@ -88,7 +88,7 @@ export const SessionsPage = () => {
         onClear={user || isFiltered(filter) ? clear : undefined}
       />
       {user ? (
-        <PersonView
+        <UserView
           key={user}
           userId={user}
           complete={url.complete === 'true'}

@@ -6,7 +6,7 @@ import { providerName } from '@/components/patterns/token-words';
 import { useFormat } from '@/components/patterns/use-format';
 import type { StillValid } from '@/lib/sessions/revocation/schema';
 
-const MOST_SHOWN = 8;
+const MAX_SHOWN = 8;
 
 const longest = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : Math.max(a, b);
@@ -43,7 +43,7 @@ export const StillValidList = ({ entries, names }: StillValidListProps) => {
   const who = (userId: string) => <HostileText max={40}>{names.get(userId) ?? `#${userId}`}</HostileText>;
   return (
     <ul style={{ margin: '4px 0 0', paddingInlineStart: 18 }}>
-      {lines.slice(0, MOST_SHOWN).map((line) => (
+      {lines.slice(0, MAX_SHOWN).map((line) => (
         <li key={`${line.kind} ${line.userId} ${line.provider ?? ''}`}>
           {t.rich(line.kind, {
             name: () => who(line.userId),
@@ -53,7 +53,7 @@ export const StillValidList = ({ entries, names }: StillValidListProps) => {
           })}
         </li>
       ))}
-      {lines.length > MOST_SHOWN && <li>{t('more', { count: lines.length - MOST_SHOWN })}</li>}
+      {lines.length > MAX_SHOWN && <li>{t('more', { count: lines.length - MAX_SHOWN })}</li>}
     </ul>
   );
 };

@@ -12,14 +12,14 @@ import type { SessionFilter, WireFilter } from './session-filter';
 
 export type Names = ReadonlyMap<string, string | null>;
 
-/** What is to be revoked: chosen sessions, everything of a person, or all that fit a filter. */
+/** What is to be revoked: chosen sessions, everything of a user, or all that fit a filter. */
 export type RevokeTarget =
   | {
       kind: 'sessions';
       sessions: readonly Pick<Session, 'handle' | 'userId' | 'username'>[];
       onRevoked?: () => void;
     }
-  | { kind: 'person'; userId: string; username: string | null }
+  | { kind: 'user'; userId: string; username: string | null }
   | { kind: 'filter'; filter: SessionFilter; wire: WireFilter; names: Names };
 
 export type AlsoKind = NonNullable<RevokeInput['also']>[number];
@@ -35,7 +35,7 @@ const NO_INPUT: RevokeInput = { handles: [] };
 const inputOf = (target: RevokeTarget | null, also: readonly AlsoKind[]): RevokeInput => {
   if (!target) return NO_INPUT;
   const rest = also.length > 0 ? { also: [...also] } : {};
-  if (target.kind === 'person') return { userId: target.userId, ...rest };
+  if (target.kind === 'user') return { userId: target.userId, ...rest };
   if (target.kind === 'filter') return { filter: target.wire, ...rest };
   return { handles: target.sessions.flatMap(({ handle }) => handle ?? []), ...rest };
 };
@@ -43,7 +43,7 @@ const inputOf = (target: RevokeTarget | null, also: readonly AlsoKind[]): Revoke
 /** Names of the people a target reaches, by user id. Of a filter's, those that the page has seen. */
 export const namesOf = (target: RevokeTarget): Names => {
   if (target.kind === 'filter') return target.names;
-  return target.kind === 'person'
+  return target.kind === 'user'
     ? new Map([[target.userId, target.username]])
     : new Map(target.sessions.flatMap(({ userId, username }) => (userId ? [[userId, username]] : [])));
 };

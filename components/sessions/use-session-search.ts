@@ -11,7 +11,7 @@ import { readEvents, type StreamedEvent } from './event-stream';
 import type { WireFilter } from './session-filter';
 
 /** A page holds no more; whoever finds more narrows the filter, or revokes by it. */
-export const MOST_MATCHES = 10_000;
+export const MAX_MATCHES = 10_000;
 
 /** Matches reach the page in parcels: a parcel in this time, ms. */
 const SHOW_MS = 150;
@@ -123,7 +123,7 @@ export const useSessionSearch = (connection: string, filter: WireFilter) => {
       queryFn: (context) => {
         const stop = new AbortController();
         stopper.current = stop;
-        const input = { ...filter, limit: MOST_MATCHES };
+        const input = { ...filter, limit: MAX_MATCHES };
         return follow(context, urlOf(sessionContracts.search, input, connection), stop.signal);
       },
       // A search goes through the whole keyspace: it is made when somebody asks, not because a window has the focus.

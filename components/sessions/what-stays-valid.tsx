@@ -7,7 +7,7 @@ import { StillValidList } from './still-valid';
 import type { Names } from './use-revocation';
 
 /** More people than this are not told of one by one. */
-const MOST_TOLD = 4;
+const MAX_LISTED = 4;
 
 interface Total {
   kind: StillValid['kind'];
@@ -44,14 +44,14 @@ interface WhatStaysValidProps {
   names: Names;
 }
 
-/** What still lets people in: each person's by name where they are few, else how much of each kind. */
+/** What still lets people in: each user's by name where they are few, else how much of each kind. */
 export const WhatStaysValid = ({ entries, names }: WhatStaysValidProps) => {
   const t = useTranslations('sessions.valid');
   const { duration } = useFormat();
   const life = (ttlSeconds: number | null) =>
     ttlSeconds === null ? t('someNever') : t('atMost', { time: duration(ttlSeconds) });
   const people = new Set(entries.map(({ userId }) => userId)).size;
-  if (people <= MOST_TOLD) return <StillValidList entries={entries} names={names} />;
+  if (people <= MAX_LISTED) return <StillValidList entries={entries} names={names} />;
   return (
     <ul style={{ margin: '4px 0 0', paddingInlineStart: 18 }}>
       {KINDS.flatMap((kind) => totalOf(kind, entries)).map(({ kind, count, people: of, ttlSeconds }) => (

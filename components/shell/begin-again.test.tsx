@@ -13,7 +13,7 @@ const NOTICE = 'The server restarted, or another one took over. The list was loa
 const session = (name: string): Session => ({
   handle: `91000001.${name.padEnd(22, '-')}`,
   userId: '91000001',
-  username: 'e2e-person',
+  username: 'e2e-user',
   createdAt: null,
   lastActivity: null,
   expiresAt: null,

@@ -1,2 +1,2 @@
-/** Remembers the connection a person used last; read by the server so that global pages do not flicker. */
+/** Remembers the connection a user used last; read by the server so that global pages do not flicker. */
 export const LAST_CONNECTION_COOKIE = 'keyward-connection';

@@ -14,7 +14,7 @@ type Listener = () => void;
 
 const KEPT = 900;
 const FIRST_RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 15_000;
+const MAX_RETRY_MS = 15_000;
 /** A point comes every second: after this long without one, what is shown is not live. */
 const SILENCE_MS = 6000;
 
@@ -93,7 +93,7 @@ export class LiveFeed {
     this.close();
     this.set({ status: 'unreachable', reason: null });
     this.timer = setTimeout(() => this.open(), this.retryMs);
-    this.retryMs = Math.min(LONGEST_RETRY_MS, this.retryMs * 2);
+    this.retryMs = Math.min(MAX_RETRY_MS, this.retryMs * 2);
   }
 
   // An EventSource does not tell why it was refused.

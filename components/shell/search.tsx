@@ -67,7 +67,7 @@ const useActions = (connection: ConnectionFacts | null, query: string, asked: bo
   return groups.filter((group) => group.actions.length > 0);
 };
 
-/** ⌘K: pages, flags by name, connections, and a person by number. */
+/** ⌘K: pages, flags by name, connections, and a user by number. */
 export const Search = ({ connection }: { connection: ConnectionFacts | null }) => {
   const t = useTranslations('shell');
   const [query, setQuery] = useState('');

@@ -8,17 +8,17 @@ export type Tab = (typeof TABS)[number];
 export const FIELDS = { tab: '', user: '', provider: '', kind: '', type: '', within: '', job: '' };
 export type Fields = typeof FIELDS;
 
-/** What leads nowhere else when another tab is chosen: the person stays. */
+/** What leads nowhere else when another tab is chosen: the user stays. */
 export const NO_FILTER = { user: '', provider: '', kind: '', type: '', within: '' };
 
 export const WITHIN_SECONDS = ['300', '900', '3600', '86400', '604800'];
 
 export const tabOf = ({ tab }: Pick<Fields, 'tab'>): Tab => TABS.find((each) => each === tab) ?? 'oauth';
 
-/** The person the address names, a number or any id after `#`; null for a text that is no user id. */
+/** The user the address names, a number or any id after `#`; null for a text that is no user id. */
 export const userOf = ({ user }: Pick<Fields, 'user'>): string | null => typedUserId(user);
 
-/** Somebody looks for a person by what is no user id: tokens have no names. */
+/** Somebody looks for a user by what is no user id: tokens have no names. */
 export const isNoUser = (tab: Tab, url: Pick<Fields, 'user'>): boolean =>
   tab !== 'states' && url.user.trim() !== '' && userOf(url) === null;
 

@@ -80,7 +80,7 @@ const revoke = (tab: Tab, input: RevokeInput & { dryRun?: boolean }, options: At
   call(REVOCATIONS[tab], input, options) as Promise<RevokeResult>;
 
 export const tokenQueries = {
-  /** Found by scanning, unless a person is named: pages are short, and only the last one ends the list. */
+  /** Found by scanning, unless a user is named: pages are short, and only the last one ends the list. */
   list: (connection: string, tab: Tab, filter: TokenFilter) =>
     infiniteQueryOptions({
       queryKey: queryKeys.tokens(connection, tab, filter),
@@ -105,7 +105,7 @@ export const tokenQueries = {
     }),
 };
 
-const STALE = [queryKeys.tokens, queryKeys.sessionStats, queryKeys.person, queryKeys.overview];
+const STALE = [queryKeys.tokens, queryKeys.sessionStats, queryKeys.user, queryKeys.overview];
 
 export const useRevokeTokens = (connection: string) => {
   const client = useQueryClient();

@@ -11,7 +11,7 @@ import { providerName, useVerificationType, VerificationType } from '@/component
 import { visibleText } from '@/lib/visible-text';
 import type { Tab } from './filter';
 import type { TokenRow } from './queries';
-import { PersonLink, Provider } from './token-parts';
+import { Provider, UserLink } from './token-parts';
 
 /** How a token is called in labels: "Google refresh token of #8130". */
 export const useTokenLabel = (): ((token: TokenRow) => string) => {
@@ -44,7 +44,7 @@ export const useTokenColumns = (tab: Tab, onOpen: (token: TokenRow) => void): Da
         header: t('column.user'),
         width: 120,
         pinned: true,
-        cell: (token) => <PersonLink token={token} />,
+        cell: (token) => <UserLink token={token} />,
         value: ({ userId }) => userId,
       },
       {

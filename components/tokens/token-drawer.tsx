@@ -7,7 +7,7 @@ import { TokenAge, TokenExpiry, TokenForm, VerificationType } from '@/components
 import { useMay } from '@/components/patterns/viewer';
 import type { TokenRow } from './queries';
 import { useTokenLabel } from './token-columns';
-import { PersonLink, Provider } from './token-parts';
+import { Provider, UserLink } from './token-parts';
 
 interface TokenDrawerProps {
   token: TokenRow | null;
@@ -72,7 +72,7 @@ const TokenFacts = ({ token }: { token: TokenRow }) => {
   return (
     <Facts
       facts={[
-        isState ? null : { label: t('column.user'), value: <PersonLink token={token} /> },
+        isState ? null : { label: t('column.user'), value: <UserLink token={token} /> },
         isVerification
           ? { label: t('column.type'), value: <VerificationType type={token.type} /> }
           : { label: t('column.provider'), value: <Provider token={token} /> },

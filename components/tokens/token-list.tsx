@@ -21,7 +21,7 @@ import { TokenDrawer } from './token-drawer';
 import type { TokenRevocation } from './use-token-revocation';
 
 /** The server takes this many ids at once. */
-const MOST_AT_ONCE = 500;
+const MAX_SELECTED = 500;
 
 const idOf = ({ id }: TokenRow): string => id;
 
@@ -44,8 +44,8 @@ export const TokenList = ({ tab, filter, revocation }: TokenListProps) => {
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   const actions = (tokens: TokenRow[], clear: () => void) =>
-    tokens.length > MOST_AT_ONCE ? (
-      <Text size="sm">{t('tooMany', { most: MOST_AT_ONCE })}</Text>
+    tokens.length > MAX_SELECTED ? (
+      <Text size="sm">{t('tooMany', { most: MAX_SELECTED })}</Text>
     ) : (
       <Button size="xs" color="red" onClick={() => revocation.ask({ tab, tokens, onRevoked: clear })}>
         {t(`verb.${tab}`, { count: tokens.length })}

@@ -9,8 +9,8 @@ import { Malformed, providerName } from '@/components/patterns/token-words';
 import { userIdText } from '@/lib/sessions/schema';
 import type { TokenRow } from './queries';
 
-/** Leads to everything of the token's person. A verification whose value cannot be read names nobody. */
-export const PersonLink = ({ token }: { token: Pick<TokenRow, 'userId'> }) => {
+/** Leads to everything of the token's user. A verification whose value cannot be read names nobody. */
+export const UserLink = ({ token }: { token: Pick<TokenRow, 'userId'> }) => {
   const t = useTranslations('tokens');
   const connection = useConnection();
   if (token.userId === null) return <Malformed why={t('malformed.noUser')} />;
@@ -22,7 +22,7 @@ export const PersonLink = ({ token }: { token: Pick<TokenRow, 'userId'> }) => {
       c="inherit"
       underline="hover"
       href={`/${connection.id}/sessions?user=${encodeURIComponent(userIdText(token.userId))}`}
-      aria-label={t('personOf', { id: token.userId })}
+      aria-label={t('userOf', { id: token.userId })}
     >
       #{token.userId}
     </Anchor>

@@ -95,7 +95,7 @@ const figureOf = (name: string): string =>
       ?.querySelector('dd'),
   );
 
-it('filters by provider, kind, time and person, in the address', async () => {
+it('filters by provider, kind, time and user, in the address', async () => {
   serve();
   const { user } = renderAt(`/demo/tokens?user=${USER}`, <Tokens />);
   await waitFor(() => expect(rowsOf('OAuth')).toHaveLength(3));
@@ -114,12 +114,12 @@ it('filters by provider, kind, time and person, in the address', async () => {
   expect(window.location.search).toContain('within=900');
 });
 
-it('shows again what the address filters by, with the way to the person', async () => {
+it('shows again what the address filters by, with the way to the user', async () => {
   serve();
   renderAt(`/demo/tokens?user=${USER}&provider=google&within=900`, <Tokens />);
   await waitFor(() => expect(rowsOf('OAuth')).toHaveLength(1));
   expect(textOf(rowsOf('OAuth')[0])).toContain('access');
-  const link = screen.getByRole('link', { name: 'See this person’s sessions and everything else' });
+  const link = screen.getByRole('link', { name: 'See this user’s sessions and everything else' });
   expect(link.getAttribute('href')).toBe(`/demo/sessions?user=${USER}`);
 });
 
@@ -274,7 +274,7 @@ it('is used without a mouse, and says where names are searched', async () => {
   await fill(search, 'li[we*');
   await screen.findByText('Not a user id');
   expect(rowsOf('OAuth')).toHaveLength(0);
-  const find = screen.getByRole('link', { name: 'Find the person by name among the sessions' });
+  const find = screen.getByRole('link', { name: 'Find the user by name among the sessions' });
   expect(find.getAttribute('href')).toBe('/demo/sessions?name=li%5Bwe*');
 });
 

@@ -32,7 +32,7 @@ export const TokensPage = () => {
   const revocation = useTokenRevocation(onJob);
   const tab = tabOf(url);
   const filter = useMemo(() => filterOf(tab, url), [tab, url]);
-  // A provider or a type of one tab is none of another; the person and the time stay.
+  // A provider or a type of one tab is none of another; the user and the time stay.
   const choose = (next: string | null) =>
     setUrl({ tab: next === 'oauth' ? '' : (next ?? ''), provider: '', kind: '', type: '' });
   return (
@@ -42,7 +42,7 @@ export const TokensPage = () => {
       <Tabs value={tab} onChange={choose} keepMounted={false}>
         <TabList />
         <Tabs.Panel value={tab}>
-          {tab !== 'states' && <PersonNote userId={userOf(url)} />}
+          {tab !== 'states' && <UserNote userId={userOf(url)} />}
           <TokenFacets tab={tab} url={url} onChange={setUrl} />
           <TokenFilters
             tab={tab}
@@ -101,14 +101,14 @@ const TabList = () => {
   );
 };
 
-/** The way back to everything of the person whose tokens are listed. */
-const PersonNote = ({ userId }: { userId: string | null }) => {
+/** The way back to everything of the user whose tokens are listed. */
+const UserNote = ({ userId }: { userId: string | null }) => {
   const t = useTranslations('tokens');
   const connection = useConnection();
   if (userId === null) return null;
   return (
     <Alert color="indigo" mb="sm" py="xs" icon={<IconUser size={16} />}>
-      {t('ofPerson', { id: userId })}{' '}
+      {t('ofUser', { id: userId })}{' '}
       <Anchor
         component={Link}
         size="sm"
@@ -116,7 +116,7 @@ const PersonNote = ({ userId }: { userId: string | null }) => {
         href={`/${connection.id}/sessions?user=${encodeURIComponent(userIdText(userId))}`}
         underline="always"
       >
-        {t('toPerson')}
+        {t('toUser')}
       </Anchor>
     </Alert>
   );

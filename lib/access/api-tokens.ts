@@ -19,7 +19,7 @@ export interface StoredApiToken {
   createdBy: string;
   /** The user's id behind it, however many tokens lie between, or `environment:…`; '' in a token from before. */
   owner: string;
-  /** The id of the token that made it, and ends it; '' where a person did, or the configuration's token. */
+  /** The id of the token that made it, and ends it; '' where a user did, or the configuration's token. */
   madeBy: string;
   expiresAt: number | null;
   lastUsedAt: number | null;

@@ -51,7 +51,7 @@ const annActor = () => ({
 });
 
 describe('a session cookie', () => {
-  it('stands for the person, with the role of now', async () => {
+  it('stands for the user, with the role of now', async () => {
     const token = await cookieOf(ann);
     expect(await withCookie(token)).toEqual(annActor());
     await updateUser(test.ctx.store, ann.id, { role: 'viewer', name: 'Anne' });
@@ -126,7 +126,7 @@ describe('a session cookie', () => {
     expect(await ask({})).toBeNull();
   });
 
-  it('notes when the person was last seen', async () => {
+  it('notes when the user was last seen', async () => {
     await withCookie(await cookieOf(ann));
     await expect.poll(async () => (await findUser(test.ctx.store, ann.id))?.lastSeenAt).toBeGreaterThan(0);
   });
@@ -233,7 +233,7 @@ describe('while the store is gone', () => {
     expect(await withCookie(token)).toBeNull();
   });
 
-  it('admits nobody it has not seen: neither another person nor another session of one it knows', async () => {
+  it('admits nobody it has not seen: neither another user nor another session of one it knows', async () => {
     const [token, other, forged] = [
       await cookieOf(ann),
       await cookieOf(ann),

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Actor, personOf } from '@/lib/actor';
+import { type Actor, userOf } from '@/lib/actor';
 import { env } from '@/lib/env';
 import { Problem } from '@/lib/errors';
 import type { Role } from '@/lib/permissions';
@@ -16,7 +16,7 @@ export interface Principal {
   name: string;
 }
 
-/** The person or token behind an actor; null for what is neither (nobody can be asked again). */
+/** The user or token behind an actor; null for what is neither (nobody can be asked again). */
 export const principalOf = (actor: Actor): Principal | null => {
   if (actor.kind === 'user') return { kind: 'user', id: actor.id, name: actor.email };
   if (actor.kind !== 'token') return null;
@@ -37,10 +37,10 @@ export const roleNow = async (store: Store, { kind, id }: Principal, now: number
   }
   // Planned by a console from before the digest was kept.
   if (id === 'environment') return env().apiToken ? 'admin' : null;
-  if (personOf(id) === null) return id === presentEnvironment() ? 'admin' : null;
+  if (userOf(id) === null) return id === presentEnvironment() ? 'admin' : null;
   const token = await findApiToken(store, id);
-  const person = token && personOf(token.owner);
-  return token && roleOfToken(token, person ? await findUser(store, person) : null, now);
+  const user = token && userOf(token.owner);
+  return token && roleOfToken(token, user ? await findUser(store, user) : null, now);
 };
 
 /**

@@ -49,7 +49,7 @@ const whyRefused = (user: StoredUser | null, matches: boolean): string => {
 };
 
 /**
- * Signs a person in. An unknown user, a wrong password and a disabled user get the same answer after the same
+ * Signs a user in. An unknown user, a wrong password and a disabled user get the same answer after the same
  * work. Throttled (throttle.ts). Throws the store's 503 `Problem`.
  */
 export const signIn = async (credentials: Credentials, now = Date.now()): Promise<SignIn> => {

@@ -1,6 +1,6 @@
 import 'server-only';
 import { timingSafeEqual } from 'node:crypto';
-import { type Actor, environmentOwner, personOf } from '@/lib/actor';
+import { type Actor, environmentOwner, userOf } from '@/lib/actor';
 import { env } from '@/lib/env';
 import { digest } from '@/lib/keyring';
 import { lowerRole, type Role } from '@/lib/permissions';
@@ -30,7 +30,7 @@ export const presentEnvironment = (): string | null => {
  */
 export const roleOfToken = (token: StoredApiToken, owner: StoredUser | null, now: number): Role | null => {
   if (token.expiresAt !== null && now >= token.expiresAt) return null;
-  if (personOf(token.owner)) return owner && !owner.disabled ? lowerRole(token.role, owner.role) : null;
+  if (userOf(token.owner)) return owner && !owner.disabled ? lowerRole(token.role, owner.role) : null;
   return token.owner === '' || token.owner === presentEnvironment() ? token.role : null;
 };
 
@@ -40,8 +40,8 @@ const tokenActor = ({ id, name, owner }: StoredApiToken, role: Role | null): Act
 const fromMemory = (digestOfToken: string, now: number): Actor | null | undefined => {
   const token = tokensSeen.get(digestOfToken);
   if (!token) return token;
-  const person = personOf(token.owner);
-  const owner = person ? usersSeen.get(person) : null;
+  const user = userOf(token.owner);
+  const owner = user ? usersSeen.get(user) : null;
   return owner === undefined ? undefined : tokenActor(token, roleOfToken(token, owner, now));
 };
 
@@ -60,8 +60,8 @@ export const actorOfApiToken = async (token: string, now: number): Promise<Actor
     await ensureSealed(store());
     const found = await findApiTokenByDigest(store(), digestOf(token));
     if (!found) return null;
-    const person = personOf(found.owner);
-    const owner = person ? await findUser(store(), person) : null;
+    const user = userOf(found.owner);
+    const owner = user ? await findUser(store(), user) : null;
     const actor = tokenActor(found, roleOfToken(found, owner, now));
     if (actor) void touchApiToken(store(), found, now).catch(() => undefined);
     return actor;

@@ -12,7 +12,7 @@ import { findSession, SESSION_MS, sessionSeen } from './session-records';
 import { userActor } from './sign-in';
 import { type StoredUser, touchUser, usersSeen } from './users';
 
-/** What the session cookie says of a person. The role is what it was at sign-in: only the store's counts. */
+/** What the session cookie says of a user. The role is what it was at sign-in: only the store's counts. */
 export interface SessionClaims {
   id: string;
   email: string;
@@ -105,7 +105,7 @@ const fromMemory = (claims: SessionClaims): Actor | null => {
 /**
  * Who a session stands for now: whether it goes on, role and name come from the store at every request, so that a
  * change takes effect at once. While the store is out of reach, what this process saw last counts, and a session or a
- * person it has not seen is the store's 503 `Problem`.
+ * user it has not seen is the store's 503 `Problem`.
  */
 export const actorOfSession = async (claims: SessionClaims, now: number): Promise<Actor | null> => {
   if (sessionSeen(claims.session) === false) return null;

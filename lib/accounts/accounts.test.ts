@@ -427,7 +427,7 @@ describe('API tokens and their owner', () => {
     expect(await tokensIn(id)).toBe(2);
   });
 
-  it('made with the token of the configuration end with it, and are no person’s', async () => {
+  it('made with the token of the configuration end with it, and are no user’s', async () => {
     const configure = (token: string) => {
       process.env.KEYWARD_API_TOKEN = token;
       forgetEnv();

@@ -93,10 +93,10 @@ export const updateConsoleUser = defineConsoleCommand({
   },
 });
 
-/** The signed-in person behind a change of one's own account. */
+/** The signed-in user behind a change of one's own account. */
 const ownUser = (actor: Actor): { id: string } => {
   if (actor.kind === 'user') return actor;
-  throw new Problem('forbidden', 'An API token is no person: it has no password and no sessions.');
+  throw new Problem('forbidden', 'An API token is no user: it has no password and no sessions.');
 };
 
 export const changePassword = defineConsoleCommand({

@@ -31,11 +31,11 @@ interface Pending {
   reject: (error: unknown) => void;
 }
 
-const MOST_AT_ONCE = 100;
-const MOST_RETRIES = 200;
+const MAX_BATCH = 100;
+const MAX_RETRIES = 200;
 /** From here on a loser waits a moment, at random, so that one far from the store gets its turn. */
-const PATIENT_AFTER = 8;
-const PATIENCE_MS = 30;
+const BACKOFF_AFTER = 8;
+const BACKOFF_MS = 30;
 
 export const auditKeys = {
   stream: consoleFamilies.audit.key(),
@@ -72,7 +72,7 @@ export class Chain {
   private async drain(): Promise<void> {
     this.running = true;
     while (this.pending.length > 0) {
-      const batch = this.pending.splice(0, MOST_AT_ONCE);
+      const batch = this.pending.splice(0, MAX_BATCH);
       try {
         await this.write(batch);
         for (const p of batch) p.resolve();
@@ -87,14 +87,14 @@ export class Chain {
     const pointers = batch.map(({ record }) => auditKeys.pointer(record.id));
     const indexes = batch.flatMap(({ lead }) => lead.indexes);
     const keys = [auditKeys.stream, auditKeys.head, auditKeys.base, ...pointers, ...indexes];
-    for (let attempt = 0; attempt < MOST_RETRIES; attempt++) {
+    for (let attempt = 0; attempt < MAX_RETRIES; attempt++) {
       const { args, next } = this.chained(batch);
       const before = this.known.newest;
       const reply = (await this.store.run('audit-append', keys, args)) as unknown[];
       const present = { digest: String(reply[3]), seq: Number(String(reply[4])) };
       this.meet(reply[2] === 1 ? next : present, before);
       if (reply[2] === 1) return;
-      if (attempt >= PATIENT_AFTER) await sleep(Math.random() * PATIENCE_MS);
+      if (attempt >= BACKOFF_AFTER) await sleep(Math.random() * BACKOFF_MS);
     }
     throw new Problem(
       'store_unavailable',

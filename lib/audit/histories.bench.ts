@@ -8,7 +8,7 @@ import { appendIntent } from './log';
 import { indexLog } from './subject-index';
 
 const ROWS = 114_000;
-const AT_ONCE = 6000;
+const BATCH_SIZE = 6000;
 const RUNS = 5;
 
 /** A flag that changed first of all, and 114 000 changes of others. */
@@ -19,8 +19,8 @@ const fill = async (): Promise<void> => {
       ...{ reason: null, input: null, requestId: null },
     });
   await write('FEATURE_A');
-  for (let from = 0; from < ROWS; from += AT_ONCE)
-    await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => write(`FEATURE_${(from + i) % 500}`)));
+  for (let from = 0; from < ROWS; from += BATCH_SIZE)
+    await Promise.all(Array.from({ length: BATCH_SIZE }, (_, i) => write(`FEATURE_${(from + i) % 500}`)));
 };
 
 /** The median of some calls. */

@@ -4,7 +4,7 @@ import { variableHistory } from '@/lib/env-vars/history';
 import { flagHistory } from '@/lib/flags/history';
 import { newId } from '@/lib/ids';
 import { openStore, store } from '@/lib/redis/store';
-import { readPersonAudit } from '@/lib/sessions/person/audit';
+import { readUserAudit } from '@/lib/sessions/user/audit';
 import { DAY } from '@/lib/time';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
@@ -91,7 +91,7 @@ const everything = async () => ({
   variables: await Promise.all(
     NAMES.map((name) => allPages((page) => variableHistory(test.ctx, { name, ...page }), 3)),
   ),
-  users: await Promise.all(['4', '42', '5', '6'].map((id) => readPersonAudit(test.ctx, id))),
+  users: await Promise.all(['4', '42', '5', '6'].map((id) => readUserAudit(test.ctx, id))),
 });
 
 const indexes = () => test.storeRedis.keys('keyward:audit-subject:*');
@@ -152,7 +152,7 @@ describe('a history', () => {
     for (const read of [
       async () => (await flagHistory(test.ctx, { name: 'FEATURE_A' })).items,
       async () => (await variableHistory(test.ctx, { name: 'FEATURE_A' })).items,
-      () => readPersonAudit(test.ctx, '4'),
+      () => readUserAudit(test.ctx, '4'),
     ]) {
       const { bytes, reads } = await costOf(async () => expect(await read()).toHaveLength(1));
       expect(reads).toBeLessThan(10);

@@ -41,7 +41,7 @@ export interface AuditPage {
 
 const CHUNK = 250;
 /** Rows examined for one page: a filter that matches little answers a short page instead of walking the log. */
-const MOST_EXAMINED = 5000;
+const MAX_EXAMINED = 5000;
 const STREAM_ID = /^[1-9]\d{0,14}-\d{1,10}$/;
 
 /** The place a cursor names; 400 for one that is none. */
@@ -205,7 +205,7 @@ export const listEntries = async (store: Store, filter: AuditFilter = {}): Promi
   const items: AuditEntry[] = [];
   for await (const { entry, place, examined } of walkEntries(store, filter)) {
     if (entry) items.push(entry);
-    if (items.length === (filter.limit ?? 50) || examined >= MOST_EXAMINED)
+    if (items.length === (filter.limit ?? 50) || examined >= MAX_EXAMINED)
       return { items, nextCursor: place };
   }
   return { items, nextCursor: null };

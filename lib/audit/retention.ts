@@ -11,7 +11,7 @@ import type { Head } from './known-heads';
 import { appendEvent } from './log';
 import { faultOf, headOf, readAnchor, rowsFrom } from './rows';
 
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** The rows up to the first that does not follow the one before: what is broken is kept, as evidence. */
 const soundPart = (rows: readonly Row[], base: Head): Row[] => {
@@ -41,11 +41,11 @@ const forgetOldest = async (store: Store, before: string, limit: number): Promis
   for (;;) {
     const base = await readAnchor(store, 'base');
     if (base.genuine === false) return forgotten;
-    const wanted = Math.min(AT_ONCE, limit - forgotten);
+    const wanted = Math.min(BATCH_SIZE, limit - forgotten);
     const sound = wanted > 0 ? soundPart(await rowsFrom(store, '-', before, wanted), base) : [];
     if (sound.length === 0) return forgotten;
     forgotten += await forget(store, sound);
-    if (sound.length < AT_ONCE) return forgotten;
+    if (sound.length < BATCH_SIZE) return forgotten;
   }
 };
 

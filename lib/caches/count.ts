@@ -4,7 +4,7 @@ import { type Settled, settle } from '@/lib/command/settled';
 import type { Key } from '@/lib/redis/commands';
 import { wholeCount } from '@/lib/redis/server-process';
 import { isSensitive } from './guarded';
-import { CHUNKS_A_CALL, idOf, scanBranches } from './scan';
+import { CHUNKS_PER_CALL, idOf, scanBranches } from './scan';
 import { MAX_SNAPSHOT_BYTES } from './snapshots';
 import type { Branch, Target } from './target';
 
@@ -127,7 +127,7 @@ const countSearched = async (
   { withinMs }: Bounds,
 ): Promise<number> => {
   const until = performance.now() + withinMs;
-  for await (const { keys, share } of scanBranches(ctx, branches, { except, times: CHUNKS_A_CALL })) {
+  for await (const { keys, share } of scanBranches(ctx, branches, { except, times: CHUNKS_PER_CALL })) {
     const found = await settle(ctx.reader, ctx.catalog, keys);
     for (const [i, key] of keys.entries()) counter.add(key, found[i]!);
     ctx.signal?.throwIfAborted();

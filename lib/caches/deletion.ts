@@ -49,7 +49,7 @@ const overlapped = <T>(ctx: JobContext, steps: AsyncGenerator<T>): AsyncGenerato
   isUnthrottled(ctx) ? ahead(steps) : steps;
 
 /** One key's size now and then stands for those of many. */
-const MEASURED_ONE_IN = 8;
+const MEASURE_EVERY = 8;
 
 const sizeOf = async (ctx: JobContext, key: Key): Promise<number | null> => {
   const [size] = await ctx.connection.background.readMany([['MEMORY USAGE', key]]);
@@ -96,7 +96,7 @@ class PlainDeletion {
     this.pending = 0;
     for await (const batch of batchesOf(ctx, keysOf(ctx, plan, counts))) {
       this.pending += batch.length;
-      const measured = batches++ % MEASURED_ONE_IN === 0 ? sizeOf(ctx, batch[0]!) : null;
+      const measured = batches++ % MEASURE_EVERY === 0 ? sizeOf(ctx, batch[0]!) : null;
       const [size] = await Promise.all([measured, announce(ctx, plan, counts, this.pending)]);
       if (size !== null) this.sizes.push(size);
       yield batch;

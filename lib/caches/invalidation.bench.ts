@@ -132,7 +132,7 @@ const benchSpeed = async (test: TestContext): Promise<BenchRow[]> => {
 
 const ROUNDS = 3;
 const GENTLE_SHOUTS = 50_000;
-const ALONE_MS = 8000;
+const BASELINE_MS = 8000;
 const SLICE_MS = 1000;
 /** As often as a page looks at a job. */
 const LOOK_MS = 1000;
@@ -172,7 +172,7 @@ const benchGentle = async (test: TestContext): Promise<BenchRow[]> => {
   try {
     for (let round = 0; round < ROUNDS; round++) {
       await fillShouts(test, GENTLE_SHOUTS);
-      alone.push(...(await p99sBeside(load, () => pause(ALONE_MS))));
+      alone.push(...(await p99sBeside(load, () => pause(BASELINE_MS))));
       beside.push(
         ...(await p99sBeside(load, () => byConsole(test, false, { shouts: GENTLE_SHOUTS, lookMs: LOOK_MS }))),
       );

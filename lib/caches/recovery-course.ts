@@ -1,12 +1,12 @@
 import 'server-only';
 import { isoOrNull, MINUTE, SECOND } from '@/lib/time';
-import type { Aftermath } from './schema';
+import type { Recovery } from './schema';
 
 /** How long at most misses are followed after an invalidation. */
 export const MAX_FOLLOWED_MS = 30 * MINUTE;
 
 /** Normal again: for this many steps in a row at most a quarter above normal, or one miss a second. */
-const STEPS_IN_A_ROW = 3;
+const CONSECUTIVE_STEPS = 3;
 const ABOVE = 1.25;
 const ABOVE_PER_SECOND = 1;
 
@@ -17,7 +17,7 @@ export interface Rate {
 }
 
 type Course = Pick<
-  Aftermath,
+  Recovery,
   | 'state'
   | 'normalMissesPerSecond'
   | 'peakMissesPerSecond'
@@ -47,7 +47,7 @@ const normalAgain = (after: readonly Rate[], { endedAt, stepMs }: Span, limit: n
     const follows = row > 0 && at - after[i - 1]!.at <= stepMs;
     const fits = perSecond <= limit && at + stepMs > endedAt;
     row = fits ? (follows ? row + 1 : 1) : 0;
-    if (row === STEPS_IN_A_ROW) return after[i - STEPS_IN_A_ROW + 1]!.at;
+    if (row === CONSECUTIVE_STEPS) return after[i - CONSECUTIVE_STEPS + 1]!.at;
   }
   return null;
 };

@@ -115,10 +115,10 @@ describe('beside history', () => {
     });
     await beginRecovery(test.ctx.store, { ...begun, auditId: '2', families: ['discours.topic-id'] });
     expect(await readRecovery(test.ctx.store, 'main', '2', now)).toMatchObject({ source: 'instance' });
-    await test.storeRedis.del('keyward:aftermaths');
+    await test.storeRedis.del('keyward:recoveries');
     await test.storeRedis.del('keyward:history:main:10s');
     expect(await readRecovery(test.ctx.store, 'main', auditId, now + MINUTE)).toEqual(found);
     expect(await readRecovery(test.ctx.store, 'other', auditId, now)).toBeNull();
-    expect(await test.storeRedis.zcard('keyward:aftermaths')).toBe(0);
+    expect(await test.storeRedis.zcard('keyward:recoveries')).toBe(0);
   });
 });

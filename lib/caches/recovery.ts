@@ -11,7 +11,7 @@ import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY, iso, MINUTE, SECOND } from '@/lib/time';
 import { MAX_FOLLOWED_MS, type Rate, recoveryCourse } from './recovery-course';
-import { type Aftermath, aftermath, type cacheContracts } from './schema';
+import { type cacheContracts, type Recovery, recovery } from './schema';
 
 /** What is followed, as the store keeps it; `found` once it is over. */
 const followedSchema = z.object({
@@ -20,7 +20,7 @@ const followedSchema = z.object({
   families: z.array(z.string()),
   startedAt: z.number(),
   endedAt: z.number(),
-  found: aftermath.nullable(),
+  found: recovery.nullable(),
 });
 type Followed = z.output<typeof followedSchema>;
 
@@ -31,8 +31,8 @@ const STEP_MS = { instance: 10 * SECOND, families: MINUTE };
 /** Fewer minutes before say too little of what is normal. */
 const MIN_STEPS_BEFORE = 3;
 
-const DUE = consoleFamilies.aftermaths.key();
-const keyOf = (auditId: string): Buffer => consoleFamilies.aftermath.key({ id: auditId });
+const DUE = consoleFamilies.recoveries.key();
+const keyOf = (auditId: string): Buffer => consoleFamilies.recovery.key({ id: auditId });
 
 const keep = (store: Store, followed: Followed): Promise<void> =>
   store.use(async (redis) => {
@@ -94,7 +94,7 @@ const missesOf = async (store: Store, followed: Followed, now: number): Promise<
 };
 
 /** How misses went until now. */
-const lookBack = async (store: Store, followed: Followed, now: number): Promise<Aftermath> => {
+const lookBack = async (store: Store, followed: Followed, now: number): Promise<Recovery> => {
   const { startedAt, endedAt, families } = followed;
   const { source, rates } = await missesOf(store, followed, now);
   const course = recoveryCourse(rates, { startedAt, endedAt, now, stepMs: STEP_MS[source] });
@@ -117,17 +117,17 @@ export const readRecovery = async (
   connection: string,
   auditId: string,
   now: number,
-): Promise<Aftermath | null> => {
+): Promise<Recovery | null> => {
   const followed = await read(store, auditId);
   if (!followed || followed.connection !== connection) return null;
   return followed.found ?? lookBack(store, followed, now);
 };
 
-/** caches.aftermath: how misses went after an invalidation. */
+/** caches.recovery: how misses went after an invalidation. */
 export const recoveryOf = async (
   ctx: ReadContext,
-  { auditId }: Input<typeof cacheContracts.aftermath>,
-): Promise<Aftermath> => {
+  { auditId }: Input<typeof cacheContracts.recovery>,
+): Promise<Recovery> => {
   const found = await readRecovery(ctx.store, ctx.connection.config.id, auditId, ctx.now());
   if (!found) throw notFound('An invalidation that deleted something and has this audit id');
   return found;

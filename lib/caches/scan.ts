@@ -11,7 +11,7 @@ import type { Branch, Search } from './target';
 export const isUnthrottled = ({ connection }: ReadContext): boolean => connection.budget.limits.pauseMs === 0;
 
 /** A call may take this many of the budget's chunks, for of most keys the server only looks at the name. */
-export const CHUNKS_A_CALL = 10;
+export const CHUNKS_PER_CALL = 10;
 
 /** Several pages of a scan: patterns give a key twice in one, a resized table in the next. */
 const MAX_REMEMBERED = 50_000;

@@ -150,7 +150,7 @@ const preview = z.object({
 export type Preview = z.output<typeof preview>;
 
 /** How misses went after an invalidation, until they were back to normal. */
-export const aftermath = z.object({
+export const recovery = z.object({
   state: z.enum(['following', 'normal', 'given-up', 'unknown']).meta({
     description:
       '`given-up`: not back to normal within the time it is followed. `unknown`: nothing was measured.',
@@ -166,7 +166,7 @@ export const aftermath = z.object({
   normalAfterSeconds: z.number().nullable().meta({ description: 'From the end of the job.' }),
   followedUntil: isoTime,
 });
-export type Aftermath = z.output<typeof aftermath>;
+export type Recovery = z.output<typeof recovery>;
 
 const base = '/api/v1/connections/{connection}/caches';
 
@@ -217,15 +217,15 @@ export const cacheContracts = {
     status: 202,
     walks: 'dryRun',
   }),
-  aftermath: contract({
-    id: 'caches.aftermath',
+  recovery: contract({
+    id: 'caches.recovery',
     method: 'GET',
-    path: `${base}/aftermath/{auditId}`,
+    path: `${base}/recovery/{auditId}`,
     permission: 'view',
     summary: 'How misses went after an invalidation, and when they were back to normal.',
     input: z.strictObject({
       auditId: z.string().regex(/^[0-9a-f-]{36}$/, 'This is not an audit id.'),
     }),
-    result: aftermath,
+    result: recovery,
   }),
 };

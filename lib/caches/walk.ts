@@ -7,7 +7,7 @@ import type { Key } from '@/lib/redis/commands';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { flagsNeedTwo, flagsOfTwo } from '@/lib/values/second-person';
 import { isSensitive, mayTouchSensitive } from './guarded';
-import { CHUNKS_A_CALL, idOf, isUnthrottled, scanBranches } from './scan';
+import { CHUNKS_PER_CALL, idOf, isUnthrottled, scanBranches } from './scan';
 import { includedIn, type Target } from './target';
 
 /** What a walk met besides what it gave. */
@@ -113,7 +113,7 @@ export async function* keysOf(
     )),
   ];
   yield await wanted(there.filter((key) => !met.leftAlone.has(idOf(key))));
-  const times = isUnthrottled(ctx) ? CHUNKS_A_CALL : GENTLE_CHUNKS;
+  const times = isUnthrottled(ctx) ? CHUNKS_PER_CALL : GENTLE_CHUNKS;
   const except = new Set([...there.map(idOf), ...met.leftAlone]);
   let given = 0;
   for await (const { keys } of scanBranches(ctx, branches, { except, times })) {

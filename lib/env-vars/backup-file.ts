@@ -26,9 +26,9 @@ const CHECKSUM = 32;
 /** 64 MiB and about a quarter of a second for each guess (RFC 7914: 128·N·r bytes). */
 const COST = { log2n: 16, r: 8, p: 1 };
 /** A file may ask for no more than twice that: it may be anybody's. */
-const MOST_MEMORY = 128 * 2 ** 20;
-const LEAST_LOG2N = 14;
-const MOST_P = 4;
+const MAX_MEMORY = 128 * 2 ** 20;
+const MIN_LOG2N = 14;
+const MAX_PARALLELISM = 4;
 
 export type OpenedFile =
   | { ok: true; plain: Buffer }
@@ -42,7 +42,7 @@ interface Cost {
 
 const deriveNow = (passphrase: string, salt: Buffer, { log2n, r, p }: Cost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const options = { N: 2 ** log2n, r, p, maxmem: MOST_MEMORY + 2 ** 20 };
+    const options = { N: 2 ** log2n, r, p, maxmem: MAX_MEMORY + 2 ** 20 };
     // The same letters typed on two systems may be composed differently.
     scrypt(passphrase.normalize('NFC'), salt, 32, options, (error, key) =>
       error ? reject(error) : resolve(key),
@@ -82,8 +82,8 @@ export const sealFile = async (plain: Buffer, passphrase: string, cost: Cost = C
 const costOf = (file: Buffer): Cost | null => {
   const cost = { log2n: file[9]!, r: file[10]!, p: file[11]! };
   const bounded =
-    cost.log2n >= LEAST_LOG2N && cost.log2n <= 24 && cost.p >= 1 && cost.p <= MOST_P && cost.r >= 1;
-  return bounded && 128 * 2 ** cost.log2n * cost.r <= MOST_MEMORY ? cost : null;
+    cost.log2n >= MIN_LOG2N && cost.log2n <= 24 && cost.p >= 1 && cost.p <= MAX_PARALLELISM && cost.r >= 1;
+  return bounded && 128 * 2 ** cost.log2n * cost.r <= MAX_MEMORY ? cost : null;
 };
 
 const decrypt = (file: Buffer, end: number, key: Buffer): Buffer | null => {

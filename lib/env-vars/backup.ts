@@ -19,13 +19,13 @@ import { envContracts } from './schema';
 import { readAll } from './shown';
 
 /** Values together in one backup: a file of them, in base64 twice over, fits what a restore accepts. */
-const MOST_BACKED_UP = 8 * 2 ** 20;
+const MAX_BACKED_UP = 8 * 2 ** 20;
 
 const fileNameOf = (connection: string, now: number): string =>
   `${connection}-variables-${iso(now).slice(0, 19).replaceAll(':', '')}Z.kwbackup`;
 
 const backUp = async (ctx: RecordedReadContext, { passphrase }: Input<typeof envContracts.backup>) => {
-  const { variables, skipped } = await readAll(ctx, MOST_BACKED_UP);
+  const { variables, skipped } = await readAll(ctx, MAX_BACKED_UP);
   const { id } = ctx.connection.config;
   const now = ctx.now();
   const file = await sealFile(writeSnapshot(takeSnapshot(id, now, variables, skipped)), passphrase);
@@ -58,7 +58,7 @@ const isDue = async (store: Store, connection: string, now: number): Promise<boo
 };
 
 /** What one connection may take of the store a day. */
-const MOST_A_DAY = 64 * 2 ** 20;
+const MAX_BYTES_PER_DAY = 64 * 2 ** 20;
 
 const record = (store: Store, connection: string, end: Pick<Ending, 'outcome' | 'detail'>, now: number) =>
   appendEvent(
@@ -84,7 +84,7 @@ const backUpToday = async (store: Store, handle: ConnectionHandle, now: number):
   const ctx = { ...readContext({ actor: systemActor(), requestId: newId(now) }, handle), store };
   if (!ctx.catalog.get('discours.env-vars')) return false;
   // What nobody waits for reads behind what people do.
-  const { variables, skipped } = await readAll({ ...ctx, reader: handle.background }, MOST_A_DAY);
+  const { variables, skipped } = await readAll({ ...ctx, reader: handle.background }, MAX_BYTES_PER_DAY);
   if (variables.length === 0) return false;
   await keepBackup(store, 'daily', takeSnapshot(id, now, variables, skipped), now);
   const detail = `Daily backup, kept in the store: ${variables.length} variables, ${skipped.length} left out.`;

@@ -11,7 +11,7 @@ import { needsSecondPerson, SECOND_PERSON } from '@/lib/values/second-person';
 import { etagOf, LISTED_BYTES, readValue, readValues, type StoredValue } from '@/lib/values/string-value';
 import { forgetVariableNames, variableKey } from '@/lib/values/variable-names';
 import { lastChange, openValue } from './reads';
-import { MOST_BYTES } from './rules';
+import { MAX_BYTES } from './rules';
 import { auditName } from './secrecy';
 
 /** One variable that becomes another value, begins (`before` null) or ends (`after` null). */
@@ -34,7 +34,7 @@ export const etagOfBytes = (bytes: Buffer): string =>
 
 /** A value as far as it may be edited: 1 MiB of it, of which its etag is. */
 export const readWhole = (ctx: ReadContext, key: Key): Promise<StoredValue | null> =>
-  readValue(ctx.reader, key, MOST_BYTES);
+  readValue(ctx.reader, key, MAX_BYTES);
 
 /** What a caller read before: the list's etag or, of a longer value, that of the whole which was revealed. */
 export const isAsRead = (value: StoredValue, etag: string): boolean =>
@@ -107,7 +107,7 @@ type KeptChange = z.output<typeof keptChange>;
 const keptChanges = z.object({ changes: z.array(keptChange) });
 
 /** Bytes of values one undo record may hold. */
-const MOST_KEPT = 8 * 2 ** 20;
+const MAX_KEPT = 8 * 2 ** 20;
 
 type Keeping = { undo: AuditJson } | { noUndo: string };
 
@@ -119,7 +119,7 @@ export const keepChanges = (changes: readonly Change[]): Keeping => {
   if (cut)
     return { noUndo: `The value replaced has ${cut.before!.length} bytes: more than 1 MiB is not kept.` };
   const total = changes.reduce((sum, { before }) => sum + (before?.length ?? 0), 0);
-  if (total > MOST_KEPT) return { noUndo: 'The values replaced have more than 8 MiB together: not kept.' };
+  if (total > MAX_KEPT) return { noUndo: 'The values replaced have more than 8 MiB together: not kept.' };
   const kept = changes.map(
     ({ name, before, after, setsTtl }): KeptChange => ({
       name,
@@ -182,7 +182,7 @@ export const undoChanges = async (ctx: WriteContext, kept: unknown): Promise<Und
   const back: Change[] = [];
   const keys = changes.map(({ name }) => variableKey(ctx, name));
   const known = keys.filter((key): key is Key => key !== null);
-  const values = await readValues(ctx.reader, known, MOST_BYTES);
+  const values = await readValues(ctx.reader, known, MAX_BYTES);
   const present = new Map(known.map((key, index) => [key, values[index] ?? null]));
   changes.forEach((change, index) => {
     const key = keys[index] ?? null;

@@ -1,6 +1,6 @@
 import 'server-only';
 import { setImmediate } from 'node:timers/promises';
-import { MOST_BYTES } from './rules';
+import { MAX_BYTES } from './rules';
 
 export interface DotenvEntry {
   name: string;
@@ -82,7 +82,7 @@ const unescaped = () => {
   let length = 0;
   return {
     add: (raw: string): void => {
-      if (length > MOST_BYTES) return;
+      if (length > MAX_BYTES) return;
       const part = raw.replace(ESCAPE, (_, character: string) => ESCAPES[character]!);
       length += part.length;
       parts.push(part);
@@ -126,7 +126,7 @@ const readBare = (text: string): Reading => ({
 const readValue = (lines: Lines, text: string): Reading | Promise<Reading> => {
   if (text.startsWith('"')) return readDouble(lines, text);
   // Whatever else stands there, it is no value: only its beginning is looked at.
-  if (text.length > 2 * MOST_BYTES) return { ok: true, value: text.slice(0, MOST_BYTES + 1) };
+  if (text.length > 2 * MAX_BYTES) return { ok: true, value: text.slice(0, MAX_BYTES + 1) };
   return text.startsWith("'") ? readSingle(text) : readBare(text);
 };
 

@@ -3,15 +3,15 @@ import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput } from '@/lib/errors';
-import { answerPlan, carryOut } from './carry-out';
 import { undoChanges } from './changes';
 import { type DotenvEntry, type DotenvProblem, readDotenv } from './dotenv';
+import { answerPlan, execute } from './execute';
 import { inSteps, type Plan, planChanges, type Wanted } from './plan';
 import { refusalOf } from './rules';
 import { envContracts } from './schema';
 
 /** Variables of one import; what somebody pastes is looked at line by line. */
-const MOST_IMPORTED = 2000;
+const MAX_IMPORTED = 2000;
 
 const messages = (problems: readonly { message: string }[]): string[] =>
   problems.map(({ message }) => message);
@@ -43,9 +43,9 @@ const refusedLine = ({ line, message }: DotenvProblem): Wanted => ({
 });
 
 const planImport = async (ctx: ReadContext, text: string): Promise<Plan> => {
-  const { entries, problems } = await readDotenv(text, MOST_IMPORTED);
-  if (entries.length + problems.length > MOST_IMPORTED)
-    throw badInput([{ path: 'text', message: `An import has ${MOST_IMPORTED} variables at most.` }]);
+  const { entries, problems } = await readDotenv(text, MAX_IMPORTED);
+  if (entries.length + problems.length > MAX_IMPORTED)
+    throw badInput([{ path: 'text', message: `An import has ${MAX_IMPORTED} variables at most.` }]);
   const lines = new Set(entries.map(({ line }) => line));
   const wanted = [
     ...(await inSteps(
@@ -75,7 +75,7 @@ export const importVariablesCommand = defineCommand({
     answerPlan(await planImport(ctx, text), true),
   run: async (ctx: WriteContext, { text, etag, anyway }: Input<typeof envContracts.import>) => {
     const again = () => planImport(ctx, text);
-    return carryOut(ctx, await again(), { etag, anyway, path: 'text', again });
+    return execute(ctx, await again(), { etag, anyway, path: 'text', again });
   },
   undo: undoChanges,
 });

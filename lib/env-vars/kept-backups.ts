@@ -18,7 +18,7 @@ export const KEPT = 30;
 const BEFORE_RESTORE_MS = 30 * DAY;
 
 /** Names of left out variables that are told; there are hardly ever any. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 const indexed = z.object({
   at: z.number(),
@@ -83,7 +83,7 @@ export const keepBackup = async (
     at: now,
     kind,
     variables: snapshot.variables.length,
-    skipped: snapshot.skipped.slice(0, MOST_NAMED),
+    skipped: snapshot.skipped.slice(0, MAX_NAMED),
     bytes: sealed.length,
     expiresAt: lifetime === null ? null : now + lifetime,
   };

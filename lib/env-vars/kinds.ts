@@ -47,14 +47,14 @@ const itemsOf = (text: string): string[] | null => {
 };
 
 /** The most hosts a list is looked at for: the rule is a guess, and long lists are nobody's to wait for. */
-const MOST_ITEMS = 1000;
+const MAX_ITEMS = 1000;
 
 const listProblem = (name: string, text: string): string | null => {
   const items = itemsOf(text.trim());
   const origins = name.toUpperCase().endsWith('ORIGINS');
   const wanted = origins ? 'origins (https://example.org)' : 'hosts (example.org)';
   if (items === null) return `It is neither a list of ${wanted} with commas nor one in JSON.`;
-  const wrong = items.slice(0, MOST_ITEMS).findIndex((item) => !(origins ? ORIGIN : HOST).test(item));
+  const wrong = items.slice(0, MAX_ITEMS).findIndex((item) => !(origins ? ORIGIN : HOST).test(item));
   return wrong < 0 ? null : `Number ${wrong + 1} of the list is none of the ${wanted} it should hold.`;
 };
 

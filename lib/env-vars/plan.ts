@@ -7,7 +7,7 @@ import { needsSecondPerson, SECOND_PERSON } from '@/lib/values/second-person';
 import { LISTED_BYTES, noString, readValues, type StoredValue } from '@/lib/values/string-value';
 import { variableKey } from '@/lib/values/variable-names';
 import { type Change, etagOfBytes } from './changes';
-import { MOST_BYTES, nameDoubts, valueDoubts } from './rules';
+import { MAX_BYTES, nameDoubts, valueDoubts } from './rules';
 import type { DiffLine, VariableProblem } from './schema';
 import { secretBy, shownText, stringPart } from './secrecy';
 
@@ -48,13 +48,13 @@ export interface Plan {
 }
 
 /** Whole values together that are read to compare and to keep for undo; beyond, only beginnings are. */
-const MOST_READ = 32 * 2 ** 20;
-const AT_ONCE = 250;
+const MAX_READ = 32 * 2 ** 20;
+const BATCH_SIZE = 250;
 
 const readHeads = async (ctx: ReadContext, keys: readonly Key[]): Promise<(StoredValue | null)[]> => {
   const heads: (StoredValue | null)[] = [];
-  for (let from = 0; from < keys.length; from += AT_ONCE)
-    heads.push(...(await readValues(ctx.reader, keys.slice(from, from + AT_ONCE), LISTED_BYTES)));
+  for (let from = 0; from < keys.length; from += BATCH_SIZE)
+    heads.push(...(await readValues(ctx.reader, keys.slice(from, from + BATCH_SIZE), LISTED_BYTES)));
   return heads;
 };
 
@@ -63,10 +63,10 @@ const readPresent = async (ctx: ReadContext, keys: readonly Key[]): Promise<(Sto
   const values = await readHeads(ctx, keys);
   let total = 0;
   for (const [index, head] of values.entries()) {
-    if (!head || head.bytes.length === head.length || head.length > MOST_BYTES) continue;
+    if (!head || head.bytes.length === head.length || head.length > MAX_BYTES) continue;
     total += head.length;
-    if (total > MOST_READ) break;
-    values[index] = (await readValues(ctx.reader, [head.key], MOST_BYTES))[0] ?? null;
+    if (total > MAX_READ) break;
+    values[index] = (await readValues(ctx.reader, [head.key], MAX_BYTES))[0] ?? null;
   }
   return values;
 };
@@ -82,7 +82,7 @@ const changeOf = (before: StoredValue | null, wanted: Wanted): DiffLine['change'
   return same && !losesTtl(wanted, before) ? 'same' : 'update';
 };
 
-const MOST_SHOWN = 1000;
+const MAX_SHOWN = 1000;
 
 /** Everything against a line, each with the line it stands on. */
 const problemsOf = (wanted: Wanted, more: readonly (string | null)[]): DiffLine['problems'] =>
@@ -115,7 +115,7 @@ const planLine = (
   const doubts = doubtsOf(wanted, wouldBe);
   const secret = secretBy(name, before, after) !== null;
   const textOf = (part: Parameters<typeof shownText>[0] | null): string | null =>
-    secret || part === null ? null : shownText(part, MOST_SHOWN);
+    secret || part === null ? null : shownText(part, MAX_SHOWN);
   return {
     wanted,
     shown: {

@@ -50,13 +50,13 @@ const toVariable = ({ name }: NamedVariable, value: StoredValue, note: ChangeNot
 });
 
 /** Values are read so many at a time: they may have 64 KiB each. */
-const AT_ONCE = 250;
+const BATCH_SIZE = 250;
 
 /** The variables of these names, their values read now. One that is gone by now is left out. */
 const readVariables = async (ctx: ReadContext, named: readonly NamedVariable[]): Promise<Variable[]> => {
   const variables: Variable[] = [];
-  for (let from = 0; from < named.length; from += AT_ONCE) {
-    const some = named.slice(from, from + AT_ONCE);
+  for (let from = 0; from < named.length; from += BATCH_SIZE) {
+    const some = named.slice(from, from + BATCH_SIZE);
     const [values, notes] = await Promise.all([
       readValues(
         ctx.reader,

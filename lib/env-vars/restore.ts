@@ -6,12 +6,12 @@ import { badInput, notFound } from '@/lib/errors';
 import { readValues } from '@/lib/values/string-value';
 import { isFlagName, variableNames } from '@/lib/values/variable-names';
 import { type OpenedFile, openFile } from './backup-file';
-import { answerPlan, carryOut } from './carry-out';
 import { undoChanges } from './changes';
+import { answerPlan, execute } from './execute';
 import { keepBackup, openBackup } from './kept-backups';
 import { readSnapshot, type Snapshot, takeSnapshot } from './payload';
 import { type Plan, planChanges, type Wanted } from './plan';
-import { MOST_BYTES } from './rules';
+import { MAX_BYTES } from './rules';
 import { envContracts } from './schema';
 import { readAll } from './shown';
 
@@ -69,7 +69,7 @@ const others = async (ctx: ReadContext, snapshot: Snapshot): Promise<Wanted[]> =
   );
   return names.flatMap(({ name }, index) => {
     const value = values[index];
-    return value?.type === 'string' && value.length <= MOST_BYTES ? [wanted(name, null)] : [];
+    return value?.type === 'string' && value.length <= MAX_BYTES ? [wanted(name, null)] : [];
   });
 };
 
@@ -92,11 +92,11 @@ const planRestore = async (
 
 const sourceOf = ({ connection, at }: Snapshot) => ({ connection, at });
 
-const MOST_KEPT = 64 * 2 ** 20;
+const MAX_KEPT = 64 * 2 ** 20;
 
 /** What a restore replaces is kept first: if that fails, nothing is restored. */
 const keepPresent = async (ctx: WriteContext): Promise<string> => {
-  const { variables, skipped } = await readAll(ctx, MOST_KEPT);
+  const { variables, skipped } = await readAll(ctx, MAX_KEPT);
   const snapshot = takeSnapshot(ctx.connection.config.id, ctx.now(), variables, skipped);
   return keepBackup(ctx.store, 'before-restore', snapshot, ctx.now());
 };
@@ -104,7 +104,7 @@ const keepPresent = async (ctx: WriteContext): Promise<string> => {
 const restore = async (ctx: WriteContext, input: RestoreInput) => {
   const snapshot = await snapshotOf(ctx, input);
   const again = () => planRestore(ctx, snapshot, input);
-  const done = await carryOut(ctx, await again(), {
+  const done = await execute(ctx, await again(), {
     etag: input.etag,
     anyway: true,
     path: input.id === undefined ? 'file' : 'id',

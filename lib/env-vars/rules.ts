@@ -7,12 +7,12 @@ import { NAME_LIMIT, type VariableProblem } from './schema';
 import type { Part } from './secrecy';
 
 /** A larger value is nobody's to edit here: it is shown as such, and kept by no backup or undo. */
-export const MOST_BYTES = 1024 * 1024;
+export const MAX_BYTES = 1024 * 1024;
 
 /** Why bytes cannot be a variable's value at all; null where they can. */
 export const refusalOf = (bytes: Buffer): string | null => {
   if (bytes.includes(0)) return 'A value cannot hold NUL: no process takes it in its environment.';
-  return bytes.length > MOST_BYTES ? 'A value has 1 MiB at most.' : null;
+  return bytes.length > MAX_BYTES ? 'A value has 1 MiB at most.' : null;
 };
 
 /** Why a value is not what the name promises: a guess. Bytes that are no text fit a variable of text only. */
@@ -91,6 +91,6 @@ export const problemsOf = (name: string, part: Part & { ttlSeconds: number | nul
 };
 
 const tooLarge = (length: number): string =>
-  length > MOST_BYTES
+  length > MAX_BYTES
     ? `It has ${length} bytes: too large to be shown or edited here.`
     : `It has ${length} bytes: too large for the list, reveal it to see it whole.`;

@@ -58,7 +58,7 @@ const recordOf = (part: Part | null, secret: boolean, most: number): AuditJson =
 };
 
 /** Characters of a value the audit log keeps. */
-const MOST_AUDITED = 1000;
+const MAX_AUDITED = 1000;
 
 /**
  * A change of value as the audit log keeps it: what was or became a secret only as digests on both sides, other values
@@ -68,7 +68,7 @@ export const recordChange = (
   name: string,
   before: Part | null,
   after: Part | null,
-  most = MOST_AUDITED,
+  most = MAX_AUDITED,
 ): { before: AuditJson; after: AuditJson } => {
   const secret = secretBy(name, before, after) !== null;
   return { before: recordOf(before, secret, most), after: recordOf(after, secret, most) };

@@ -8,7 +8,7 @@ import { noString, readValues, type StoredValue } from '@/lib/values/string-valu
 import { type NamedVariable, variableKey, variableNames } from '@/lib/values/variable-names';
 import { gone, readWhole } from './changes';
 import { isDotenvName, writeDotenv } from './dotenv';
-import { MOST_BYTES } from './rules';
+import { MAX_BYTES } from './rules';
 import { envContracts } from './schema';
 import { auditName, secretBy, wholeText } from './secrecy';
 
@@ -41,7 +41,7 @@ export interface Skipped {
 }
 
 /** Values are read so many at a time: they may have 1 MiB each. */
-const AT_ONCE = 50;
+const BATCH_SIZE = 50;
 
 /** What keeps a variable from being copied as a whole; null where nothing does. */
 const uncopiable = ({ type, bytes, length }: StoredValue): string | null => {
@@ -61,10 +61,10 @@ export const readAll = async (
   const variables: (NamedVariable & { value: StoredValue })[] = [];
   const skipped: Skipped[] = [];
   let bytes = 0;
-  for (let from = 0; from < named.length; from += AT_ONCE) {
-    const some = named.slice(from, from + AT_ONCE);
+  for (let from = 0; from < named.length; from += BATCH_SIZE) {
+    const some = named.slice(from, from + BATCH_SIZE);
     const keys = some.map(({ key }) => key);
-    const values = await readValues(ctx.reader, keys, MOST_BYTES);
+    const values = await readValues(ctx.reader, keys, MAX_BYTES);
     some.forEach((each, index) => {
       const value = values[index];
       if (!value) return;
@@ -80,7 +80,7 @@ export const readAll = async (
 };
 
 /** What an import takes back at most. */
-const MOST_EXPORTED = 8 * 2 ** 20;
+const MAX_EXPORTED = 8 * 2 ** 20;
 
 /** Why a variable cannot stand in dotenv text; null where it can. */
 const unwritable = (name: string, text: string | null): string | null => {
@@ -90,7 +90,7 @@ const unwritable = (name: string, text: string | null): string | null => {
 };
 
 const exportVariables = async (ctx: RecordedReadContext, { secrets }: Input<typeof envContracts.export>) => {
-  const { variables, skipped } = await readAll(ctx, MOST_EXPORTED);
+  const { variables, skipped } = await readAll(ctx, MAX_EXPORTED);
   const entries: { name: string; value: string }[] = [];
   for (const { name, value } of variables) {
     const text = wholeText(value);

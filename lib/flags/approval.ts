@@ -3,7 +3,7 @@ import type { WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { flagsNeedTwo } from '@/lib/values/second-person';
 
-/** Of a change one person may make alone: 409 `approval_required` where two are needed. */
+/** Of a change one user may make alone: 409 `approval_required` where two are needed. */
 export const alone =
   <Rest extends unknown[], R>(change: (ctx: WriteContext, ...rest: Rest) => Promise<R>) =>
   async (ctx: WriteContext, ...rest: Rest): Promise<R> => {

@@ -12,7 +12,7 @@ import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
 import { forgetVariableNames } from '@/lib/values/variable-names';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
-import { flagsOn, keyOf, person } from '@/scripts/testing/flags';
+import { flagsOn, keyOf, user } from '@/scripts/testing/flags';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { executeDue } from '@/scripts/testing/scheduled';
 import { approveFlagChange } from './approve';
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await test.empty();
   forgetVariableNames(careful);
   connections().set('main', careful);
-  [ann, ben] = [await person(test, 'ann'), await person(test, 'ben', 'admin')];
+  [ann, ben] = [await user(test, 'ann'), await user(test, 'ben', 'admin')];
   await test.redis.set(keyOf(NAME), 'Off');
 });
 afterAll(() => test.close());
@@ -160,7 +160,7 @@ describe('what two people planned', () => {
 
   it('is taken out by none of them alone, nor by anybody else', async () => {
     const { id } = await planned();
-    const cat = await person(test, 'cat', 'admin');
+    const cat = await user(test, 'cat', 'admin');
     for (const actor of [ann, ben, cat])
       expect(await problemOf(on.run(actor, unscheduleFlag, { name: NAME, id }))).toMatchObject({
         status: 409,
@@ -244,13 +244,13 @@ describe('an approval', () => {
     expect((await approve(id, others)).state).toBe('applied');
   });
 
-  it("is not for whoever's token asked, nor for another token of the same person", async () => {
+  it("is not for whoever's token asked, nor for another token of the same user", async () => {
     const asking: Actor = { kind: 'token', id: 't1', name: 'asking', role: 'product', owner: ben.id };
     const { id } = await ask({}, asking);
     expect((await problemOf(approve(id, ben))).status).toBe(403);
     const second: Actor = { kind: 'token', id: 't2', name: 'second', role: 'admin', owner: ben.id };
     expect((await problemOf(approve(id, second))).status).toBe(403);
-    const cat = await person(test, 'cat', 'admin');
+    const cat = await user(test, 'cat', 'admin');
     // Nobody can say who holds the token that asked now that it is gone.
     expect((await approve(id, cat)).state).toBe('suspended');
   });
@@ -277,7 +277,7 @@ describe('an approval', () => {
 
   it('by several at once is carried out once', async () => {
     const { id } = await ask();
-    const others = await Promise.all(['cat', 'dan', 'eve', 'fay'].map((name) => person(test, name)));
+    const others = await Promise.all(['cat', 'dan', 'eve', 'fay'].map((name) => user(test, name)));
     const tries = await Promise.allSettled(others.map((actor) => approve(id, actor)));
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const each of tries)

@@ -64,7 +64,7 @@ const takeOut = async (ctx: WriteContext, open: StoredRequest, id: string): Prom
   };
 };
 
-const carryOut = (ctx: WriteContext, open: StoredRequest): Promise<Decided> => {
+const execute = (ctx: WriteContext, open: StoredRequest): Promise<Decided> => {
   if (open.plan) return takeOut(ctx, open, open.plan);
   return open.at === null ? apply(ctx, open) : plan(ctx, open, open.at);
 };
@@ -96,7 +96,7 @@ const decide = async (ctx: WriteContext, open: StoredRequest): Promise<Decided> 
   try {
     // What was asked for is done for the reason it was asked for.
     const as = { ...ctx, reason: open.reason ?? ctx.reason };
-    decided = await carryOut(as, open);
+    decided = await execute(as, open);
   } catch (error) {
     return suspend(ctx, open, conflictIn(error));
   }

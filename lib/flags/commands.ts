@@ -9,7 +9,7 @@ import { flagKey, isFlagName } from './names';
 import { readMemory, setDescription } from './notes';
 import { flagContracts } from './schema';
 import { missing } from './state';
-import { takeBackCreation, takeBackDeletion, takeBackDescription, takeBackSwitch } from './take-back';
+import { undoCreation, undoDeletion, undoDescription, undoSwitch } from './take-back';
 
 /** The name alone, so that `flags.history` finds it; what names no flag may be anything, a secret too. */
 export const flagTarget = ({ name }: { name: string }): string => (isFlagName(name) ? name : 'no flag');
@@ -22,7 +22,7 @@ export const setFlagCommand = defineCommand({
   target: flagTarget,
   redact: (input) => ({ name: named(input), enabled: input.enabled }),
   run: alone(switchFlag),
-  undo: alone(takeBackSwitch),
+  undo: alone(undoSwitch),
   undoesOne: true,
 });
 
@@ -35,7 +35,7 @@ export const createFlagCommand = defineCommand({
     const raw = await newText(ctx, input.enabled, input.style);
     return createFlag(ctx, { ...input, raw });
   }),
-  undo: alone(takeBackCreation),
+  undo: alone(undoCreation),
 });
 
 /** Deletes a flag, whatever text it holds, with its plans; both are told. */
@@ -45,10 +45,10 @@ export const deleteFlagCommand = defineCommand({
   redact: (input) => ({ name: named(input) }),
   farReaching: () => true,
   run: alone(deleteFlag),
-  undo: alone(takeBackDeletion),
+  undo: alone(undoDeletion),
 });
 
-/** Says what a flag does. Nothing of the application changes, so one person is enough. */
+/** Says what a flag does. Nothing of the application changes, so one user is enough. */
 export const describeFlagCommand = defineCommand({
   contract: flagContracts.describe,
   target: flagTarget,
@@ -69,6 +69,6 @@ export const describeFlagCommand = defineCommand({
       undo: { name, from, to: description },
     };
   },
-  undo: takeBackDescription,
+  undo: undoDescription,
   undoesOne: true,
 });

@@ -7,17 +7,17 @@ import { listFlags } from './reads';
 
 const KEYS = 204_000;
 const FLAGS = 40;
-const AT_ONCE = 17_000;
+const BATCH_SIZE = 17_000;
 const RUNS = 5;
 const MAX_FIRST_MS = 300;
 
 const fill = async ({ redis }: TestContext): Promise<void> => {
-  for (let from = 0; from < KEYS - FLAGS; from += AT_ONCE)
+  for (let from = 0; from < KEYS - FLAGS; from += BATCH_SIZE)
     await redis.eval(
       `for i = tonumber(ARGV[1]), tonumber(ARGV[2]) - 1 do redis.call('SET', 'author:id:' .. i, '{}') end`,
       0,
       from,
-      Math.min(from + AT_ONCE, KEYS - FLAGS),
+      Math.min(from + BATCH_SIZE, KEYS - FLAGS),
     );
   for (let i = 0; i < FLAGS; i++) await redis.set(`env_vars:FEATURE_${i}`, 'true');
 };

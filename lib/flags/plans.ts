@@ -28,7 +28,7 @@ export interface Plan {
 
 export const NOT_PLANNED = 'This is not planned any more.';
 
-const MOST_OF_ONE_FLAG = 50;
+const MAX_OF_ONE_FLAG = 50;
 
 const planOf = (item: ScheduledItem): Plan | null => {
   const data = planData.safeParse(item.data).data;
@@ -84,8 +84,8 @@ export const addPlan = async (
   const plans = await plansOf(ctx, name);
   if (plans.some(({ item }) => item.at === at && item.state !== 'suspended'))
     throw new Problem('conflict', 'There is a plan for this flag and this time already.');
-  if (plans.length >= MOST_OF_ONE_FLAG)
-    throw new Problem('conflict', `${MOST_OF_ONE_FLAG} changes are planned for this flag already.`);
+  if (plans.length >= MAX_OF_ONE_FLAG)
+    throw new Problem('conflict', `${MAX_OF_ONE_FLAG} changes are planned for this flag already.`);
   const { before, after } = neighbours(plans, at);
   const expects = before?.data.leaves ?? etag;
   const kept: PlanData = { ...data, expects };

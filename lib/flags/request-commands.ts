@@ -78,7 +78,7 @@ const differenceOf = async (ctx: WriteContext, asked: Asked): Promise<Difference
 const ask = async (ctx: WriteContext, asked: Asked): Promise<StoredRequest> => {
   const { action, name } = asked;
   const by = principalOf(ctx.actor);
-  if (!by) throw new Problem('forbidden', 'Only a person or an API token can ask for something.');
+  if (!by) throw new Problem('forbidden', 'Only a user or an API token can ask for something.');
   const open = await requestFor(ctx, name);
   // A suspended one waits for nothing any more: a new one takes its place.
   if (open?.state === 'pending')

@@ -72,12 +72,12 @@ export const dropRequest = async (ctx: WriteContext, name: string): Promise<void
   await ctx.store.use((redis) => redis.hdel(requestsKey(ctx), name));
 };
 
-/** Whether the same person asked: one who has tokens is no second person through them. */
+/** Whether the same user asked: one who has tokens is no second person through them. */
 export const isBy = ({ by, owner }: StoredRequest, actor: Actor): boolean => {
-  const person = principalOf(actor);
+  const user = principalOf(actor);
   const asker = owner ?? (by.kind === 'user' ? by.id : null);
   return (
-    (person !== null && person.kind === by.kind && person.id === by.id) ||
+    (user !== null && user.kind === by.kind && user.id === by.id) ||
     (asker !== null && asker === ownerOf(actor))
   );
 };

@@ -12,7 +12,7 @@ import { registerUndoable } from '@/lib/undo/registry';
 import { forgetVariableNames } from '@/lib/values/variable-names';
 import { freePort } from '@/scripts/redis-server.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { flagsOn, keyOf, person } from '@/scripts/testing/flags';
+import { flagsOn, keyOf, user } from '@/scripts/testing/flags';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { executeDue } from '@/scripts/testing/scheduled';
 import { setFlagCommand } from './commands';
@@ -31,7 +31,7 @@ beforeEach(async () => {
   await test.empty();
   forgetVariableNames(test.handle);
   connections().set('main', test.handle);
-  ann = await person(test, 'ann');
+  ann = await user(test, 'ann');
 });
 afterAll(() => test.close());
 
@@ -46,7 +46,7 @@ const schedule = async () => (await on.flagOf(ann, NAME)).schedule;
 const dueAt = (at: string) => executeDue(test.ctx.store, Date.parse(at));
 
 describe('a planned change', () => {
-  it('waits, is carried out at its time in the name of its person and in the stored style', async () => {
+  it('waits, is carried out at its time in the name of its user and in the stored style', async () => {
     await test.redis.set(keyOf(NAME), 'OFF', 'EX', 5000);
     const planned = await plan(true, soon(HOUR), { reason: 'launch' });
     expect(planned).toMatchObject({ enabled: true, by: 'ann@example.org', reason: 'launch', why: null });
@@ -192,7 +192,7 @@ describe('is suspended, and says why, when', () => {
     expect(await schedule()).toMatchObject([{ state: 'suspended', why: 'The flag is gone.' }]);
   });
 
-  it('its person may no longer change flags, or is disabled', async () => {
+  it('its user may no longer change flags, or is disabled', async () => {
     await test.redis.set(keyOf(NAME), 'off');
     const first = await plan(true, soon(HOUR));
     const second = await plan(true, soon(2 * HOUR));

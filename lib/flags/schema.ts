@@ -27,7 +27,7 @@ export const plannedChange = z.object({
   reason: z.string().nullable(),
   state: z.enum(['waiting', 'suspended']).meta({
     description:
-      '`suspended`: the flag changed meanwhile, or the person may no longer do it; `why` says which.',
+      '`suspended`: the flag changed meanwhile, or the user may no longer do it; `why` says which.',
   }),
   why: z.string().nullable(),
 });

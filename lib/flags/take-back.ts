@@ -16,7 +16,7 @@ const CHANGED = 'It was changed since.';
 const keptSwitch = z.object({ name: z.string(), from: z.string(), to: z.string() });
 
 /** Gives a flag the very text it had. */
-export const takeBackSwitch = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
+export const undoSwitch = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
   const { name, from, to } = keptSwitch.parse(kept);
   const key = flagKey(ctx, name);
   const set = key ? await ctx.writer.compareAndSet(key, Buffer.from(to), Buffer.from(from)) : null;
@@ -29,7 +29,7 @@ export const takeBackSwitch = async (ctx: WriteContext, kept: AuditJson): Promis
 const keptCreation = z.object({ name: z.string(), raw: z.string() });
 
 /** Takes a flag away that is still as it was created. */
-export const takeBackCreation = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
+export const undoCreation = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
   const { name, raw } = keptCreation.parse(kept);
   const key = flagKey(ctx, name);
   const set = key ? await ctx.writer.compareAndSet(key, Buffer.from(raw), null) : null;
@@ -48,7 +48,7 @@ const keptFlag = z.object({
 });
 
 /** Brings a deleted flag back with its value, the TTL it had left and its description; its plans stay gone. */
-export const takeBackDeletion = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
+export const undoDeletion = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
   const { name, value, ttlMs, description } = keptFlag.parse(kept);
   const key = flagKey(ctx, name);
   const bytes = Buffer.from(value, 'base64');
@@ -64,7 +64,7 @@ export const takeBackDeletion = async (ctx: WriteContext, kept: AuditJson): Prom
 
 const keptWords = z.object({ name: z.string(), from: z.string().nullable(), to: z.string().nullable() });
 
-export const takeBackDescription = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
+export const undoDescription = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
   const { name, from, to } = keptWords.parse(kept);
   const [memory] = (await readMemory(ctx, [name])) ?? [];
   if (memory?.description !== to) return conflict(name, CHANGED);

@@ -7,7 +7,7 @@ import type { Input } from '@/lib/contract';
 import { iso, isoOrNull } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
 import { type BanNote, banNote, findBans, forgetBans, type Noted, noteText, writeBans } from './bans';
-import { count, MOST_AUDITED } from './changes';
+import { count, MAX_AUDITED } from './changes';
 import { addressesOf, blacklistKey, ipsLine } from './commands';
 import { leavePlans, planEnd, restoreNotes } from './endings';
 import { haveMembers } from './members';
@@ -30,7 +30,7 @@ const bansOf = async (ctx: WriteContext, input: Annotation): Promise<{ ips: stri
 };
 
 const audited = (notes: readonly (readonly [string, BanNote | null])[]): AuditJson =>
-  notes.slice(0, MOST_AUDITED).map(([ip, note]) => ({
+  notes.slice(0, MAX_AUDITED).map(([ip, note]) => ({
     ip,
     note: note?.note ?? null,
     expiresAt: isoOrNull(note?.expiresAt),
@@ -72,7 +72,7 @@ export const annotateBans = defineCommand({
   target: ({ ips, memberIds }) => (ips ? ipsLine(ips) : count(memberIds?.length ?? 0, 'entry', 'entries')),
   redact: ({ ips, memberIds, note, expiresAt }) => ({
     count: (ips ?? memberIds ?? []).length,
-    ips: addressesOf((ips ?? []).slice(0, MOST_AUDITED)),
+    ips: addressesOf((ips ?? []).slice(0, MAX_AUDITED)),
     ...(note === undefined ? {} : { note: noteText(note) }),
     ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : iso(Date.parse(expiresAt)) }),
   }),
@@ -94,7 +94,7 @@ export const annotateBans = defineCommand({
     const without = unchanged.filter(([, before]) => before === null).map(([ip]) => ip);
     await forgetBans(ctx, without);
     const conflicts = changed
-      .slice(0, MOST_AUDITED)
+      .slice(0, MAX_AUDITED)
       .map(([what]) => ({ what, why: 'Its note was changed since, or it was lifted.' }));
     return { undone: unchanged.length, conflicts };
   },

@@ -23,15 +23,15 @@ export type BanNote = z.output<typeof banNote>;
 /** A ban's address and its note. */
 export type Noted = readonly [ip: string, note: BanNote];
 
-const AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
 const noteKey = (ctx: ReadContext) => consoleFamilies.ban.key({ connection: ctx.connection.config.id });
 const planKey = (ctx: ReadContext, id: string) =>
   consoleFamilies.banPlan.key({ connection: ctx.connection.config.id, id });
 
 export const batches = <T>(all: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) =>
-    all.slice(i * AT_ONCE, (i + 1) * AT_ONCE),
+  Array.from({ length: Math.ceil(all.length / BATCH_SIZE) }, (_, i) =>
+    all.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE),
   );
 
 /** The notes of these addresses, in order. Throws 503 without the store. */

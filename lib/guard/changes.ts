@@ -7,14 +7,14 @@ import type { Key } from '@/lib/redis/commands';
 import { addMembers, countMembers, removeMembers } from './members';
 import type { Removal } from './plan';
 
-export const MOST_AUDITED = 50;
+export const MAX_AUDITED = 50;
 
 export const count = (things: number, one: string, many: string): string =>
   `${things} ${things === 1 ? one : many}`;
 
 /** Members as the audit log keeps them: enough to know them by. */
 export const audited = (members: readonly Buffer[]): AuditJson =>
-  members.slice(0, MOST_AUDITED).map((member) => displayBytes(member, 100));
+  members.slice(0, MAX_AUDITED).map((member) => displayBytes(member, 100));
 
 export interface Removed {
   members: Buffer[];
@@ -55,7 +55,7 @@ export const keep = (members: readonly Buffer[]): { members: string[] } => ({ me
 const conflicts = (members: readonly Buffer[], done: readonly boolean[], why: string): Undone['conflicts'] =>
   members
     .filter((_, i) => !done[i])
-    .slice(0, MOST_AUDITED)
+    .slice(0, MAX_AUDITED)
     .map((member) => ({ what: displayBytes(member, 100), why }));
 
 const undo =

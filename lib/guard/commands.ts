@@ -18,7 +18,7 @@ import {
   readNoted,
   writeBans,
 } from './bans';
-import { count, keep, keptMembers, MOST_AUDITED, removeAll, undoAddition, undoRemoval } from './changes';
+import { count, keep, keptMembers, MAX_AUDITED, removeAll, undoAddition, undoRemoval } from './changes';
 import { cancelEnd, leavePlans, planEnd, restoreNotes } from './endings';
 import { addMembers, countMembers, haveMembers, setKey } from './members';
 import { answerBans, type BanPlan, ipRemovals, memberRemovals, planBans } from './plan';
@@ -80,7 +80,7 @@ const addBans = async (ctx: WriteContext, input: Add) => {
     after: {
       members: before + added.length,
       added: added.length,
-      entries: added.slice(0, MOST_AUDITED),
+      entries: added.slice(0, MAX_AUDITED),
       ...(expiresAt === null ? {} : { expiresAt: iso(expiresAt) }),
     },
     ...(added.length > 0
@@ -121,7 +121,7 @@ const sortBans = async (ctx: ReadContext, { members, at }: KeptBans) => {
     own: members.filter((_, i) => isOwn[i]),
     again: ips
       .filter((_, i) => !isOwn[i])
-      .slice(0, MOST_AUDITED)
+      .slice(0, MAX_AUDITED)
       .map((what) => ({ what, why: 'It was banned again since.' })),
   };
 };
@@ -132,7 +132,7 @@ export const addToBlacklist = defineCommand({
   target: ({ ips }) => ipsLine(ips),
   redact: ({ ips, note, expiresAt }) => ({
     count: ips.length,
-    ips: addressesOf(ips.slice(0, MOST_AUDITED)),
+    ips: addressesOf(ips.slice(0, MAX_AUDITED)),
     ...(note === undefined ? {} : { note: noteText(note) }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   }),
@@ -174,7 +174,7 @@ export const removeFromBlacklist = defineCommand({
   target: ({ ips, memberIds }) => (ips ? ipsLine(ips) : count(memberIds?.length ?? 0, 'entry', 'entries')),
   redact: ({ ips, memberIds }) => ({
     count: (ips ?? memberIds ?? []).length,
-    ips: addressesOf((ips ?? []).slice(0, MOST_AUDITED)),
+    ips: addressesOf((ips ?? []).slice(0, MAX_AUDITED)),
   }),
   farReaching: () => true,
   run: removeBans,

@@ -12,10 +12,10 @@ type Redis = TestContext['redis'];
 const FIELDS = 500_000;
 const BLACKLISTED = 20_000;
 const TOP = 100;
-const AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 const MIB = 1024 * 1024;
-const MOST_SERVER_MIB = 8;
-const MOST_OWN_MIB = 32;
+const MAX_SERVER_MIB = 8;
+const MAX_OWN_MIB = 32;
 
 const addressOf = (i: number): string => `${11 + (i % 199)}.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
 
@@ -23,8 +23,8 @@ const addressOf = (i: number): string => `${11 + (i % 199)}.${(i >> 16) & 255}.$
 const requestsOf = (i: number): number => Math.floor(3_000_000 / (1 + ((i * 7_919) % FIELDS)));
 
 const fill = async (redis: Redis, map: Buffer, blacklist: Buffer): Promise<void> => {
-  for (let from = 0; from < FIELDS; from += AT_ONCE) {
-    const some = Array.from({ length: AT_ONCE }, (_, i) => from + i);
+  for (let from = 0; from < FIELDS; from += BATCH_SIZE) {
+    const some = Array.from({ length: BATCH_SIZE }, (_, i) => from + i);
     await redis.hset(map, ...some.flatMap((i) => [addressOf(i), requestsOf(i)]));
     if (from < BLACKLISTED) await redis.sadd(blacklist, ...some.map(addressOf));
   }
@@ -81,8 +81,8 @@ const benchMemory = async (test: TestContext, map: Buffer): Promise<BenchRow> =>
   clearInterval(watch);
   return {
     name: 'its memory beyond what there was',
-    limit: `server ≤ ${MOST_SERVER_MIB} MiB, console ≤ ${MOST_OWN_MIB} MiB`,
-    held: grown <= MOST_SERVER_MIB * MIB && own <= MOST_OWN_MIB * MIB,
+    limit: `server ≤ ${MAX_SERVER_MIB} MiB, console ≤ ${MAX_OWN_MIB} MiB`,
+    held: grown <= MAX_SERVER_MIB * MIB && own <= MAX_OWN_MIB * MIB,
     note: `${(grown / MIB).toFixed(1)} MiB on the server, ${(own / MIB).toFixed(1)} MiB in the console`,
   };
 };

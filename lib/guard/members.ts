@@ -104,14 +104,14 @@ export const readMembers = async <T>(
 export const countMembers = (ctx: ReadContext, key: Key): Promise<number> =>
   onSet(ctx, key, () => ctx.reader.read(['SCARD', key]));
 
-const AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
 /** Of each member, in order, whether it is there. */
 export const haveMembers = (ctx: ReadContext, key: Key, members: readonly Buffer[]): Promise<boolean[]> =>
   onSet(ctx, key, async () => {
     const there: boolean[] = [];
-    for (let from = 0; from < members.length; from += AT_ONCE) {
-      const slice = members.slice(from, from + AT_ONCE);
+    for (let from = 0; from < members.length; from += BATCH_SIZE) {
+      const slice = members.slice(from, from + BATCH_SIZE);
       const flags = await ctx.reader.read(['SMISMEMBER', key, ...slice]);
       for (const flag of flags) there.push(flag === 1);
     }

@@ -17,7 +17,7 @@ export interface BanPlan {
 }
 
 /** Characters of an entry that are looked at and answered with. */
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
 /** Lines that are read before other requests have a turn. */
 const STEP = 500;
@@ -29,8 +29,8 @@ export const planBans = async (
 ): Promise<BanPlan> => {
   const ips = new Set<string>();
   const lineOf = (pasted: string): BanPlan['lines'][number] => {
-    const input = pasted.slice(0, LONGEST);
-    if (pasted.length > LONGEST)
+    const input = pasted.slice(0, MAX_LENGTH);
+    if (pasted.length > MAX_LENGTH)
       return { input, ip: null, verdict: 'invalid', reason: 'It is too long to be an address.' };
     const reading = canonicalIp(input.trim());
     if (!reading.ok) return { input, ip: null, verdict: 'invalid', reason: reading.reason };

@@ -2,7 +2,7 @@ import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { count, keep, MOST_AUDITED, removeAll, undoAddition, undoRemoval } from './changes';
+import { count, keep, MAX_AUDITED, removeAll, undoAddition, undoRemoval } from './changes';
 import { addMembers, countMembers, setKey } from './members';
 import { memberRemovals, projectRemovals } from './plan';
 import { inForceWithin } from './reads';
@@ -38,7 +38,7 @@ const block = async (ctx: WriteContext, input: Input<typeof guardContracts.proje
       inForceWithinSeconds: inForceWithin(ctx, 'projects'),
     },
     before: { members: before },
-    after: { members: before + added.length, added: added.length, entries: added.slice(0, MOST_AUDITED) },
+    after: { members: before + added.length, added: added.length, entries: added.slice(0, MAX_AUDITED) },
     ...(added.length > 0 ? { undo: keep(members.filter((_, i) => isNew[i])) } : {}),
   };
 };
@@ -49,7 +49,7 @@ export const blockProjects = defineCommand({
   target: ({ projectIds }) => projectsLine(projectIds),
   redact: ({ projectIds }) => ({
     count: projectIds.length,
-    projectIds: stored(projectIds.slice(0, MOST_AUDITED)),
+    projectIds: stored(projectIds.slice(0, MAX_AUDITED)),
   }),
   farReaching: ({ projectIds }) => projectIds.length > 1,
   run: block,
@@ -79,7 +79,7 @@ export const unblockProjects = defineCommand({
     projectIds ? projectsLine(projectIds) : count(memberIds?.length ?? 0, 'entry', 'entries'),
   redact: ({ projectIds, memberIds }) => ({
     count: (projectIds ?? memberIds ?? []).length,
-    projectIds: stored((projectIds ?? []).slice(0, MOST_AUDITED)),
+    projectIds: stored((projectIds ?? []).slice(0, MAX_AUDITED)),
   }),
   farReaching: () => true,
   run: unblock,

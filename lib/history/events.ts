@@ -12,7 +12,7 @@ const storedEvent = z.object({
   auditId: z.string().nullable().default(null),
 });
 
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
 /** Marks a moment on the charts of a connection. */
 export const recordHistoryEvent = (
@@ -22,7 +22,7 @@ export const recordHistoryEvent = (
 ): Promise<void> =>
   store.use(async (redis) => {
     const key = consoleFamilies.historyEvents.key({ connection });
-    await redis.xadd(key, 'MAXLEN', '~', MOST_KEPT, '*', 'e', JSON.stringify(event));
+    await redis.xadd(key, 'MAXLEN', '~', MAX_KEPT, '*', 'e', JSON.stringify(event));
   });
 
 /** Moments in [from, to], epoch ms. */

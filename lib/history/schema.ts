@@ -48,12 +48,12 @@ interface Span {
   stepSeconds: number;
 }
 
-const MOST_POINTS = 11_000;
+const MAX_POINTS = 11_000;
 
 const isOrdered = (input: Span): boolean => Date.parse(input.from) < Date.parse(input.to);
 
 const isReadable = (input: Span): boolean =>
-  (Date.parse(input.to) - Date.parse(input.from)) / 1000 / input.stepSeconds <= MOST_POINTS;
+  (Date.parse(input.to) - Date.parse(input.from)) / 1000 / input.stepSeconds <= MAX_POINTS;
 
 /** What a range must hold to be read: for `refine`. */
 export const SPAN_LIMITS = {

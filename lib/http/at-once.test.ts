@@ -84,7 +84,7 @@ describe('streams', () => {
     await new Promise((resolve) => sink.signal.addEventListener('abort', resolve, { once: true }));
   });
 
-  /** How many more a person may open; they are closed again. */
+  /** How many more a user may open; they are closed again. */
   const room = async (token: string): Promise<number> => {
     for (let opened: Response[] = []; ; ) {
       const response = await ask(open, token);
@@ -97,7 +97,7 @@ describe('streams', () => {
     }
   };
 
-  it('are eight a person, however many tokens they use; the ninth is told why before it opens', async () => {
+  it('are eight a user, however many tokens they use; the ninth is told why before it opens', async () => {
     const [first, second, other] = [await tokenOf('ann'), await tokenOf('ann'), await tokenOf('bob')];
     const opened = await times(8, (i) => ask(open, i % 2 === 0 ? first.token : second.token));
     expect(opened.map(({ status }) => status)).toEqual(new Array(8).fill(200));
@@ -198,7 +198,7 @@ describe('searches and previews', () => {
     return { over, letGo };
   };
 
-  it('are four a person at once, streams among them', async () => {
+  it('are four a user at once, streams among them', async () => {
     const { token } = await tokenOf('dan');
     const { over, letGo } = held();
     const read = readRoute(thing({ walks: true }), () => over.then(() => ({})));

@@ -4,7 +4,7 @@ import type { Contract } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
 
-/** What one person may have under way in this process. */
+/** What one user may have under way in this process. */
 const LIMITS = {
   stream: {
     max: 8,
@@ -20,7 +20,7 @@ const LIMITS = {
 
 type Kind = keyof typeof LIMITS;
 
-/** By kind and person. */
+/** By kind and user. */
 const underWay = processWide('at-once', () => new Map<string, number>());
 
 const kindsOf = ({ stream, walks }: Contract, input: unknown): Kind[] => {
@@ -28,8 +28,8 @@ const kindsOf = ({ stream, walks }: Contract, input: unknown): Kind[] => {
   return [...(stream ? ['stream' as const] : []), ...(isWalk ? ['walk' as const] : [])];
 };
 
-/** A user and the API tokens they made are one person. */
-const personOf = (actor: Actor): string => {
+/** A user and the API tokens they made are one user. */
+const userOf = (actor: Actor): string => {
   const owner = ownerOf(actor);
   return owner === null ? `${actor.kind} ${actor.id}` : `user ${owner}`;
 };
@@ -39,7 +39,7 @@ export const enter = (contract: Contract, actor: Actor, input: unknown): (() => 
   const counts = underWay();
   const places = kindsOf(contract, input).map((kind) => ({
     ...LIMITS[kind],
-    name: `${kind} ${personOf(actor)}`,
+    name: `${kind} ${userOf(actor)}`,
   }));
   // Nothing was read or changed: it is a matter of load and not of the audit log.
   for (const { name, max, detail, retryAfterSeconds } of places)

@@ -395,8 +395,8 @@ describe('a stream', () => {
 
   it.each(['signing out', 'disabling'])('ends within two seconds of %s', async (how) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const person = { email: 'petra@example.org', name: 'Petra', role: 'product' as const, passwordHash: '' };
-    const created = await createUser(store(), person, { now: Date.now() });
+    const user = { email: 'petra@example.org', name: 'Petra', role: 'product' as const, passwordHash: '' };
+    const created = await createUser(store(), user, { now: Date.now() });
     if (!created.ok) throw new Error(created.reason);
     const begun = await startSession(store(), created.user, Date.now());
     const cookie = `next-auth.session-token=${await encode({ token: begun, secret: process.env.NEXTAUTH_SECRET! })}`;

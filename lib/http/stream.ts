@@ -22,7 +22,7 @@ export interface EventSink {
 
 const HEARTBEAT_MS = 15_000;
 /** A client that reads nothing for this many pending chunks is cut off. */
-const MOST_PENDING = 512;
+const MAX_PENDING = 512;
 
 /** One signal for all open streams: without it an open stream keeps the process from ending (traps.md). */
 export const shutdown = processWide('shutdown', () => new AbortController());
@@ -61,7 +61,7 @@ export const streamRoute = <C extends Contract>(
         start(controller) {
           const write = (text: string) => {
             if (signal.aborted) return;
-            if ((controller.desiredSize ?? 0) < -MOST_PENDING) ended.abort();
+            if ((controller.desiredSize ?? 0) < -MAX_PENDING) ended.abort();
             else controller.enqueue(encoder.encode(text));
           };
           const sink: EventSink = {

@@ -17,10 +17,10 @@ import { storeDoor, storePolicy } from './store-policy';
 
 const count = (n: number): string => n.toLocaleString('en');
 
-const MOST_CALLERS = 3;
+const MAX_CALLERS = 3;
 
 const heavyIps = async (ctx: ReadContext): Promise<Attention[]> =>
-  (await heavyCallers(ctx, MOST_CALLERS)).map(({ ip, requests, banText }) => ({
+  (await heavyCallers(ctx, MAX_CALLERS)).map(({ ip, requests, banText }) => ({
     id: `ip:${ip}`,
     severity: 'critical',
     text: `${ip} is over the threshold and not blacklisted`,
@@ -62,7 +62,7 @@ const asked = (ctx: ReadContext, requests: number): Attention[] => {
   ];
 };
 
-const MOST_FAMILIES = 3;
+const MAX_FAMILIES = 3;
 
 /** Families whose policy asks for a TTL and whose keys have none, most keys first. */
 const neverExpiring = (ctx: ReadContext, census: Census): Attention[] =>
@@ -74,7 +74,7 @@ const neverExpiring = (ctx: ReadContext, census: Census): Attention[] =>
         : [];
     })
     .sort((a, b) => b.withoutTtl - a.withoutTtl)
-    .slice(0, MOST_FAMILIES)
+    .slice(0, MAX_FAMILIES)
     .map(({ family, withoutTtl }) => ({
       id: `no-ttl:${family.id}`,
       severity: 'warning',

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { writeCensus } from '@/lib/history/census';
 import { takeCensus } from '@/lib/sampler/census';
-import { readPerson } from '@/lib/sessions/person/person';
-import { personContracts } from '@/lib/sessions/person/schema';
 import { SESSION_STATES, type Session, sessionContracts } from '@/lib/sessions/schema';
 import { listSessions } from '@/lib/sessions/search';
 import { readStats } from '@/lib/sessions/stats';
+import { sessionUserContracts } from '@/lib/sessions/user/schema';
+import { readUser } from '@/lib/sessions/user/user';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { seedEveryDamage } from '@/scripts/testing/damage';
 import { getOverview } from './overview';
@@ -66,8 +66,8 @@ it('counts as unindexed what the rows say is not indexed, ghosts and malformed o
   );
   for (const userId of new Set(rows.map((row) => row.userId))) {
     if (userId === null) continue;
-    const person = await readPerson(test.ctx, personContracts.user.input.parse({ userId }));
-    expect([userId, person.unindexed]).toEqual([userId, rows.filter((row) => row.userId === userId).length]);
+    const user = await readUser(test.ctx, sessionUserContracts.user.input.parse({ userId }));
+    expect([userId, user.unindexed]).toEqual([userId, rows.filter((row) => row.userId === userId).length]);
   }
   expect(seeded.byState.unindexed).toBe(rows.length);
 });

@@ -208,7 +208,7 @@ describe('a job', () => {
     });
   });
 
-  it('does not begin as another person, for another connection or with fewer needs than were asked for', async () => {
+  it('does not begin as another user, for another connection or with fewer needs than were asked for', async () => {
     const definition = define(() => expect.fail('ran'));
     registerJob({ ...definition, action: 'test.more' });
     const forged = [
@@ -522,7 +522,7 @@ describe('workers', () => {
     await ended(jobId, 'done');
   });
 
-  it('are asked for a hundred jobs at most by one person', async () => {
+  it('are asked for a hundred jobs at most by one user', async () => {
     const { definition } = held();
     for (let i = 0; i < 100; i++) await start(definition, i);
     expect(await problemOf(start(definition, 'one more'))).toMatchObject({ status: 429 });

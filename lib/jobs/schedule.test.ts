@@ -136,7 +136,7 @@ describe('scheduled work', () => {
     expect(executed).toHaveLength(20);
   });
 
-  it('has the role its person has by then', async () => {
+  it('has the role its user has by then', async () => {
     const at = async (change: () => Promise<unknown>, actor = by) => {
       await plan(NOW, 'it', actor);
       await change();

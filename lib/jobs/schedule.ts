@@ -97,7 +97,7 @@ export const schedule = async (
   planned: { action: string; target: string; at: number; data: AuditJson; by?: Principal },
 ): Promise<ScheduledItem> => {
   const by = planned.by ?? principalOf(ctx.actor);
-  if (!by) throw new Problem('forbidden', 'Only a person or an API token can plan something.');
+  if (!by) throw new Problem('forbidden', 'Only a user or an API token can plan something.');
   const connection = ctx.connection.config.id;
   if ((await ctx.store.use((redis) => redis.hlen(keyOf(connection)))) >= MAX_ITEMS)
     throw new Problem(

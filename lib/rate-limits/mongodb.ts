@@ -7,7 +7,7 @@ import type { LimitsSource } from './limits-source';
 
 /** How long what was read is good for, and how soon a failed reading is tried again. */
 const GOOD_FOR_MS = MINUTE;
-const AGAIN_AFTER_MS = 5 * SECOND;
+const RETRY_AFTER_MS = 5 * SECOND;
 const REACHED_WITHIN_MS = 2 * SECOND;
 const ANSWERED_WITHIN_MS = 30 * SECOND;
 const BATCH = 1000;
@@ -79,7 +79,7 @@ export const listedSource = (list: ListDocuments, close = async () => {}): Limit
       nextAt = at + GOOD_FOR_MS;
     } catch (error) {
       gone = reasonOf(error);
-      nextAt = Date.now() + AGAIN_AFTER_MS;
+      nextAt = Date.now() + RETRY_AFTER_MS;
       // A client that could not connect is closed for good: the next reading makes another.
       await close().catch(() => undefined);
     }

@@ -84,7 +84,7 @@ const withinMemory = (name: string, mb: number): BenchRow => ({
 });
 
 /** The longest the event loop was kept by what `work` did, ms. */
-const longestStall = async (work: () => Promise<unknown>): Promise<{ ms: number; stallMs: number }> => {
+const maxStall = async (work: () => Promise<unknown>): Promise<{ ms: number; stallMs: number }> => {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const ms = await timed(work);
@@ -158,7 +158,7 @@ const benchMany = async (test: TestContext, folder: string): Promise<BenchRow[]>
   await writeLimits(folder, MANY);
   const before = heldMb();
   const source = folderSource(folder);
-  const limits = await longestStall(() => source.refresh());
+  const limits = await maxStall(() => source.refresh());
   if (source.levels().projects.size !== MANY) throw new Error('Not every project was read.');
   const limitsMb = heldMb() - before;
   while ((await currentLimits(test.handle)).state.projects !== MANY) await sleep(100);
@@ -166,12 +166,12 @@ const benchMany = async (test: TestContext, folder: string): Promise<BenchRow[]>
   const ctx = cold(test);
   const empty = heldMb();
   const first = await timed(() => listWindows(ctx, list()));
-  const pass = await longestStall(() => currentPass(ctx.connection, ctx.catalog, 600_000));
-  const order = await longestStall(() => listWindows(ctx, list()));
+  const pass = await maxStall(() => currentPass(ctx.connection, ctx.catalog, 600_000));
+  const order = await maxStall(() => listWindows(ctx, list()));
   const warm = await timed(() => listWindows(ctx, list({ limit: 100 })));
   const state = await timed(() => listWindows(ctx, list({ state: 'near', limit: 100 })));
   const found = await timed(() => listWindows(ctx, list({ q: id(MANY - 5).slice(6), limit: 10 })));
-  const chosen = await longestStall(() =>
+  const chosen = await maxStall(() =>
     whatIf(ctx, rateLimitContracts.whatIf.input.parse({ limit: 90, periodSeconds: 60 })),
   );
   const windowsMb = heldMb() - empty;

@@ -17,7 +17,7 @@ const FOUND_WITHIN_MS = 120;
 /** No further rows are looked for after this: the page is short then. */
 const PAGE_MS = 200;
 /** Fields of one HMGET. */
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 /** Looked for beyond a page, because some have changed since the pass; one of them tells that there are more. */
 const SPARE = 100;
 
@@ -77,7 +77,7 @@ const fill = async (
     const found = await rowsAfter(view, sort, after, wanted, fits);
     let used = 0;
     while (used < found.length && items.length < room) {
-      const batch = found.slice(used, used + Math.min(AT_ONCE, room - items.length));
+      const batch = found.slice(used, used + Math.min(BATCH_SIZE, room - items.length));
       const fields = batch.map(({ field }) => Buffer.from(field, 'latin1'));
       for (const row of await readRows(ctx, fields, limits)) {
         if (row === null || without.has(row.fieldId)) continue;

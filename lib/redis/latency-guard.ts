@@ -3,9 +3,9 @@ import { medianOf, nearestTo, type RoundTrip } from './round-trip';
 
 /** Round trips in a median: on a busy machine every fifth comes late by itself, half of them do not. */
 const SAMPLES = 15;
-const LATE_IN_A_ROW = 5;
+const MAX_CONSECUTIVE_LATE = 5;
 /** Medians in a row, about two seconds: then nobody can tell any more what the window does. */
-const BLIND_IN_A_ROW = 75;
+const MAX_CONSECUTIVE_BLIND = 75;
 /** Answers in a row that are late by more together: medians would take too long to tell. */
 const MAX_LATE_MS = 500;
 
@@ -56,8 +56,8 @@ export class LatencyGuard {
     const isBlind = !isLate && medianOf(this.recent.map(({ most }) => most)) - usual > this.maxAddedMs;
     this.late = isLate ? this.late + 1 : 0;
     this.blind = isBlind ? this.blind + 1 : 0;
-    if (this.late === LATE_IN_A_ROW) return lateBy(added);
-    if (this.blind === BLIND_IN_A_ROW)
+    if (this.late === MAX_CONSECUTIVE_LATE) return lateBy(added);
+    if (this.blind === MAX_CONSECUTIVE_BLIND)
       return { why: 'busy', text: 'the console was too busy to tell how late answers came' };
     return null;
   }

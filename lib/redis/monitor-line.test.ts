@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LineStream, LONGEST_LINE, MonitorLine } from './monitor-line';
+import { LineStream, MAX_LINE, MonitorLine } from './monitor-line';
 
 const read = (text: string) => MonitorLine.read(Buffer.from(text, 'latin1'))!;
 
@@ -52,10 +52,10 @@ describe('a stream of lines', () => {
   });
 
   it('keeps no more of a line than its limit, and goes on after it', () => {
-    const long = Array.from({ length: 40 }, () => Buffer.alloc(LONGEST_LINE / 16, 'x'));
+    const long = Array.from({ length: 40 }, () => Buffer.alloc(MAX_LINE / 16, 'x'));
     const lines = linesOf([...long, Buffer.from('end\r\n+OK\r\n')]);
     expect(lines.map(([line, cut]) => [line.length, cut])).toEqual([
-      [LONGEST_LINE, true],
+      [MAX_LINE, true],
       [3, false],
     ]);
   });

@@ -1,7 +1,7 @@
 import 'server-only';
 
 /** A longer line of MONITOR is cut to this: values are shown whole there, and may be half a gigabyte. */
-export const LONGEST_LINE = 1024 * 1024;
+export const MAX_LINE = 1024 * 1024;
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -11,7 +11,7 @@ const SPACE = 0x20;
 const BRACKET = 0x5b;
 const CLOSING = Buffer.from('] "');
 
-/** Cuts a byte stream into lines. What is kept of a line never exceeds `LONGEST_LINE`. */
+/** Cuts a byte stream into lines. What is kept of a line never exceeds `MAX_LINE`. */
 export class LineStream {
   private parts: Buffer[] = [];
   private kept = 0;
@@ -35,7 +35,7 @@ export class LineStream {
   }
 
   private keep(part: Buffer): void {
-    const room = LONGEST_LINE - this.kept;
+    const room = MAX_LINE - this.kept;
     if (part.length > room) this.cut = true;
     if (room <= 0) return;
     // A copy: the chunk it lies in would be kept whole.

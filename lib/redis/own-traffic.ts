@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Key } from './commands';
 import type { Topology } from './topology';
 
-const PATIENCE_MS = 250;
+const TIMEOUT_MS = 250;
 
 /**
  * What the console itself added to the server's `keyspace_hits` and `keyspace_misses`, so that it can be taken
@@ -92,7 +92,7 @@ export class OwnTraffic {
         this.idle = null;
         resolve();
       };
-      const timer = setTimeout(done, PATIENCE_MS);
+      const timer = setTimeout(done, TIMEOUT_MS);
       this.idle = done;
     });
   }

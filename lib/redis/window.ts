@@ -171,7 +171,7 @@ export const takeFencedWindow = async (
   }
 };
 
-const MOST_LISTED = 2000;
+const MAX_LISTED = 2000;
 const PURPOSES: readonly Purpose[] = ['read', 'scan', 'write'];
 
 /** The addresses by which the server knows this process's connections, and those of other processes of the console. */
@@ -188,7 +188,7 @@ const field = (info: string, name: string): string =>
 /** By their names; not asked where so many are connected that a list of them would take the server long. */
 const listed = async (redis: Redis): Promise<string[]> => {
   const clients = Number(parseInfo(await redis.info('clients')).get('connected_clients'));
-  if (!(clients <= MOST_LISTED)) return [];
+  if (!(clients <= MAX_LISTED)) return [];
   const list = String(await redis.call('CLIENT', 'LIST').catch(() => ''));
   return list
     .split('\n')

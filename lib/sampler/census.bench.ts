@@ -7,11 +7,11 @@ import { quickest } from '@/scripts/testing/cost';
 import { takeCensus } from './census';
 
 const KEYS = 200_000;
-const AT_ONCE = 10_000;
+const BATCH_SIZE = 10_000;
 
 /** Three applications in one Redis: one key in four is a bare one, which only its fields can tell. */
 const fill = async ({ redis }: TestContext): Promise<void> => {
-  for (let from = 0; from < KEYS; from += AT_ONCE)
+  for (let from = 0; from < KEYS; from += BATCH_SIZE)
     await redis.eval(
       `for i = tonumber(ARGV[1]), tonumber(ARGV[1]) + tonumber(ARGV[2]) - 1 do
          local kind = i % 8
@@ -22,7 +22,7 @@ const fill = async ({ redis }: TestContext): Promise<void> => {
        end`,
       0,
       from,
-      AT_ONCE,
+      BATCH_SIZE,
     );
 };
 

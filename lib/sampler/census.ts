@@ -17,9 +17,9 @@ import { measureGuard } from './guard-probe';
 
 /** Keys measured per family before only one in fifty is. */
 const MEASURED_FIRST = 20;
-const MEASURED_ONE_IN = 50;
+const MEASURE_EVERY = 50;
 /** Counters of hits and misses that are kept in mind: a pair for each family in a few periods. */
-const MOST_COUNTERS = 1000;
+const MAX_COUNTERS = 1000;
 const VARIABLES = 'discours.env-vars';
 
 interface Tally {
@@ -69,7 +69,7 @@ class Count {
   }
 
   private noteCounter(key: Key): void {
-    if (this.counters.length < MOST_COUNTERS && counterOf(this.catalog, key)) this.counters.push(key);
+    if (this.counters.length < MAX_COUNTERS && counterOf(this.catalog, key)) this.counters.push(key);
   }
 
   /** Counts a chunk; its types, TTLs and the sampled memory are read in one round trip, bare keys are settled before. */
@@ -96,7 +96,7 @@ class Count {
         if (ttl === -1) tally.withoutTtl += 1;
         if (typeof ttl === 'number') tally.ttls.add(ttl, Date.now());
       });
-      if (tally.keys > MEASURED_FIRST && tally.keys % MEASURED_ONE_IN !== 0) continue;
+      if (tally.keys > MEASURED_FIRST && tally.keys % MEASURE_EVERY !== 0) continue;
       commands.push(['MEMORY USAGE', key]);
       then.push((bytes) => {
         if (typeof bytes !== 'number') return;

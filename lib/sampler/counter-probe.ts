@@ -14,9 +14,9 @@ import { MINUTE, SECOND } from '@/lib/time';
 
 const EVERY_MS = 10 * SECOND;
 /** Between readings further apart nobody looked: a gap. */
-const LONGEST_MS = 45 * SECOND;
+const MAX_MS = 45 * SECOND;
 /** A counter is a number: longer values are none. */
-const MOST_BYTES = 32;
+const MAX_BYTES = 32;
 
 /** Reads the application's own counters of hits and misses, and writes what they grew by, a minute at a time. */
 export class CounterProbe {
@@ -38,7 +38,7 @@ export class CounterProbe {
     const readings = await this.read(counters);
     const { before } = this;
     this.before = { at: now, readings };
-    if (!before || now - before.at > LONGEST_MS) return this.flush();
+    if (!before || now - before.at > MAX_MS) return this.flush();
     const families = growth(counters, before.readings, readings);
     await this.keep({
       ...{ at: now, seconds: (now - before.at) / SECOND, windows: 0, cutShort: 0 },
@@ -49,7 +49,7 @@ export class CounterProbe {
   private async read(counters: readonly CacheCounter[]): Promise<Readings> {
     const values = await this.handle.background.getStrings(
       counters.map(({ key }) => key),
-      MOST_BYTES,
+      MAX_BYTES,
     );
     const readings = new Map<string, number>();
     values.forEach((value, i) => {

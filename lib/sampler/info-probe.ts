@@ -15,7 +15,7 @@ import { othersTraffic } from './own-traffic';
 
 const FINEST = RESOLUTIONS[0];
 /** Between readings further apart nobody looked: a gap, and not one long span. */
-const LONGEST_SPAN_MS = 15 * SECOND;
+const MAX_SPAN_MS = 15 * SECOND;
 
 const SUMMED = [
   'hits',
@@ -101,7 +101,7 @@ export class InfoProbe {
   private async take(reading: Reading): Promise<void> {
     const { before } = this;
     this.before = reading;
-    if (!before || reading.at - before.at > LONGEST_SPAN_MS) return this.startAnew();
+    if (!before || reading.at - before.at > MAX_SPAN_MS) return this.startAnew();
     const change = delta(before, reading, this.debt);
     if (change.kind !== 'bucket') {
       await this.startAnew();
@@ -130,7 +130,7 @@ export class InfoProbe {
     await rollUpSpans(serverHistory, this.store, id, span.at + FINEST.stepMs);
   }
 
-  /** What was seen before says nothing of what comes: the debts of then are none of now. */
+  /** What was seen before says nothing of what comes: the carryOvers of then are none of now. */
   private startAnew(): Promise<void> {
     this.debt = { hits: 0, misses: 0 };
     return this.flush();

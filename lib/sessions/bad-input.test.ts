@@ -5,14 +5,14 @@ import { type TestContext, testActor, testContext } from '@/scripts/testing/cont
 import { makeJwt, seedSession } from '@/scripts/testing/sessions';
 import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
 import { handleOf } from './keys';
-import { readPerson } from './person/person';
-import { personContracts } from './person/schema';
 import { revokeSessions } from './revocation/commands';
 import { revocationContracts } from './revocation/schema';
 import { readUsers } from './scan-users';
 import { type Session, sessionContracts, userOfHandle } from './schema';
 import { listSessions, searchSessions } from './search';
 import { tokenContracts } from './tokens/schema';
+import { sessionUserContracts } from './user/schema';
+import { readUser } from './user/user';
 
 describe('what is no user id', () => {
   const wrong = [
@@ -46,7 +46,7 @@ describe('what is no user id', () => {
   it.each(wrong)('is refused everywhere: %j', (userId) => {
     const filter = { userId };
     for (const parsed of [
-      personContracts.user.input.safeParse({ userId }),
+      sessionUserContracts.user.input.safeParse({ userId }),
       revocationContracts.revoke.input.safeParse({ userId }),
       revocationContracts.revoke.input.safeParse({ handles: [`${userId}.${'A'.repeat(22)}`] }),
       tokenContracts.oauthList.input.safeParse({ userId }),
@@ -71,7 +71,7 @@ describe('what is no user id', () => {
       '😀',
     ];
     for (const userId of ['0', '007', '9'.repeat(19), ...words, 'ab '.repeat(21).replaceAll(' ', '_')]) {
-      expect(personContracts.user.input.parse({ userId }).userId).toBe(userId);
+      expect(sessionUserContracts.user.input.parse({ userId }).userId).toBe(userId);
       const handles = [`${userId}.${'A'.repeat(22)}`];
       expect(revocationContracts.revoke.input.parse({ handles }).handles).toEqual(handles);
       expect(userOfHandle(handles[0]!)).toBe(userId);
@@ -90,9 +90,9 @@ describe.each(BOTH_WAYS)('hostile keys and values, %s', (_, redisArgs) => {
   /** As in a keyspace that is gone through by patterns. */
   const large = () => ({ ...test.ctx, reader: { ...test.ctx.reader, size: async () => 1_000_000 } });
 
-  const person = async (userId: string, ctx = test.ctx) =>
-    personContracts.user.result.parse(
-      await readPerson(ctx, personContracts.user.input.parse({ userId, complete: true })),
+  const user = async (userId: string, ctx = test.ctx) =>
+    sessionUserContracts.user.result.parse(
+      await readUser(ctx, sessionUserContracts.user.input.parse({ userId, complete: true })),
     );
 
   const revoke = async (raw: object) => {
@@ -150,7 +150,7 @@ describe.each(BOTH_WAYS)('hostile keys and values, %s', (_, redisArgs) => {
     await seedSession(redis, { userId: '5', token: inMilliseconds, fields: { created_at: '999999999999' } });
     const endless = await seedSession(redis, { userId: '5' });
     await redis.pexpire(endless.key, 9_000_000_000_000_000);
-    const { sessions } = await person('5');
+    const { sessions } = await user('5');
     expect(sessions.map(({ createdAt }) => createdAt)).toContain(null);
     expect(sessions.find(({ jwt }) => jwt?.disagreements.length)?.jwt?.disagreements.join()).toContain(
       'after the year 9999',
@@ -234,7 +234,7 @@ describe.each(BOTH_WAYS)('hostile keys and values, %s', (_, redisArgs) => {
       if (i < 2) await redis.sadd('user_sessions:5', token);
     }
     for (const ctx of [test.ctx, large()]) {
-      const found = await person('5', ctx);
+      const found = await user('5', ctx);
       expect(names(found.sessions)).toEqual(['odd0', 'odd1', 'odd2', 'odd3']);
       expect(found.sessions.map(({ indexed, states }) => `${indexed} ${states}`).sort()).toEqual([
         ...['false malformed,unindexed,noTtl', 'false malformed,unindexed,noTtl'],
@@ -273,7 +273,7 @@ describe.each(BOTH_WAYS)('hostile keys and values, %s', (_, redisArgs) => {
       });
     for (const device_info of ['', 'null', '{}', `{"a":"${'x'.repeat(9000)}"}`])
       await seedSession(test.redis, { username: 'fine', fields: { device_info } });
-    const { sessions } = await person('123');
+    const { sessions } = await user('123');
     for (const { username, states, device } of sessions) {
       expect(device).toEqual({ label: null, userAgent: null, address: null });
       expect([username, states]).toEqual([username, username === 'fine' ? ['live'] : ['malformed']]);
@@ -352,7 +352,7 @@ describe.each(BOTH_WAYS)('hostile keys and values, %s', (_, redisArgs) => {
     await seedSession(test.redis, { userId: '5', username: big, fields: { device_info: `{"a":"${big}"}` } });
     const sent = async () => Number(/total_net_output_bytes:(\d+)/.exec(await test.redis.info('stats'))?.[1]);
     const before = await sent();
-    const { sessions } = await person('5');
+    const { sessions } = await user('5');
     expect(names(sessions)).toEqual(['alice', null]);
     expect(sessions.map(({ states }) => states)).toEqual([['live'], ['live']]);
     const input = sessionContracts.list.input.parse({ device: 'x' });

@@ -11,11 +11,11 @@ import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type SeededDamage, seedEveryDamage } from '@/scripts/testing/damage';
 import { type Everybody, everybody } from '@/scripts/testing/everybody';
 import { expectNoSecret, seedSession } from '@/scripts/testing/sessions';
-import { readPerson } from './person/person';
-import { personContracts } from './person/schema';
 import { repairJob, repairSessions } from './repair/commands';
 import { revocationJob, revokeSessions } from './revocation/commands';
 import { revocationContracts } from './revocation/schema';
+import { sessionUserContracts } from './user/schema';
+import { readUser } from './user/user';
 
 let test: TestContext;
 let people: Everybody;
@@ -176,10 +176,10 @@ it('a repair is a job with its own audit entry, on a dry run too', async () => {
   ]);
 });
 
-it('a person’s page has what was done about them, and their author’s cache entries', async () => {
+it('a user’s page has what was done about them, and their author’s cache entries', async () => {
   await revoke({ userId: '4', reason: 'lost phone' });
-  const input = personContracts.user.input.parse({ userId: '4' });
-  const { audit } = await readPerson(test.ctx, input);
+  const input = sessionUserContracts.user.input.parse({ userId: '4' });
+  const { audit } = await readUser(test.ctx, input);
   expect(audit).toMatchObject([
     {
       ...{ action: 'sessions.revoke', actor: 'support@example.org', reason: 'lost phone' },
@@ -187,7 +187,7 @@ it('a person’s page has what was done about them, and their author’s cache e
     },
   ]);
   expect(audit[0]!.proof!.revoked).toBeGreaterThan(0);
-  const anna = await readPerson(test.ctx, { ...input, userId: '1' });
+  const anna = await readUser(test.ctx, { ...input, userId: '1' });
   expect(anna.audit).toEqual([]);
   expect(anna.related[0]).toMatchObject({ family: 'discours.author-id', key: 'author:id:1', exists: true });
   expect(anna.related.filter(({ exists }) => exists)).toHaveLength(1);
@@ -196,12 +196,12 @@ it('a person’s page has what was done about them, and their author’s cache e
 });
 
 it.each(['lastActivity', 'created', 'expiry'] as const)(
-  'a person’s sessions are sorted by %s',
+  'a user’s sessions are sorted by %s',
   async (sort) => {
     const name = { lastActivity: 'lastActivity', created: 'createdAt', expiry: 'expiresAt' } as const;
     const times = async (order: 'asc' | 'desc') => {
-      const input = personContracts.user.input.parse({ userId: '3', sort, order });
-      const { sessions } = await readPerson(test.ctx, input);
+      const input = sessionUserContracts.user.input.parse({ userId: '3', sort, order });
+      const { sessions } = await readUser(test.ctx, input);
       return sessions.map((one) => one[name[sort]] ?? (sort === 'lastActivity' ? one.createdAt : null));
     };
     const [up, down] = [await times('asc'), await times('desc')];

@@ -3,11 +3,11 @@ import { ScanBudget } from '@/lib/redis/budget';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { afterCall } from '@/scripts/testing/restart';
 import { seedSession } from '@/scripts/testing/sessions';
-import { readPerson } from './person/person';
 import { previewRevocation } from './revocation/revoke';
 import { searchSessions } from './search';
 import { verificationTokens } from './tokens/kinds';
 import { previewTokens } from './tokens/revoke';
+import { readUser } from './user/user';
 
 let test: TestContext;
 
@@ -22,9 +22,9 @@ describe('what goes through the keyspace ends when its caller goes', () => {
   const works: [string, (signal: AbortSignal) => Promise<unknown>][] = [
     ['a search', (signal) => searchSessions(test.ctx, {}, sink(signal))],
     [
-      'a complete person',
+      'a complete user',
       (signal) =>
-        readPerson(
+        readUser(
           { ...test.ctx, signal },
           { userId: '1', complete: true, limit: 100, sort: 'created', order: 'desc' },
         ),

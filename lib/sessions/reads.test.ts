@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Problem } from '@/lib/errors';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { DAY_SECONDS, expectNoSecret, makeJwt, seedSession } from '@/scripts/testing/sessions';
-import { readPerson } from './person/person';
-import { personContracts } from './person/schema';
 import { type Session, sessionContracts } from './schema';
 import { listSessions } from './search';
+import { sessionUserContracts } from './user/schema';
+import { readUser } from './user/user';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -35,9 +35,9 @@ const listAll = async (
   return { sessions, pages, examined };
 };
 
-const person = async (userId: string, complete = false) =>
-  personContracts.user.result.parse(
-    await readPerson(test.ctx, personContracts.user.input.parse({ userId, complete })),
+const user = async (userId: string, complete = false) =>
+  sessionUserContracts.user.result.parse(
+    await readUser(test.ctx, sessionUserContracts.user.input.parse({ userId, complete })),
   );
 
 const tokens: string[] = [];
@@ -149,7 +149,7 @@ describe('the list', () => {
     const own = test.handle.own.snapshot();
     const before = await stats();
     await listAll({ limit: 3 });
-    await person('123');
+    await user('123');
     const after = await stats();
     const now = test.handle.own.snapshot();
     expect([after[0]! - before[0]!, after[1]! - before[1]!]).toEqual([
@@ -159,7 +159,7 @@ describe('the list', () => {
   });
 });
 
-describe('a person', () => {
+describe('a user', () => {
   it('has everything that lets them in, in a small keyspace at once', async () => {
     await seedDamage();
     const { redis } = test;
@@ -177,7 +177,7 @@ describe('a person', () => {
     await redis.set('verification_token:Zq7pXv2mLr9tKw4', '{broken');
     await redis.hset('verification_token:Zq7pXv2mLr9tKw5', 'user_id', '123');
     await seedSession(redis, { userId: '1234' });
-    const found = await person('123');
+    const found = await user('123');
     expect(found).toMatchObject({
       userId: '123',
       staleIndex: 1,
@@ -202,16 +202,16 @@ describe('a person', () => {
         username: `alice${ago}`,
         fields: { last_activity: String(seconds - ago) },
       });
-    const { sessions, username } = await person('123');
+    const { sessions, username } = await user('123');
     expect(sessions.map((session) => session.username)).toEqual(['alice100', 'alice200', 'alice300']);
     expect(username).toBe('alice100');
   });
 
   it('with nothing has nothing, and an index of the wrong type knows nothing', async () => {
-    expect(await person('5')).toMatchObject({ username: null, sessions: [], oauth: [], staleIndex: 0 });
+    expect(await user('5')).toMatchObject({ username: null, sessions: [], oauth: [], staleIndex: 0 });
     await seedSession(test.redis, { userId: '5', indexed: false });
     await test.redis.set('user_sessions:5', 'x');
-    expect(await person('5')).toMatchObject({ unindexed: 1, staleIndex: 0, complete: true });
+    expect(await user('5')).toMatchObject({ unindexed: 1, staleIndex: 0, complete: true });
   });
 
   it('in a large keyspace comes from the index at once, and from a scan when asked', async () => {
@@ -221,11 +221,11 @@ describe('a person', () => {
     await redis.set('123-alice-0123456789abcdef', '1');
     await redis.set('verification_token:secret1', JSON.stringify({ user_id: '123' }));
     const reader = { ...ctx.reader, size: async () => 1_000_000 };
-    const input = personContracts.user.input.parse({ userId: '123' });
-    const quick = await readPerson({ ...ctx, reader }, input);
+    const input = sessionUserContracts.user.input.parse({ userId: '123' });
+    const quick = await readUser({ ...ctx, reader }, input);
     expect(quick).toMatchObject({ complete: false, unindexed: 0, legacy: [], verifications: [] });
     expect(quick.sessions).toHaveLength(1);
-    const whole = await readPerson({ ...ctx, reader }, { ...input, complete: true });
+    const whole = await readUser({ ...ctx, reader }, { ...input, complete: true });
     expect(whole).toMatchObject({ complete: true, unindexed: 1 });
     expect([whole.sessions, whole.legacy, whole.verifications].map((list) => list.length)).toEqual([2, 1, 1]);
   });
@@ -235,7 +235,7 @@ describe('a person', () => {
     for (let i = 0; i < 3000; i++) pipeline.sadd('user_sessions:123', makeJwt({ i }, 'stale'));
     await pipeline.exec();
     await seedSession(test.redis, { ttl: DAY_SECONDS, fields: { device_info: 'y'.repeat(500_000) } });
-    const found = await person('123', true);
+    const found = await user('123', true);
     expect(found.complete).toBe(false);
     expect(found.staleIndex).toBeLessThanOrEqual(1000);
     const { sessions } = await listAll();

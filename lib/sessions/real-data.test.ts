@@ -5,13 +5,13 @@ import { runCommand } from '@/lib/command/run';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { expectNoSecret, makeJwt, seedSession } from '@/scripts/testing/sessions';
 import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
-import { readPerson } from './person/person';
-import { personContracts } from './person/schema';
 import { repair } from './repair/repair';
 import { revokeSessions } from './revocation/commands';
 import { type Session, sessionContracts } from './schema';
 import { listSessions, searchSessions } from './search';
 import { readStats } from './stats';
+import { sessionUserContracts } from './user/schema';
+import { readUser } from './user/user';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
 const SAFARI =
@@ -39,9 +39,9 @@ describe.each(BOTH_WAYS)('what the real application writes, %s', (_, redisArgs) 
     sessionContracts.list.result.parse(
       await listSessions(test.ctx, sessionContracts.list.input.parse({ limit: 1000, ...raw })),
     ).items;
-  const person = async (userId: string, ctx = test.ctx) =>
-    personContracts.user.result.parse(
-      await readPerson(ctx, personContracts.user.input.parse({ userId, complete: true })),
+  const user = async (userId: string, ctx = test.ctx) =>
+    sessionUserContracts.user.result.parse(
+      await readUser(ctx, sessionUserContracts.user.input.parse({ userId, complete: true })),
     );
   const revoke = async (raw: object) => {
     const caller = { actor: testActor('support'), requestId: randomUUID(), connection: test.handle };
@@ -126,7 +126,7 @@ describe.each(BOTH_WAYS)('what the real application writes, %s', (_, redisArgs) 
       ]);
       expect(await list({ state: 'staleIndex' })).toMatchObject([{ userId, indexed: true }]);
       for (const ctx of [test.ctx, large()]) {
-        const shown = await person(userId, ctx);
+        const shown = await user(userId, ctx);
         expect(shown).toMatchObject({
           userId,
           staleIndex: 1,
@@ -155,9 +155,9 @@ describe.each(BOTH_WAYS)('what the real application writes, %s', (_, redisArgs) 
       });
       expect(await test.redis.exists(`user_sessions:${userId}`)).toBe(0);
       expect(await list()).toHaveLength(2);
-      const { audit } = await person(userId);
+      const { audit } = await user(userId);
       expect(audit).toHaveLength(3);
-      expect((await person(`${userId}x`)).audit).toEqual([]);
+      expect((await user(`${userId}x`)).audit).toEqual([]);
       expectNoSecret(JSON.stringify(await listEntries(test.ctx.store)), secrets);
     });
 

@@ -5,14 +5,14 @@ import { problemOf } from '@/scripts/testing/problem-of';
 import { restartDuring } from '@/scripts/testing/restart';
 import { seedSession } from '@/scripts/testing/sessions';
 import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
-import { readPerson } from './person/person';
-import { personContracts } from './person/schema';
 import { repair } from './repair/repair';
 import { revokeSessions } from './revocation/commands';
 import { sessionContracts } from './schema';
 import { listSessions, searchSessions } from './search';
 import { countSessions } from './survey';
 import { revokeOauthStates } from './tokens/commands';
+import { sessionUserContracts } from './user/schema';
+import { readUser } from './user/user';
 
 const SESSIONS = 227;
 const LIMIT = 20;
@@ -24,12 +24,12 @@ const WAYS: [name: string, redisArgs: string[], user?: string][] = [
   ['without INFO and scripts', WITHOUT_INFO, 'blind:pass'],
 ];
 
-describe.each(WAYS)('pages of a list across a restart, %s', (_, redisArgs, user) => {
+describe.each(WAYS)('pages of a list across a restart, %s', (_, redisArgs, aclUser) => {
   let test: TestContext;
   beforeEach(async () => {
     // ioredis warns of each connection without INFO.
     vi.spyOn(console, 'warn').mockReturnValue();
-    test = await testContext({ apps: ['discours'], redisArgs, user });
+    test = await testContext({ apps: ['discours'], redisArgs, user: aclUser });
     for (let i = 0; i < SESSIONS; i++) await seedSession(test.redis, { indexed: i % 2 === 0 });
   });
   afterEach(() => {
@@ -39,10 +39,10 @@ describe.each(WAYS)('pages of a list across a restart, %s', (_, redisArgs, user)
 
   const list = (cursor?: string, raw: object = {}) =>
     listSessions(test.ctx, sessionContracts.list.input.parse({ limit: LIMIT, cursor, ...raw }));
-  const person = (cursor?: string) =>
-    readPerson(
+  const user = (cursor?: string) =>
+    readUser(
       test.ctx,
-      personContracts.user.input.parse({ userId: '123', limit: LIMIT, complete: true, cursor }),
+      sessionUserContracts.user.input.parse({ userId: '123', limit: LIMIT, complete: true, cursor }),
     );
 
   it.each<[string, object]>([
@@ -73,10 +73,10 @@ describe.each(WAYS)('pages of a list across a restart, %s', (_, redisArgs, user)
   });
 
   it('of one user are refused too', async () => {
-    const { nextCursor } = await person();
-    await person(nextCursor!);
+    const { nextCursor } = await user();
+    await user(nextCursor!);
     await test.restart();
-    expect((await problemOf(person(nextCursor!))).code).toBe('cursor_expired');
+    expect((await problemOf(user(nextCursor!))).code).toBe('cursor_expired');
   });
 
   it('are refused as nonsense where they are no cursor', async () => {
@@ -143,9 +143,9 @@ describe('a walk through all keys that meets a restart', () => {
 
   it('finds what no index knows of a user', async () => {
     restartDuring(test, 7);
-    const found = await readPerson(
+    const found = await readUser(
       test.ctx,
-      personContracts.user.input.parse({ userId: '3', complete: true, limit: 100 }),
+      sessionUserContracts.user.input.parse({ userId: '3', complete: true, limit: 100 }),
     );
     expect(found).toMatchObject({ unindexed: 8 });
   });

@@ -4,13 +4,13 @@ import { ScanBudget } from '@/lib/redis/budget';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type Cost, quickest, serverMemoryOf, serverTimeOf } from '@/scripts/testing/cost';
-import { CROWDED, fillSessionKeyspace, NEEDLE, PERSON } from '@/scripts/testing/session-keyspace';
+import { CROWDED, fillSessionKeyspace, NEEDLE, USER } from '@/scripts/testing/session-keyspace';
 import { fingerprintOf } from './keys';
-import { readPerson } from './person/person';
-import { personContracts } from './person/schema';
 import { type Session, type SessionFilter, sessionContracts } from './schema';
 import { listSessions, searchSessions } from './search';
 import { countSessions } from './survey';
+import { sessionUserContracts } from './user/schema';
+import { readUser } from './user/user';
 
 /** A measurement as `npm run bench` prints it; with a `limit` it is held or missed. */
 const SCAN = 'ioredis SCAN MATCH COUNT 1000';
@@ -112,35 +112,35 @@ const within = (name: string, ms: number, most: number): BenchRow => ({
 });
 
 /** Whatever is quick by leaving something out is not worth measuring. */
-const expectWhole = async (test: TestContext, read: () => ReturnType<typeof readPerson>): Promise<void> => {
+const expectWhole = async (test: TestContext, read: () => ReturnType<typeof readUser>): Promise<void> => {
   const { complete, sessions, unindexed, legacy, verifications } = await read();
   const found = [complete, sessions.length, unindexed, legacy.length, verifications.length].join();
-  if (found !== 'true,4,1,1,2') throw new Error(`Of the person's 4 sessions and 3 tokens it found ${found}.`);
+  if (found !== 'true,4,1,1,2') throw new Error(`Of the user's 4 sessions and 3 tokens it found ${found}.`);
   await test.redis.ping();
 };
 
-const benchPerson = async (test: TestContext): Promise<BenchRow[]> => {
-  const input = personContracts.user.input.parse({ userId: PERSON });
-  const person = (complete: boolean, userId = PERSON) => readPerson(test.ctx, { ...input, userId, complete });
-  await expectWhole(test, () => person(true));
-  const match = `session:${PERSON}:*`;
+const benchUser = async (test: TestContext): Promise<BenchRow[]> => {
+  const input = sessionUserContracts.user.input.parse({ userId: USER });
+  const user = (complete: boolean, userId = USER) => readUser(test.ctx, { ...input, userId, complete });
+  await expectWhole(test, () => user(true));
+  const match = `session:${USER}:*`;
   const scanWork = await serverTimeOf(test.redis, () => scanMatch(test, match));
   const timeOf = async (name: string, userId: string): Promise<BenchRow[]> => {
-    const ms = await serverTimeOf(test.redis, () => person(false, userId));
+    const ms = await serverTimeOf(test.redis, () => user(false, userId));
     const ratio = scanWork / ms;
     const row = { baselineName: SCAN, baselineMs: scanWork, ratio };
     return [within(name, ms, 5), { name, ms, ...row, limit: '≥ 100 ×', held: ratio >= 100 }];
   };
   const [complete, scan, cli] = await quickest(test.redis, 3, [
-    () => person(true),
+    () => user(true),
     () => scanMatch(test, match),
     () => scanByCli(test, match),
   ]);
   return [
-    ...(await timeOf('person from the index, time of the server', PERSON)),
-    ...(await timeOf('person with 100 000 entries, time of the server', CROWDED)),
-    against('person, complete', complete!, CLI, cli!, 1),
-    compared('person, complete', complete!, SCAN, scan!),
+    ...(await timeOf('user from the index, time of the server', USER)),
+    ...(await timeOf('user with 100 000 entries, time of the server', CROWDED)),
+    against('user, complete', complete!, CLI, cli!, 1),
+    compared('user, complete', complete!, SCAN, scan!),
   ];
 };
 
@@ -233,7 +233,7 @@ export const run = async (): Promise<BenchRow[]> => {
   });
   try {
     await fillSessionKeyspace(test.redis, Math.floor(Date.now() / 1000));
-    const rows = [...(await benchPerson(test)), ...(await benchList(test))];
+    const rows = [...(await benchUser(test)), ...(await benchList(test))];
     for (const kind of KINDS) rows.push(...(await benchKind(test, kind)));
     rows.push(...(await benchMemory(test)));
     const counting = await timed(() => countSessions(test.ctx));

@@ -5,8 +5,6 @@ import { type SeededDamage, seedEveryDamage } from '@/scripts/testing/damage';
 import { givingTwice } from '@/scripts/testing/giving-twice';
 import { expectNoSecret } from '@/scripts/testing/sessions';
 import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
-import { readPerson } from './person/person';
-import { personContracts } from './person/schema';
 import { repair } from './repair/repair';
 import { REPAIRS, type RepairKind } from './repair/schema';
 import { revokeSessions } from './revocation/commands';
@@ -14,6 +12,8 @@ import { SESSION_STATES, type Session, sessionContracts } from './schema';
 import { listSessions, searchSessions } from './search';
 import { readStats } from './stats';
 import { revokeVerificationTokens } from './tokens/commands';
+import { sessionUserContracts } from './user/schema';
+import { readUser } from './user/user';
 
 describe.each(BOTH_WAYS)('every state, %s', (_, redisArgs) => {
   let test: TestContext;
@@ -70,7 +70,7 @@ describe.each(BOTH_WAYS)('every state, %s', (_, redisArgs) => {
     test.handle.budget = new ScanBudget({ ...budget.limits, chunk: 10 });
     const { userId } = seeded.named.anna!;
     await test.redis.hset(`verification:${userId}:email_change:Zq7pXv2mLr9tKw1`, 'user_id', userId);
-    const person = personContracts.user.input.parse({ userId: seeded.named.unindexed0!.userId });
+    const user = sessionUserContracts.user.input.parse({ userId: seeded.named.unindexed0!.userId });
     const found = async () => ({
       stats: { ...(await readStats(test.ctx)), countedAt: null },
       matches: (await search({})).matches.map(({ fingerprint }) => fingerprint).sort(),
@@ -80,7 +80,7 @@ describe.each(BOTH_WAYS)('every state, %s', (_, redisArgs) => {
       live: (await listAll({ limit: 3, state: 'live' })).length,
       idle: (await search({ idleLongerThanSeconds: 10 * 86_400 })).matches.length,
       all: await revokeSessions.preview!(test.ctx, { userId, dryRun: true }),
-      person: { ...(await readPerson(test.ctx, person)), sessions: null },
+      user: { ...(await readUser(test.ctx, user)), sessions: null },
       preview: await revokeSessions.preview!(test.ctx, { filter: { state: 'live' }, dryRun: true }),
       verifications: await revokeVerificationTokens.preview!(test.ctx, {
         filter: { expiringWithinSeconds: 86_400 },

@@ -14,7 +14,7 @@ import { type Count, countSchema, countSessions } from './survey';
 
 const LEASE_MS = 10 * SECOND;
 /** How long an answer waits for a count of a large keyspace before it gives the last one. */
-const PATIENCE_MS = 2 * SECOND;
+const TIMEOUT_MS = 2 * SECOND;
 
 /** How long the overview waits for it. */
 const OVERVIEW_TIMEOUT_MS = SECOND / 2;
@@ -85,7 +85,7 @@ const readKept = async (
 /** How many sessions and tokens there are. A small keyspace is counted while one waits; a large one in the background. */
 export const readStats = async (ctx: ReadContext): Promise<SessionStats> => {
   const keys = await ctx.reader.size();
-  if (keys >= SMALL_KEYSPACE) return readKept(ctx, keys, (last) => (last ? 0 : PATIENCE_MS));
+  if (keys >= SMALL_KEYSPACE) return readKept(ctx, keys, (last) => (last ? 0 : TIMEOUT_MS));
   const count = await countSessions(ctx);
   // The overview shows it then; without the store it is told all the same.
   await keep(ctx, count).catch(() => undefined);

@@ -10,7 +10,7 @@ import { wantsAttention } from '@/lib/insights/attention';
 import { type ConnectionHandle, connections, openConnection } from '@/lib/redis/connections';
 import { refuseTwoRules } from '@/lib/wiring';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { flagsOn, keyOf, person } from '@/scripts/testing/flags';
+import { flagsOn, keyOf, user } from '@/scripts/testing/flags';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { compareServers, ruleConflicts } from './flag-rules';
 import { forgetVariableNames } from './variable-names';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   await test.empty();
   for (const handle of opened.splice(0)) handle.topology.close();
   connections.replace(new Map());
-  ann = await person(test, 'ann', 'admin');
+  ann = await user(test, 'ann', 'admin');
   await test.redis.set(keyOf(NAME), 'off');
 });
 afterAll(async () => {

@@ -4,7 +4,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { withoutStore } from '@/lib/redis/failure';
 import { notedNames } from './change-notes';
 import { readVariableIndex } from './variable-index';
-import { AT_ONCE_MS, type NamedVariable, variableKey, walkOf } from './variable-names';
+import { type NamedVariable, variableKey, WALK_MS_OF_REQUEST, walkOf } from './variable-names';
 
 /** Names for a list, which says how old they are. */
 export interface KnownNames {
@@ -30,7 +30,7 @@ export const knownVariableNames = async (ctx: ReadContext): Promise<KnownNames> 
   const walk = walkOf(ctx, {});
   const { startedAt: at } = walk;
   const walked = walk.names.then((names) => ({ names, at, complete: true }));
-  const soon = await Promise.race([walked, sleep(AT_ONCE_MS, null)]);
+  const soon = await Promise.race([walked, sleep(WALK_MS_OF_REQUEST, null)]);
   if (soon && at >= askedAt) return soon;
   const { id } = ctx.connection.config;
   const index = soon ? null : await readVariableIndex(ctx.store, id).catch(withoutStore(null));

@@ -46,13 +46,13 @@ export const looksSecret = (text: string): boolean =>
   holdsJwt(text) ||
   (text.match(RUNS) ?? []).some((run) => looksRandom(run));
 
-const SHORTEST_BINARY_KEY = 16;
+const MIN_BINARY_KEY_LENGTH = 16;
 const LOOKED_AT = 4096;
 
 /** Whether bytes that are no text could be a binary key: many, and hardly any twice. In doubt they are. */
 export const looksLikeKeyBytes = (bytes: Uint8Array): boolean => {
   const part = bytes.subarray(0, LOOKED_AT);
-  if (part.length < SHORTEST_BINARY_KEY) return false;
+  if (part.length < MIN_BINARY_KEY_LENGTH) return false;
   const counts = new Map<number, number>();
   for (const byte of part) counts.set(byte, (counts.get(byte) ?? 0) + 1);
   let bits = 0;

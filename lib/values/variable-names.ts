@@ -124,7 +124,7 @@ interface Remembered {
 }
 
 /** How long a list waits for a walk that is under way before it answers with the names of the last one, ms. */
-export const AT_ONCE_MS = 100;
+export const WALK_MS_OF_REQUEST = 100;
 
 interface WalkOptions {
   polling?: boolean;
@@ -133,7 +133,7 @@ interface WalkOptions {
 
 /** A scan that takes no longer is made each time, so that a variable just written by an application is there. */
 const CHEAP_MS = SECOND / 2;
-const LONGEST_MS = 60 * SECOND;
+const MAX_MS = 60 * SECOND;
 
 const remembered = processWide('variable-names', () => new WeakMap<ConnectionHandle, Remembered>());
 
@@ -158,9 +158,9 @@ export const walkOf = (ctx: ReadContext, { polling = false, fresh = false }: Wal
   entry.names.then(
     (found) => {
       const took = Date.now() - startedAt;
-      entry.pollableUntil = Date.now() + Math.min(LONGEST_MS, 2 * took);
+      entry.pollableUntil = Date.now() + Math.min(MAX_MS, 2 * took);
       entry.until = took <= CHEAP_MS ? 0 : entry.pollableUntil;
-      if (took > AT_ONCE_MS) keepIndex(ctx, { at: startedAt, names: found.map(({ name }) => name) });
+      if (took > WALK_MS_OF_REQUEST) keepIndex(ctx, { at: startedAt, names: found.map(({ name }) => name) });
     },
     () => {
       if (cache.get(ctx.connection) === entry) cache.delete(ctx.connection);

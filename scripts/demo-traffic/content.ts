@@ -1,4 +1,4 @@
-import type { Person } from './people';
+import type { User } from './people';
 import { PEOPLE, SHOUTS, TOPICS, type World } from './world';
 
 /** What the applications cache: JSON as document 000 shows it, the same for the same ids. */
@@ -54,19 +54,19 @@ const QUERY_WORDS = [
 const range = (random: World['random'], count: number, below: number): number[] =>
   Array.from({ length: count }, () => 1 + random.below(below));
 
-const authorJson = (world: World, person: Person): string =>
+const authorJson = (world: World, user: User): string =>
   JSON.stringify({
-    id: Number(person.id),
-    email: person.email,
-    name: person.name,
-    slug: person.slug,
-    pic: `https://cdn.example.org/avatars/${person.slug}.webp`,
-    bio: `${person.name} — автор, ${1 + (Number(person.id) % 12)} лет в сообществе.`,
-    email_verified: Number(person.id) % 7 !== 0,
-    created_at: 1_640_995_200 + Number(person.id) * 86_400,
+    id: Number(user.id),
+    email: user.email,
+    name: user.name,
+    slug: user.slug,
+    pic: `https://cdn.example.org/avatars/${user.slug}.webp`,
+    bio: `${user.name} — автор, ${1 + (Number(user.id) % 12)} лет в сообществе.`,
+    email_verified: Number(user.id) % 7 !== 0,
+    created_at: 1_640_995_200 + Number(user.id) * 86_400,
     updated_at: world.now() - world.random.below(86_400),
     last_seen: world.now() - world.random.below(3600),
-    stat: { topics: Number(person.id) % 15, authors: Number(person.id) % 60, shouts: Number(person.id) % 42 },
+    stat: { topics: Number(user.id) % 15, authors: Number(user.id) % 60, shouts: Number(user.id) % 42 },
   });
 
 export const author = (world: World, id: number): string =>

@@ -11,9 +11,9 @@ export const seedDamage = (world: World, batch: Batch): void => {
     for (let i = 0; i < count; i++) act();
   };
   times(25, () => {
-    const person = random.pick(world.people);
+    const user = random.pick(world.people);
     const issued = world.now() - random.below(20 * DAY);
-    haunt(world, batch, { person, token: ledger.jwt(person.id, person.username, issued, issued + 30 * DAY) });
+    haunt(world, batch, { user, token: ledger.jwt(user.id, user.username, issued, issued + 30 * DAY) });
   });
   times(40, () => signIn(world, batch, { age: random.below(20 * DAY), indexed: false }));
   times(30, () => signIn(world, batch, { age: random.below(60 * DAY), expires: false }));

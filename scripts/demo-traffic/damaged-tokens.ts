@@ -1,6 +1,6 @@
 import { OAUTH_PROVIDERS } from '@/lib/catalog/apps/discours-access';
 import type { Batch } from './batch';
-import type { Person } from './people';
+import type { User } from './people';
 import { haunt, signIn } from './visitors';
 import { key, type World } from './world';
 
@@ -45,14 +45,14 @@ const seedOldOnes = ({ random, ledger, people, now }: World, batch: Batch): void
 };
 
 /** Somebody to whom everything happened: each kind of token, each damage of a session. */
-const seedHardCase = (world: World, batch: Batch, person: Person): void => {
+const seedHardCase = (world: World, batch: Batch, user: User): void => {
   const { ledger, now } = world;
-  const { id, username, slug, email } = person;
+  const { id, username, slug, email } = user;
   const jwt = (age: number) => ledger.jwt(id, username, now() - age, now() - age + 30 * DAY);
-  signIn(world, batch, { person, age: 3 * DAY });
-  signIn(world, batch, { person, age: 9 * DAY, indexed: false });
-  signIn(world, batch, { person, age: 40 * DAY, expires: false });
-  haunt(world, batch, { person, token: jwt(5 * DAY) });
+  signIn(world, batch, { user, age: 3 * DAY });
+  signIn(world, batch, { user, age: 9 * DAY, indexed: false });
+  signIn(world, batch, { user, age: 40 * DAY, expires: false });
+  haunt(world, batch, { user, token: jwt(5 * DAY) });
   batch.add('SADD', [key('discours.user-sessions', { user_id: id }), jwt(20 * DAY), jwt(28 * DAY)]);
   const legacy = ledger.secret(40);
   batch.add('SET', [key('discours.legacy-session', { user_id: id, username: slug, token: legacy }), legacy]);

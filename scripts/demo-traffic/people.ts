@@ -1,6 +1,6 @@
 import type { Random } from './random';
 
-export interface Person {
+export interface User {
   id: string;
   username: string;
   name: string;
@@ -73,7 +73,7 @@ const PLACES = ['Москва', 'Тбилиси', 'Берлин', 'Warszawa', 'P
 export const HOSTILE_NAME = '<script>alert(1)</script>';
 
 /** `count` people with ids from 1. The same for the same seed. */
-export const peopleOf = (random: Random, count: number): Person[] =>
+export const peopleOf = (random: Random, count: number): User[] =>
   Array.from({ length: count }, (_, i) => {
     const which = random.below(GIVEN.length);
     const handle = `${HANDLES[which]}${i + 1}`;

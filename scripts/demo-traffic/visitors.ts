@@ -1,15 +1,14 @@
 import { OAUTH_PROVIDERS, VERIFICATION_TYPES } from '@/lib/catalog/apps/discours-access';
 import type { Batch } from './batch';
-import { deviceOf, type Person } from './people';
+import { deviceOf, type User } from './people';
 import { key, type Session, type World } from './world';
 
 const MONTH = 2_592_000;
-const SESSIONS_AT_MOST = 2200;
-const GHOSTS_AT_MOST = 40;
+const MAX_SESSIONS = 2200;
+const MAX_GHOSTS = 40;
 
-const sessionKey = ({ person, token }: Session): Buffer =>
-  key('discours.session', { user_id: person.id, token });
-const indexKey = (person: Person): Buffer => key('discours.user-sessions', { user_id: person.id });
+const sessionKey = ({ user, token }: Session): Buffer => key('discours.session', { user_id: user.id, token });
+const indexKey = (user: User): Buffer => key('discours.user-sessions', { user_id: user.id });
 
 export interface SignInOptions {
   /** Seconds ago. */
@@ -17,26 +16,26 @@ export interface SignInOptions {
   indexed?: boolean;
   expires?: boolean;
   /** Somebody unless given. */
-  person?: Person;
+  user?: User;
 }
 
 /** Most sign in evenly; a few people have dozens of sessions. */
-const somebody = ({ random, people }: World): Person =>
+const somebody = ({ random, people }: World): User =>
   random.chance(0.2) ? people[random.popular(people.length)]! : random.pick(people);
 
 /** A sign-in as 000 shows it: hash, expiry, index set. `last_activity` comes with the first request only. */
 export const signIn = (world: World, batch: Batch, options: SignInOptions = {}): Session => {
   const { random, ledger } = world;
   const { age = 0, indexed = true, expires = true } = options;
-  const person = options.person ?? somebody(world);
+  const user = options.user ?? somebody(world);
   const createdAt = world.now() - age;
-  const token = ledger.jwt(person.id, person.username, createdAt, createdAt + MONTH);
-  const session = { person, token };
+  const token = ledger.jwt(user.id, user.username, createdAt, createdAt + MONTH);
+  const session = { user, token };
   const fields = [
     'user_id',
-    person.id,
+    user.id,
     'username',
-    person.username,
+    user.username,
     'token_type',
     'session',
     'created_at',
@@ -50,15 +49,15 @@ export const signIn = (world: World, batch: Batch, options: SignInOptions = {}):
   batch.add('HSET', [sessionKey(session), ...fields]);
   if (expires) batch.add('EXPIRE', [sessionKey(session), Math.max(60, MONTH - age)]);
   if (indexed) {
-    batch.add('SADD', [indexKey(person), token]);
-    batch.add('EXPIRE', [indexKey(person), MONTH]);
+    batch.add('SADD', [indexKey(user), token]);
+    batch.add('EXPIRE', [indexKey(user), MONTH]);
   }
   return session;
 };
 
 export const arrive = (world: World, batch: Batch): void => {
   world.sessions.push(signIn(world, batch));
-  if (world.sessions.length > SESSIONS_AT_MOST) leave(world, batch, 0);
+  if (world.sessions.length > MAX_SESSIONS) leave(world, batch, 0);
 };
 
 /** A sign-out; now and then a late request touches the session again and leaves a ghost without expiry. */
@@ -70,7 +69,7 @@ export const leave = (
   const [session] = world.sessions.splice(which, 1);
   if (!session) return;
   batch.add('DEL', [sessionKey(session)]);
-  batch.add('SREM', [indexKey(session.person), session.token]);
+  batch.add('SREM', [indexKey(session.user), session.token]);
   if (!world.random.chance(0.03)) return;
   haunt(world, batch, session);
 };
@@ -78,7 +77,7 @@ export const leave = (
 export const haunt = (world: World, batch: Batch, session: Session): void => {
   batch.add('HSET', [sessionKey(session), 'last_activity', String(world.now())]);
   world.ghosts.push(session);
-  const oldest = world.ghosts.length > GHOSTS_AT_MOST ? world.ghosts.shift() : undefined;
+  const oldest = world.ghosts.length > MAX_GHOSTS ? world.ghosts.shift() : undefined;
   if (oldest) batch.add('DEL', [sessionKey(oldest)]);
 };
 
@@ -95,15 +94,15 @@ export const browse = (world: World, batch: Batch): void => {
 
 export const oauth = (world: World, batch: Batch): void => {
   const { random, ledger } = world;
-  const person = random.pick(world.people);
+  const user = random.pick(world.people);
   const provider = random.pick(OAUTH_PROVIDERS);
-  const who = { user_id: person.id, provider };
+  const who = { user_id: user.id, provider };
   const access = ledger.secret(48, 'ya29.');
   const json = {
     token: access,
     provider,
     expires_in: 3600,
-    user_id: person.id,
+    user_id: user.id,
     token_type: 'access',
     created_at: world.now(),
   };

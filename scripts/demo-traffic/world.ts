@@ -2,7 +2,7 @@ import { DEFAULT_HAWK_NAMES } from '@/lib/catalog/apps/hawk';
 import { catalogFor } from '@/lib/catalog/apps-of';
 import { type Ledger, ledgerOf } from './ledger';
 import { type EventLimit, limitsOf } from './limits';
-import { type Person, peopleOf } from './people';
+import { peopleOf, type User } from './people';
 import { type Random, seededRandom } from './random';
 
 export interface TrafficOptions {
@@ -16,7 +16,7 @@ export interface TrafficOptions {
 }
 
 export interface Session {
-  person: Person;
+  user: User;
   token: string;
 }
 
@@ -26,7 +26,7 @@ export interface World {
   ledger: Ledger;
   /** Unix seconds. */
   now(): number;
-  people: Person[];
+  people: User[];
   sessions: Session[];
   /** Ghosts, oldest first. */
   ghosts: Session[];

@@ -87,7 +87,7 @@ export const summaryOfJob = ({ state, done, pending, error, result }: Job): stri
 export const summaryOfAnswer = ({ status, body }: Answer<object>): string =>
   `${status} ${body.code ?? ''} ${body.detail ?? JSON.stringify(body).slice(0, 200)}`.replace(/ +/g, ' ');
 
-/** API tokens that no user made: each is a person of its own. */
+/** API tokens that no user made: each is a user of its own. */
 export const tokensOf = async (own: Address, role: string, count: number): Promise<string[]> => {
   const tokens: string[] = [];
   for (let n = 0; n < count; n++) {

@@ -118,7 +118,7 @@ const drillStreams = async (own: PrivateConsole, report: Report): Promise<void> 
       refused.length === STREAMS - MAX_STREAMS &&
       refused.every(({ headers }) => Number(headers.get('retry-after')) > 0);
     report.check(
-      `of ${STREAMS} streams of a person ${MAX_STREAMS} are open, the others 429 with Retry-After, for the ${attempt} time`,
+      `of ${STREAMS} streams of a user ${MAX_STREAMS} are open, the others 429 with Retry-After, for the ${attempt} time`,
       held,
       summaryOf(statuses),
     );

@@ -1,4 +1,4 @@
-// Histories of a flag, a variable and a person beside 114 000 other rows of the audit log.
+// Histories of a flag, a variable and a user beside 114 000 other rows of the audit log.
 import { systemActor } from '@/lib/actor';
 import { appendIntent } from '@/lib/audit/log';
 import { forgetEnv } from '@/lib/env';
@@ -18,7 +18,7 @@ const MAX_STOP_MS = 250;
 
 const FLAG = 'FEATURE_OF_THE_DRILL';
 const VARIABLE = 'NAME_OF_THE_DRILL';
-const PERSON = '1';
+const USER = '1';
 
 interface Changed {
   etag: string;
@@ -62,7 +62,7 @@ const change = async (
     );
   const flag = await put(`/flags/${FLAG}`, { enabled: n % 2 === 0, etag: before[0].etag });
   const variable = await put(`/env/${VARIABLE}`, { value: `value ${n}`, etag: before[1].etag });
-  must(await post(own, `${MAIN}/sessions/revoke`, { userId: PERSON }));
+  must(await post(own, `${MAIN}/sessions/revoke`, { userId: USER }));
   return [flag, variable];
 };
 
@@ -75,8 +75,8 @@ const HISTORIES: Record<string, { path: string; rows: (body: never) => unknown[]
     ...{ path: `/env/${VARIABLE}/history`, count: 5 },
     rows: ({ items }: { items: unknown[] }) => items,
   },
-  "a person's audit": {
-    ...{ path: `/sessions/users/${PERSON}`, count: 4 },
+  "a user's audit": {
+    ...{ path: `/sessions/users/${USER}`, count: 4 },
     rows: ({ audit }: { audit: unknown[] }) => audit,
   },
 };

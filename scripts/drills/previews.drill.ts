@@ -17,8 +17,8 @@ const SLICES = 3;
 const SLICE_MS = 500;
 const PHASES = { none: 0, one: 1, twenty: 20 };
 type Phase = keyof typeof PHASES;
-const PER_PERSON = 4;
-const PEOPLE = PHASES.twenty / PER_PERSON;
+const PER_USER = 4;
+const PEOPLE = PHASES.twenty / PER_USER;
 
 /** What previews take by themselves, ms of a machine's other work: below it two medians are the same. */
 const MIN_NOISE_MS = 0.3;
@@ -71,7 +71,7 @@ const measure = async (
 const drill = async (own: PrivateConsole, report: Report): Promise<void> => {
   await seedPlainAuthors(own.app.client, KEYS);
   const tokens = await tokensOf(own, 'product', PEOPLE);
-  const people = tokens.flatMap((token) => new Array<string>(PER_PERSON).fill(token));
+  const people = tokens.flatMap((token) => new Array<string>(PER_USER).fill(token));
   await until('a census', async () => {
     const { body } = await get<{ countedAt: string | null }>(own, `${MAIN}/families`);
     return body.countedAt;

@@ -33,7 +33,7 @@ export interface TestContext {
   empty(): Promise<void>;
   /** Ends the application's server and starts another process with its data on its port; back when all are connected. */
   restart(): Promise<void>;
-  /** Another context of the same connection, as another change or person would get it. */
+  /** Another context of the same connection, as another change or user would get it. */
   as(change: Partial<Pick<WriteContext, 'actor' | 'auditId' | 'reason' | 'now'>>): WriteContext;
   close(): Promise<void>;
 }

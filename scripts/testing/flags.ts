@@ -11,7 +11,7 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { TestContext } from './context';
 
 /** A user of the console, as they act. */
-export const person = async (test: TestContext, name: string, role: UserRole = 'product'): Promise<Actor> => {
+export const user = async (test: TestContext, name: string, role: UserRole = 'product'): Promise<Actor> => {
   const user = { email: `${name}@example.org`, name, role, passwordHash: '-' };
   const created = await createUser(test.ctx.store, user, { now: Date.now() });
   if (!created.ok) throw new Error(created.reason);

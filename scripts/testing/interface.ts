@@ -98,7 +98,7 @@ const nextAuth = (method: 'GET' | 'POST'): RouteHandler =>
   files['/app/api/auth/[...nextauth]/route.ts']![method]!;
 
 /** A user of the console with a browser of their own, as far as cookies go. */
-export class Person {
+export class User {
   readonly id: string;
   readonly email: string;
   private readonly cookies = new Map<string, string>();
@@ -109,13 +109,13 @@ export class Person {
   }
 
   /** A new user who has signed in. */
-  static async signedIn(email: string, role: string): Promise<Person> {
+  static async signedIn(email: string, role: string): Promise<User> {
     const input = { email, name: email, role, password: PASSWORD };
-    const { user } = await succeed<{ user: { id: string } }>('users.create', input);
-    const person = new Person(user.id, email);
-    const response = await person.post('callback/credentials', { email, password: PASSWORD });
+    const created = await succeed<{ user: { id: string } }>('users.create', input);
+    const user = new User(created.user.id, email);
+    const response = await user.post('callback/credentials', { email, password: PASSWORD });
     if (!response.ok) throw new Error(`${email} could not sign in: ${await response.text()}`);
-    return person;
+    return user;
   }
 
   get cookie(): string {
@@ -134,7 +134,7 @@ export class Person {
     for (const [name, value] of kept) this.cookies.set(name, value);
   }
 
-  /** A new API token of this person's. */
+  /** A new API token of this user's. */
   async token(role: string): Promise<string> {
     const input = { name: `${role} of ${this.email}`, role, expiresAt: null };
     return (await succeed<{ token: string }>('tokens.api.create', input, this.headers)).token;

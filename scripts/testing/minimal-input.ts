@@ -53,7 +53,7 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'caches.preview': { family: 'discours.shouts' },
   'caches.invalidate': { family: 'discours.shouts' },
   'caches.setTtl': { family: 'discours.shouts', ttlSeconds: 300, dryRun: true },
-  'caches.aftermath': { auditId: NOWHERE },
+  'caches.recovery': { auditId: NOWHERE },
   'jobs.get': { jobId: NOWHERE },
   'jobs.stream': { jobId: NOWHERE },
   'jobs.cancel': { jobId: NOWHERE },

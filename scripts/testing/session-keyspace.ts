@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
 /** A million keys with 300 000 sessions, for benchmarks; written in pipelines of this many. */
-const A_CALL = 2000;
+const BATCH_SIZE = 2000;
 
 export const SESSIONS = 300_000;
 const OTHERS = 700_000;
@@ -12,7 +12,7 @@ const USERS = 120_000;
 export const CROWDED = '7000001';
 const CROWD = 100_000;
 /** Somebody with three sessions of the index and one of each form that no index knows. */
-export const PERSON = '4242';
+export const USER = '4242';
 
 /** The one session that each of the searches finds. */
 export const NEEDLE = {
@@ -56,9 +56,9 @@ const hashOf = (user: number, i: number, at: number): Record<string, string | nu
 };
 
 const fillSessions = async (redis: Redis, at: number): Promise<void> => {
-  for (let from = 0; from < SESSIONS; from += A_CALL) {
+  for (let from = 0; from < SESSIONS; from += BATCH_SIZE) {
     const pipeline = redis.pipeline();
-    for (let i = from; i < from + A_CALL; i++) {
+    for (let i = from; i < from + BATCH_SIZE; i++) {
       const user = 1 + (i % USERS);
       const token = jwt(user, i, at);
       const key = `session:${user}:${token}`;
@@ -72,24 +72,24 @@ const fillSessions = async (redis: Redis, at: number): Promise<void> => {
 
 const fillOthers = async (redis: Redis): Promise<void> => {
   const others = OTHERS - USERS;
-  for (let from = 0; from < others; from += A_CALL) {
+  for (let from = 0; from < others; from += BATCH_SIZE) {
     const pipeline = redis.pipeline();
-    for (let i = from; i < Math.min(from + A_CALL, others); i++) pipeline.set(`author:id:${i}`, '{}');
+    for (let i = from; i < Math.min(from + BATCH_SIZE, others); i++) pipeline.set(`author:id:${i}`, '{}');
     await pipeline.exec();
   }
 };
 
-/** What a person has that only a scan finds: a session without index entry, a legacy key, two verification tokens. */
-const fillPerson = async (redis: Redis, at: number): Promise<void> => {
-  await redis.hset(`session:${PERSON}:${jwt(Number(PERSON), SESSIONS + 1, at)}`, { user_id: PERSON });
-  await redis.set(`${PERSON}-user${PERSON}-${'0123456789abcdef'.repeat(2)}`, '1');
-  await redis.hset(`verification:${PERSON}:email_change:Zq7pXv2mLr9tKw1`, { user_id: PERSON });
-  await redis.set('verification_token:Zq7pXv2mLr9tKw2', JSON.stringify({ user_id: Number(PERSON) }));
+/** What a user has that only a scan finds: a session without index entry, a legacy key, two verification tokens. */
+const fillUser = async (redis: Redis, at: number): Promise<void> => {
+  await redis.hset(`session:${USER}:${jwt(Number(USER), SESSIONS + 1, at)}`, { user_id: USER });
+  await redis.set(`${USER}-user${USER}-${'0123456789abcdef'.repeat(2)}`, '1');
+  await redis.hset(`verification:${USER}:email_change:Zq7pXv2mLr9tKw1`, { user_id: USER });
+  await redis.set('verification_token:Zq7pXv2mLr9tKw2', JSON.stringify({ user_id: Number(USER) }));
 };
 
 const fillCrowd = async (redis: Redis): Promise<void> => {
-  for (let from = 0; from < CROWD; from += A_CALL) {
-    const tokens = Array.from({ length: A_CALL }, (_, i) => jwt(7, from + i, 1));
+  for (let from = 0; from < CROWD; from += BATCH_SIZE) {
+    const tokens = Array.from({ length: BATCH_SIZE }, (_, i) => jwt(7, from + i, 1));
     await redis.sadd(`user_sessions:${CROWDED}`, ...tokens);
   }
   const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`f${i}`, 'x'.repeat(100)]));
@@ -100,6 +100,6 @@ const fillCrowd = async (redis: Redis): Promise<void> => {
 export const fillSessionKeyspace = async (redis: Redis, at: number): Promise<void> => {
   await fillSessions(redis, at);
   await fillOthers(redis);
-  await fillPerson(redis, at);
+  await fillUser(redis, at);
   await fillCrowd(redis);
 };

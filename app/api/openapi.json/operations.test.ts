@@ -13,7 +13,7 @@ import { messages } from '@/messages/en';
 const PROMISED = [
   'health.live health.ready connections.list connections.test overview.get metrics.series metrics.stream metrics.export',
   'families.list families.ttl caches.hitRates caches.sample caches.sampling.get caches.sampling.set',
-  'caches.preview caches.invalidate caches.setTtl caches.aftermath',
+  'caches.preview caches.invalidate caches.setTtl caches.recovery',
   'flags.list flags.set flags.history flags.create flags.delete flags.describe',
   'flags.schedule flags.unschedule flags.request flags.approve flags.decline flags.withdraw',
   'ofrep.evaluate ofrep.evaluateAll',

@@ -8,7 +8,7 @@ import { isSufficient, mergeFlags } from '@/lib/redis/keyspace-events';
 import { putBackLeft } from './flags';
 import { sampleJob } from './job';
 import { describeSampling, presentOf, publishesAlready } from './sampling';
-import { hitRateContracts, MOST_DUTY, withinDuty } from './schema';
+import { hitRateContracts, MAX_DUTY, withinDuty } from './schema';
 import { type Consent, keepSettings, readSampling, settingsInForce } from './state';
 
 /**
@@ -71,7 +71,7 @@ export const setSampling = defineCommand({
       throw badInput([
         {
           path: forSeconds === undefined ? 'everySeconds' : 'forSeconds',
-          message: `${settings.forSeconds} s every ${settings.everySeconds} s is more than ${MOST_DUTY * 100} % of the time.`,
+          message: `${settings.forSeconds} s every ${settings.everySeconds} s is more than ${MAX_DUTY * 100} % of the time.`,
         },
       ]);
     const consent = on ? await consentTo(ctx, present) : null;

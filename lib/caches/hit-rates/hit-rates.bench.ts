@@ -39,7 +39,7 @@ const medianOf = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /** A second with a window and a second without, in turns, so that other work on the machine meets both alike. */
-const inTurns = async (test: TestContext, guarded: boolean) => {
+const interleaved = async (test: TestContext, guarded: boolean) => {
   const load = startLoad(test.handle.config.url ?? '');
   const { ctx, handle } = test;
   const taker = { handle, store: store(), catalog: ctx.catalog, consent: null };
@@ -72,8 +72,8 @@ export const run = async (): Promise<BenchRow[]> => {
   try {
     const half = Array.from({ length: KEYS / 2 }, (_, i) => [`author:id:${2 * i}`, '{}']).flat();
     await test.redis.mset(half);
-    const free = await inTurns(test, false);
-    const guarded = await inTurns(test, true);
+    const free = await interleaved(test, false);
+    const guarded = await interleaved(test, true);
     const row = (name: string, { withIt, without, loss }: typeof free): BenchRow => ({
       name,
       perSecond: rateOf(withIt),

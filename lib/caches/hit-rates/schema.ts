@@ -114,7 +114,7 @@ export const samplingState = z.object({
   everySeconds: z.number(),
   forSeconds: z.number(),
   dutyCycle: z.number().meta({ description: 'forSeconds as a share of everySeconds.' }),
-  origin: z.enum(['default', 'configuration', 'person']).meta({ description: 'Who set this.' }),
+  origin: z.enum(['default', 'configuration', 'user']).meta({ description: 'Who set this.' }),
   running: z.boolean().meta({ description: 'A window is open at this moment.' }),
   stoppedBecause: z.string().nullable().meta({ description: 'Why windows are not taken although it is on.' }),
   lastWindow: z
@@ -154,15 +154,15 @@ export type SamplingState = z.output<typeof samplingState>;
 
 const base = '/api/v1/connections/{connection}/caches';
 
-/** Duty cycle a person may set; a configuration file may set more. */
-export const MOST_DUTY = 0.02;
+/** Duty cycle a user may set; a configuration file may set more. */
+export const MAX_DUTY = 0.02;
 
-/** Of what a person sets; what stays as it is in force is added where that is known (`commands.ts`). */
+/** Of what a user sets; what stays as it is in force is added where that is known (`commands.ts`). */
 export const withinDuty = ({
   everySeconds,
   forSeconds,
 }: Partial<Record<'everySeconds' | 'forSeconds', number>>) =>
-  everySeconds === undefined || forSeconds === undefined || forSeconds / everySeconds <= MOST_DUTY + 1e-9;
+  everySeconds === undefined || forSeconds === undefined || forSeconds / everySeconds <= MAX_DUTY + 1e-9;
 
 export const hitRateContracts = {
   hitRates: contract({

@@ -95,12 +95,12 @@ export const forgetPutBack = (store: Store, connection: string, node: string): P
 
 const DEFAULT: SamplingSettings = { on: false, everySeconds: 60, forSeconds: 1 };
 
-/** What is in force: a person's word, else the configuration's, else off. */
+/** What is in force: a user's word, else the configuration's, else off. */
 export const settingsInForce = (
   config: ConnectionConfig['hitRates'],
   { settings }: SamplingRecord,
-): SamplingSettings & { origin: 'default' | 'configuration' | 'person' } => {
-  if (settings) return { ...settings, origin: 'person' };
+): SamplingSettings & { origin: 'default' | 'configuration' | 'user' } => {
+  if (settings) return { ...settings, origin: 'user' };
   if ('sample' in config) return { ...DEFAULT, origin: 'default' };
   return { on: true, ...config, origin: 'configuration' };
 };

@@ -11,7 +11,7 @@ export const UNCLASSIFIED = 'unclassified';
 
 const OTHER_DATABASE = ' other-database';
 const CONSOLE_KEYS = ' console-keys';
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 export interface Counted {
   hits: number;
@@ -115,7 +115,7 @@ export class WindowCounter implements WindowSink {
       this.unclears.set(kind, found);
     }
     found.count += 1;
-    if (found.names.size < MOST_NAMES && /^[\w.|-]{1,40}$/.test(command)) found.names.add(command);
+    if (found.names.size < MAX_NAMES && /^[\w.|-]{1,40}$/.test(command)) found.names.add(command);
   }
 
   /**

@@ -38,7 +38,7 @@ const quietOf = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 4)]!;
 
 /** As many seconds with windows and without, in turns. */
-const inTurns = async ({ ctx, handle }: TestContext) => {
+const interleaved = async ({ ctx, handle }: TestContext) => {
   const load = startLoad(handle.config.url ?? '');
   const busy = Array.from({ length: BUSY_LOOPS }, startBusyLoop);
   const taker = { handle, store: store(), catalog: ctx.catalog, consent: null };
@@ -68,7 +68,7 @@ export const run = async (): Promise<BenchRow[]> => {
   const test = await testContext({ apps: ['discours'], redisArgs: ['--notify-keyspace-events', 'Em'] });
   try {
     await test.redis.mset(Array.from({ length: KEYS / 2 }, (_, i) => [`author:id:${2 * i}`, '{}']).flat());
-    const { withWindows, without, seconds, left, cuts } = await inTurns(test);
+    const { withWindows, without, seconds, left, cuts } = await interleaved(test);
     const asked = (ROUNDS * WINDOW_MS) / 1000;
     const added = medianOf(withWindows.map((ms, i) => ms - without[i]!));
     // How much it differs by itself from one turn to the next.

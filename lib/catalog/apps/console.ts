@@ -169,12 +169,12 @@ export const consoleFamilies = {
     title: 'Session counts',
     purpose: 'Sessions by state and tokens by kind at the last count.',
   }),
-  aftermath: own('aftermath:{id}', 'string', 'any', {
-    title: 'Aftermaths',
+  recovery: own('recovery:{id}', 'string', 'any', {
+    title: 'Recoveries',
     purpose: 'How misses went after an invalidation, kept as long as its audit entry.',
   }),
-  aftermaths: own('aftermaths', 'zset', 'persistent', {
-    title: 'Aftermaths under way',
+  recoveries: own('recoveries', 'zset', 'persistent', {
+    title: 'Recoveries under way',
     purpose: 'Invalidations whose misses are still followed, by when that ends.',
   }),
   ipWatch: own('ip-watch:{connection}', 'string', within(1, DAY), {

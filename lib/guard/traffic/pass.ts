@@ -39,11 +39,11 @@ const COUNT = 250;
 /** How many of the budget's chunks one call takes: a field costs the server a microsecond. */
 const CHUNKS = 10;
 const LONG = 13;
-const MOST_DIGITS = 19;
+const MAX_DIGITS = 19;
 
 class Tally {
   readonly heaviest: Heaviest;
-  readonly byDigits: number[] = new Array(MOST_DIGITS).fill(0);
+  readonly byDigits: number[] = new Array(MAX_DIGITS).fill(0);
   total = 0n;
   fields = 0;
   unreadable = 0;

@@ -96,7 +96,7 @@ export const guardPoint = z.object({
 });
 export type GuardPoint = z.output<typeof guardPoint>;
 
-const MOST_POINTS = 11_000;
+const MAX_POINTS = 11_000;
 
 export const trafficContracts = {
   ipsTop: contract({
@@ -126,9 +126,8 @@ export const trafficContracts = {
         message: '`from` must be before `to`.',
       })
       .refine(
-        ({ from, to, stepSeconds }) =>
-          (Date.parse(to) - Date.parse(from)) / 1000 / stepSeconds <= MOST_POINTS,
-        { path: ['stepSeconds'], message: `That is more than ${MOST_POINTS} points: choose a larger step.` },
+        ({ from, to, stepSeconds }) => (Date.parse(to) - Date.parse(from)) / 1000 / stepSeconds <= MAX_POINTS,
+        { path: ['stepSeconds'], message: `That is more than ${MAX_POINTS} points: choose a larger step.` },
       ),
     result: z.object({ points: z.array(guardPoint), stepSeconds: z.number() }),
   }),

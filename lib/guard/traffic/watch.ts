@@ -26,8 +26,8 @@ export const watchSchema = z.object({
 });
 export type Watch = z.output<typeof watchSchema>;
 
-const MOST_RESETS = 8;
-const MOST_SAMPLES = 6;
+const MAX_RESETS = 8;
+const MAX_SAMPLES = 6;
 /** How much later than expected a deletion may be seen. */
 const LATE_MS = 3 * SECOND;
 
@@ -78,16 +78,16 @@ export const observe = (
     return { watch: { since, resets, samples: [sample] }, ended: null };
   }
   if (!wasDeleted(before, sample))
-    return { watch: { ...watch, samples: [...watch.samples, sample].slice(-MOST_SAMPLES) }, ended: null };
+    return { watch: { ...watch, samples: [...watch.samples, sample].slice(-MAX_SAMPLES) }, ended: null };
   // Somewhere between the two: where it was expected, if that is between them.
   const expected = expectedReset(watch, periodMs, before.at) ?? (before.at + sample.at) / 2;
   const endedAt = Math.round(Math.min(Math.max(expected, before.at), sample.at));
-  const resets = [...watch.resets, endedAt].slice(-MOST_RESETS);
+  const resets = [...watch.resets, endedAt].slice(-MAX_RESETS);
   return { watch: { ...watch, resets, samples: [sample] }, ended: { ...before, endedAt } };
 };
 
 const RATE_OVER_MS = 10 * SECOND;
-const LEAST_SPAN_MS = SECOND;
+const MIN_SPAN_MS = SECOND;
 
 /**
  * Requests a second of one field, by what it has at `at` against the oldest sample of the same period within ten
@@ -102,15 +102,13 @@ export const rateOf = (
   if (!first || at < first.at) return null;
   // Less than before: this was read in a period the samples do not know yet.
   if (samples.some((sample) => (countOf(sample, id) ?? 0) > requests)) return null;
-  const recent = samples.filter(
-    (sample) => at - sample.at <= RATE_OVER_MS && at - sample.at >= LEAST_SPAN_MS,
-  );
+  const recent = samples.filter((sample) => at - sample.at <= RATE_OVER_MS && at - sample.at >= MIN_SPAN_MS);
   for (const sample of recent) {
     const earlier = countOf(sample, id);
     if (earlier !== null) return ((requests - earlier) * SECOND) / (at - sample.at);
   }
   const began = resets.at(-1);
-  if (began === undefined || first.at - began > LATE_MS || at - began < LEAST_SPAN_MS) return null;
+  if (began === undefined || first.at - began > LATE_MS || at - began < MIN_SPAN_MS) return null;
   return at - began <= RATE_OVER_MS ? (requests * SECOND) / (at - began) : null;
 };
 

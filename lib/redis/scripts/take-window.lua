@@ -15,7 +15,7 @@
            { hits, misses, 'none' }              there is no such field
            { hits, misses, 'wrong-type' }        the key is no hash
 ]]
-local LONGEST = 256
+local MAX_LENGTH = 256
 
 -- @include "lookups"
 local kind = typeOf(KEYS[1])
@@ -27,7 +27,7 @@ local value = redis.call('HGET', KEYS[1], ARGV[1])
 if not value then return { hits, misses(), 'none' } end
 
 local start = nil
-if #value <= LONGEST then start = string.match(value, '(%d+):%d+') end
+if #value <= MAX_LENGTH then start = string.match(value, '(%d+):%d+') end
 if ARGV[2] ~= '' then
   local named = 'value:' .. value
   if start then named = 'start:' .. start end

@@ -21,7 +21,7 @@ import { tokenContracts } from './schema';
 const MAX_AUDITED = 50;
 const MAX_AUDITED_LENGTH = 60;
 
-/** What is meant, in a line that begins with the person where it is about one. */
+/** What is meant, in a line that begins with the user where it is about one. */
 const targetLine = (name: string, { ids = [], filter = {} }: TokenSelection): string => {
   const { userId, ...rest } = filter;
   const users = new Set(ids.map(userOfHandle));

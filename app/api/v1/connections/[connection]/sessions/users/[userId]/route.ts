@@ -1,5 +1,5 @@
 import { readRoute } from '@/lib/http/routes';
-import { readPerson } from '@/lib/sessions/person/person';
-import { personContracts } from '@/lib/sessions/person/schema';
+import { sessionUserContracts } from '@/lib/sessions/user/schema';
+import { readUser } from '@/lib/sessions/user/user';
 
-export const GET = readRoute(personContracts.user, readPerson);
+export const GET = readRoute(sessionUserContracts.user, readUser);

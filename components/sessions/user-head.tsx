@@ -11,40 +11,40 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import { useMay } from '@/components/patterns/viewer';
 import { userIdText } from '@/lib/sessions/schema';
-import { PersonEnds } from './person-ends';
-import type { Person } from './person-query';
 import type { Revocation } from './use-revocation';
+import { UserEnds } from './user-ends';
+import type { User } from './user-query';
 
-export interface PersonViewProps {
+export interface UserViewProps {
   userId: string;
   complete: boolean;
   onComplete: (complete: boolean) => void;
   revocation: Revocation;
 }
 
-interface PersonHeadProps extends PersonViewProps {
-  person: Person | undefined;
+interface UserHeadProps extends UserViewProps {
+  user: User | undefined;
   looking: boolean;
   onMore: () => void;
   loadingMore: boolean;
 }
 
 /** Known to be let in by nothing; where not everything was looked at, revoking still reaches all there is. */
-const isNobody = ({ complete, sessions, oauth, verifications, legacy, staleIndex }: Person): boolean =>
+const isNobody = ({ complete, sessions, oauth, verifications, legacy, staleIndex }: User): boolean =>
   complete && sessions.length + oauth.length + verifications.length + legacy.length + staleIndex === 0;
 
 /** Who it is, what was found and whether that is all, and the way to end it. */
-export const PersonHead = (props: PersonHeadProps) => {
-  const t = useTranslations('person');
+export const UserHead = (props: UserHeadProps) => {
+  const t = useTranslations('user');
   const connection = useConnection();
   const mayRevoke = useMay('sessions:revoke');
-  const { userId, person } = props;
-  const ask = () => props.revocation.ask({ kind: 'person', userId, username: person?.username ?? null });
+  const { userId, user } = props;
+  const ask = () => props.revocation.ask({ kind: 'user', userId, username: user?.username ?? null });
   return (
     <Panel>
       <Group justify="space-between" align="flex-start" gap="sm">
         <Title order={2}>
-          {person?.username && <HostileText max={60}>{person.username}</HostileText>}{' '}
+          {user?.username && <HostileText max={60}>{user.username}</HostileText>}{' '}
           <Text span inherit c="dimmed" fw={400}>
             #{userId}
           </Text>
@@ -59,39 +59,39 @@ export const PersonHead = (props: PersonHeadProps) => {
             {t('toTokens')}
           </Button>
           {mayRevoke && (
-            <Button color="red" disabled={!person || isNobody(person)} onClick={ask}>
+            <Button color="red" disabled={!user || isNobody(user)} onClick={ask}>
               {t('revokeAll')}
             </Button>
           )}
         </Group>
       </Group>
-      {person ? <PersonFigures person={person} /> : <Skeleton height={44} my="sm" />}
-      {mayRevoke && person && !isNobody(person) && <PersonEnds person={person} />}
+      {user ? <UserFigures user={user} /> : <Skeleton height={44} my="sm" />}
+      {mayRevoke && user && !isNobody(user) && <UserEnds user={user} />}
       <Completeness {...props} />
     </Panel>
   );
 };
 
-const PersonFigures = ({ person }: { person: Person }) => {
-  const t = useTranslations('person.figure');
+const UserFigures = ({ user }: { user: User }) => {
+  const t = useTranslations('user.figure');
   const figures = {
-    sessions: person.sessions.length,
-    oauth: person.oauth.length,
-    verifications: person.verifications.length,
-    legacy: person.legacy.length,
-    staleIndex: person.staleIndex,
-    unindexed: person.unindexed,
+    sessions: user.sessions.length,
+    oauth: user.oauth.length,
+    verifications: user.verifications.length,
+    legacy: user.legacy.length,
+    staleIndex: user.staleIndex,
+    unindexed: user.unindexed,
   };
   const names = Object.keys(figures) as (keyof typeof figures)[];
   return <CountFigures figures={names.map((name) => ({ label: t(name), value: figures[name] }))} />;
 };
 
 /** Which way of looking the answer comes from (a small keyspace is always scanned), and the way to the other. */
-const Completeness = (props: PersonHeadProps) => {
-  const { person, complete, looking, onComplete } = props;
-  const t = useTranslations('person');
-  if (!person) return <Line>{t('looking')}</Line>;
-  if (person.complete)
+const Completeness = (props: UserHeadProps) => {
+  const { user, complete, looking, onComplete } = props;
+  const t = useTranslations('user');
+  if (!user) return <Line>{t('looking')}</Line>;
+  if (user.complete)
     return (
       <Line
         icon={<IconCircleCheck size={16} color="var(--kw-good-text)" aria-hidden style={{ flex: 'none' }} />}
@@ -101,17 +101,17 @@ const Completeness = (props: PersonHeadProps) => {
     );
   return (
     <>
-      {person.cut && (
+      {user.cut && (
         <Alert color="orange" mt="sm" icon={<IconStack2 size={18} />} title={t('cut')} role="status">
           <Group justify="space-between" gap="sm">
-            <span>{t('cutText', { shown: person.sessions.length, entries: person.indexEntries })}</span>
+            <span>{t('cutText', { shown: user.sessions.length, entries: user.indexEntries })}</span>
             <Button size="xs" variant="default" loading={props.loadingMore} onClick={props.onMore}>
               {t('more')}
             </Button>
           </Group>
         </Alert>
       )}
-      {!person.scanned && !complete && (
+      {!user.scanned && !complete && (
         <Alert
           color="orange"
           mt="sm"
@@ -127,7 +127,7 @@ const Completeness = (props: PersonHeadProps) => {
           </Group>
         </Alert>
       )}
-      {complete && !person.scanned && <Line>{t('looking')}</Line>}
+      {complete && !user.scanned && <Line>{t('looking')}</Line>}
     </>
   );
 };

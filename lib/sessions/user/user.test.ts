@@ -7,12 +7,12 @@ import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
 import { revokeSessions } from '../revocation/commands';
 import type { Session } from '../schema';
 import { revokeOauthTokens, revokeVerificationTokens } from '../tokens/commands';
-import { readPerson } from './person';
-import { personContracts } from './schema';
+import { sessionUserContracts } from './schema';
+import { readUser } from './user';
 
-const { input, result } = personContracts.user;
+const { input, result } = sessionUserContracts.user;
 
-describe.each(BOTH_WAYS)('a person, %s', (_, redisArgs) => {
+describe.each(BOTH_WAYS)('a user, %s', (_, redisArgs) => {
   let test: TestContext;
   beforeAll(async () => {
     test = await testContext({ apps: ['discours'], role: 'support', redisArgs });
@@ -23,7 +23,7 @@ describe.each(BOTH_WAYS)('a person, %s', (_, redisArgs) => {
   /** As in a keyspace so large that nothing is scanned unless asked for. */
   const large = () => ({ ...test.ctx, reader: { ...test.ctx.reader, size: async () => 1_000_000 } });
 
-  const read = async (raw: object, ctx = test.ctx) => result.parse(await readPerson(ctx, input.parse(raw)));
+  const read = async (raw: object, ctx = test.ctx) => result.parse(await readUser(ctx, input.parse(raw)));
 
   /** Every page to the end. */
   const readAll = async (raw: object, ctx = test.ctx) => {
@@ -164,7 +164,7 @@ describe.each(BOTH_WAYS)('a person, %s', (_, redisArgs) => {
     await runCommand(revokeSessions, call({ userId: '42', reason: 'other' }));
     await runCommand(revokeOauthTokens, call({ filter: { userId: '4' }, reason: 'leak' }));
     await runCommand(revokeVerificationTokens, call({ filter: { userId: '4' } }));
-    await runCommand(revokeSessions, call({ filter: { username: token }, reason: 'no person' }));
+    await runCommand(revokeSessions, call({ filter: { username: token }, reason: 'no user' }));
     const { audit } = await read({ userId: '4' });
     expect(audit.map(({ action, target, reason, outcome }) => [action, target, reason, outcome])).toEqual([
       ['tokens.verification.revoke', 'user 4 (verification tokens)', null, 'succeeded'],

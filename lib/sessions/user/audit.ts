@@ -4,34 +4,34 @@ import { walkAbout } from '@/lib/audit/subject-index';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { proofFigures } from '../schema';
-import type { personContracts } from './schema';
+import type { sessionUserContracts } from './schema';
 
-type Line = Result<typeof personContracts.user>['audit'][number];
+type Line = Result<typeof sessionUserContracts.user>['audit'][number];
 
 const MAX_SHOWN = 20;
-/** Entries of the audit log looked through for those about one person. */
+/** Entries of the audit log looked through for those about one user. */
 const MAX_EXAMINED = 5000;
 const ACTIONS = ['sessions.revoke', 'tokens.oauth.revoke', 'tokens.verification.revoke'];
 
-/** How the targets of changes about one person begin (`commands.ts`). */
-const PERSON = 'user ';
-const beginOf = (userId: string): string => `${PERSON}${userId} (`;
+/** How the targets of changes about one user begin (`commands.ts`). */
+const USER = 'user ';
+const beginOf = (userId: string): string => `${USER}${userId} (`;
 
-/** Whether a change is about this person: by its target, or among the people whose sessions it ended. */
+/** Whether a change is about this user: by its target, or among the people whose sessions it ended. */
 const isAbout = ({ target, before }: AuditEntry, userId: string): boolean => {
   if (target?.startsWith(beginOf(userId))) return true;
   const users = (before as { users?: unknown } | null)?.users;
   return Array.isArray(users) && users.includes(userId);
 };
 
-/** Recent changes about this person: whoever may see their sessions may see these (api.md, "Roles"). */
-export const readPersonAudit = async (ctx: ReadContext, userId: string): Promise<Line[]> => {
+/** Recent changes about this user: whoever may see their sessions may see these (api.md, "Roles"). */
+export const readUserAudit = async (ctx: ReadContext, userId: string): Promise<Line[]> => {
   const filter = {
     actions: ACTIONS,
     connection: ctx.connection.config.id,
-    // A line about one person is about nobody else: only the others have to be read to know whose they are.
+    // A line about one user is about nobody else: only the others have to be read to know whose they are.
     wanted: ({ target }: Pick<AuditEntry, 'target'>) =>
-      !target?.startsWith(PERSON) || target.startsWith(beginOf(userId)),
+      !target?.startsWith(USER) || target.startsWith(beginOf(userId)),
   };
   const lines: Line[] = [];
   for await (const { entry, examined } of walkAbout(ctx.store, filter, () => `user ${userId}`)) {

@@ -14,10 +14,10 @@ const auditLine = z.object({
   proof: proofFigures.nullable().meta({ description: 'null while it is pending, and where it failed.' }),
 });
 
-/** Sessions of a person on a page, unless fewer are asked for. */
+/** Sessions of a user on a page, unless fewer are asked for. */
 const MAX_PAGE_SIZE = 1000;
 
-export const personContracts = {
+export const sessionUserContracts = {
   user: contract({
     id: 'sessions.user',
     method: 'GET',
@@ -25,7 +25,7 @@ export const personContracts = {
     permission: 'sessions:view',
     walks: 'complete',
     summary:
-      "A person's sessions and tokens: from the index at once, with complete=true also by a scan. More than `limit` sessions come in pages, each in the order asked for.",
+      "A user's sessions and tokens: from the index at once, with complete=true also by a scan. More than `limit` sessions come in pages, each in the order asked for.",
     input: z.strictObject({
       userId,
       complete: queryBoolean.default(false),

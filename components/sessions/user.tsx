@@ -10,13 +10,13 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import type { SessionOrder } from '@/lib/sessions/schema';
-import { PersonAudit } from './person-audit';
-import { PersonHead, type PersonViewProps } from './person-head';
-import { PersonIndex } from './person-index';
-import { personQuery } from './person-query';
-import { PersonRelated } from './person-related';
-import { PersonOauth, PersonVerifications } from './person-tokens';
 import { SessionTable } from './session-table';
+import { UserAudit } from './user-audit';
+import { UserHead, type UserViewProps } from './user-head';
+import { UserIndex } from './user-index';
+import { userQuery } from './user-query';
+import { UserRelated } from './user-related';
+import { UserOauth, UserVerifications } from './user-tokens';
 
 const ORDER = { sort: 'lastActivity', order: 'desc' };
 const SORTS = ['lastActivity', 'created', 'expiry'] as const;
@@ -26,30 +26,30 @@ const orderOf = ({ sort, order }: typeof ORDER): SessionOrder => ({
   order: order === 'asc' ? 'asc' : 'desc',
 });
 
-/** Everything one person is let in by, what is cached about them, and what was done about them. */
-export const PersonView = (props: PersonViewProps) => {
+/** Everything one user is let in by, what is cached about them, and what was done about them. */
+export const UserView = (props: UserViewProps) => {
   const { userId, complete, revocation } = props;
-  const t = useTranslations('person');
+  const t = useTranslations('user');
   const connection = useConnection();
   const [url, setUrl] = useUrlState(ORDER);
   const order = orderOf(url);
-  const query = useInfiniteQuery(personQuery(connection.id, userId, complete, order));
-  const person = query.data;
-  if (!person && query.isError)
+  const query = useInfiniteQuery(userQuery(connection.id, userId, complete, order));
+  const user = query.data;
+  if (!user && query.isError)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <Stack gap="md">
-      {person && <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />}
-      <PersonHead
+      {user && <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />}
+      <UserHead
         {...props}
-        person={person}
-        looking={query.isFetching && !query.isFetchingNextPage && (!person || complete !== person.complete)}
+        user={user}
+        looking={query.isFetching && !query.isFetchingNextPage && (!user || complete !== user.complete)}
         onMore={() => void query.fetchNextPage()}
         loadingMore={query.isFetchingNextPage}
       />
       <SessionTable
         label={t('sessionsOf', { id: userId })}
-        rows={person?.sessions ?? []}
+        rows={user?.sessions ?? []}
         loading={query.isPending}
         placeholder={query.isPlaceholderData}
         sorting={{
@@ -60,19 +60,19 @@ export const PersonView = (props: PersonViewProps) => {
         revocation={revocation}
         empty={
           <EmptyState icon={<IconUserSearch size={20} />} title={t('none', { id: userId })}>
-            {t(person?.complete ? 'noneComplete' : 'noneIndex')}
+            {t(user?.complete ? 'noneComplete' : 'noneIndex')}
           </EmptyState>
         }
       />
-      {person && (
+      {user && (
         <>
-          <PersonIndex person={person} revocation={revocation} />
+          <UserIndex user={user} revocation={revocation} />
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-            <PersonOauth person={person} />
-            <PersonVerifications person={person} />
+            <UserOauth user={user} />
+            <UserVerifications user={user} />
           </SimpleGrid>
-          <PersonAudit person={person} />
-          <PersonRelated person={person} />
+          <UserAudit user={user} />
+          <UserRelated user={user} />
         </>
       )}
     </Stack>

@@ -10,11 +10,11 @@ import { readAlive, SMALL_KEYSPACE } from '../keyspace';
 import { NUMERIC_ID, type Session, type SessionOrder } from '../schema';
 import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
 import { readOauth, readVerifications } from '../tokens/kinds';
-import { readPersonAudit } from './audit';
-import type { personContracts } from './schema';
+import { readUserAudit } from './audit';
+import type { sessionUserContracts } from './schema';
 import { cursorAfter, findUnindexed, readFurther, readIndexed, type Unindexed } from './sessions';
 
-type Person = Result<typeof personContracts.user>;
+type User = Result<typeof sessionUserContracts.user>;
 
 const isThere = <T>(token: T | null): token is T => token !== null;
 
@@ -26,7 +26,7 @@ const readTokens = async (ctx: ReadContext, userId: string, keys: readonly Verif
   return { oauth: oauth.filter(isThere), verifications: verifications.filter(isThere) };
 };
 
-const readLegacy = async (ctx: ReadContext, keys: readonly LegacyKey[]): Promise<Person['legacy']> =>
+const readLegacy = async (ctx: ReadContext, keys: readonly LegacyKey[]): Promise<User['legacy']> =>
   (await readAlive(ctx, keys)).map(({ key, userId, token, username, ttlSeconds }) => ({
     handle: handleOf(userId, token),
     fingerprint: fingerprintOf(key),
@@ -35,7 +35,7 @@ const readLegacy = async (ctx: ReadContext, keys: readonly LegacyKey[]): Promise
   }));
 
 /** The cache entries about the author that this user is: what the catalog relates to them, and whether it is there. */
-const readRelated = async (ctx: ReadContext, userId: string): Promise<Person['related']> => {
+const readRelated = async (ctx: ReadContext, userId: string): Promise<User['related']> => {
   const author = ctx.catalog.get('discours.author-id');
   if (!author || !NUMERIC_ID.test(userId)) return [];
   const lists = (author.related ?? []).filter(({ params }) =>
@@ -85,7 +85,7 @@ const inOrder = (sessions: readonly Session[], { sort, order }: SessionOrder): S
   return [...sessions].sort(byTime(time, order));
 };
 
-const nameOf = (sessions: readonly Session[], legacy: Person['legacy']): string | null => {
+const nameOf = (sessions: readonly Session[], legacy: User['legacy']): string | null => {
   const latest = inOrder(sessions, { sort: 'lastActivity', order: 'desc' });
   return [...latest, ...legacy].map(({ username }) => username).find((name) => name !== null) ?? null;
 };
@@ -93,17 +93,17 @@ const nameOf = (sessions: readonly Session[], legacy: Person['legacy']): string 
 const isScanned = async (ctx: ReadContext, complete: boolean): Promise<boolean> =>
   complete || (await ctx.reader.size()) < SMALL_KEYSPACE;
 
-type PersonInput = Input<typeof personContracts.user>;
+type UserInput = Input<typeof sessionUserContracts.user>;
 
 /**
- * Everything of a person, with the first sessions: from the index and exact keys at once; what the index does not know
+ * Everything of a user, with the first sessions: from the index and exact keys at once; what the index does not know
  * (unindexed and legacy sessions, verifications) with `complete`, and always in a small keyspace. Unindexed sessions are
  * on this page if they are no more than `limit`, else on pages of their own after those of the index.
  */
 const readFirst = async (
   ctx: ReadContext,
-  { userId, complete, limit, ...order }: PersonInput,
-): Promise<Person> => {
+  { userId, complete, limit, ...order }: UserInput,
+): Promise<User> => {
   const scanned = await isScanned(ctx, complete);
   const unknown = scanned ? await findUnindexed(ctx, userId, limit) : NOTHING;
   const follow = unknown.count > limit;
@@ -113,7 +113,7 @@ const readFirst = async (
     readTokens(ctx, userId, unknown.verifications),
     readLegacy(ctx, unknown.legacy),
     readRelated(ctx, userId),
-    readPersonAudit(ctx, userId),
+    readUserAudit(ctx, userId),
     readIndexSize(ctx, userId),
   ]);
   const sessions = [...page.sessions, ...besides(page.sessions, others)];
@@ -139,8 +139,8 @@ const readFirst = async (
 /** A further page: sessions only. */
 const readMore = async (
   ctx: ReadContext,
-  { userId, complete, cursor, limit, ...order }: PersonInput & { cursor: string },
-): Promise<Person> => {
+  { userId, complete, cursor, limit, ...order }: UserInput & { cursor: string },
+): Promise<User> => {
   const { sessions, stale, nextCursor } = await readFurther(ctx, userId, { cursor, limit });
   const scanned = await isScanned(ctx, complete);
   return {
@@ -158,6 +158,6 @@ const readMore = async (
   };
 };
 
-/** One page of a person, its sessions in the order asked for. Throws a 400 for a cursor that is none. */
-export const readPerson = (ctx: ReadContext, { cursor, ...input }: PersonInput): Promise<Person> =>
+/** One page of a user, its sessions in the order asked for. Throws a 400 for a cursor that is none. */
+export const readUser = (ctx: ReadContext, { cursor, ...input }: UserInput): Promise<User> =>
   cursor === undefined ? readFirst(ctx, input) : readMore(ctx, { ...input, cursor });

@@ -5,10 +5,10 @@ import { useTranslations } from 'next-intl';
 import { useNow } from '@/components/patterns/now';
 import { useFormat } from '@/components/patterns/use-format';
 import { epochOf } from '@/lib/format';
-import type { Person } from './person-query';
+import type { User } from './user-query';
 
 /** Seconds until the last of the sessions' tokens expires by its own claim; 0 where none does. */
-const longestClaim = ({ sessions }: Person, now: number): number =>
+const longestClaim = ({ sessions }: User, now: number): number =>
   Math.max(
     0,
     ...sessions.map(({ jwt }) =>
@@ -17,12 +17,12 @@ const longestClaim = ({ sessions }: Person, now: number): number =>
   );
 
 /** What "revoke all sessions" ends and what it does not, before anything is asked. */
-export const PersonEnds = ({ person }: { person: Person }) => {
-  const t = useTranslations('person');
+export const UserEnds = ({ user }: { user: User }) => {
+  const t = useTranslations('user');
   const { duration } = useFormat();
   const now = useNow();
-  const { oauth, verifications, legacy, sessions } = person;
-  const signatures = now === null ? 0 : longestClaim(person, now);
+  const { oauth, verifications, legacy, sessions } = user;
+  const signatures = now === null ? 0 : longestClaim(user, now);
   const stays = [
     oauth.length > 0 && t('staysOauth', { count: oauth.length }),
     verifications.length > 0 && t('staysVerifications', { count: verifications.length }),

@@ -11,20 +11,20 @@ import { useActionWords } from '@/components/patterns/action-words';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useMay } from '@/components/patterns/viewer';
-import type { Person } from './person-query';
+import type { User } from './user-query';
 
-type Line = Person['audit'][number];
+type Line = User['audit'][number];
 
 const COLORS: Record<Line['outcome'], string> = { pending: 'gray', succeeded: 'green', failed: 'red' };
 
 const Proof = ({ line }: { line: Line }) => {
-  const t = useTranslations('person.history');
+  const t = useTranslations('user.history');
   if (!line.proof) return <span>—</span>;
   return <span>{t(line.proof.alreadyGone > 0 ? 'proofGone' : 'proof', line.proof)}</span>;
 };
 
 const useColumns = (): DataColumn<Line>[] => {
-  const t = useTranslations('person.history');
+  const t = useTranslations('user.history');
   const words = useActionWords();
   const mayAudit = useMay('audit:view');
   return useMemo(
@@ -79,17 +79,17 @@ const useColumns = (): DataColumn<Line>[] => {
   );
 };
 
-/** The latest changes about this person: who, when, why, and what was found afterwards. */
-export const PersonAudit = ({ person }: { person: Person }) => {
-  const t = useTranslations('person.history');
+/** The latest changes about this user: who, when, why, and what was found afterwards. */
+export const UserAudit = ({ user }: { user: User }) => {
+  const t = useTranslations('user.history');
   const columns = useColumns();
   return (
     <TablePanel
       title={t('title')}
       note={t('note')}
-      name="person-audit"
+      name="user-audit"
       columns={columns}
-      rows={person.audit}
+      rows={user.audit}
       rowId={({ id }) => id}
       nothing={t('none')}
     />

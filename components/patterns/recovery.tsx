@@ -6,17 +6,17 @@ import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { queryKeys } from '@/components/query-keys';
 import { ApiProblem, call } from '@/lib/api-client';
-import { type Aftermath, cacheContracts } from '@/lib/caches/schema';
+import { cacheContracts, type Recovery } from '@/lib/caches/schema';
 import { useFormat } from './use-format';
 
 const FOLLOWED_MS = 10_000;
 
-const aftermathQuery = (connection: string, auditId: string) =>
+const recoveryQuery = (connection: string, auditId: string) =>
   queryOptions({
-    queryKey: queryKeys.aftermath(connection, auditId),
+    queryKey: queryKeys.recovery(connection, auditId),
     queryFn: async ({ signal }) => {
       try {
-        return await call(cacheContracts.aftermath, { auditId }, { connection, signal });
+        return await call(cacheContracts.recovery, { auditId }, { connection, signal });
       } catch (error) {
         // It deleted nothing, so that nothing followed.
         if (error instanceof ApiProblem && error.status === 404) return null;
@@ -27,14 +27,14 @@ const aftermathQuery = (connection: string, auditId: string) =>
   });
 
 /** What became of misses after an invalidation, in words, until they are back to normal. */
-export const AftermathNote = ({ connection, auditId }: { connection: string; auditId: string }) => {
-  const t = useTranslations('patterns.aftermath');
+export const RecoveryNote = ({ connection, auditId }: { connection: string; auditId: string }) => {
+  const t = useTranslations('patterns.recovery');
   const course = useCourse();
-  const { data } = useQuery(aftermathQuery(connection, auditId));
+  const { data } = useQuery(recoveryQuery(connection, auditId));
   if (!data) return null;
   const calm = data.state === 'normal' || data.state === 'unknown';
   return (
-    <Alert color={calm ? 'gray' : 'orange'} title={t(`title.${data.state}`)} data-testid="aftermath">
+    <Alert color={calm ? 'gray' : 'orange'} title={t(`title.${data.state}`)} data-testid="recovery">
       <Text size="sm">{course(data)}</Text>
       <Text size="sm" mt={4}>
         {data.source && t(`source.${data.source}`)}{' '}
@@ -48,16 +48,15 @@ export const AftermathNote = ({ connection, auditId }: { connection: string; aud
 
 /** "Misses rose from 3/s to 41/s and were normal again 2 min after the last deletion." */
 const useCourse = () => {
-  const t = useTranslations('patterns.aftermath');
+  const t = useTranslations('patterns.recovery');
   const format = useFormat();
-  return (aftermath: Aftermath): string => {
-    const { normalMissesPerSecond: usual, peakMissesPerSecond: peak, normalAfterSeconds: after } = aftermath;
-    if (usual === null || peak === null)
-      return t(aftermath.state === 'following' ? 'tooEarly' : 'unmeasured');
+  return (recovery: Recovery): string => {
+    const { normalMissesPerSecond: usual, peakMissesPerSecond: peak, normalAfterSeconds: after } = recovery;
+    if (usual === null || peak === null) return t(recovery.state === 'following' ? 'tooEarly' : 'unmeasured');
     const rose = t('rose', { usual: format.perSecond(usual), peak: format.perSecond(peak) });
     const extra = t('extra', {
-      count: aftermath.extraMisses ?? 0,
-      shown: format.count(aftermath.extraMisses),
+      count: recovery.extraMisses ?? 0,
+      shown: format.count(recovery.extraMisses),
     });
     if (after === null) return `${rose} ${extra}`;
     return `${rose} ${t('back', { time: format.duration(after) })} ${extra}`;

@@ -11,15 +11,15 @@ import { lifeColumns } from '@/components/patterns/token-life-columns';
 import { providerName, VerificationType } from '@/components/patterns/token-words';
 import { userIdText } from '@/lib/sessions/schema';
 import type { OauthToken, VerificationToken } from '@/lib/sessions/tokens/schema';
-import type { Person } from './person-query';
+import type { User } from './user-query';
 
 const byProvider = (a: OauthToken, b: OauthToken): number =>
   a.provider.localeCompare(b.provider) || a.kind.localeCompare(b.kind);
 
 /** OAuth access and refresh tokens, those of a provider together. Never a token. */
-export const PersonOauth = ({ person }: { person: Person }) => {
-  const t = useTranslations('person.tokens');
-  const rows = useMemo(() => person.oauth.toSorted(byProvider), [person.oauth]);
+export const UserOauth = ({ user }: { user: User }) => {
+  const t = useTranslations('user.tokens');
+  const rows = useMemo(() => user.oauth.toSorted(byProvider), [user.oauth]);
   const columns = useMemo(
     (): DataColumn<OauthToken>[] => [
       {
@@ -44,8 +44,8 @@ export const PersonOauth = ({ person }: { person: Person }) => {
   return (
     <TablePanel
       title={t('oauth')}
-      note={rows.length > 0 && <Manage tab="" userId={person.userId} />}
-      name="person-oauth"
+      note={rows.length > 0 && <Manage tab="" userId={user.userId} />}
+      name="user-oauth"
       columns={columns}
       rows={rows}
       rowId={({ id }) => id}
@@ -55,9 +55,9 @@ export const PersonOauth = ({ person }: { person: Person }) => {
 };
 
 /** Verification tokens of both forms: only a scan finds them. */
-export const PersonVerifications = ({ person }: { person: Person }) => {
-  const t = useTranslations('person.tokens');
-  const rows = person.verifications;
+export const UserVerifications = ({ user }: { user: User }) => {
+  const t = useTranslations('user.tokens');
+  const rows = user.verifications;
   const columns = useMemo(
     (): DataColumn<VerificationToken>[] => [
       {
@@ -75,19 +75,19 @@ export const PersonVerifications = ({ person }: { person: Person }) => {
   return (
     <TablePanel
       title={t('verifications')}
-      note={rows.length > 0 && <Manage tab="verification" userId={person.userId} />}
-      name="person-verifications"
+      note={rows.length > 0 && <Manage tab="verification" userId={user.userId} />}
+      name="user-verifications"
       columns={columns}
       rows={rows}
       rowId={({ id }) => id}
-      nothing={t(person.complete ? 'noVerifications' : 'notLookedFor')}
+      nothing={t(user.complete ? 'noVerifications' : 'notLookedFor')}
     />
   );
 };
 
 /** The tokens page revokes one, some or all of them. */
 const Manage = ({ tab, userId }: { tab: 'verification' | ''; userId: string }) => {
-  const t = useTranslations('person.tokens');
+  const t = useTranslations('user.tokens');
   const connection = useConnection();
   const query = `${tab ? `tab=${tab}&` : ''}user=${encodeURIComponent(userIdText(userId))}`;
   return (

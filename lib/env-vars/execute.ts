@@ -13,8 +13,8 @@ import { auditName, recordChange } from './secrecy';
 type DiffResult = Result<typeof envContracts.import>;
 
 /** What one step may change: one script holds the server for as long as it takes, here some 20 ms. */
-const MOST_CHANGES = 10_000;
-const MOST_ERRORS = 200;
+const MAX_CHANGES = 10_000;
+const MAX_ERRORS = 200;
 
 /** A plan as it is answered: as a preview, and after it was carried out. */
 export const answerPlan = (
@@ -53,7 +53,7 @@ const refuseLines = ({ lines, needsApproval }: Plan, path: string): void => {
   );
   if (needsApproval && errors.every(({ message }) => message.endsWith(SECOND_PERSON)))
     throw new Problem('approval_required', SECOND_PERSON, { extensions: { errors } });
-  throw badInput(errors.slice(0, MOST_ERRORS));
+  throw badInput(errors.slice(0, MAX_ERRORS));
 };
 
 /** 409 with every guess that speaks against it, unless it is wanted anyway. */
@@ -66,27 +66,27 @@ const refuseDoubtful = ({ lines }: Plan, anyway: boolean): void => {
         message: `${line === null ? auditName(name) : `line ${line}`}: ${message}`,
       })),
     );
-  refuseDoubts(doubts.slice(0, MOST_ERRORS), anyway);
+  refuseDoubts(doubts.slice(0, MAX_ERRORS), anyway);
 };
 
 /** Characters of audit entries that list many changes; beyond, only the names are kept. */
-const MOST_RECORDED = 100_000;
-const MOST_VALUE = 80;
+const MAX_RECORDED = 100_000;
+const MAX_VALUE = 80;
 
 const recordOf = (changes: readonly Change[]): Promise<AuditJson[]> => {
   let size = 0;
   const record = ({ name, before, after, setsTtl }: Change): AuditJson => {
     const part = after && { type: 'string', bytes: after, length: after.length };
-    const values = recordChange(name, before, part, MOST_VALUE);
+    const values = recordChange(name, before, part, MAX_VALUE);
     const ttl: Record<string, AuditJson> = setsTtl ? { ttlTakenAway: before?.ttlSeconds ?? null } : {};
     const whole = { name: auditName(name), from: values.before, to: values.after, ...ttl };
     size += JSON.stringify(whole).length;
-    return size > MOST_RECORDED ? { name: whole.name } : whole;
+    return size > MAX_RECORDED ? { name: whole.name } : whole;
   };
   return inSteps(changes, ({ before, after }) => (before?.bytes.length ?? 0) + (after?.length ?? 0), record);
 };
 
-export interface CarryOut {
+export interface Execute {
   /** Of the preview the caller has seen, if any. */
   etag: string | undefined;
   anyway: boolean;
@@ -99,17 +99,17 @@ export interface CarryOut {
 }
 
 /** Carries a plan out, all of it or nothing: 400, 409 or 412 where something is against it. */
-export const carryOut = async (
+export const execute = async (
   ctx: WriteContext,
   plan: Plan,
-  { etag, anyway, path, again, first }: CarryOut,
+  { etag, anyway, path, again, first }: Execute,
 ): Promise<Outcome<DiffResult>> => {
   if (etag !== undefined && etag !== plan.etag) throw stale(plan.etag);
   refuseLines(plan, path);
   refuseDoubtful(plan, anyway);
   const changes = plan.lines.flatMap(({ change }) => (change ? [change] : []));
-  if (changes.length > MOST_CHANGES)
-    throw badInput([{ path, message: `This changes ${changes.length} variables; ${MOST_CHANGES} at most.` }]);
+  if (changes.length > MAX_CHANGES)
+    throw badInput([{ path, message: `This changes ${changes.length} variables; ${MAX_CHANGES} at most.` }]);
   const before = changes.length > 0 ? await first?.() : undefined;
   const applied = await applyChanges(ctx, changes);
   if (!applied.ok) throw stale((await again()).etag);

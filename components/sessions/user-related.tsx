@@ -6,15 +6,15 @@ import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
-import type { Person } from './person-query';
+import type { User } from './user-query';
 
 /** The cache entries about the author that this user is; what is cached leads to its family. */
-export const PersonRelated = ({ person }: { person: Person }) => {
-  const t = useTranslations('person.related');
+export const UserRelated = ({ user }: { user: User }) => {
+  const t = useTranslations('user.related');
   const connection = useConnection();
-  const cached = person.related.filter(({ exists }) => exists);
-  const others = person.related.filter(({ exists }) => !exists);
-  if (person.related.length === 0) return null;
+  const cached = user.related.filter(({ exists }) => exists);
+  const others = user.related.filter(({ exists }) => !exists);
+  if (user.related.length === 0) return null;
   return (
     <Panel title={t('title')} note={t('note')}>
       {[...cached, ...others].map(({ family, title, key, keyId, exists }) => (

@@ -11,21 +11,21 @@ import { RowButton } from '@/components/data-table/row-button';
 import { useConnection } from '@/components/patterns/connection';
 import { Panel } from '@/components/patterns/panel';
 import { useMay } from '@/components/patterns/viewer';
-import type { Person } from './person-query';
 import { useLife } from './still-valid';
 import type { Revocation } from './use-revocation';
+import type { User } from './user-query';
 
-type LegacyRow = Person['legacy'][number];
+type LegacyRow = User['legacy'][number];
 
-interface PersonIndexProps {
-  person: Person;
+interface UserIndexProps {
+  user: User;
   revocation: Revocation;
 }
 
-/** What the index gets wrong about this person, and sessions in the deprecated format. */
-export const PersonIndex = ({ person, revocation }: PersonIndexProps) => {
-  const t = useTranslations('person');
-  const { indexEntries, staleIndex, unindexed, legacy } = person;
+/** What the index gets wrong about this user, and sessions in the deprecated format. */
+export const UserIndex = ({ user, revocation }: UserIndexProps) => {
+  const t = useTranslations('user');
+  const { indexEntries, staleIndex, unindexed, legacy } = user;
   return (
     <>
       {staleIndex + unindexed > 0 && (
@@ -39,7 +39,7 @@ export const PersonIndex = ({ person, revocation }: PersonIndexProps) => {
         <Legacy
           rows={legacy}
           onRevoke={({ handle, username }) =>
-            revocation.ask({ kind: 'sessions', sessions: [{ handle, userId: person.userId, username }] })
+            revocation.ask({ kind: 'sessions', sessions: [{ handle, userId: user.userId, username }] })
           }
         />
       )}
@@ -48,7 +48,7 @@ export const PersonIndex = ({ person, revocation }: PersonIndexProps) => {
 };
 
 const Legacy = ({ rows, onRevoke }: { rows: LegacyRow[]; onRevoke: (row: LegacyRow) => void }) => {
-  const t = useTranslations('person');
+  const t = useTranslations('user');
   const { readOnly } = useConnection();
   const mayRevoke = useMay('sessions:revoke') && !readOnly;
   const life = useLife();
@@ -94,7 +94,7 @@ const Legacy = ({ rows, onRevoke }: { rows: LegacyRow[]; onRevoke: (row: LegacyR
     <Panel title={t('legacy')} note={t('legacyNote')} flush>
       <DataTable
         label={t('legacy')}
-        name="person-legacy"
+        name="user-legacy"
         columns={columns}
         rows={rows}
         rowId={({ fingerprint }) => fingerprint}

@@ -3,14 +3,14 @@ import { refetchEvery } from '@/components/patterns/refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
-import { personContracts } from '@/lib/sessions/person/schema';
 import type { SessionOrder } from '@/lib/sessions/schema';
+import { sessionUserContracts } from '@/lib/sessions/user/schema';
 import { inOrder } from './session-filter';
 
-export type Person = Result<typeof personContracts.user>;
+export type User = Result<typeof sessionUserContracts.user>;
 
 /** The pages read so far as one: further pages have sessions only, and may bring one a second time. */
-const inOne = (pages: readonly Person[], order: SessionOrder): Person => {
+const inOne = (pages: readonly User[], order: SessionOrder): User => {
   const [first, last] = [pages[0]!, pages.at(-1)!];
   const sessions = new Map(pages.flatMap((page) => page.sessions.map((one) => [one.fingerprint, one])));
   return {
@@ -25,19 +25,19 @@ const inOne = (pages: readonly Person[], order: SessionOrder): Person => {
   };
 };
 
-/** One person, page by page where there is much. The values of another person are never shown while these load. */
-export const personQuery = (connection: string, userId: string, complete: boolean, order: SessionOrder) =>
+/** One user, page by page where there is much. The values of another user are never shown while these load. */
+export const userQuery = (connection: string, userId: string, complete: boolean, order: SessionOrder) =>
   infiniteQueryOptions({
-    queryKey: queryKeys.person(connection, userId, complete, order),
+    queryKey: queryKeys.user(connection, userId, complete, order),
     queryFn: ({ signal, pageParam }) =>
       call(
-        personContracts.user,
+        sessionUserContracts.user,
         { userId, complete, ...order, ...(pageParam === null ? {} : { cursor: pageParam }) },
         { connection, signal },
       ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? null,
     select: ({ pages }) => inOne(pages, order),
-    placeholderData: keepWithin(queryKeys.person(connection, userId)),
+    placeholderData: keepWithin(queryKeys.user(connection, userId)),
     refetchInterval: refetchEvery(false),
   });

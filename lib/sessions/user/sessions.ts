@@ -12,7 +12,7 @@ import { indexKeyOf, parseSessionKey, type SessionKey, sessionMatch } from '../k
 import { scanUsers, type UsersChunk } from '../scan-users';
 import type { Session } from '../schema';
 
-/** One page of a person's sessions. */
+/** One page of a user's sessions. */
 export interface SessionsPage {
   sessions: Session[];
   /** Index entries among those looked at whose session is gone. */
@@ -57,7 +57,7 @@ export const readIndexed = async (
   return { sessions, stale: page.items.length - sessions.length, nextCursor: page.nextCursor };
 };
 
-/** What an index does not know of one person: the first of each, and how many sessions there are. */
+/** What an index does not know of one user: the first of each, and how many sessions there are. */
 export type Unindexed = UsersChunk & { count: number };
 
 const withoutIndexed = async (
