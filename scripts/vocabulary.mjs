@@ -1,0 +1,121 @@
+// One word for one thing: what this code, its comments, texts and documents do not say, and what they say instead.
+// `node scripts/vocabulary.mjs lib/audit messages` checks some folders, `npm run rules` all of them.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Everywhere: [what is not said, what is said]. */
+const WORDS = [
+  [/\b(?:MOST|LONGEST|LEAST|SOONEST|SHORTEST)(?:_[A-Z]|\b)/, 'MAX_…, MIN_…, EARLIEST_…'],
+  [/\bPATIEN(?:CE|T)(?:_|\b)/, 'TIMEOUT_MS'],
+  [/\b(?:[A-Z]+_)?A_CALL\b|\b[A-Z_]+_AT_MOST\b|\b[A-Z]+_A_GO\b|_A_DAY\b/, '…_PER_CALL, PAGE_SIZE, MAX_…'],
+  [/\b(?<!EAI_)AGAIN_[A-Z]/, 'RETRY_AFTER_MS'],
+  [/\bAT_ONCE\b/, 'BATCH_SIZE'],
+  [/\bsigns? of life\b/i, 'heartbeat'],
+  [/\bfore(?:see|seen|saw|sees)\b/i, 'preview, expect'],
+  [/\bcarr(?:y|ies|ied|ying) (?:(?:it|them|this|that) )?out\b|carryOut|carriedOut/i, 'execute, apply, run'],
+  [/\bt(?:ake|akes|aken|aking|ook) (?:(?:it|them|this|that|what|one) )?back\b|takeBack|takenBack/i, 'undo'],
+  [/\bput(?:s|ting)? (?:(?:it|them|this|that) )?back\b|putBack|put_back/i, 'restore'],
+  [/\bat hand\b|atHand/, 'resolved'],
+  [/\btwins?\b|\btwinOf|\blegacyTwin|\bTwin[A-Z]/i, 'duplicate, alias'],
+  [/\bstrands?\b/i, 'cursor, branch'],
+  [/aftermath|look-?back\b/i, 'recovery'],
+  [/\bdebts?\b/i, 'carry-over'],
+  [/tall(?:y|ies|ied)\b|Tally/i, 'counts'],
+  [/\bnobod(?:y['’]s|ys)\b/i, 'unowned'],
+  [/\bwhat is none\b|\bno family['’]s\b/i, 'unknown, none, unclassified'],
+  [/\bwish(?:es|ed)?\b/i, 'scheduled change, request'],
+  [/\bquietly\b/i, 'untracked, silently'],
+  [/\bbesides\b/i, 'background, also'],
+  [/\bin turns?\b|\binTurns?\b/, 'one after the other; lease, interleaved'],
+  [/\balone\(/, 'withLease, approve'],
+  [/\b(?:standing)\b/i, 'status'],
+  [/(?<!(?:[Tt]wo|[Tt]hree|[Ss]econd)[ -])\bpersons?\b(?!-)/i, 'user'],
+];
+
+/** In messages/ only: texts that users read. */
+const TEXTS = [
+  [/\bblacklist/i, 'ban'],
+  [/\b(?:what )?wants (?:your eye|attention)|needs a look/i, 'Needs attention, Needs review'],
+  [
+    /\bsay what it does\b|\bto come\b|plan a change|\bplan of \{|take out of the plan/i,
+    'Add description, Scheduled, Schedule change',
+  ],
+  [/can be taken back|the offer ends|is being put back/i, 'Undo, Undo available for …'],
+  [
+    /seen unchanged|not through this console|no switch\b/i,
+    'unchanged, Changed outside Keyward, Not a boolean',
+  ],
+  [
+    /switched on, who switched|counts for everybody|the way the value is written/i,
+    'Which features are on; Applies to everyone; The stored format is kept',
+  ],
+  [/in your name|somebody of/i, 'under your name, a … team member'],
+  [
+    /period before is not known|present password|this one goes on|the same once more|new password, again/i,
+    'no data for the previous period; Current password; this session stays signed in',
+  ],
+  [
+    /\bas the system\b|skip to the page|your role does not see|there is no such/i,
+    'System; Skip to content; You don’t have access to …; … not found',
+  ],
+  [/redis is gone|you see the values/i, 'Redis is unreachable; showing data from …'],
+  [/whom the error collector|new heavy first/i, 'Banned addresses, …; Newest heavy senders first'],
+  [/in force within|lifted by itself|it is no address/i, 'Takes effect within; Expires; Not an IP address'],
+  [
+    /filters the list|releases do not count|what if the limit|put a window that is over|known are/i,
+    'Select … to filter; Test a different limit; Replace with an expired window; … loaded',
+  ],
+  [
+    /by the look of|start from it|is there and not shown|value that is no secret/i,
+    'detected from value; Load current value; is hidden; non-secret value',
+  ],
+  [
+    /kept: in|restored: \d|misses are followed|when answers come later|built anew|memory a key/i,
+    'Expires in; Tracking misses; if latency rises; rebuilt; Memory per key',
+  ],
+  [
+    /entries are chained|the chain holds|what was done about|long work/i,
+    'Tamper-evident log; Chain verified; Actions on this user; Background jobs',
+  ],
+  [/hand it over yourself|make one\b/i, 'Share it securely; Generate'],
+];
+
+const SELF = 'scripts/vocabulary.mjs';
+const READ = /\.(?:ts|tsx|mts|mjs|js|lua|css|md|json|yml|example)$/;
+const NOT_READ = /^(?:package-lock\.json|public\/|\.next\/)/;
+
+const filesOf = (root, folders) =>
+  execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...folders], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((file) => file !== SELF && READ.test(file) && !NOT_READ.test(file));
+
+/** Problems of one file's text, as `{ line, message }`. */
+export const vocabularyProblems = (file, text) => {
+  const rules = file.startsWith('messages/') ? [...WORDS, ...TEXTS] : WORDS;
+  return text.split('\n').flatMap((line, index) =>
+    rules.flatMap(([pattern, say]) => {
+      const found = line.match(pattern);
+      return found ? [{ line: index + 1, message: `"${found[0]}" is not said here: ${say}` }] : [];
+    }),
+  );
+};
+
+/** All problems below `folders` of a checkout, as text. */
+export const checkVocabulary = (root, folders = []) =>
+  filesOf(root, folders).flatMap((file) =>
+    vocabularyProblems(file, readFileSync(join(root, file), 'utf8')).map(
+      ({ line, message }) => `${file}:${line}: ${message}`,
+    ),
+  );
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const problems = checkVocabulary(process.cwd(), process.argv.slice(2));
+  for (const problem of problems) console.log(problem);
+  console.log(`Vocabulary: ${problems.length} words to replace.`);
+  process.exitCode = problems.length > 0 ? 1 : 0;
+}
