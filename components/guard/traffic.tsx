@@ -109,6 +109,7 @@ export const Traffic = () => {
         rowId={({ memberId }) => memberId}
         loading={query.isPending}
         placeholder={query.isPlaceholderData}
+        live={[map, order, top]}
         empty={
           <EmptyState icon={<IconActivity size={20} />} title={t(`empty.${map}.title`)}>
             {t(`empty.${map}.text`)}

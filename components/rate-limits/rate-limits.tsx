@@ -93,6 +93,7 @@ export const RateLimits = () => {
         rows={rows}
         rowId={({ fieldId }) => fieldId}
         {...pagesOf(query)}
+        live={[filter]}
         onMore={() => {
           if (!query.isError && !query.isFetching) void query.fetchNextPage();
         }}

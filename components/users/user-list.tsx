@@ -47,6 +47,7 @@ export const UserList = ({ q, onSearch }: UserListProps) => {
         rows={rows}
         rowId={(user) => user.id}
         loading={isPending}
+        live={[q]}
         empty={
           <EmptyState icon={<IconUsers size={20} />} title={t('empty.title')}>
             {t('empty.text')}
