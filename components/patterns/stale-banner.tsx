@@ -23,7 +23,7 @@ export const StaleBanner = ({ error, valuesFrom, reason }: StaleBannerProps) => 
   const now = useNow('second');
   const format = useFormat();
   // A list that begins again is read at this moment.
-  if (!error || (error instanceof ApiProblem && error.beginsAgain)) return null;
+  if (!error || (error instanceof ApiProblem && error.restartsList)) return null;
   const from = typeof valuesFrom === 'number' ? valuesFrom : epochOf(valuesFrom);
   const age = now !== null && from ? format.duration((now - from) / 1000) : null;
   const code = error instanceof ApiProblem ? error.code : 'internal';

@@ -17,7 +17,7 @@ const jobQuery = (jobId: string) =>
     queryFn: ({ signal }) => call(jobContracts.get, { jobId }, { signal }),
   });
 
-export const isOver = (job: Job): boolean => job.finishedAt !== null;
+export const isFinished = (job: Job): boolean => job.finishedAt !== null;
 
 /** One job as it goes: by its stream, and by asking while there is none. Stops when the job is over. */
 export const useJob = (jobId: string) => {
@@ -26,11 +26,11 @@ export const useJob = (jobId: string) => {
   const query = useQuery({
     ...jobQuery(jobId),
     refetchInterval: ({ state }) => {
-      if (state.data && isOver(state.data)) return false;
+      if (state.data && isFinished(state.data)) return false;
       return streaming ? POLL_BESIDE_STREAM_MS : POLL_MS;
     },
   });
-  const going = query.data !== undefined && !isOver(query.data);
+  const going = query.data !== undefined && !isFinished(query.data);
   useEffect(() => {
     if (!going) return;
     const source = new EventSource(urlOf(jobContracts.stream, { jobId }));
