@@ -6,7 +6,7 @@ import { keepUndo } from '@/lib/command/undo-record';
 import { env } from '@/lib/env';
 import { type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/define';
 import type { Key } from '@/lib/redis/commands';
-import { wholeWalk } from '@/lib/redis/server-process';
+import { walkWithRestart } from '@/lib/redis/server-process';
 import { iso, SECOND } from '@/lib/time';
 import { mayChangeSensitive } from './guarded';
 import { resolveTarget } from './resolve-target';
@@ -76,7 +76,7 @@ const changeAll = async (
   const record = { of: 'ttls', auditId: ctx.auditId, label: target.label, sensitive };
   const batches = () => batchesOf(ctx, keysOf(ctx, { target, total: work.total }, met));
   // All keys stay: a walk that began again would give those a second time that have their TTL by now.
-  for await (const batch of wholeWalk(ctx.connection, batches, { maxRestarts: 0 })) {
+  for await (const batch of walkWithRestart(ctx.connection, batches, { maxRestarts: 0 })) {
     await ctx.progress(result.matched, Math.max(work.total, result.matched), batch.length);
     if (ctx.signal.aborted) break;
     const { states, changed } = await slowly(() => changeBatch(ctx, work, batch));

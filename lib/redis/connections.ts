@@ -61,7 +61,7 @@ const worstRole = (roles: readonly Role[]): Role =>
   (['replica', 'unknown'] as const).find((role) => roles.includes(role)) ?? 'primary';
 
 /** Asks for the role: a server changes it and keeps its clients. As last known where it does not answer. */
-export const askRole = async ({ topology, own, role }: ConnectionHandle): Promise<Role> => {
+export const refreshRole = async ({ topology, own, role }: ConnectionHandle): Promise<Role> => {
   for (const node of topology.primaries()) {
     const client = node.client('read');
     const isReady = await client.ready().then(
@@ -69,16 +69,16 @@ export const askRole = async ({ topology, own, role }: ConnectionHandle): Promis
       () => false,
     );
     if (!isReady) continue;
-    await client.askRole();
+    await client.refreshRole();
     own.commands += 1;
   }
   return role();
 };
 
 /** Why nothing can be changed through a connection; null where it can. */
-export const whyReadOnly = async (handle: ConnectionHandle): Promise<'configured' | 'replica' | null> => {
+export const readOnlyReason = async (handle: ConnectionHandle): Promise<'configured' | 'replica' | null> => {
   if (handle.config.readOnly) return 'configured';
-  return (await askRole(handle)) === 'replica' ? 'replica' : null;
+  return (await refreshRole(handle)) === 'replica' ? 'replica' : null;
 };
 
 /** The server behind a connection, whatever its database and user: a server's counters know neither. */

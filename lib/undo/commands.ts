@@ -15,7 +15,7 @@ import { refuseReadOnly, requireConfirmation } from '@/lib/command/run';
 import { forgetUndo, readUndo } from '@/lib/command/undo-record';
 import { notFound, Problem } from '@/lib/errors';
 import { allows } from '@/lib/permissions';
-import { type ConnectionHandle, whyReadOnly } from '@/lib/redis/connections';
+import { type ConnectionHandle, readOnlyReason } from '@/lib/redis/connections';
 import { withLease } from '@/lib/redis/lease';
 import { SECOND } from '@/lib/time';
 import { undoableCommand } from './registry';
@@ -59,7 +59,7 @@ const findUndoable = async (ctx: ConsoleContext, auditId: string): Promise<Undoa
 
 const checkConnection = async (ctx: ConsoleContext, connection: ConnectionHandle | null): Promise<void> => {
   if (!connection) return;
-  const why = await whyReadOnly(connection);
+  const why = await readOnlyReason(connection);
   await refuseReadOnly({ ...ctx, connection }, undoContract, why);
 };
 
