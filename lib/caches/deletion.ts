@@ -1,5 +1,5 @@
 import 'server-only';
-import { keepUndo } from '@/lib/command/undo-record';
+import { storeUndo } from '@/lib/command/undo-record';
 import type { JobContext } from '@/lib/jobs/define';
 import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
@@ -179,7 +179,7 @@ class UndoableDeletion {
   private keepRecord(): Promise<number> {
     const { ctx, plan } = this;
     const sensitive = mayChangeSensitive(ctx, plan.target);
-    return keepUndo(ctx.store, ctx.auditId, {
+    return storeUndo(ctx.store, ctx.auditId, {
       of: 'keys',
       auditId: ctx.auditId,
       label: plan.target.label,

@@ -2,7 +2,7 @@ import 'server-only';
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import type { Outcome } from '@/lib/command/define';
-import { keepUndo } from '@/lib/command/undo-record';
+import { storeUndo } from '@/lib/command/undo-record';
 import { env } from '@/lib/env';
 import { type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/define';
 import type { Key } from '@/lib/redis/commands';
@@ -82,7 +82,7 @@ const changeAll = async (
     const { states, changed } = await slowly(() => changeBatch(ctx, work, batch));
     count(result, states);
     if (!kept || changed.length === 0) continue;
-    if (kept.keys === 0) await keepUndo(ctx.store, ctx.auditId, record);
+    if (kept.keys === 0) await storeUndo(ctx.store, ctx.auditId, record);
     await kept.add(await kept.prepare(changed), changed.length);
   }
   result.guarded = met.guarded;

@@ -20,7 +20,7 @@ import {
   writeContext,
 } from './context';
 import type { AnyCommand, Command, ConsoleCommand, Outcome, RecordedRead } from './define';
-import { keepUndo } from './undo-record';
+import { storeUndo } from './undo-record';
 import { parseInput } from './validate';
 
 export interface Call {
@@ -153,7 +153,7 @@ const perform = async (
   if (done.continues) return result;
   let undoUntil: number | null = null;
   if (done.undo !== undefined && command.undo) {
-    undoUntil = await keepUndo(ctx.store, ctx.auditId, done.undo).catch(() => null);
+    undoUntil = await storeUndo(ctx.store, ctx.auditId, done.undo).catch(() => null);
     if (undoUntil !== null) result.undoUntil = iso(undoUntil);
   }
   await appendOutcome(ctx.store, {
