@@ -9,7 +9,7 @@ import { useFormat } from '@/components/patterns/use-format';
 import type { HistoryEvent } from '@/lib/history/schema';
 import classes from './chart-figure.module.css';
 import type { Sample } from './gaps';
-import { type Before, beforeId, withBefore } from './history-samples';
+import { type Before, previousId, withPrevious } from './history-samples';
 import { MEASURES, type MeasureId } from './measures';
 import type { Series } from './series';
 import { coverageOf, shownFrom } from './span';
@@ -41,7 +41,7 @@ const useSeries = (measure: MeasureId, compared: boolean): Series[] => {
     () =>
       MEASURES[measure].fields.flatMap(({ id, color }): Series[] => {
         const name = t(`field.${id}`);
-        const then = { id: beforeId(id), color, name: t('before', { name }), dashed: true };
+        const then = { id: previousId(id), color, name: t('before', { name }), dashed: true };
         return [{ id, color, name }, ...(compared ? [then] : [])];
       }),
     [measure, compared, t],
@@ -66,7 +66,7 @@ export const HistoryPanel = (props: HistoryPanelProps) => {
   const series = useSeries(measure, before !== null);
   const marks = useMarks(events);
   const points = useMemo(
-    () => (before ? withBefore(samples, before, stepMs) : samples),
+    () => (before ? withPrevious(samples, before, stepMs) : samples),
     [samples, before, stepMs],
   );
   const from = shownFrom(points, props.from, to);

@@ -27,6 +27,7 @@ export const Sparkline = ({ values, color = 'series-1', domain }: SparklineProps
       preserveAspectRatio="none"
       aria-hidden="true"
       focusable="false"
+      data-sparkline
     >
       <linearGradient id={id} x1="0" y1="0" x2="0" y2="1">
         <stop offset="0" stopColor={stroke} stopOpacity="0.25" />

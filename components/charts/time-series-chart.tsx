@@ -9,7 +9,7 @@ import { ChartFigure } from './chart-figure';
 import classes from './chart-figure.module.css';
 import { ChartTable } from './chart-table';
 import { ChartTooltip } from './chart-tooltip';
-import { isLone, type Sample, timeTicks, withGaps } from './gaps';
+import { isIsolated, type Sample, timeTicks, withGaps } from './gaps';
 import { type ChartEvent, marksOf } from './marks';
 import type { Series } from './series';
 
@@ -133,7 +133,7 @@ const Picture = (props: TimeSeriesChartProps) => {
               fill={`var(--kw-series-${color})`}
               fillOpacity={dashed || series.length > 2 ? 0 : 0.08}
               dot={({ key, cx, cy, index }) =>
-                isLone(data, index, id) ? (
+                isIsolated(data, index, id) ? (
                   <circle key={key} cx={cx} cy={cy} r={2.5} fill={`var(--kw-series-${color})`} />
                 ) : (
                   <g key={key} />
