@@ -9,17 +9,17 @@ import { useFormat } from '@/components/patterns/use-format';
 import { useJob } from '@/components/patterns/use-job';
 import { type TtlResult, ttlResult } from '@/lib/caches/schema';
 
-interface TtlTrialProps {
+interface TtlDryRunProps {
   jobId: string;
   onCounted: (result: TtlResult) => void;
 }
 
-/** A dry run as it goes, and what it found. */
-export const TtlTrial = ({ jobId, onCounted }: TtlTrialProps) => {
+/** Progress of a dry run, then its counts. */
+export const TtlDryRun = ({ jobId, onCounted }: TtlDryRunProps) => {
   const { data: job, error, refetch } = useJob(jobId);
   const parsed = job?.state === 'done' ? ttlResult.safeParse(job.result) : null;
   const result = parsed?.success ? parsed.data : null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told once, when it is there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reported once, when the result arrives
   useEffect(() => {
     if (result) onCounted(result);
   }, [result !== null]);
@@ -31,15 +31,15 @@ export const TtlTrial = ({ jobId, onCounted }: TtlTrialProps) => {
 const Found = ({ result }: { result: TtlResult }) => {
   const t = useTranslations('caches.ttl');
   const format = useFormat();
-  const say = (what: 'matched' | 'added' | 'shortened' | 'shorter' | 'guarded') =>
+  const textOf = (what: 'matched' | 'added' | 'shortened' | 'shorter' | 'guarded') =>
     t(`found.${what}`, { count: result[what], shown: format.count(result[what]) });
   return (
-    <Alert color="gray" title={say('matched')} role="status" data-testid="trial">
+    <Alert color="gray" title={textOf('matched')} role="status" data-testid="dry-run">
       <Text size="sm" component="ul" m={0} ps="md">
-        <li>{say('added')}</li>
-        <li>{say('shortened')}</li>
-        <li>{say('shorter')}</li>
-        {result.guarded > 0 && <li>{say('guarded')}</li>}
+        <li>{textOf('added')}</li>
+        <li>{textOf('shortened')}</li>
+        <li>{textOf('shorter')}</li>
+        {result.guarded > 0 && <li>{textOf('guarded')}</li>}
       </Text>
     </Alert>
   );
