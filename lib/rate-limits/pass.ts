@@ -6,7 +6,7 @@ import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
-import { wholeCount } from '@/lib/redis/server-process';
+import { countWithRestart } from '@/lib/redis/server-process';
 import { MINUTE, SECOND } from '@/lib/time';
 import { readWindow, type Window } from './window';
 
@@ -112,7 +112,7 @@ class Windows {
   private begin(): { pass: Pass; end: Promise<void> } {
     const pass: Pass = { windows: new Map(), startedAt: Date.now(), finishedAt: null, share: 0 };
     const before = this.changes;
-    const end = wholeCount(this.handle, () => this.walk(pass))
+    const end = countWithRestart(this.handle, () => this.walk(pass))
       .then((cost) => {
         this.done = { pass, ...cost, isOutdated: this.changes !== before };
       })
