@@ -36,7 +36,7 @@ export const countedOf = ({ named }: Met, keys: readonly Key[]): void => {
   if (named && named.size > 0) for (const key of keys) named.delete(idOf(key));
 };
 
-/** For `wholeWalk`: what is still there is met again. */
+/** For `walkWithRestart`: what is still there is met again. */
 export const restarting = ({ signal }: JobContext, met: Met) => ({
   signal,
   restarted: () => {

@@ -3,7 +3,7 @@ import { principalOf } from '@/lib/access/on-behalf-of';
 import { ownerOf } from '@/lib/actor';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
-import { plannedTime } from '@/lib/command/validate';
+import { scheduledTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { badInput, type FieldError, notFound, Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
@@ -88,7 +88,7 @@ const ask = async (ctx: WriteContext, asked: RequestInput): Promise<StoredReques
     name,
     action,
     enabled: action === 'delete' ? null : (asked.enabled ?? null),
-    at: asked.at === undefined ? null : plannedTime('at', asked.at, ctx.now()),
+    at: asked.at === undefined ? null : scheduledTime('at', asked.at, ctx.now()),
     ...(await differenceOf(ctx, asked)),
     by,
     owner: ownerOf(ctx.actor),

@@ -3,7 +3,7 @@ import type { Principal } from '@/lib/access/on-behalf-of';
 import type { WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
-import { plannedTime } from '@/lib/command/validate';
+import { scheduledTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { notFound, Problem } from '@/lib/errors';
 import type { Executed, ScheduledItem, ScheduledWork } from '@/lib/jobs/schedule';
@@ -37,7 +37,7 @@ interface Approved {
 /** Plans a switch upon the value the caller has seen. Nobody else may plan for the flag meanwhile. */
 export const scheduleSwitch = async (ctx: WriteContext, wanted: NewChange, approved?: Approved) => {
   const { name, enabled, etag } = wanted;
-  const at = plannedTime('at', wanted.at, ctx.now());
+  const at = scheduledTime('at', wanted.at, ctx.now());
   const { text } = await readSettable(ctx, name, etag);
   const leaves = textEtag(writeBoolean(text, enabled)!);
   const approvedBy = approved?.by ?? null;

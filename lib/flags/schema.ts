@@ -106,7 +106,8 @@ export const flagContracts = {
     method: 'PUT',
     path: '/api/v1/connections/{connection}/flags/{name}',
     permission: 'flags:toggle',
-    summary: 'Turns a flag on or off, keeping the style in use (true/false, 1/0, on/off, yes/no, any case).',
+    summary:
+      'CallQueue a flag on or off, keeping the style in use (true/false, 1/0, on/off, yes/no, any case).',
     input: changeInput({
       name: z.string().min(1).max(200),
       enabled: z.boolean(),

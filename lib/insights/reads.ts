@@ -7,7 +7,7 @@ import { Problem } from '@/lib/errors';
 import { type Census, readCensus } from '@/lib/history/census';
 import { newestLive } from '@/lib/history/live';
 import { type PageInput, pageOfRows } from '@/lib/list-page';
-import { askRole, type ConnectionHandle, connections } from '@/lib/redis/connections';
+import { type ConnectionHandle, connections, refreshRole } from '@/lib/redis/connections';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { readInfo, type ServerInfo } from '@/lib/redis/info';
 import { DAY, HOUR, iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
@@ -21,7 +21,7 @@ const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle)
   const { state, reason } = handle.status();
   const role = handle.role();
   // Not awaited, so that one server that hangs does not delay the list; the next answer has its role.
-  void askRole(handle);
+  void refreshRole(handle);
   return {
     id: config.id,
     name: config.name,

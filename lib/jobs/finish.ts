@@ -2,7 +2,7 @@ import 'server-only';
 import { appendOutcome } from '@/lib/audit/log';
 import { findEntry } from '@/lib/audit/reads';
 import type { Outcome } from '@/lib/command/define';
-import { undoKeptUntil } from '@/lib/command/undo-record';
+import { undoExpiresAt } from '@/lib/command/undo-record';
 import type { Store } from '@/lib/redis/store';
 import { type JobRecord, readRecord } from './record';
 import { finishRecord, settle } from './transitions';
@@ -32,7 +32,7 @@ const audit = async (store: Store, record: JobRecord, outcome?: Ending['outcome'
     before: outcome?.before ?? null,
     after: outcome?.after ?? record.result ?? { done, total, pending },
     // Also of a job that was stopped or died: what it did until then can be taken back.
-    undoUntil: await undoKeptUntil(store, record.auditId),
+    undoUntil: await undoExpiresAt(store, record.auditId),
   });
   await settle(store, record.jobId);
 };

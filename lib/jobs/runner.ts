@@ -5,7 +5,7 @@ import { findConnection, writeContext } from '@/lib/command/context';
 import { readOnlyProblem } from '@/lib/command/run';
 import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
-import { whyReadOnly } from '@/lib/redis/connections';
+import { readOnlyReason } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { NO_LONGER, roleOfAsker, watchAuthority } from './authority';
 import { type JobContext, jobDefinition, Unfinished } from './define';
@@ -41,7 +41,7 @@ const contextFor = async (
   if (!connection)
     throw new Problem('not_found', `Connection "${record.connection}" is no longer configured.`);
   if (!jobDefinition(record.action)?.onReadOnly) {
-    const refusal = readOnlyProblem(record.connection, await whyReadOnly(connection));
+    const refusal = readOnlyProblem(record.connection, await readOnlyReason(connection));
     if (refusal) throw refusal;
   }
   const caller = { actor: record.actor, requestId: record.requestId };

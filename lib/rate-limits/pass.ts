@@ -6,7 +6,7 @@ import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
-import { wholeCount } from '@/lib/redis/server-process';
+import { countWithRestart } from '@/lib/redis/server-process';
 import { MINUTE } from '@/lib/time';
 import { readWindow, type Window } from './window';
 
@@ -88,7 +88,7 @@ class Windows {
   private begin(): { pass: Pass; end: Promise<void> } {
     const pass: Pass = { windows: new Map(), startedAt: Date.now(), finishedAt: null, share: 0 };
     const before = this.changes;
-    const end = wholeCount(this.handle, () => this.walk(pass))
+    const end = countWithRestart(this.handle, () => this.walk(pass))
       .then(({ busyMs, calls }) => {
         this.done = pass;
         // What one call reads costs no more than any page: it is read for whoever asks.

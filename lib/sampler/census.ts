@@ -10,7 +10,7 @@ import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { distinct } from '@/lib/redis/distinct';
 import { scanKeys } from '@/lib/redis/scan';
-import { wholeCount } from '@/lib/redis/server-process';
+import { countWithRestart } from '@/lib/redis/server-process';
 import { MAX_INDEXED_NAMES, type VariableIndex } from '@/lib/values/variable-index';
 import { variableNameIn } from '@/lib/values/variable-names';
 import { measureGuard } from './guard-probe';
@@ -137,7 +137,7 @@ export interface Walked {
 
 /** Walks the whole keyspace under the connection's scan budget and counts it by family. */
 export const takeCensus = (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> =>
-  wholeCount(handle, () => countKeyspace(handle, signal), signal);
+  countWithRestart(handle, () => countKeyspace(handle, signal), signal);
 
 const countKeyspace = async (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> => {
   const startedAt = Date.now();

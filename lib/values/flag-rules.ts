@@ -1,6 +1,6 @@
 import 'server-only';
 import { type ConnectionHandle, connections } from '@/lib/redis/connections';
-import { isUntold, resolveServer } from '@/lib/redis/same-database';
+import { isUnidentified, resolveServer } from '@/lib/redis/same-database';
 import { connectedProcess } from '@/lib/redis/server-process';
 import { stricterConnections } from './two-person';
 
@@ -38,7 +38,7 @@ export const compareServers = async (): Promise<string[]> => {
   );
   return lax.flatMap((handle) =>
     strict
-      .filter((other) => answered.has(handle) && answered.has(other) && isUntold(handle, other))
+      .filter((other) => answered.has(handle) && answered.has(other) && isUnidentified(handle, other))
       .map((other) => `"${handle.config.id}" and "${other.config.id}"`),
   );
 };
