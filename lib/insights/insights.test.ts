@@ -4,7 +4,7 @@ import { principalOf } from '@/lib/access/on-behalf-of';
 import { createUser, updateUser } from '@/lib/access/users';
 import { writeWatch } from '@/lib/audit/watch-record';
 import { forgetEnv } from '@/lib/env';
-import { keepRequest } from '@/lib/flags/requests';
+import { storeRequest } from '@/lib/flags/requests';
 import { type Census, writeCensus } from '@/lib/history/census';
 import { publishLive } from '@/lib/history/live';
 import { newId } from '@/lib/ids';
@@ -233,7 +233,7 @@ describe('the overview', () => {
 
   it('says what of flags waits for whoever looks to decide, and for nobody else', async () => {
     const asking = testActor('product');
-    await keepRequest(context(), {
+    await storeRequest(context(), {
       id: newId(),
       name: 'FEATURE_A',
       action: 'create',
