@@ -37,9 +37,7 @@ export const UserList = ({ q, onSearch }: UserListProps) => {
   return (
     <>
       <StaleBanner error={error} valuesFrom={dataUpdatedAt} />
-      <FilterBar>
-        <SearchField label={t('search')} value={q} onChange={onSearch} />
-      </FilterBar>
+      <FilterBar search={<SearchField label={t('search')} value={q} onChange={onSearch} />} />
       <DataTable
         label={t('label')}
         name="users"
