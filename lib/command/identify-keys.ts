@@ -5,7 +5,7 @@ import type { Key } from '@/lib/redis/commands';
 import type { Reader } from '@/lib/redis/reader';
 
 /** What a key is: by its name, and where that says nothing by its type and fields. */
-export interface Settled extends Pick<Located, 'family' | 'malformedOf'> {
+export interface IdentifiedKey extends Pick<Located, 'family' | 'malformedOf'> {
   /** As Redis says it, where it was asked. */
   type: string | null;
 }
@@ -27,20 +27,24 @@ const haveFields = async (reader: Asked, hashes: readonly (readonly [Key, readon
  * What keys are, in order. A bare key of another type than its family's, or without its fields, is of no family,
  * whatever its name suggests. Names that are enough cost nothing.
  */
-export const settle = async (reader: Asked, catalog: Registry, keys: readonly Key[]): Promise<Settled[]> => {
-  const found = keys.map((key): Settled & Pick<Located, 'unsettled'> => {
-    const { family, malformedOf, unsettled } = catalog.locate(key);
-    return { family: unsettled ? null : family, malformedOf, type: null, unsettled };
+export const identifyKeys = async (
+  reader: Asked,
+  catalog: Registry,
+  keys: readonly Key[],
+): Promise<IdentifiedKey[]> => {
+  const found = keys.map((key): IdentifiedKey & Pick<Located, 'candidate'> => {
+    const { family, malformedOf, candidate } = catalog.locate(key);
+    return { family: candidate ? null : family, malformedOf, type: null, candidate };
   });
-  const bare = found.flatMap((one, i) => (one.unsettled ? [{ one, key: keys[i]! }] : []));
+  const bare = found.flatMap((one, i) => (one.candidate ? [{ one, key: keys[i]! }] : []));
   const types = await reader.readMany(bare.map(({ key }) => ['TYPE', key] as const));
   for (const [i, { one }] of bare.entries()) one.type = typeof types[i] === 'string' ? types[i] : null;
   const hashes = bare.filter(({ one }) => one.type === 'hash');
   const isOne = await haveFields(
     reader,
-    hashes.map(({ one, key }) => [key, one.unsettled?.settledBy ?? []] as const),
+    hashes.map(({ one, key }) => [key, one.candidate?.identifyingFields ?? []] as const),
   );
   for (const [i, { one }] of hashes.entries())
-    if (isOne[i]) Object.assign(one, { family: one.unsettled, malformedOf: null });
+    if (isOne[i]) Object.assign(one, { family: one.candidate, malformedOf: null });
   return found;
 };
