@@ -40,9 +40,9 @@ interface Common<C extends Contract, Read, Write> {
   /** The input as the audit log keeps it. */
   redact(input: Input<C>): AuditJson;
   /** Whether it deletes or reaches more than one thing: then production asks for `confirm`. */
-  farReaching?(input: Input<C>): boolean;
+  needsConfirmation?(input: Input<C>): boolean;
   /** Whether this input changes nothing on the server after all: then a read-only connection allows it. */
-  leavesAsIs?(ctx: Read, input: Input<C>): Promise<boolean>;
+  isNoOp?(ctx: Read, input: Input<C>): Promise<boolean>;
   /** Further permissions this input needs. */
   needs?(ctx: Read, input: Input<C>): Promise<Permission[]> | Permission[];
   /** Throws the 403 or 429 of a caller who is refused whatever the input says: it is counted, and no intent is written. */
@@ -55,7 +55,7 @@ interface Common<C extends Contract, Read, Write> {
   /** Takes the change back with what `run` kept. Compare-and-set: what changed since is a conflict. */
   undo?(ctx: Write, kept: AuditJson): Promise<Undone>;
   /** Its undo puts one thing as it was and deletes nothing: the only one production asks no `confirm` for. */
-  undoesOne?: true;
+  undoNeedsNoConfirmation?: true;
 }
 
 /** A change of one Redis. */

@@ -121,9 +121,9 @@ const guardConnection = async (
   const { connection } = call;
   if (!connection || command.scope === 'recorded-read') return;
   const why = await readOnlyReason(connection);
-  if (why && !(await command.leavesAsIs?.(reads as never, input)))
+  if (why && !(await command.isNoOp?.(reads as never, input)))
     await refuseReadOnly(call, command.contract, why);
-  if (command.farReaching?.(input)) requireConfirmation(connection, (input as Change).confirm);
+  if (command.needsConfirmation?.(input)) requireConfirmation(connection, (input as Change).confirm);
 };
 
 const failureDetail = (error: unknown): string =>

@@ -23,7 +23,7 @@ export const setFlagCommand = defineCommand({
   redact: (input) => ({ name: named(input), enabled: input.enabled }),
   run: alone(switchFlag),
   undo: alone(undoSwitch),
-  undoesOne: true,
+  undoNeedsNoConfirmation: true,
 });
 
 /** Creates a flag in the style given, else in that of the majority. */
@@ -43,7 +43,7 @@ export const deleteFlagCommand = defineCommand({
   contract: flagContracts.delete,
   target: flagTarget,
   redact: (input) => ({ name: named(input) }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   run: alone(deleteFlag),
   undo: alone(undoDeletion),
 });
@@ -70,5 +70,5 @@ export const describeFlagCommand = defineCommand({
     };
   },
   undo: undoDescription,
-  undoesOne: true,
+  undoNeedsNoConfirmation: true,
 });

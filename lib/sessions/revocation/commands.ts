@@ -95,7 +95,7 @@ export const revokeSessions = defineCommand({
     also: also ?? [],
   }),
   // Whatever deletes needs the typed confirmation, be it one session.
-  farReaching: () => true,
+  needsConfirmation: () => true,
   preview: (ctx, input) => previewRevocation(ctx, input),
   run: async (ctx, input) => {
     const selection = selectionOf(input);

@@ -64,7 +64,7 @@ const revocationOf = <C extends RevokeContract & Contract, K extends AnyKey, T e
       count: ids?.length ?? null,
       filter: filter ? auditedFilter(filter, MAX_AUDITED_LENGTH) : null,
     }),
-    farReaching: () => true,
+    needsConfirmation: () => true,
     preview: (ctx, input: Input<RevokeContract>) => previewTokens(ctx, kind, input as TokenSelection),
     run: async (ctx, input) => {
       const selection = selectionOf(input as TokenSelection);
