@@ -62,7 +62,7 @@ const runJobOf = async (jobId: string) => {
 };
 
 describe('by filter', () => {
-  it('counts first, then ends what passes and nothing else', async () => {
+  it('counts first, then ends what matchesFilter and nothing else', async () => {
     const keys = await test.redis.dbsize();
     const counted = await revoke({ filter: { username: 'alice', state: 'unindexed' }, dryRun: true });
     expect(counted).toMatchObject({ matched: 3, revoked: 0, remaining: 3, users: 2, exact: true });
