@@ -4,15 +4,17 @@ import type { Registry } from '@/lib/catalog/registry';
 import type { Key } from '@/lib/redis/commands';
 import type { Reader } from '@/lib/redis/reader';
 
-/** What a key is: by its name, and where that says nothing by its type and fields. */
+/** The family of a key, from its name or, where the name is ambiguous, from its type and fields. */
 export interface IdentifiedKey extends Pick<Located, 'family' | 'malformedOf'> {
-  /** As Redis says it, where it was asked. */
+  /** The type from Redis; null where it was not queried. */
   type: string | null;
 }
 
 type Asked = Pick<Reader, 'readMany'>;
 
-/** Which hashes have what their family's fields are, none empty: told by length, so that no value is read. */
+/**
+ * Which hashes have all identifying fields of their family, none empty. HSTRLEN answers that without reading a value.
+ */
 const haveFields = async (reader: Asked, hashes: readonly (readonly [Key, readonly string[]])[]) => {
   const replies: readonly unknown[] = await reader.readMany(
     hashes.flatMap(([key, fields]) => fields.map((field) => ['HSTRLEN', key, field] as const)),
@@ -24,8 +26,8 @@ const haveFields = async (reader: Asked, hashes: readonly (readonly [Key, readon
 };
 
 /**
- * What keys are, in order. A bare key of another type than its family's, or without its fields, is of no family,
- * whatever its name suggests. Names that are enough cost nothing.
+ * Identifies keys, in order. A key whose name is ambiguous belongs to its candidate family only if its type and fields
+ * match. Keys with an unambiguous name cost no command.
  */
 export const identifyKeys = async (
   reader: Asked,
