@@ -131,6 +131,7 @@ export const useFamilyColumns = (
         id: 'type',
         header: t('column.type'),
         width: 80,
+        card: 'hidden',
         cell: (family) => <StoredType family={family} />,
         value: ({ types, type }) => maxStored(types, type),
       },
@@ -211,8 +212,7 @@ export const useFamilyColumns = (
           refusal(family) === null && (
             <Button
               size="compact-sm"
-              variant="light"
-              color="red"
+              variant="default"
               aria-label={t('invalidateFamily', { family: family.title })}
               onClick={() => onInvalidate(family)}
             >

@@ -76,7 +76,7 @@ export const HitRatesPage = () => {
         rows={rows}
         instance={instance}
         stepSeconds={rates.data?.stepSeconds ?? null}
-        loading={rates.isPending}
+        loading={rates.isPending || (rows.length === 0 && families.isPending)}
         placeholder={rates.isPlaceholderData}
         sorting={{
           by: url.by,

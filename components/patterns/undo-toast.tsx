@@ -79,7 +79,7 @@ export const useUndoToast = () => {
         <Group justify="space-between" wrap="nowrap" gap="sm">
           <Text size="sm">{message}</Text>
           {possible && (
-            <Button size="compact-sm" variant="light" onClick={() => void undo(id, auditId)}>
+            <Button size="compact-sm" variant="light" flex="none" onClick={() => void undo(id, auditId)}>
               {t('undo')}
             </Button>
           )}
