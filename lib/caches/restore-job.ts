@@ -11,7 +11,7 @@ import type { Permission } from '@/lib/permissions';
 import type { Arg, Key } from '@/lib/redis/commands';
 import { classify, unavailable } from '@/lib/redis/failure';
 import type { Writer } from '@/lib/redis/writer';
-import { flagsOfTwo } from '@/lib/values/second-person';
+import { approvalFlagMatcher } from '@/lib/values/two-person';
 import { mayTouchSensitive, refuseSensitive, SENSITIVE } from './guarded';
 import type { RestorationResult } from './schema';
 import { forgetSnapshots, keepOf, readSnapshots, type SnapshotEntry } from './snapshots';
@@ -118,7 +118,7 @@ class Restoration {
     this.ctx = ctx;
     this.change = change;
     this.slowly = paced(ctx);
-    this.isOfTwo = flagsOfTwo(ctx);
+    this.isOfTwo = approvalFlagMatcher(ctx);
   }
 
   async run(): Promise<void> {

@@ -16,7 +16,7 @@ import { closeStore, openStore, type Store, store } from '@/lib/redis/store';
 import { readVariableIndex } from '@/lib/values/variable-index';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { givingTwice } from '@/scripts/testing/giving-twice';
+import { withRepeatedElements } from '@/scripts/testing/repeated-elements';
 import { takeCensus } from './census';
 import { IpProbe } from './ip-probe';
 import { Sampler } from './sampler';
@@ -383,26 +383,12 @@ describe('the census', () => {
     await fill(3000);
     await test.redis.set('metrics:cache_hits:hourly', '5');
     const large = { ...test.handle.background, size: async () => 1_000_000 };
-    const { census: counted, ...walked } = await givingTwice(test, () =>
+    const { census: counted, ...walked } = await withRepeatedElements(test, () =>
       takeCensus({ ...test.handle, background: large }, new AbortController().signal),
     );
     expect(counted.families['discours.topic-id']).toMatchObject({ keys: 3000 });
     expect(walked.ttls.get('discours.topic-id')).toMatchObject({ keys: 3000 });
     expect(walked.counters).toHaveLength(1);
-  });
-
-  it('counts refused projects', async () => {
-    const now = Math.floor(Date.now() / 1000);
-    await test.redis.hset('rate_limits', {
-      a: `${now}:10`,
-      b: `${now}:3`,
-      c: `${now - 500}:99`,
-      d: 'unreadable',
-    });
-    expect(await census()).toMatchObject({ limitedProjects: 1 });
-    await test.redis.del('rate_limits');
-    await test.redis.set('rate_limits', 'wrong type');
-    expect(await census()).toMatchObject({ limitedProjects: 0 });
   });
 
   it('leaves who calls most to a watch of its own, which the leader keeps', async () => {
