@@ -57,5 +57,5 @@ export const createAnnotation = defineCommand({
     const conflicts = removed ? [] : [{ what: annotation.text, why: 'it was already removed' }];
     return { undone: removed ? 1 : 0, conflicts };
   },
-  undoesOne: true,
+  undoNeedsNoConfirmation: true,
 });
