@@ -8,6 +8,8 @@ const row = (family: string, rates: [number, number | null][]): RateRow => ({
   cache: true,
   points: rates.map(([second, hitRate]) => ({
     at: new Date(second * 1000).toISOString(),
+    to: new Date((second + 60) * 1000).toISOString(),
+    ...{ n: 0, tooFew: false, error: null },
     hits: 0,
     misses: 0,
     hitRate,
@@ -20,6 +22,7 @@ const row = (family: string, rates: [number, number | null][]): RateRow => ({
   coverage: 1,
   error: null,
   n: 0,
+  tooFew: false,
   windowSeconds: 1,
   missesPerSecond: null,
   originLoadPerSecond: null,

@@ -15,6 +15,7 @@ const figures = (family: string, hits: number, misses: number): FamilyHitRates =
   coverage: 1,
   error: 0.01,
   n: hits + misses,
+  tooFew: false,
   windowSeconds: 10,
   missesPerSecond: misses / 10,
   originLoadPerSecond: misses / 10,
@@ -54,9 +55,11 @@ describe('sorted', () => {
 describe('points of windows', () => {
   const point = (second: number, windowSeconds: number) => ({
     at: new Date(second * 1000).toISOString(),
+    to: new Date((second + 60) * 1000).toISOString(),
+    ...{ n: 1, tooFew: true, error: null },
     hits: 1,
     misses: 0,
-    hitRate: 1,
+    hitRate: null,
     windowSeconds,
   });
 

@@ -13,6 +13,7 @@ const NO_FIGURE = {
   coverage: null,
   error: null,
   n: 0,
+  tooFew: false,
   windowSeconds: 0,
   missesPerSecond: null,
   originLoadPerSecond: null,
