@@ -20,7 +20,7 @@ interface User {
   waiting: Map<string, Job>;
 }
 
-const letNextIn = async ({ waiting }: User): Promise<void> => {
+const promoteNext = async ({ waiting }: User): Promise<void> => {
   for (const [jobId, entry] of waiting) {
     waiting.delete(jobId);
     // One that another process has by now cannot be promoted.
@@ -35,7 +35,7 @@ const letNextIn = async ({ waiting }: User): Promise<void> => {
 };
 
 /** Runs `work` while the user has fewer than their share of a queue's workers; puts the entry back otherwise. */
-export const sharing = (store: Store, work: (jobId: string) => Promise<void>) => {
+export const withFairShare = (store: Store, work: (jobId: string) => Promise<void>) => {
   const people = new Map<string, User>();
   return async (entry: Job, token?: string): Promise<void> => {
     const { jobId } = entryData.parse(entry.data);
@@ -55,7 +55,7 @@ export const sharing = (store: Store, work: (jobId: string) => Promise<void>) =>
       await work(jobId);
     } finally {
       user.running -= 1;
-      await letNextIn(user);
+      await promoteNext(user);
     }
   };
 };

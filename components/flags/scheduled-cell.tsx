@@ -3,26 +3,26 @@
 import { Badge, Group, Tooltip } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useFormat } from '@/components/patterns/use-format';
-import type { Flag, PlannedChange } from '@/lib/flags/schema';
+import type { Flag, ScheduledChange } from '@/lib/flags/schema';
 import { epochOf } from '@/lib/format';
 import { visibleText } from '@/lib/visible-text';
 import { DueTime } from './due-time';
 import { type Decision, type NamedRequest, RequestLine } from './request-line';
 
-interface PlanBadgesProps {
+interface ScheduleBadgesProps {
   flag: Flag;
-  onPlan: (flag: Flag) => void;
+  onSchedule: (flag: Flag) => void;
 }
 
 /** The next planned change counting down, how many follow, and whether some were suspended. */
-const PlanBadges = ({ flag, onPlan }: PlanBadgesProps) => {
-  const t = useTranslations('flags.plan');
+const ScheduleBadges = ({ flag, onSchedule }: ScheduleBadgesProps) => {
+  const t = useTranslations('flags.schedule');
   const { absolute } = useFormat();
   const waiting = flag.schedule.filter(({ state }) => state === 'waiting');
   const suspended = flag.schedule.length - waiting.length;
   const [next, ...later] = waiting;
   const name = visibleText(flag.name, 80);
-  const said = ({ enabled, at, by, reason }: PlannedChange) =>
+  const said = ({ enabled, at, by, reason }: ScheduledChange) =>
     [
       t(enabled ? 'on' : 'off'),
       absolute(epochOf(at)),
@@ -41,7 +41,7 @@ const PlanBadges = ({ flag, onPlan }: PlanBadgesProps) => {
             type="button"
             color="indigo"
             style={{ cursor: 'pointer' }}
-            onClick={() => onPlan(flag)}
+            onClick={() => onSchedule(flag)}
           >
             {t(next.enabled ? 'on' : 'off')} <DueTime at={next.at} />
             {later.length > 0 && <> {t('more', { count: later.length })}</>}
@@ -49,14 +49,14 @@ const PlanBadges = ({ flag, onPlan }: PlanBadgesProps) => {
         </Tooltip>
       )}
       {suspended > 0 && (
-        <Tooltip label={t('suspendedMeans')} multiline maw={280}>
+        <Tooltip label={t('suspendedHint')} multiline maw={280}>
           <Badge
             component="button"
             type="button"
             aria-label={t('suspendedOf', { name, count: suspended })}
             color="orange"
             style={{ cursor: 'pointer' }}
-            onClick={() => onPlan(flag)}
+            onClick={() => onSchedule(flag)}
           >
             {t('suspendedCount', { count: suspended })}
           </Badge>
@@ -66,14 +66,14 @@ const PlanBadges = ({ flag, onPlan }: PlanBadgesProps) => {
   );
 };
 
-interface NextCellProps extends PlanBadgesProps {
+interface ScheduledCellProps extends ScheduleBadgesProps {
   onDecide: (decision: Decision, request: NamedRequest) => void;
 }
 
 /** What is to come for a flag: planned changes, and what somebody asks for. */
-export const NextCell = ({ flag, onPlan, onDecide }: NextCellProps) => (
+export const ScheduledCell = ({ flag, onSchedule, onDecide }: ScheduledCellProps) => (
   <>
-    <PlanBadges flag={flag} onPlan={onPlan} />
+    <ScheduleBadges flag={flag} onSchedule={onSchedule} />
     {flag.request && <RequestLine request={{ ...flag.request, name: flag.name }} onDecide={onDecide} />}
   </>
 );

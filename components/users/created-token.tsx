@@ -4,14 +4,14 @@ import { Alert, Button, Code, CopyButton, Group, Modal, Stack } from '@mantine/c
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 
-/** The token, this once: nothing keeps it, so closing is on purpose only. */
-export const MadeToken = ({ token, onClose }: { token: string | null; onClose: () => void }) => {
+/** Shows a new token once. Only the button closes it: the token cannot be shown again. */
+export const CreatedToken = ({ token, onClose }: { token: string | null; onClose: () => void }) => {
   const t = useTranslations('users.token');
   return (
     <Modal
       opened={token !== null}
       onClose={onClose}
-      title={t('made')}
+      title={t('created')}
       closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}
@@ -32,7 +32,7 @@ export const MadeToken = ({ token, onClose }: { token: string | null; onClose: (
                 </Button>
               )}
             </CopyButton>
-            <Button onClick={onClose}>{t('kept')}</Button>
+            <Button onClick={onClose}>{t('stored')}</Button>
           </Group>
         </Stack>
       )}

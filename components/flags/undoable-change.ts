@@ -6,14 +6,11 @@ export type Change = Result<typeof flagContracts.history>['items'][number];
 const DECLINED = flagContracts.decline.id;
 const DELETED = flagContracts.delete.id;
 
-/** Whether an entry changed the flag: declining a request does not. */
+/** Whether an entry changed the flag. Declined requests are in the history but change nothing. */
 export const changesFlag = ({ action }: Change): boolean => action !== DECLINED;
 
-/**
- * The change that made the flag what it is, if it can be taken back now: the newest that is neither taken back nor
- * the taking back of another, while what it left still stands.
- */
-export const takeableOf = (
+/** The newest change that is not undone and not itself an undo, if it can be undone and its value is still set. */
+export const undoableChange = (
   changes: readonly Change[],
   flag: Flag | undefined,
   now: number,
@@ -24,7 +21,7 @@ export const takeableOf = (
   );
   if (!newest?.undoUntil || newest.outcome !== 'succeeded' || Date.parse(newest.undoUntil) <= now)
     return null;
-  const stands =
+  const isCurrent =
     newest.action === DELETED ? flag === undefined : flag !== undefined && newest.to === flag.raw;
-  return stands ? newest : null;
+  return isCurrent ? newest : null;
 };

@@ -5,19 +5,19 @@ import type { AuditJson, Undone } from '@/lib/command/define';
 import { etagOf } from '@/lib/values/string-value';
 import { forgetVariableNames } from '@/lib/values/variable-names';
 import { flagKey } from './names';
-import { forgetMemory, noteChange, readMemory, setDescription } from './notes';
-import { removePlans } from './plans';
+import { forgetNotes, noteChange, readNotes, setDescription } from './notes';
+import { cancelAllScheduled } from './scheduled-changes';
 import { textEtag } from './state';
 
 const conflict = (what: string, why: string): Undone => ({ undone: 0, conflicts: [{ what, why }] });
 const GONE = 'It is gone.';
 const CHANGED = 'It was changed since.';
 
-const keptSwitch = z.object({ name: z.string(), from: z.string(), to: z.string() });
+const switchUndo = z.object({ name: z.string(), from: z.string(), to: z.string() });
 
 /** Gives a flag the very text it had. */
 export const undoSwitch = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
-  const { name, from, to } = keptSwitch.parse(kept);
+  const { name, from, to } = switchUndo.parse(kept);
   const key = flagKey(ctx, name);
   const set = key ? await ctx.writer.compareAndSet(key, Buffer.from(to), Buffer.from(from)) : null;
   if (!set?.ok) return conflict(name, set?.reason === 'changed' && set.present === null ? GONE : CHANGED);
@@ -26,21 +26,21 @@ export const undoSwitch = async (ctx: WriteContext, kept: AuditJson): Promise<Un
   return { undone: 1, conflicts: [] };
 };
 
-const keptCreation = z.object({ name: z.string(), raw: z.string() });
+const creationUndo = z.object({ name: z.string(), raw: z.string() });
 
 /** Takes a flag away that is still as it was created. */
 export const undoCreation = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
-  const { name, raw } = keptCreation.parse(kept);
+  const { name, raw } = creationUndo.parse(kept);
   const key = flagKey(ctx, name);
   const set = key ? await ctx.writer.compareAndSet(key, Buffer.from(raw), null) : null;
   if (!set?.ok) return conflict(name, set?.reason === 'changed' && set.present === null ? GONE : CHANGED);
   forgetVariableNames(ctx.connection);
-  await removePlans(ctx, name);
-  await forgetMemory(ctx, name);
+  await cancelAllScheduled(ctx, name);
+  await forgetNotes(ctx, name);
   return { undone: 1, conflicts: [] };
 };
 
-const keptFlag = z.object({
+const deletionUndo = z.object({
   name: z.string(),
   value: z.base64(),
   ttlMs: z.number().nullable(),
@@ -49,7 +49,7 @@ const keptFlag = z.object({
 
 /** Brings a deleted flag back with its value, the TTL it had left and its description; its plans stay gone. */
 export const undoDeletion = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
-  const { name, value, ttlMs, description } = keptFlag.parse(kept);
+  const { name, value, ttlMs, description } = deletionUndo.parse(kept);
   const key = flagKey(ctx, name);
   const bytes = Buffer.from(value, 'base64');
   const set = key
@@ -62,11 +62,15 @@ export const undoDeletion = async (ctx: WriteContext, kept: AuditJson): Promise<
   return { undone: 1, conflicts: [] };
 };
 
-const keptWords = z.object({ name: z.string(), from: z.string().nullable(), to: z.string().nullable() });
+const descriptionUndo = z.object({
+  name: z.string(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+});
 
 export const undoDescription = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
-  const { name, from, to } = keptWords.parse(kept);
-  const [memory] = (await readMemory(ctx, [name])) ?? [];
+  const { name, from, to } = descriptionUndo.parse(kept);
+  const [memory] = (await readNotes(ctx, [name])) ?? [];
   if (memory?.description !== to) return conflict(name, CHANGED);
   await setDescription(ctx, name, from);
   return { undone: 1, conflicts: [] };

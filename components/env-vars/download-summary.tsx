@@ -4,20 +4,20 @@ import { Alert, List, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { useShownName } from './shown-name';
+import { useDisplayName } from './display-name';
 
-interface SkippedProps {
-  /** What was handed over, in words. */
+interface DownloadSummaryProps {
+  /** What was downloaded, in words. */
   done: string;
   skipped: readonly { name: string; why: string }[];
 }
 
 const SHOWN = 50;
 
-/** What a file holds, and what could not go into it. */
-export const Saved = ({ done, skipped }: SkippedProps) => {
+/** Result of a download, with the variables that were left out. */
+export const DownloadSummary = ({ done, skipped }: DownloadSummaryProps) => {
   const t = useTranslations('env.saved');
-  const shownName = useShownName();
+  const displayName = useDisplayName();
   return (
     <Alert color="green" role="status" icon={<IconDownload size={18} />} title={done}>
       {skipped.length === 0 ? (
@@ -29,7 +29,7 @@ export const Saved = ({ done, skipped }: SkippedProps) => {
             {skipped.slice(0, SHOWN).map(({ name, why }) => (
               <List.Item key={name}>
                 <code>
-                  <HostileText max={80}>{shownName(name)}</HostileText>
+                  <HostileText max={80}>{displayName(name)}</HostileText>
                 </code>{' '}
                 {why}
               </List.Item>

@@ -8,38 +8,38 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useUndoToast } from '@/components/patterns/undo-toast';
 import { useFormat } from '@/components/patterns/use-format';
-import type { Flag, PlannedChange } from '@/lib/flags/schema';
+import type { Flag, ScheduledChange } from '@/lib/flags/schema';
 import { epochOf } from '@/lib/format';
 import { visibleText } from '@/lib/visible-text';
 import { DueTime } from './due-time';
 import { useObstacle, useTwoPerson } from './policy';
 import { useFlagChange } from './queries';
 
-/** Everything planned for a flag, by time, suspended changes with why; each can be taken out. */
-export const PlanList = ({ flag }: { flag: Flag }) => {
-  const t = useTranslations('flags.plan');
+/** A flag's scheduled changes by time, each with a cancel button; suspended ones with the reason. */
+export const ScheduleList = ({ flag }: { flag: Flag }) => {
+  const t = useTranslations('flags.schedule');
   const tRequest = useTranslations('flags.request');
   const { id } = useConnection();
   const { absolute } = useFormat();
   const mayChange = useObstacle() === null;
-  const asking = useTwoPerson();
+  const needsApproval = useTwoPerson();
   const unschedule = useFlagChange('unschedule', id);
   const request = useFlagChange('request', id);
   const toast = useUndoToast();
   if (flag.schedule.length === 0) return <Text size="sm">{t('nothing')}</Text>;
   const name = visibleText(flag.name, 60);
-  const takeOut = (plan: PlannedChange) =>
+  const cancel = (item: ScheduledChange) =>
     unschedule.mutate(
-      { name: flag.name, id: plan.id },
-      { onSuccess: ({ auditId }) => toast({ message: t('takenOut', { name }), auditId }) },
+      { name: flag.name, id: item.id },
+      { onSuccess: ({ auditId }) => toast({ message: t('cancelled', { name }), auditId }) },
     );
-  const askOut = (plan: PlannedChange) =>
+  const requestCancel = (item: ScheduledChange) =>
     request.mutate(
-      { name: flag.name, action: 'unschedule', plan: plan.id },
+      { name: flag.name, action: 'unschedule', plan: item.id },
       { onSuccess: ({ auditId }) => toast({ message: tRequest('made', { name }), auditId }) },
     );
-  // What two people agreed to is taken out by two; what is suspended will not happen anyway.
-  const isAsked = (plan: PlannedChange) => asking && plan.state === 'waiting';
+  // Cancelling an approved change needs approval too. A suspended one never runs, so anyone may remove it.
+  const needsRequest = (item: ScheduledChange) => needsApproval && item.state === 'waiting';
   return (
     <Stack gap="xs">
       <Stack
@@ -48,24 +48,24 @@ export const PlanList = ({ flag }: { flag: Flag }) => {
         aria-label={t('list')}
         style={{ margin: 0, padding: 0, listStyle: 'none' }}
       >
-        {flag.schedule.map((plan) => (
-          <Group key={plan.id} component="li" justify="space-between" wrap="nowrap" align="flex-start">
-            <PlanLine plan={plan} />
-            {mayChange && !(isAsked(plan) && flag.request?.state === 'pending') && (
-              <Tooltip label={t(isAsked(plan) ? 'askOut' : 'takeOut')}>
+        {flag.schedule.map((item) => (
+          <Group key={item.id} component="li" justify="space-between" wrap="nowrap" align="flex-start">
+            <ScheduleLine item={item} />
+            {mayChange && !(needsRequest(item) && flag.request?.state === 'pending') && (
+              <Tooltip label={t(needsRequest(item) ? 'requestCancel' : 'cancel')}>
                 <ActionIcon
                   variant="subtle"
                   color="gray"
                   size="sm"
-                  aria-label={t(isAsked(plan) ? 'askOutOf' : 'takeOutOf', {
-                    state: t(plan.enabled ? 'on' : 'off'),
-                    at: absolute(epochOf(plan.at)),
+                  aria-label={t(needsRequest(item) ? 'requestCancelOf' : 'cancelOf', {
+                    state: t(item.enabled ? 'on' : 'off'),
+                    at: absolute(epochOf(item.at)),
                   })}
                   loading={
-                    (unschedule.isPending && unschedule.variables.id === plan.id) ||
-                    (request.isPending && request.variables.plan === plan.id)
+                    (unschedule.isPending && unschedule.variables.id === item.id) ||
+                    (request.isPending && request.variables.plan === item.id)
                   }
-                  onClick={() => (isAsked(plan) ? askOut(plan) : takeOut(plan))}
+                  onClick={() => (needsRequest(item) ? requestCancel(item) : cancel(item))}
                 >
                   <IconX size={15} />
                 </ActionIcon>
@@ -79,39 +79,39 @@ export const PlanList = ({ flag }: { flag: Flag }) => {
   );
 };
 
-const PlanLine = ({ plan }: { plan: PlannedChange }) => {
-  const t = useTranslations('flags.plan');
+const ScheduleLine = ({ item }: { item: ScheduledChange }) => {
+  const t = useTranslations('flags.schedule');
   const { absolute } = useFormat();
-  const suspended = plan.state === 'suspended';
+  const suspended = item.state === 'suspended';
   return (
     <div>
       <Group gap={8}>
         <Text span size="sm" fw={600}>
-          {t(plan.enabled ? 'on' : 'off')}
+          {t(item.enabled ? 'on' : 'off')}
         </Text>
         <Text span size="sm">
-          {absolute(epochOf(plan.at))}
+          {absolute(epochOf(item.at))}
         </Text>
         {suspended ? (
           <Badge color="orange">{t('suspended')}</Badge>
         ) : (
           <Text span size="sm" c="dimmed">
-            <DueTime at={plan.at} />
+            <DueTime at={item.at} />
           </Text>
         )}
       </Group>
       <Text size="xs" c="dimmed" component="div">
-        <HostileText max={120}>{plan.by}</HostileText>
-        {plan.reason && (
+        <HostileText max={120}>{item.by}</HostileText>
+        {item.reason && (
           <>
             {' · '}
-            <HostileText max={300}>{plan.reason}</HostileText>
+            <HostileText max={300}>{item.reason}</HostileText>
           </>
         )}
       </Text>
       {suspended && (
         <Text size="xs" component="div" style={{ color: 'var(--kw-warn-text)' }}>
-          <HostileText max={300}>{plan.why}</HostileText>
+          <HostileText max={300}>{item.why}</HostileText>
         </Text>
       )}
     </div>

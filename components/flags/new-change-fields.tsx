@@ -6,28 +6,28 @@ import { useTranslations } from 'next-intl';
 import { toLocalInput } from '@/components/patterns/local-time';
 import { quickTimes } from './quick-times';
 
-/** One change about to be planned; `at` is what a local date-and-time field holds. */
-export interface Wish {
+/** One change of the schedule form; `at` is the value of a datetime-local input. */
+export interface NewChange {
   id: number;
   enabled: boolean;
   at: string;
 }
 
-/** What is wrong with a time: null for none, and for a field nobody filled in yet. */
-export type WishFault = 'past' | 'far' | 'twice' | null;
+/** Problem of a time; null if there is none or the field is still empty. */
+export type TimeFault = 'past' | 'far' | 'duplicate' | null;
 
-interface PlannedFieldsProps {
-  wish: Wish;
+interface NewChangeFieldsProps {
+  change: NewChange;
   number: number;
-  fault: WishFault;
-  onChange: (change: Partial<Wish>) => void;
-  /** Absent where it is the only one. */
+  fault: TimeFault;
+  onChange: (change: Partial<NewChange>) => void;
+  /** undefined if it is the only change. */
   onRemove: (() => void) | undefined;
 }
 
-/** "On at 09:00": what, when in the reader's own zone, and times people often mean. */
-export const PlannedFields = ({ wish, number, fault, onChange, onRemove }: PlannedFieldsProps) => {
-  const t = useTranslations('flags.plan');
+/** State and time of one change, in the user's time zone, with shortcuts for common times. */
+export const NewChangeFields = ({ change, number, fault, onChange, onRemove }: NewChangeFieldsProps) => {
+  const t = useTranslations('flags.schedule');
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <Stack gap={6} component="fieldset" style={{ border: 0, margin: 0, padding: 0 }}>
@@ -40,14 +40,14 @@ export const PlannedFields = ({ wish, number, fault, onChange, onRemove }: Plann
             { value: 'on', label: t('on') },
             { value: 'off', label: t('off') },
           ]}
-          value={wish.enabled ? 'on' : 'off'}
+          value={change.enabled ? 'on' : 'off'}
           onChange={(state) => onChange({ enabled: state === 'on' })}
         />
         <TextInput
           type="datetime-local"
           step="any"
           label={t('when', { zone })}
-          value={wish.at}
+          value={change.at}
           onChange={(event) => onChange({ at: event.currentTarget.value })}
           error={fault !== null}
           style={{ flex: 1, minWidth: 0 }}
@@ -58,7 +58,7 @@ export const PlannedFields = ({ wish, number, fault, onChange, onRemove }: Plann
             variant="subtle"
             color="gray"
             size="lg"
-            aria-label={t('without', { number })}
+            aria-label={t('remove', { number })}
             onClick={onRemove}
           >
             <IconTrash size={16} />

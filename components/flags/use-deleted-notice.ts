@@ -7,18 +7,18 @@ import { useEffect } from 'react';
 import { visibleText } from '@/lib/visible-text';
 import { flagQueries } from './queries';
 
-/** Says so when a flag's row goes because the flag is gone, while something in the row is `open`. */
-export const useGoneNotice = (connection: string, name: string, open: boolean): void => {
-  const t = useTranslations('flags.gone');
+/** Notifies the user if the flag is deleted, and its row removed, while a form in the row is `open`. */
+export const useDeletedNotice = (connection: string, name: string, open: boolean): void => {
+  const t = useTranslations('flags.deleted');
   const client = useQueryClient();
   useEffect(() => {
     if (!open) return;
     return () => {
-      // A row goes out of sight for other reasons too: a filter, scrolling.
+      // Rows also unmount when they are filtered out or scrolled away.
       const list = client.getQueryData(flagQueries.list(connection).queryKey);
       if (!list || list.items.some((flag) => flag.name === name)) return;
       notifications.show({
-        id: `gone-${name}`,
+        id: `deleted-${name}`,
         color: 'orange',
         message: t('notice', { name: visibleText(name, 60) }),
         autoClose: 12_000,

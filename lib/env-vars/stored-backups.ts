@@ -13,7 +13,7 @@ import { readSnapshot, type Snapshot, writeSnapshot } from './payload';
 import type { Backup, envContracts } from './schema';
 
 /** Of each kind, for each connection (issue: 30 kept). */
-export const KEPT = 30;
+export const MAX_PER_KIND = 30;
 /** What a restore replaced is wanted soon or never; daily backups stay until there are 30 newer. */
 const BEFORE_RESTORE_MS = 30 * DAY;
 
@@ -50,14 +50,14 @@ const standing = (index: Record<string, string>, now: number): Indexed[] =>
     .sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
 
 /** Those that can still be restored, newest first. */
-export const keptBackups = async (store: Store, connection: string, now: number): Promise<Indexed[]> =>
+export const storedBackups = async (store: Store, connection: string, now: number): Promise<Indexed[]> =>
   standing(await readIndex(store, connection), now);
 
 /** Forgets what is beyond 30 of a kind, and what has expired. */
 const prune = async (store: Store, connection: string, now: number): Promise<void> => {
   const index = await readIndex(store, connection);
   const kept = standing(index, now);
-  const newest = (kind: Indexed['kind']) => kept.filter((each) => each.kind === kind).slice(0, KEPT);
+  const newest = (kind: Indexed['kind']) => kept.filter((each) => each.kind === kind).slice(0, MAX_PER_KIND);
   const stays = new Set([...newest('daily'), ...newest('before-restore')].map(({ id }) => id));
   const goes = Object.keys(index).filter((id) => !stays.has(id));
   if (goes.length === 0) return;
@@ -69,7 +69,7 @@ const prune = async (store: Store, connection: string, now: number): Promise<voi
 };
 
 /** Keeps a snapshot sealed under the console's own key. Returns its id. */
-export const keepBackup = async (
+export const storeBackup = async (
   store: Store,
   kind: Indexed['kind'],
   snapshot: Snapshot,
@@ -122,7 +122,7 @@ export const listBackups = async (
   ctx: ReadContext,
   input: PageInput,
 ): Promise<Result<typeof envContracts.backups>> => {
-  const kept = await keptBackups(ctx.store, ctx.connection.config.id, ctx.now());
+  const kept = await storedBackups(ctx.store, ctx.connection.config.id, ctx.now());
   const { items, nextCursor } = pageOfRows(kept, input, ['number', 'string'], ({ at, id }) => [-at, id]);
   return { items: items.map(toBackup), nextCursor };
 };

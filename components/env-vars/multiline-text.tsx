@@ -12,12 +12,12 @@ interface WholeTextProps {
   max?: number;
 }
 
-/** A value over its lines, each line break drawn: where one is missing or too many shows. */
-export const WholeText = ({ children, maxLines = 12, max = 2000 }: WholeTextProps) => {
+/** A multi-line value with visible line breaks, so a missing or extra one can be seen. */
+export const MultilineText = ({ children, maxLines = 12, max = 2000 }: WholeTextProps) => {
   const t = useTranslations('env');
   if (children === '') return <HostileText>{children}</HostileText>;
   const lines = children.split('\n');
-  // What ends with a line break has no further line.
+  // A final line break does not begin another line.
   const ends = lines.at(-1) === '';
   const shown = (ends ? lines.slice(0, -1) : lines).slice(0, maxLines);
   const left = lines.length - (ends ? 1 : 0) - shown.length;

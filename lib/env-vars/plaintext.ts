@@ -6,15 +6,15 @@ import { Problem } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
 import { noString, readValues, type StoredValue } from '@/lib/values/string-value';
 import { type NamedVariable, variableKey, variableNames } from '@/lib/values/variable-names';
-import { gone, readWhole } from './changes';
+import { gone, readEditable } from './changes';
 import { isDotenvName, writeDotenv } from './dotenv';
 import { MAX_BYTES } from './rules';
 import { envContracts } from './schema';
-import { auditName, secretBy, wholeText } from './secrecy';
+import { auditName, fullText, secretBy } from './secrecy';
 
 /** The variable as it is now, if it can be shown: a string of 1 MiB at most. */
 const readShowable = async (ctx: RecordedReadContext, key: Key | null): Promise<StoredValue> => {
-  const value = key ? await readWhole(ctx, key) : null;
+  const value = key ? await readEditable(ctx, key) : null;
   if (!value) throw gone();
   if (value.type !== 'string') throw new Problem('conflict', noString(value.type));
   if (value.bytes.length < value.length)
@@ -29,7 +29,7 @@ export const revealVariable = defineRecordedRead({
   redact: ({ name }) => ({ name: auditName(name) }),
   run: async (ctx, { name }) => {
     const value = await readShowable(ctx, variableKey(ctx, name));
-    const text = wholeText(value);
+    const text = fullText(value);
     const bytes = text === null ? value.bytes.toString('base64') : null;
     return { result: { name, value: text, valueBase64: bytes, etag: value.etag } };
   },
@@ -44,7 +44,7 @@ export interface Skipped {
 const BATCH_SIZE = 50;
 
 /** What keeps a variable from being copied as a whole; null where nothing does. */
-const uncopiable = ({ type, bytes, length }: StoredValue): string | null => {
+const whyNotCopied = ({ type, bytes, length }: StoredValue): string | null => {
   if (type !== 'string') return noString(type);
   return bytes.length < length ? `It has ${length} bytes: more than 1 MiB.` : null;
 };
@@ -68,7 +68,7 @@ export const readAll = async (
     some.forEach((each, index) => {
       const value = values[index];
       if (!value) return;
-      const why = uncopiable(value);
+      const why = whyNotCopied(value);
       if (why) skipped.push({ name: each.name, why });
       else variables.push({ ...each, value });
       bytes += why ? 0 : value.length;
@@ -83,7 +83,7 @@ export const readAll = async (
 const MAX_EXPORTED = 8 * 2 ** 20;
 
 /** Why a variable cannot stand in dotenv text; null where it can. */
-const unwritable = (name: string, text: string | null): string | null => {
+const whyNotWritten = (name: string, text: string | null): string | null => {
   if (!isDotenvName(name)) return 'Its name is none that dotenv text can hold.';
   if (text === null) return 'Its bytes are no UTF-8 text.';
   return text.includes('\0') ? 'It holds NUL.' : null;
@@ -93,8 +93,8 @@ const exportVariables = async (ctx: RecordedReadContext, { secrets }: Input<type
   const { variables, skipped } = await readAll(ctx, MAX_EXPORTED);
   const entries: { name: string; value: string }[] = [];
   for (const { name, value } of variables) {
-    const text = wholeText(value);
-    const why = !secrets && secretBy(name, value) !== null ? 'It is secret.' : unwritable(name, text);
+    const text = fullText(value);
+    const why = !secrets && secretBy(name, value) !== null ? 'It is secret.' : whyNotWritten(name, text);
     if (why) skipped.push({ name, why });
     else entries.push({ name, value: text! });
   }

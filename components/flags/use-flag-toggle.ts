@@ -9,37 +9,37 @@ import { visibleText } from '@/lib/visible-text';
 import { useTwoPerson } from './policy';
 import { useFlagChange, useSetFlag } from './queries';
 
-/** Turning one flag on or off, or asking for it where two people are needed. */
-export const useTurning = (flag: Flag) => {
+/** Turns one flag on or off, or requests it where approval is needed. */
+export const useFlagToggle = (flag: Flag) => {
   const t = useTranslations('flags');
   const { id } = useConnection();
-  const asking = useTwoPerson();
+  const needsApproval = useTwoPerson();
   const set = useSetFlag(id);
   const request = useFlagChange('request', id);
   const toast = useUndoToast();
-  // The flag as it was when the question was put: its etag tells whether somebody was quicker.
+  // The flag when the confirmation opened: its etag detects a change made since.
   const [seen, setSeen] = useState<Flag | null>(null);
   const [opened, setOpened] = useState(false);
-  const { isPending, error } = asking ? request : set;
+  const { isPending, error } = needsApproval ? request : set;
   const name = visibleText(flag.name, 60);
 
-  const ask = () => {
+  const open = () => {
     set.reset();
     request.reset();
     setSeen(flag);
     setOpened(true);
   };
   const submit = (enabled: boolean, etag: string, reason: string) => {
-    const wanted = { name: flag.name, enabled, etag, ...(reason ? { reason } : {}) };
-    if (asking)
-      request.mutate(wanted, {
+    const input = { name: flag.name, enabled, etag, ...(reason ? { reason } : {}) };
+    if (needsApproval)
+      request.mutate(input, {
         onSuccess: ({ auditId }) => {
           setOpened(false);
           toast({ message: t('request.made', { name }), auditId });
         },
       });
     else
-      set.mutate(wanted, {
+      set.mutate(input, {
         onSuccess: ({ auditId, undoUntil }) => {
           setOpened(false);
           toast({ message: t(enabled ? 'isOn' : 'isOff', { name }), auditId, undoUntil });
@@ -47,14 +47,14 @@ export const useTurning = (flag: Flag) => {
       });
   };
   return {
-    asking,
+    needsApproval,
     seen,
     opened,
     pending: isPending,
     error,
-    /** Where the switch stands: already where it goes while the server decides. */
+    /** The switch's position: the new state while the request runs. */
     shown: set.isPending ? set.variables.enabled : flag.enabled === true,
-    ask,
+    open,
     submit,
     close: () => {
       if (!isPending) setOpened(false);

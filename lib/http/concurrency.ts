@@ -35,7 +35,7 @@ const userOf = (actor: Actor): string => {
 };
 
 /** Counts a call as under way until the answer is called, which may happen several times. Throws 429 beyond a limit. */
-export const enter = (contract: Contract, actor: Actor, input: unknown): (() => void) => {
+export const acquire = (contract: Contract, actor: Actor, input: unknown): (() => void) => {
   const counts = underWay();
   const places = kindsOf(contract, input).map((kind) => ({
     ...LIMITS[kind],
@@ -56,13 +56,13 @@ export const enter = (contract: Contract, actor: Actor, input: unknown): (() => 
 };
 
 /** Does the work as one of those that its caller may have under way. */
-export const limited = async <T>(
+export const withinLimits = async <T>(
   contract: Contract,
   actor: Actor,
   input: unknown,
   work: () => Promise<T>,
 ): Promise<T> => {
-  const leave = enter(contract, actor, input);
+  const leave = acquire(contract, actor, input);
   try {
     return await work();
   } finally {

@@ -4,7 +4,7 @@ import { processWide } from '@/lib/process-wide';
 const MAX_REMEMBERED = 5000;
 
 /** What this process saw last of something, for as long as the store is out of reach; of too much the oldest goes. */
-export const seenLast = <T>(name: string) => {
+export const lastKnown = <T>(name: string) => {
   const known = processWide(name, () => new Map<string, T>());
   return {
     /** Undefined for what this process has not seen. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Flag } from '@/lib/flags/schema';
-import { type Change, takeableOf } from './standing';
+import { type Change, undoableChange } from './undoable-change';
 
 const NOW = Date.parse('2026-07-15T12:00:00Z');
 const LATER = '2026-07-16T12:00:00.000Z';
@@ -25,7 +25,8 @@ const change = (
 });
 
 const flagWith = (raw: string) => ({ raw }) as Flag;
-const taken = (changes: Change[], flag: Flag | undefined) => takeableOf(changes, flag, NOW)?.auditId ?? null;
+const taken = (changes: Change[], flag: Flag | undefined) =>
+  undoableChange(changes, flag, NOW)?.auditId ?? null;
 
 describe('the change that can be taken back', () => {
   const on = change('b', 'off', 'on');

@@ -10,7 +10,7 @@ import { FLAG_PREFIX, isFlagName } from './variable-names';
 const hasTwoPersonRule = ({ config }: ConnectionHandle): boolean => config.flags.approval === 'two-person';
 
 /** Connections to the same database whose flags need two people, where one is enough to change them through this one. */
-export const stricterThan = (connection: ConnectionHandle): ConnectionHandle[] =>
+export const stricterConnections = (connection: ConnectionHandle): ConnectionHandle[] =>
   hasTwoPersonRule(connection) || connection.config.readOnly
     ? []
     : [...connections().values()].filter(
@@ -24,20 +24,20 @@ export const stricterThan = (connection: ConnectionHandle): ConnectionHandle[] =
  * Whether flags of this connection are changed by two people: one asks, another approves. The strictest rule of all
  * connections to a database holds.
  */
-export const flagsNeedTwo = ({ connection }: Pick<ReadContext, 'connection'>): boolean =>
-  hasTwoPersonRule(connection) || stricterThan(connection).length > 0;
+export const flagsNeedApproval = ({ connection }: Pick<ReadContext, 'connection'>): boolean =>
+  hasTwoPersonRule(connection) || stricterConnections(connection).length > 0;
 
 /** Whether nobody alone may change this variable: it is a flag, and two people change those. */
-export const needsSecondPerson = (ctx: Pick<ReadContext, 'connection'>, name: string): boolean =>
-  flagsNeedTwo(ctx) && isFlagName(name);
+export const variableNeedsApproval = (ctx: Pick<ReadContext, 'connection'>, name: string): boolean =>
+  flagsNeedApproval(ctx) && isFlagName(name);
 
-export const SECOND_PERSON =
+export const APPROVAL_REQUIRED =
   'Flags of this connection are changed by two people: ask for the change under Flags, and somebody else approves it.';
 
 /** 409 where one of these variables is a flag that two people change. */
-export const refuseAlone = (ctx: Pick<ReadContext, 'connection'>, ...names: readonly string[]): void => {
-  if (names.some((name) => needsSecondPerson(ctx, name)))
-    throw new Problem('approval_required', SECOND_PERSON);
+export const refuseUnapproved = (ctx: Pick<ReadContext, 'connection'>, ...names: readonly string[]): void => {
+  if (names.some((name) => variableNeedsApproval(ctx, name)))
+    throw new Problem('approval_required', APPROVAL_REQUIRED);
 };
 
 const NOBODYS = (): boolean => false;
@@ -45,8 +45,8 @@ const NOBODYS = (): boolean => false;
 const VARIABLES = catalogFor(['discours']).get('discours.env-vars')!;
 
 /** The same of keys, for what deletes or expires keys whatever they are. */
-export const flagsOfTwo = (ctx: Pick<ReadContext, 'connection'>): ((key: Key) => boolean) => {
-  if (!flagsNeedTwo(ctx)) return NOBODYS;
+export const approvalFlagMatcher = (ctx: Pick<ReadContext, 'connection'>): ((key: Key) => boolean) => {
+  if (!flagsNeedApproval(ctx)) return NOBODYS;
   const prefix = Buffer.concat([VARIABLES.compiled.literals[0]!, Buffer.from(FLAG_PREFIX)]);
   return (key) => key.length >= prefix.length && key.subarray(0, prefix.length).equals(prefix);
 };
