@@ -4,8 +4,8 @@ import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useFormat } from '@/components/patterns/use-format';
 import type { HitRateChange } from '@/lib/caches/hit-rates/schema';
-import type { HistoryEvent } from '@/lib/history/schema';
 import { formatTick } from '@/lib/format';
+import type { HistoryEvent } from '@/lib/history/schema';
 import { answerOf } from './drop-answer';
 
 /** A time of the compared ranges: of day, or with the date where they are longer than two days. */

@@ -27,7 +27,9 @@ describe('the answer to a drop', () => {
     expect(answerOf(changeOf({ windows: windows(0, 0) }))).toEqual({ kind: 'notObserved', period: 'both' });
     const tooFew = [familyChange('few', { share: null, certain: false })];
     expect(answerOf(changeOf({ families: [], tooFew }))).toEqual({ kind: 'tooFew' });
-    expect(answerOf(changeOf({ families: [familyChange('a', { share: 0 })] }))).toEqual({ kind: 'noIncrease' });
+    expect(answerOf(changeOf({ families: [familyChange('a', { share: 0 })] }))).toEqual({
+      kind: 'noIncrease',
+    });
   });
 
   it('needs no windows for families with counters', () => {
@@ -38,7 +40,8 @@ describe('the answer to a drop', () => {
 });
 
 describe('the event before a change', () => {
-  const before = (...events: ReturnType<typeof eventOf>[]) => eventBefore(events, 'shouts', minute(14))?.at ?? null;
+  const before = (...events: ReturnType<typeof eventOf>[]) =>
+    eventBefore(events, 'shouts', minute(14))?.at ?? null;
 
   it('is the last within five minutes, or a minute after', () => {
     expect(before(eventOf(minute(8)), eventOf(minute(10)), eventOf(minute(12)))).toBe(minute(12));

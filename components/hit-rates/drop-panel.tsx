@@ -66,7 +66,10 @@ export const DropPanel = ({ range, shown, onRange, styleOf, onOpen }: DropPanelP
   );
 };
 
-const Comparison = ({ range, ...props }: Pick<DropPanelProps, 'styleOf' | 'onOpen'> & { range: TimeRange }) => {
+const Comparison = ({
+  range,
+  ...props
+}: Pick<DropPanelProps, 'styleOf' | 'onOpen'> & { range: TimeRange }) => {
   const { id } = useConnection();
   const { data, error, refetch } = useQuery(hitRateQueries.change(id, range.from, range.to));
   if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;

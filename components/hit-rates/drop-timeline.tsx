@@ -50,7 +50,11 @@ export const DropTimeline = ({ change, onOpen }: DropTimelineProps) => {
   );
 };
 
-const Entry = ({ event, time, onOpen }: { event: HistoryEvent; time: string } & Pick<DropTimelineProps, 'onOpen'>) => {
+const Entry = ({
+  event,
+  time,
+  onOpen,
+}: { event: HistoryEvent; time: string } & Pick<DropTimelineProps, 'onOpen'>) => {
   const t = useTranslations('hitRates.drop');
   const format = useFormat();
   const mayAudit = useMay('audit:view');

@@ -33,7 +33,13 @@ export interface LineControl {
 }
 
 /** Columns of the families table: each rate with its source, and the load its misses put on the origin. */
-export const useRateColumns = ({ instance, stepSeconds, span, onOpen, lines }: ColumnsOf): DataColumn<RateRow>[] => {
+export const useRateColumns = ({
+  instance,
+  stepSeconds,
+  span,
+  onOpen,
+  lines,
+}: ColumnsOf): DataColumn<RateRow>[] => {
   const t = useTranslations('hitRates.column');
   const windowOf = useWindowWords();
   // biome-ignore lint/correctness/useExhaustiveDependencies: `windowOf` depends on the texts only
@@ -46,10 +52,10 @@ export const useRateColumns = ({ instance, stepSeconds, span, onOpen, lines }: C
         pinned: true,
         cell: ({ family, title }) => (
           <Group gap={6} wrap="nowrap">
-          <LineToggle family={family} title={title} lines={lines} />
-          <Anchor component="button" size="sm" fw={600} ta="start" onClick={() => onOpen(family)}>
-            {title}
-          </Anchor>
+            <LineToggle family={family} title={title} lines={lines} />
+            <Anchor component="button" size="sm" fw={600} ta="start" onClick={() => onOpen(family)}>
+              {title}
+            </Anchor>
           </Group>
         ),
         value: ({ family }) => family,
@@ -104,7 +110,12 @@ export const useRateColumns = ({ instance, stepSeconds, span, onOpen, lines }: C
         cell: ({ family, points }) =>
           points.length > 0 && (
             <div className={classes.spark}>
-              <RateSparkline points={points} span={span} stepSeconds={stepSeconds ?? 60} style={lines.styleOf(family)} />
+              <RateSparkline
+                points={points}
+                span={span}
+                stepSeconds={stepSeconds ?? 60}
+                style={lines.styleOf(family)}
+              />
             </div>
           ),
       },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chosenOf, linesOf, MAX_LINES, samplesOf, toggled } from './family-lines';
 import { pointOf, rowOf } from '@/scripts/testing/rate-row';
+import { chosenOf, linesOf, MAX_LINES, samplesOf, toggled } from './family-lines';
 
 const rows = [
   rowOf('a', [pointOf(0, 80, 20)]),

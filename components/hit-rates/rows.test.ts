@@ -17,7 +17,10 @@ it('adds the caches without figures, and no other families', () => {
 });
 
 describe('the order of the table', () => {
-  const rows = rowsOf([figures('few', 9, 11), figures('many', 10, 90), figures('none', 0, 0)], [family('x', true)]);
+  const rows = rowsOf(
+    [figures('few', 9, 11), figures('many', 10, 90), figures('none', 0, 0)],
+    [family('x', true)],
+  );
 
   it('has most misses first', () => {
     expect(namesOf(sorted(rows, 'missesPerSecond', 'desc'))).toEqual(['many', 'few', 'none', 'x']);

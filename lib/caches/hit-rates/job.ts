@@ -2,7 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import { actorLabel } from '@/lib/actor';
 import type { Outcome } from '@/lib/command/define';
-import { hitRate } from '@/lib/history/bucket';
+import { readableRate } from '@/lib/hit-rate';
 import type { JobContext, JobDefinition } from '@/lib/jobs/define';
 import { SECOND } from '@/lib/time';
 import { observe } from './observe';
@@ -16,7 +16,13 @@ const payload = z.strictObject({
 
 const resultOf = (counts: Awaited<ReturnType<typeof observe>>): Record<string, unknown> => ({
   families: Object.entries(counts.families)
-    .map(([family, { hits, misses }]) => ({ family, hits, misses, hitRate: hitRate(hits, misses) }))
+    .map(([family, { hits, misses }]) => ({
+      family,
+      hits,
+      misses,
+      n: hits + misses,
+      hitRate: readableRate(hits, misses),
+    }))
     .sort((a, b) => b.misses - a.misses),
   notAttributed: { ...counts.notAttributed, reasons: counts.reasons },
   hits: counts.total.hits,

@@ -5,7 +5,7 @@ import { type HitRateSpan, writeSpan } from '@/lib/history/hit-rates';
 import type { WindowOptions } from '@/lib/redis/window';
 import { SECOND } from '@/lib/time';
 import { joinWindows } from './join-windows';
-import { type LastWindow, noteLast } from './state';
+import { type LastWindow, saveLastWindow } from './state';
 import { coverageOf, takeWindow, type WindowTaker } from './take';
 import type { WindowCounts } from './window-counts';
 
@@ -82,7 +82,7 @@ export const observe = async (
     if (windows.length === 0 || !(error instanceof Problem)) throw error;
   }
   const seen = joinWindows(windows);
-  await noteLast(store, handle.config.id, {
+  await saveLastWindow(store, handle.config.id, {
     ...{ at, askedSeconds, seconds: seen.seconds, coverage: coverageOf(seen) },
     cutShort: seen.cutShort?.text ?? null,
   });
