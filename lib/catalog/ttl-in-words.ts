@@ -9,7 +9,7 @@ const duration = (seconds: number): string => {
   return `${seconds} s`;
 };
 
-/** A TTL policy in a few words; "—" where the catalog has no opinion. */
+/** A TTL policy in a few words; "—" where the catalog expects nothing. */
 export const ttlInWords = (ttl: TtlPolicy): string => {
   if (ttl === 'persistent') return 'never expires';
   if (ttl === 'none') return 'until invalidated';

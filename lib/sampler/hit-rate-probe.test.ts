@@ -247,7 +247,7 @@ describe('the duty cycle', () => {
     await probe(stop).turn(stopping.signal, () => Date.now() + 60_000);
     expect(await readSampling(store(), 'main')).toMatchObject({
       toRestore: [],
-      last: { cutShort: 'stopped' },
+      last: { cutShort: 'it was cancelled' },
     });
     expect(await flags()).toBe('gK');
   });

@@ -98,7 +98,7 @@ export const takeSample = defineCommand({
     const jobId = await enqueue(ctx, sampleJob, {
       data: { seconds, presents: consent?.presents ?? null },
       target: `live sample of ${seconds} s`,
-      total: Math.ceil(seconds),
+      total: seconds,
     });
     return { result: { jobId }, continues: true };
   },

@@ -12,6 +12,8 @@ import type { WindowCounts } from './window-counts';
 export interface ObserveOptions extends Omit<WindowOptions, 'maxAddedLatencyMs'> {
   /** How long to wait after a window that was cut short. */
   retryMs?: number;
+  /** Called after each window with the seconds observed so far. */
+  onProgress?: (seconds: number) => Promise<void>;
 }
 
 const RETRY_MS = 3 * SECOND;
@@ -77,6 +79,7 @@ export const observe = async (
       const span = spanOf(counts, at, windows.length === 0 ? askedSeconds : 0);
       await writeSpan(store, handle.config.id, 'sample', span);
       windows.push(counts);
+      await options.onProgress?.(windows.reduce((sum, { seconds }) => sum + seconds, 0));
     }
   } catch (error) {
     if (windows.length === 0 || !(error instanceof Problem)) throw error;
