@@ -9,7 +9,10 @@ export interface PageInput {
   limit?: number;
 }
 
-export const badCursor = () => badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
+export const badCursor = () =>
+  badInput([
+    { path: 'cursor', message: 'This cursor does not belong to this list: start again without one.' },
+  ]);
 
 export const cursorAt = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url');
 
