@@ -83,7 +83,7 @@ export class WalkSummary {
 
 /** Adds the number of sessions already revoked to an error. */
 export const withRevokedCount = (error: unknown, { revoked }: WalkSummary): unknown =>
-  revoked > 0 ? withDetail(error, `Sessions revoked before: ${revoked}.`) : error;
+  revoked > 0 ? withDetail(error, `Sessions revoked before the failure: ${revoked}.`) : error;
 
 interface Walk extends RevocationHooks {
   sink: Sink;
