@@ -13,7 +13,6 @@ import { scanKeys } from '@/lib/redis/scan';
 import { countWithRestart } from '@/lib/redis/server-process';
 import { MAX_INDEXED_NAMES, type VariableIndex } from '@/lib/values/variable-index';
 import { variableNameIn } from '@/lib/values/variable-names';
-import { measureGuard } from './guard-probe';
 
 /** Keys measured per family before only one in fifty is. */
 const MEASURED_FIRST = 20;
@@ -144,11 +143,10 @@ const countKeyspace = async (handle: ConnectionHandle, signal: AbortSignal): Pro
   const catalog = catalogOf(handle);
   const count = new Count(catalog);
   for await (const { keys } of scanKeys(handle, { signal })) await count.take(handle, keys);
-  const guard = await measureGuard(handle, catalog);
   const finishedAt = Date.now();
   const { unclassified, malformed, counters, variables: names, tallies } = count;
   return {
-    census: { startedAt, finishedAt, families: count.families(), unclassified, malformed, ...guard },
+    census: { startedAt, finishedAt, families: count.families(), unclassified, malformed },
     ttls: new Map([...tallies].map(([id, { ttls }]) => [id, ttls.finish(finishedAt)])),
     counters,
     variables: catalog.get(VARIABLES) ? { at: startedAt, names } : null,
