@@ -154,6 +154,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
                   <BodyRow
                     key={item.key}
                     index={item.index}
+                    id={row.id}
                     columns={visible}
                     row={row.original as Row}
                     measure={virtual.measureElement}

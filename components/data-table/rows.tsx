@@ -79,6 +79,7 @@ const SortButton = <Row,>({ column, sorting }: { column: DataColumn<Row>; sortin
 
 interface BodyRowProps<Row> {
   index: number;
+  id: string;
   columns: DataColumn<Row>[];
   row: Row;
   measure: (element: HTMLTableRowElement | null) => void;
@@ -103,6 +104,7 @@ export const BodyRow = <Row,>(props: BodyRowProps<Row>) => {
     <tr
       ref={props.measure}
       data-index={index}
+      data-row-id={props.id}
       data-selected={props.selected || undefined}
       data-open={onOpen ? true : undefined}
       aria-rowindex={index + 2}
