@@ -1,7 +1,7 @@
 import 'server-only';
 import { installPeerHeader } from '@/lib/access/peer';
 import { ensureSealed, refusedAtStart, renewSeal } from '@/lib/access/seal-records';
-import { awaitsSetup, prepareFirstRun } from '@/lib/access/setup';
+import { needsSetup, prepareFirstRun } from '@/lib/access/setup';
 import { chainOf } from '@/lib/audit/chain';
 import { closeRefusals } from '@/lib/audit/record';
 import { limitAudit, trimAudit } from '@/lib/audit/retention';
@@ -13,7 +13,7 @@ import { registerDomains } from '@/lib/domains';
 import { env } from '@/lib/env';
 import { backUpDaily } from '@/lib/env-vars/backup';
 import { guardIncoming } from '@/lib/http/incoming';
-import { takesAnyHost } from '@/lib/http/own-host';
+import { acceptsAnyHost } from '@/lib/http/own-host';
 import { shutdown } from '@/lib/http/stream';
 import { storeDoor, storePolicy } from '@/lib/insights/store-policy';
 import { closeQueue } from '@/lib/jobs/queue';
@@ -47,7 +47,7 @@ const say = (text: string): void => {
 const prepare = async (sampler: Sampler): Promise<void> => {
   await ensureSealed(store());
   // Each code replaces the one before: with several processes only the leader makes and prints one.
-  if (!sampler.isLeader && (await awaitsSetup(store()))) throw new Error('another process leads');
+  if (!sampler.isLeader && (await needsSetup(store()))) throw new Error('another process leads');
   const code = await prepareFirstRun();
   if (code) say(`No user yet. Open the console and create the first admin with this set-up code: ${code}`);
   const own = store();
@@ -107,7 +107,7 @@ const compareRules = async (): Promise<void> => {
 export const startConsole = processWide('console', () => {
   installPeerHeader();
   guardIncoming();
-  if (takesAnyHost(env())) console.warn(ANY_HOST);
+  if (acceptsAnyHost(env())) console.warn(ANY_HOST);
   registerDomains();
   nameKeys();
   const own = store();

@@ -31,7 +31,7 @@ export const AuditFilters = ({ filter, onChange }: AuditFiltersProps) => {
   const words = useActionWords();
   const filtered = Object.entries(NO_FILTER).some(([name]) => filter[name as keyof AuditFilter] !== '');
   const known = useKnownActions();
-  // The address takes any part of an operationId.
+  // The URL may hold any part of an operationId.
   const offered = !filter.action || known.includes(filter.action) ? known : [...known, filter.action];
   const actions = offered.map((action) => ({ value: action, label: words(action) }));
   return (
@@ -71,7 +71,7 @@ interface TimeFieldProps {
   onChange: (iso: string) => void;
 }
 
-// The browser's own field: while it is typed into it is not yet a time, so it keeps its text until it is one.
+// Keeps its own text: half-typed input is not a time yet.
 const TimeField = ({ label, value, onChange }: TimeFieldProps) => {
   const [text, setText] = useState(() => toLocalInput(value));
   const later = useDebouncedCallback((typed: string) => onChange(fromLocalInput(typed)), 400);

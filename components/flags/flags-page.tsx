@@ -21,14 +21,14 @@ import { filterFlags, NO_FILTER } from './filter-flags';
 import { type FlagActions, useFlagColumns } from './flag-columns';
 import { FlagFilters } from './flag-filters';
 import { FlagHistory } from './history-drawer';
-import { PlanDrawer } from './plan-drawer';
 import { ApprovalProvider, useObstacle } from './policy';
 import { flagQueries } from './queries';
 import { openRequests, RequestsPanel } from './requests-panel';
+import { ScheduleDrawer } from './schedule-drawer';
 import { useFlagDrawers } from './use-flag-drawers';
 
-const FIELDS = { ...NO_FILTER, history: '', plan: '' };
-const STEPS = { opens: ['history', 'plan'] } as const;
+const FIELDS = { ...NO_FILTER, history: '', schedule: '' };
+const STEPS = { opens: ['history', 'schedule'] } as const;
 
 export const FlagsPage = () => {
   const t = useTranslations('flags');
@@ -79,11 +79,11 @@ export const FlagsPage = () => {
         loaded={loaded}
         onClose={() => setUrl({ history: '' })}
       />
-      <PlanDrawer
-        name={url.plan || null}
-        flag={named(url.plan)}
+      <ScheduleDrawer
+        name={url.schedule || null}
+        flag={named(url.schedule)}
         loaded={loaded}
-        onClose={() => setUrl({ plan: '' })}
+        onClose={() => setUrl({ schedule: '' })}
       />
       <CreateFlag opened={creating.opened} onClose={creating.onClose} flags={flags ?? []} />
       <DeleteFlag {...deleting} />
@@ -95,9 +95,9 @@ export const FlagsPage = () => {
 interface FlagTableProps {
   rows: Flag[];
   loading: boolean;
-  /** Some flags are filtered out. */
+  /** Whether filters hide some flags. */
   filtered: boolean;
-  /** The name that was searched for, where there is no such flag. */
+  /** The name searched for, if no flag has it: it may have been deleted. */
   missing: string | null;
   onHistory: (name: string) => void;
   actions: FlagActions;

@@ -3,7 +3,7 @@
 import { Group, SegmentedControl, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { fromLocalInput, toLocalInput } from './local-time';
-import { isOwn, type Period, type PeriodFields, RANGE_IDS, type RangeId, stretchOf } from './ranges';
+import { isCustom, type Period, type PeriodFields, RANGE_IDS, type RangeId, timeSpanOf } from './ranges';
 
 interface RangeControlProps {
   value: RangeId;
@@ -35,30 +35,32 @@ const iso = (at: number): string => new Date(at).toISOString();
 export const PeriodControl = ({ value, onChange }: PeriodControlProps) => {
   const t = useTranslations('patterns.range');
   const choose = (range: string) => {
-    if (range !== 'own') return onChange({ range, from: '', to: '' });
+    if (range !== 'custom') return onChange({ range, from: '', to: '' });
     // Begins with what is looked at already.
-    const { from, to } = stretchOf(value, Date.now());
+    const { from, to } = timeSpanOf(value, Date.now());
     onChange({ range, from: iso(from), to: iso(to) });
   };
   return (
     <Group gap="xs">
-      {isOwn(value) && <OwnFields key={`${value.from} ${value.to}`} value={value} onChange={onChange} />}
+      {isCustom(value) && (
+        <CustomFields key={`${value.from} ${value.to}`} value={value} onChange={onChange} />
+      )}
       <SegmentedControl
         size="xs"
         aria-label={t('choose')}
-        value={isOwn(value) ? 'own' : value}
+        value={isCustom(value) ? 'custom' : value}
         onChange={choose}
-        data={[...RANGE_IDS, 'own' as const].map((range) => ({ value: range, label: t(range) }))}
+        data={[...RANGE_IDS, 'custom' as const].map((range) => ({ value: range, label: t(range) }))}
       />
     </Group>
   );
 };
 
 /** Taken over where it is a range; what is being typed is left alone until then. */
-const OwnFields = ({ value, onChange }: PeriodControlProps & { value: { from: string; to: string } }) => {
+const CustomFields = ({ value, onChange }: PeriodControlProps & { value: { from: string; to: string } }) => {
   const t = useTranslations('patterns.range');
   const take = (from: string, to: string) =>
-    from !== '' && Date.parse(from) < Date.parse(to) && onChange({ range: 'own', from, to });
+    from !== '' && Date.parse(from) < Date.parse(to) && onChange({ range: 'custom', from, to });
   return (
     <>
       <TextInput

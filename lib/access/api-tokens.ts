@@ -5,10 +5,10 @@ import { newId } from '@/lib/ids';
 import { isRole, type Role } from '@/lib/permissions';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { DAY, MINUTE } from '@/lib/time';
+import { lastKnown } from './last-known';
 import { readMembers, storedTime } from './members';
 import { type RecordFields, recordMac } from './record-mac';
 import { isTrusted } from './refused-records';
-import { seenLast } from './seen';
 
 /** An API token as the store keeps it. Times are epoch ms; the token itself is not kept. */
 export interface StoredApiToken {
@@ -114,7 +114,7 @@ export const findApiToken = async (store: Store, id: string): Promise<StoredApiT
   return isTrusted('api-token', id, fields) ? parseToken(id, fields) : null;
 };
 
-export const tokensSeen = seenLast<StoredApiToken | null>('api-tokens-seen');
+export const knownTokens = lastKnown<StoredApiToken | null>('api-tokens-seen');
 
 export const findApiTokenByDigest = async (store: Store, digest: string): Promise<StoredApiToken | null> => {
   const id = await store.use((redis) => redis.get(lookupKey(digest)));
@@ -122,7 +122,7 @@ export const findApiTokenByDigest = async (store: Store, digest: string): Promis
   // The look-up may be anybody's work; the record says itself whose it is.
   const token = found?.digest === digest ? found : null;
   // Strangers' inventions are not remembered.
-  if (token || tokensSeen.get(digest)) tokensSeen.set(digest, token);
+  if (token || knownTokens.get(digest)) knownTokens.set(digest, token);
   return token;
 };
 
@@ -134,7 +134,7 @@ export const tokensOf = (tokens: readonly ListedApiToken[], owner: string, now: 
   tokens.filter((token) => token.owner === owner && holds(token, now));
 
 /** Finds the tokens that still hold of those that some made, through other tokens too. */
-export const descentOf = (tokens: readonly ListedApiToken[], now: number) => {
+export const descendantsOf = (tokens: readonly ListedApiToken[], now: number) => {
   const made = new Map<string, string[]>();
   for (const { id, madeBy } of tokens)
     made
@@ -165,14 +165,14 @@ export const revokeApiToken = async (
   if (Object.keys(fields).length === 0) return null;
   const token = parseToken(id, fields);
   const ended: string[] = [];
-  const left = async () => descentOf(await listApiTokens(store), Date.now())([id, ...ended]);
+  const left = async () => descendantsOf(await listApiTokens(store), Date.now())([id, ...ended]);
   // Looked at again: one may be made while others are ended.
   for (let next = [token, ...(await left())]; next.length > 0; next = await left()) {
     await store.use(async (redis) => {
       const change = redis.multi().del(...next.flatMap(tokenKeys));
       allReplies(await change.srem(families.apiTokens.key(), ...next.map((each) => each.id)).exec());
     });
-    for (const { digest } of next) tokensSeen.set(digest, null);
+    for (const { digest } of next) knownTokens.set(digest, null);
     ended.push(...next.map((each) => each.id));
   }
   return { ...token, alsoEnded: ended.length - 1 };

@@ -7,7 +7,7 @@ import { type TestContext, testContext } from '@/scripts/testing/context';
 import { createApiToken, listApiTokens, revokeApiToken } from './api-tokens';
 import { authenticate } from './authenticate';
 import { endSession, SESSION_MS, startSession } from './session-records';
-import { readSession, storeQuiet } from './user-sessions';
+import { readSession, storeBackoff } from './user-sessions';
 import { createUser, findUser, type StoredUser, updateUser } from './users';
 
 const SECRET = 'a-secret-for-tests-only';
@@ -211,7 +211,7 @@ describe('while the store is gone', () => {
   const cameBack = () => {
     if (real) store.replace(real);
     real = undefined;
-    storeQuiet().until = 0;
+    storeBackoff().until = 0;
   };
   /** What a new process knows: nothing. */
   const restarted = () => {

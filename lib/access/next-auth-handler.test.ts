@@ -5,7 +5,7 @@ import { type TestContext, testContext } from '@/scripts/testing/context';
 import { authenticate } from './authenticate';
 import { handleNextAuth } from './next-auth-handler';
 import { hashPassword } from './passwords';
-import { storeQuiet } from './user-sessions';
+import { storeBackoff } from './user-sessions';
 import { createUser, findUserByEmail, updateUser } from './users';
 
 const ORIGIN = 'http://console.example:3000';
@@ -261,7 +261,7 @@ describe('a session', () => {
     } finally {
       store().close();
       store.replace(real);
-      storeQuiet().until = 0;
+      storeBackoff().until = 0;
     }
     expect([...ann.cookies.keys()]).toContain('next-auth.session-token');
     expect(await ann.whoAmI()).not.toBeNull();

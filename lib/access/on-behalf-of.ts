@@ -6,7 +6,7 @@ import type { Role } from '@/lib/permissions';
 import type { Store } from '@/lib/redis/store';
 import { findApiToken } from './api-tokens';
 import { ensureSealed } from './seal-records';
-import { presentEnvironment, roleOfToken } from './token-actor';
+import { currentEnvironmentOwner, roleOfToken } from './token-actor';
 import { findUser } from './users';
 
 /** Who asked for something that happens later, as it is kept with it. */
@@ -37,7 +37,7 @@ export const roleNow = async (store: Store, { kind, id }: Principal, now: number
   }
   // Planned by a console from before the digest was kept.
   if (id === 'environment') return env().apiToken ? 'admin' : null;
-  if (userOf(id) === null) return id === presentEnvironment() ? 'admin' : null;
+  if (userOf(id) === null) return id === currentEnvironmentOwner() ? 'admin' : null;
   const token = await findApiToken(store, id);
   const user = token && userOf(token.owner);
   return token && roleOfToken(token, user ? await findUser(store, user) : null, now);
@@ -47,7 +47,7 @@ export const roleNow = async (store: Store, { kind, id }: Principal, now: number
  * Throws a 401 `Problem` for who was disabled, got another role or password, or whose token ended since they were let
  * in: hashing a password takes long enough for that.
  */
-export const requireStill = async (store: Store, actor: Actor): Promise<void> => {
+export const requireUnchangedAccess = async (store: Store, actor: Actor): Promise<void> => {
   const principal = principalOf(actor);
   if (!principal) return;
   if (actor.kind === 'user') {

@@ -7,10 +7,10 @@ import { digest } from '@/lib/keyring';
 import { takeLease } from '@/lib/redis/lease';
 import { store } from '@/lib/redis/store';
 import { HOUR } from '@/lib/time';
+import { lastKnown } from './last-known';
 import { isGenuine, type RecordFields, type RecordKind } from './record-mac';
-import { seenLast } from './seen';
 
-const told = seenLast<number>('records-refused');
+const told = lastKnown<number>('records-refused');
 
 /** Says in the audit log, once an hour for all processes, that a record was refused. Waits for nothing, never throws. */
 const tell = async (kind: RecordKind, id: string): Promise<void> => {

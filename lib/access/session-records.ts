@@ -4,9 +4,9 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { processWide } from '@/lib/process-wide';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { HOUR, SECOND } from '@/lib/time';
+import { lastKnown } from './last-known';
 import { type RecordFields, recordMac } from './record-mac';
 import { isTrusted } from './refused-records';
-import { seenLast } from './seen';
 import { type StoredUser, userFrom, userKey } from './users';
 
 /** How long a session lasts at most, however much it is used. */
@@ -26,9 +26,9 @@ const digestOf = (id: string): string => createHash('sha256').update(id).digest(
 const keyOf = (digest: string): Buffer => consoleFamilies.session.key({ digest });
 
 /** Whether a session that this process saw goes on: once over, one never holds again. */
-const sessionsSeen = seenLast<boolean>('sessions-seen');
+const knownSessions = lastKnown<boolean>('sessions-seen');
 
-export const sessionSeen = (id: string): boolean | undefined => sessionsSeen.get(digestOf(id));
+export const knownSession = (id: string): boolean | undefined => knownSessions.get(digestOf(id));
 
 /** Begins a session. Answers what its cookie says; nobody can guess its id. Throws the store's 503 `Problem`. */
 export const startSession = async (store: Store, user: StoredUser, now: number) => {
@@ -61,8 +61,8 @@ export const findSession = async (
   )) as [RecordFields, RecordFields];
   const begun =
     fields.user === user && fields.epoch === String(epoch) && fields.signedInAt === String(signedInAt);
-  const holds = sessionsSeen.get(digest) !== false && begun && isTrusted('session', digest, fields);
-  sessionsSeen.set(digest, holds);
+  const holds = knownSessions.get(digest) !== false && begun && isTrusted('session', digest, fields);
+  knownSessions.set(digest, holds);
   return { holds, user: userFrom(user, userFields) };
 };
 
@@ -88,7 +88,7 @@ export const endSession = async (
   until = Date.now() + SESSION_MS,
 ): Promise<boolean> => {
   const digest = digestOf(id);
-  sessionsSeen.set(digest, false);
+  knownSessions.set(digest, false);
   try {
     return (await store.use((redis) => redis.del(keyOf(digest)))) === 1;
   } catch {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { forgetEnv } from '@/lib/env';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { awaitsSetup, createFirstAdmin, prepareFirstRun } from './setup';
+import { createFirstAdmin, needsSetup, prepareFirstRun } from './setup';
 import { signIn } from './sign-in';
 import { listUsers } from './users';
 
@@ -31,11 +31,11 @@ it('makes a code that is kept hashed, works once, and is replaced at the next st
   expect(await test.storeRedis.pttl('keyward:setup-code')).toBeGreaterThan(0);
   expect(await first(old!)).toEqual({ ok: false, reason: 'wrong-code' });
   expect(await first('')).toEqual({ ok: false, reason: 'wrong-code' });
-  expect(await awaitsSetup()).toBe(true);
+  expect(await needsSetup()).toBe(true);
 
   const typed = ` ${code!.toLowerCase().replaceAll('-', ' ')}`;
   expect(await first(typed)).toMatchObject({ ok: true, user: { role: 'admin', email: 'ann@example.org' } });
-  expect(await awaitsSetup()).toBe(false);
+  expect(await needsSetup()).toBe(false);
   expect(await first(code!, 'bob@example.org')).toEqual({ ok: false, reason: 'already-set-up' });
   expect(await test.storeRedis.exists('keyward:setup-code')).toBe(0);
   expect(await prepareFirstRun()).toBeNull();
@@ -65,7 +65,7 @@ it('creates the configured admin once, who can sign in', async () => {
 
 it('asks for no code where an admin is configured, who can sign in before the start is over', async () => {
   configure('root@example.org', PASSWORD);
-  expect(await awaitsSetup()).toBe(false);
+  expect(await needsSetup()).toBe(false);
   expect(await first('any')).toEqual({ ok: false, reason: 'already-set-up' });
   const credentials = { email: 'root@example.org', password: PASSWORD, address: '::1' };
   const both = await Promise.all([signIn(credentials), prepareFirstRun()]);

@@ -33,7 +33,7 @@ const codeKey = consoleFamilies.setupCode.key();
  * Whether the console still waits for somebody to set it up with the code; where an admin is configured it never does.
  * Throws the store's 503 `Problem`.
  */
-export const awaitsSetup = async (from: Store = store()): Promise<boolean> =>
+export const needsSetup = async (from: Store = store()): Promise<boolean> =>
   env().admin === null && !(await anyUser(from));
 
 const createConfiguredAdmin = async (admin: { email: string; password: string }): Promise<void> => {
@@ -64,7 +64,7 @@ export const ensureConfiguredAdmin = async (): Promise<void> => {
  * code is made (the old one ends). Resolves with the code to print, null when none is needed.
  */
 export const prepareFirstRun = async (): Promise<string | null> => {
-  if (await awaitsSetup()) {
+  if (await needsSetup()) {
     const code = makeCode();
     await store().use((redis) => redis.set(codeKey, digestOf(code), 'PX', CODE_LIVES_MS));
     return code;
@@ -84,7 +84,7 @@ export const createFirstAdmin = async (
   input: { code: string; email: string; name: string; password: string },
   now: number,
 ): Promise<FirstAdmin> => {
-  if (!(await awaitsSetup(store))) return { ok: false, reason: 'already-set-up' };
+  if (!(await needsSetup(store))) return { ok: false, reason: 'already-set-up' };
   const expected = await store.use((redis) => redis.get(codeKey));
   if (!expected || !sameDigest(expected, digestOf(input.code))) return { ok: false, reason: 'wrong-code' };
   const { email, name } = input;

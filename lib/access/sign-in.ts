@@ -7,7 +7,7 @@ import { knownDevice } from './device';
 import { verifyPassword } from './passwords';
 import { ensureSealed } from './seal-records';
 import { ensureConfiguredAdmin } from './setup';
-import { deviceBucket, returnAttempt, strangerBuckets, takeAttempt } from './throttle';
+import { deviceBucket, refundAttempt, strangerBuckets, takeAttempt } from './throttle';
 import { findUserByEmail, type StoredUser, touchUser } from './users';
 
 export interface Credentials {
@@ -75,7 +75,7 @@ export const signIn = async (credentials: Credentials, now = Date.now()): Promis
     await refused(whyRefused(user, matches));
     return { ok: false, reason: 'refused' };
   }
-  await returnAttempt(store(), buckets);
+  await refundAttempt(store(), buckets);
   await touchUser(store(), user, now);
   const actor = userActor(user);
   const detail = `from ${address}`;

@@ -79,7 +79,7 @@ export const takeAttempt = async (store: Store, buckets: readonly Bucket[], now:
 };
 
 /** Gives a successful attempt back. Who proved themselves start anew; a network and the whole account do not. */
-export const returnAttempt = async (store: Store, buckets: readonly Bucket[]): Promise<void> => {
+export const refundAttempt = async (store: Store, buckets: readonly Bucket[]): Promise<void> => {
   const goesOn = ({ kind }: Bucket): boolean => kind === 'address' || kind === 'account-wide';
   await store.run(
     'throttle-return',

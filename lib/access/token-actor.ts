@@ -6,9 +6,15 @@ import { digest } from '@/lib/keyring';
 import { lowerRole, type Role } from '@/lib/permissions';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import { store } from '@/lib/redis/store';
-import { digestOf, findApiTokenByDigest, type StoredApiToken, tokensSeen, touchApiToken } from './api-tokens';
+import {
+  digestOf,
+  findApiTokenByDigest,
+  knownTokens,
+  type StoredApiToken,
+  touchApiToken,
+} from './api-tokens';
 import { ensureSealed } from './seal-records';
-import { findUser, type StoredUser, usersSeen } from './users';
+import { findUser, knownUsers, type StoredUser } from './users';
 
 const SHAPE = /^kw_[A-Za-z0-9_-]{43}$/;
 
@@ -19,7 +25,7 @@ const isEnvironmentToken = (token: string): boolean => {
 };
 
 /** What the tokens made with the configuration's token have as owner: with another token they end. */
-export const presentEnvironment = (): string | null => {
+export const currentEnvironmentOwner = (): string | null => {
   const { apiToken } = env();
   return apiToken && environmentOwner(digest('record', `environment-token:${apiToken}`, 22));
 };
@@ -31,17 +37,17 @@ export const presentEnvironment = (): string | null => {
 export const roleOfToken = (token: StoredApiToken, owner: StoredUser | null, now: number): Role | null => {
   if (token.expiresAt !== null && now >= token.expiresAt) return null;
   if (userOf(token.owner)) return owner && !owner.disabled ? lowerRole(token.role, owner.role) : null;
-  return token.owner === '' || token.owner === presentEnvironment() ? token.role : null;
+  return token.owner === '' || token.owner === currentEnvironmentOwner() ? token.role : null;
 };
 
 const tokenActor = ({ id, name, owner }: StoredApiToken, role: Role | null): Actor | null =>
   role && { kind: 'token', id, name, role, ...(owner && { owner }) };
 
 const fromMemory = (digestOfToken: string, now: number): Actor | null | undefined => {
-  const token = tokensSeen.get(digestOfToken);
+  const token = knownTokens.get(digestOfToken);
   if (!token) return token;
   const user = userOf(token.owner);
-  const owner = user ? usersSeen.get(user) : null;
+  const owner = user ? knownUsers.get(user) : null;
   return owner === undefined ? undefined : tokenActor(token, roleOfToken(token, owner, now));
 };
 
@@ -52,7 +58,7 @@ const fromMemory = (digestOfToken: string, now: number): Actor | null | undefine
  */
 export const actorOfApiToken = async (token: string, now: number): Promise<Actor | null> => {
   if (isEnvironmentToken(token)) {
-    const owner = presentEnvironment()!;
+    const owner = currentEnvironmentOwner()!;
     return { kind: 'token', id: 'environment', name: 'KEYWARD_API_TOKEN', role: 'admin', owner };
   }
   if (!SHAPE.test(token)) return null;

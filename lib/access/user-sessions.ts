@@ -8,9 +8,9 @@ import { isStoreUnavailable } from '@/lib/redis/failure';
 import { store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 import { ensureSealed } from './seal-records';
-import { findSession, SESSION_MS, sessionSeen } from './session-records';
+import { findSession, knownSession, SESSION_MS } from './session-records';
 import { userActor } from './sign-in';
-import { type StoredUser, touchUser, usersSeen } from './users';
+import { knownUsers, type StoredUser, touchUser } from './users';
 
 /** What the session cookie says of a user. The role is what it was at sign-in: only the store's counts. */
 export interface SessionClaims {
@@ -89,16 +89,16 @@ export const readSession = async (
   }
 };
 
-const QUIET_MS = SECOND;
+const BACKOFF_MS = SECOND;
 /** After a failure the store is not asked again for a moment. */
-export const storeQuiet = processWide('store-quiet', () => ({ until: 0, because: null as unknown }));
+export const storeBackoff = processWide('store-quiet', () => ({ until: 0, because: null as unknown }));
 
 const actorFor = (claims: SessionClaims, user: StoredUser | null): Actor | null =>
   user && !user.disabled && user.epoch === claims.epoch ? userActor(user) : null;
 
 const fromMemory = (claims: SessionClaims): Actor | null => {
-  const user = usersSeen.get(claims.id);
-  if (sessionSeen(claims.session) === undefined || user === undefined) throw storeQuiet().because;
+  const user = knownUsers.get(claims.id);
+  if (knownSession(claims.session) === undefined || user === undefined) throw storeBackoff().because;
   return actorFor(claims, user);
 };
 
@@ -108,8 +108,8 @@ const fromMemory = (claims: SessionClaims): Actor | null => {
  * user it has not seen is the store's 503 `Problem`.
  */
 export const actorOfSession = async (claims: SessionClaims, now: number): Promise<Actor | null> => {
-  if (sessionSeen(claims.session) === false) return null;
-  if (now < storeQuiet().until) return fromMemory(claims);
+  if (knownSession(claims.session) === false) return null;
+  if (now < storeBackoff().until) return fromMemory(claims);
   try {
     await ensureSealed(store());
     const { id: user, epoch, signedInAt } = claims;
@@ -119,7 +119,7 @@ export const actorOfSession = async (claims: SessionClaims, now: number): Promis
     return actor;
   } catch (error) {
     if (!isStoreUnavailable(error)) throw error;
-    storeQuiet.replace({ until: now + QUIET_MS, because: error });
+    storeBackoff.replace({ until: now + BACKOFF_MS, because: error });
     return fromMemory(claims);
   }
 };

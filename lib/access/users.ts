@@ -6,11 +6,11 @@ import { newId } from '@/lib/ids';
 import { isRole, lowerRole, type Role } from '@/lib/permissions';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
-import { listApiTokens, revokeApiToken, tokenKeys, tokensOf, tokensSeen } from './api-tokens';
+import { knownTokens, listApiTokens, revokeApiToken, tokenKeys, tokensOf } from './api-tokens';
+import { lastKnown } from './last-known';
 import { readMembers, storedTime } from './members';
 import { type RecordFields, recordMac } from './record-mac';
 import { isTrusted } from './refused-records';
-import { seenLast } from './seen';
 
 export type UserRole = Exclude<Role, 'evaluator'>;
 
@@ -93,12 +93,12 @@ export const createUser = async (
   return { ok: true, user: made };
 };
 
-export const usersSeen = seenLast<StoredUser | null>('users-seen');
+export const knownUsers = lastKnown<StoredUser | null>('users-seen');
 
 /** The user that fields of the store say, remembered for when it is out of reach; null unless the console wrote them. */
 export const userFrom = (id: string, fields: RecordFields): StoredUser | null => {
   const user = isTrusted('user', id, fields) ? parseUser(id, fields) : null;
-  usersSeen.set(id, user);
+  knownUsers.set(id, user);
   return user;
 };
 
@@ -187,8 +187,8 @@ const attemptUpdate = async (store: Store, id: string, change: UserChange): Prom
     [user.mac, admins.length, ...admins.map(({ mac }) => mac), ...Object.entries(sealedFields(after)).flat()],
   )) as number[];
   if (state !== 1) return null;
-  usersSeen.set(id, after);
-  for (const { digest } of tokens) tokensSeen.set(digest, null);
+  knownUsers.set(id, after);
+  for (const { digest } of tokens) knownTokens.set(digest, null);
   const tokensEnded = endsTokens ? tokens.length + (await endTokens(store, id)) : 0;
   return { ok: true, before: user, after, tokensEnded };
 };

@@ -1,8 +1,8 @@
 import 'server-only';
 import { createApiToken, findApiToken, revokeApiToken } from '@/lib/access/api-tokens';
-import { requireStill } from '@/lib/access/on-behalf-of';
+import { requireUnchangedAccess } from '@/lib/access/on-behalf-of';
 import { hashPassword, verifyPassword } from '@/lib/access/passwords';
-import { passwordBucket, returnAttempt, takeAttempt } from '@/lib/access/throttle';
+import { passwordBucket, refundAttempt, takeAttempt } from '@/lib/access/throttle';
 import { createUser, findUser, type StoredUser, type UserUpdate, updateUser } from '@/lib/access/users';
 import { type Actor, actorLabel, ownerOf } from '@/lib/actor';
 import { defineConsoleCommand } from '@/lib/command/define';
@@ -52,7 +52,7 @@ export const createConsoleUser = defineConsoleCommand({
   redact: ({ email, name, role }) => ({ email, name, role, password: '(hidden)' }),
   run: async ({ store, actor, now }, { email, name, role, password }) => {
     const passwordHash = await hashPassword(password);
-    await requireStill(store, actor);
+    await requireUnchangedAccess(store, actor);
     const created = await createUser(store, { email, name, role, passwordHash }, { now: now() });
     if (!created.ok) throw taken();
     return { result: { user: wireUser(created.user) }, before: null, after: snapshot(created.user) };
@@ -82,7 +82,7 @@ export const updateConsoleUser = defineConsoleCommand({
       throw badInput([{ path: '', message: 'Say what to change.' }]);
     refuseOnOneself(actor, input);
     const passwordHash = password === undefined ? undefined : await hashPassword(password);
-    await requireStill(store, actor);
+    await requireUnchangedAccess(store, actor);
     const change = { name, role, disabled, passwordHash, endSessions: signOutEverywhere };
     const updated = await updateUser(store, id, change);
     if (!updated.ok) throw notUpdated(updated.reason, 'This user');
@@ -115,9 +115,9 @@ export const changePassword = defineConsoleCommand({
     const user = await findUser(store, id);
     if (!(await verifyPassword(user?.passwordHash ?? null, currentPassword)))
       throw badInput([{ path: 'currentPassword', message: 'This is not your password.' }]);
-    await returnAttempt(store, [passwordBucket(id)]);
+    await refundAttempt(store, [passwordBucket(id)]);
     const passwordHash = await hashPassword(newPassword);
-    await requireStill(store, actor);
+    await requireUnchangedAccess(store, actor);
     const updated = await updateUser(store, id, { passwordHash });
     if (!updated.ok) throw notUpdated(updated.reason, 'Your account');
     return { result: { tokensEnded: updated.tokensEnded }, ...recorded(updated) };
@@ -153,7 +153,7 @@ export const createToken = defineConsoleCommand({
     const token = { name, role, createdBy, owner, madeBy: maker?.id ?? '', expiresAt: expires };
     const made = await createApiToken(store, token, now());
     // Check again after it is stored: a change that ends the maker's tokens either finds it or is seen here.
-    await requireStill(store, actor).catch(async (error: unknown) => {
+    await requireUnchangedAccess(store, actor).catch(async (error: unknown) => {
       await revokeApiToken(store, made.apiToken.id);
       throw error;
     });

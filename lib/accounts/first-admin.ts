@@ -1,7 +1,7 @@
 import 'server-only';
-import { awaitsSetup, createFirstAdmin } from '@/lib/access/setup';
+import { createFirstAdmin, needsSetup } from '@/lib/access/setup';
 import { userActor } from '@/lib/access/sign-in';
-import { returnAttempt, setupBucket, takeAttempt } from '@/lib/access/throttle';
+import { refundAttempt, setupBucket, takeAttempt } from '@/lib/access/throttle';
 import { anonymous } from '@/lib/actor';
 import { recordEvent, recordRefusal } from '@/lib/audit/record';
 import type { ConsoleContext } from '@/lib/command/context';
@@ -24,7 +24,7 @@ export const setUp = async (
   input: Input<Setup>,
 ): Promise<Result<Setup>> => {
   const { store, now, address, requestId } = ctx;
-  if (!(await awaitsSetup(store))) throw alreadySetUp();
+  if (!(await needsSetup(store))) throw alreadySetUp();
   const event = { action: 'account.setup', target: input.email, requestId };
   const buckets = [setupBucket(address)];
   const wait = await takeAttempt(store, buckets, now());
@@ -38,7 +38,7 @@ export const setUp = async (
   }
   const created = await createFirstAdmin(store, input, now());
   if (created.ok) {
-    await returnAttempt(store, buckets);
+    await refundAttempt(store, buckets);
     const actor = userActor(created.user);
     await recordEvent({ ...event, actor, outcome: 'succeeded', detail: `from ${address}` });
     return { user: wireUser(created.user) };

@@ -1,6 +1,6 @@
 import 'server-only';
 import {
-  descentOf,
+  descendantsOf,
   type ListedApiToken,
   listApiTokens,
   type StoredApiToken,
@@ -57,7 +57,7 @@ export const readApiTokens = async (
   input: PageInput = {},
 ): Promise<Result<typeof apiTokenContracts.list>> => {
   const tokens = await listApiTokens(ctx.store);
-  const madeBy = descentOf(tokens, ctx.now());
+  const madeBy = descendantsOf(tokens, ctx.now());
   const listed = (token: ListedApiToken): ApiToken => ({
     ...wireApiToken(token),
     tokens: madeBy([token.id]).length,

@@ -48,7 +48,7 @@ export const writeWatch = async <F extends Field>(
 };
 
 /** Keeps an alarm; false where one stands. Of several processes that raise it at once one is told `true`. */
-export const keepAlarm = (store: Store, alarm: Value<'alarm'>): Promise<boolean> =>
+export const storeAlarm = (store: Store, alarm: Value<'alarm'>): Promise<boolean> =>
   store.use(async (redis) => {
     const present = await redis.hget(WATCH, 'alarm');
     if (readSigned('watch-alarm', FIELDS.alarm, present)) return false;
@@ -87,7 +87,7 @@ export const acknowledgeAlarm = async (store: Store): Promise<void> => {
 };
 
 /** Keeps a head in the store, so that a process started later misses what is cut off; one a minute. */
-export const keepHead = (store: Store, { digest, seq }: Head, now: number): Promise<void> =>
+export const storeHead = (store: Store, { digest, seq }: Head, now: number): Promise<void> =>
   store.use(async (redis) => {
     const newest = readSigned('known-head', knownHead, await redis.lindex(HEADS, 0));
     if (newest && (newest.seq >= seq || now - newest.at < MINUTE)) return;

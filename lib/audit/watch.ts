@@ -15,10 +15,10 @@ import { type Verdict, verifyChain } from './verify';
 import {
   acknowledgeAlarm,
   dropReplaced,
-  keepAlarm,
-  keepHead,
   readWatch,
+  storeAlarm,
   storedHeads,
+  storeHead,
   writeWatch,
 } from './watch-record';
 import { sendHead } from './webhook';
@@ -42,7 +42,7 @@ const record = (
 /** Says once, and until somebody acknowledges it, that the log is not what it was: in itself, outside and on the pages. */
 const raiseAlarm = async (store: Store, problem: string, now: number): Promise<void> => {
   // No lease: an attacker with access to the store could hold it and so silence the alarm.
-  if (!(await keepAlarm(store, { since: now, problem }))) return;
+  if (!(await storeAlarm(store, { since: now, problem }))) return;
   console.error(`Audit log ALARM: ${problem}.`);
   await record(store, { actor: systemActor(), action: 'audit.alarm', outcome: 'failed', detail: problem });
   await tellHead(store, now);
@@ -81,7 +81,7 @@ export const watchHead = async (store: Store, now = Date.now()): Promise<void> =
   const problem =
     (head.genuine === false ? 'the head was changed' : known.problem) ?? (isReplaced ? REPLACED : null);
   if (problem) await raiseAlarm(store, problem, now);
-  else if (head.seq > 0) await keepHead(store, head, now);
+  else if (head.seq > 0) await storeHead(store, head, now);
 };
 
 /** Verifies the log once an hour and after each start (`startedAt`), in one process, and says outside where it ends. */

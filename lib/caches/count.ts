@@ -2,7 +2,7 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { type Settled, settle } from '@/lib/command/settled';
 import type { Key } from '@/lib/redis/commands';
-import { wholeCount } from '@/lib/redis/server-process';
+import { countWithRestart } from '@/lib/redis/server-process';
 import { isSensitive } from './guarded';
 import { CHUNKS_PER_CALL, idOf, scanBranches } from './scan';
 import { MAX_SNAPSHOT_BYTES } from './snapshots';
@@ -167,7 +167,7 @@ const measure = async (
  * table in an order that has nothing to do with names, so that a part of it is a sample of all.
  */
 export const countTarget = (ctx: ReadContext, target: Target, bounds: Bounds): Promise<TargetCount> =>
-  wholeCount(ctx.connection, () => countOnce(ctx, target, bounds));
+  countWithRestart(ctx.connection, () => countOnce(ctx, target, bounds));
 
 const countOnce = async (ctx: ReadContext, target: Target, bounds: Bounds): Promise<TargetCount> => {
   const counter = new Counter(target);

@@ -1,9 +1,9 @@
 import 'server-only';
-import { keepUndo } from '@/lib/command/undo-record';
+import { storeUndo } from '@/lib/command/undo-record';
 import type { JobContext } from '@/lib/jobs/define';
 import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
-import { wholeWalk } from '@/lib/redis/server-process';
+import { walkWithRestart } from '@/lib/redis/server-process';
 import { mayChangeSensitive } from './guarded';
 import { refuseUnlessRestorable } from './restore-job';
 import { idOf, isUnthrottled } from './scan';
@@ -74,7 +74,7 @@ class PlainDeletion {
     const { ctx, counts } = this;
     const slowly = paced(ctx);
     const batches = () => overlapped(ctx, this.announced());
-    for await (const batch of wholeWalk(ctx.connection, batches, restarting(ctx, counts))) {
+    for await (const batch of walkWithRestart(ctx.connection, batches, restarting(ctx, counts))) {
       if (ctx.signal.aborted) return;
       counts.inDoubt = batch.length;
       const deleted = await slowly(() => ctx.writer.unlink(batch));
@@ -139,7 +139,7 @@ class UndoableDeletion {
     const { ctx, plan, counts } = this;
     try {
       const found = () => this.take(batchesOf(ctx, keysOf(ctx, plan, counts)), true);
-      await this.removeAll(wholeWalk(ctx.connection, found, restarting(ctx, counts)), true);
+      await this.removeAll(walkWithRestart(ctx.connection, found, restarting(ctx, counts)), true);
       for (let attempt = 1; attempt < MAX_ATTEMPTS && !ctx.signal.aborted; attempt++) {
         const changed = this.again;
         this.again = [];
@@ -179,7 +179,7 @@ class UndoableDeletion {
   private keepRecord(): Promise<number> {
     const { ctx, plan } = this;
     const sensitive = mayChangeSensitive(ctx, plan.target);
-    return keepUndo(ctx.store, ctx.auditId, {
+    return storeUndo(ctx.store, ctx.auditId, {
       of: 'keys',
       auditId: ctx.auditId,
       label: plan.target.label,

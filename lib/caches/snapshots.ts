@@ -2,7 +2,7 @@ import 'server-only';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
-import { forgetUndo } from '@/lib/command/undo-record';
+import { deleteUndo } from '@/lib/command/undo-record';
 import { env } from '@/lib/env';
 import { Problem } from '@/lib/errors';
 import { open, seal } from '@/lib/keyring';
@@ -155,6 +155,6 @@ export const keepOf = async (
 };
 
 export const forgetSnapshots = async (store: Store, auditId: string): Promise<void> => {
-  await forgetUndo(store, auditId);
+  await deleteUndo(store, auditId);
   await store.use((redis) => redis.unlink(keyOf(auditId)));
 };

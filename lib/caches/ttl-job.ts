@@ -2,11 +2,11 @@ import 'server-only';
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import type { Outcome } from '@/lib/command/define';
-import { keepUndo } from '@/lib/command/undo-record';
+import { storeUndo } from '@/lib/command/undo-record';
 import { env } from '@/lib/env';
-import { type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/define';
+import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import type { Key } from '@/lib/redis/commands';
-import { wholeWalk } from '@/lib/redis/server-process';
+import { walkWithRestart } from '@/lib/redis/server-process';
 import { iso, SECOND } from '@/lib/time';
 import { mayChangeSensitive } from './guarded';
 import { resolveTarget } from './resolve-target';
@@ -76,13 +76,13 @@ const changeAll = async (
   const record = { of: 'ttls', auditId: ctx.auditId, label: target.label, sensitive };
   const batches = () => batchesOf(ctx, keysOf(ctx, { target, total: work.total }, met));
   // All keys stay: a walk that began again would give those a second time that have their TTL by now.
-  for await (const batch of wholeWalk(ctx.connection, batches, { maxRestarts: 0 })) {
+  for await (const batch of walkWithRestart(ctx.connection, batches, { maxRestarts: 0 })) {
     await ctx.progress(result.matched, Math.max(work.total, result.matched), batch.length);
     if (ctx.signal.aborted) break;
     const { states, changed } = await slowly(() => changeBatch(ctx, work, batch));
     count(result, states);
     if (!kept || changed.length === 0) continue;
-    if (kept.keys === 0) await keepUndo(ctx.store, ctx.auditId, record);
+    if (kept.keys === 0) await storeUndo(ctx.store, ctx.auditId, record);
     await kept.add(await kept.prepare(changed), changed.length);
   }
   result.guarded = met.guarded;
@@ -96,7 +96,7 @@ const run = async (ctx: JobContext, work: TtlWork): Promise<Outcome<Record<strin
   // No value is lost by it: where there are more than can be kept it is done all the same, and cannot be undone.
   const kept = work.dryRun || work.total > env().undo.maxKeys ? null : new Snapshots(ctx.store, ctx.auditId);
   await changeAll(ctx, work, result, kept).catch((error: unknown) => {
-    throw new Unfinished(error, { result: { ...result } });
+    throw new PartialFailure(error, { result: { ...result } });
   });
   await ctx.progress(result.matched, Math.max(work.total, result.matched), 0);
   // What has expired by then cannot be given its time back.

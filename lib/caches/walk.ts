@@ -5,7 +5,7 @@ import type { JobContext } from '@/lib/jobs/define';
 import { ScanBudget } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
-import { flagsNeedTwo, flagsOfTwo } from '@/lib/values/second-person';
+import { approvalFlagMatcher, flagsNeedApproval } from '@/lib/values/two-person';
 import { isSensitive, mayTouchSensitive } from './guarded';
 import { CHUNKS_PER_CALL, idOf, isUnthrottled, scanBranches } from './scan';
 import { includedIn, type Target } from './target';
@@ -36,7 +36,7 @@ export const countedOf = ({ named }: Met, keys: readonly Key[]): void => {
   if (named && named.size > 0) for (const key of keys) named.delete(idOf(key));
 };
 
-/** For `wholeWalk`: what is still there is met again. */
+/** For `walkWithRestart`: what is still there is met again. */
 export const restarting = ({ signal }: JobContext, met: Met) => ({
   signal,
   restarted: () => {
@@ -47,9 +47,9 @@ export const restarting = ({ signal }: JobContext, met: Met) => ({
 
 /** Which keys may be touched: each is classified again, for what is there now is what counts. */
 const mayTouch = (ctx: JobContext, { family }: Target, met: Met) => {
-  const isOfTwo = flagsOfTwo(ctx);
+  const isOfTwo = approvalFlagMatcher(ctx);
   // A search for a family finds nothing else: then the family tells for all its keys.
-  if (family && (!family.guarded || (mayTouchSensitive(ctx) && !flagsNeedTwo(ctx)))) {
+  if (family && (!family.guarded || (mayTouchSensitive(ctx) && !flagsNeedApproval(ctx)))) {
     met.families.add(family.id);
     return async (keys: Key[]): Promise<Key[]> => keys;
   }

@@ -7,7 +7,7 @@ import type { Contract, Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { allows, may, type Permission } from '@/lib/permissions';
-import { type ConnectionHandle, whyReadOnly } from '@/lib/redis/connections';
+import { type ConnectionHandle, readOnlyReason } from '@/lib/redis/connections';
 import { isInDoubt } from '@/lib/redis/failure';
 import { iso } from '@/lib/time';
 import {
@@ -20,7 +20,7 @@ import {
   writeContext,
 } from './context';
 import type { AnyCommand, Command, ConsoleCommand, Outcome, RecordedRead } from './define';
-import { keepUndo } from './undo-record';
+import { storeUndo } from './undo-record';
 import { parseInput } from './validate';
 
 export interface Call {
@@ -81,7 +81,7 @@ const admit = async (call: Call, command: AnyCommand, reads: ReadContext | Conso
   }
 };
 
-type ReadOnly = Awaited<ReturnType<typeof whyReadOnly>>;
+type ReadOnly = Awaited<ReturnType<typeof readOnlyReason>>;
 
 /** 423 for a change through a connection that takes none; null where it does. */
 export const readOnlyProblem = (connection: string, why: ReadOnly): Problem | null => {
@@ -120,7 +120,7 @@ const guardConnection = async (
 ): Promise<void> => {
   const { connection } = call;
   if (!connection || command.scope === 'recorded-read') return;
-  const why = await whyReadOnly(connection);
+  const why = await readOnlyReason(connection);
   if (why && !(await command.leavesAsIs?.(reads as never, input)))
     await refuseReadOnly(call, command.contract, why);
   if (command.farReaching?.(input)) requireConfirmation(connection, (input as Change).confirm);
@@ -153,7 +153,7 @@ const perform = async (
   if (done.continues) return result;
   let undoUntil: number | null = null;
   if (done.undo !== undefined && command.undo) {
-    undoUntil = await keepUndo(ctx.store, ctx.auditId, done.undo).catch(() => null);
+    undoUntil = await storeUndo(ctx.store, ctx.auditId, done.undo).catch(() => null);
     if (undoUntil !== null) result.undoUntil = iso(undoUntil);
   }
   await appendOutcome(ctx.store, {

@@ -7,7 +7,7 @@ import { HOUR } from '@/lib/time';
 import type { AuditJson } from './define';
 
 /** Keeps, sealed, what taking a change back needs. Returns until when, epoch ms. */
-export const keepUndo = async (
+export const storeUndo = async (
   store: Store,
   auditId: string,
   kept: AuditJson,
@@ -27,12 +27,12 @@ export const readUndo = async (store: Store, auditId: string): Promise<AuditJson
 };
 
 /** Until when what was kept can be used, epoch ms; null when nothing is. */
-export const undoKeptUntil = (store: Store, auditId: string, now = Date.now()): Promise<number | null> =>
+export const undoExpiresAt = (store: Store, auditId: string, now = Date.now()): Promise<number | null> =>
   store.use(async (redis) => {
     const left = await redis.pttl(consoleFamilies.undo.key({ id: auditId }));
     return left > 0 ? now + left : null;
   });
 
-export const forgetUndo = async (store: Store, auditId: string): Promise<void> => {
+export const deleteUndo = async (store: Store, auditId: string): Promise<void> => {
   await store.use((redis) => redis.unlink(consoleFamilies.undo.key({ id: auditId })));
 };

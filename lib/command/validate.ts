@@ -62,7 +62,7 @@ export const futureTime = (path: string, at: string, now: number): number => {
 };
 
 /** When something is to happen by itself: to come, and within a year. */
-export const plannedTime = (path: string, at: string, now: number): number => {
+export const scheduledTime = (path: string, at: string, now: number): number => {
   const time = futureTime(path, at, now);
   if (time > now + 365 * DAY) throw badInput([{ path, message: 'A year from now is the latest.' }]);
   return time;

@@ -8,12 +8,12 @@ import { isFlagName, variableNames } from '@/lib/values/variable-names';
 import { type OpenedFile, openFile } from './backup-file';
 import { undoChanges } from './changes';
 import { answerPlan, execute } from './execute';
-import { keepBackup, openBackup } from './kept-backups';
 import { readSnapshot, type Snapshot, takeSnapshot } from './payload';
+import { readAll } from './plaintext';
 import { type Plan, planChanges, type Wanted } from './plan';
 import { MAX_BYTES } from './rules';
 import { envContracts } from './schema';
-import { readAll } from './shown';
+import { openBackup, storeBackup } from './stored-backups';
 
 type RestoreInput = Input<typeof envContracts.restore>;
 
@@ -95,10 +95,10 @@ const sourceOf = ({ connection, at }: Snapshot) => ({ connection, at });
 const MAX_KEPT = 64 * 2 ** 20;
 
 /** What a restore replaces is kept first: if that fails, nothing is restored. */
-const keepPresent = async (ctx: WriteContext): Promise<string> => {
+const backUpPresent = async (ctx: WriteContext): Promise<string> => {
   const { variables, skipped } = await readAll(ctx, MAX_KEPT);
   const snapshot = takeSnapshot(ctx.connection.config.id, ctx.now(), variables, skipped);
-  return keepBackup(ctx.store, 'before-restore', snapshot, ctx.now());
+  return storeBackup(ctx.store, 'before-restore', snapshot, ctx.now());
 };
 
 const restore = async (ctx: WriteContext, input: RestoreInput) => {
@@ -109,7 +109,7 @@ const restore = async (ctx: WriteContext, input: RestoreInput) => {
     anyway: true,
     path: input.id === undefined ? 'file' : 'id',
     again,
-    first: async () => ({ backup: await keepPresent(ctx) }),
+    first: async () => ({ backup: await backUpPresent(ctx) }),
   });
   return { ...done, result: { ...done.result, source: sourceOf(snapshot) } };
 };

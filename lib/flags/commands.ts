@@ -3,26 +3,26 @@ import { maskSecrets } from '@/lib/catalog/mask';
 import { defineCommand } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { readValue } from '@/lib/values/string-value';
-import { alone } from './approval';
+import { unlessApprovalRequired } from './approval';
 import { createFlag, deleteFlag, newText, switchFlag } from './change';
 import { flagKey, isFlagName } from './names';
-import { readMemory, setDescription } from './notes';
+import { readNotes, setDescription } from './notes';
 import { flagContracts } from './schema';
 import { missing } from './state';
-import { undoCreation, undoDeletion, undoDescription, undoSwitch } from './take-back';
+import { undoCreation, undoDeletion, undoDescription, undoSwitch } from './undo';
 
 /** The name alone, so that `flags.history` finds it; what names no flag may be anything, a secret too. */
 export const flagTarget = ({ name }: { name: string }): string => (isFlagName(name) ? name : 'no flag');
 
 const named = (input: { name: string }): string | null => (isFlagName(input.name) ? input.name : null);
 
-/** Turns a flag on or off in the style in use. */
+/** CallQueue a flag on or off in the style in use. */
 export const setFlagCommand = defineCommand({
   contract: flagContracts.set,
   target: flagTarget,
   redact: (input) => ({ name: named(input), enabled: input.enabled }),
-  run: alone(switchFlag),
-  undo: alone(undoSwitch),
+  run: unlessApprovalRequired(switchFlag),
+  undo: unlessApprovalRequired(undoSwitch),
   undoesOne: true,
 });
 
@@ -31,11 +31,11 @@ export const createFlagCommand = defineCommand({
   contract: flagContracts.create,
   target: flagTarget,
   redact: (input) => ({ name: input.name, enabled: input.enabled, style: input.style ?? null }),
-  run: alone(async (ctx, input) => {
+  run: unlessApprovalRequired(async (ctx, input) => {
     const raw = await newText(ctx, input.enabled, input.style);
     return createFlag(ctx, { ...input, raw });
   }),
-  undo: alone(undoCreation),
+  undo: unlessApprovalRequired(undoCreation),
 });
 
 /** Deletes a flag, whatever text it holds, with its plans; both are told. */
@@ -44,8 +44,8 @@ export const deleteFlagCommand = defineCommand({
   target: flagTarget,
   redact: (input) => ({ name: named(input) }),
   farReaching: () => true,
-  run: alone(deleteFlag),
-  undo: alone(undoDeletion),
+  run: unlessApprovalRequired(deleteFlag),
+  undo: unlessApprovalRequired(undoDeletion),
 });
 
 /** Says what a flag does. Nothing of the application changes, so one user is enough. */
@@ -56,7 +56,7 @@ export const describeFlagCommand = defineCommand({
   run: async (ctx, { name, ...input }) => {
     const key = flagKey(ctx, name);
     if (!key || !(await readValue(ctx.reader, key))) throw missing();
-    const memory = await readMemory(ctx, [name]);
+    const memory = await readNotes(ctx, [name]);
     if (!memory) throw new Problem('store_unavailable', "The console's store does not answer.");
     const from = memory[0]?.description ?? null;
     // Viewers read it, and people paste what they were given.

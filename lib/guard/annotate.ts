@@ -2,7 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
-import { plannedTime } from '@/lib/command/validate';
+import { scheduledTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { iso, isoOrNull } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
@@ -42,7 +42,7 @@ const kept = z.object({ notes: z.array(z.tuple([z.string(), banNote.nullable(), 
 const annotate = async (ctx: WriteContext, input: Annotation) => {
   const { ips, notThere } = await bansOf(ctx, input);
   const endsAt =
-    typeof input.expiresAt === 'string' ? plannedTime('expiresAt', input.expiresAt, ctx.now()) : null;
+    typeof input.expiresAt === 'string' ? scheduledTime('expiresAt', input.expiresAt, ctx.now()) : null;
   const before = await findBans(ctx, ips);
   const plan = endsAt !== null && ips.length > 0 ? await planEnd(ctx, ips, endsAt) : null;
   const change: Partial<BanNote> = {

@@ -2,7 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
-import { plannedTime } from '@/lib/command/validate';
+import { scheduledTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { iso, isoOrNull } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
@@ -51,7 +51,7 @@ const answerOf = (ctx: ReadContext, plan: BanPlan, added: readonly string[], exp
 });
 
 const endOf = ({ expiresAt }: Add, now: number): number | null =>
-  expiresAt === undefined ? null : plannedTime('expiresAt', expiresAt, now);
+  expiresAt === undefined ? null : scheduledTime('expiresAt', expiresAt, now);
 
 /** The notes of what was added, over those of bans that were lifted elsewhere. */
 const noteAdded = async (ctx: WriteContext, added: readonly string[], note: BanNote): Promise<void> => {

@@ -107,7 +107,7 @@ export const metricContracts = {
     method: 'GET',
     path: '/api/v1/connections/{connection}/metrics/stream',
     permission: 'view',
-    summary: 'A `point` every second; `gap` while the Redis or the store is out of reach.',
+    summary: 'A `point` every second, or a `gap` while Redis or the store is unreachable (`of` says which).',
     input: noInput,
     result: point,
     stream: true,

@@ -4,12 +4,13 @@ import { principalOf } from '@/lib/access/on-behalf-of';
 import { createUser, updateUser } from '@/lib/access/users';
 import { writeWatch } from '@/lib/audit/watch-record';
 import { forgetEnv } from '@/lib/env';
-import { keepRequest } from '@/lib/flags/requests';
+import { storeRequest } from '@/lib/flags/requests';
 import { type Census, writeCensus } from '@/lib/history/census';
 import { publishLive } from '@/lib/history/live';
 import { newId } from '@/lib/ids';
 import { registerJob } from '@/lib/jobs/define';
 import { createRecord, finishRecord } from '@/lib/jobs/transitions';
+import { outdatePass } from '@/lib/rate-limits/pass';
 import { type ConnectionHandle, closeConnections, connections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { IpProbe } from '@/lib/sampler/ip-probe';
@@ -30,7 +31,10 @@ type Role = 'admin' | 'support' | 'product' | 'viewer';
 let test: TestContext;
 const before = { ...process.env };
 beforeAll(async () => {
-  test = await testContext({ apps: ['discours', 'hawk'] });
+  test = await testContext({
+    apps: ['discours', 'hawk'],
+    hawk: { eventsLimit: 100, eventsPeriodSeconds: 60 },
+  });
   Object.assign(before, process.env);
 });
 beforeEach(async () => {
@@ -62,7 +66,6 @@ const census = (change: Partial<Census> = {}): Census => ({
   families: {},
   unclassified: 0,
   malformed: 0,
-  limitedProjects: 0,
   ...change,
 });
 
@@ -98,6 +101,12 @@ const sample = (agoMs: number, hits: number, misses: number) =>
     Date.now(),
   );
 
+/** A project whose window is full under the default limit. */
+const limitOneProject = async () => {
+  await test.redis.hset('rate_limits', 'a', `${Math.floor(Date.now() / 1000)}:1000000`);
+  outdatePass(test.handle, test.ctx.catalog);
+};
+
 describe('the overview', () => {
   it('says null for what nobody has measured yet', async () => {
     expect(await overview('viewer')).toEqual({
@@ -112,9 +121,11 @@ describe('the overview', () => {
       evictedKeys: null,
       onlineUsers: null,
       sessions: 0,
+      sessionsCountedAt: expect.any(String),
       blockedProjects: 0,
       blacklistedIps: 0,
-      limitedProjects: null,
+      limitedProjects: 0,
+      limitedProjectsCountedAt: expect.any(String),
       flagRequests: 0,
       attention: [],
     });
@@ -125,7 +136,7 @@ describe('the overview', () => {
     await sample(1000, 70, 30);
     await test.redis.sadd('BlacklistIPsSet', 'a', 'b');
     await test.redis.set('DisabledProjectsSet', 'wrong type');
-    await writeCensus(store(), 'main', census({ limitedProjects: 3 }));
+    await limitOneProject();
     for (let i = 0; i < 7; i++) await seedSession(test.redis);
     expect(await overview('viewer')).toMatchObject({
       hitRate: 0.8,
@@ -137,7 +148,7 @@ describe('the overview', () => {
       sessions: 7,
       blacklistedIps: 2,
       blockedProjects: null,
-      limitedProjects: 3,
+      limitedProjects: 1,
     });
   });
 
@@ -146,7 +157,8 @@ describe('the overview', () => {
     expect(await overview()).toMatchObject({ hitRate: null, keys: null, sampledAt: expect.any(String) });
   });
 
-  it('points out what wants attention, to those who may see it', async () => {
+  it('lists what needs attention, to those who may see it', async () => {
+    await limitOneProject();
     registerJob({
       action: 'test.job',
       permission: 'users:manage',
@@ -157,7 +169,6 @@ describe('the overview', () => {
       store(),
       'main',
       census({
-        limitedProjects: 1,
         families: {
           'discours.session': { keys: 7, memoryBytes: 1, withoutTtl: 2 },
           'discours.env-vars': { keys: 7, memoryBytes: 1, withoutTtl: 7 },
@@ -222,7 +233,7 @@ describe('the overview', () => {
 
   it('says what of flags waits for whoever looks to decide, and for nobody else', async () => {
     const asking = testActor('product');
-    await keepRequest(context(), {
+    await storeRequest(context(), {
       id: newId(),
       name: 'FEATURE_A',
       action: 'create',

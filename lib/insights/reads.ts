@@ -7,7 +7,7 @@ import { Problem } from '@/lib/errors';
 import { type Census, readCensus } from '@/lib/history/census';
 import { newestLive } from '@/lib/history/live';
 import { type PageInput, pageOfRows } from '@/lib/list-page';
-import { askRole, type ConnectionHandle, connections } from '@/lib/redis/connections';
+import { type ConnectionHandle, connections, refreshRole } from '@/lib/redis/connections';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { readInfo, type ServerInfo } from '@/lib/redis/info';
 import { DAY, HOUR, iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
@@ -20,8 +20,8 @@ const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle)
   const figures = live && 'figures' in live.sample ? live.sample.figures : null;
   const { state, reason } = handle.status();
   const role = handle.role();
-  // Not awaited, so that one server that hangs does not delay the list; the next answer has its role.
-  void askRole(handle);
+  // Not awaited: a server that hangs must not delay the list. The next answer has the new role.
+  void refreshRole(handle);
   return {
     id: config.id,
     name: config.name,
@@ -54,7 +54,7 @@ const isSupported = ({ product, version }: ServerInfo): boolean => {
   return major > needMajor || (major === needMajor && minor >= needMinor);
 };
 
-/** connections.test: tries now; a failure is an answer, not an error. A server that refuses INFO was reached. */
+/** connections.test: a failure is an answer, not an error. A server that refuses INFO was reached. */
 export const testConnection = async (
   ctx: ReadContext,
 ): Promise<Result<typeof insightContracts.connectionTest>> => {
@@ -70,7 +70,7 @@ export const testConnection = async (
       supported: isSupported(info),
     };
   } catch (error) {
-    const reason = error instanceof Problem ? error.message : 'It does not answer.';
+    const reason = error instanceof Problem ? error.message : 'Redis does not answer.';
     return { ok: isNotPermitted(error), reason, latencyMs: null, server: null, supported: null };
   }
 };
@@ -83,7 +83,7 @@ const duration = (seconds: number): string => {
   return `${seconds} s`;
 };
 
-/** A TTL policy in a few words; "—" where the catalog has no opinion. */
+/** A TTL policy in a few words; "—" where the catalog expects nothing. */
 export const ttlInWords = (ttl: TtlPolicy): string => {
   if (ttl === 'persistent') return 'never expires';
   if (ttl === 'none') return 'until invalidated';

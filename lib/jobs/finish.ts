@@ -2,7 +2,7 @@ import 'server-only';
 import { appendOutcome } from '@/lib/audit/log';
 import { findEntry } from '@/lib/audit/reads';
 import type { Outcome } from '@/lib/command/define';
-import { undoKeptUntil } from '@/lib/command/undo-record';
+import { undoExpiresAt } from '@/lib/command/undo-record';
 import type { Store } from '@/lib/redis/store';
 import { type JobRecord, readRecord } from './record';
 import { finishRecord, settle } from './transitions';
@@ -17,7 +17,7 @@ export interface Ending {
   unbegun?: boolean;
 }
 
-const howMuch = (record: JobRecord): string => {
+const progressText = (record: JobRecord): string => {
   const of = record.total === null ? '' : ` of ${record.total}`;
   const unsure = record.pending > 0 ? `; ${record.pending} more were under way` : '';
   return `${record.done}${of} done${unsure}`;
@@ -32,7 +32,7 @@ const audit = async (store: Store, record: JobRecord, outcome?: Ending['outcome'
     before: outcome?.before ?? null,
     after: outcome?.after ?? record.result ?? { done, total, pending },
     // Also of a job that was stopped or died: what it did until then can be taken back.
-    undoUntil: await undoKeptUntil(store, record.auditId),
+    undoUntil: await undoExpiresAt(store, record.auditId),
   });
   await settle(store, record.jobId);
 };
@@ -43,7 +43,7 @@ export const finishJob = async (store: Store, jobId: string, ending: Ending): Pr
   if (!record || record.finishedAt !== null) return false;
   const { state, stopped } = ending;
   const how = stopped ? `stopped: ${stopped};` : `${state}:`;
-  const error = state === 'done' ? null : (ending.error ?? `${how} ${howMuch(record)}`);
+  const error = state === 'done' ? null : (ending.error ?? `${how} ${progressText(record)}`);
   const result = ending.outcome?.result ?? null;
   const finishedAt = Date.now();
   if (!(await finishRecord(store, jobId, { state, result, error, unbegun: ending.unbegun }, finishedAt)))

@@ -1,7 +1,7 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsoleContext } from '@/lib/command/context';
-import { undoKeptUntil } from '@/lib/command/undo-record';
+import { undoExpiresAt } from '@/lib/command/undo-record';
 import type { Input, Result } from '@/lib/contract';
 import { notFound } from '@/lib/errors';
 import { badCursor } from '@/lib/list-page';
@@ -59,7 +59,7 @@ export const findJob = async (ctx: ConsoleContext, jobId: string): Promise<JobRe
 
 export const getJob = async (ctx: ConsoleContext, input: { jobId: string }): Promise<Job> => {
   const record = await findJob(ctx, input.jobId);
-  const kept = record.finishedAt === null ? null : await undoKeptUntil(ctx.store, record.auditId, ctx.now());
+  const kept = record.finishedAt === null ? null : await undoExpiresAt(ctx.store, record.auditId, ctx.now());
   return { ...toJob(record, ctx.now(), mayCancelJob(ctx, record)), undoUntil: isoOrNull(kept) };
 };
 

@@ -31,7 +31,7 @@ const rest = async (ms: number, signal?: AbortSignal): Promise<void> => {
 };
 
 /** Walks take turns in the order in which they ask, a call each: many of them send a server no more than one does. */
-export class Turns {
+export class CallQueue {
   /** When the latest call was answered, by this process's clock. */
   endedAt = Number.NEGATIVE_INFINITY;
   private last: Promise<unknown> = Promise.resolve();
@@ -56,12 +56,12 @@ export class ScanBudget {
   private baseline: number | null = null;
   private readonly recent: number[] = [];
   private pause: number;
-  private readonly turns: Turns;
+  private readonly queue: CallQueue;
 
   /** `turns`: of the server, for all that is walked through there. */
-  constructor(limits: ScanLimits, turns = new Turns()) {
+  constructor(limits: ScanLimits, queue = new CallQueue()) {
     this.limits = limits;
-    this.turns = turns;
+    this.queue = queue;
     this.pause = limits.pauseMs;
   }
 
@@ -72,9 +72,9 @@ export class ScanBudget {
   walk(signal?: AbortSignal): <T extends RoundTrip>(call: () => Promise<T>) => Promise<T> {
     let last: RoundTrip | null = null;
     return (call) =>
-      this.turns.take(async () => {
+      this.queue.take(async () => {
         if (last) await this.spend(last, signal);
-        else await rest(this.turns.endedAt + this.pause - performance.now(), signal);
+        else await rest(this.queue.endedAt + this.pause - performance.now(), signal);
         signal?.throwIfAborted();
         const done = await call();
         last = done;

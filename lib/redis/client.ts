@@ -17,7 +17,7 @@ export interface Client {
   process(): string | null;
   role(): Role;
   /** Asks for the role again, for a server changes it without a word to its clients; as last known where it does not answer. */
-  askRole(): Promise<Role>;
+  refreshRole(): Promise<Role>;
   /** Resolves when ready; rejects with the last failure when that takes longer than `withinMs`. */
   ready(withinMs?: number): Promise<void>;
   close(): void;
@@ -66,10 +66,10 @@ const onInfo = (redis: Redis, check: (info: Record<string, string>) => boolean):
   Object.assign((redis as unknown as { connector: object }).connector, { check });
 };
 
-const UNTOLD = 'connection ';
+const UNIDENTIFIED = 'connection ';
 
 /** False of a name for a connection: of two of those nobody can say whether they lead to one process. */
-export const isProcessTold = (process: string): boolean => !process.includes(UNTOLD);
+export const isProcessKnown = (process: string): boolean => !process.includes(UNIDENTIFIED);
 
 export const wrapClient = (redis: Redis): Client => {
   let failure: unknown = null;
@@ -100,7 +100,7 @@ export const wrapClient = (redis: Redis): Client => {
     return false;
   };
   onInfo(redis, (info) => {
-    process = info.run_id ?? UNTOLD + randomUUID();
+    process = info.run_id ?? UNIDENTIFIED + randomUUID();
     const facts = factsOfInfo(info);
     return facts === null || learn(facts);
   });
@@ -153,7 +153,7 @@ export const wrapClient = (redis: Redis): Client => {
     reason: () => (isReady() ? null : failure ? describeFailure(failure) : 'connecting'),
     process: () => process,
     role: () => role,
-    askRole: () => ask().then(() => role),
+    refreshRole: () => ask().then(() => role),
     ready,
     close: () => redis.disconnect(),
   };

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type ConnectionConfig, env } from '@/lib/env';
 import { processWide } from '@/lib/process-wide';
-import { ScanBudget, Turns } from './budget';
+import { CallQueue, ScanBudget } from './budget';
 import { addressOf } from './client';
 import type { Key } from './commands';
 import { OwnTraffic } from './own-traffic';
@@ -31,7 +31,7 @@ export interface ConnectionHandle {
 export const openConnection = (
   config: ConnectionConfig,
   own = new OwnTraffic(),
-  turns = new Turns(),
+  queue = new CallQueue(),
 ): ConnectionHandle => {
   const topology = standalone(config);
   own.topologies.add(topology);
@@ -41,7 +41,7 @@ export const openConnection = (
     server: serverOf(config),
     topology,
     own,
-    budget: new ScanBudget(config.scan, turns),
+    budget: new ScanBudget(config.scan, queue),
     reader: makeReader(parts),
     background: makeReader(parts, 'scan'),
     patternOf: () => null,
@@ -61,7 +61,7 @@ const worstRole = (roles: readonly Role[]): Role =>
   (['replica', 'unknown'] as const).find((role) => roles.includes(role)) ?? 'primary';
 
 /** Asks for the role: a server changes it and keeps its clients. As last known where it does not answer. */
-export const askRole = async ({ topology, own, role }: ConnectionHandle): Promise<Role> => {
+export const refreshRole = async ({ topology, own, role }: ConnectionHandle): Promise<Role> => {
   for (const node of topology.primaries()) {
     const client = node.client('read');
     const isReady = await client.ready().then(
@@ -69,16 +69,16 @@ export const askRole = async ({ topology, own, role }: ConnectionHandle): Promis
       () => false,
     );
     if (!isReady) continue;
-    await client.askRole();
+    await client.refreshRole();
     own.commands += 1;
   }
   return role();
 };
 
 /** Why nothing can be changed through a connection; null where it can. */
-export const whyReadOnly = async (handle: ConnectionHandle): Promise<'configured' | 'replica' | null> => {
+export const readOnlyReason = async (handle: ConnectionHandle): Promise<'configured' | 'replica' | null> => {
   if (handle.config.readOnly) return 'configured';
-  return (await askRole(handle)) === 'replica' ? 'replica' : null;
+  return (await refreshRole(handle)) === 'replica' ? 'replica' : null;
 };
 
 /** The server behind a connection, whatever its database and user: a server's counters know neither. */
@@ -90,13 +90,13 @@ const serverOf = ({ id, url }: ConnectionConfig): string => {
 
 /** Opens all; connections to databases of one server share what is ours in its counters, and their scans take turns. */
 export const openConnections = (configs: readonly ConnectionConfig[]): Map<string, ConnectionHandle> => {
-  const byServer = new Map<string, { own: OwnTraffic; turns: Turns }>();
+  const byServer = new Map<string, { own: OwnTraffic; queue: CallQueue }>();
   return new Map(
     configs.map((config) => {
       const name = serverOf(config);
-      const server = byServer.get(name) ?? { own: new OwnTraffic(), turns: new Turns() };
+      const server = byServer.get(name) ?? { own: new OwnTraffic(), queue: new CallQueue() };
       byServer.set(name, server);
-      return [config.id, openConnection(config, server.own, server.turns)];
+      return [config.id, openConnection(config, server.own, server.queue)];
     }),
   );
 };

@@ -1,7 +1,7 @@
 import 'server-only';
 import { lookup } from 'node:dns/promises';
 import { processWide } from '@/lib/process-wide';
-import { addressOf, isProcessTold } from './client';
+import { addressOf, isProcessKnown } from './client';
 import type { ConnectionHandle } from './connections';
 
 /** Pairs of ids that led to one database once: a server that restarts is another process until both are connected again. */
@@ -18,7 +18,7 @@ const processesOf = ({ topology }: ConnectionHandle): string[] =>
     .primaries()
     .flatMap((node) => node.clients())
     .flatMap((client) => client.process() ?? [])
-    .filter(isProcessTold);
+    .filter(isProcessKnown);
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
@@ -32,7 +32,7 @@ export const resolveServer = async ({ config, server }: ConnectionHandle): Promi
 const addressOfServer = ({ server }: ConnectionHandle): string => resolved().get(server) ?? server;
 
 /** Whether nobody can say if two connections lead to one server but by their addresses. */
-export const isUntold = (a: ConnectionHandle, b: ConnectionHandle): boolean =>
+export const isUnidentified = (a: ConnectionHandle, b: ConnectionHandle): boolean =>
   databaseOf(a) === databaseOf(b) && [a, b].some((handle) => processesOf(handle).length === 0);
 
 /** Whether two connections lead to one database: by what its server calls itself, whatever their addresses and users are. */
@@ -40,7 +40,7 @@ export const isSameDatabase = (a: ConnectionHandle, b: ConnectionHandle): boolea
   if (databaseOf(a) !== databaseOf(b)) return false;
   const pair = [a.config.id, b.config.id].sort().join(' ');
   const others = processesOf(b);
-  const same = isUntold(a, b)
+  const same = isUnidentified(a, b)
     ? addressOfServer(a) === addressOfServer(b)
     : processesOf(a).some((process) => others.includes(process));
   if (same) found().add(pair);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { exactly } from '@/scripts/testing/round-trip';
-import { ScanBudget, Turns } from './budget';
+import { CallQueue, ScanBudget } from './budget';
 import { openConnections } from './connections';
 import { isScanCursor, isServerCursor, scanKeys } from './scan';
 
@@ -224,8 +224,8 @@ describe('walks of one server', () => {
   });
 
   it('go on where one fails, and one that is aborted while it waits makes no call', async () => {
-    const turns = new Turns();
-    const budget = new ScanBudget(LIMITS, turns);
+    const queue = new CallQueue();
+    const budget = new ScanBudget(LIMITS, queue);
     const controller = new AbortController();
     const failing = budget.walk()(() => Promise.reject(new Error('lost')));
     let called = false;

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { type ConnectionConfig, readEnv } from '@/lib/env';
 import { type RedisServer, startRedis } from '@/scripts/redis-server.mjs';
 import { problemOf } from '@/scripts/testing/problem-of';
-import { askRole, type ConnectionHandle, openConnection, whyReadOnly } from './connections';
+import { type ConnectionHandle, openConnection, readOnlyReason, refreshRole } from './connections';
 import { parseInfo } from './info';
 import { scanKeys } from './scan';
 import { makeWriter } from './writer';
@@ -90,21 +90,21 @@ it.each(AS)('a replica is known as one, when it becomes one and no longer is as 
   const handle = connect(as(replica.url));
   await handle.reader.size();
   expect(handle.role()).toBe('replica');
-  expect(await whyReadOnly(handle)).toBe('replica');
+  expect(await readOnlyReason(handle)).toBe('replica');
   const redis = raw(replica);
   await redis.call('REPLICAOF', 'NO', 'ONE');
-  expect(await whyReadOnly(handle)).toBeNull();
+  expect(await readOnlyReason(handle)).toBeNull();
   expect(handle.role()).toBe('primary');
   const before = (await redis.info('clients')).match(/connected_clients:\d+/)![0];
   await redis.call('REPLICAOF', '127.0.0.1', String(primary.port));
   // Nobody told our clients, whose connections stay.
   expect((await redis.info('clients')).match(/connected_clients:\d+/)![0]).toBe(before);
-  expect(await askRole(handle)).toBe('replica');
+  expect(await refreshRole(handle)).toBe('replica');
 });
 
 it('a connection that is read-only is so whatever its server is', async () => {
   const handle = connect((await server()).url, { readOnly: true });
-  expect(await whyReadOnly(handle)).toBe('configured');
+  expect(await readOnlyReason(handle)).toBe('configured');
 });
 
 it('a role that nobody tells is unknown, and forbids nothing', async () => {
@@ -112,5 +112,5 @@ it('a role that nobody tells is unknown, and forbids nothing', async () => {
   const handle = connect(url);
   expect(handle.role()).toBe('unknown');
   opened[0]!.close();
-  expect(await whyReadOnly(handle)).toBeNull();
+  expect(await readOnlyReason(handle)).toBeNull();
 });

@@ -4,7 +4,7 @@ import { type TestContext, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { afterCall, restartBeside, restartDuring, stopServer } from '@/scripts/testing/restart';
 import { scanKeys } from './scan';
-import { connectedProcess, processOf, wholeCount, wholeWalk } from './server-process';
+import { connectedProcess, countWithRestart, processOf, walkWithRestart } from './server-process';
 
 let test: TestContext;
 beforeEach(async () => {
@@ -37,27 +37,31 @@ it('tells one process of a server from the next, and knows one again after a los
 it('begins a walk again in another process, and says so', async () => {
   restartDuring(test, 5);
   let restarted = 0;
-  const walk = wholeWalk(test.handle, () => scanKeys(test.handle), { restarted: () => void restarted++ });
+  const walk = walkWithRestart(test.handle, () => scanKeys(test.handle), {
+    restarted: () => void restarted++,
+  });
   expect(new Set(await keysOf(walk)).size).toBe(227);
   expect(restarted).toBe(1);
 });
 
 it('begins a count again in another process', async () => {
   restartDuring(test, 5);
-  expect(await wholeCount(test.handle, async () => (await keysOf(scanKeys(test.handle))).length)).toBe(227);
+  expect(await countWithRestart(test.handle, async () => (await keysOf(scanKeys(test.handle))).length)).toBe(
+    227,
+  );
 });
 
 it('gives up with the reason where it happens again and again', async () => {
   restartDuring(test, 2, 4, 6, 8);
-  const walk = keysOf(wholeWalk(test.handle, () => scanKeys(test.handle)));
+  const walk = keysOf(walkWithRestart(test.handle, () => scanKeys(test.handle)));
   const problem = await problemOf(walk);
   expect(problem).toMatchObject({ status: 503, code: 'unreachable' });
   expect(problem.message).toContain('restarted, or another one took over');
 });
 
 describe('where the walk itself meets the loss of the server', () => {
-  const walk = (options: Parameters<typeof wholeWalk>[2] = {}) =>
-    wholeWalk(test.handle, () => scanKeys(test.handle), options);
+  const walk = (options: Parameters<typeof walkWithRestart>[2] = {}) =>
+    walkWithRestart(test.handle, () => scanKeys(test.handle), options);
 
   it('a walk begins again once the server is back', async () => {
     const { back } = restartBeside(test, 5);
@@ -73,7 +77,7 @@ describe('where the walk itself meets the loss of the server', () => {
   it('a count begins again once the server is back', async () => {
     const { back } = restartBeside(test, 5);
     const count = async () => (await keysOf(scanKeys(test.handle))).length;
-    expect(await wholeCount(test.handle, count, new AbortController().signal)).toBe(227);
+    expect(await countWithRestart(test.handle, count, new AbortController().signal)).toBe(227);
     await back();
   });
 
@@ -133,8 +137,8 @@ describe('where the walk itself meets the loss of the server', () => {
       walks += 1;
       throw own;
     };
-    await expect(wholeCount(test.handle, failing)).rejects.toBe(own);
-    await expect(keysOf(wholeWalk(test.handle, failing))).rejects.toBe(own);
+    await expect(countWithRestart(test.handle, failing)).rejects.toBe(own);
+    await expect(keysOf(walkWithRestart(test.handle, failing))).rejects.toBe(own);
     expect(walks).toBe(2);
   });
 
@@ -145,7 +149,7 @@ describe('where the walk itself meets the loss of the server', () => {
       walks += 1;
       throw lost;
     };
-    await expect(wholeCount(test.handle, failing)).rejects.toBe(lost);
+    await expect(countWithRestart(test.handle, failing)).rejects.toBe(lost);
     expect(walks).toBe(4);
   });
 });
@@ -179,7 +183,7 @@ describe('where our user may not ask which process it is', () => {
       () => true,
       () => reconnect('read'),
     );
-    const walk = wholeWalk(test.handle, () => scanKeys(test.handle), { maxRestarts: 0 });
+    const walk = walkWithRestart(test.handle, () => scanKeys(test.handle), { maxRestarts: 0 });
     expect((await keysOf(walk)).length).toBe(227);
   });
 
@@ -190,7 +194,7 @@ describe('where our user may not ask which process it is', () => {
       () => reconnect('scan'),
     );
     const problem = await problemOf(
-      keysOf(wholeWalk(test.handle, () => scanKeys(test.handle), { maxRestarts: 0 })),
+      keysOf(walkWithRestart(test.handle, () => scanKeys(test.handle), { maxRestarts: 0 })),
     );
     expect(problem).toMatchObject({ status: 503, code: 'unreachable' });
     expect(problem.message).toContain('the connection was lost');

@@ -1,7 +1,7 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@/lib/errors';
-import { isProcessTold } from './client';
+import { isProcessKnown } from './client';
 import type { ConnectionHandle } from './connections';
 import { unavailable } from './failure';
 import { CURSORS, readyClient } from './topology';
@@ -37,7 +37,7 @@ const READY_MS = 250;
 
 const tooManyProcesses = (handle: ConnectionHandle): Problem => {
   const { id } = handle.config;
-  const what = isProcessTold(processOf(handle))
+  const what = isProcessKnown(processOf(handle))
     ? ' restarted, or another one took over,'
     : ': the connection was lost';
   return new Problem('unreachable', `Redis of connection "${id}"${what} while its keys were gone through.`, {
@@ -90,7 +90,7 @@ interface WalkOptions {
  * the walk itself loses the connection, it begins again, so that nothing is left out: what it gave may then come again.
  * Throws 503 when that goes on or the server stays away. What the consumer throws ends it.
  */
-export async function* wholeWalk<T>(
+export async function* walkWithRestart<T>(
   handle: ConnectionHandle,
   walk: () => AsyncIterable<T> | Promise<AsyncIterable<T>>,
   { restarted, maxRestarts = MAX_RESTARTS, signal }: WalkOptions = {},
@@ -114,8 +114,8 @@ export async function* wholeWalk<T>(
   }
 }
 
-/** As `wholeWalk`, for work that changes nothing and keeps nothing between two runs, such as a count. */
-export const wholeCount = async <T>(
+/** As `walkWithRestart`, for work that changes nothing and keeps nothing between two runs, such as a count. */
+export const countWithRestart = async <T>(
   handle: ConnectionHandle,
   work: () => Promise<T>,
   signal?: AbortSignal,
@@ -124,6 +124,6 @@ export const wholeCount = async <T>(
     yield await work();
   };
   let last: { result: T } | undefined;
-  for await (const result of wholeWalk(handle, once, { signal })) last = { result };
+  for await (const result of walkWithRestart(handle, once, { signal })) last = { result };
   return last!.result;
 };

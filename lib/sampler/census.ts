@@ -10,10 +10,9 @@ import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { distinct } from '@/lib/redis/distinct';
 import { scanKeys } from '@/lib/redis/scan';
-import { wholeCount } from '@/lib/redis/server-process';
+import { countWithRestart } from '@/lib/redis/server-process';
 import { MAX_INDEXED_NAMES, type VariableIndex } from '@/lib/values/variable-index';
 import { variableNameIn } from '@/lib/values/variable-names';
-import { measureGuard } from './guard-probe';
 
 /** Keys measured per family before only one in fifty is. */
 const MEASURED_FIRST = 20;
@@ -137,18 +136,17 @@ export interface Walked {
 
 /** Walks the whole keyspace under the connection's scan budget and counts it by family. */
 export const takeCensus = (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> =>
-  wholeCount(handle, () => countKeyspace(handle, signal), signal);
+  countWithRestart(handle, () => countKeyspace(handle, signal), signal);
 
 const countKeyspace = async (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> => {
   const startedAt = Date.now();
   const catalog = catalogOf(handle);
   const count = new Count(catalog);
   for await (const { keys } of scanKeys(handle, { signal })) await count.take(handle, keys);
-  const guard = await measureGuard(handle, catalog);
   const finishedAt = Date.now();
   const { unclassified, malformed, counters, variables: names, tallies } = count;
   return {
-    census: { startedAt, finishedAt, families: count.families(), unclassified, malformed, ...guard },
+    census: { startedAt, finishedAt, families: count.families(), unclassified, malformed },
     ttls: new Map([...tallies].map(([id, { ttls }]) => [id, ttls.finish(finishedAt)])),
     counters,
     variables: catalog.get(VARIABLES) ? { at: startedAt, names } : null,

@@ -392,20 +392,6 @@ describe('the census', () => {
     expect(walked.counters).toHaveLength(1);
   });
 
-  it('counts refused projects', async () => {
-    const now = Math.floor(Date.now() / 1000);
-    await test.redis.hset('rate_limits', {
-      a: `${now}:10`,
-      b: `${now}:3`,
-      c: `${now - 500}:99`,
-      d: 'unreadable',
-    });
-    expect(await census()).toMatchObject({ limitedProjects: 1 });
-    await test.redis.del('rate_limits');
-    await test.redis.set('rate_limits', 'wrong type');
-    expect(await census()).toMatchObject({ limitedProjects: 0 });
-  });
-
   it('leaves who calls most to a watch of its own, which the leader keeps', async () => {
     await test.redis.hset('CurrentPeriodMap', { '10.0.0.1': '60' });
     // A handle of its own: what tests before have read of this map is not what is there now.

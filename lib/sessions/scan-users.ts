@@ -4,7 +4,7 @@ import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { scanKeys, scanPatterns } from '@/lib/redis/scan';
-import { wholeCount } from '@/lib/redis/server-process';
+import { countWithRestart } from '@/lib/redis/server-process';
 import {
   familyOf,
   type LegacyKey,
@@ -121,7 +121,7 @@ export async function* scanUsers(
 
 /** All of that at once, each key once: for few users. */
 export const readUsers = (ctx: ReadContext, users: ReadonlySet<string>): Promise<UsersChunk> =>
-  wholeCount(ctx.connection, () => readOnce(ctx, users));
+  countWithRestart(ctx.connection, () => readOnce(ctx, users));
 
 const readOnce = async (ctx: ReadContext, users: ReadonlySet<string>): Promise<UsersChunk> => {
   const found: UsersChunk = { sessions: [], legacy: [], verifications: [] };

@@ -92,8 +92,10 @@ export const readStats = async (ctx: ReadContext): Promise<SessionStats> => {
   return { ...count, counting: false };
 };
 
-/** The same figure for the overview, which is read too often to count anew each time; null until there is a count. */
-export const readSessionCount = async (ctx: ReadContext): Promise<number | null> => {
-  const { sessions } = await readKept(ctx, await ctx.reader.size(), () => OVERVIEW_TIMEOUT_MS);
-  return sessions;
+/** The same count for the overview, which reads the stored one while it is fresh; nulls until there is one. */
+export const readSessionCount = async (
+  ctx: ReadContext,
+): Promise<Pick<SessionStats, 'sessions' | 'countedAt'>> => {
+  const { sessions, countedAt } = await readKept(ctx, await ctx.reader.size(), () => OVERVIEW_TIMEOUT_MS);
+  return { sessions, countedAt };
 };

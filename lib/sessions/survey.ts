@@ -5,7 +5,7 @@ import { isoTime } from '@/lib/contract';
 import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { type ScanOptions, scanKeys } from '@/lib/redis/scan';
-import { wholeCount } from '@/lib/redis/server-process';
+import { countWithRestart } from '@/lib/redis/server-process';
 import { iso } from '@/lib/time';
 import { readFacts } from './facts';
 import { staleEntriesOf } from './index-entries';
@@ -123,7 +123,7 @@ const countVerifications = async (
 
 /** Counts everything in one walk: exact while nothing changes. Users are those with a session key of any state. */
 export const countSessions = (ctx: ReadContext, signal?: AbortSignal): Promise<Count> =>
-  wholeCount(ctx.connection, () => countOnce(ctx, signal), signal);
+  countWithRestart(ctx.connection, () => countOnce(ctx, signal), signal);
 
 const countOnce = async (ctx: ReadContext, signal?: AbortSignal): Promise<Count> => {
   const byState = Object.fromEntries(SESSION_STATES.map((state) => [state, 0])) as Record<

@@ -12,10 +12,10 @@ import {
 } from '@/lib/command/context';
 import { type AnyCommand, defineConsoleCommand } from '@/lib/command/define';
 import { refuseReadOnly, requireConfirmation } from '@/lib/command/run';
-import { forgetUndo, readUndo } from '@/lib/command/undo-record';
+import { deleteUndo, readUndo } from '@/lib/command/undo-record';
 import { notFound, Problem } from '@/lib/errors';
 import { allows } from '@/lib/permissions';
-import { type ConnectionHandle, whyReadOnly } from '@/lib/redis/connections';
+import { type ConnectionHandle, readOnlyReason } from '@/lib/redis/connections';
 import { withLease } from '@/lib/redis/lease';
 import { SECOND } from '@/lib/time';
 import { undoableCommand } from './registry';
@@ -59,7 +59,7 @@ const findUndoable = async (ctx: ConsoleContext, auditId: string): Promise<Undoa
 
 const checkConnection = async (ctx: ConsoleContext, connection: ConnectionHandle | null): Promise<void> => {
   if (!connection) return;
-  const why = await whyReadOnly(connection);
+  const why = await readOnlyReason(connection);
   await refuseReadOnly({ ...ctx, connection }, undoContract, why);
 };
 
@@ -95,7 +95,7 @@ const takeBack = async (ctx: ConsoleWriteContext, auditId: string) => {
   if (done.jobId) return { result: done, continues: true };
   if (done.undone > 0 || done.conflicts.length === 0) {
     await appendUndone(ctx.store, auditId, ctx.auditId);
-    await forgetUndo(ctx.store, auditId);
+    await deleteUndo(ctx.store, auditId);
   }
   return {
     result: done,

@@ -8,7 +8,7 @@ import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { scanKeys } from '@/lib/redis/scan';
-import { wholeCount } from '@/lib/redis/server-process';
+import { countWithRestart } from '@/lib/redis/server-process';
 import { SECOND } from '@/lib/time';
 import { EMPTY_NAME } from './schema';
 import { type VariableIndex, writeVariableIndex } from './variable-index';
@@ -152,7 +152,7 @@ export const walkOf = (ctx: ReadContext, { polling = false, fresh = false }: Wal
   const known = cache.get(ctx.connection);
   if (known && !fresh && (polling ? known.pollableUntil : known.until) > Date.now()) return known;
   const startedAt = Date.now();
-  const names = wholeCount(ctx.connection, () => scanNames(ctx, family));
+  const names = countWithRestart(ctx.connection, () => scanNames(ctx, family));
   const entry: Remembered = { startedAt, names, until: Infinity, pollableUntil: Infinity };
   cache.set(ctx.connection, entry);
   entry.names.then(

@@ -1,11 +1,11 @@
 import { redirect } from 'next/navigation';
 import { titled } from '@/app/titled';
 import { SetupForm } from '@/components/auth/setup-form';
-import { awaitsSetup } from '@/lib/access/setup';
+import { needsSetup } from '@/lib/access/setup';
 
 export const generateMetadata = titled('auth.setup.title');
 
 export default async function SetupPage() {
-  if (!(await awaitsSetup())) redirect('/sign-in');
+  if (!(await needsSetup())) redirect('/sign-in');
   return <SetupForm />;
 }

@@ -1,7 +1,7 @@
 import { redirect } from 'next/navigation';
 import { titled } from '@/app/titled';
 import { SignInForm } from '@/components/auth/sign-in-form';
-import { awaitsSetup } from '@/lib/access/setup';
+import { needsSetup } from '@/lib/access/setup';
 
 export const generateMetadata = titled('auth.signIn.title');
 
@@ -11,7 +11,7 @@ interface SignInPageProps {
 
 export default async function SignInPage({ searchParams }: SignInPageProps) {
   // Without its store the console cannot tell; the form then says what is wrong.
-  if (await awaitsSetup().catch(() => false)) redirect('/setup');
+  if (await needsSetup().catch(() => false)) redirect('/setup');
   const { callbackUrl } = await searchParams;
   return <SignInForm callbackUrl={typeof callbackUrl === 'string' ? callbackUrl : null} />;
 }

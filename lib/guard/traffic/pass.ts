@@ -7,7 +7,7 @@ import { distinct } from '@/lib/redis/distinct';
 import { isWrongType } from '@/lib/redis/failure';
 import { readScript } from '@/lib/redis/read-script';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
-import { wholeCount } from '@/lib/redis/server-process';
+import { countWithRestart } from '@/lib/redis/server-process';
 import { type Count, countDigits, Heaviest } from './count';
 
 /** What one walk through a hash of counters found. */
@@ -164,7 +164,7 @@ const TRIES = 3;
 export const heaviestFields = async (handle: ConnectionHandle, key: Key, wanted: Wanted): Promise<Pass> => {
   for (let tries = 1; ; tries++) {
     const isLast = tries === TRIES;
-    const pass = await wholeCount(handle, () => walk(handle, key, wanted, isLast));
+    const pass = await countWithRestart(handle, () => walk(handle, key, wanted, isLast));
     if (pass.exact || isLast) return pass;
   }
 };

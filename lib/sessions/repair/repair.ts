@@ -1,7 +1,7 @@
 import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import { withDetail } from '@/lib/errors';
-import { wholeWalk } from '@/lib/redis/server-process';
+import { walkWithRestart } from '@/lib/redis/server-process';
 import { DAY, unixSeconds } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
 import { staleEntriesOf } from '../index-entries';
@@ -161,7 +161,7 @@ const walk = async (
   };
   const chunks = () => survey(ctx, { signal: hooks.signal });
   try {
-    for await (const chunk of wholeWalk(ctx.connection, chunks, { restarted, signal: hooks.signal })) {
+    for await (const chunk of walkWithRestart(ctx.connection, chunks, { restarted, signal: hooks.signal })) {
       const next = chunk.sessions.length + chunk.legacy.length + chunk.indexes.length;
       await hooks.before(examined, act ? next : 0);
       await ofSessions(ctx, chunk, kinds, act, run);

@@ -3,7 +3,7 @@ import { keyId } from '@/lib/catalog/display';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
-import { wholeCount, wholeWalk } from '@/lib/redis/server-process';
+import { countWithRestart, walkWithRestart } from '@/lib/redis/server-process';
 import { unlinkKeys } from '../keyspace';
 import { scanUsers } from '../scan-users';
 import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
@@ -82,7 +82,7 @@ const revokeAlso = async (
   const keys = [...reached.verifications.values()];
   // Of one user the scope's own scan has found them.
   if (userId === undefined && users.size > 0)
-    for await (const { verifications } of wholeWalk(ctx.connection, () => scanUsers(ctx, users)))
+    for await (const { verifications } of walkWithRestart(ctx.connection, () => scanUsers(ctx, users)))
       keys.push(...verifications);
   revoked.verification = await unlinkKeys(ctx, keys);
   return revoked;
@@ -116,7 +116,7 @@ const lookAgain = async (ctx: ReadContext, scope: Scope, reached: Reached): Prom
 /** If verification fails the sessions stay revoked; they are reported as unverified. */
 const verify = async (ctx: ReadContext, scope: Scope, reached: Reached): Promise<Verification> => {
   try {
-    return await wholeCount(ctx.connection, () => lookAgain(ctx, scope, reached));
+    return await countWithRestart(ctx.connection, () => lookAgain(ctx, scope, reached));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const unknown = new Verification();
@@ -172,7 +172,7 @@ export const revoke = async (
 /** The same counts, with nothing ended: `revoked` is 0 and `remaining` what would be ended. */
 export const previewRevocation = async (ctx: ReadContext, input: Revoked): Promise<Revocation> => {
   const scope = await scopeOf(ctx, input);
-  const { reached, exact } = await wholeCount(ctx.connection, () =>
+  const { reached, exact } = await countWithRestart(ctx.connection, () =>
     walk(ctx, scope.parts(), { sink: countOnly, timeoutMs: PREVIEW_TIMEOUT_MS, caller: ctx.signal }),
   );
   const meant = usersMeant(input, reached);

@@ -3,7 +3,7 @@ import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import { ahead } from '@/lib/redis/ahead';
 import { scanKeys } from '@/lib/redis/scan';
-import { wholeCount, wholeWalk } from '@/lib/redis/server-process';
+import { countWithRestart, walkWithRestart } from '@/lib/redis/server-process';
 import { indexPages } from '../index-entries';
 import {
   familyOf,
@@ -37,12 +37,12 @@ const userScope = (ctx: ReadContext, userId: string): Scope => ({
   isResolved: false,
   async *parts(signal) {
     const { connection } = ctx;
-    for await (const entries of wholeWalk(connection, () => indexPages(ctx, userId), { signal })) {
+    for await (const entries of walkWithRestart(connection, () => indexPages(ctx, userId), { signal })) {
       signal?.throwIfAborted();
       yield { targets: await toTargets(ctx, entries), verifications: [] };
     }
     const scan = () => scanUsers(ctx, new Set([userId]), signal);
-    for await (const { sessions, legacy, verifications } of wholeWalk(connection, scan, { signal }))
+    for await (const { sessions, legacy, verifications } of walkWithRestart(connection, scan, { signal }))
       yield { targets: await toTargets(ctx, sessions, legacy), verifications };
   },
 });
@@ -54,7 +54,7 @@ const twinsOf = async (ctx: ReadContext, handles: ReadonlySet<string>, signal?: 
   targets: await toTargets(
     ctx,
     [],
-    await wholeCount(ctx.connection, () => scanForLegacy(ctx, handles, signal), signal),
+    await countWithRestart(ctx.connection, () => scanForLegacy(ctx, handles, signal), signal),
   ),
   verifications: [],
 });
@@ -66,7 +66,7 @@ const filterScope = (ctx: ReadContext, filter: SessionFilter): Scope => ({
     const source = sourceOf(ctx, filter);
     const unnamed = new Set<string>();
     const walk = () => ahead(source.chunks({ signal }));
-    for await (const { elements } of wholeWalk(ctx.connection, walk, { signal })) {
+    for await (const { elements } of walkWithRestart(ctx.connection, walk, { signal })) {
       const matches = (await source.read(elements)).filter((match) => match !== null);
       const sessions = matches.filter(({ legacy }) => legacy === null).map(({ key }) => key);
       const legacy = matches.flatMap((match) => (match.legacy ? [match.legacy] : []));
@@ -160,15 +160,19 @@ const unresolvedHandles = async (
 };
 
 const handleScope = async (ctx: ReadContext, handles: readonly string[]): Promise<Scope> => {
-  const resolved = await wholeCount(ctx.connection, () => resolveByIndex(ctx, handles));
+  const resolved = await countWithRestart(ctx.connection, () => resolveByIndex(ctx, handles));
   const unresolved = await unresolvedHandles(ctx, handles, resolved);
   return {
     named: new Set(handles).size,
     isResolved: unresolved.size === 0,
     async *parts(signal) {
-      await wholeCount(ctx.connection, () => scanForSessions(ctx, handles, resolved, signal), signal);
+      await countWithRestart(ctx.connection, () => scanForSessions(ctx, handles, resolved, signal), signal);
       const unnamed = await unresolvedHandles(ctx, handles, resolved);
-      const legacy = await wholeCount(ctx.connection, () => scanForLegacy(ctx, unnamed, signal), signal);
+      const legacy = await countWithRestart(
+        ctx.connection,
+        () => scanForLegacy(ctx, unnamed, signal),
+        signal,
+      );
       yield { targets: await toTargets(ctx, [...resolved.values()], legacy), verifications: [] };
     },
   };

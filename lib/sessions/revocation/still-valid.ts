@@ -2,7 +2,7 @@ import 'server-only';
 import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
-import { wholeCount } from '@/lib/redis/server-process';
+import { countWithRestart } from '@/lib/redis/server-process';
 import { indexPages } from '../index-entries';
 import type { SessionKey } from '../keys';
 import { readAlive, SMALL_KEYSPACE } from '../keyspace';
@@ -55,7 +55,7 @@ export const addJwts = (lines: StillValidLines, targets: readonly Target[], now:
 
 /** The index of one user up to so many entries. */
 const readIndex = (ctx: ReadContext, userId: string) =>
-  wholeCount(ctx.connection, () => readIndexOnce(ctx, userId));
+  countWithRestart(ctx.connection, () => readIndexOnce(ctx, userId));
 
 const readIndexOnce = async (ctx: ReadContext, userId: string) => {
   const entries = new Map<string, SessionKey>();

@@ -2,7 +2,7 @@ import 'server-only';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { distinct } from '@/lib/redis/distinct';
 import { scanKeys } from '@/lib/redis/scan';
-import { wholeWalk } from '@/lib/redis/server-process';
+import { walkWithRestart } from '@/lib/redis/server-process';
 import { readAlive, unlinkKeys } from '../keyspace';
 import { type AnyKey, type AnyToken, matchOf, type TokenKind } from './kinds';
 import { readPassing } from './reads';
@@ -65,7 +65,7 @@ const walk = async <K extends AnyKey, T extends AnyToken>(
     if (!sink) counts.found = 0;
   };
   const keysOf = () => selected(ctx, kind, selection, caller ?? signal);
-  for await (const keys of wholeWalk(ctx.connection, keysOf, { restarted, signal })) {
+  for await (const keys of walkWithRestart(ctx.connection, keysOf, { restarted, signal })) {
     if (keys.length === 0) continue;
     await before?.(counts.revoked, keys.length);
     counts.found += keys.length;

@@ -5,7 +5,7 @@ import type { ReadCommand } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { type Chunk, fillPage, fillScanPage } from '@/lib/redis/page';
 import { isServerCursor } from '@/lib/redis/scan';
-import { connectedProcess, wholeCount } from '@/lib/redis/server-process';
+import { connectedProcess, countWithRestart } from '@/lib/redis/server-process';
 import { readSessions } from '../facts';
 import { entryOf, readIndexPage } from '../index-entries';
 import { indexKeyOf, parseSessionKey, type SessionKey, sessionMatch } from '../keys';
@@ -74,7 +74,7 @@ const withoutIndexed = async (
 
 /** By a scan, of which only the first `max` of each kind are kept. */
 export const findUnindexed = (ctx: ReadContext, userId: string, max: number): Promise<Unindexed> =>
-  wholeCount(ctx.connection, () => scanUnindexed(ctx, userId, max));
+  countWithRestart(ctx.connection, () => scanUnindexed(ctx, userId, max));
 
 const scanUnindexed = async (ctx: ReadContext, userId: string, max: number): Promise<Unindexed> => {
   const found: Unindexed = { sessions: [], legacy: [], verifications: [], count: 0 };

@@ -1,0 +1,19 @@
+import 'server-only';
+import { processWide } from '@/lib/process-wide';
+
+const MAX_REMEMBERED = 5000;
+
+/** What this process saw last of something, for as long as the store is out of reach; of too much the oldest goes. */
+export const lastKnown = <T>(name: string) => {
+  const known = processWide(name, () => new Map<string, T>());
+  return {
+    /** Undefined for what this process has not seen. */
+    get: (id: string): T | undefined => known().get(id),
+    set: (id: string, value: T): void => {
+      known().delete(id);
+      known().set(id, value);
+      if (known().size > MAX_REMEMBERED) known().delete(known().keys().next().value!);
+    },
+    forget: (): void => known.forget(),
+  };
+};
