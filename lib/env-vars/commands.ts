@@ -60,7 +60,7 @@ export const setVariableCommand = defineCommand({
   redact: ({ name, anyway }) => ({ name: auditName(name), anyway }),
   run: setVariable,
   undo: undoChanges,
-  undoesOne: true,
+  undoNeedsNoConfirmation: true,
 });
 
 /** 409 where the name is taken, with what is there where that is no secret. */
@@ -116,7 +116,7 @@ export const deleteVariableCommand = defineCommand({
   contract: envContracts.delete,
   target: ({ name }) => auditName(name),
   redact: ({ name }) => ({ name: auditName(name) }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   run: deleteVariable,
   undo: undoChanges,
 });
@@ -189,5 +189,5 @@ export const renameVariableCommand = defineCommand({
   redact: ({ name, newName, anyway }) => ({ name: auditName(name), newName: auditName(newName), anyway }),
   run: renameVariable,
   undo: undoRename,
-  undoesOne: true,
+  undoNeedsNoConfirmation: true,
 });

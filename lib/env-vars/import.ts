@@ -70,7 +70,7 @@ export const importVariablesCommand = defineCommand({
   contract: envContracts.import,
   target: () => 'dotenv text',
   redact: ({ text, anyway }) => ({ bytes: Buffer.byteLength(text), anyway }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   preview: async (ctx: ReadContext, { text }: Input<typeof envContracts.import>) =>
     answerPlan(await planImport(ctx, text), true),
   run: async (ctx: WriteContext, { text, etag, anyway }: Input<typeof envContracts.import>) => {

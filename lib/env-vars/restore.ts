@@ -124,7 +124,7 @@ export const restoreVariablesCommand = defineCommand({
     deleteOthers,
     leaveFlags,
   }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   preview: async (ctx: ReadContext, input: RestoreInput) => {
     const snapshot = await snapshotOf(ctx, input);
     const plan = await planRestore(ctx, snapshot, input);

@@ -23,7 +23,7 @@ export const setFlagCommand = defineCommand({
   redact: (input) => ({ name: named(input), enabled: input.enabled }),
   run: unlessApprovalRequired(switchFlag),
   undo: unlessApprovalRequired(undoSwitch),
-  undoesOne: true,
+  undoNeedsNoConfirmation: true,
 });
 
 /** Creates a flag in the style given, else in that of the majority. */
@@ -43,7 +43,7 @@ export const deleteFlagCommand = defineCommand({
   contract: flagContracts.delete,
   target: flagTarget,
   redact: (input) => ({ name: named(input) }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   run: unlessApprovalRequired(deleteFlag),
   undo: unlessApprovalRequired(undoDeletion),
 });
@@ -70,5 +70,5 @@ export const describeFlagCommand = defineCommand({
     };
   },
   undo: undoDescription,
-  undoesOne: true,
+  undoNeedsNoConfirmation: true,
 });

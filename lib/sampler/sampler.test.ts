@@ -16,7 +16,7 @@ import { closeStore, openStore, type Store, store } from '@/lib/redis/store';
 import { readVariableIndex } from '@/lib/values/variable-index';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { givingTwice } from '@/scripts/testing/giving-twice';
+import { withRepeatedElements } from '@/scripts/testing/repeated-elements';
 import { takeCensus } from './census';
 import { IpProbe } from './ip-probe';
 import { Sampler } from './sampler';
@@ -384,7 +384,7 @@ describe('the census', () => {
     await fill(3000);
     await test.redis.set('metrics:cache_hits:hourly', '5');
     const large = { ...test.handle.background, size: async () => 1_000_000 };
-    const { census: counted, ...walked } = await givingTwice(test, () =>
+    const { census: counted, ...walked } = await withRepeatedElements(test, () =>
       takeCensus({ ...test.handle, background: large }, new AbortController().signal),
     );
     expect(counted.families['discours.topic-id']).toMatchObject({ keys: 3000 });

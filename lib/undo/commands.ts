@@ -120,7 +120,7 @@ export const undoChange = defineConsoleCommand({
       return [permission];
     const { command, connection } = await findUndoable(ctx, auditId);
     await checkConnection(ctx, connection);
-    if (connection && !command.undoesOne) requireConfirmation(connection, confirm);
+    if (connection && !command.undoNeedsNoConfirmation) requireConfirmation(connection, confirm);
     return [];
   },
   run: (ctx, { auditId }) => withUndoLease(ctx, auditId, () => takeBack(ctx, auditId)),

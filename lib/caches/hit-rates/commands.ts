@@ -56,7 +56,7 @@ export const setSampling = defineCommand({
     forSeconds: forSeconds ?? null,
     present: present ?? null,
   }),
-  leavesAsIs: nothingToMerge,
+  isNoOp: nothingToMerge,
   run: async (ctx, { on, everySeconds, forSeconds, present }) => {
     const { id, hitRates } = ctx.connection.config;
     const before = await readSampling(ctx.store, id);
@@ -93,7 +93,7 @@ export const takeSample = defineCommand({
   contract: hitRateContracts.sample,
   target: ({ seconds }) => `live sample of ${seconds} s`,
   redact: ({ seconds, present }) => ({ seconds, present: present ?? null }),
-  leavesAsIs: nothingToMerge,
+  isNoOp: nothingToMerge,
   run: async (ctx, { seconds, present }) => {
     const { consent: standing } = await readSampling(ctx.store, ctx.connection.config.id);
     const consent = standing && present === undefined ? standing : await consentTo(ctx, present);

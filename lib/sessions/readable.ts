@@ -6,7 +6,7 @@ import { maskSecrets } from '@/lib/catalog/mask';
  * Text that an application or a browser wrote, for reading: cut, control and invisible characters escaped, and any
  * token that slipped into it masked.
  */
-export const clean = (text: string | Uint8Array, max: number): string => {
+export const readable = (text: string | Uint8Array, max: number): string => {
   const plain =
     typeof text === 'string' ? text : text.length <= max ? Buffer.from(text).toString('latin1') : '';
   // Nearly all of it is short and plain: nothing in it can be a token or pass for something else.
@@ -19,7 +19,7 @@ export const auditedFilter = (filter: object, max: number): Record<string, strin
   Object.fromEntries(
     Object.entries(filter)
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, clean(String(value), max)]),
+      .map(([name, value]) => [name, readable(String(value), max)]),
   );
 
 const PLAIN = /^[\x20-\x7e]+$/;
