@@ -138,9 +138,9 @@ export const consoleFamilies = {
     title: 'History events',
     purpose: 'Restarts, outages, invalidations and changes of flags of a connection.',
   }),
-  annotations: own('annotations:{connection}', 'zset', 'persistent', {
-    title: 'Annotations',
-    purpose: 'Marks on the charts of a connection, such as deploys, by their time.',
+  placedEvents: own('placed-events:{connection}', 'zset', 'persistent', {
+    title: 'Events recorded afterwards',
+    purpose: 'Annotations and waves of expired keys of a connection, by their time.',
   }),
   ownTraffic: own('own-traffic:{connection}', 'hash', 'any', {
     title: 'Own traffic',
