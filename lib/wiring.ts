@@ -13,7 +13,7 @@ import { registerDomains } from '@/lib/domains';
 import { env } from '@/lib/env';
 import { backUpDaily } from '@/lib/env-vars/backup';
 import { guardIncoming } from '@/lib/http/incoming';
-import { takesAnyHost } from '@/lib/http/own-host';
+import { acceptsAnyHost } from '@/lib/http/own-host';
 import { shutdown } from '@/lib/http/stream';
 import { storeDoor, storePolicy } from '@/lib/insights/store-policy';
 import { closeQueue } from '@/lib/jobs/queue';
@@ -107,7 +107,7 @@ const compareRules = async (): Promise<void> => {
 export const startConsole = processWide('console', () => {
   installPeerHeader();
   guardIncoming();
-  if (takesAnyHost(env())) console.warn(ANY_HOST);
+  if (acceptsAnyHost(env())) console.warn(ANY_HOST);
   registerDomains();
   nameKeys();
   const own = store();

@@ -11,7 +11,7 @@ import type { AuditEntry } from '@/lib/audit/schema';
 import { isRole } from '@/lib/permissions';
 import { OutcomeBadge } from './outcome';
 
-/** Who, with the role of that moment. */
+/** The actor and the role at that time. */
 const Who = ({ entry }: { entry: AuditEntry }) => {
   const t = useTranslations('users');
   return (
@@ -26,7 +26,7 @@ const Who = ({ entry }: { entry: AuditEntry }) => {
   );
 };
 
-/** The columns of the audit table; `onOpen` shows an entry whole. */
+/** Columns of the audit table; `onOpen` shows the full entry. */
 export const useAuditColumns = (onOpen: (entry: AuditEntry) => void): DataColumn<AuditEntry>[] => {
   const t = useTranslations('audit');
   const words = useActionWords();

@@ -29,14 +29,23 @@ interface AuditFiltersProps {
 export const AuditFilters = ({ filter, onChange }: AuditFiltersProps) => {
   const t = useTranslations('audit');
   const words = useActionWords();
-  const filtered = Object.entries(NO_FILTER).some(([name]) => filter[name as keyof AuditFilter] !== '');
+  const set = Object.keys(NO_FILTER).filter((name) => filter[name as keyof AuditFilter] !== '');
   const known = useKnownActions();
-  // The address takes any part of an operationId.
+  // The URL may hold any part of an operationId.
   const offered = !filter.action || known.includes(filter.action) ? known : [...known, filter.action];
   const actions = offered.map((action) => ({ value: action, label: words(action) }));
   return (
-    <FilterBar onClear={filtered ? () => onChange(NO_FILTER) : undefined}>
-      <SearchField label={t('filter.actor')} value={filter.actor} onChange={(actor) => onChange({ actor })} />
+    <FilterBar
+      search={
+        <SearchField
+          label={t('filter.actor')}
+          value={filter.actor}
+          onChange={(actor) => onChange({ actor })}
+        />
+      }
+      active={set.filter((name) => name !== 'actor').length}
+      onClear={set.length > 0 ? () => onChange(NO_FILTER) : undefined}
+    >
       <SearchField
         label={t('filter.target')}
         value={filter.target}
@@ -71,7 +80,7 @@ interface TimeFieldProps {
   onChange: (iso: string) => void;
 }
 
-// The browser's own field: while it is typed into it is not yet a time, so it keeps its text until it is one.
+// Keeps its own text: half-typed input is not a time yet.
 const TimeField = ({ label, value, onChange }: TimeFieldProps) => {
   const [text, setText] = useState(() => toLocalInput(value));
   const later = useDebouncedCallback((typed: string) => onChange(fromLocalInput(typed)), 400);

@@ -70,6 +70,7 @@ export const AuditPage = () => {
         rows={rows}
         rowId={(entry) => entry.id}
         {...pagesOf(query)}
+        live={[wireFilter(url)]}
         onOpen={open}
         empty={
           <EmptyState icon={<IconHistory size={20} />} title={t('empty.title')}>
@@ -82,7 +83,7 @@ export const AuditPage = () => {
   );
 };
 
-/** Everything that matches the filters, as a file; the table's own menu has the loaded rows only. */
+/** Exports all entries that match the filters; the table's own menu exports loaded rows only. */
 const ExportMenu = ({ filter }: { filter: AuditFilter }) => {
   const t = useTranslations('audit.export');
   const href = (format: 'csv' | 'jsonl') => urlOf(auditContracts.export, { ...wireFilter(filter), format });

@@ -8,7 +8,7 @@ import { diffRows } from './diff';
 const Cell = ({ text }: { text: string | null }) =>
   text === null ? <Text c="dimmed">—</Text> : <HostileText max={400}>{text}</HostileText>;
 
-/** What a change replaced and what it left, field by field; what changed stands first and bold. */
+/** Values before and after a change, field by field; changed fields first and bold. */
 export const ChangeDiff = ({ before, after }: { before: unknown; after: unknown }) => {
   const t = useTranslations('audit.diff');
   const rows = diffRows(before, after);

@@ -1,8 +1,8 @@
-/** One field of what a change replaced and what it left. */
+/** One field before and after a change. */
 interface DiffRow {
-  /** `value`, `stats.deleted`; empty where the whole is one value. */
+  /** Such as `stats.deleted`; empty if the record is a single value. */
   path: string;
-  /** JSON text; null where the field is not there. */
+  /** Text or JSON; null if the field is missing. */
   before: string | null;
   after: string | null;
   changed: boolean;
@@ -26,7 +26,7 @@ const leaves = (value: unknown, path: string, depth: number, into: Map<string, s
   into.set(path, text(value));
 };
 
-// A field that is there and null is worth a row; a whole that is null is not.
+// A field that is null gets a row; a record that is null does not.
 const leavesOf = (value: unknown, path: string, depth: number, into: Map<string, string>): void => {
   if (value === null) into.set(path, 'null');
   else leaves(value, path, depth, into);

@@ -10,9 +10,9 @@ import { useActionWords } from '@/components/patterns/action-words';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { type Fact, Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { useNow } from '@/components/patterns/now';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RecoveryNote } from '@/components/patterns/recovery';
-import { RelativeTime } from '@/components/patterns/relative-time';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { useFormat } from '@/components/patterns/use-format';
 import { useUndo } from '@/components/patterns/use-undo';
@@ -20,6 +20,7 @@ import type { AuditEntry } from '@/lib/audit/schema';
 import { cacheContracts } from '@/lib/caches/schema';
 import { epochOf } from '@/lib/format';
 import { isRole } from '@/lib/permissions';
+import { SECOND } from '@/lib/time';
 import { ChangeDiff } from './change-diff';
 import { OutcomeBadge } from './outcome';
 import { entryQuery } from './queries';
@@ -32,7 +33,7 @@ interface EntryDrawerProps {
   onEntry: (id: string) => void;
 }
 
-/** One entry whole: who, what, why, what it replaced; and taking it back. */
+/** The full audit entry with its changes, and an undo button. */
 export const EntryDrawer = ({ id, onClose, onEntry }: EntryDrawerProps) => {
   const t = useTranslations('audit');
   const [undoing, setUndoing] = useState<AuditEntry | null>(null);
@@ -43,7 +44,7 @@ export const EntryDrawer = ({ id, onClose, onEntry }: EntryDrawerProps) => {
     undo.reset();
     onClose();
   };
-  const ask = (entry: AuditEntry) => {
+  const openUndo = (entry: AuditEntry) => {
     undo.reset();
     setUndoing(entry);
   };
@@ -59,7 +60,7 @@ export const EntryDrawer = ({ id, onClose, onEntry }: EntryDrawerProps) => {
         {id !== null && (
           <Stack gap="md">
             <UndoOutcome result={undo.data} />
-            <OneEntry key={id} id={id} onEntry={onEntry} onUndo={ask} />
+            <OneEntry key={id} id={id} onEntry={onEntry} onUndo={openUndo} />
           </Stack>
         )}
       </Drawer>
@@ -106,9 +107,9 @@ const UndoOutcome = ({ result }: UndoOutcomeProps) => {
   if (result.jobId)
     return (
       <Alert color="indigo" role="status">
-        {t('underWay')}{' '}
+        {t('running')}{' '}
         <Anchor component={Link} size="sm" c="inherit" underline="always" href={`/jobs?job=${result.jobId}`}>
-          {t('watch')}
+          {t('viewJob')}
         </Anchor>
       </Alert>
     );
@@ -197,18 +198,20 @@ const UndoneBy = ({ id, onEntry }: { id: string; onEntry: (id: string) => void }
 const UndoButton = ({ entry, onUndo }: { entry: AuditEntry; onUndo: (entry: AuditEntry) => void }) => {
   const t = useTranslations('audit.undo');
   const offered = useMayUndo(entry);
+  const now = useNow();
+  const { duration } = useFormat();
   if (!offered) return null;
   return (
     <Group justify="space-between">
       <Text size="xs" c="dimmed">
-        {t.rich('until', { when: () => <RelativeTime at={entry.undoUntil} /> })}
+        {t('until', { left: duration(Math.max(0, ((epochOf(entry.undoUntil) ?? 0) - (now ?? 0)) / SECOND)) })}
       </Text>
       <Button
         variant="default"
         leftSection={<IconArrowBackUp size={16} aria-hidden />}
         onClick={() => onUndo(entry)}
       >
-        {t('ask')}
+        {t('open')}
       </Button>
     </Group>
   );

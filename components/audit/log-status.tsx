@@ -16,7 +16,7 @@ interface LogStatusProps {
   onAcknowledge: () => void;
 }
 
-/** How the last verification ended, an alarm nobody acknowledged yet, and a log that is nearly full. */
+/** Result of the last verification, an unacknowledged alarm, and a warning if the log is nearly full. */
 export const LogStatus = ({ status, acknowledging, onAcknowledge }: LogStatusProps) => {
   const t = useTranslations('audit.status');
   const format = useFormat();

@@ -6,7 +6,7 @@ import type { AuditEntry } from '@/lib/audit/schema';
 
 const COLORS = { pending: 'gray', succeeded: 'green', failed: 'red' } as const;
 
-/** How it ended, and whether it was taken back. */
+/** Outcome, and whether the change was undone. */
 export const OutcomeBadge = ({ entry }: { entry: Pick<AuditEntry, 'outcome' | 'undoneBy'> }) => {
   const t = useTranslations('audit');
   return (

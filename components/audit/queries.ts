@@ -5,7 +5,7 @@ import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { auditContracts, OUTCOMES } from '@/lib/audit/schema';
 
-/** The filters as the address has them: '' is no filter; `from` and `to` are ISO times. */
+/** Filters from the URL; '' means no filter, `from` and `to` are ISO times. */
 export interface AuditFilter {
   actor: string;
   action: string;
@@ -22,7 +22,7 @@ const isTime = (text: string): boolean => text !== '' && !Number.isNaN(Date.pars
 const isOutcome = (text: string): text is (typeof OUTCOMES)[number] =>
   (OUTCOMES as readonly string[]).includes(text);
 
-/** The filters that say something, as the operation takes them; what is no outcome or no time is left out. */
+/** Filters as `audit.list` takes them, without empty and invalid ones. */
 export const wireFilter = (filter: AuditFilter) => ({
   ...(filter.actor && { actor: filter.actor }),
   ...(filter.action && { action: filter.action }),
@@ -33,7 +33,7 @@ export const wireFilter = (filter: AuditFilter) => ({
   ...(isTime(filter.to) && { to: new Date(filter.to).toISOString() }),
 });
 
-/** Entries newest first. Read anew by itself only while the first page is all there is to see. */
+/** Entries, newest first. Refetched automatically only while one page is loaded. */
 export const auditQuery = (filter: AuditFilter) => {
   const wire = wireFilter(filter);
   return infiniteQueryOptions({
@@ -46,7 +46,7 @@ export const auditQuery = (filter: AuditFilter) => {
   });
 };
 
-/** One entry by its id; null when the log holds none. */
+/** One entry by id; null if the log does not hold it. */
 export const entryQuery = (id: string) =>
   queryOptions({
     queryKey: queryKeys.auditEntry(id),
@@ -60,7 +60,7 @@ export const statusQuery = () =>
     refetchInterval: REFRESH_MS,
   });
 
-/** Verifies the log, and acknowledges the alarm where that is asked for. */
+/** Verifies the log; with `acknowledge` it also clears the alarm. */
 export const useVerify = () =>
   useMutation({
     mutationFn: (input: { acknowledge?: boolean }) => call(auditContracts.verify, input),

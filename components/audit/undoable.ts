@@ -8,7 +8,7 @@ import { epochOf } from '@/lib/format';
 import { guardContracts } from '@/lib/guard/schema';
 import { allows } from '@/lib/permissions';
 
-/** The changes that can be taken back, with the permission each needs. */
+/** Permission that each change needs; its undo needs the same. */
 const ACCESS = new Map(
   [...Object.values(flagContracts), ...Object.values(guardContracts)].map((contract) => [
     contract.id as string,
@@ -16,7 +16,7 @@ const ACCESS = new Map(
   ]),
 );
 
-/** Whether to offer taking a change back: still possible, not done yet, and the change's own permission held. */
+/** Whether to offer undo: still available, not undone yet, and the viewer may make the change itself. */
 export const useMayUndo = (entry: AuditEntry): boolean => {
   const { role } = useViewer();
   const now = useNow();

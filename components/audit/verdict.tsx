@@ -12,7 +12,7 @@ interface VerdictProps {
   onClose: () => void;
 }
 
-/** Whether the chain holds, and where it does not. */
+/** Result of a verification, with the first bad entry. */
 export const Verdict = ({ verdict, onEntry, onClose }: VerdictProps) => {
   const t = useTranslations('audit.verdict');
   const { ok, entries, firstBadId, problem } = verdict;

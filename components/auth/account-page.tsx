@@ -41,7 +41,7 @@ const PasswordForm = () => {
   const change = useMutation({
     ...accountMutations.changePassword(),
     onSuccess: async ({ tokensEnded }, { newPassword }) => {
-      // Every session made before the change has ended, this one too: the new password makes it anew.
+      // The change ended every session, this one too: sign in again with the new password.
       await signIn(email, newPassword).catch(() => null);
       form.current?.reset();
       notifications.show({ color: 'green', message: t('changed', { count: tokensEnded }) });

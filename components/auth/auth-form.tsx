@@ -7,7 +7,7 @@ import type { FormEvent, ReactNode } from 'react';
 interface AuthFormProps {
   title: string;
   sentence?: string;
-  /** The fields, then what is said of a refusal. */
+  /** Fields and error messages. */
   children: ReactNode;
   verb: string;
   pending: boolean;
@@ -15,7 +15,7 @@ interface AuthFormProps {
   onSubmit: (fields: FormData) => void;
 }
 
-/** A form outside the console: what it is for, its fields, and one button. */
+/** Form of the sign-in and set-up pages: title, fields and one button. */
 export const AuthForm = ({ title, sentence, children, verb, pending, disabled, onSubmit }: AuthFormProps) => {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -43,7 +43,7 @@ export const AuthForm = ({ title, sentence, children, verb, pending, disabled, o
   );
 };
 
-/** The address somebody signs in with. */
+/** E-mail address used to sign in. */
 export const EmailField = ({ error, autoFocus }: { error?: string | undefined; autoFocus?: boolean }) => {
   const t = useTranslations('auth');
   return (

@@ -1,6 +1,6 @@
 /**
- * Where to go after signing in, from an address anyone may have made: only a path of this very origin below
- * `base`, and never back to the sign-in pages. Everything else is the start page.
+ * Path to open after sign-in. `wanted` is untrusted: only paths of this origin below `base` are accepted, except the
+ * sign-in pages; otherwise the start page.
  */
 export const callbackPath = (wanted: string | null | undefined, origin: string, base = ''): string => {
   const home = `${base}/`;
@@ -8,7 +8,7 @@ export const callbackPath = (wanted: string | null | undefined, origin: string, 
   const url = new URL(wanted, origin);
   const path = url.pathname.slice(base.length) || '/';
   const inside = url.origin === origin && (base === '' || `${url.pathname}/`.startsWith(`${base}/`));
-  // `//host` is another origin once it stands alone.
+  // A path that starts with `//host` would lead to another origin.
   if (!inside || url.pathname.startsWith('//') || /^\/(sign-in|setup|api)(\/|$)/.test(path)) return home;
   return url.pathname + url.search + url.hash;
 };

@@ -10,7 +10,7 @@ interface NewPasswordProps {
   error?: string | undefined;
 }
 
-/** A field for a password that is being chosen. */
+/** Field for a new password. */
 export const NewPassword = ({ name, label, error }: NewPasswordProps) => {
   const t = useTranslations('auth');
   return (

@@ -11,7 +11,7 @@ import { AuthForm, EmailField } from './auth-form';
 import { NewPassword } from './new-password';
 import { accountMutations } from './queries';
 
-/** The first visit: whoever can read the console's own output makes the first admin. */
+/** First visit: creates the first admin. The set-up code in Keyward's output proves access to the server. */
 export const SetupForm = () => {
   const t = useTranslations('auth.setup');
   const setup = useMutation({

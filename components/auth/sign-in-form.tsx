@@ -11,7 +11,7 @@ import { AuthForm, EmailField } from './auth-form';
 import { callbackPath } from './callback-path';
 import { useCountdown } from './use-countdown';
 
-/** E-mail and password; says how long to wait when there were too many attempts. */
+/** Sign-in form; shows the remaining wait after too many attempts. */
 export const SignInForm = ({ callbackUrl }: { callbackUrl: string | null }) => {
   const t = useTranslations('auth.signIn');
   const format = useFormat();

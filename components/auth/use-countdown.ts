@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react';
 
-/** Seconds left of a wait: `[left, begin]`. Counts against the clock, so that a sleeping tab is not behind. */
+/** `[secondsLeft, begin]`. Uses the clock, so a suspended tab does not lag. */
 export const useCountdown = (): [number, (seconds: number) => void] => {
   const [until, setUntil] = useState(0);
   const [now, setNow] = useState(0);

@@ -7,11 +7,11 @@ import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import type { Result } from '@/lib/contract';
 import { envContracts } from '@/lib/env-vars/schema';
+import { DownloadSummary } from './download-summary';
 import type { DrawerProps } from './edit-drawer';
 import { fromBase64, saveFile } from './file-bytes';
 import { PassphraseField } from './passphrase-field';
-import { useAsk } from './queries';
-import { Saved } from './saved';
+import { useAuditedRead } from './queries';
 import { MIN_PASSPHRASE, type Strength, strengthOf } from './strength';
 
 const METER: Record<Strength, { value: number; color: string }> = {
@@ -21,16 +21,16 @@ const METER: Record<Strength, { value: number; color: string }> = {
   strong: { value: 100, color: 'green' },
 };
 
-type Kept = Pick<Result<typeof envContracts.backup>, 'fileName' | 'variables' | 'skipped'>;
+type BackupResult = Pick<Result<typeof envContracts.backup>, 'fileName' | 'variables' | 'skipped'>;
 
-/** All variables into a file that only its passphrase opens. */
+/** Downloads all variables as a file encrypted with a passphrase. */
 export const BackupDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
   const t = useTranslations('env.backup');
   const { id } = useConnection();
   const [passphrase, setPassphrase] = useState('');
   const [again, setAgain] = useState('');
-  const [saved, setSaved] = useState<Kept | null>(null);
-  const ask = useAsk(envContracts.backup, id, ({ fileName, file, variables, skipped }) => {
+  const [saved, setSaved] = useState<BackupResult | null>(null);
+  const read = useAuditedRead(envContracts.backup, id, ({ fileName, file, variables, skipped }) => {
     saveFile(fileName, 'application/octet-stream', fromBase64(file));
     setSaved({ fileName, variables, skipped });
   });
@@ -45,9 +45,9 @@ export const BackupDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
       title={t('title')}
       verb={t('verb')}
       blocked={strength === 'short' || again !== passphrase}
-      pending={ask.isPending}
-      error={ask.error}
-      onSubmit={(words) => ask.mutate({ passphrase, ...words })}
+      pending={read.isPending}
+      error={read.error}
+      onSubmit={(words) => read.mutate({ passphrase, ...words })}
     >
       <Stack gap="sm">
         <Text size="sm">{t('explain')}</Text>
@@ -69,7 +69,10 @@ export const BackupDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
         </div>
         <PassphraseField label={t('again')} error={differs ? t('differs') : null} fresh onChange={setAgain} />
         {saved && (
-          <Saved done={t('done', { file: saved.fileName, count: saved.variables })} skipped={saved.skipped} />
+          <DownloadSummary
+            done={t('done', { file: saved.fileName, count: saved.variables })}
+            skipped={saved.skipped}
+          />
         )}
       </Stack>
     </ChangeDrawer>

@@ -23,7 +23,7 @@ import { envQueries } from './queries';
 
 interface BackupsTabProps {
   onBackup: () => void;
-  /** null: from a file. */
+  /** null: restore from a file. */
   onRestore: (backup: Backup | null) => void;
 }
 
@@ -76,9 +76,9 @@ const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataCol
       bytesColumn({ id: 'bytes', header: t('column.size'), width: 110, of: ({ bytes }) => bytes }),
       timeColumn({
         id: 'expiresAt',
-        header: t('column.kept'),
+        header: t('column.expires'),
         width: 190,
-        none: t('keptDaily'),
+        none: t('expiresDaily'),
         of: ({ expiresAt }) => expiresAt,
       }),
     ];
@@ -102,7 +102,7 @@ const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataCol
   }, [t, absolute, onRestore]);
 };
 
-/** What is kept of the variables by itself, and the way to files of one's own. */
+/** Automatic backups in the store, and buttons to back up to and restore from a file. */
 export const BackupsTab = ({ onBackup, onRestore }: BackupsTabProps) => {
   const t = useTranslations('env.backups');
   const { id, readOnly } = useConnection();

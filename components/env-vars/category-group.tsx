@@ -24,7 +24,7 @@ interface CategoryGroupProps {
   onCreate: (name: string) => void;
 }
 
-/** More rows than anybody reads at once are drawn when asked for. */
+/** Rows rendered before "Show all" is pressed. */
 const PAGE_SIZE = 100;
 
 const MissingRow = ({ missing, onCreate }: { missing: Missing; onCreate: (name: string) => void }) => {
@@ -97,7 +97,7 @@ const GroupHead = ({
   );
 };
 
-/** One of the document's categories with its variables, and what should be in it and is not. */
+/** A category with its variables, and the documented variables that are not set. */
 export const CategoryGroup = ({
   group,
   opened,

@@ -17,12 +17,12 @@ import { Doubts } from './refusal-notes';
 import { ValueField } from './value-field';
 
 interface CreateDrawerProps extends DrawerProps {
-  /** The name it begins with: one of those that are missing. */
+  /** Initial name: one of the missing variables, or empty. */
   proposed: string;
   taken: ReadonlySet<string>;
 }
 
-/** A new variable: its name decides how its value is typed, shown and checked. */
+/** Creates a variable. Its name decides the value's editor, masking and checks. */
 export const CreateDrawer = ({ proposed, taken, opened, onClose, onClosed }: CreateDrawerProps) => {
   const t = useTranslations('env');
   const { id } = useConnection();
@@ -65,7 +65,7 @@ export const CreateDrawer = ({ proposed, taken, opened, onClose, onClosed }: Cre
           text={text}
           onText={edited(setText)}
           error={refusal.fields.value}
-          doubtsTold={refusal.doubts !== null}
+          doubtsShown={refusal.doubts !== null}
         />
         {refusal.doubts && <Doubts doubts={refusal.doubts} />}
       </Stack>

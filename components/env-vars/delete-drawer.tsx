@@ -7,14 +7,14 @@ import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { envContracts, type Variable } from '@/lib/env-vars/schema';
 import { visibleText } from '@/lib/visible-text';
+import { useDisplayName } from './display-name';
 import type { DrawerProps } from './edit-drawer';
 import { useChange } from './queries';
 import { refusalOf } from './refusal';
 import { ChangedMeanwhile } from './refusal-notes';
-import { useShownName } from './shown-name';
 import { VariableValue } from './variable-value';
 
-/** A variable's end, and what can bring it back. */
+/** Deletes a variable; says whether Undo can restore it. */
 export const DeleteDrawer = ({
   variable,
   opened,
@@ -25,9 +25,9 @@ export const DeleteDrawer = ({
   const { id } = useConnection();
   const change = useChange(envContracts.delete, id);
   const refusal = refusalOf(change.error, []);
-  const shownName = useShownName()(variable.name);
-  const name = visibleText(shownName, 60);
-  const keeps = variable.type === 'string' && variable.lengthBytes <= 1024 * 1024;
+  const displayName = useDisplayName()(variable.name);
+  const name = visibleText(displayName, 60);
+  const undoable = variable.type === 'string' && variable.lengthBytes <= 1024 * 1024;
   return (
     <FormDrawer
       opened={opened}
@@ -48,11 +48,11 @@ export const DeleteDrawer = ({
     >
       <Stack gap="sm">
         <div>
-          <KeyText max={100}>{shownName}</KeyText>
+          <KeyText max={100}>{displayName}</KeyText>
         </div>
         <VariableValue variable={variable} />
         <span>{t('means')}</span>
-        <span>{t(keeps ? 'undo' : 'noUndo')}</span>
+        <span>{t(undoable ? 'undo' : 'noUndo')}</span>
         {refusal.present && (
           <ChangedMeanwhile present={refusal.present} seen={variable.secret ? null : variable.value} />
         )}

@@ -3,10 +3,10 @@ export interface LineDiff {
   text: string;
 }
 
-/** Beyond this many comparisons two texts are shown one after the other. */
+/** With more comparisons, all old lines are shown first, then all new ones. */
 const MAX_STEPS = 250_000;
 
-/** Lengths of the longest common subsequence of every two tails (Hunt & McIlroy's problem, by plain tables). */
+/** table[i][j]: length of the longest common subsequence of `before` from i and `after` from j. */
 const commonTails = (before: readonly string[], after: readonly string[]): Uint16Array[] => {
   const table = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1));
   for (let i = before.length - 1; i >= 0; i--)
@@ -16,7 +16,7 @@ const commonTails = (before: readonly string[], after: readonly string[]): Uint1
   return table;
 };
 
-/** Lines that went, stayed and came, in reading order. */
+/** Removed, unchanged and added lines, in reading order. */
 export const diffLines = (before: readonly string[], after: readonly string[]): LineDiff[] => {
   const gone = (text: string): LineDiff => ({ kind: 'gone', text });
   const added = (text: string): LineDiff => ({ kind: 'new', text });
@@ -37,7 +37,7 @@ export const diffLines = (before: readonly string[], after: readonly string[]): 
 
 const LOW = /[\udc00-\udfff]/;
 
-/** What differs between two lines: the same at both ends is left out. Whole characters only. */
+/** The range in which two lines differ: without their common start and end, never inside a surrogate pair. */
 export const differingPart = (
   before: string,
   after: string,
@@ -58,5 +58,5 @@ export const differingPart = (
   return { from, beforeTo, afterTo };
 };
 
-/** A text as lines, each with its own line break, so that a missing one at the end is a difference. */
+/** Splits a text into lines that keep their line breaks, so a missing break at the end is a difference. */
 export const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];

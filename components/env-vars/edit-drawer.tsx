@@ -9,12 +9,12 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useFormat } from '@/components/patterns/use-format';
 import { envContracts, type Variable } from '@/lib/env-vars/schema';
 import { visibleText } from '@/lib/visible-text';
+import { useDisplayName } from './display-name';
 import { fromBase64, hexOf } from './file-bytes';
 import { TextField } from './kind-fields';
 import { useChange } from './queries';
 import { type Present, refusalOf } from './refusal';
 import { ChangedMeanwhile, Doubts } from './refusal-notes';
-import { useShownName } from './shown-name';
 import { useDraft } from './use-draft';
 import { ValueDiff } from './value-diff';
 import { ValueField } from './value-field';
@@ -40,10 +40,10 @@ const isBase64 = (text: string): boolean => {
 const hexOrNull = (base64: string | null): string | null =>
   base64 === null || !isBase64(base64) ? null : hexOf(fromBase64(base64.trim()), HEX_SHOWN);
 
-/** Another value for a variable, with what changes beside it; a second editor is shown both. */
+/** Edits a value and shows the difference. If someone else changed it first, both values are shown. */
 export const EditDrawer = ({ variable, opened, onClose, onClosed }: DrawerProps & { variable: Variable }) => {
   const t = useTranslations('env');
-  const shownName = useShownName();
+  const displayName = useDisplayName();
   const { id } = useConnection();
   const draft = useDraft(variable);
   const change = useChange(envContracts.set, id);
@@ -66,7 +66,7 @@ export const EditDrawer = ({ variable, opened, onClose, onClosed }: DrawerProps 
       onClose={onClose}
       onClosed={onClosed}
       size={560}
-      title={t('edit.title', { name: visibleText(shownName(variable.name), 80) })}
+      title={t('edit.title', { name: visibleText(displayName(variable.name), 80) })}
       verb={t(`edit.${verb}`)}
       blocked={(draft.untouched && present === null) || wrongBytes}
       change={change}
@@ -77,7 +77,7 @@ export const EditDrawer = ({ variable, opened, onClose, onClosed }: DrawerProps 
         anyway: refusal.doubts !== null,
         ...words,
       })}
-      done={({ name }) => t('edit.done', { name: visibleText(shownName(name), 60) })}
+      done={({ name }) => t('edit.done', { name: visibleText(displayName(name), 60) })}
       onRefused={(error) => setPresent((last) => refusalOf(error, []).present ?? last)}
       error={refusal.rest}
     >
@@ -113,7 +113,7 @@ export const EditDrawer = ({ variable, opened, onClose, onClosed }: DrawerProps 
             onText={edited<string>((text) => draft.setText(text))}
             seed={draft.seed}
             error={refusal.fields.value}
-            doubtsTold={refusal.doubts !== null}
+            doubtsShown={refusal.doubts !== null}
             onShown={setClear}
           />
         )}
@@ -128,12 +128,12 @@ export const EditDrawer = ({ variable, opened, onClose, onClosed }: DrawerProps 
             present={present}
             seen={secret ? null : (draft.before ?? hexOrNull(draft.beforeBase64))}
             mine={secret ? null : isBytes ? hexOrNull(draft.base64) : (draft.text ?? '')}
-            onTakeTheirs={
+            onLoadTheirs={
               secret || (present.value === null && !present.valueBase64)
                 ? null
                 : () => {
                     change.reset();
-                    draft.takeTheirs(present);
+                    draft.loadTheirs(present);
                     setPresent(null);
                   }
             }
@@ -157,12 +157,12 @@ export const EditDrawer = ({ variable, opened, onClose, onClosed }: DrawerProps 
   );
 };
 
-/** The value is not in the list: it is replaced unseen, or revealed first to be changed in part. */
 interface LoadPresentProps {
   draft: ReturnType<typeof useDraft>;
   variable: Variable;
 }
 
+/** For a value the list does not hold: the user replaces it unseen, or loads (reveals) it first. */
 const LoadPresent = ({ draft, variable: { name, lengthBytes } }: LoadPresentProps) => {
   const t = useTranslations('env.edit');
   const { bytes } = useFormat();
@@ -177,14 +177,14 @@ const LoadPresent = ({ draft, variable: { name, lengthBytes } }: LoadPresentProp
           <Button
             size="compact-sm"
             variant="default"
-            loading={draft.load.isPending}
-            onClick={() => draft.load.mutate({ name })}
+            loading={draft.reveal.isPending}
+            onClick={() => draft.reveal.mutate({ name })}
           >
             {t('load')}
           </Button>
         )}
       </Group>
-      {draft.load.isError && <ProblemAlert error={draft.load.error} />}
+      {draft.reveal.isError && <ProblemAlert error={draft.reveal.error} />}
     </>
   );
 };

@@ -28,7 +28,7 @@ import { VariablesTab } from './variables-tab';
 
 const FIELDS = { tab: 'variables', q: '', show: 'all', closed: '', history: '' };
 
-/** What a drawer of this page is about. Never in the address: names of variables may be, what is typed not. */
+/** The open drawer. Not in the URL: the URL may hold variable names but never typed values. */
 type About =
   | { kind: 'edit' | 'rename' | 'delete'; variable: Variable }
   | { kind: 'create'; name: string }

@@ -8,27 +8,27 @@ import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import type { Result } from '@/lib/contract';
 import { envContracts } from '@/lib/env-vars/schema';
+import { DownloadSummary } from './download-summary';
 import type { DrawerProps } from './edit-drawer';
 import { saveFile } from './file-bytes';
-import { useAsk } from './queries';
-import { Saved } from './saved';
+import { useAuditedRead } from './queries';
 
 type Exported = Pick<Result<typeof envContracts.export>, 'variables' | 'skipped'>;
 
 interface ExportDrawerProps extends DrawerProps {
-  /** How many of the variables are secret, as far as is known. */
+  /** Number of secret variables in the loaded list. */
   secrets: number;
 }
 
 const stamp = (): string => new Date().toISOString().slice(0, 16).replaceAll(':', '');
 
-/** All variables as a .env file, with or without the secret ones. On record. */
+/** Downloads all variables as a .env file, with or without secrets. Audited. */
 export const ExportDrawer = ({ secrets, opened, onClose, onClosed }: ExportDrawerProps) => {
   const t = useTranslations('env.export');
   const { id } = useConnection();
   const [withSecrets, setWithSecrets] = useState(false);
   const [saved, setSaved] = useState<Exported | null>(null);
-  const ask = useAsk(envContracts.export, id, ({ text, variables, skipped }) => {
+  const read = useAuditedRead(envContracts.export, id, ({ text, variables, skipped }) => {
     saveFile(`${id}-variables-${stamp()}.env`, 'text/plain;charset=utf-8', text);
     setSaved({ variables, skipped });
   });
@@ -41,9 +41,9 @@ export const ExportDrawer = ({ secrets, opened, onClose, onClosed }: ExportDrawe
       title={t('title')}
       verb={t(withSecrets ? 'verbSecrets' : 'verb')}
       destructive={withSecrets}
-      pending={ask.isPending}
-      error={ask.error}
-      onSubmit={(words) => ask.mutate({ secrets: withSecrets, ...words })}
+      pending={read.isPending}
+      error={read.error}
+      onSubmit={(words) => read.mutate({ secrets: withSecrets, ...words })}
     >
       <Stack gap="sm">
         <Radio.Group
@@ -67,7 +67,7 @@ export const ExportDrawer = ({ secrets, opened, onClose, onClosed }: ExportDrawe
         <Text size="xs" c="dimmed">
           {t('recorded')}
         </Text>
-        {saved && <Saved done={t('done', { count: saved.variables })} skipped={saved.skipped} />}
+        {saved && <DownloadSummary done={t('done', { count: saved.variables })} skipped={saved.skipped} />}
       </Stack>
     </ChangeDrawer>
   );

@@ -10,8 +10,8 @@ import { useNow } from '@/components/patterns/now';
 import { useMay } from '@/components/patterns/viewer';
 import type { Result } from '@/lib/contract';
 import type { envContracts } from '@/lib/env-vars/schema';
+import { useDisplayName } from './display-name';
 import { envQueries } from './queries';
-import { useShownName } from './shown-name';
 
 type Step = Result<typeof envContracts.history>['items'][number];
 
@@ -21,11 +21,11 @@ interface VariableHistoryProps {
   onClose: () => void;
 }
 
-/** Who changed or revealed a variable, when, and why; of secrets only that they changed. */
+/** Who changed or revealed a variable, when and why. Values of secrets are not shown. */
 export const VariableHistory = ({ name, onClose }: VariableHistoryProps) => {
-  const shownName = useShownName();
+  const displayName = useDisplayName();
   return (
-    <HistoryDrawer name={name === null ? null : shownName(name)} onClose={onClose}>
+    <HistoryDrawer name={name === null ? null : displayName(name)} onClose={onClose}>
       {() => name !== null && <History name={name} />}
     </HistoryDrawer>
   );
@@ -48,8 +48,8 @@ const didOf = (action: string) => DID[action as keyof typeof DID] ?? 'flag';
 const isChange = ({ action, changed, renamed }: Step): boolean =>
   action !== 'audit.undo' && action !== 'env.reveal' && (changed || Boolean(renamed));
 
-/** The newest change that still stands: older ones are covered by it. */
-const takeableOf = (steps: readonly Step[], now: number | null): Step | null => {
+/** The newest change that is not undone, if it can be undone; it supersedes older ones. */
+const undoableStep = (steps: readonly Step[], now: number | null): Step | null => {
   const newest = steps.find((step) => isChange(step) && step.undoneBy === null);
   const until = newest?.outcome === 'succeeded' && newest.undoUntil ? Date.parse(newest.undoUntil) : 0;
   return newest && now !== null && until > now ? newest : null;
@@ -66,8 +66,8 @@ const History = ({ name }: { name: string }) => {
       query={query}
       title={(step) => t(`did.${didOf(step.action)}`)}
       difference={(step) => <Difference step={step} />}
-      takeable={(steps) => (mayWrite && !readOnly ? takeableOf(steps, now) : null)}
-      undoLabel={(step) => t(MANY.includes(step.action) ? 'takeAllBack' : 'takeBack')}
+      takeable={(steps) => (mayWrite && !readOnly ? undoableStep(steps, now) : null)}
+      undoLabel={(step) => t(MANY.includes(step.action) ? 'undoAll' : 'undo')}
       empty={{ title: t('empty'), text: t('emptyText') }}
     />
   );
@@ -75,14 +75,14 @@ const History = ({ name }: { name: string }) => {
 
 const Difference = ({ step }: { step: Step }) => {
   const t = useTranslations('env.history');
-  const shownName = useShownName();
+  const displayName = useDisplayName();
   const [from, to] = step.renamed
-    ? [shownName(step.renamed.from), shownName(step.renamed.to)]
+    ? [displayName(step.renamed.from), displayName(step.renamed.to)]
     : [step.from, step.to];
   if (from === null && to === null)
     return isChange(step) ? (
       <Text size="xs" c="dimmed">
-        {t('unsaid')}
+        {t('hidden')}
       </Text>
     ) : null;
   return <FromTo from={<KeyText max={80}>{from}</KeyText>} to={<KeyText max={80}>{to}</KeyText>} />;

@@ -15,21 +15,21 @@ import type { DrawerProps } from './edit-drawer';
 import { readText } from './file-bytes';
 import { changesIn, doubtfulIn, PlanTable } from './plan-table';
 import { useChange, usePlan } from './queries';
-import { isOvertaken, refusalOf } from './refusal';
+import { isChangedMeanwhile, refusalOf } from './refusal';
 import { Doubts } from './refusal-notes';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
 type ChosenFile = { name: string; bytes: number } | { fault: 'large' | 'notText' } | null;
 
-/** Dotenv text, pasted or from a file: first what it would change, then all of it or nothing. */
+/** Imports dotenv text, pasted or from a file: first a preview, then all changes or none. */
 export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
   const t = useTranslations('env.import');
   const { id } = useConnection();
   const { bytes } = useFormat();
   const plan = usePlan(envContracts.import, id);
   const change = useChange(envContracts.import, id);
-  // Kept out of the markup: what is pasted may be all secrets there are.
+  // A ref, so the text never gets into the markup: it may hold every secret.
   const text = useRef('');
   const [empty, setEmpty] = useState(true);
   const [file, setFile] = useState<ChosenFile>(null);
@@ -44,7 +44,7 @@ export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
     plan.reset();
     change.reset();
   };
-  const look = () => plan.mutate({ text: text.current });
+  const preview = () => plan.mutate({ text: text.current });
   const choose = async (chosen: File | null) => {
     if (!chosen) return;
     const read = chosen.size > MAX_BYTES ? null : await readText(chosen);
@@ -74,7 +74,7 @@ export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
         ...words,
       })}
       done={({ created, updated }) => t('done', { created, updated })}
-      onRefused={(error) => isOvertaken(error) && look()}
+      onRefused={(error) => isChangedMeanwhile(error) && preview()}
       error={refusal.rest}
     >
       <Stack gap="sm">
@@ -119,11 +119,11 @@ export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
           </FileButton>
           <Button
             variant={planned ? 'default' : 'filled'}
-            onClick={look}
+            onClick={preview}
             loading={plan.isPending}
             disabled={empty}
           >
-            {t(planned ? 'again' : 'look')}
+            {t(planned ? 'again' : 'preview')}
           </Button>
         </Group>
         {plan.error && <ProblemAlert error={plan.error} />}

@@ -12,7 +12,7 @@ interface KindFieldProps {
   label: string;
   description: ReactNode;
   error: ReactNode;
-  /** The value as it is there: its style is kept. */
+  /** The stored value; its format is kept. */
   model: string;
   text: string;
   onText: (text: string) => void;
@@ -140,7 +140,7 @@ export const TextField = ({ text, onText, model: _, ...field }: KindFieldProps) 
   />
 );
 
-/** The field that fits a kind; plain text where it has none of its own. */
+/** Input component of each kind. */
 export const FIELDS: Record<Kind, (props: KindFieldProps) => ReactNode> = {
   url: LineField,
   boolean: BooleanField,
@@ -150,7 +150,7 @@ export const FIELDS: Record<Kind, (props: KindFieldProps) => ReactNode> = {
   text: TextField,
 };
 
-/** Whether the field of a kind can show this very text, and give it back unharmed. */
+/** Whether the kind's input can show this text and return it unchanged. */
 export const fitsField = (kind: Kind, text: string): boolean => {
   if (text === '') return true;
   if (kind === 'boolean') return readBoolean(text) !== null;

@@ -1,7 +1,7 @@
-/** How a list is written in a variable: with commas, or as JSON. */
+/** A list stored in a variable, with separators or as JSON. */
 interface ListText {
   items: string[];
-  /** The same items in another number, written as this text was. */
+  /** Writes items in the format of the original text. */
   write: (items: readonly string[]) => string;
 }
 
@@ -21,7 +21,7 @@ const separatorOf = (text: string): string => {
   return !text.includes(',') && /\s/.test(text) ? ' ' : ',';
 };
 
-/** Reads a list so that it can be written back in its own way; null where it cannot. */
+/** Reads a list and its format; null if it could not be written back in the same format. */
 export const readList = (text: string): ListText | null => {
   const trimmed = text.trim();
   if (trimmed.startsWith('[')) {

@@ -17,7 +17,7 @@ interface NameFieldProps {
   error: string | undefined;
 }
 
-/** Why no variable can be made under a name; null where one can. Empty is not wrong yet. */
+/** Why a variable cannot have this name; null if it can. An empty name is not a fault yet. */
 export const useNameFault = (taken: ReadonlySet<string>): ((name: string) => string | null) => {
   const t = useTranslations('env.name');
   return (name) => {
@@ -28,7 +28,7 @@ export const useNameFault = (taken: ReadonlySet<string>): ((name: string) => str
   };
 };
 
-/** A name, checked as one types, with what it will mean. */
+/** Name input, checked as typed; shows the kind and category the name leads to. */
 export const NameField = ({ label, name, onName, taken, error }: NameFieldProps) => {
   const t = useTranslations('env');
   const fault = useNameFault(taken)(name);

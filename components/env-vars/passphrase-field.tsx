@@ -8,12 +8,12 @@ interface PassphraseFieldProps {
   label: string;
   description?: ReactNode;
   error?: ReactNode;
-  /** A new one, which browsers may offer to make; else one that exists. */
+  /** A new passphrase: browsers may offer to generate it. */
   fresh?: boolean;
   onChange: (passphrase: string) => void;
 }
 
-/** A passphrase. The browser alone holds what is typed: React would copy a controlled field's text into the markup. */
+/** Uncontrolled on purpose: React would copy a controlled field's text into the markup. */
 export const PassphraseField = ({ fresh = false, onChange, ...field }: PassphraseFieldProps) => {
   const t = useTranslations('env.passphrase');
   const [visible, setVisible] = useState(false);

@@ -6,9 +6,9 @@ import { useState } from 'react';
 import { HostileText } from '@/components/patterns/hostile-text';
 import type { Result } from '@/lib/contract';
 import type { DiffLine, envContracts } from '@/lib/env-vars/schema';
+import { useDisplayName } from './display-name';
 import classes from './env-vars.module.css';
-import { useShownName } from './shown-name';
-import { WholeText } from './whole-text';
+import { MultilineText } from './multiline-text';
 
 export type Plan = Result<typeof envContracts.import>;
 
@@ -22,7 +22,7 @@ const COLOR: Record<DiffLine['change'], string> = {
 const ORDER: readonly DiffLine['change'][] = ['refused', 'create', 'update', 'delete', 'same'];
 const MAX_ROWS = 500;
 
-/** Guesses that speak against lines which would be written all the same. */
+/** Number of lines that would be written but fail a check that is only a guess. */
 export const doubtfulIn = (plan: Plan): number =>
   plan.diff.filter(({ change, problems }) => change !== 'refused' && change !== 'same' && problems.length > 0)
     .length;
@@ -35,9 +35,9 @@ const Value = ({ line, text }: { line: DiffLine; text: string | null }) => {
     return <span className={classes.quiet}>{line.secret && line.change !== 'same' ? '••••••••' : '—'}</span>;
   return (
     <span className={classes.plain}>
-      <WholeText maxLines={4} max={200}>
+      <MultilineText maxLines={4} max={200}>
         {text}
-      </WholeText>
+      </MultilineText>
       {line.secret && t('secret')}
     </span>
   );
@@ -45,10 +45,10 @@ const Value = ({ line, text }: { line: DiffLine; text: string | null }) => {
 
 const Line = ({ line }: { line: DiffLine }) => {
   const t = useTranslations('env.plan');
-  const shownName = useShownName();
+  const displayName = useDisplayName();
   const at = line.problems.find((problem) => problem.line !== null)?.line ?? null;
-  // A secret that begins had nothing before, one that ends has nothing after.
-  const [had, has] = [line.change !== 'create', line.change !== 'delete'];
+  // A created variable has no value before, a deleted one none after.
+  const [hasBefore, hasAfter] = [line.change !== 'create', line.change !== 'delete'];
   return (
     <Table.Tr>
       <Table.Td>
@@ -59,7 +59,7 @@ const Line = ({ line }: { line: DiffLine }) => {
           <span className={classes.quiet}>{t('noName')}</span>
         ) : (
           <code className={classes.mono}>
-            <HostileText max={100}>{shownName(line.name)}</HostileText>
+            <HostileText max={100}>{displayName(line.name)}</HostileText>
           </code>
         )}
         {at !== null && (
@@ -73,13 +73,13 @@ const Line = ({ line }: { line: DiffLine }) => {
           </div>
         ))}
       </Table.Td>
-      <Table.Td data-wide>{had ? <Value line={line} text={line.before} /> : '—'}</Table.Td>
-      <Table.Td data-wide>{has ? <Value line={line} text={line.after} /> : '—'}</Table.Td>
+      <Table.Td data-wide>{hasBefore ? <Value line={line} text={line.before} /> : '—'}</Table.Td>
+      <Table.Td data-wide>{hasAfter ? <Value line={line} text={line.after} /> : '—'}</Table.Td>
     </Table.Tr>
   );
 };
 
-/** What an import or a restore would do, line by line, what needs a look first. */
+/** Preview of an import or restore, line by line; lines that need review first. */
 export const PlanTable = ({ plan }: { plan: Plan }) => {
   const t = useTranslations('env.plan');
   const [all, setAll] = useState(false);

@@ -6,10 +6,10 @@ import { call, callAll } from '@/lib/api-client';
 import type { Result, WireInput } from '@/lib/contract';
 import { envContracts } from '@/lib/env-vars/schema';
 
-/** Others change variables too: what is shown is not older than this. */
+/** Others change variables too. */
 const REFRESH_MS = 10_000;
-/** Interval of refetches while a walk looks for newer names. */
-const NEWER_MS = 1000;
+/** Interval while the server still scans for newer names. */
+const SCANNING_MS = 1000;
 
 export const envQueries = {
   list: (connection: string) =>
@@ -17,14 +17,14 @@ export const envQueries = {
       queryKey: queryKeys.variables(connection),
       queryFn: ({ signal }) => call(envContracts.list, {}, { connection, signal }),
       refetchInterval: ({ state }) =>
-        refetchEvery(state.data?.complete === false ? NEWER_MS : REFRESH_MS)({ state }),
+        refetchEvery(state.data?.complete === false ? SCANNING_MS : REFRESH_MS)({ state }),
     }),
 
   history: (connection: string, name: string) =>
     queryOptions({
       queryKey: queryKeys.variableHistory(connection, name),
       queryFn: ({ signal }) => call(envContracts.history, { name }, { connection, signal }),
-      // A closed drawer keeps nothing: the values of a variable that became secret since are in it.
+      // Not cached after the drawer closes: the variable may become secret, and old values are in it.
       gcTime: 0,
     }),
 
@@ -36,7 +36,7 @@ export const envQueries = {
     }),
 };
 
-/** What a change may have touched is read anew, also after a refusal. Flags are variables. */
+/** Refetches what a change may affect, also after a refusal. Flags are variables too. */
 const useAfterwards = (connection: string) =>
   useReadAnew(
     queryKeys.variables(connection),
@@ -46,10 +46,10 @@ const useAfterwards = (connection: string) =>
   );
 
 type Contracts = typeof envContracts;
-/** Changes whose answer holds no value of a secret. */
+/** Changes whose response never holds a secret's value. */
 type Change = Contracts['set' | 'create' | 'rename' | 'delete' | 'import' | 'restore'];
 
-/** A change. What was typed for it is not kept beyond the drawer it was typed in: `gcTime` 0. */
+/** A change. `gcTime` 0: typed values are not cached after the drawer closes. */
 export const useChange = <C extends Change>(contract: C, connection: string) =>
   useMutation({
     mutationFn: (input: WireInput<C>) => call(contract, input, { connection }),
@@ -57,18 +57,15 @@ export const useChange = <C extends Change>(contract: C, connection: string) =>
     gcTime: 0,
   });
 
-/** What an import or a restore would do. Nothing is changed. */
+/** Previews an import or a restore (dry run). */
 export const usePlan = <C extends Contracts['import' | 'restore']>(contract: C, connection: string) =>
   useMutation({
     mutationFn: (input: WireInput<C>) => call(contract, { ...input, dryRun: true }, { connection }),
     gcTime: 0,
   });
 
-/**
- * Asks for values in the clear: the answer goes to `take` and nowhere else, so that no cache ever has it.
- * Each asking is on record.
- */
-export const useAsk = <C extends Contracts['reveal' | 'export' | 'backup']>(
+/** Reads plaintext values; each read is audited. The response goes to `take` only, never into a cache. */
+export const useAuditedRead = <C extends Contracts['reveal' | 'export' | 'backup']>(
   contract: C,
   connection: string,
   take: (answer: Result<C>) => void,

@@ -9,10 +9,10 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import classes from './env-vars.module.css';
 import { fromBase64, hexOf } from './file-bytes';
+import { MultilineText } from './multiline-text';
 import type { Present } from './refusal';
-import { WholeText } from './whole-text';
 
-/** Guesses that speak against it: the drawer's button then saves it anyway. */
+/** Failed checks that are only guesses; the drawer's button then saves anyway. */
 export const Doubts = ({
   doubts,
   what = 'value',
@@ -42,26 +42,26 @@ export const Doubts = ({
 
 interface ChangedMeanwhileProps {
   present: Present;
-  /** As it was listed when the drawer opened; null where it was not shown. */
+  /** The value when the drawer opened; null if hidden. */
   seen: string | null;
-  /** What is to be saved, null where it is not shown; absent where no value is. */
+  /** The value to save; null if hidden, undefined if the change sets no value. */
   mine?: string | null;
-  onTakeTheirs?: (() => void) | null;
+  onLoadTheirs?: (() => void) | null;
 }
 
 const MASK = '••••••••';
 
-/** The second of two editors sees both values and chooses. */
-export const ChangedMeanwhile = ({ present, seen, mine, onTakeTheirs }: ChangedMeanwhileProps) => {
+/** Someone else changed the variable first: shows both values to choose from. */
+export const ChangedMeanwhile = ({ present, seen, mine, onLoadTheirs }: ChangedMeanwhileProps) => {
   const t = useTranslations('env.refused');
   const shown = (text: string | null): ReactNode =>
     text === null ? (
       <span className={classes.quiet}>{MASK}</span>
     ) : (
       <span className={classes.plain}>
-        <WholeText maxLines={6} max={300}>
+        <MultilineText maxLines={6} max={300}>
           {text}
-        </WholeText>
+        </MultilineText>
       </span>
     );
   const now = present.valueBase64 ? hexOf(fromBase64(present.valueBase64), 64) : present.value;
@@ -87,9 +87,9 @@ export const ChangedMeanwhile = ({ present, seen, mine, onTakeTheirs }: ChangedM
       />
       <Group justify="space-between" mt="xs" gap="xs">
         <Text size="xs">{t(mine === undefined ? 'decide' : 'choose')}</Text>
-        {onTakeTheirs && (
-          <Button size="compact-sm" variant="default" onClick={onTakeTheirs}>
-            {t('takeTheirs')}
+        {onLoadTheirs && (
+          <Button size="compact-sm" variant="default" onClick={onLoadTheirs}>
+            {t('loadTheirs')}
           </Button>
         )}
       </Group>

@@ -11,37 +11,37 @@ const present = z.object({
   updatedAt: z.string().nullish(),
   updatedBy: z.string().nullish(),
 });
-/** The variable as it is by now, for who was overtaken (412). */
+/** The variable's current state, from a 412 response. */
 export type Present = z.output<typeof present>;
 
 const doubts = z.array(z.object({ message: z.string() }));
 
-/** Why a change was refused, sorted by where it is said. */
+/** Why a change was refused, by the place that shows it. */
 export interface Refusal {
-  /** Guesses that speak against it: "save anyway" is possible. */
+  /** Failed checks that are only guesses: "save anyway" is possible. */
   doubts: string[] | null;
   present: Present | null;
-  /** What is wrong with a field, by its path. */
+  /** Field errors by path. */
   fields: Record<string, string>;
-  /** What none of the above says. */
+  /** The error itself, if none of the above applies. */
   rest: unknown;
 }
 
-/** What was planned is not what is there any more. */
-export const isOvertaken = (error: unknown): boolean =>
+/** The data changed since it was read (412). */
+export const isChangedMeanwhile = (error: unknown): boolean =>
   error instanceof ApiProblem && error.code === 'changed';
 
 const NONE: Refusal = { doubts: null, present: null, fields: {}, rest: null };
 
-/** Field errors go to the fields that are on the page; the others stay with the problem itself. */
+/** `paths`: fields on the page that can show their own error. If others failed too, the problem is shown instead. */
 export const refusalOf = (error: unknown, paths: readonly string[]): Refusal => {
   if (!error) return NONE;
   if (!(error instanceof ApiProblem)) return { ...NONE, rest: error };
   if (error.code === 'value_doubtful') {
-    const told = doubts.safeParse(error.document.doubts).data ?? [{ message: error.message }];
-    return { ...NONE, doubts: told.map(({ message }) => message) };
+    const found = doubts.safeParse(error.document.doubts).data ?? [{ message: error.message }];
+    return { ...NONE, doubts: found.map(({ message }) => message) };
   }
-  if (isOvertaken(error)) {
+  if (isChangedMeanwhile(error)) {
     const known = present.safeParse(error.document).data ?? null;
     return { ...NONE, present: known, rest: known ? null : error };
   }

@@ -8,27 +8,27 @@ import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { envContracts, type Variable } from '@/lib/env-vars/schema';
 import { visibleText } from '@/lib/visible-text';
+import { useDisplayName } from './display-name';
 import type { DrawerProps } from './edit-drawer';
 import { NameField, useNameFault } from './name-field';
 import { useChange } from './queries';
 import { refusalOf } from './refusal';
 import { ChangedMeanwhile, Doubts } from './refusal-notes';
-import { useShownName } from './shown-name';
 
 interface RenameDrawerProps extends DrawerProps {
   variable: Variable;
   taken: ReadonlySet<string>;
 }
 
-/** Another name, and what that does to whoever reads the old one. */
+/** Renames a variable; says what happens to applications that read the old name. */
 export const RenameDrawer = ({ variable, taken, opened, onClose, onClosed }: RenameDrawerProps) => {
   const t = useTranslations('env');
   const { id } = useConnection();
   const change = useChange(envContracts.rename, id);
   const [newName, setNewName] = useState('');
   const fault = useNameFault(taken)(newName);
-  const shownName = useShownName()(variable.name);
-  const old = visibleText(shownName, 60);
+  const displayName = useDisplayName()(variable.name);
+  const old = visibleText(displayName, 60);
   const refusal = refusalOf(change.error, ['newName']);
   return (
     <FormDrawer
@@ -65,7 +65,7 @@ export const RenameDrawer = ({ variable, taken, opened, onClose, onClosed }: Ren
         </Text>
         <List size="sm" spacing={4}>
           <List.Item>
-            {t.rich('rename.old', { name: () => <KeyText max={60}>{shownName}</KeyText> })}
+            {t.rich('rename.old', { name: () => <KeyText max={60}>{displayName}</KeyText> })}
           </List.Item>
           <List.Item>{t('rename.stays')}</List.Item>
           <List.Item>{t('rename.kind')}</List.Item>

@@ -18,13 +18,13 @@ import { readBase64 } from './file-bytes';
 import { PassphraseField } from './passphrase-field';
 import { changesIn, type Plan, PlanTable } from './plan-table';
 import { useChange, usePlan } from './queries';
-import { isOvertaken, refusalOf } from './refusal';
+import { isChangedMeanwhile, refusalOf } from './refusal';
 
-/** base64 of it is what a restore accepts at most. */
+/** As base64, this fills the largest body a restore accepts. */
 const MAX_BYTES = 12 * 1024 * 1024;
 
 interface RestoreDrawerProps extends DrawerProps {
-  /** A kept backup; null: a file. */
+  /** A stored backup; null: a file. */
   backup: Backup | null;
 }
 
@@ -53,7 +53,7 @@ const useFile = () => {
   };
 };
 
-/** A backup put back: first what it would change, then all of it or nothing. What is there is kept before. */
+/** Restores a backup: first a preview, then all changes or none. The server backs up the current variables first. */
 export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDrawerProps) => {
   const t = useTranslations('env.restore');
   const { id } = useConnection();
@@ -66,18 +66,18 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
   const refusal = refusalOf(plan.error, ['file', 'passphrase', 'id']);
   const source = (): Source =>
     backup ? { id: backup.id } : { file: file.content.current, passphrase: file.passphrase.current };
-  const look = (which: { deleteOthers?: boolean; leaveFlags?: boolean } = {}) =>
+  const preview = (which: { deleteOthers?: boolean; leaveFlags?: boolean } = {}) =>
     plan.mutate({ ...source(), deleteOthers, leaveFlags, ...which });
-  const forgetPlan = () => {
+  const resetPlan = () => {
     plan.reset();
     change.reset();
   };
-  // A kept backup needs nothing more to be looked at.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the drawer is there
+  // A stored backup needs no further input: preview it immediately.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the drawer opens
   useEffect(() => {
     if (!backup) return;
-    // Not in the effect itself: a drawer that React mounts twice would wait for the first one's answer.
-    const timer = setTimeout(() => look());
+    // In a timer: strict mode mounts twice, and the second mount would wait for the first one's response.
+    const timer = setTimeout(() => preview());
     return () => clearTimeout(timer);
   }, []);
   return (
@@ -86,15 +86,15 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
       onClose={onClose}
       onClosed={onClosed}
       size={820}
-      title={t(backup ? 'titleKept' : 'titleFile')}
+      title={t(backup ? 'titleStored' : 'titleFile')}
       verb={t('verb', { count: planned ? changesIn(planned) : 0 })}
       destructive
       needsConfirmation
       blocked={!planned || planned.refused > 0 || changesIn(planned) === 0}
       change={change}
       input={(words) => ({ ...source(), deleteOthers, leaveFlags, etag: planned?.etag, ...words })}
-      done={({ created, updated, deleted }) => t('done', { created, updated, deleted })}
-      onRefused={(error) => isOvertaken(error) && look()}
+      done={({ created, updated, deleted }) => t('done', { restored: created + updated, deleted })}
+      onRefused={(error) => isChangedMeanwhile(error) && preview()}
     >
       <Stack gap="sm">
         <Text size="sm">{t('explain')}</Text>
@@ -102,13 +102,13 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
           <FileFields
             file={file}
             fields={refusal.fields}
-            onEdit={forgetPlan}
+            onEdit={resetPlan}
             pending={plan.isPending}
-            onLook={() => look()}
+            onPreview={() => preview()}
           />
         )}
         {backup && refusal.fields.id && <ProblemAlert error={plan.error} />}
-        {refusal.rest !== null && <ProblemAlert error={refusal.rest} onRetry={() => look()} />}
+        {refusal.rest !== null && <ProblemAlert error={refusal.rest} onRetry={() => preview()} />}
         {planned?.source && <SourceFacts source={planned.source} connection={id} />}
         {(planned || backup) && (
           <Switch
@@ -119,7 +119,7 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
             onChange={(event) => {
               setDeleteOthers(event.currentTarget.checked);
               change.reset();
-              look({ deleteOthers: event.currentTarget.checked });
+              preview({ deleteOthers: event.currentTarget.checked });
             }}
           />
         )}
@@ -132,7 +132,7 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
             onChange={(event) => {
               setLeaveFlags(event.currentTarget.checked);
               change.reset();
-              look({ leaveFlags: event.currentTarget.checked });
+              preview({ leaveFlags: event.currentTarget.checked });
             }}
           />
         )}
@@ -140,7 +140,7 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
         {planned && <PlanTable plan={planned} />}
         {planned && changesIn(planned) === 0 && planned.refused === 0 && (
           <Text size="sm" fw={600}>
-            {t(leaveFlags ? 'nothingBesides' : 'nothing')}
+            {t(leaveFlags ? 'nothingExceptFlags' : 'nothing')}
           </Text>
         )}
       </Stack>
@@ -153,10 +153,10 @@ interface FileFieldsProps {
   fields: Record<string, string>;
   onEdit: () => void;
   pending: boolean;
-  onLook: () => void;
+  onPreview: () => void;
 }
 
-const FileFields = ({ file, fields, onEdit, pending, onLook }: FileFieldsProps) => {
+const FileFields = ({ file, fields, onEdit, pending, onPreview }: FileFieldsProps) => {
   const t = useTranslations('env.restore');
   const { bytes } = useFormat();
   return (
@@ -185,8 +185,8 @@ const FileFields = ({ file, fields, onEdit, pending, onLook }: FileFieldsProps) 
         }}
       />
       <Group>
-        <Button variant="default" onClick={onLook} disabled={!file.ready} loading={pending}>
-          {t('look')}
+        <Button variant="default" onClick={onPreview} disabled={!file.ready} loading={pending}>
+          {t('preview')}
         </Button>
       </Group>
     </>

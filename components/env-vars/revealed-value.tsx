@@ -6,15 +6,15 @@ import { useTranslations } from 'next-intl';
 import { useNow } from '@/components/patterns/now';
 import classes from './env-vars.module.css';
 import { fromBase64, hexOf } from './file-bytes';
+import { MultilineText } from './multiline-text';
 import { type Revealed, SHOWN_MS } from './use-reveal';
-import { WholeText } from './whole-text';
 
-/** A value in the clear, with how long it stays so. */
+/** A plaintext value with a countdown until it is hidden. */
 export const RevealedValue = ({ shown, onHide }: { shown: Revealed; onHide: () => void }) => {
   const t = useTranslations('env.reveal');
   const now = useNow('second') ?? 0;
   const left = Math.min(SHOWN_MS, shown.until - now);
-  // A machine that slept runs its timers late.
+  // After sleep, timers run late: hide by the clock.
   if (left <= 0) return null;
   const { value, valueBase64 } = shown;
   return (
@@ -23,9 +23,9 @@ export const RevealedValue = ({ shown, onHide }: { shown: Revealed; onHide: () =
         {value === null ? (
           <code>{hexOf(fromBase64(valueBase64 ?? ''), 512)}</code>
         ) : (
-          <WholeText maxLines={60} max={20_000}>
+          <MultilineText maxLines={60} max={20_000}>
             {value}
-          </WholeText>
+          </MultilineText>
         )}
       </div>
       <Group gap={6} wrap="nowrap" className={classes.revealedFoot}>

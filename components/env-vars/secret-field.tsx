@@ -13,7 +13,7 @@ interface SecretFieldProps {
   label: string;
   description?: ReactNode;
   error?: ReactNode;
-  /** What the field holds when it appears, and again whenever `seed` changes. */
+  /** Content when mounted, set again whenever `seed` changes. */
   initial: string;
   seed?: number;
   onChange: (text: string) => void;
@@ -21,15 +21,15 @@ interface SecretFieldProps {
 }
 
 /**
- * A field of several lines whose text is dots until shown, for 30 s at most. It is never written into the page's
- * markup: React would copy a controlled field's text there.
+ * Multi-line field that shows dots; the text can be shown for at most 30 s. Uncontrolled on purpose: React would copy
+ * a controlled field's text into the markup.
  */
 export const SecretField = (props: SecretFieldProps) => {
   const { initial, seed = 0, onShown } = props;
   const t = useTranslations('env.secretField');
   const input = useRef<HTMLTextAreaElement>(null);
   const [shown, setShown] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what a new seed brings goes into the field
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new seed resets the field
   useEffect(() => {
     if (input.current) input.current.value = initial;
   }, [seed]);

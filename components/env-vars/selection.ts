@@ -4,7 +4,7 @@ import type { Category, envContracts, Variable } from '@/lib/env-vars/schema';
 export type VariableList = Result<typeof envContracts.list>;
 export type Missing = VariableList['missing'][number];
 
-/** What part of the list is looked at; the address has it. */
+/** Parts of the list; the URL holds the selected one. */
 export const SHOWN = ['all', 'secret', 'problems', 'missing'] as const;
 export type Shown = (typeof SHOWN)[number];
 
@@ -23,7 +23,7 @@ const PARTS: Record<Shown, (variable: Variable) => boolean> = {
   missing: () => false,
 };
 
-/** How many variables each part has, whatever is searched for. */
+/** Number of variables in each part, regardless of the search. */
 export const countsOf = ({ groups, missing }: VariableList): Record<Shown, number> => {
   const variables = groups.flatMap((group) => group.variables);
   const count = (shown: Shown) => variables.filter(PARTS[shown]).length;
@@ -35,7 +35,7 @@ export const countsOf = ({ groups, missing }: VariableList): Record<Shown, numbe
   };
 };
 
-/** Names and what is shown of values, as the server searches: never into secrets. Groups without a hit are left out. */
+/** Searches names and visible values like the server, never secrets. Leaves out groups without a match. */
 export const selectGroups = (
   { groups, missing }: VariableList,
   categories: readonly Category[],

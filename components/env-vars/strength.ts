@@ -1,4 +1,4 @@
-/** How a passphrase stands against guessing, from its length and variety only: nobody else is asked. */
+/** Strength of a passphrase, estimated locally from its length and variety. */
 export type Strength = 'short' | 'weak' | 'fair' | 'strong';
 
 export const MIN_PASSPHRASE = 12;
@@ -11,14 +11,14 @@ const alphabetOf = (text: string): number =>
     [/[^A-Za-z\d]/, 33],
   ].reduce((size, [pattern, count]) => size + ((pattern as RegExp).test(text) ? (count as number) : 0), 0);
 
-/** Runs and repetitions add next to nothing: `aaaaaaaaaaaa`, `121212121212`. */
+/** Number of distinct letter pairs, so repetitions such as `aaaaaaaaaaaa` or `121212121212` count little. */
 const distinctParts = (text: string): number => {
   const pairs = new Set<string>();
   for (let i = 1; i < text.length; i++) pairs.add(text.slice(i - 1, i + 1).toLowerCase());
   return pairs.size + 1;
 };
 
-/** `weak` below about 50 bits, `strong` from about 75: scrypt takes a quarter of a second for each guess. */
+/** `weak` below about 50 bits, `strong` from about 75; scrypt makes each guess cost 0.25 s. */
 export const strengthOf = (passphrase: string): Strength => {
   if (passphrase.length < MIN_PASSPHRASE) return 'short';
   const words = passphrase
@@ -26,7 +26,7 @@ export const strengthOf = (passphrase: string): Strength => {
     .split(/[\s_-]+/)
     .filter((word) => word.length >= 3);
   const letters = Math.min(passphrase.length, distinctParts(passphrase));
-  // Words are guessed as words: some twelve bits each.
+  // Word lists have about 12.9 bits per word.
   const bits =
     words.length >= 3 && /^[a-z\s_-]+$/i.test(passphrase)
       ? new Set(words).size * 12.9

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { envContracts, type Variable } from '@/lib/env-vars/schema';
-import { useAsk } from './queries';
+import { useAuditedRead } from './queries';
 import type { Present } from './refusal';
 
 type DraftForm = 'text' | 'bytes';
@@ -11,20 +11,20 @@ type DraftForm = 'text' | 'bytes';
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 const bytesOfBase64 = (text: string): number => Math.floor((text.replace(/=+$/, '').length * 3) / 4);
 
-/** A variable being edited: what it was, what it is to be. A value that is not listed is loaded only on demand. */
+/** A variable being edited: old and new value. A value that the list does not hold is loaded on demand. */
 export const useDraft = (variable: Variable) => {
   const { id } = useConnection();
   const [etag, setEtag] = useState(variable.etag);
   const [before, setBefore] = useState<string | null>(variable.value);
   const [beforeBase64, setBeforeBase64] = useState<string | null>(variable.valueBase64 ?? null);
-  // Null: nothing was typed yet, and what is there is not known.
+  // null: nothing typed yet, and the stored value is unknown.
   const [text, setText] = useState<string | null>(variable.value);
   const [base64, setBase64] = useState(variable.valueBase64 ?? '');
   const [form, setForm] = useState<DraftForm>(variable.valueBase64 ? 'bytes' : 'text');
   const [seed, setSeed] = useState(0);
 
-  /** What is there, into the field: as it was revealed, or as somebody else left it. */
-  const take = (value: string | null, valueBase64: string | null | undefined, newEtag: string) => {
+  /** Loads a value into the field: the revealed one, or the one someone else saved. */
+  const load = (value: string | null, valueBase64: string | null | undefined, newEtag: string) => {
     setEtag(newEtag);
     setBefore(value);
     setBeforeBase64(valueBase64 ?? null);
@@ -33,8 +33,8 @@ export const useDraft = (variable: Variable) => {
     setForm(value === null ? 'bytes' : 'text');
     setSeed((last) => last + 1);
   };
-  const load = useAsk(envContracts.reveal, id, (answer) =>
-    take(answer.value, answer.valueBase64, answer.etag),
+  const reveal = useAuditedRead(envContracts.reveal, id, (answer) =>
+    load(answer.value, answer.valueBase64, answer.etag),
   );
   const isBytes = form === 'bytes';
   const untouched = isBytes ? base64 === (beforeBase64 ?? '') : text === null || text === before;
@@ -49,12 +49,12 @@ export const useDraft = (variable: Variable) => {
     form,
     setForm,
     seed,
-    load,
+    reveal,
     loaded: before !== null || beforeBase64 !== null,
     untouched,
     lengthBytes: isBytes ? bytesOfBase64(base64) : bytesOf(text ?? ''),
-    takeTheirs: (present: Present) => take(present.value, present.valueBase64, present.etag),
-    /** What is sent: text as text, bytes as base64. */
+    loadTheirs: (present: Present) => load(present.value, present.valueBase64, present.etag),
+    /** Input of `env.set`: text, or bytes as base64. */
     newValue: isBytes ? { valueBase64: base64.trim() } : { value: text ?? '' },
   };
 };

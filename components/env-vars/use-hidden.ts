@@ -2,13 +2,13 @@
 
 import { useEffect } from 'react';
 
-/** Calls `hide` when nobody looks any more: another tab, another page, a sleeping machine's lid. */
+/** Calls `hide` when the page is hidden: another tab or page, or a sleeping computer. */
 export const useWhenHidden = (active: boolean, hide: () => void): void => {
   useEffect(() => {
     if (!active) return;
     const onChange = () => document.hidden && hide();
     document.addEventListener('visibilitychange', onChange);
-    // Also into the browser's back/forward cache, which would bring the page back as it was.
+    // Also on entering the back/forward cache, which would restore the page with the value.
     window.addEventListener('pagehide', hide);
     return () => {
       document.removeEventListener('visibilitychange', onChange);

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { envContracts } from '@/lib/env-vars/schema';
-import { useAsk } from './queries';
+import { useAuditedRead } from './queries';
 import { useWhenHidden } from './use-hidden';
 
 /** How long a revealed value is shown (issue: 30 s). */
@@ -19,7 +19,7 @@ export interface Revealed {
 
 export interface Reveal {
   shown: Revealed | null;
-  /** The name being asked for. */
+  /** Name of the variable being revealed. */
   pending: string | null;
   error: unknown;
   failed: string | null;
@@ -27,18 +27,18 @@ export interface Reveal {
   hide: () => void;
 }
 
-/** One value in the clear at a time, for 30 s at most, in this state and nowhere else. */
+/** Holds at most one plaintext value, for at most 30 s, in this state only. */
 export const useReveal = (): Reveal => {
   const { id } = useConnection();
   const [shown, setShown] = useState<Revealed | null>(null);
-  const asked = useRef<string | null>(null);
+  const requested = useRef<string | null>(null);
   const hide = useCallback(() => {
-    asked.current = null;
+    requested.current = null;
     setShown(null);
   }, []);
-  const ask = useAsk(envContracts.reveal, id, ({ name, value, valueBase64 }) => {
-    // Nobody waits for it any more: another one was asked for, or the page is out of sight.
-    if (asked.current !== name || document.hidden) return;
+  const read = useAuditedRead(envContracts.reveal, id, ({ name, value, valueBase64 }) => {
+    // Outdated: another reveal was started, or the page is hidden.
+    if (requested.current !== name || document.hidden) return;
     setShown({ name, value, valueBase64: valueBase64 ?? null, until: Date.now() + SHOWN_MS });
   });
   const until = shown?.until ?? null;
@@ -47,22 +47,22 @@ export const useReveal = (): Reveal => {
     const timer = setTimeout(hide, Math.max(0, until - Date.now()));
     return () => clearTimeout(timer);
   }, [until, hide]);
-  useWhenHidden(shown !== null || ask.isPending, hide);
+  useWhenHidden(shown !== null || read.isPending, hide);
   useEffect(() => hide, [hide]);
-  const { mutate } = ask;
+  const { mutate } = read;
   const reveal = useCallback(
     (name: string) => {
       setShown(null);
-      asked.current = name;
+      requested.current = name;
       mutate({ name });
     },
     [mutate],
   );
   return {
     shown,
-    pending: ask.isPending ? ask.variables.name : null,
-    error: ask.error,
-    failed: ask.isError ? ask.variables.name : null,
+    pending: read.isPending ? read.variables.name : null,
+    error: read.error,
+    failed: read.isError ? read.variables.name : null,
     reveal,
     hide,
   };

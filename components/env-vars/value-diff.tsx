@@ -6,9 +6,9 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { useFormat } from '@/components/patterns/use-format';
 import { differingPart, diffLines, type LineDiff, linesOf } from './diff-lines';
 import classes from './env-vars.module.css';
-import { WholeText } from './whole-text';
+import { MultilineText } from './multiline-text';
 
-/** One side: its text, or what is known of it where it is not shown. */
+/** One side of the diff; text is null if hidden. */
 interface Side {
   text: string | null;
   lengthBytes: number;
@@ -17,7 +17,7 @@ interface Side {
 interface ValueDiffProps {
   before: Side;
   after: Side;
-  /** A secret: both sides as dots. */
+  /** A secret: both sides are shown as dots. */
   masked: boolean;
 }
 
@@ -26,19 +26,19 @@ const MAX_LINES = 300;
 const SIGN: Record<LineDiff['kind'], string> = { gone: '−', new: '+', same: '' };
 
 interface MarkedLine extends LineDiff {
-  /** Where it differs from the line it replaces, or that replaces it. */
+  /** Range that differs from the line it replaces or is replaced by. */
   mark?: [from: number, to: number];
 }
 
 type Shown = MarkedLine | { kind: 'cut'; count: number };
 
-/** One line replaced by one: what differs within them is marked, if they have something in common. */
+/** Where one line replaces one line and they share a part, marks the differing part. */
 const withMarks = (diff: readonly LineDiff[]): MarkedLine[] => {
   const marked: MarkedLine[] = diff.map((line) => ({ ...line }));
   diff.forEach((line, i) => {
     const next = diff[i + 1];
-    const alone = diff[i - 1]?.kind !== 'gone' && diff[i + 2]?.kind !== 'new';
-    if (line.kind !== 'gone' || next?.kind !== 'new' || !alone) return;
+    const isSingle = diff[i - 1]?.kind !== 'gone' && diff[i + 2]?.kind !== 'new';
+    if (line.kind !== 'gone' || next?.kind !== 'new' || !isSingle) return;
     const { from, beforeTo, afterTo } = differingPart(line.text, next.text);
     if (from === 0 && beforeTo === line.text.length) return;
     marked[i]!.mark = [from, beforeTo];
@@ -47,7 +47,7 @@ const withMarks = (diff: readonly LineDiff[]): MarkedLine[] => {
   return marked;
 };
 
-/** Lines that stayed are shown near what changed; the others are counted. */
+/** Shows unchanged lines only near changes, and counts the rest. */
 const withContext = (diff: readonly MarkedLine[]): Shown[] => {
   const near = diff.map((_, i) =>
     diff.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).some(({ kind }) => kind !== 'same'),
@@ -88,8 +88,12 @@ const Marked = ({ text, mark: [from, to] }: { text: string; mark: [number, numbe
   );
 };
 
-const Whole = ({ text }: { text: string }) =>
-  text === '' ? <HostileText>{text}</HostileText> : <WholeText max={MAX_CHARACTERS}>{text}</WholeText>;
+const FullLine = ({ text }: { text: string }) =>
+  text === '' ? (
+    <HostileText>{text}</HostileText>
+  ) : (
+    <MultilineText max={MAX_CHARACTERS}>{text}</MultilineText>
+  );
 
 const Line = ({ kind, text, mark }: MarkedLine) => {
   const t = useTranslations('env.diff');
@@ -98,13 +102,13 @@ const Line = ({ kind, text, mark }: MarkedLine) => {
       <span aria-hidden>{SIGN[kind]}</span>
       <span>
         {kind !== 'same' && <VisuallyHidden>{t(kind)} </VisuallyHidden>}
-        {mark ? <Marked text={text} mark={mark} /> : <Whole text={text} />}
+        {mark ? <Marked text={text} mark={mark} /> : <FullLine text={text} />}
       </span>
     </div>
   );
 };
 
-const Unshown = ({ kind, side, masked }: { kind: 'gone' | 'new'; side: Side; masked: boolean }) => {
+const HiddenSide = ({ kind, side, masked }: { kind: 'gone' | 'new'; side: Side; masked: boolean }) => {
   const t = useTranslations('env.diff');
   const { bytes } = useFormat();
   return (
@@ -118,13 +122,13 @@ const Unshown = ({ kind, side, masked }: { kind: 'gone' | 'new'; side: Side; mas
   );
 };
 
-/** What will be saved beside what is there, line by line. */
+/** Line diff between the stored value and the value to be saved. */
 export const ValueDiff = ({ before, after, masked }: ValueDiffProps) => {
   const t = useTranslations('env.diff');
   const [old, next] = [masked ? null : before.text, masked ? null : after.text];
-  const whole = old !== null && next !== null;
+  const bothShown = old !== null && next !== null;
   const lines =
-    whole &&
+    bothShown &&
     withContext(withMarks(diffLines(old === '' ? [''] : linesOf(old), next === '' ? [''] : linesOf(next))));
   return (
     <section aria-label={t('label')}>
@@ -148,12 +152,12 @@ export const ValueDiff = ({ before, after, masked }: ValueDiffProps) => {
         ) : (
           <>
             {old === null ? (
-              <Unshown kind="gone" side={before} masked={masked} />
+              <HiddenSide kind="gone" side={before} masked={masked} />
             ) : (
               <Line kind="gone" text={old} />
             )}
             {next === null ? (
-              <Unshown kind="new" side={after} masked={masked} />
+              <HiddenSide kind="new" side={after} masked={masked} />
             ) : (
               <Line kind="new" text={next} />
             )}

@@ -15,27 +15,27 @@ import { SecretField } from './secret-field';
 interface ValueFieldProps {
   name: string;
   kind: Kind;
-  /** Dots instead of letters. */
+  /** Shown as dots. */
   secret: boolean;
-  /** The value as it is there; empty where it is not known or there is none. */
+  /** The stored value; empty if unknown or missing. */
   model: string;
   text: string;
   onText: (text: string) => void;
-  /** Puts `text` into the field of a secret anew. */
+  /** A new value resets the secret's field to `text`. */
   seed?: number;
-  /** The server's doubts are told elsewhere: not twice. */
-  doubtsTold: boolean;
+  /** The server's warnings are shown elsewhere, so the same check is not repeated here. */
+  doubtsShown: boolean;
   /** Why the server refused it. */
   error?: string | undefined;
   onShown?: (shown: boolean) => void;
 }
 
-type HintsProps = Pick<ValueFieldProps, 'name' | 'secret' | 'model' | 'text' | 'doubtsTold'>;
+type HintsProps = Pick<ValueFieldProps, 'name' | 'secret' | 'model' | 'text' | 'doubtsShown'>;
 
-/** What the text looks like as one types: guesses, in the server's words. */
-const Hints = ({ name, secret, model, text, doubtsTold }: HintsProps) => {
+/** Warnings about the text while it is typed, with the server's own checks. */
+const Hints = ({ name, secret, model, text, doubtsShown }: HintsProps) => {
   const t = useTranslations('env.field');
-  const doubt = text === '' || doubtsTold ? null : doubtOf(name, text);
+  const doubt = text === '' || doubtsShown ? null : doubtOf(name, text);
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
   return (
     <div aria-live="polite" className={classes.hints}>
@@ -69,13 +69,13 @@ const Hints = ({ name, secret, model, text, doubtsTold }: HintsProps) => {
   );
 };
 
-/** The editor for a value: by its kind, or as plain text; dots for a secret. */
+/** Editor for a value: by kind, as plain text, or as dots for a secret. */
 export const ValueField = ({ name, kind, secret, model, text, onText, ...rest }: ValueFieldProps) => {
   const t = useTranslations('env');
   const [plain, setPlain] = useState(false);
   const fits = fitsField(kind, text);
   const asText = kind === 'text' || plain || !fits;
-  // A field gives LF back where the value had CR LF.
+  // Text fields return LF even if the value had CR LF.
   const write = (typed: string) => onText(withLineBreaksOf(model, typed));
   const Field = asText ? TextField : FIELDS[kind];
   const label = t('field.value');
@@ -101,7 +101,7 @@ export const ValueField = ({ name, kind, secret, model, text, onText, ...rest }:
           onText={write}
         />
       )}
-      <Hints name={name} secret={secret} model={model} text={text} doubtsTold={rest.doubtsTold} />
+      <Hints name={name} secret={secret} model={model} text={text} doubtsShown={rest.doubtsShown} />
       {!secret && kind !== 'text' && (fits || plain) && (
         <Group justify="flex-end" mt={2}>
           <Anchor component="button" type="button" size="xs" onClick={() => setPlain(!plain)}>

@@ -22,25 +22,25 @@ import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
 import { NAME_LIMIT, type Variable, type VariableProblem } from '@/lib/env-vars/schema';
 import { visibleText } from '@/lib/visible-text';
+import { useDisplayName } from './display-name';
 import classes from './env-vars.module.css';
 import { RevealedValue } from './revealed-value';
-import { useShownName } from './shown-name';
 import type { Reveal } from './use-reveal';
 import { VariableValue } from './variable-value';
 
-/** What can be done with one variable of the list. */
+/** Actions on one variable that open a drawer. */
 export type RowAction = 'edit' | 'history' | 'rename' | 'delete';
 
 interface VariableRowProps {
   variable: Variable;
-  /** When the list was read, epoch ms: its TTLs count from there. */
+  /** When the list was read, epoch ms; TTLs count from then. */
   readAt: number;
   reveal: Reveal | null;
   onReveal: (name: string) => void;
   onAction: (action: RowAction, variable: Variable) => void;
 }
 
-const Vanishing = ({ at }: { at: number }) => {
+const ExpiresIn = ({ at }: { at: number }) => {
   const t = useTranslations('env.problem');
   const now = useNow('second');
   const { duration } = useFormat();
@@ -48,9 +48,9 @@ const Vanishing = ({ at }: { at: number }) => {
 };
 
 const Problems = ({ variable, readAt }: Pick<VariableRowProps, 'variable' | 'readAt'>) => {
-  const vanishes = variable.ttlSeconds === null ? null : readAt + variable.ttlSeconds * 1000;
+  const expiresAt = variable.ttlSeconds === null ? null : readAt + variable.ttlSeconds * 1000;
   const text = ({ code, message }: VariableProblem) =>
-    code === 'ttl' && vanishes !== null ? <Vanishing at={vanishes} /> : message;
+    code === 'ttl' && expiresAt !== null ? <ExpiresIn at={expiresAt} /> : message;
   return variable.problems.map((problem) => (
     <div key={`${problem.code} ${problem.message}`} className={classes.problem}>
       {problem.code === 'ttl' ? (
@@ -75,15 +75,15 @@ const LastChange = ({ variable }: { variable: Variable }) => {
   );
 };
 
-/** A value that is not in the list, and could be shown: a secret, or one too long for lists. */
+/** Whether the list leaves the value out but it can be revealed: a secret, or a long value. */
 const isRevealable = ({ type, value, valueBase64, lengthBytes }: Variable): boolean =>
   type === 'string' && value === null && !valueBase64 && lengthBytes <= 1024 * 1024;
 
 const RowMenu = ({ variable, onAction }: Pick<VariableRowProps, 'variable' | 'onAction'>) => {
   const t = useTranslations('env.action');
-  const shownName = useShownName();
+  const displayName = useDisplayName();
   return (
-    <MoreMenu label={t('moreOf', { name: visibleText(shownName(variable.name), 60) })}>
+    <MoreMenu label={t('moreOf', { name: visibleText(displayName(variable.name), 60) })}>
       <Menu.Item
         leftSection={<IconTypography size={15} aria-hidden />}
         onClick={() => onAction('rename', variable)}
@@ -106,8 +106,8 @@ const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps
   const mayReveal = useMay('env:reveal');
   const mayWrite = useMay('env:write');
   const { readOnly } = useConnection();
-  const name = visibleText(useShownName()(variable.name), 60);
-  // A name that is cut in the list cannot be asked for.
+  const name = visibleText(useDisplayName()(variable.name), 60);
+  // The list cuts longer names, so the variable cannot be addressed.
   if (variable.name.length > NAME_LIMIT) return null;
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end">
@@ -153,16 +153,16 @@ const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps
   );
 };
 
-/** One variable: what it is called and holds, what is wrong with it, who changed it, what can be done. */
+/** One variable: name, value, problems, last change and actions. */
 export const VariableRow = memo((props: VariableRowProps) => {
   const { variable, reveal } = props;
   const t = useTranslations('env');
-  const shownName = useShownName();
+  const displayName = useDisplayName();
   return (
     <li className={classes.row}>
       <div className={classes.name}>
         <code>
-          <HostileText max={100}>{shownName(variable.name)}</HostileText>
+          <HostileText max={100}>{displayName(variable.name)}</HostileText>
         </code>
         {variable.kind !== 'text' && (
           <Text size="xs" c="dimmed" component="span">

@@ -10,7 +10,7 @@ import { readBoolean } from '@/lib/values/style';
 import classes from './env-vars.module.css';
 import { fromBase64, hexOf } from './file-bytes';
 import { readList } from './list-text';
-import { WholeText } from './whole-text';
+import { MultilineText } from './multiline-text';
 
 const DOTS = '••••••••';
 const MAX_CHIPS = 6;
@@ -41,11 +41,11 @@ const BooleanValue = ({ value }: { value: string }) => {
 const Chips = ({ value }: { value: string }) => {
   const t = useTranslations('env.value');
   const items = readList(value)?.items;
-  if (!items || items.length === 0) return <WholeText maxLines={3}>{value}</WholeText>;
+  if (!items || items.length === 0) return <MultilineText maxLines={3}>{value}</MultilineText>;
   return (
     <span className={classes.chips}>
       {items.slice(0, MAX_CHIPS).map((item, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a list may hold one thing twice
+        // biome-ignore lint/suspicious/noArrayIndexKey: a list may hold duplicates
         <KeyText key={i} max={60}>
           {item}
         </KeyText>
@@ -57,7 +57,7 @@ const Chips = ({ value }: { value: string }) => {
   );
 };
 
-/** A variable's value as lists show it: by its kind, cut when long, nothing of a secret. */
+/** A variable's value in a list: by kind, cut if long, masked if secret. */
 export const VariableValue = ({ variable }: { variable: Variable }) => {
   const t = useTranslations('env.value');
   const { bytes } = useFormat();
@@ -78,9 +78,9 @@ export const VariableValue = ({ variable }: { variable: Variable }) => {
   if (kind === 'list') return <Chips value={value} />;
   return (
     <span className={classes.plain}>
-      <WholeText maxLines={3} max={160}>
+      <MultilineText maxLines={3} max={160}>
         {value}
-      </WholeText>
+      </MultilineText>
     </span>
   );
 };

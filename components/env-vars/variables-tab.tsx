@@ -21,7 +21,7 @@ import type { RowAction } from './variable-row';
 interface ListState {
   q: string;
   show: string;
-  /** Categories that are folded, with commas. */
+  /** Collapsed categories, comma-separated. */
   closed: string;
 }
 
@@ -34,7 +34,7 @@ interface VariablesTabProps {
   onHistory: (name: string) => void;
 }
 
-/** What is searched for may be the name of a variable that is gone. */
+/** A search text that may be the name of a deleted variable. */
 const NAME = /^[A-Z][A-Z0-9_]{2,}$/;
 
 const Filters = ({
@@ -50,13 +50,16 @@ const Filters = ({
     <FilterBar
       onClear={filtered ? () => onState({ q: '', show: 'all' }) : undefined}
       status={<NamesAge list={list} />}
+      search={
+        <SearchField
+          value={state.q}
+          onChange={(q) => onState({ q })}
+          label={t('search')}
+          placeholder={t('searchHint')}
+        />
+      }
+      active={state.show === 'all' ? 0 : 1}
     >
-      <SearchField
-        value={state.q}
-        onChange={(q) => onState({ q })}
-        label={t('search')}
-        placeholder={t('searchHint')}
-      />
       <Chip.Group value={shownOf(state.show)} onChange={(show) => onState({ show })}>
         <Group gap={6}>
           {SHOWN.map((shown) => (
@@ -70,21 +73,21 @@ const Filters = ({
   );
 };
 
-/** The variables in the document's categories. */
+/** The variables by category. */
 export const VariablesTab = ({ query, state, onState, onAction, onCreate, onHistory }: VariablesTabProps) => {
   const t = useTranslations('env');
   const reveal = useReveal();
   const closed = state.closed.split(',').filter(Boolean);
-  const { closed: folded } = state;
+  const { closed: collapsed } = state;
   const toggle = useCallback(
     (category: string) => {
-      const names = folded.split(',').filter(Boolean);
+      const names = collapsed.split(',').filter(Boolean);
       const next = names.includes(category)
         ? names.filter((name) => name !== category)
         : [...names, category];
       onState({ closed: next.join(',') });
     },
-    [folded, onState],
+    [collapsed, onState],
   );
   const list = query.data;
   if (!list)
@@ -98,7 +101,7 @@ export const VariablesTab = ({ query, state, onState, onAction, onCreate, onHist
       </Stack>
     );
   const groups = selectGroups(list, CATEGORIES, { q: state.q, shown: shownOf(state.show) });
-  // Whoever looks for something sees it, wherever it is folded away.
+  // A search shows matches in collapsed categories too.
   const searching = state.q.trim() !== '' || state.show !== 'all';
   return (
     <>

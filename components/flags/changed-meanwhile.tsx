@@ -8,7 +8,7 @@ import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { ApiProblem } from '@/lib/api-client';
 import { type Flag, flag as flagSchema } from '@/lib/flags/schema';
 
-/** What the server says the flag is now, in its answer 412. */
+/** The flag's current state, as a 412 response holds it. */
 const presentState = flagSchema.pick({ etag: true, enabled: true, raw: true });
 
 export const presentOf = (error: unknown) =>
@@ -16,16 +16,16 @@ export const presentOf = (error: unknown) =>
     ? (presentState.safeParse(error.document).data ?? null)
     : null;
 
-export const isGone = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404;
+export const isDeleted = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404;
 
 interface ChangedMeanwhileProps {
   seen: Flag;
   present: string | null;
-  /** What was about to be done, in words. */
+  /** The change the user was about to make, in words. */
   wanted: ReactNode;
 }
 
-/** Somebody was quicker: what was seen, what is there now, and what was wanted. */
+/** Someone else changed the flag first: the value seen, the current value, and the intended change. */
 export const ChangedMeanwhile = ({ seen, present, wanted }: ChangedMeanwhileProps) => {
   const t = useTranslations('flags.question');
   return (
@@ -41,9 +41,9 @@ export const ChangedMeanwhile = ({ seen, present, wanted }: ChangedMeanwhileProp
   );
 };
 
-/** Somebody deleted the flag while something of it was open. */
-export const FlagGone = ({ name }: { name: string }) => {
-  const t = useTranslations('flags.gone');
+/** The flag was deleted while its drawer or form was open. */
+export const FlagDeleted = ({ name }: { name: string }) => {
+  const t = useTranslations('flags.deleted');
   return (
     <Alert color="orange" role="alert" title={t('title')}>
       <Text size="sm">{t.rich('text', { name: () => <HostileText max={80}>{name}</HostileText> })}</Text>

@@ -14,7 +14,7 @@ type Style = (typeof STYLES)[number];
 const PREFIX = 'FEATURE_';
 const EMPTY = { name: PREFIX, enabled: false, style: '' as Style | '', description: '' };
 
-/** What is wrong with a name as far as it is typed; null while nothing is. */
+/** The first problem of the name typed so far, or null. */
 const faultOf = (name: string, flags: readonly Flag[]): 'prefix' | 'letters' | 'long' | 'taken' | null => {
   if (PREFIX.startsWith(name)) return null;
   if (!name.startsWith(PREFIX)) return 'prefix';
@@ -29,12 +29,12 @@ interface CreateFlagProps {
   flags: readonly Flag[];
 }
 
-/** A new flag: its name checked while it is typed, its state, how it is written, and what it does. */
+/** Form for a new flag. The name is checked as it is typed. */
 export const CreateFlag = ({ opened, onClose, flags }: CreateFlagProps) => {
   const t = useTranslations('flags.create');
   const { id } = useConnection();
-  const asking = useTwoPerson();
-  const create = useCreateFlag(id, asking);
+  const needsApproval = useTwoPerson();
+  const create = useCreateFlag(id, needsApproval);
   const [fields, setFields] = useState(EMPTY);
   const close = () => {
     setFields(EMPTY);
@@ -48,7 +48,7 @@ export const CreateFlag = ({ opened, onClose, flags }: CreateFlagProps) => {
       opened={opened}
       onClose={close}
       title={t('title')}
-      verb={t(asking ? 'ask' : 'verb')}
+      verb={t(needsApproval ? 'request' : 'verb')}
       blocked={fault !== null || !flagName.safeParse(name).success}
       change={create}
       input={(words) => ({
@@ -58,10 +58,10 @@ export const CreateFlag = ({ opened, onClose, flags }: CreateFlagProps) => {
         ...(description.trim() ? { description } : {}),
         ...words,
       })}
-      done={() => t(asking ? 'requested' : 'done', { name })}
+      done={() => t(needsApproval ? 'requested' : 'done', { name })}
     >
       <Stack gap="md">
-        <Text size="sm">{t(asking ? 'consequenceAsking' : 'consequence')}</Text>
+        <Text size="sm">{t(needsApproval ? 'consequenceRequest' : 'consequence')}</Text>
         <TextInput
           label={t('name')}
           description={t('nameHint')}
@@ -87,7 +87,7 @@ export const CreateFlag = ({ opened, onClose, flags }: CreateFlagProps) => {
             onChange={(state) => set({ enabled: state === 'on' })}
           />
         </Stack>
-        {!asking && (
+        {!needsApproval && (
           <>
             <Select
               label={t('style')}

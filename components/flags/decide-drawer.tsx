@@ -11,9 +11,9 @@ import { useFormat } from '@/components/patterns/use-format';
 import { epochOf } from '@/lib/format';
 import { visibleText } from '@/lib/visible-text';
 import { type Decided, useDecide } from './queries';
-import { type Decision, type NamedRequest, wishOf } from './request-line';
+import { type Decision, type NamedRequest, requestKind } from './request-line';
 
-/** A request somebody is deciding about. */
+/** The request that the open drawer approves, declines or withdraws. */
 export interface Deciding {
   request: NamedRequest;
   decision: Decision;
@@ -25,19 +25,19 @@ interface DecideDrawerProps {
   onClose: () => void;
 }
 
-/** Approving, declining or withdrawing a request, with what it asks for and what follows. */
+/** Approves, declines or withdraws a request; shows what it changes. */
 export const DecideDrawer = ({ deciding, opened, onClose }: DecideDrawerProps) => {
   const t = useTranslations('flags.request');
   const { id } = useConnection();
   const decision = deciding?.decision ?? 'approve';
   const change = useDecide(decision, id);
   const name = visibleText(deciding?.request.name ?? '', 60);
-  // An approval may find that the change does not fit any more.
-  const tellSuspended = ({ state, why }: Decided) => {
+  // The flag may have changed since the request: the approval then suspends it.
+  const notifySuspended = ({ state, why }: Decided) => {
     if (state !== 'suspended') return;
     notifications.show({
       color: 'orange',
-      title: t('notCarriedOut', { name }),
+      title: t('notApplied', { name }),
       message: why,
       autoClose: 12_000,
       role: 'alert',
@@ -53,28 +53,28 @@ export const DecideDrawer = ({ deciding, opened, onClose }: DecideDrawerProps) =
       change={change}
       input={(words) => ({ id: deciding?.request.id ?? '', ...words })}
       done={({ state }) => (state === 'suspended' ? null : t(`${decision}.done`, { name }))}
-      onDone={tellSuspended}
+      onDone={notifySuspended}
     >
-      {deciding && <Wished {...deciding} />}
+      {deciding && <RequestFacts {...deciding} />}
     </FormDrawer>
   );
 };
 
-/** What becomes of it, in words. */
+/** The consequence of the decision, in words. */
 const Follows = ({ request, decision }: Deciding) => {
   const t = useTranslations('flags.request');
   if (request.plan) return t(decision === 'approve' ? 'approve.cancels' : 'stays');
-  return decision === 'approve' && request.at ? t('approve.planned') : t(`${decision}.follows`);
+  return decision === 'approve' && request.at ? t('approve.scheduled') : t(`${decision}.follows`);
 };
 
-const Wished = ({ request, decision }: Deciding) => {
+const RequestFacts = ({ request, decision }: Deciding) => {
   const t = useTranslations('flags.request');
   const { absolute } = useFormat();
   return (
     <Stack gap="sm">
       <Facts
         facts={[
-          { label: t('fact.wish'), value: t(`wish.${wishOf(request)}`) },
+          { label: t('fact.kind'), value: t(`kind.${requestKind(request)}`) },
           request.plan ? null : { label: t('fact.from'), value: <KeyText max={60}>{request.from}</KeyText> },
           request.plan ? null : { label: t('fact.to'), value: <KeyText max={60}>{request.to}</KeyText> },
           request.at ? { label: t('fact.at'), value: absolute(epochOf(request.at)) } : null,

@@ -9,39 +9,39 @@ import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
 import type { Flag } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
-import { ChangedMeanwhile, FlagGone, isGone, presentOf } from './changed-meanwhile';
+import { ChangedMeanwhile, FlagDeleted, isDeleted, presentOf } from './changed-meanwhile';
 import { useTwoPerson } from './policy';
 import { useDeleteFlag } from './queries';
 
 interface DeleteFlagProps {
-  /** The flag as it was when its deletion was asked for; null before the first. */
+  /** The flag as it was when the drawer opened; null before it opened once. */
   flag: Flag | null;
   opened: boolean;
   onClose: () => void;
 }
 
-/** What goes with a flag, what comes back by Undo, and its name to be typed. */
+/** Deletes a flag after its name is typed; says what Undo restores. */
 export const DeleteFlag = ({ flag, opened, onClose }: DeleteFlagProps) => {
   const t = useTranslations('flags.delete');
   const { id } = useConnection();
-  const asking = useTwoPerson();
-  const remove = useDeleteFlag(id, asking);
+  const needsApproval = useTwoPerson();
+  const remove = useDeleteFlag(id, needsApproval);
   const [typed, setTyped] = useState('');
   const { error } = remove;
   const close = () => {
     setTyped('');
     onClose();
   };
-  // What cannot be typed is typed as it is shown.
+  // Control characters cannot be typed: the user types their visible form.
   const name = flag ? visibleText(flag.name, 200) : '';
   const present = presentOf(error);
-  const gone = isGone(error);
+  const gone = isDeleted(error);
   return (
     <FormDrawer
       opened={opened}
       onClose={close}
       title={t('of', { name: visibleText(name, 60) })}
-      verb={t(asking ? 'ask' : 'verb')}
+      verb={t(needsApproval ? 'request' : 'verb')}
       destructive
       needsConfirmation
       blocked={gone || typed.trim() !== name}
@@ -51,16 +51,16 @@ export const DeleteFlag = ({ flag, opened, onClose }: DeleteFlagProps) => {
         etag: present?.etag ?? flag?.etag ?? '',
         ...words,
       })}
-      done={() => t(asking ? 'requested' : 'done', { name: visibleText(name, 60) })}
+      done={() => t(needsApproval ? 'requested' : 'done', { name: visibleText(name, 60) })}
       error={present || gone ? null : error}
     >
       {flag && (
         <Stack gap="sm">
-          <span>{t(asking ? 'consequenceAsking' : 'consequence')}</span>
-          {flag.schedule.length > 0 && <span>{t('plans', { count: flag.schedule.length })}</span>}
-          {!asking && <span>{t('comesBack')}</span>}
+          <span>{t(needsApproval ? 'consequenceRequest' : 'consequence')}</span>
+          {flag.schedule.length > 0 && <span>{t('scheduled', { count: flag.schedule.length })}</span>}
+          {!needsApproval && <span>{t('undoNote')}</span>}
           {present && <ChangedMeanwhile seen={flag} present={present.raw} wanted={t('wanted')} />}
-          {gone && <FlagGone name={flag.name} />}
+          {gone && <FlagDeleted name={flag.name} />}
           <TextInput
             label={t.rich('type', { name: () => <HostileText>{flag.name}</HostileText> })}
             value={typed}

@@ -10,12 +10,12 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useUndoToast } from '@/components/patterns/undo-toast';
 import type { Flag } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
-import { FlagGone, isGone } from './changed-meanwhile';
+import { FlagDeleted, isDeleted } from './changed-meanwhile';
 import { useObstacle } from './policy';
 import { useFlagChange } from './queries';
-import { useGoneNotice } from './use-gone-notice';
+import { useDeletedNotice } from './use-deleted-notice';
 
-/** What a flag does, in plain words; whoever may change flags writes it where it stands. */
+/** A flag's description. Users who may change flags edit it in place. */
 export const Description = ({ flag }: { flag: Flag }) => {
   const t = useTranslations('flags.describe');
   const mayChange = useObstacle() === null;
@@ -58,7 +58,7 @@ const DescriptionForm = ({ flag, onClose }: { flag: Flag; onClose: () => void })
   const [text, setText] = useState(flag.description ?? '');
   const describe = useFlagChange('describe', id);
   const toast = useUndoToast();
-  useGoneNotice(id, flag.name, true);
+  useDeletedNotice(id, flag.name, true);
   const name = visibleText(flag.name, 80);
   const save = () =>
     describe.mutate(
@@ -91,8 +91,8 @@ const DescriptionForm = ({ flag, onClose }: { flag: Flag; onClose: () => void })
         maxRows={6}
         autoFocus
       />
-      {isGone(describe.error) ? (
-        <FlagGone name={flag.name} />
+      {isDeleted(describe.error) ? (
+        <FlagDeleted name={flag.name} />
       ) : (
         describe.error && <ProblemAlert error={describe.error} />
       )}

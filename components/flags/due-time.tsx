@@ -5,9 +5,9 @@ import { useNow } from '@/components/patterns/now';
 import { useFormat } from '@/components/patterns/use-format';
 import { epochOf, UNKNOWN } from '@/lib/format';
 
-/** "in 3 h", counting down to the second; "due now" from its time on. `at` is a wire time. */
+/** "in 3 h", counting down to the second, then "due now". `at` is an ISO time. */
 export const DueTime = ({ at }: { at: string }) => {
-  const t = useTranslations('flags.plan');
+  const t = useTranslations('flags.schedule');
   const now = useNow('second');
   const format = useFormat();
   const epoch = epochOf(at);

@@ -41,7 +41,7 @@ describe('filtering flags', () => {
   it('tells on, off and what is no boolean apart', () => {
     expect(found({ state: 'on' })).toEqual(['FEATURE_CHAT']);
     expect(found({ state: 'off' })).toEqual(['FEATURE_DRAFTS']);
-    expect(found({ state: 'noBoolean' })).toEqual(['FEATURE_ODD']);
+    expect(found({ state: 'notBoolean' })).toEqual(['FEATURE_ODD']);
   });
 
   it('finds the stale, those with a plan, suspended too, and those somebody asks about', () => {

@@ -1,9 +1,9 @@
 import type { Flag } from '@/lib/flags/schema';
 
-/** As the address has it; what it does not know filters nothing. */
+/** Filter values from the URL; unknown values filter nothing. */
 export interface FlagFilter {
   q: string;
-  /** `on`, `off`, `noBoolean`; empty: any. */
+  /** `on`, `off`, `notBoolean`; empty: any. */
   state: string;
   /** `stale`, `scheduled`, `waiting` (for approval); empty: any. */
   is: string;
@@ -16,7 +16,7 @@ type Fits = (flag: Flag) => boolean;
 const STATES = new Map<string, Fits>([
   ['on', ({ enabled }) => enabled === true],
   ['off', ({ enabled }) => enabled === false],
-  ['noBoolean', ({ enabled }) => enabled === null],
+  ['notBoolean', ({ enabled }) => enabled === null],
 ]);
 
 const MARKS = new Map<string, Fits>([
@@ -27,7 +27,7 @@ const MARKS = new Map<string, Fits>([
 
 const any = () => true;
 
-/** The flags that have the words in name or description, the state and the mark. */
+/** Flags whose name or description contains the text, and that match the state and the mark. */
 export const filterFlags = (flags: readonly Flag[], { q, state, is }: FlagFilter): Flag[] => {
   const words = q.trim().toLowerCase();
   const inState = STATES.get(state) ?? any;

@@ -14,13 +14,13 @@ import { epochOf } from '@/lib/format';
 import { DAY, MINUTE, SECOND } from '@/lib/time';
 import { Description } from './description';
 
-/** A flag nobody changed for long: perhaps it is decided, and can go from the code. */
+/** A flag unchanged for 30 days: perhaps it can be removed from the code. */
 const StaleBadge = ({ since }: { since: string | null }) => {
   const t = useTranslations('flags');
   const now = useNow();
   const days = Math.floor(((now ?? 0) - (epochOf(since) ?? 0)) / DAY);
   return (
-    <Tooltip label={t('staleMeans')} multiline maw={280}>
+    <Tooltip label={t('staleHint')} multiline maw={280}>
       <Badge color="gray">{now === null ? t('stale') : t('unchangedDays', { days })}</Badge>
     </Tooltip>
   );
@@ -37,7 +37,7 @@ export const NameCell = ({ flag }: { flag: Flag }) => {
         </Text>
         {flag.stale && <StaleBadge since={flag.unchangedSince} />}
         {flag.ttlSeconds !== null && (
-          <Tooltip label={t('expiresMeans')}>
+          <Tooltip label={t('expiresHint')}>
             <Badge color="orange">{t('expires', { life: duration(flag.ttlSeconds) })}</Badge>
           </Tooltip>
         )}
@@ -47,7 +47,7 @@ export const NameCell = ({ flag }: { flag: Flag }) => {
   );
 };
 
-/** Where a value that is no boolean is edited: by whoever may see variables. */
+/** Link to the environment page, where values that are not booleans are edited. */
 const EditElsewhere = ({ name }: { name: string }) => {
   const t = useTranslations('flags');
   const { id } = useConnection();
@@ -60,12 +60,12 @@ const EditElsewhere = ({ name }: { name: string }) => {
   );
 };
 
-/** The stored text as it is; what is no boolean says why it has no switch, and who can change that. */
+/** The stored text. A value that is not a boolean says why it cannot be switched, and where to edit it. */
 export const ValueCell = ({ flag }: { flag: Flag }) => {
   const t = useTranslations('flags');
   const shown = flag.raw !== null && <KeyText max={60}>{flag.raw}</KeyText>;
   if (flag.enabled !== null) return shown;
-  const why = flag.type !== 'string' ? 'otherType' : flag.raw === null ? 'hidden' : 'noBooleanMeans';
+  const why = flag.type !== 'string' ? 'otherType' : flag.raw === null ? 'hidden' : 'notBooleanHint';
   return (
     <>
       {shown}
@@ -76,7 +76,7 @@ export const ValueCell = ({ flag }: { flag: Flag }) => {
   );
 };
 
-/** Seconds of a span, without those that would only tick. */
+/** Seconds, rounded down to full minutes so the text does not tick. */
 const toTheMinute = (ms: number): number => (ms < MINUTE ? ms : ms - (ms % MINUTE)) / SECOND;
 
 export const ChangeCell = ({ flag }: { flag: Flag }) => {
@@ -86,10 +86,10 @@ export const ChangeCell = ({ flag }: { flag: Flag }) => {
   if (!flag.updatedAt)
     return (
       <Text size="sm" c="dimmed" component="div">
-        {t('notHere')}
+        {t('changedOutside')}
         {flag.unchangedSince && !flag.stale && now !== null && (
           <Text size="xs">
-            {t('seenFor', { time: duration(toTheMinute(now - (epochOf(flag.unchangedSince) ?? now))) })}
+            {t('firstSeen', { time: duration(toTheMinute(now - (epochOf(flag.unchangedSince) ?? now))) })}
           </Text>
         )}
       </Text>

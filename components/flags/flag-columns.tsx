@@ -11,14 +11,14 @@ import type { Flag } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
 import { ChangeCell, NameCell, ValueCell } from './flag-cells';
 import { FlagSwitch } from './flag-switch';
-import { NextCell } from './next-cell';
 import { useObstacle } from './policy';
 import type { Decision, NamedRequest } from './request-line';
+import { ScheduledCell } from './scheduled-cell';
 
-/** What a row opens. Declare in a `useMemo`. */
+/** Row actions. Must be memoised: the columns are rebuilt when it changes. */
 export interface FlagActions {
   history: (flag: Flag) => void;
-  plan: (flag: Flag) => void;
+  schedule: (flag: Flag) => void;
   remove: (flag: Flag) => void;
   decide: (decision: Decision, request: NamedRequest) => void;
 }
@@ -27,17 +27,17 @@ const RowButtons = ({ flag, actions }: { flag: Flag; actions: FlagActions }) => 
   const t = useTranslations('flags');
   const historyWords = useTranslations('patterns.history');
   const mayChange = useObstacle() === null;
-  const asked = flag.request?.state === 'pending';
+  const requested = flag.request?.state === 'pending';
   const name = visibleText(flag.name, 80);
-  const planned = flag.schedule.length > 0;
+  const scheduled = flag.schedule.length > 0;
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end">
-      {(planned || (mayChange && flag.enabled !== null && !asked)) && (
+      {(scheduled || (mayChange && flag.enabled !== null && !requested)) && (
         <RowButton
-          hint={t('plan.button')}
-          label={t('plan.of', { name })}
+          hint={t('schedule.button')}
+          label={t('schedule.of', { name })}
           icon={<IconClock size={16} />}
-          onClick={() => actions.plan(flag)}
+          onClick={() => actions.schedule(flag)}
         />
       )}
       <RowButton
@@ -46,7 +46,7 @@ const RowButtons = ({ flag, actions }: { flag: Flag; actions: FlagActions }) => 
         icon={<IconHistory size={16} />}
         onClick={() => actions.history(flag)}
       />
-      {mayChange && !asked && (
+      {mayChange && !requested && (
         <RowButton
           hint={t('delete.button')}
           label={t('delete.of', { name })}
@@ -81,7 +81,7 @@ export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
       textColumn({
         id: 'description',
         header: t('column.description'),
-        // Shown below the name; of its own only in exports.
+        // The name column shows it; the separate column is for exports.
         hiddenAtFirst: true,
         max: 160,
         of: (flag) => flag.description,
@@ -98,7 +98,7 @@ export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
         header: t('column.next'),
         width: 240,
         pinned: true,
-        cell: (flag) => <NextCell flag={flag} onPlan={actions.plan} onDecide={actions.decide} />,
+        cell: (flag) => <ScheduledCell flag={flag} onSchedule={actions.schedule} onDecide={actions.decide} />,
         value: (flag) => flag.schedule.find(({ state }) => state === 'waiting')?.at ?? null,
       },
       {

@@ -8,14 +8,14 @@ import type { Result } from '@/lib/contract';
 import type { Flag, flagContracts } from '@/lib/flags/schema';
 import { type FlagFilter, NO_FILTER } from './filter-flags';
 
-const STATES = ['on', 'off', 'noBoolean'] as const;
+const STATES = ['on', 'off', 'notBoolean'] as const;
 const MARKS = ['stale', 'scheduled', 'waiting'] as const;
 
 interface FlagFiltersProps {
   filter: FlagFilter;
   onChange: (change: Partial<FlagFilter>) => void;
   shown: readonly Flag[];
-  /** All flags there are; undefined while they are read. */
+  /** All flags; undefined while they load. */
   list: Result<typeof flagContracts.list> | undefined;
 }
 
@@ -40,8 +40,9 @@ export const FlagFilters = ({ filter, onChange, shown, list }: FlagFiltersProps)
           </>
         )
       }
+      search={<SearchField value={filter.q} onChange={(q) => onChange({ q })} label={t('search')} />}
+      active={[filter.state, filter.is].filter(Boolean).length}
     >
-      <SearchField value={filter.q} onChange={(q) => onChange({ q })} label={t('search')} />
       <FilterSelect
         label={t('state')}
         any={t('anyState')}

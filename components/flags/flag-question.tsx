@@ -6,25 +6,32 @@ import { type FormEvent, useState } from 'react';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import type { Flag } from '@/lib/flags/schema';
-import { ChangedMeanwhile, FlagGone, isGone, presentOf } from './changed-meanwhile';
+import { ChangedMeanwhile, FlagDeleted, isDeleted, presentOf } from './changed-meanwhile';
 
 interface FlagQuestionProps {
   seen: Flag;
-  /** It is asked for, and somebody else approves it. */
-  asking: boolean;
+  /** The change needs approval: submitting creates a request. */
+  needsApproval: boolean;
   pending: boolean;
   error: unknown;
   onSubmit: (enabled: boolean, etag: string, reason: string) => void;
   onClose: () => void;
 }
 
-/** "Turn FEATURE_X on?", with an optional reason; and, when somebody was quicker, both values. */
-export const FlagQuestion = ({ seen, asking, pending, error, onSubmit, onClose }: FlagQuestionProps) => {
+/** "Turn FEATURE_X on?", with an optional reason. After a 412 it shows both values. */
+export const FlagQuestion = ({
+  seen,
+  needsApproval,
+  pending,
+  error,
+  onSubmit,
+  onClose,
+}: FlagQuestionProps) => {
   const t = useTranslations('flags.question');
   const [reason, setReason] = useState('');
   const wanted = !seen.enabled;
   const present = presentOf(error);
-  const gone = isGone(error);
+  const gone = isDeleted(error);
   const possible = !gone && (present === null || present.enabled === !wanted);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -39,12 +46,16 @@ export const FlagQuestion = ({ seen, asking, pending, error, onSubmit, onClose }
         {present ? (
           <ChangedMeanwhile seen={seen} present={present.raw} wanted={t(wanted ? 'wantOn' : 'wantOff')} />
         ) : (
-          <Text size="sm">{t(asking ? 'consequenceAsking' : 'consequence')}</Text>
+          <Text size="sm">{t(needsApproval ? 'consequenceRequest' : 'consequence')}</Text>
         )}
-        {gone ? <FlagGone name={seen.name} /> : !present && error !== null && <ProblemAlert error={error} />}
+        {gone ? (
+          <FlagDeleted name={seen.name} />
+        ) : (
+          !present && error !== null && <ProblemAlert error={error} />
+        )}
         <TextInput
           label={t('reason')}
-          description={t(asking ? 'reasonHintAsking' : 'reasonHint')}
+          description={t(needsApproval ? 'reasonHintRequest' : 'reasonHint')}
           value={reason}
           maxLength={500}
           onChange={(event) => setReason(event.currentTarget.value)}
@@ -57,14 +68,14 @@ export const FlagQuestion = ({ seen, asking, pending, error, onSubmit, onClose }
           {possible && (
             <Button size="xs" type="submit" loading={pending}>
               {t(
-                asking
+                needsApproval
                   ? wanted
-                    ? 'askOn'
-                    : 'askOff'
+                    ? 'requestOn'
+                    : 'requestOff'
                   : present
                     ? wanted
-                      ? 'onAllTheSame'
-                      : 'offAllTheSame'
+                      ? 'turnOnAnyway'
+                      : 'turnOffAnyway'
                     : wanted
                       ? 'turnOn'
                       : 'turnOff',

@@ -7,32 +7,32 @@ import type { Flag } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
 import { FlagQuestion } from './flag-question';
 import { useObstacle } from './policy';
-import { useGoneNotice } from './use-gone-notice';
-import { useTurning } from './use-turning';
+import { useDeletedNotice } from './use-deleted-notice';
+import { useFlagToggle } from './use-flag-toggle';
 
 const IN_LINE = { display: 'inline-block', verticalAlign: 'middle' };
 
-/** The switch asks for a reason first, shows where it is going while the server decides, and goes back if refused. */
+/** Opens a confirmation first. Shows the new state while the request runs and reverts if it is refused. */
 export const FlagSwitch = ({ flag }: { flag: Flag }) => {
   const t = useTranslations('flags');
   const { id } = useConnection();
-  const nobody = useObstacle();
-  const turning = useTurning(flag);
-  useGoneNotice(id, flag.name, turning.opened);
+  const general = useObstacle();
+  const toggle = useFlagToggle(flag);
+  useDeletedNotice(id, flag.name, toggle.opened);
   if (flag.enabled === null)
     return (
       <Text size="sm" c="dimmed">
-        {t('noBoolean')}
+        {t('notBoolean')}
       </Text>
     );
 
-  const { shown, pending, opened, close } = turning;
-  const obstacle = nobody ?? (flag.request?.state === 'pending' ? 'asked' : null);
+  const { shown, pending, opened, close } = toggle;
+  const obstacle = general ?? (flag.request?.state === 'pending' ? 'requested' : null);
   const label = t('switch', { name: visibleText(flag.name, 80) });
   const control = (
     <Switch
       checked={shown}
-      onChange={turning.ask}
+      onChange={toggle.open}
       disabled={obstacle !== null || pending}
       label={t(shown ? 'on' : 'off')}
       aria-label={label}
@@ -62,13 +62,13 @@ export const FlagSwitch = ({ flag }: { flag: Flag }) => {
         <span style={IN_LINE}>{control}</span>
       </Popover.Target>
       <Popover.Dropdown role="dialog" aria-label={label}>
-        {turning.seen && (
+        {toggle.seen && (
           <FlagQuestion
-            seen={turning.seen}
-            asking={turning.asking}
+            seen={toggle.seen}
+            needsApproval={toggle.needsApproval}
             pending={pending}
-            error={turning.error}
-            onSubmit={turning.submit}
+            error={toggle.error}
+            onSubmit={toggle.submit}
             onClose={close}
           />
         )}

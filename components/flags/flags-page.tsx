@@ -21,13 +21,13 @@ import { filterFlags, NO_FILTER } from './filter-flags';
 import { type FlagActions, useFlagColumns } from './flag-columns';
 import { FlagFilters } from './flag-filters';
 import { FlagHistory } from './history-drawer';
-import { PlanDrawer } from './plan-drawer';
 import { ApprovalProvider, useObstacle } from './policy';
 import { flagQueries } from './queries';
 import { openRequests, RequestsPanel } from './requests-panel';
+import { ScheduleDrawer } from './schedule-drawer';
 import { useFlagDrawers } from './use-flag-drawers';
 
-const FIELDS = { ...NO_FILTER, history: '', plan: '' };
+const FIELDS = { ...NO_FILTER, history: '', schedule: '' };
 
 export const FlagsPage = () => {
   const t = useTranslations('flags');
@@ -65,6 +65,7 @@ export const FlagsPage = () => {
           <FlagTable
             rows={rows}
             loading={query.isPending}
+            live={[url.q, url.state, url.is]}
             filtered={rows.length < (flags?.length ?? 0)}
             missing={flagName.safeParse(url.q).success && !named(url.q) ? url.q : null}
             onHistory={(history) => setUrl({ history })}
@@ -78,11 +79,11 @@ export const FlagsPage = () => {
         loaded={loaded}
         onClose={() => setUrl({ history: '' })}
       />
-      <PlanDrawer
-        name={url.plan || null}
-        flag={named(url.plan)}
+      <ScheduleDrawer
+        name={url.schedule || null}
+        flag={named(url.schedule)}
         loaded={loaded}
-        onClose={() => setUrl({ plan: '' })}
+        onClose={() => setUrl({ schedule: '' })}
       />
       <CreateFlag opened={creating.opened} onClose={creating.onClose} flags={flags ?? []} />
       <DeleteFlag {...deleting} />
@@ -94,15 +95,16 @@ export const FlagsPage = () => {
 interface FlagTableProps {
   rows: Flag[];
   loading: boolean;
-  /** Some flags are filtered out. */
+  live: readonly unknown[];
+  /** Whether filters hide some flags. */
   filtered: boolean;
-  /** The name that was searched for, where there is no such flag. */
+  /** The name searched for, if no flag has it: it may have been deleted. */
   missing: string | null;
   onHistory: (name: string) => void;
   actions: FlagActions;
 }
 
-const FlagTable = ({ rows, loading, filtered, missing, onHistory, actions }: FlagTableProps) => {
+const FlagTable = ({ rows, loading, live, filtered, missing, onHistory, actions }: FlagTableProps) => {
   const t = useTranslations('flags');
   const columns = useFlagColumns(actions);
   return (
@@ -113,6 +115,7 @@ const FlagTable = ({ rows, loading, filtered, missing, onHistory, actions }: Fla
       rows={rows}
       rowId={(flag) => flag.name}
       loading={loading}
+      live={live}
       onOpen={actions.history}
       empty={
         <EmptyState

@@ -9,26 +9,26 @@ import { useConnection } from '@/components/patterns/connection';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { useNow } from '@/components/patterns/now';
 import type { Flag } from '@/lib/flags/schema';
-import { FlagGone } from './changed-meanwhile';
+import { FlagDeleted } from './changed-meanwhile';
 import { useObstacle } from './policy';
 import { flagQueries } from './queries';
-import { type Change, changesFlag, takeableOf } from './standing';
+import { type Change, changesFlag, undoableChange } from './undoable-change';
 
 interface FlagHistoryProps {
   /** The flag's name; null while the drawer is closed. */
   name: string | null;
-  /** The flag as it is listed now; absent when it is gone, or not read yet. */
+  /** The flag as listed now; undefined if deleted or not loaded yet. */
   flag: Flag | undefined;
   loaded: boolean;
   onClose: () => void;
 }
 
-/** What was done to a flag, by whom, when, from what to what, and why. */
+/** A flag's changes: who, when, old and new value, and reason. */
 export const FlagHistory = ({ name, flag, loaded, onClose }: FlagHistoryProps) => (
   <HistoryDrawer name={name} onClose={onClose}>
     {(shown) => (
       <Stack gap="md">
-        {loaded && !flag && <FlagGone name={shown} />}
+        {loaded && !flag && <FlagDeleted name={shown} />}
         <History name={shown} flag={flag} loaded={loaded} />
       </Stack>
     )}
@@ -53,13 +53,13 @@ const History = ({ name, flag, loaded }: HistoryProps) => {
       query={query}
       title={({ action }) => words(action)}
       difference={(change) => changesFlag(change) && <Difference {...change} />}
-      takeable={(changes) => (mayChange && loaded ? takeableOf(changes, flag, now) : null)}
+      takeable={(changes) => (mayChange && loaded ? undoableChange(changes, flag, now) : null)}
       empty={{ title: t('empty'), text: t('emptyText') }}
     />
   );
 };
 
-/** What was not there before, or is not any more, in words. */
+/** Old and new value; "none" where the flag did not exist. */
 const Difference = ({ from, to }: Change) => {
   const t = useTranslations('flags.history');
   const shown = (value: string | null) =>

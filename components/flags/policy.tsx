@@ -14,10 +14,10 @@ export const ApprovalProvider = (props: { approval: Approval; children: ReactNod
   <ApprovalContext value={props.approval}>{props.children}</ApprovalContext>
 );
 
-/** Whether changes of flags here are asked for, and approved by somebody else. */
+/** Whether flag changes need a second person's approval (`approval: two-person`). */
 export const useTwoPerson = (): boolean => useContext(ApprovalContext) === 'two-person';
 
-/** Why whoever looks changes nothing here; null: they may. */
+/** Why the viewer cannot change flags here; null if they can. */
 export const useObstacle = (): 'role' | 'readOnly' | null => {
   const mayToggle = useMay('flags:toggle');
   const { readOnly } = useConnection();

@@ -5,7 +5,7 @@ import { shellQueries } from '@/components/shell/queries';
 import { call } from '@/lib/api-client';
 import type { Result, WireInput } from '@/lib/contract';
 import { flagContracts } from '@/lib/flags/schema';
-import { nextLook } from './next-look';
+import { listInterval } from './list-interval';
 
 type FlagList = Result<typeof flagContracts.list>;
 type Contracts = typeof flagContracts;
@@ -17,7 +17,7 @@ export const flagQueries = {
   list: (connection: string) =>
     queryOptions({
       ...shellQueries.flags(connection),
-      refetchInterval: ({ state }) => nextLook(state.data, Date.now()),
+      refetchInterval: ({ state }) => listInterval(state.data, Date.now()),
     }),
 
   history: (connection: string, name: string) =>
@@ -28,7 +28,7 @@ export const flagQueries = {
     }),
 };
 
-/** After any change, made or refused, flags and histories are read anew. */
+/** Refetches flags and histories after a change, also a refused one. */
 const useAfterwards = (connection: string) =>
   useReadAnew(queryKeys.flags(connection), queryKeys.flagHistory(connection));
 
@@ -40,7 +40,7 @@ export const useFlagChange = <Id extends ChangeId>(change: Id, connection: strin
     onSettled: useAfterwards(connection),
   });
 
-/** Turns a flag on or off. What the server answered is shown at once, the rest of the row is read anew. */
+/** Turns a flag on or off. The response updates the row immediately; a refetch brings the rest. */
 export const useSetFlag = (connection: string) => {
   const client = useQueryClient();
   const onSettled = useAfterwards(connection);
@@ -60,42 +60,42 @@ export const useSetFlag = (connection: string) => {
   });
 };
 
-/** What both a change and a request for it answer. */
+/** The common part of the responses to a change and to a request. */
 interface Made {
   auditId: string;
   undoUntil?: string | null | undefined;
 }
 
-/** What the three decisions about a request answer; an approval says what became of the change. */
+/** Response to a decision; only an approval has `state`. */
 export interface Decided {
   auditId: string;
   state?: 'applied' | 'scheduled' | 'suspended';
   why?: string | null;
 }
 
-/** Creates a flag, or asks for it where two people are needed: then the style is the majority's. */
-export const useCreateFlag = (connection: string, asking: boolean) =>
+/** Creates a flag, or requests it where approval is needed: then the server chooses the format. */
+export const useCreateFlag = (connection: string, needsApproval: boolean) =>
   useMutation({
     mutationFn: (input: WireInput<Contracts['create']>): Promise<Made> => {
-      const { style: _style, description: _description, ...wanted } = input;
-      return asking
-        ? call(flagContracts.request, { ...wanted, action: 'create' }, { connection })
+      const { style: _style, description: _description, ...flag } = input;
+      return needsApproval
+        ? call(flagContracts.request, { ...flag, action: 'create' }, { connection })
         : call(flagContracts.create, input, { connection });
     },
     onSettled: useAfterwards(connection),
   });
 
-/** Deletes a flag, or asks for it where two people are needed. */
-export const useDeleteFlag = (connection: string, asking: boolean) =>
+/** Deletes a flag, or requests its deletion where approval is needed. */
+export const useDeleteFlag = (connection: string, needsApproval: boolean) =>
   useMutation({
     mutationFn: (input: WireInput<Contracts['delete']>): Promise<Made> =>
-      asking
+      needsApproval
         ? call(flagContracts.request, { ...input, action: 'delete' }, { connection })
         : call(flagContracts.delete, input, { connection }),
     onSettled: useAfterwards(connection),
   });
 
-/** Decides about a request. */
+/** Approves, declines or withdraws a request. */
 export const useDecide = (decision: 'approve' | 'decline' | 'withdraw', connection: string) =>
   useMutation({
     mutationFn: (input: { id: string; reason?: string }): Promise<Decided> =>

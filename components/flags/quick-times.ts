@@ -8,10 +8,10 @@ interface QuickTime {
   at: Date;
 }
 
-/** Times people often mean, in their own zone; only such as are still to come, none twice. */
+/** Shortcuts for common times in the user's zone: future ones only, without duplicates. */
 export const quickTimes = (now: Date): QuickTime[] => {
   const inAnHour = new Date(now);
-  // To the full minute: nobody means seconds by it.
+  // Rounded down to the minute.
   inAnHour.setHours(now.getHours() + 1, now.getMinutes(), 0, 0);
   const untilMonday = (MONDAY - now.getDay() + 7) % 7 || 7;
   const times: QuickTime[] = [

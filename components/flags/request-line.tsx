@@ -10,15 +10,15 @@ import { epochOf } from '@/lib/format';
 import { visibleText } from '@/lib/visible-text';
 import { useObstacle } from './policy';
 
-/** A request with the flag it is about, which need not exist yet. */
+/** A request and its flag's name. The flag may not exist yet. */
 export interface NamedRequest extends FlagRequest {
   name: string;
 }
 
 export type Decision = 'approve' | 'decline' | 'withdraw';
 
-/** What is asked for, as one word of the texts. */
-export const wishOf = ({
+/** Message key for what the request does. */
+export const requestKind = ({
   action,
   enabled,
 }: FlagRequest): 'on' | 'off' | 'createOn' | 'createOff' | 'delete' | 'cancelOn' | 'cancelOff' => {
@@ -46,7 +46,7 @@ interface RequestLineProps {
   onDecide: (decision: Decision, request: NamedRequest) => void;
 }
 
-/** Who may decide approves or declines; whoever asked withdraws (both have the same permission). */
+/** Approve and decline for approvers, withdraw for the requester. */
 const Decisions = ({ request, onDecide }: RequestLineProps) => {
   const t = useTranslations('flags.request');
   if (useObstacle() !== null) return null;
@@ -70,7 +70,7 @@ const Decisions = ({ request, onDecide }: RequestLineProps) => {
   );
 };
 
-/** An open request: what, from what to what, who asked, when, why; and what one may do about it. */
+/** An open request with the buttons the viewer may use. */
 export const RequestLine = ({ request, onDecide }: RequestLineProps) => {
   const t = useTranslations('flags.request');
   const { absolute } = useFormat();
@@ -80,17 +80,17 @@ export const RequestLine = ({ request, onDecide }: RequestLineProps) => {
       <Group gap={8} mb={4}>
         <Badge color={suspended ? 'orange' : 'indigo'}>{t(suspended ? 'suspended' : 'waiting')}</Badge>
         <Text span size="sm" fw={600}>
-          {t(`wish.${wishOf(request)}`)}
+          {t(`kind.${requestKind(request)}`)}
         </Text>
         {!request.plan && <Difference {...request} />}
       </Group>
       {request.at && (
         <Text size="sm">
-          {t(request.plan ? 'plannedFor' : 'happensAt', { at: absolute(epochOf(request.at)) })}
+          {t(request.plan ? 'scheduledFor' : 'happensAt', { at: absolute(epochOf(request.at)) })}
         </Text>
       )}
       <Text size="sm" component="div">
-        {t.rich('asked', {
+        {t.rich('requestedBy', {
           who: () => <HostileText max={80}>{request.by}</HostileText>,
           when: () => <RelativeTime at={request.requestedAt} />,
         })}

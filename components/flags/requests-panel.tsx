@@ -10,7 +10,7 @@ import { type Decision, type NamedRequest, RequestLine } from './request-line';
 
 type FlagList = Result<typeof flagContracts.list>;
 
-/** Every open request, those for flags that do not exist yet too; the longest open first. */
+/** All open requests, oldest first, including those for flags that do not exist yet. */
 export const openRequests = ({ items, newFlags }: FlagList): NamedRequest[] =>
   [...items.flatMap(({ name, request }) => (request ? [{ ...request, name }] : [])), ...newFlags].sort(
     (a, b) => (a.requestedAt < b.requestedAt ? -1 : 1),
@@ -21,7 +21,7 @@ interface RequestsPanelProps {
   onDecide: (decision: Decision, request: NamedRequest) => void;
 }
 
-/** What waits for a second person, above the flags themselves. */
+/** Requests that wait for approval, above the list of flags. */
 export const RequestsPanel = ({ requests, onDecide }: RequestsPanelProps) => {
   const t = useTranslations('flags.request');
   if (requests.length === 0) return null;

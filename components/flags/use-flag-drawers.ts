@@ -6,24 +6,21 @@ import type { Flag } from '@/lib/flags/schema';
 import type { Deciding } from './decide-drawer';
 import type { FlagActions } from './flag-columns';
 
-interface Address {
+interface UrlState {
   history: string;
-  plan: string;
+  schedule: string;
 }
 
-/**
- * What is open beside the list. A history or a plan is in the address, so that a link shows it again; a change that
- * is being made is not.
- */
-export const useFlagDrawers = (setUrl: (change: Partial<Address>) => void) => {
+/** The open drawer. History and schedule are in the URL, so links reopen them; forms are not. */
+export const useFlagDrawers = (setUrl: (change: Partial<UrlState>) => void) => {
   const [creating, setCreating] = useState(false);
   const deleting = useOpened<Flag>();
   const decision = useOpened<Deciding>();
   const [remove, decide] = [deleting.open, decision.open];
   const actions = useMemo(
     (): FlagActions => ({
-      history: ({ name }) => setUrl({ history: name, plan: '' }),
-      plan: ({ name }) => setUrl({ plan: name, history: '' }),
+      history: ({ name }) => setUrl({ history: name, schedule: '' }),
+      schedule: ({ name }) => setUrl({ schedule: name, history: '' }),
       remove,
       decide: (decision, request) => decide({ decision, request }),
     }),

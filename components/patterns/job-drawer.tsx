@@ -15,7 +15,7 @@ import { JobUndo } from './job-undo';
 import { ProblemAlert } from './problem-alert';
 import { RecoveryNote } from './recovery';
 import { RelativeTime } from './relative-time';
-import { isOver, useJob } from './use-job';
+import { isFinished, useJob } from './use-job';
 import { useJobToast } from './use-job-toast';
 import { useTook } from './use-took';
 import { useMay } from './viewer';
@@ -63,8 +63,8 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
     <Stack gap="md">
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
       <JobProgress job={job} />
-      {isOver(job) && <JobUndo job={job} />}
-      {isOver(job) && job.action === cacheContracts.invalidate.id && job.connection && (
+      {isFinished(job) && <JobUndo job={job} />}
+      {isFinished(job) && job.action === cacheContracts.invalidate.id && job.connection && (
         <RecoveryNote connection={job.connection} auditId={job.auditId} />
       )}
       <JobFacts job={job} />

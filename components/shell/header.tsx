@@ -56,7 +56,7 @@ export const Header = ({ current, onMenu }: HeaderProps) => {
       </UnstyledButton>
       <div className={classes.right}>
         <JobWatcher />
-        {current && <LiveStatus connection={current.id} />}
+        {current && <LiveStatus />}
         <ThemeToggle />
         <UserMenu />
       </div>

@@ -20,7 +20,7 @@ interface ChangeUserProps {
   onClose: () => void;
 }
 
-/** One change of one user, its consequence in words. */
+/** Drawer for one change of a user, with its consequence. */
 export const ChangeUser = ({ user, change, opened, onClose }: ChangeUserProps) => {
   const t = useTranslations('users.change');
   const [role, setRole] = useState(user.role);

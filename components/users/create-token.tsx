@@ -16,7 +16,7 @@ const EMPTY = { name: '', role: 'viewer' as Role, expiry: '90' as Expiry };
 interface CreateTokenProps {
   opened: boolean;
   onClose: () => void;
-  /** Handed on once; it is kept nowhere else. */
+  /** Called once with the new token, which is stored nowhere. */
   onToken: (token: string) => void;
 }
 

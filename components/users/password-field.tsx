@@ -11,7 +11,7 @@ interface PasswordFieldProps {
   onChange: (value: string) => void;
 }
 
-/** A password for somebody else: typed or made, shown on demand, to be handed over. */
+/** Password for another user: typed or generated, with show and copy. */
 export const PasswordField = ({ value, onChange }: PasswordFieldProps) => {
   const t = useTranslations('users.password');
   const [visible, setVisible] = useState(false);

@@ -21,7 +21,7 @@ export const apiTokensQuery = () =>
     refetchInterval: REFRESH_MS,
   });
 
-/** A mutation after which `list` is read anew. */
+/** A mutation that refetches `list` on success. */
 const useChange = <I, R>(mutationFn: (input: I) => Promise<R>, list: QueryKey) =>
   useMutation({ mutationFn, onSuccess: useReadAnew(list) });
 

@@ -5,8 +5,8 @@ import { useTranslations } from 'next-intl';
 import { may, PERMISSIONS, type Role } from '@/lib/permissions';
 import type { messages } from '@/messages/en';
 
-/** `sessions:view` as the texts have it: `sessions-view`. */
-type Worded = keyof (typeof messages)['users']['permission'];
+/** `sessions:view` as a message key: `sessions-view`. */
+type PermissionKey = keyof (typeof messages)['users']['permission'];
 
 interface RoleFieldProps<R extends Role> {
   roles: readonly R[];
@@ -14,19 +14,19 @@ interface RoleFieldProps<R extends Role> {
   onChange: (role: R) => void;
 }
 
-/** What a role may do, in words, as the permission table has it. */
-const useRoleWords = () => {
+/** A role's permissions in words. */
+const usePermissionText = () => {
   const t = useTranslations('users');
   return (role: Role): string =>
     PERMISSIONS.filter((permission) => may(role, permission))
-      .map((permission) => t(`permission.${permission.replace(':', '-') as Worded}`))
+      .map((permission) => t(`permission.${permission.replace(':', '-') as PermissionKey}`))
       .join(', ');
 };
 
-/** The choice of a role, each with what it may do. */
+/** Choice of a role, each with its permissions. */
 export const RoleField = <R extends Role>({ roles, value, onChange }: RoleFieldProps<R>) => {
   const t = useTranslations('users');
-  const words = useRoleWords();
+  const permissions = usePermissionText();
   return (
     <Radio.Group
       label={t('column.role')}
@@ -46,7 +46,7 @@ export const RoleField = <R extends Role>({ roles, value, onChange }: RoleFieldP
                 {t(`role.${role}`)}
               </Text>
             }
-            description={t('mayDo', { what: words(role) })}
+            description={t('mayDo', { what: permissions(role) })}
           />
         ))}
       </Stack>

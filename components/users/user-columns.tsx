@@ -39,7 +39,7 @@ const UserMenu = ({ user, onChange }: { user: User; onChange: OnChange }) => {
   );
 };
 
-/** The columns of the users table; `onChange` begins a change of a user. */
+/** Columns of the users table; `onChange` opens a change drawer. */
 export const useUserColumns = (onChange: OnChange): DataColumn<User>[] => {
   const t = useTranslations('users');
   const viewer = useViewer();

@@ -8,7 +8,7 @@ import { PageHeader } from '@/components/patterns/page-header';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { CreateToken } from './create-token';
 import { CreateUser } from './create-user';
-import { MadeToken } from './made-token';
+import { CreatedToken } from './created-token';
 import { TokenList } from './token-list';
 import { UserList } from './user-list';
 
@@ -50,7 +50,7 @@ export const UsersPage = () => {
       </Tabs>
       <CreateUser opened={creating && !tokens} onClose={close} />
       <CreateToken opened={creating && tokens} onClose={close} onToken={setToken} />
-      <MadeToken token={token} onClose={() => setToken(null)} />
+      <CreatedToken token={token} onClose={() => setToken(null)} />
     </>
   );
 };

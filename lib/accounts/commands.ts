@@ -15,7 +15,7 @@ import { accountContracts, apiTokenContracts, userContracts } from './schema';
 
 type UserUpdateInput = Input<typeof userContracts.update>;
 
-/** What the audit log keeps of a user. */
+/** A user in an audit entry. */
 const snapshot = ({ email, name, role, disabled, epoch }: StoredUser) => ({
   email,
   name,
@@ -24,7 +24,7 @@ const snapshot = ({ email, name, role, disabled, epoch }: StoredUser) => ({
   epoch,
 });
 
-/** What the audit log keeps of a change of a user. */
+/** A change of a user in an audit entry. */
 const recorded = ({ before, after, tokensEnded }: Extract<UserUpdate, { ok: true }>) => ({
   before: snapshot(before),
   after: { ...snapshot(after), ...(tokensEnded > 0 && { tokensEnded }) },
@@ -93,7 +93,7 @@ export const updateConsoleUser = defineConsoleCommand({
   },
 });
 
-/** The signed-in user behind a change of one's own account. */
+/** The signed-in user who changes their own account. */
 const ownUser = (actor: Actor): { id: string } => {
   if (actor.kind === 'user') return actor;
   throw new Problem('forbidden', 'An API token is no user: it has no password and no sessions.');
@@ -152,7 +152,8 @@ export const createToken = defineConsoleCommand({
     const owner = (actor.kind === 'token' ? actor.owner : ownerOf(actor)) ?? '';
     const token = { name, role, createdBy, owner, madeBy: maker?.id ?? '', expiresAt: expires };
     const made = await createApiToken(store, token, now());
-    // Check again after it is stored: a change that ends the maker's tokens either finds it or is seen here.
+    // Checked again after storing the token: a change that ends the creator's tokens either finds it or is detected
+    // here.
     await requireUnchangedAccess(store, actor).catch(async (error: unknown) => {
       await revokeApiToken(store, made.apiToken.id);
       throw error;

@@ -24,7 +24,7 @@ export const user = z.object({
 const listedUser = user.extend({
   /** API tokens that end with the user. */
   tokens: z.number().int(),
-  /** Not as Keyward wrote it: the user is refused, and can only be disabled. */
+  /** Not written by Keyward: the user is refused and can only be disabled. */
   changedOutside: z.boolean(),
 });
 export type User = z.output<typeof listedUser>;
@@ -40,9 +40,9 @@ export const apiToken = z.object({
   lastUsedAt: isoTime.nullable(),
 });
 const listedApiToken = apiToken.extend({
-  /** API tokens that end with it: those it made, through others too. */
+  /** API tokens that end with it: those it created, directly or through others. */
   tokens: z.number().int(),
-  /** Not as Keyward wrote it: the token is refused, and can only be revoked. */
+  /** Not written by Keyward: the token is refused and can only be revoked. */
   changedOutside: z.boolean(),
 });
 export type ApiToken = z.output<typeof listedApiToken>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeFields, contract, isoTime, noInput, pageInput, pageOf } from '@/lib/contract';
 
-/** From this share of its size limit on the log is said to be nearly full. */
+/** From this share of its size limit on, the log is reported as nearly full. */
 export const WARN_SHARE = 0.8;
 
 export const OUTCOMES = ['pending', 'succeeded', 'failed'] as const;
@@ -99,7 +99,7 @@ export const auditContracts = {
   }),
 };
 
-/** Undo joins all domains, so it is declared where they meet, but its contract belongs to the audit log. */
+/** Undo involves all domains, so the command is defined above them, but its contract belongs to the audit log. */
 export const undoContract = contract({
   id: 'audit.undo',
   method: 'POST',

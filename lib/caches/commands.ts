@@ -4,7 +4,7 @@ import { defineCommand } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { enqueue } from '@/lib/jobs/enqueue';
 import type { Permission } from '@/lib/permissions';
-import { flagsOfTwo, SECOND_PERSON } from '@/lib/values/second-person';
+import { APPROVAL_REQUIRED, approvalFlagMatcher } from '@/lib/values/two-person';
 import { SENSITIVE } from './guarded';
 import { invalidationJob } from './invalidation-job';
 import { requestOf, targetFields, undoOf, whyNot } from './request';
@@ -16,8 +16,8 @@ import { ttlJob } from './ttl-job';
 /** 409 where a flag is named that two people change; one that a search meets is left alone (`walk.ts`). */
 const needs = async (ctx: ReadContext, input: InvalidationTarget): Promise<Permission[]> => {
   const request = await requestOf(ctx, input);
-  if (includedIn(request.target).some(({ keys }) => keys.some(flagsOfTwo(ctx))))
-    throw new Problem('approval_required', SECOND_PERSON);
+  if (includedIn(request.target).some(({ keys }) => keys.some(approvalFlagMatcher(ctx))))
+    throw new Problem('approval_required', APPROVAL_REQUIRED);
   return (await request.isSensitive()) ? [SENSITIVE] : [];
 };
 
@@ -42,7 +42,7 @@ export const invalidate = defineCommand({
   contract: cacheContracts.invalidate,
   target: labelOf,
   redact: (input) => ({ ...redact(input), withoutUndo: input.withoutUndo }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   needs,
   run: async (ctx, input) => {
     const request = await requestOf(ctx, input);
@@ -77,7 +77,7 @@ export const setTtl = defineCommand({
     const { ttlSeconds, jitterSeconds, dryRun } = input;
     return { ...redact(input), ttlSeconds, jitterSeconds, dryRun };
   },
-  farReaching: ({ dryRun }) => !dryRun,
+  needsConfirmation: ({ dryRun }) => !dryRun,
   dryRunIsJob: true,
   needs,
   run: async (ctx, input) => {

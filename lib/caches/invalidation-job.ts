@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { catalogOf, findConnection } from '@/lib/command/context';
 import type { Outcome } from '@/lib/command/define';
 import { recordHistoryEvent } from '@/lib/history/events';
-import { type DiedJob, type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/define';
+import { type InterruptedJob, type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import type { Store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
 import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
@@ -53,7 +53,7 @@ const mark = async (store: Store, marked: Marked): Promise<void> => {
 /** The surge is there although its process died: what it was is told as far as it is known. */
 const interrupted = async (
   store: Store,
-  { payload: work, done, ...died }: DiedJob<InvalidationWork>,
+  { payload: work, done, ...died }: InterruptedJob<InvalidationWork>,
 ): Promise<void> => {
   const connection = findConnection(died.connection);
   if (!connection || done === 0) return;
@@ -77,7 +77,7 @@ const run = async (ctx: JobContext, work: InvalidationWork): Promise<Outcome<Rec
     return { result: { ...resultOf(counts, undoUntil) } };
   } catch (error) {
     const result = { ...resultOf(counts, null) };
-    throw new Unfinished(error, { result, after: { ...result, pending: counts.inDoubt } });
+    throw new PartialFailure(error, { result, after: { ...result, pending: counts.inDoubt } });
   } finally {
     const { deleted, families } = counts;
     const marked = { auditId: ctx.auditId, connection: ctx.connection.config.id, target, deleted };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Outcome } from '@/lib/command/define';
 import { storeUndo } from '@/lib/command/undo-record';
 import { env } from '@/lib/env';
-import { type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/define';
+import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import type { Key } from '@/lib/redis/commands';
 import { walkWithRestart } from '@/lib/redis/server-process';
 import { iso, SECOND } from '@/lib/time';
@@ -96,7 +96,7 @@ const run = async (ctx: JobContext, work: TtlWork): Promise<Outcome<Record<strin
   // No value is lost by it: where there are more than can be kept it is done all the same, and cannot be undone.
   const kept = work.dryRun || work.total > env().undo.maxKeys ? null : new Snapshots(ctx.store, ctx.auditId);
   await changeAll(ctx, work, result, kept).catch((error: unknown) => {
-    throw new Unfinished(error, { result: { ...result } });
+    throw new PartialFailure(error, { result: { ...result } });
   });
   await ctx.progress(result.matched, Math.max(work.total, result.matched), 0);
   // What has expired by then cannot be given its time back.

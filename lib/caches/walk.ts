@@ -1,11 +1,11 @@
 import 'server-only';
-import { settle } from '@/lib/command/settled';
+import { identifyKeys } from '@/lib/command/identify-keys';
 import { Problem } from '@/lib/errors';
 import type { JobContext } from '@/lib/jobs/define';
 import { ScanBudget } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
-import { flagsNeedTwo, flagsOfTwo } from '@/lib/values/second-person';
+import { approvalFlagMatcher, flagsNeedApproval } from '@/lib/values/two-person';
 import { isSensitive, mayTouchSensitive } from './guarded';
 import { CHUNKS_PER_CALL, idOf, isUnthrottled, scanBranches } from './scan';
 import { includedIn, type Target } from './target';
@@ -47,14 +47,14 @@ export const restarting = ({ signal }: JobContext, met: Met) => ({
 
 /** Which keys may be touched: each is classified again, for what is there now is what counts. */
 const mayTouch = (ctx: JobContext, { family }: Target, met: Met) => {
-  const isOfTwo = flagsOfTwo(ctx);
+  const isOfTwo = approvalFlagMatcher(ctx);
   // A search for a family finds nothing else: then the family tells for all its keys.
-  if (family && (!family.guarded || (mayTouchSensitive(ctx) && !flagsNeedTwo(ctx)))) {
+  if (family && (!family.guarded || (mayTouchSensitive(ctx) && !flagsNeedApproval(ctx)))) {
     met.families.add(family.id);
     return async (keys: Key[]): Promise<Key[]> => keys;
   }
   return async (keys: Key[]): Promise<Key[]> => {
-    const found = await settle(ctx.connection.background, ctx.catalog, keys);
+    const found = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
     // Asked for each batch: whoever asked may have lost the right on the way.
     const all = mayTouchSensitive(ctx);
     return keys.filter((key, i) => {

@@ -8,7 +8,7 @@ export interface Located {
   /** For a key without family: the family with secrets in its keys that it begins like, whose secret it may hold. */
   readonly secretOf: Family | null;
   /** The family that the key may be of, which only its type and fields can tell; null where its name is enough. */
-  readonly unsettled: Family | null;
+  readonly candidate: Family | null;
   readonly spans: Int32Array;
 }
 
@@ -82,7 +82,8 @@ const buildTrie = (families: readonly Family[]) => {
 export const createLocator = (families: readonly Family[]): ((key: Uint8Array) => Located) => {
   const { next, symbol, width, candidates } = buildTrie(families);
   // Under bare keys an application keeps anything: whatever is no other family's may be one of these.
-  const bare = families.find(({ settledBy, sensitive }) => settledBy !== undefined && sensitive) ?? null;
+  const bare =
+    families.find(({ identifyingFields, sensitive }) => identifyingFields !== undefined && sensitive) ?? null;
   const most = families.reduce((max, family) => Math.max(max, family.paramNames.length), 0);
   const spans = new Int32Array(2 * most);
   return (key) => {
@@ -102,11 +103,11 @@ export const createLocator = (families: readonly Family[]): ((key: Uint8Array) =
           family,
           malformedOf: null,
           secretOf: null,
-          unsettled: family.settledBy === undefined ? null : family,
+          candidate: family.identifyingFields === undefined ? null : family,
           spans,
         };
     }
     const { malformedOf, secretOf } = found;
-    return { family: null, malformedOf, secretOf, unsettled: bare, spans };
+    return { family: null, malformedOf, secretOf, candidate: bare, spans };
   };
 };

@@ -122,11 +122,11 @@ const displayParam = (
 };
 
 const displayWhole = (key: Uint8Array, registry: Registry, depth: number): string => {
-  const { family, secretOf, unsettled, spans } = registry.locate(key);
+  const { family, secretOf, candidate, spans } = registry.locate(key);
   if (family === null) {
     if (secretOf !== null) return displayMalformed(key, secretOf);
     // Where an application uses bare secrets as keys, whatever is no other family's may be one.
-    return unsettled === null ? displayUnknown(key, true) : MASK;
+    return candidate === null ? displayUnknown(key, true) : MASK;
   }
   const { literals, params } = family.compiled;
   // Copied: showing a marker's inner key locates again.

@@ -37,7 +37,7 @@ export interface FamilyDefinition {
    * Fields that a hash under a bare key must have to be of this family, none of them empty: the name alone says
    * nothing, and what it is called until the key is read is a guess (keyspace, "Bare keys").
    */
-  readonly settledBy?: readonly string[];
+  readonly identifyingFields?: readonly string[];
   /** The whole value is a secret. */
   readonly sensitiveValue?: boolean;
   /** Fields (of a hash, or of the JSON object) that are secrets. */
@@ -129,7 +129,8 @@ const validateNames = (def: FamilyDefinition, names: readonly string[]): void =>
   for (const name of own.concat((def.related ?? []).flatMap((related) => Object.values(related.params)))) {
     if (!names.includes(name)) throw new Error(`{${name}} is named but the pattern does not have it`);
   }
-  if (def.settledBy && def.type !== 'hash') throw new Error('only a hash is settled by its fields');
+  if (def.identifyingFields && def.type !== 'hash')
+    throw new Error('only a hash can be identified by its fields');
   if (def.cache && def.guarded) throw new Error('a family is a cache or guarded, not both');
 };
 

@@ -63,24 +63,24 @@ const PREFERRED = [...encodeText('1a'), ...Array.from({ length: 0x5e }, (_, i) =
 const commonByte = (a: Uint8Array, b: Uint8Array): number =>
   PREFERRED.find((byte) => a[byte]! && b[byte]!) ?? -1;
 
-interface Reached {
+interface WalkSummary {
   readonly i: number;
   readonly j: number;
-  readonly from: Reached | null;
+  readonly from: WalkSummary | null;
   readonly byte: number;
 }
 
-const spell = (end: Reached): Buffer => {
+const spell = (end: WalkSummary): Buffer => {
   const bytes: number[] = [];
-  for (let at: Reached | null = end; at !== null; at = at.from) if (at.byte >= 0) bytes.push(at.byte);
+  for (let at: WalkSummary | null = end; at !== null; at = at.from) if (at.byte >= 0) bytes.push(at.byte);
   return Buffer.from(bytes.reverse());
 };
 
 /** A shortest key that both step sequences spell, by breadth-first search over pairs of positions; null if there is none. */
 const commonKey = (a: readonly Step[], b: readonly Step[]): Buffer | null => {
   const seen = new Set<number>([0]);
-  const queue: Reached[] = [{ i: 0, j: 0, from: null, byte: -1 }];
-  const visit = (i: number, j: number, from: Reached, byte: number) => {
+  const queue: WalkSummary[] = [{ i: 0, j: 0, from: null, byte: -1 }];
+  const visit = (i: number, j: number, from: WalkSummary, byte: number) => {
     const state = i * (b.length + 1) + j;
     if (!seen.has(state)) seen.add(state) && queue.push({ i, j, from, byte });
   };

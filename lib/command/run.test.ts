@@ -51,7 +51,7 @@ const command = defineCommand({
   contract: setThing,
   target: () => 'the thing',
   redact: ({ many }) => ({ many }),
-  farReaching: ({ many }) => many,
+  needsConfirmation: ({ many }) => many,
   needs: (_ctx, { value }) => (value === 'sensitive' ? ['caches:invalidate-sensitive'] : []),
   preview: async () => {
     steps.push('preview');

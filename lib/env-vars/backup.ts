@@ -13,10 +13,10 @@ import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { iso, MINUTE } from '@/lib/time';
 import { sealFile } from './backup-file';
-import { keepBackup, keptBackups } from './kept-backups';
 import { takeSnapshot, writeSnapshot } from './payload';
+import { readAll } from './plaintext';
 import { envContracts } from './schema';
-import { readAll } from './shown';
+import { storeBackup, storedBackups } from './stored-backups';
 
 /** Values together in one backup: a file of them, in base64 twice over, fits what a restore accepts. */
 const MAX_BACKED_UP = 8 * 2 ** 20;
@@ -53,7 +53,7 @@ const LEASE_MS = 10 * MINUTE;
 const sameDay = (a: number, b: number): boolean => iso(a).slice(0, 10) === iso(b).slice(0, 10);
 
 const isDue = async (store: Store, connection: string, now: number): Promise<boolean> => {
-  const newest = (await keptBackups(store, connection, now)).find(({ kind }) => kind === 'daily');
+  const newest = (await storedBackups(store, connection, now)).find(({ kind }) => kind === 'daily');
   return !newest || !sameDay(newest.at, now);
 };
 
@@ -86,7 +86,7 @@ const backUpToday = async (store: Store, handle: ConnectionHandle, now: number):
   // What nobody waits for reads behind what people do.
   const { variables, skipped } = await readAll({ ...ctx, reader: handle.background }, MAX_BYTES_PER_DAY);
   if (variables.length === 0) return false;
-  await keepBackup(store, 'daily', takeSnapshot(id, now, variables, skipped), now);
+  await storeBackup(store, 'daily', takeSnapshot(id, now, variables, skipped), now);
   const detail = `Daily backup, kept in the store: ${variables.length} variables, ${skipped.length} left out.`;
   await record(store, id, { outcome: 'succeeded', detail }, now);
   return true;

@@ -16,9 +16,9 @@ import { backUpDaily, backUpVariables } from './backup';
 import { sealFile } from './backup-file';
 import { etagOfBytes } from './changes';
 import { setVariableCommand } from './commands';
-import { KEPT, listBackups } from './kept-backups';
 import { restoreVariablesCommand } from './restore';
 import { envContracts } from './schema';
+import { listBackups, MAX_PER_KIND } from './stored-backups';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -260,11 +260,12 @@ describe('backups in the store', () => {
 
   it('are 30 at most, the newest, and no sealed record stays behind', async () => {
     await test.redis.set('env_vars:DEBUG', 'true');
-    for (let day = 0; day < KEPT + 3; day++) await backUpDaily(test.ctx.store, handles(), NOON + day * DAY);
+    for (let day = 0; day < MAX_PER_KIND + 3; day++)
+      await backUpDaily(test.ctx.store, handles(), NOON + day * DAY);
     const items = await kept();
-    expect(items).toHaveLength(KEPT);
+    expect(items).toHaveLength(MAX_PER_KIND);
     expect(items.at(-1)?.at).toBe('2026-03-17T12:00:00.000Z');
-    expect(await test.storeRedis.keys('keyward:env-backup:*')).toHaveLength(KEPT);
+    expect(await test.storeRedis.keys('keyward:env-backup:*')).toHaveLength(MAX_PER_KIND);
     expect(await kept({ limit: 2 })).toHaveLength(2);
   });
 

@@ -7,8 +7,8 @@ import type { Key } from '@/lib/redis/commands';
 import type { AppliedAll, Edit } from '@/lib/redis/writer';
 import { SECOND } from '@/lib/time';
 import { noteChanges, readChangeNotes } from '@/lib/values/change-notes';
-import { needsSecondPerson, SECOND_PERSON } from '@/lib/values/second-person';
 import { etagOf, LISTED_BYTES, readValue, readValues, type StoredValue } from '@/lib/values/string-value';
+import { APPROVAL_REQUIRED, variableNeedsApproval } from '@/lib/values/two-person';
 import { forgetVariableNames, variableKey } from '@/lib/values/variable-names';
 import { lastChange, openValue } from './reads';
 import { MAX_BYTES } from './rules';
@@ -33,11 +33,11 @@ export const etagOfBytes = (bytes: Buffer): string =>
   listedEtag({ type: 'string', length: bytes.length, bytes });
 
 /** A value as far as it may be edited: 1 MiB of it, of which its etag is. */
-export const readWhole = (ctx: ReadContext, key: Key): Promise<StoredValue | null> =>
+export const readEditable = (ctx: ReadContext, key: Key): Promise<StoredValue | null> =>
   readValue(ctx.reader, key, MAX_BYTES);
 
 /** What a caller read before: the list's etag or, of a longer value, that of the whole which was revealed. */
-export const isAsRead = (value: StoredValue, etag: string): boolean =>
+export const etagMatches = (value: StoredValue, etag: string): boolean =>
   etag === value.etag || etag === listedEtag(value);
 
 export const gone = (): Problem =>
@@ -62,15 +62,15 @@ export const changedSince = async (ctx: ReadContext, name: string, value: Stored
 /** The variable as the caller has seen it: 404 when it is gone, 412 when it changed. */
 export const readForEdit = async (ctx: ReadContext, name: string, etag: string): Promise<StoredValue> => {
   const key = variableKey(ctx, name);
-  const value = key ? await readWhole(ctx, key) : null;
+  const value = key ? await readEditable(ctx, key) : null;
   if (!value) throw gone();
-  if (!isAsRead(value, etag)) throw await changedSince(ctx, name, value);
+  if (!etagMatches(value, etag)) throw await changedSince(ctx, name, value);
   return value;
 };
 
 /** Why a change did not fit any more, as the variable is now. */
 export const refusalNow = async (ctx: ReadContext, name: string, key: Key): Promise<Problem> => {
-  const value = await readWhole(ctx, key);
+  const value = await readEditable(ctx, key);
   return value ? changedSince(ctx, name, value) : gone();
 };
 
@@ -93,7 +93,7 @@ export const applyChanges = async (ctx: WriteContext, changes: readonly Change[]
   return applied;
 };
 
-const keptChange = z.object({
+const changeUndo = z.object({
   name: z.string(),
   /** Base64; null where there was none. */
   before: z.string().nullable(),
@@ -103,8 +103,8 @@ const keptChange = z.object({
   /** Etag of the whole value set then; null where it was deleted. */
   after: z.string().nullable(),
 });
-type KeptChange = z.output<typeof keptChange>;
-const keptChanges = z.object({ changes: z.array(keptChange) });
+type ChangeUndo = z.output<typeof changeUndo>;
+const undoRecord = z.object({ changes: z.array(changeUndo) });
 
 /** Bytes of values one undo record may hold. */
 const MAX_KEPT = 8 * 2 ** 20;
@@ -112,7 +112,7 @@ const MAX_KEPT = 8 * 2 ** 20;
 type Keeping = { undo: AuditJson } | { noUndo: string };
 
 /** What taking the changes back needs, or why they cannot be. */
-export const keepChanges = (changes: readonly Change[]): Keeping => {
+export const undoRecordOf = (changes: readonly Change[]): Keeping => {
   const other = changes.find(({ before }) => before && before.type !== 'string');
   if (other) return { noUndo: `Its key held a ${other.before!.type}, of which nothing is kept.` };
   const cut = changes.find(({ before }) => before && before.bytes.length < before.length);
@@ -121,7 +121,7 @@ export const keepChanges = (changes: readonly Change[]): Keeping => {
   const total = changes.reduce((sum, { before }) => sum + (before?.length ?? 0), 0);
   if (total > MAX_KEPT) return { noUndo: 'The values replaced have more than 8 MiB together: not kept.' };
   const kept = changes.map(
-    ({ name, before, after, setsTtl }): KeptChange => ({
+    ({ name, before, after, setsTtl }): ChangeUndo => ({
       name,
       before: before?.bytes.toString('base64') ?? null,
       ttlSeconds: before?.ttlSeconds ?? null,
@@ -139,12 +139,12 @@ type Conflict = Undone['conflicts'][number];
 /** The change that takes a kept one back, or why it cannot be. */
 const reverse = (
   ctx: ReadContext,
-  kept: KeptChange,
+  kept: ChangeUndo,
   key: Key | null,
   present: StoredValue | null,
 ): Change | Conflict => {
   const { name, before, ttlSeconds, tookTtl } = kept;
-  if (needsSecondPerson(ctx, name)) return { what: auditName(name), why: SECOND_PERSON };
+  if (variableNeedsApproval(ctx, name)) return { what: auditName(name), why: APPROVAL_REQUIRED };
   if ((present?.etag ?? null) !== kept.after)
     return { what: auditName(name), why: present ? 'It was changed since.' : 'It is gone.' };
   if (!key) return { what: auditName(name), why: 'No variable can have this name any more.' };
@@ -160,7 +160,7 @@ const reverse = (
 };
 
 /** Applies what fits: what does not, by now, is a conflict and the rest is tried without it. */
-const applyWhatFits = async (
+const applyPossible = async (
   ctx: WriteContext,
   changes: Change[],
   conflicts: Conflict[],
@@ -175,9 +175,9 @@ const applyWhatFits = async (
   return { undone: left.length, conflicts };
 };
 
-/** Takes changes back that `keepChanges` kept. */
+/** Takes changes back that `undoRecordOf` kept. */
 export const undoChanges = async (ctx: WriteContext, kept: unknown): Promise<Undone> => {
-  const { changes } = keptChanges.parse(kept);
+  const { changes } = undoRecord.parse(kept);
   const conflicts: Conflict[] = [];
   const back: Change[] = [];
   const keys = changes.map(({ name }) => variableKey(ctx, name));
@@ -190,5 +190,5 @@ export const undoChanges = async (ctx: WriteContext, kept: unknown): Promise<Und
     if ('why' in reversed) conflicts.push(reversed);
     else back.push(reversed);
   });
-  return applyWhatFits(ctx, back, conflicts);
+  return applyPossible(ctx, back, conflicts);
 };

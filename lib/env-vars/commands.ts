@@ -5,24 +5,25 @@ import { defineCommand, type Undone } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
 import { noteChanges } from '@/lib/values/change-notes';
-import { refuseAlone } from '@/lib/values/second-person';
 import { noString, type StoredValue } from '@/lib/values/string-value';
+import { refuseUnapproved } from '@/lib/values/two-person';
 import { forgetVariableNames, variableKey } from '@/lib/values/variable-names';
 import {
   applyChanges,
   changedSince,
   etagOfBytes,
-  keepChanges,
   listedEtag,
   noUndoOf,
+  readEditable,
   readForEdit,
-  readWhole,
   refusalNow,
   undoChanges,
+  undoRecordOf,
 } from './changes';
+import { variableMark } from './chart-mark';
 import { nameDoubts, newBytes, problemsOf, refuseDoubts, styleHint, valueDoubts } from './rules';
 import { envContracts, type VariableProblem } from './schema';
-import { auditName, recordChange, secretBy, stringPart, wholeText } from './secrecy';
+import { auditName, fullText, recordChange, secretBy, stringPart } from './secrecy';
 
 const mustBeString = (value: StoredValue): void => {
   if (value.type === 'string') return;
@@ -31,7 +32,7 @@ const mustBeString = (value: StoredValue): void => {
 
 const setVariable = async (ctx: WriteContext, input: Input<typeof envContracts.set>) => {
   const { name, etag, anyway } = input;
-  refuseAlone(ctx, name);
+  refuseUnapproved(ctx, name);
   const bytes = newBytes(input);
   const before = await readForEdit(ctx, name, etag);
   mustBeString(before);
@@ -39,7 +40,7 @@ const setVariable = async (ctx: WriteContext, input: Input<typeof envContracts.s
   const change = { name, key: before.key, before, after: bytes };
   const applied = await applyChanges(ctx, [change]);
   if (!applied.ok) throw await refusalNow(ctx, name, before.key);
-  const keeping = keepChanges([change]);
+  const keeping = undoRecordOf([change]);
   const after = { ...stringPart(bytes), ttlSeconds: before.ttlSeconds };
   return {
     result: {
@@ -56,11 +57,12 @@ const setVariable = async (ctx: WriteContext, input: Input<typeof envContracts.s
 /** Sets a variable if it is still what the caller read; 412 otherwise, with what is there now. */
 export const setVariableCommand = defineCommand({
   contract: envContracts.set,
+  chartMark: variableMark('Variable changed'),
   target: ({ name }) => auditName(name),
   redact: ({ name, anyway }) => ({ name: auditName(name), anyway }),
   run: setVariable,
   undo: undoChanges,
-  undoesOne: true,
+  undoNeedsNoConfirmation: true,
 });
 
 /** 409 where the name is taken, with what is there where that is no secret. */
@@ -71,26 +73,27 @@ const taken = async (ctx: WriteContext, name: string, present: StoredValue | nul
 
 const createVariable = async (ctx: WriteContext, input: Input<typeof envContracts.create>) => {
   const { name, anyway } = input;
-  refuseAlone(ctx, name);
+  refuseUnapproved(ctx, name);
   const bytes = newBytes(input);
   const key = variableKey(ctx, name);
   if (!key) throw badInput([{ path: 'name', message: 'No variable can have this name.' }]);
-  const present = await readWhole(ctx, key);
+  const present = await readEditable(ctx, key);
   if (present) throw await taken(ctx, name, present);
   refuseDoubts([...nameDoubts(name), ...valueDoubts(name, bytes)], anyway);
   const change = { name, key, before: null, after: bytes };
   const applied = await applyChanges(ctx, [change]);
-  if (!applied.ok) throw await taken(ctx, name, await readWhole(ctx, key));
+  if (!applied.ok) throw await taken(ctx, name, await readEditable(ctx, key));
   const after = { ...stringPart(bytes), ttlSeconds: null };
   return {
     result: { name, etag: etagOfBytes(bytes), problems: problemsOf(name, after) },
     ...recordChange(name, null, after),
-    ...keepChanges([change]),
+    ...undoRecordOf([change]),
   };
 };
 
 export const createVariableCommand = defineCommand({
   contract: envContracts.create,
+  chartMark: variableMark('Variable created'),
   target: ({ name }) => auditName(name),
   redact: ({ name, anyway }) => ({ name: auditName(name), anyway }),
   run: createVariable,
@@ -98,12 +101,12 @@ export const createVariableCommand = defineCommand({
 });
 
 const deleteVariable = async (ctx: WriteContext, { name, etag }: Input<typeof envContracts.delete>) => {
-  refuseAlone(ctx, name);
+  refuseUnapproved(ctx, name);
   const before = await readForEdit(ctx, name, etag);
   const change = { name, key: before.key, before, after: null };
   const applied = await applyChanges(ctx, [change]);
   if (!applied.ok) throw await refusalNow(ctx, name, before.key);
-  const keeping = keepChanges([change]);
+  const keeping = undoRecordOf([change]);
   return {
     result: { name, etag: null, noUndo: noUndoOf(keeping) },
     ...recordChange(name, before, null),
@@ -114,9 +117,10 @@ const deleteVariable = async (ctx: WriteContext, { name, etag }: Input<typeof en
 /** Deletes a variable; taken back with its value and TTL while nobody created it again. */
 export const deleteVariableCommand = defineCommand({
   contract: envContracts.delete,
+  chartMark: variableMark('Variable deleted'),
   target: ({ name }) => auditName(name),
   redact: ({ name }) => ({ name: auditName(name) }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   run: deleteVariable,
   undo: undoChanges,
 });
@@ -146,10 +150,10 @@ const move = async (ctx: WriteContext, name: string, value: StoredValue, newName
 
 const renameVariable = async (ctx: WriteContext, input: Input<typeof envContracts.rename>) => {
   const { name, newName, etag, anyway } = input;
-  refuseAlone(ctx, name, newName);
+  refuseUnapproved(ctx, name, newName);
   if (name === newName) throw badInput([{ path: 'newName', message: 'This is its name already.' }]);
   const value = await readForEdit(ctx, name, etag);
-  const text = wholeText(value);
+  const text = fullText(value);
   const doubts = text === null ? [] : valueDoubts(newName, value.bytes);
   refuseDoubts([...nameDoubts(newName), ...exposes(name, newName, value), ...doubts], anyway);
   const moved = await move(ctx, name, value, newName);
@@ -165,11 +169,11 @@ const renameVariable = async (ctx: WriteContext, input: Input<typeof envContract
   };
 };
 
-const keptName = z.object({ name: z.string(), newName: z.string(), etag: z.string() });
+const renameUndo = z.object({ name: z.string(), newName: z.string(), etag: z.string() });
 
 const undoRename = async (ctx: WriteContext, kept: unknown): Promise<Undone> => {
-  const { name, newName, etag } = keptName.parse(kept);
-  refuseAlone(ctx, name, newName);
+  const { name, newName, etag } = renameUndo.parse(kept);
+  refuseUnapproved(ctx, name, newName);
   const conflict = (why: string): Undone => ({ undone: 0, conflicts: [{ what: auditName(newName), why }] });
   const value = await readForEdit(ctx, newName, etag).catch((error: unknown) => {
     if (error instanceof Problem && (error.code === 'changed' || error.code === 'not_found')) return error;
@@ -185,9 +189,10 @@ const undoRename = async (ctx: WriteContext, kept: unknown): Promise<Undone> => 
 /** Renames in one step: the value stays where it is but for its name, and never passes through here. */
 export const renameVariableCommand = defineCommand({
   contract: envContracts.rename,
+  chartMark: variableMark('Variable renamed'),
   target: ({ name }) => auditName(name),
   redact: ({ name, newName, anyway }) => ({ name: auditName(name), newName: auditName(newName), anyway }),
   run: renameVariable,
   undo: undoRename,
-  undoesOne: true,
+  undoNeedsNoConfirmation: true,
 });

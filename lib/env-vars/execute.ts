@@ -3,8 +3,8 @@ import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Outcome } from '@/lib/command/define';
 import type { Result } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
-import { SECOND_PERSON } from '@/lib/values/second-person';
-import { applyChanges, type Change, keepChanges, noUndoOf } from './changes';
+import { APPROVAL_REQUIRED } from '@/lib/values/two-person';
+import { applyChanges, type Change, noUndoOf, undoRecordOf } from './changes';
 import { inSteps, type Plan } from './plan';
 import { refuseDoubts } from './rules';
 import type { envContracts } from './schema';
@@ -51,8 +51,8 @@ const refuseLines = ({ lines, needsApproval }: Plan, path: string): void => {
       message: line === null ? `${auditName(name)}: ${message}` : `line ${line}: ${message}`,
     })),
   );
-  if (needsApproval && errors.every(({ message }) => message.endsWith(SECOND_PERSON)))
-    throw new Problem('approval_required', SECOND_PERSON, { extensions: { errors } });
+  if (needsApproval && errors.every(({ message }) => message.endsWith(APPROVAL_REQUIRED)))
+    throw new Problem('approval_required', APPROVAL_REQUIRED, { extensions: { errors } });
   throw badInput(errors.slice(0, MAX_ERRORS));
 };
 
@@ -113,7 +113,7 @@ export const execute = async (
   const before = changes.length > 0 ? await first?.() : undefined;
   const applied = await applyChanges(ctx, changes);
   if (!applied.ok) throw stale((await again()).etag);
-  const keeping = keepChanges(changes);
+  const keeping = undoRecordOf(changes);
   const result = answerPlan(plan, false);
   const { created, updated, deleted } = result;
   return {

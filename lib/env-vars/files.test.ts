@@ -12,9 +12,9 @@ import { type TestContext, testActor, testContext } from '@/scripts/testing/cont
 import { problemOf } from '@/scripts/testing/problem-of';
 import { variableHistory } from './history';
 import { importVariablesCommand } from './import';
+import { exportVariablesCommand } from './plaintext';
 import { listVariables } from './reads';
 import type { envContracts } from './schema';
-import { exportVariablesCommand } from './shown';
 
 let test: TestContext;
 beforeAll(async () => {

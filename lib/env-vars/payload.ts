@@ -5,7 +5,7 @@ import { parseStored } from '@/lib/stored-json';
 import { iso } from '@/lib/time';
 import type { StoredValue } from '@/lib/values/string-value';
 import { nameBytes, nameOf } from '@/lib/values/variable-names';
-import type { Skipped } from './shown';
+import type { Skipped } from './plaintext';
 
 /** What a backup holds, in a file or in the store. Names and values are bytes, and so base64. */
 const payload = z.object({

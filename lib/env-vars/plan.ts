@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { ReadContext } from '@/lib/command/context';
 import { digest } from '@/lib/keyring';
 import type { Key } from '@/lib/redis/commands';
-import { needsSecondPerson, SECOND_PERSON } from '@/lib/values/second-person';
 import { LISTED_BYTES, noString, readValues, type StoredValue } from '@/lib/values/string-value';
+import { APPROVAL_REQUIRED, variableNeedsApproval } from '@/lib/values/two-person';
 import { variableKey } from '@/lib/values/variable-names';
 import { type Change, etagOfBytes } from './changes';
 import { MAX_BYTES, nameDoubts, valueDoubts } from './rules';
@@ -107,7 +107,7 @@ const planLine = (
   const wouldBe = changeOf(before, wanted);
   const unfit = key === null && name !== '' ? 'No variable can have this name.' : null;
   const otherType = before && before.type !== 'string' ? noString(before.type) : null;
-  const approval = wouldBe !== 'same' && needsSecondPerson(ctx, name) ? SECOND_PERSON : null;
+  const approval = wouldBe !== 'same' && variableNeedsApproval(ctx, name) ? APPROVAL_REQUIRED : null;
   const refused = wanted.refusals.length > 0 || unfit !== null || otherType !== null || approval !== null;
   const setsTtl = losesTtl(wanted, before);
   const ttl =
@@ -190,6 +190,6 @@ export const planChanges = async (ctx: ReadContext, wanted: readonly Wanted[]): 
   return {
     lines,
     etag: etagOfPlan(lines, present),
-    needsApproval: refused.some(({ wanted: { name } }) => needsSecondPerson(ctx, name)),
+    needsApproval: refused.some(({ wanted: { name } }) => variableNeedsApproval(ctx, name)),
   };
 };

@@ -10,7 +10,7 @@ import { categoryOf, DOCUMENTED, inCategories } from './categories';
 import { kindOf } from './kinds';
 import { problemsOf } from './rules';
 import { type envContracts, NAME_LIMIT, type Variable } from './schema';
-import { secretBy, wholeText } from './secrecy';
+import { fullText, secretBy } from './secrecy';
 
 /** A value for whoever may see variables: nothing of a secret, its shape or its length in characters. */
 export const openValue = (
@@ -19,7 +19,7 @@ export const openValue = (
 ): Pick<Variable, 'secret' | 'secretBy' | 'value' | 'valueBase64'> => {
   const by = secretBy(name, value);
   const whole = value.type === 'string' && value.bytes.length === value.length;
-  const text = by ? null : wholeText(value);
+  const text = by ? null : fullText(value);
   const bytes = by === null && whole && text === null ? { valueBase64: value.bytes.toString('base64') } : {};
   return { secret: by !== null, secretBy: by, value: text, ...bytes };
 };

@@ -7,13 +7,14 @@ import { readValues } from '@/lib/values/string-value';
 import { isFlagName, variableNames } from '@/lib/values/variable-names';
 import { type OpenedFile, openFile } from './backup-file';
 import { undoChanges } from './changes';
+import { variableMark } from './chart-mark';
 import { answerPlan, execute } from './execute';
-import { keepBackup, openBackup } from './kept-backups';
 import { readSnapshot, type Snapshot, takeSnapshot } from './payload';
+import { readAll } from './plaintext';
 import { type Plan, planChanges, type Wanted } from './plan';
 import { MAX_BYTES } from './rules';
 import { envContracts } from './schema';
-import { readAll } from './shown';
+import { openBackup, storeBackup } from './stored-backups';
 
 type RestoreInput = Input<typeof envContracts.restore>;
 
@@ -95,10 +96,10 @@ const sourceOf = ({ connection, at }: Snapshot) => ({ connection, at });
 const MAX_KEPT = 64 * 2 ** 20;
 
 /** What a restore replaces is kept first: if that fails, nothing is restored. */
-const keepPresent = async (ctx: WriteContext): Promise<string> => {
+const backUpPresent = async (ctx: WriteContext): Promise<string> => {
   const { variables, skipped } = await readAll(ctx, MAX_KEPT);
   const snapshot = takeSnapshot(ctx.connection.config.id, ctx.now(), variables, skipped);
-  return keepBackup(ctx.store, 'before-restore', snapshot, ctx.now());
+  return storeBackup(ctx.store, 'before-restore', snapshot, ctx.now());
 };
 
 const restore = async (ctx: WriteContext, input: RestoreInput) => {
@@ -109,7 +110,7 @@ const restore = async (ctx: WriteContext, input: RestoreInput) => {
     anyway: true,
     path: input.id === undefined ? 'file' : 'id',
     again,
-    first: async () => ({ backup: await keepPresent(ctx) }),
+    first: async () => ({ backup: await backUpPresent(ctx) }),
   });
   return { ...done, result: { ...done.result, source: sourceOf(snapshot) } };
 };
@@ -117,6 +118,7 @@ const restore = async (ctx: WriteContext, input: RestoreInput) => {
 /** Puts back a kept backup or a file: what it would change, or all of it at once. */
 export const restoreVariablesCommand = defineCommand({
   contract: envContracts.restore,
+  chartMark: variableMark('Variables restored'),
   target: ({ id }) => (id !== undefined && /^[0-9a-f-]{36}$/.test(id) ? `backup ${id}` : 'a backup file'),
   redact: ({ id, file, deleteOthers, leaveFlags }) => ({
     from: id === undefined ? 'file' : 'store',
@@ -124,7 +126,7 @@ export const restoreVariablesCommand = defineCommand({
     deleteOthers,
     leaveFlags,
   }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   preview: async (ctx: ReadContext, input: RestoreInput) => {
     const snapshot = await snapshotOf(ctx, input);
     const plan = await planRestore(ctx, snapshot, input);

@@ -27,7 +27,7 @@ export const secretBy = (name: string, ...parts: readonly (Part | null)[]): 'nam
 };
 
 /** A value as text; null where it is another type, no UTF-8, or only the beginning is known. */
-export const wholeText = ({ type, bytes, length }: Part): string | null =>
+export const fullText = ({ type, bytes, length }: Part): string | null =>
   type === 'string' && bytes.length === length ? textOf(bytes) : null;
 
 const cutText = (text: string, most: number): string => {
@@ -37,7 +37,7 @@ const cutText = (text: string, most: number): string => {
 
 /** The beginning of a value for reading; null where it is no text. */
 export const shownText = (part: Part, most: number): string | null => {
-  const whole = wholeText(part);
+  const whole = fullText(part);
   if (whole !== null) return cutText(whole, most);
   return part.type === 'string' && part.bytes.length < part.length
     ? `${part.bytes.toString('utf8').slice(0, most)}…`
@@ -53,7 +53,7 @@ const recordOf = (part: Part | null, secret: boolean, most: number): AuditJson =
   if (part.type !== 'string') return { type: part.type };
   const value = shownText(part, most);
   // What is not kept whole is told apart by its digest.
-  const whole = value !== null && value === wholeText(part);
+  const whole = value !== null && value === fullText(part);
   return { value, ...(whole ? {} : { lengthBytes: part.length, digest: valueDigest(part) }) };
 };
 

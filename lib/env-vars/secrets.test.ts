@@ -16,10 +16,10 @@ import {
 } from './commands';
 import { variableHistory } from './history';
 import { importVariablesCommand } from './import';
-import { listBackups } from './kept-backups';
+import { exportVariablesCommand, revealVariable } from './plaintext';
 import { listVariables } from './reads';
 import { restoreVariablesCommand } from './restore';
-import { exportVariablesCommand, revealVariable } from './shown';
+import { listBackups } from './stored-backups';
 
 let test: TestContext;
 beforeAll(async () => {

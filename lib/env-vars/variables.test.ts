@@ -20,9 +20,9 @@ import {
   setVariableCommand,
 } from './commands';
 import { variableHistory } from './history';
+import { revealVariable } from './plaintext';
 import { listVariables } from './reads';
 import { envContracts, type Variable } from './schema';
-import { revealVariable } from './shown';
 
 let test: TestContext;
 beforeAll(async () => {

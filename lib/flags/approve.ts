@@ -7,10 +7,11 @@ import { Problem } from '@/lib/errors';
 import { may } from '@/lib/permissions';
 import { iso } from '@/lib/time';
 import { createFlag, deleteFlag, newText, switchFlag } from './change';
-import { NOT_PLANNED, removePlan } from './plans';
-import { deciding, requestTarget } from './request-commands';
-import { dropRequest, isBy, keepRequest, type StoredRequest } from './requests';
-import { planSwitch } from './schedule';
+import { flagMark } from './chart-mark';
+import { decideOnRequest, requestTarget } from './request-commands';
+import { isBy, removeRequest, type StoredRequest, storeRequest } from './requests';
+import { scheduleSwitch } from './schedule';
+import { cancelScheduled, NOT_SCHEDULED } from './scheduled-changes';
 import { flagContracts } from './schema';
 
 interface Decided {
@@ -44,7 +45,7 @@ const apply = async (ctx: WriteContext, open: StoredRequest): Promise<Decided> =
 const plan = async (ctx: WriteContext, open: StoredRequest, at: number): Promise<Decided> => {
   const { name, enabled, etag } = open;
   const wanted = { name, enabled: enabled ?? false, etag: etag ?? '', at: iso(at) };
-  const planned = await planSwitch(ctx, wanted, { asked: open.by, by: actorLabel(ctx.actor) });
+  const planned = await scheduleSwitch(ctx, wanted, { asked: open.by, by: actorLabel(ctx.actor) });
   return {
     state: 'scheduled',
     why: null,
@@ -55,8 +56,8 @@ const plan = async (ctx: WriteContext, open: StoredRequest, at: number): Promise
 };
 
 const takeOut = async (ctx: WriteContext, open: StoredRequest, id: string): Promise<Decided> => {
-  const plan = await removePlan(ctx, open.name, id);
-  if (!plan) throw new Problem('conflict', NOT_PLANNED);
+  const plan = await cancelScheduled(ctx, open.name, id);
+  if (!plan) throw new Problem('conflict', NOT_SCHEDULED);
   return {
     ...{ state: 'applied', why: null, etag: null },
     before: { planned: id, at: iso(plan.item.at), enabled: plan.data.enabled },
@@ -85,7 +86,7 @@ const conflictIn = (error: unknown): string => {
 };
 
 const suspend = async (ctx: WriteContext, open: StoredRequest, why: string): Promise<Decided> => {
-  await keepRequest(ctx, { ...open, state: 'suspended', why });
+  await storeRequest(ctx, { ...open, state: 'suspended', why });
   return { state: 'suspended', why, etag: null, before: { raw: open.from }, after: { why } };
 };
 
@@ -101,7 +102,7 @@ const decide = async (ctx: WriteContext, open: StoredRequest): Promise<Decided> 
     return suspend(ctx, open, conflictIn(error));
   }
   // The change is made: a request that cannot be taken out now is suspended by whoever approves it again.
-  await dropRequest(ctx, open.name).catch(() => undefined);
+  await removeRequest(ctx, open.name).catch(() => undefined);
   return decided;
 };
 
@@ -117,10 +118,11 @@ const refuse = (open: StoredRequest, actor: Actor): void => {
 /** Carries out what somebody else asked for. Of two who approve at once exactly one does. */
 export const approveFlagChange = defineCommand({
   contract: flagContracts.approve,
+  chartMark: flagMark,
   target: requestTarget,
   redact: ({ id }) => ({ id }),
   run: (ctx, { id }) =>
-    deciding(ctx, id, async (open) => {
+    decideOnRequest(ctx, id, async (open) => {
       refuse(open, ctx.actor);
       const { state, why, etag, before, after } = await decide(ctx, open);
       return {

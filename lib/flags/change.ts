@@ -7,13 +7,13 @@ import { noString, readValue, readValues, type StoredValue } from '@/lib/values/
 import { readBoolean, writeBoolean } from '@/lib/values/style';
 import { forgetVariableNames } from '@/lib/values/variable-names';
 import { flagKey, knownFlagNames } from './names';
-import { forgetMemory, noteChange, readMemory, setDescription } from './notes';
-import { removePlans } from './plans';
+import { forgetNotes, noteChange, readNotes, setDescription } from './notes';
+import { cancelAllScheduled } from './scheduled-changes';
 import type { STYLES } from './schema';
-import { changed, missing, onText, stateOf, textEtag, wholeText } from './state';
+import { changed, fullText, missing, onText, stateOf, textEtag } from './state';
 
 /** The value that the caller has seen: 404 when it is gone, 412 when it is another now. */
-export const readSeen = async (ctx: WriteContext, name: string, etag: string): Promise<StoredValue> => {
+export const readExpected = async (ctx: WriteContext, name: string, etag: string): Promise<StoredValue> => {
   const key = flagKey(ctx, name);
   const value = key ? await readValue(ctx.reader, key) : null;
   if (!value) throw missing();
@@ -27,16 +27,16 @@ export const readSettable = async (
   name: string,
   etag: string,
 ): Promise<{ value: StoredValue; text: string }> => {
-  const value = await readSeen(ctx, name, etag);
+  const value = await readExpected(ctx, name, etag);
   if (value.type !== 'string') throw new Problem('conflict', noString(value.type));
-  const text = wholeText(value);
+  const text = fullText(value);
   if (text === null || readBoolean(text) === null)
     throw new Problem('conflict', "This flag's value is no boolean: change it as an environment variable.");
   return { value, text };
 };
 
 /** 412 or 404: somebody was quicker, between the reading and the writing. */
-const overtaken = async (ctx: WriteContext, name: string, value: StoredValue): Promise<Problem> => {
+const changedOrMissing = async (ctx: WriteContext, name: string, value: StoredValue): Promise<Problem> => {
   const present = await readValue(ctx.reader, value.key);
   return present ? changed(name, present) : missing();
 };
@@ -55,7 +55,7 @@ export const switchFlag = async (
   const { value, text } = await readSettable(ctx, name, input.etag);
   const raw = writeBoolean(text, enabled)!;
   const set = await ctx.writer.compareAndSet(value.key, value.bytes, Buffer.from(raw));
-  if (!set.ok) throw await overtaken(ctx, name, value);
+  if (!set.ok) throw await changedOrMissing(ctx, name, value);
   forgetVariableNames(ctx.connection);
   const etag = textEtag(raw);
   await noteChange(ctx, name, etag, input.by);
@@ -72,7 +72,7 @@ const majorityOn = async (ctx: WriteContext): Promise<string> => {
   const keys = (await knownFlagNames(ctx)).names.map(({ key }) => key);
   const counts = new Map<string, number>();
   for (const value of await readValues(ctx.reader, keys)) {
-    const text = value ? wholeText(value) : null;
+    const text = value ? fullText(value) : null;
     const on = text === null ? null : onText(text);
     if (on !== null) counts.set(on, (counts.get(on) ?? 0) + 1);
   }
@@ -109,8 +109,8 @@ export const createFlag = async (
 };
 
 /** What bringing a deleted flag back needs. */
-const keptFlag = async (ctx: WriteContext, name: string, value: StoredValue) => {
-  const [memory] = (await readMemory(ctx, [name])) ?? [];
+const deletionUndo = async (ctx: WriteContext, name: string, value: StoredValue) => {
+  const [memory] = (await readNotes(ctx, [name])) ?? [];
   return {
     name,
     value: value.bytes.toString('base64'),
@@ -121,7 +121,7 @@ const keptFlag = async (ctx: WriteContext, name: string, value: StoredValue) => 
 
 /** Deletes a flag with what is planned for it. What could not be brought back is not deleted: 409. */
 export const deleteFlag = async (ctx: WriteContext, { name, etag }: { name: string; etag: string }) => {
-  const value = await readSeen(ctx, name, etag);
+  const value = await readExpected(ctx, name, etag);
   if (value.type !== 'string' || value.bytes.length < value.length)
     throw new Problem(
       'conflict',
@@ -129,12 +129,12 @@ export const deleteFlag = async (ctx: WriteContext, { name, etag }: { name: stri
         ? `This flag's value has ${value.length} bytes, which is no flag: delete it as an environment variable.`
         : `This flag's key holds a ${value.type} where a string should be: it could not be brought back.`,
     );
-  const undo = await keptFlag(ctx, name, value);
+  const undo = await deletionUndo(ctx, name, value);
   const deleted = await ctx.writer.compareAndSet(value.key, value.bytes, null);
-  if (!deleted.ok) throw await overtaken(ctx, name, value);
+  if (!deleted.ok) throw await changedOrMissing(ctx, name, value);
   forgetVariableNames(ctx.connection);
-  const unscheduled = await removePlans(ctx, name);
-  await forgetMemory(ctx, name);
+  const unscheduled = await cancelAllScheduled(ctx, name);
+  await forgetNotes(ctx, name);
   return {
     result: { name, unscheduled },
     before: { ...stateOf(name, value), ttlSeconds: value.ttlSeconds },

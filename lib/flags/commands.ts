@@ -3,13 +3,14 @@ import { maskSecrets } from '@/lib/catalog/mask';
 import { defineCommand } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { readValue } from '@/lib/values/string-value';
-import { alone } from './approval';
+import { unlessApprovalRequired } from './approval';
 import { createFlag, deleteFlag, newText, switchFlag } from './change';
+import { flagMark } from './chart-mark';
 import { flagKey, isFlagName } from './names';
-import { readMemory, setDescription } from './notes';
+import { readNotes, setDescription } from './notes';
 import { flagContracts } from './schema';
 import { missing } from './state';
-import { undoCreation, undoDeletion, undoDescription, undoSwitch } from './take-back';
+import { undoCreation, undoDeletion, undoDescription, undoSwitch } from './undo';
 
 /** The name alone, so that `flags.history` finds it; what names no flag may be anything, a secret too. */
 export const flagTarget = ({ name }: { name: string }): string => (isFlagName(name) ? name : 'no flag');
@@ -21,9 +22,10 @@ export const setFlagCommand = defineCommand({
   contract: flagContracts.set,
   target: flagTarget,
   redact: (input) => ({ name: named(input), enabled: input.enabled }),
-  run: alone(switchFlag),
-  undo: alone(undoSwitch),
-  undoesOne: true,
+  run: unlessApprovalRequired(switchFlag),
+  undo: unlessApprovalRequired(undoSwitch),
+  chartMark: flagMark,
+  undoNeedsNoConfirmation: true,
 });
 
 /** Creates a flag in the style given, else in that of the majority. */
@@ -31,11 +33,12 @@ export const createFlagCommand = defineCommand({
   contract: flagContracts.create,
   target: flagTarget,
   redact: (input) => ({ name: input.name, enabled: input.enabled, style: input.style ?? null }),
-  run: alone(async (ctx, input) => {
+  run: unlessApprovalRequired(async (ctx, input) => {
     const raw = await newText(ctx, input.enabled, input.style);
     return createFlag(ctx, { ...input, raw });
   }),
-  undo: alone(undoCreation),
+  undo: unlessApprovalRequired(undoCreation),
+  chartMark: flagMark,
 });
 
 /** Deletes a flag, whatever text it holds, with its plans; both are told. */
@@ -43,9 +46,10 @@ export const deleteFlagCommand = defineCommand({
   contract: flagContracts.delete,
   target: flagTarget,
   redact: (input) => ({ name: named(input) }),
-  farReaching: () => true,
-  run: alone(deleteFlag),
-  undo: alone(undoDeletion),
+  needsConfirmation: () => true,
+  run: unlessApprovalRequired(deleteFlag),
+  undo: unlessApprovalRequired(undoDeletion),
+  chartMark: flagMark,
 });
 
 /** Says what a flag does. Nothing of the application changes, so one user is enough. */
@@ -56,7 +60,7 @@ export const describeFlagCommand = defineCommand({
   run: async (ctx, { name, ...input }) => {
     const key = flagKey(ctx, name);
     if (!key || !(await readValue(ctx.reader, key))) throw missing();
-    const memory = await readMemory(ctx, [name]);
+    const memory = await readNotes(ctx, [name]);
     if (!memory) throw new Problem('store_unavailable', "The console's store does not answer.");
     const from = memory[0]?.description ?? null;
     // Viewers read it, and people paste what they were given.
@@ -70,5 +74,5 @@ export const describeFlagCommand = defineCommand({
     };
   },
   undo: undoDescription,
-  undoesOne: true,
+  undoNeedsNoConfirmation: true,
 });

@@ -24,7 +24,7 @@ export const withFlagLease = async <T>(
   if (!done.ok)
     throw new Problem(
       'conflict',
-      'Somebody is just planning or deciding something for this flag: look again.',
+      'Somebody is just planning or decideOnRequest something for this flag: look again.',
     );
   return done.value;
 };

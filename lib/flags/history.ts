@@ -5,7 +5,7 @@ import { walkAbout } from '@/lib/audit/subject-index';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import type { PageInput } from '@/lib/list-page';
-import { flagsNeedTwo } from '@/lib/values/second-person';
+import { flagsNeedApproval } from '@/lib/values/two-person';
 import { isFlagName } from './names';
 import { flagContracts } from './schema';
 import { missing, shownText } from './state';
@@ -62,7 +62,7 @@ const toChange = (ctx: ReadContext, name: string, entry: AuditEntry): Change => 
     action: entry.action,
     outcome: entry.outcome,
     // Who may toggle may not take a variable's change back, and where two are needed nobody takes back alone.
-    undoUntil: entry.action.startsWith('flags.') && !flagsNeedTwo(ctx) ? entry.undoUntil : null,
+    undoUntil: entry.action.startsWith('flags.') && !flagsNeedApproval(ctx) ? entry.undoUntil : null,
     undoneBy: entry.undoneBy,
   };
 };

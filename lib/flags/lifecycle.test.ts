@@ -18,7 +18,7 @@ import { type TestContext, testActor, testContext } from '@/scripts/testing/cont
 import { problemOf } from '@/scripts/testing/problem-of';
 import { createFlagCommand, deleteFlagCommand, describeFlagCommand, setFlagCommand } from './commands';
 import { flagHistory } from './history';
-import { noteSeen, readMemory } from './notes';
+import { noteSeen, readNotes } from './notes';
 import { listFlags } from './reads';
 import { scheduleFlag } from './schedule';
 import { flagContracts } from './schema';
@@ -227,7 +227,7 @@ describe('how long a flag is unchanged', () => {
   const at = (now: number) => listFlags(test.as({ now: () => now })).then(({ items }) => items[0]!);
   const written = () => test.storeRedis.hgetall('keyward:flag-seen:main');
 
-  it('is known from the first sight of its value on, without writing more than that', async () => {
+  it('is known from the first observation of its value on, without writing more than that', async () => {
     const start = Date.now();
     await test.redis.set(keyOf('FEATURE_A'), 'on');
     expect(await at(start)).toMatchObject({ unchangedSince: new Date(start).toISOString(), stale: false });
@@ -244,14 +244,14 @@ describe('how long a flag is unchanged', () => {
     expect(await at(later)).toMatchObject({ unchangedSince: new Date(later).toISOString(), stale: false });
   });
 
-  it('is not said by a look that was overtaken', async () => {
-    const sight = { name: 'FEATURE_A', etag: 'new', since: 2, seenText: '' };
-    await noteSeen(test.ctx, [sight]);
-    const [{ seenText } = { seenText: '' }] = (await readMemory(test.ctx, ['FEATURE_A']))!;
-    await noteSeen(test.ctx, [{ ...sight, etag: 'old', since: 3 }]);
+  it('is not said by a look that was changedOrMissing', async () => {
+    const observation = { name: 'FEATURE_A', etag: 'new', since: 2, seenText: '' };
+    await noteSeen(test.ctx, [observation]);
+    const [{ seenText } = { seenText: '' }] = (await readNotes(test.ctx, ['FEATURE_A']))!;
+    await noteSeen(test.ctx, [{ ...observation, etag: 'old', since: 3 }]);
     expect(await written()).toEqual({ FEATURE_A: seenText });
-    await noteSeen(test.ctx, [{ ...sight, etag: 'newer', since: 4, seenText }]);
-    expect((await readMemory(test.ctx, ['FEATURE_A']))![0]?.seen).toEqual({ at: 4, etag: 'newer' });
+    await noteSeen(test.ctx, [{ ...observation, etag: 'newer', since: 4, seenText }]);
+    expect((await readNotes(test.ctx, ['FEATURE_A']))![0]?.seen).toEqual({ at: 4, etag: 'newer' });
   });
 
   it('begins anew with a change here, and with one elsewhere that leads back to an old value', async () => {

@@ -7,15 +7,15 @@ import { allReplies } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { type ChangeNote, noteChanges, readChangeNotes } from '@/lib/values/change-notes';
 
-const sight = z.object({ at: z.number(), etag: z.string() });
+const observation = z.object({ at: z.number(), etag: z.string() });
 
 /** What the console remembers of a flag beside its value, in its own store. Times are epoch ms. */
-export interface FlagMemory {
+export interface FlagNotes {
   /** The last change through this console. */
   change: ChangeNote | null;
   description: string | null;
   /** The value it was last seen to hold that no change explains, and since when. */
-  seen: z.output<typeof sight> | null;
+  seen: z.output<typeof observation> | null;
   /** `seen` as it is stored: who replaces it says what was there. */
   seenText: string;
 }
@@ -29,10 +29,7 @@ const keysOf = (ctx: ReadContext) => {
 };
 
 /** What is remembered of these flags, in order; null while the store is out of reach. */
-export const readMemory = async (
-  ctx: ReadContext,
-  names: readonly string[],
-): Promise<FlagMemory[] | null> => {
+export const readNotes = async (ctx: ReadContext, names: readonly string[]): Promise<FlagNotes[] | null> => {
   if (names.length === 0) return [];
   const keys = keysOf(ctx);
   const texts = await ctx.store
@@ -48,7 +45,7 @@ export const readMemory = async (
   return names.map((_, i) => ({
     change: changes[i] ?? null,
     description: descriptions[i] ?? null,
-    seen: parseStored(sight, seen[i]),
+    seen: parseStored(observation, seen[i]),
     seenText: seen[i] ?? '',
   }));
 };
@@ -64,7 +61,7 @@ export interface Unchanged {
 
 /** Since when a flag is known to hold this value: whatever was noted last says, if it speaks of this value. */
 export const unchangedSince = (
-  { change, seen }: Pick<FlagMemory, 'change' | 'seen'>,
+  { change, seen }: Pick<FlagNotes, 'change' | 'seen'>,
   etag: string,
   now: number,
 ): Unchanged => {
@@ -79,17 +76,17 @@ export const unchangedSince = (
 
 /**
  * Remembers that flags hold values nobody noted yet. Written only then, and only while nobody else noted something:
- * of a flag that many look at, the first sight counts.
+ * of a flag that many look at, the first observation counts.
  */
 export const noteSeen = async (
   ctx: ReadContext,
-  sights: readonly { name: string; etag: string; since: number; seenText: string }[],
+  readings: readonly { name: string; etag: string; since: number; seenText: string }[],
 ): Promise<void> => {
-  if (sights.length === 0) return;
-  const fields = sights.flatMap(({ name, etag, since, seenText }) => [
+  if (readings.length === 0) return;
+  const fields = readings.flatMap(({ name, etag, since, seenText }) => [
     name,
     seenText,
-    JSON.stringify({ at: since, etag } satisfies z.output<typeof sight>),
+    JSON.stringify({ at: since, etag } satisfies z.output<typeof observation>),
   ]);
   await ctx.store.run('hash-replace', [keysOf(ctx).seen], fields).catch(withoutStore(null));
 };
@@ -111,7 +108,7 @@ export const setDescription = async (
 };
 
 /** Forgets a flag that is no more. */
-export const forgetMemory = async (ctx: WriteContext, name: string): Promise<void> => {
+export const forgetNotes = async (ctx: WriteContext, name: string): Promise<void> => {
   const keys = Object.values(keysOf(ctx));
   await ctx.store
     .use(async (redis) => {

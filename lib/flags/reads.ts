@@ -5,13 +5,13 @@ import type { Result } from '@/lib/contract';
 import { type PageInput, pageOfRows } from '@/lib/list-page';
 import { withoutStore } from '@/lib/redis/failure';
 import { DAY, iso, isoOrNull } from '@/lib/time';
-import { flagsNeedTwo } from '@/lib/values/second-person';
 import { readValues, type StoredValue } from '@/lib/values/string-value';
+import { flagsNeedApproval } from '@/lib/values/two-person';
 import type { NamedVariable } from '@/lib/values/variable-names';
 import { knownFlagNames } from './names';
-import { type FlagMemory, noteSeen, readMemory, type Unchanged, unchangedSince } from './notes';
-import { type Plan, readPlans, toPlannedChange } from './plans';
+import { type FlagNotes, noteSeen, readNotes, type Unchanged, unchangedSince } from './notes';
 import { readRequests, type StoredRequest, toFlagRequest } from './requests';
+import { readScheduled, type ScheduledEntry, toScheduledChange } from './scheduled-changes';
 import type { Flag, flagContracts } from './schema';
 import { stateOf } from './state';
 
@@ -19,15 +19,15 @@ const STALE_AFTER = 30 * DAY;
 
 type FlagList = Result<typeof flagContracts.list>;
 
-interface Sight {
+interface FlagReading {
   named: NamedVariable;
   value: StoredValue;
-  memory: FlagMemory | null;
+  memory: FlagNotes | null;
   /** null while the store is out of reach. */
   unchanged: Unchanged | null;
 }
 
-const toFlag = (ctx: ReadContext, { named, value, memory, unchanged }: Sight): Flag => {
+const toFlag = (ctx: ReadContext, { named, value, memory, unchanged }: FlagReading): Flag => {
   const change = unchanged?.change ?? null;
   return {
     name: named.name,
@@ -48,8 +48,8 @@ const toFlag = (ctx: ReadContext, { named, value, memory, unchanged }: Sight): F
 };
 
 /** What is there now and what is known of it. The memory is read first: it must not be newer than the values. */
-const lookAt = async (ctx: ReadContext, names: readonly NamedVariable[]): Promise<Sight[]> => {
-  const memory = await readMemory(
+const readFlags = async (ctx: ReadContext, names: readonly NamedVariable[]): Promise<FlagReading[]> => {
+  const memory = await readNotes(
     ctx,
     names.map(({ name }) => name),
   );
@@ -57,7 +57,7 @@ const lookAt = async (ctx: ReadContext, names: readonly NamedVariable[]): Promis
     ctx.reader,
     names.map(({ key }) => key),
   );
-  return names.flatMap((named, i): Sight[] => {
+  return names.flatMap((named, i): FlagReading[] => {
     const value = values[i];
     if (!value) return [];
     const known = memory?.[i] ?? null;
@@ -67,10 +67,10 @@ const lookAt = async (ctx: ReadContext, names: readonly NamedVariable[]): Promis
   });
 };
 
-const noteNew = (ctx: ReadContext, sights: readonly Sight[]): Promise<void> =>
+const noteNew = (ctx: ReadContext, readings: readonly FlagReading[]): Promise<void> =>
   noteSeen(
     ctx,
-    sights.flatMap(({ named, value, memory, unchanged }) =>
+    readings.flatMap(({ named, value, memory, unchanged }) =>
       unchanged?.isNew
         ? [{ name: named.name, etag: value.etag, since: unchanged.since, seenText: memory?.seenText ?? '' }]
         : [],
@@ -84,20 +84,20 @@ const noteNew = (ctx: ReadContext, sights: readonly Sight[]): Promise<void> =>
 export const listFlags = async (ctx: ReadContext, input: PageInput = {}): Promise<FlagList> => {
   const known = await knownFlagNames(ctx);
   const page = pageOfRows(known.names, input, ['string'], ({ name }) => [name]);
-  const sights = await lookAt(ctx, page.items);
+  const readings = await readFlags(ctx, page.items);
   const [plans, requests] = await Promise.all([
-    readPlans(ctx).catch(withoutStore<Plan[]>([])),
+    readScheduled(ctx).catch(withoutStore<ScheduledEntry[]>([])),
     readRequests(ctx).catch(withoutStore<StoredRequest[]>([])),
-    noteNew(ctx, sights),
+    noteNew(ctx, readings),
   ]);
   const asked = new Map(requests.map((request) => [request.name, request]));
-  const items = sights.map((sight): Flag => {
-    const { name } = sight.named;
+  const items = readings.map((observation): Flag => {
+    const { name } = observation.named;
     const request = asked.get(name);
     asked.delete(name);
     return {
-      ...toFlag(ctx, sight),
-      schedule: plans.filter(({ item }) => item.target === name).map(toPlannedChange),
+      ...toFlag(ctx, observation),
+      schedule: plans.filter(({ item }) => item.target === name).map(toScheduledChange),
       request: request ? toFlagRequest(ctx, request) : null,
     };
   });
@@ -108,7 +108,7 @@ export const listFlags = async (ctx: ReadContext, input: PageInput = {}): Promis
     nextCursor: page.nextCursor,
     indexedAt: iso(known.at),
     complete: known.complete,
-    approval: flagsNeedTwo(ctx) ? 'two-person' : 'none',
+    approval: flagsNeedApproval(ctx) ? 'two-person' : 'none',
     newFlags: [...asked.values()].map((request) => ({
       ...toFlagRequest(ctx, request),
       name: request.name,

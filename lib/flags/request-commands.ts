@@ -9,28 +9,28 @@ import { badInput, type FieldError, notFound, Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { readValue } from '@/lib/values/string-value';
 import { writeBoolean } from '@/lib/values/style';
-import { newText, readSeen, readSettable } from './change';
+import { newText, readExpected, readSettable } from './change';
 import { flagTarget } from './commands';
 import { withFlagLease } from './flag-lease';
 import { flagKey } from './names';
-import { NOT_PLANNED, plansOf } from './plans';
 import {
-  dropRequest,
   findRequest,
   isBy,
-  keepRequest,
   readRequests,
+  removeRequest,
   requestFor,
   type StoredRequest,
+  storeRequest,
   toFlagRequest,
 } from './requests';
+import { NOT_SCHEDULED, scheduledFor } from './scheduled-changes';
 import { flagContracts, flagName } from './schema';
 import { stateOf } from './state';
 
-type Asked = Input<typeof flagContracts.request>;
+type RequestInput = Input<typeof flagContracts.request>;
 
 /** What each kind of change needs: 400 names what is missing or does not belong. */
-const checkAsked = ({ action, name, enabled, at, etag, plan }: Asked): void => {
+const checkInput = ({ action, name, enabled, at, etag, plan }: RequestInput): void => {
   const errors: FieldError[] = [];
   if ((action === 'set' || action === 'create') && enabled === undefined)
     errors.push({ path: 'enabled', message: 'Say whether it is to be on or off.' });
@@ -50,17 +50,17 @@ type Difference = Pick<StoredRequest, 'from' | 'to' | 'etag'> &
   Partial<Pick<StoredRequest, 'enabled' | 'at' | 'plan'>>;
 
 /** A plan that still waits; one that is suspended is taken out by anybody. */
-const waitingPlan = async (ctx: WriteContext, { name, plan = '' }: Asked): Promise<Difference> => {
-  const found = (await plansOf(ctx, name)).find(({ item }) => item.id === plan);
+const waitingChange = async (ctx: WriteContext, { name, plan = '' }: RequestInput): Promise<Difference> => {
+  const found = (await scheduledFor(ctx, name)).find(({ item }) => item.id === plan);
   if (!found) throw notFound('This plan');
-  if (found.item.state !== 'waiting') throw new Problem('conflict', NOT_PLANNED);
+  if (found.item.state !== 'waiting') throw new Problem('conflict', NOT_SCHEDULED);
   return { from: null, to: null, etag: null, enabled: found.data.enabled, at: found.item.at, plan };
 };
 
 /** What the change would do to what is there now; refused as the change itself would be. */
-const differenceOf = async (ctx: WriteContext, asked: Asked): Promise<Difference> => {
+const differenceOf = async (ctx: WriteContext, asked: RequestInput): Promise<Difference> => {
   const { action, name, enabled = false, etag = '' } = asked;
-  if (action === 'unschedule') return waitingPlan(ctx, asked);
+  if (action === 'unschedule') return waitingChange(ctx, asked);
   if (action === 'create') {
     const key = flagKey(ctx, name);
     if (!key || (await readValue(ctx.reader, key)))
@@ -68,14 +68,14 @@ const differenceOf = async (ctx: WriteContext, asked: Asked): Promise<Difference
     return { from: null, to: await newText(ctx, enabled), etag: null };
   }
   if (action === 'delete') {
-    const value = await readSeen(ctx, name, etag);
+    const value = await readExpected(ctx, name, etag);
     return { from: stateOf(name, value).raw, to: null, etag };
   }
   const { text } = await readSettable(ctx, name, etag);
   return { from: text, to: writeBoolean(text, enabled), etag };
 };
 
-const ask = async (ctx: WriteContext, asked: Asked): Promise<StoredRequest> => {
+const ask = async (ctx: WriteContext, asked: RequestInput): Promise<StoredRequest> => {
   const { action, name } = asked;
   const by = principalOf(ctx.actor);
   if (!by) throw new Problem('forbidden', 'Only a user or an API token can ask for something.');
@@ -97,7 +97,7 @@ const ask = async (ctx: WriteContext, asked: Asked): Promise<StoredRequest> => {
     state: 'pending',
     why: null,
   };
-  await keepRequest(ctx, kept);
+  await storeRequest(ctx, kept);
   return kept;
 };
 
@@ -106,9 +106,9 @@ export const requestFlagChange = defineCommand({
   contract: flagContracts.request,
   target: flagTarget,
   redact: ({ action, enabled, at }) => ({ action, enabled: enabled ?? null, at: at ?? null }),
-  farReaching: ({ action }) => action === 'delete',
+  needsConfirmation: ({ action }) => action === 'delete',
   run: async (ctx, input) => {
-    checkAsked(input);
+    checkInput(input);
     const kept = await withFlagLease(ctx, input.name, () => ask(ctx, input));
     const { id, from, to } = kept;
     return {
@@ -124,7 +124,7 @@ export const requestTarget = async ({ id }: { id: string }, ctx: ReadContext): P
   (await readRequests(ctx)).find((each) => each.id === id)?.name ?? 'no request';
 
 /** Works on an open request while nobody else decides about it; 404 when it is decided by then. */
-export const deciding = async <T>(
+export const decideOnRequest = async <T>(
   ctx: WriteContext,
   id: string,
   decide: (open: StoredRequest) => Promise<T>,
@@ -143,10 +143,10 @@ export const declineFlagChange = defineCommand({
   target: requestTarget,
   redact: ({ id }) => ({ id }),
   run: (ctx, { id }) =>
-    deciding(ctx, id, async (open) => {
+    decideOnRequest(ctx, id, async (open) => {
       if (isBy(open, ctx.actor))
         throw new Problem('forbidden', 'You asked for this yourself: withdraw it instead.');
-      await dropRequest(ctx, open.name);
+      await removeRequest(ctx, open.name);
       return closed(open);
     }),
 });
@@ -156,10 +156,10 @@ export const withdrawFlagChange = defineCommand({
   target: requestTarget,
   redact: ({ id }) => ({ id }),
   run: (ctx, { id }) =>
-    deciding(ctx, id, async (open) => {
+    decideOnRequest(ctx, id, async (open) => {
       if (!isBy(open, ctx.actor))
         throw new Problem('forbidden', `${open.by.name} asked for this: who may approve can decline it.`);
-      await dropRequest(ctx, open.name);
+      await removeRequest(ctx, open.name);
       return closed(open);
     }),
 });

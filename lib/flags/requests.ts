@@ -64,11 +64,11 @@ export const findRequest = async (ctx: ReadContext, id: string): Promise<StoredR
 };
 
 /** Keeps a request, in the place of the flag's one before. */
-export const keepRequest = async (ctx: WriteContext, kept: StoredRequest): Promise<void> => {
+export const storeRequest = async (ctx: WriteContext, kept: StoredRequest): Promise<void> => {
   await ctx.store.use((redis) => redis.hset(requestsKey(ctx), kept.name, JSON.stringify(kept)));
 };
 
-export const dropRequest = async (ctx: WriteContext, name: string): Promise<void> => {
+export const removeRequest = async (ctx: WriteContext, name: string): Promise<void> => {
   await ctx.store.use((redis) => redis.hdel(requestsKey(ctx), name));
 };
 

@@ -10,17 +10,23 @@ import type { Executed, ScheduledItem, ScheduledWork } from '@/lib/jobs/schedule
 import { scheduledOf } from '@/lib/jobs/schedule';
 import { store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
-import { flagsNeedTwo } from '@/lib/values/second-person';
 import { writeBoolean } from '@/lib/values/style';
-import { alone } from './approval';
+import { flagsNeedApproval } from '@/lib/values/two-person';
+import { unlessApprovalRequired } from './approval';
 import { readSettable, switchFlag } from './change';
 import { flagTarget, setFlagCommand } from './commands';
 import { withFlagLease } from './flag-lease';
-import { addPlan, PLANNED_BY, planData, plansOf, removePlan } from './plans';
+import {
+  addScheduled,
+  cancelScheduled,
+  SCHEDULED_BY,
+  scheduledData,
+  scheduledFor,
+} from './scheduled-changes';
 import { flagContracts } from './schema';
 import { textEtag } from './state';
 
-type Wanted = Pick<Input<typeof flagContracts.schedule>, 'name' | 'enabled' | 'at' | 'etag'>;
+type NewChange = Pick<Input<typeof flagContracts.schedule>, 'name' | 'enabled' | 'at' | 'etag'>;
 
 /** Where two people agreed: who asked, in whose name it is planned, and who approved. */
 interface Approved {
@@ -29,21 +35,21 @@ interface Approved {
 }
 
 /** Plans a switch upon the value the caller has seen. Nobody else may plan for the flag meanwhile. */
-export const planSwitch = async (ctx: WriteContext, wanted: Wanted, approved?: Approved) => {
+export const scheduleSwitch = async (ctx: WriteContext, wanted: NewChange, approved?: Approved) => {
   const { name, enabled, etag } = wanted;
   const at = scheduledTime('at', wanted.at, ctx.now());
   const { text } = await readSettable(ctx, name, etag);
   const leaves = textEtag(writeBoolean(text, enabled)!);
   const approvedBy = approved?.by ?? null;
-  return addPlan(ctx, { name, at, etag, enabled, leaves, approvedBy, by: approved?.asked });
+  return addScheduled(ctx, { name, at, etag, enabled, leaves, approvedBy, by: approved?.asked });
 };
 
 export const scheduleFlag = defineCommand({
   contract: flagContracts.schedule,
   target: flagTarget,
   redact: ({ enabled, at }) => ({ enabled, at }),
-  run: alone(async (ctx, input) => {
-    const planned = await withFlagLease(ctx, input.name, () => planSwitch(ctx, input));
+  run: unlessApprovalRequired(async (ctx, input) => {
+    const planned = await withFlagLease(ctx, input.name, () => scheduleSwitch(ctx, input));
     const { id, at, enabled } = planned;
     return { result: { name: input.name, planned }, after: { id, at, enabled } };
   }),
@@ -51,8 +57,8 @@ export const scheduleFlag = defineCommand({
 
 /** 409 where two people agreed to a plan that still waits: nobody changes that alone. */
 const refuseApproved = async (ctx: WriteContext, name: string, id: string): Promise<void> => {
-  if (!flagsNeedTwo(ctx)) return;
-  const plan = (await plansOf(ctx, name)).find(({ item }) => item.id === id);
+  if (!flagsNeedApproval(ctx)) return;
+  const plan = (await scheduledFor(ctx, name)).find(({ item }) => item.id === id);
   if (plan && plan.data.approvedBy !== null && plan.item.state !== 'suspended')
     throw new Problem(
       'approval_required',
@@ -67,7 +73,7 @@ export const unscheduleFlag = defineCommand({
   run: async (ctx, { name, id }) => {
     const plan = await withFlagLease(ctx, name, async () => {
       await refuseApproved(ctx, name, id);
-      return removePlan(ctx, name, id);
+      return cancelScheduled(ctx, name, id);
     });
     if (!plan) throw notFound('This plan');
     const { enabled } = plan.data;
@@ -76,7 +82,7 @@ export const unscheduleFlag = defineCommand({
 });
 
 /** `flags.set` as a plan makes it: two people have agreed to it, or one is enough. */
-const plannedSwitch = (approvedBy: string | null): typeof setFlagCommand => ({
+const scheduledSwitch = (approvedBy: string | null): typeof setFlagCommand => ({
   ...setFlagCommand,
   run: async (ctx, input) => {
     const done = await switchFlag(ctx, input);
@@ -92,7 +98,7 @@ const whyNot = async (problem: Problem, item: ScheduledItem): Promise<string> =>
   if (problem.code === 'forbidden') return `${item.by.name} may no longer change flags.`;
   if (problem.code === 'not_found') return 'The flag is gone.';
   if (problem.code !== 'changed') return problem.message;
-  const others = await scheduledOf(store(), item.connection, PLANNED_BY);
+  const others = await scheduledOf(store(), item.connection, SCHEDULED_BY);
   const before = others.filter((other) => other.target === item.target && other.at < item.at).at(-1);
   return before?.state === 'suspended' ? AFTER_SUSPENDED : MEANWHILE;
 };
@@ -100,11 +106,11 @@ const whyNot = async (problem: Problem, item: ScheduledItem): Promise<string> =>
 const suspended = (why: string): Executed => ({ state: 'suspended', why });
 
 /** Executes planned switches in the name of whoever planned them; what does not fit any more is suspended. */
-export const flagSchedule: ScheduledWork<typeof planData> = {
-  action: PLANNED_BY,
-  payload: planData,
+export const flagSchedule: ScheduledWork<typeof scheduledData> = {
+  action: SCHEDULED_BY,
+  payload: scheduledData,
   execute: async ({ actor, requestId, connection }, item, { enabled, expects, leaves, approvedBy }) => {
-    if (flagsNeedTwo({ connection }) && approvedBy === null)
+    if (flagsNeedApproval({ connection }) && approvedBy === null)
       return suspended('Flags here are changed by two people by now, and nobody else approved this.');
     const raw = {
       name: item.target,
@@ -113,7 +119,7 @@ export const flagSchedule: ScheduledWork<typeof planData> = {
       ...(item.reason ? { reason: item.reason } : {}),
     };
     try {
-      await runCommand(plannedSwitch(approvedBy), { actor, requestId, connection, raw });
+      await runCommand(scheduledSwitch(approvedBy), { actor, requestId, connection, raw });
       return { state: 'done' };
     } catch (error) {
       if (!(error instanceof Problem) || error.status === 503) throw error;

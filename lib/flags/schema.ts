@@ -19,7 +19,7 @@ export const flagName = z
 export const STYLES = ['true/false', '1/0', 'on/off', 'yes/no'] as const;
 
 /** A change that is to happen at a time. It waits for the very value it was planned upon. */
-export const plannedChange = z.object({
+export const scheduledChange = z.object({
   id: z.string(),
   at: isoTime,
   enabled: z.boolean(),
@@ -31,7 +31,7 @@ export const plannedChange = z.object({
   }),
   why: z.string().nullable(),
 });
-export type PlannedChange = z.output<typeof plannedChange>;
+export type ScheduledChange = z.output<typeof scheduledChange>;
 
 /** What can be asked for; `unschedule` is taking out of the plan what two people agreed to. */
 export const REQUESTED = ['set', 'create', 'delete', 'unschedule'] as const;
@@ -75,7 +75,7 @@ export const flag = z.object({
   unchangedSince: isoTime.nullable().meta({
     description: 'The last change through this console, else when it first saw the present value.',
   }),
-  schedule: z.array(plannedChange),
+  schedule: z.array(scheduledChange),
   request: flagRequest.nullish(),
 });
 export type Flag = z.output<typeof flag>;
@@ -181,7 +181,7 @@ export const flagContracts = {
     summary: 'Plans a change for a time. It is suspended if the flag changed meanwhile.',
     status: 201,
     input: changeInput({ name, enabled: z.boolean(), at: isoTime, etag }),
-    result: changeResult({ name: z.string(), planned: plannedChange }),
+    result: changeResult({ name: z.string(), planned: scheduledChange }),
   }),
   unschedule: contract({
     id: 'flags.unschedule',

@@ -23,12 +23,12 @@ export const shownText = (name: string, text: string): string | null => {
 };
 
 /** The whole text of a value; null when it is of another type, cut, or no UTF-8. */
-export const wholeText = (value: StoredValue): string | null =>
+export const fullText = (value: StoredValue): string | null =>
   value.type === 'string' && value.length === value.bytes.length ? textOf(value.bytes) : null;
 
 /** What a flag's stored value says. */
 export const stateOf = (name: string, value: StoredValue): FlagState => {
-  const text = wholeText(value);
+  const text = fullText(value);
   const raw = text === null ? null : shownText(name, text);
   return { enabled: raw === null ? null : readBoolean(raw), raw };
 };

@@ -145,7 +145,7 @@ export const addToBlacklist = defineCommand({
     ...(note === undefined ? {} : { note: noteText(note) }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   }),
-  farReaching: ({ ips }) => ips.length > 1,
+  needsConfirmation: ({ ips }) => ips.length > 1,
   preview: previewBans,
   run: addBans,
   undo: async (ctx, record) => {
@@ -185,7 +185,7 @@ export const removeFromBlacklist = defineCommand({
     count: (ips ?? memberIds ?? []).length,
     ips: addressesOf((ips ?? []).slice(0, MAX_AUDITED)),
   }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   run: removeBans,
   undo: async (ctx, record) => {
     const { members, ...undone } = await undoRemoval(ctx, blacklistKey(ctx), record);

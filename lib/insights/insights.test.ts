@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { principalOf } from '@/lib/access/on-behalf-of';
 import { createUser, updateUser } from '@/lib/access/users';
 import { writeWatch } from '@/lib/audit/watch-record';
+import { ttlInWords } from '@/lib/catalog/ttl-in-words';
 import { forgetEnv } from '@/lib/env';
-import { keepRequest } from '@/lib/flags/requests';
+import { storeRequest } from '@/lib/flags/requests';
 import { type Census, writeCensus } from '@/lib/history/census';
 import { publishLive } from '@/lib/history/live';
 import { newId } from '@/lib/ids';
@@ -22,7 +23,7 @@ import { seedSession } from '@/scripts/testing/sessions';
 import { auditAttention } from './audit-attention';
 import { readiness } from './health';
 import { getOverview } from './overview';
-import { listConnections, listFamilies, testConnection, ttlInWords } from './reads';
+import { listConnections, listFamilies, testConnection } from './reads';
 import { insightContracts } from './schema';
 import { storeDoor, storePolicy } from './store-policy';
 
@@ -233,7 +234,7 @@ describe('the overview', () => {
 
   it('shows flag changes to those who may approve them, and to nobody else', async () => {
     const asking = testActor('product');
-    await keepRequest(context(), {
+    await storeRequest(context(), {
       id: newId(),
       name: 'FEATURE_A',
       action: 'create',

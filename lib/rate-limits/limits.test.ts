@@ -172,7 +172,7 @@ describe('a folder', () => {
     const source = folderSource(folder);
     await source.refresh();
     expect(source.status().problems[0]).toMatch(
-      /^projects\.json: [12] of \d+ documents .*(no JSON|inside the list)/,
+      /^projects\.json: [12] of \d+ documents .*(not JSON|inside the list)/,
     );
     expect(found(source, 109)[2]).toBe('plan');
   });

@@ -1,6 +1,6 @@
 import 'server-only';
 import { DAY, HOUR, iso, isoOrNull, SECOND } from '@/lib/time';
-import { clean } from './clean';
+import { readable } from './readable';
 
 /** What a session's token says of itself: decoded, never verified, so never to be trusted. Times in epoch ms. */
 export interface Claims {
@@ -41,7 +41,7 @@ export const decodeClaims = (token: Buffer): Claims | null => {
   return {
     issuedAt: timeOf(claims.iat),
     expiresAt: timeOf(claims.exp),
-    subject: subject === null ? null : clean(subject, 100),
+    subject: subject === null ? null : readable(subject, 100),
     userId: userId ?? null,
   };
 };

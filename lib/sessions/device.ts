@@ -1,7 +1,7 @@
 import 'server-only';
 import Bowser from 'bowser';
 import { parseNested } from '@/lib/values/python-literal';
-import { clean } from './clean';
+import { readable } from './readable';
 
 export interface Device {
   label: string | null;
@@ -43,7 +43,7 @@ const fieldsOf = (value: Record<string, unknown>, nested = true): Fields => {
 
 const first = (fields: Fields, names: readonly string[], max: number): string | null => {
   const found = names.map((name) => fields.get(name)).find((text) => text !== undefined);
-  return found === undefined ? null : clean(found, max);
+  return found === undefined ? null : readable(found, max);
 };
 
 /** A few agents make most of the sessions, and naming one takes longer than reading a session. */
@@ -72,8 +72,8 @@ const labelOf = (fields: Fields, userAgent: string | null): string | null => {
   const named = first(fields, NAMED, LABEL_LENGTH);
   if (named !== null) return named;
   const parts = PARTS.map((name) => fields.get(name)).filter((text) => text !== undefined);
-  if (parts.length > 0) return clean(parts.join(', '), LABEL_LENGTH);
-  return userAgent === null ? null : clean(nameOfAgent(userAgent) ?? userAgent, LABEL_LENGTH);
+  if (parts.length > 0) return readable(parts.join(', '), LABEL_LENGTH);
+  return userAgent === null ? null : readable(nameOfAgent(userAgent) ?? userAgent, LABEL_LENGTH);
 };
 
 /**

@@ -20,7 +20,7 @@ const isIdle = (session: Session, seconds: number, now: number): boolean => {
 };
 
 /** Whether a session is meant. Texts are parts of what is shown, whatever the case; globs are nothing special. */
-export const passes = (session: Session, filter: SessionFilter, now: number): boolean =>
+export const matchesFilter = (session: Session, filter: SessionFilter, now: number): boolean =>
   (filter.username === undefined || contains(session.username, filter.username)) &&
   (filter.device === undefined || deviceFits(session.device, filter.device)) &&
   (filter.address === undefined || contains(session.device.address, filter.address)) &&

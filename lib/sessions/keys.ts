@@ -116,7 +116,7 @@ export const parseLegacyKey = (ctx: ReadContext, key: Key): LegacyKey | null => 
 };
 
 /** The legacy key of the same user, name and token; null where no such key can be. */
-export const legacyTwinOf = (
+export const legacyKeyOf = (
   ctx: ReadContext,
   userId: string,
   username: string,

@@ -12,7 +12,7 @@ const CALL_MS = 0.5;
 const MAX_WAIT_MS = 2 * SECOND;
 
 /** Whether going through the keyspace `times` times takes longer than two seconds under the connection's budget. */
-export const takesLong = async (ctx: ReadContext, times: number): Promise<boolean> => {
+export const exceedsRequestTime = async (ctx: ReadContext, times: number): Promise<boolean> => {
   const { chunk, pauseMs } = ctx.connection.budget.limits;
   const calls = (await ctx.reader.size()) / chunk;
   return times * calls * (pauseMs + CALL_MS) > MAX_WAIT_MS;
@@ -22,7 +22,7 @@ export const takesLong = async (ctx: ReadContext, times: number): Promise<boolea
  * Those of the keys that exist now, each with its TTL: seconds, null for never. A key that cannot be read goes into
  * `unreadable`; without it the refusal is thrown: nobody can say that such a key is gone.
  */
-export const readAlive = async <K extends { key: Key }>(
+export const readExisting = async <K extends { key: Key }>(
   ctx: ReadContext,
   keys: readonly K[],
   unreadable?: { push(one: { key: Key }): unknown },

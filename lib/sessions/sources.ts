@@ -11,7 +11,7 @@ import {
   scanKeys,
 } from '@/lib/redis/scan';
 import { readSessions } from './facts';
-import { deviceCheck, passes, scriptFilter } from './filter';
+import { deviceCheck, matchesFilter, scriptFilter } from './filter';
 import { entryOf, readStalePage } from './index-entries';
 import {
   familyOf,
@@ -23,7 +23,7 @@ import {
   type SessionKey,
   sessionMatch,
 } from './keys';
-import { readAlive } from './keyspace';
+import { readExisting } from './keyspace';
 import type { Session, SessionFilter } from './schema';
 import { toLegacySession, toStaleSession } from './view';
 
@@ -101,7 +101,7 @@ const sessionKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
     let next = 0;
     return parsed.map((key) => {
       const session = key && sessions[next++];
-      return key && session && passes(session, filter, now) ? { key, legacy: null, session } : null;
+      return key && session && matchesFilter(session, filter, now) ? { key, legacy: null, session } : null;
     });
   },
 });
@@ -111,7 +111,7 @@ const legacyKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
   chunks: (from) => keysFrom(ctx, familyOf(ctx, 'discours.legacy-session').match(), from),
   async read(keys) {
     const parsed = keys.map((key) => parseLegacyKey(ctx, key));
-    const alive = await readAlive(
+    const alive = await readExisting(
       ctx,
       parsed.filter((key) => key !== null),
     );
@@ -123,7 +123,7 @@ const legacyKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
       const { userId, token } = legacy;
       const key = entryOf(ctx, userId, token);
       const session = toLegacySession(legacy, ttl, now);
-      return passes(session, filter, now) ? { key, legacy, session } : null;
+      return matchesFilter(session, filter, now) ? { key, legacy, session } : null;
     });
   },
 });
@@ -185,7 +185,7 @@ const staleEntries = (ctx: ReadContext, filter: SessionFilter): Source => ({
     elements.map((element) => {
       const key = parseStaleElement(ctx, element);
       const session = toStaleSession(key);
-      return passes(session, filter, ctx.now()) ? { key, legacy: null, session } : null;
+      return matchesFilter(session, filter, ctx.now()) ? { key, legacy: null, session } : null;
     }),
 });
 

@@ -2,9 +2,9 @@ import 'server-only';
 import { isoOrNull, SECOND, ttlSeconds, unixSeconds } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
 import { type Claims, decodeClaims, disagreements } from './claims';
-import { clean } from './clean';
 import { NO_DEVICE, parseDevice } from './device';
 import { fingerprintOf, handleOf, type LegacyKey, type SessionKey } from './keys';
+import { readable } from './readable';
 import type { Session } from './schema';
 
 /** The fields that are looked at, with the most bytes that are loaded of each. `auth_data` is never loaded. */
@@ -91,7 +91,7 @@ export const toSession = (key: SessionKey, facts: SessionFacts, now: number): Se
   return {
     handle: key.userId === null ? null : handleOf(key.userId, key.token),
     userId: key.userId,
-    username: username ? clean(username, 200) : null,
+    username: username ? readable(username, 200) : null,
     createdAt: isoOrNull(createdAt),
     lastActivity: isoOrNull(timeField(facts, 'last_activity')),
     expiresAt: isoOrNull(expiresAt),

@@ -2,12 +2,12 @@ import 'server-only';
 import { type ConnectionHandle, connections } from '@/lib/redis/connections';
 import { isUnidentified, resolveServer } from '@/lib/redis/same-database';
 import { connectedProcess } from '@/lib/redis/server-process';
-import { stricterThan } from './second-person';
+import { stricterConnections } from './two-person';
 
 /** Two connections to one database of which only one wants two people for flags; as far as is known by now. */
 export const ruleConflicts = (): { lax: ConnectionHandle; strict: ConnectionHandle; text: string }[] =>
   [...connections().values()].flatMap((lax) =>
-    stricterThan(lax).map((strict) => ({
+    stricterConnections(lax).map((strict) => ({
       lax,
       strict,
       text: `Connections "${lax.config.id}" and "${strict.config.id}" lead to one database, and only "${strict.config.id}" has flags: { approval: two-person }.`,

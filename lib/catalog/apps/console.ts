@@ -139,7 +139,11 @@ export const consoleFamilies = {
   }),
   historyEvents: own('history-events:{connection}', 'stream', 'any', {
     title: 'History events',
-    purpose: 'Restarts and outages of a connection.',
+    purpose: 'Restarts, outages, invalidations and changes of flags of a connection.',
+  }),
+  annotations: own('annotations:{connection}', 'zset', 'persistent', {
+    title: 'Annotations',
+    purpose: 'Marks on the charts of a connection, such as deploys, by their time.',
   }),
   ownTraffic: own('own-traffic:{connection}', 'hash', 'any', {
     title: 'Own traffic',

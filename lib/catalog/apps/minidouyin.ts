@@ -25,7 +25,7 @@ const cached = (def: Row): Family => family({ params: { id: digits }, ttl: TTL, 
 const userRow = {
   type: 'hash',
   sensitiveFields: ['Passwd', 'Token'],
-  settledBy: ['Username', 'Passwd'],
+  identifyingFields: ['Username', 'Passwd'],
 } as const;
 const userId = { user_id: digits };
 const videosOf = { family: 'minidouyin.video', param: 'id' };

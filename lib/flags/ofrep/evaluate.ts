@@ -6,7 +6,7 @@ import { digest } from '@/lib/keyring';
 import { noString, readValue, readValues, type StoredValue } from '@/lib/values/string-value';
 import { readBoolean } from '@/lib/values/style';
 import { flagKey, flagNames } from '../names';
-import { shownText, wholeText } from '../state';
+import { fullText, shownText } from '../state';
 import type { Evaluation, EvaluationFailure, ofrepContracts } from './schema';
 
 /** Of a longer value only the length is read: no flag has one. */
@@ -21,7 +21,7 @@ const failed = (
 /** What a flag's value says to an application. What looks secret is told as an error, never as a value. */
 const evaluationOf = (ctx: ReadContext, key: string, value: StoredValue): Evaluation | EvaluationFailure => {
   if (value.type !== 'string') return failed(key, 'PARSE_ERROR', noString(value.type));
-  const text = wholeText(value);
+  const text = fullText(value);
   if (text === null)
     return failed(key, 'PARSE_ERROR', 'The value is no flag: it is too long, or no UTF-8 text.');
   if (shownText(key, text) === null)

@@ -47,7 +47,7 @@ export const repairSessions = defineCommand({
   target: ({ kinds, dryRun }) => `${[...new Set(kinds)].join(', ')}${dryRun ? ' (dry run)' : ''}`,
   redact: ({ kinds, dryRun }) => ({ kinds, dryRun }),
   // A dry run reaches nothing.
-  farReaching: ({ dryRun }) => !dryRun,
+  needsConfirmation: ({ dryRun }) => !dryRun,
   dryRunIsJob: true,
   run: async (ctx, { kinds, dryRun }) => {
     const data = { kinds: [...new Set(kinds)], dryRun };

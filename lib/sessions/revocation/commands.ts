@@ -3,9 +3,9 @@ import type { ReadContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
 import type { JobDefinition } from '@/lib/jobs/define';
 import { enqueue } from '@/lib/jobs/enqueue';
-import { auditedFilter } from '../clean';
 import { indexKeyOf } from '../keys';
-import { takesLong } from '../keyspace';
+import { exceedsRequestTime } from '../keyspace';
+import { auditedFilter } from '../readable';
 import { previewRevocation, revoke } from './revoke';
 import { revocationContracts } from './schema';
 import { type Scope, scopeOf, usersOf } from './scope';
@@ -64,8 +64,10 @@ const needsJob = async (
   scope: Scope,
 ): Promise<boolean> => {
   if (handles)
-    return (!scope.isResolved || also?.includes('verification') === true) && (await takesLong(ctx, 1));
-  if (await takesLong(ctx, 2)) return true;
+    return (
+      (!scope.isResolved || also?.includes('verification') === true) && (await exceedsRequestTime(ctx, 1))
+    );
+  if (await exceedsRequestTime(ctx, 2)) return true;
   return userId !== undefined && (await hasLongIndex(ctx, userId));
 };
 
@@ -95,7 +97,7 @@ export const revokeSessions = defineCommand({
     also: also ?? [],
   }),
   // Whatever deletes needs the typed confirmation, be it one session.
-  farReaching: () => true,
+  needsConfirmation: () => true,
   preview: (ctx, input) => previewRevocation(ctx, input),
   run: async (ctx, input) => {
     const selection = selectionOf(input);

@@ -5,7 +5,7 @@ import type { Key } from '@/lib/redis/commands';
 import { countWithRestart } from '@/lib/redis/server-process';
 import { indexPages } from '../index-entries';
 import type { SessionKey } from '../keys';
-import { readAlive, SMALL_KEYSPACE } from '../keyspace';
+import { readExisting, SMALL_KEYSPACE } from '../keyspace';
 import { readUsers, type UsersChunk } from '../scan-users';
 import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
 import { jwtLife } from '../view';
@@ -119,14 +119,14 @@ export const readStillValid = async (
   const checks = without?.includes('verification') ? [] : (verifications ?? found.verifications);
   const unreadable: { key: Key }[] = [];
   const [sessions, legacy, aliveOauth, aliveChecks] = await Promise.all([
-    readAlive(ctx, [...left.values()], unreadable),
-    readAlive(
+    readExisting(ctx, [...left.values()], unreadable),
+    readExisting(
       ctx,
       found.legacy.filter(({ key }) => !ended.has(keyId(key))),
       unreadable,
     ),
-    readAlive(ctx, oauth, unreadable),
-    readAlive(ctx, checks, unreadable),
+    readExisting(ctx, oauth, unreadable),
+    readExisting(ctx, checks, unreadable),
   ]);
   for (const { userId, ttlSeconds } of sessions) lines.add({ kind: 'session', userId: userId!, ttlSeconds });
   for (const { userId, ttlSeconds } of legacy) lines.add({ kind: 'legacySession', userId, ttlSeconds });

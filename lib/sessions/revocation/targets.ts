@@ -5,8 +5,8 @@ import type { Input } from '@/lib/contract';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { textOf } from '@/lib/values/string-value';
 import { entryOf } from '../index-entries';
-import { type LegacyKey, legacyTwinOf, type SessionKey } from '../keys';
-import { readAlive } from '../keyspace';
+import { type LegacyKey, legacyKeyOf, type SessionKey } from '../keys';
+import { readExisting } from '../keyspace';
 import type { VerificationKey } from '../tokens/keys';
 import { FIELD_LIMITS } from '../view';
 import type { revocationContracts } from './schema';
@@ -76,7 +76,7 @@ export const toTargets = async (
   sessions.forEach((session, i) => {
     const { userId, token } = session;
     const name = names[i] ?? null;
-    const twin = name === null || userId === null ? null : legacyTwinOf(ctx, userId, name, token);
+    const twin = name === null || userId === null ? null : legacyKeyOf(ctx, userId, name, token);
     add(session, twin, name !== null);
   });
   for (const { userId, token, key } of legacy) add(entryOf(ctx, userId, token), key, true);
@@ -84,13 +84,13 @@ export const toTargets = async (
 };
 
 /** Those of the targets of which anything exists now, and those of which nobody can say whether it does. */
-export const readAliveTargets = async (
+export const readExistingTargets = async (
   ctx: ReadContext,
   targets: readonly Target[],
 ): Promise<{ alive: Set<Target>; unknown: Set<Target> }> => {
   const keys = targets.flatMap((target) => [target.key, ...target.legacy].map((key) => ({ key, target })));
   const unreadable: typeof keys = [];
-  const alive = new Set((await readAlive(ctx, keys, unreadable)).map(({ target }) => target));
+  const alive = new Set((await readExisting(ctx, keys, unreadable)).map(({ target }) => target));
   const unknown = unreadable.map(({ target }) => target).filter((target) => !alive.has(target));
   return { alive, unknown: new Set(unknown) };
 };

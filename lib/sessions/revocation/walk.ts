@@ -6,7 +6,7 @@ import { digest } from '@/lib/keyring';
 import { fingerprintOf } from '../keys';
 import type { VerificationKey } from '../tokens/keys';
 import { addJwts, MAX_USERS, StillValidLines } from './still-valid';
-import { readAliveTargets, type ScopePart, type Target } from './targets';
+import { readExistingTargets, type ScopePart, type Target } from './targets';
 
 export const MAX_AUDITED = 50;
 /** Sessions that are read again one by one; beyond, the search itself is what is done again. */
@@ -21,8 +21,8 @@ export interface RevocationHooks {
 /** What a walk does with the targets it meets. Answers those of which it revoked anything: none in a preview. */
 export type Sink = (targets: readonly Target[]) => Promise<ReadonlySet<Target>>;
 
-/** What was reached so far. A session counts once, however often it comes. */
-export class Reached {
+/** What was summary so far. A session counts once, however often it comes. */
+export class WalkSummary {
   matched = 0;
   revoked = 0;
   readonly users = new Set<string>();
@@ -71,7 +71,7 @@ export class Reached {
     addJwts(this.lines, fresh, now);
   }
 
-  /** Users whose other tokens are listed: those that were reached, then those that were named. */
+  /** Users whose other tokens are listed: those that were summary, then those that were named. */
   usersListed(meant: ReadonlySet<string>): Set<string> {
     return new Set([...this.listed, ...meant].slice(0, MAX_USERS));
   }
@@ -82,7 +82,7 @@ export class Reached {
 }
 
 /** A revocation that fails on its way says how many sessions it had ended. */
-export const afterSome = (error: unknown, { revoked }: Reached): unknown =>
+export const withRevokedCount = (error: unknown, { revoked }: WalkSummary): unknown =>
   revoked > 0 ? withDetail(error, `Sessions revoked before: ${revoked}.`) : error;
 
 interface Walk extends RevocationHooks {
@@ -97,21 +97,21 @@ export const walk = async (
   ctx: ReadContext,
   parts: AsyncIterable<ScopePart> | Iterable<ScopePart>,
   { sink, before, timeoutMs = Infinity, caller }: Walk,
-): Promise<{ reached: Reached; exact: boolean }> => {
-  const reached = new Reached();
+): Promise<{ summary: WalkSummary; exact: boolean }> => {
+  const summary = new WalkSummary();
   const until = performance.now() + timeoutMs;
   for await (const { targets, verifications } of parts) {
-    for (const one of verifications) reached.verifications.set(keyId(one.key), one);
+    for (const one of verifications) summary.verifications.set(keyId(one.key), one);
     if (targets.length > 0) {
-      await before?.(reached.revoked, targets.length);
-      const { alive } = await readAliveTargets(ctx, targets);
+      await before?.(summary.revoked, targets.length);
+      const { alive } = await readExistingTargets(ctx, targets);
       const revoked = await sink(targets).catch((error: unknown) => {
-        throw afterSome(error, reached);
+        throw withRevokedCount(error, summary);
       });
-      reached.add(targets, new Set([...alive, ...revoked]), revoked, ctx.now());
+      summary.add(targets, new Set([...alive, ...revoked]), revoked, ctx.now());
     }
     caller?.throwIfAborted();
-    if (performance.now() > until) return { reached, exact: false };
+    if (performance.now() > until) return { summary, exact: false };
   }
-  return { reached, exact: true };
+  return { summary, exact: true };
 };

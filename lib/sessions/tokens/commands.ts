@@ -4,8 +4,8 @@ import { type AuditJson, defineCommand } from '@/lib/command/define';
 import type { Contract, Input } from '@/lib/contract';
 import type { JobDefinition } from '@/lib/jobs/define';
 import { enqueue } from '@/lib/jobs/enqueue';
-import { auditedFilter } from '../clean';
-import { takesLong } from '../keyspace';
+import { exceedsRequestTime } from '../keyspace';
+import { auditedFilter } from '../readable';
 import { userOfHandle } from '../schema';
 import {
   type AnyKey,
@@ -64,12 +64,12 @@ const revocationOf = <C extends RevokeContract & Contract, K extends AnyKey, T e
       count: ids?.length ?? null,
       filter: filter ? auditedFilter(filter, MAX_AUDITED_LENGTH) : null,
     }),
-    farReaching: () => true,
+    needsConfirmation: () => true,
     preview: (ctx, input: Input<RevokeContract>) => previewTokens(ctx, kind, input as TokenSelection),
     run: async (ctx, input) => {
       const selection = selectionOf(input as TokenSelection);
       const direct = kind.exact?.(ctx, selection) ?? null;
-      if (direct === null && (await takesLong(ctx, 2))) {
+      if (direct === null && (await exceedsRequestTime(ctx, 2))) {
         const target = targetLine(kind.name, selection);
         const jobId = await enqueue(ctx, job, { data: selection as z.input<C['input']>, target });
         return { result: { jobId }, continues: true };

@@ -4,8 +4,8 @@ import type { Family } from '@/lib/catalog/family';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
 import { isoOrNull, SECOND, ttlSeconds, unixSeconds } from '@/lib/time';
-import { clean } from '../clean';
 import { familyOf } from '../keys';
+import { readable } from '../readable';
 import { isUserId, userOfHandle } from '../schema';
 import {
   type OauthKey,
@@ -38,7 +38,7 @@ const lifetime = (family: Family, pttl: number, created: string | null, now: num
   };
 };
 
-const short = (text: string | null | undefined): string | null => (text ? clean(text, 60) : null);
+const short = (text: string | null | undefined): string | null => (text ? readable(text, 60) : null);
 
 /** Each as it is shown; null for one that is gone. */
 export const readOauth = async (
@@ -127,7 +127,7 @@ export interface TokenKind<K extends AnyKey = AnyKey, T extends AnyToken = AnyTo
   /** Whether the key can pass: spares reading the values of those that cannot. */
   keyMayPass(key: K, filter: TokenFilter): boolean;
   read(ctx: ReadContext, keys: readonly K[]): Promise<(T | null)[]>;
-  passes(token: T, filter: TokenFilter): boolean;
+  matches(token: T, filter: TokenFilter): boolean;
   /** Keys that can be named without a scan; null where only a scan finds them. */
   exact?(ctx: ReadContext, wanted: { filter?: TokenFilter; ids?: readonly string[] }): K[] | null;
 }
@@ -146,7 +146,7 @@ export const oauthTokens: TokenKind<OauthKey, OauthToken> = {
   keyMayPass: (key, { userId, provider, kind }) =>
     fits(userId, key.userId) && fits(provider, key.provider) && fits(kind, key.kind),
   read: readOauth,
-  passes: (token, filter) => expiresWithin(token, filter.expiringWithinSeconds),
+  matches: (token, filter) => expiresWithin(token, filter.expiringWithinSeconds),
   exact: (ctx, { filter, ids }) => {
     const users = ids ? ids.map(userOfHandle) : [filter?.userId ?? null];
     if (!ids && users[0] === null) return null;
@@ -162,7 +162,7 @@ export const verificationTokens: TokenKind<VerificationKey, VerificationToken> =
   keyMayPass: (key, { userId, type }) =>
     key.form === 'json' || (fits(userId, key.userId) && fits(type, key.type)),
   read: readVerifications,
-  passes: (token, { userId, type, expiringWithinSeconds }) =>
+  matches: (token, { userId, type, expiringWithinSeconds }) =>
     fits(userId, token.userId) && fits(type, token.type) && expiresWithin(token, expiringWithinSeconds),
 };
 
@@ -173,7 +173,7 @@ export const oauthStates: TokenKind<StateKey, OauthState> = {
   id: ({ key }) => tokenId(key),
   keyMayPass: () => true,
   read: readStates,
-  passes: (token, { provider, expiringWithinSeconds }) =>
+  matches: (token, { provider, expiringWithinSeconds }) =>
     fits(provider, token.provider) && expiresWithin(token, expiringWithinSeconds),
 };
 

@@ -29,7 +29,7 @@ export const readPassing = async <K extends AnyKey, T extends AnyToken>(
   let next = 0;
   return keys.map((key) => {
     const token = mayPass(key) ? (read[next++] ?? null) : null;
-    return token && kind.passes(token, filter) ? token : null;
+    return token && kind.matches(token, filter) ? token : null;
   });
 };
 

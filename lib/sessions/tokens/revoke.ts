@@ -3,7 +3,7 @@ import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { distinct } from '@/lib/redis/distinct';
 import { scanKeys } from '@/lib/redis/scan';
 import { walkWithRestart } from '@/lib/redis/server-process';
-import { readAlive, unlinkKeys } from '../keyspace';
+import { readExisting, unlinkKeys } from '../keyspace';
 import { type AnyKey, type AnyToken, matchOf, type TokenKind } from './kinds';
 import { readPassing } from './reads';
 import type { TokenFilter, TokenRevocation } from './schema';
@@ -30,7 +30,7 @@ async function* selected<K extends AnyKey, T extends AnyToken>(
   };
   const exact = kind.exact?.(ctx, { ids, filter });
   if (exact) {
-    const alive = await readAlive(ctx, exact);
+    const alive = await readExisting(ctx, exact);
     yield await pick(exact.filter((key) => alive.some((one) => one.key.equals(key.key))));
     return;
   }

@@ -6,7 +6,7 @@ import type { Key } from '@/lib/redis/commands';
 import { byTime } from '@/lib/time';
 import { readSessions } from '../facts';
 import { fingerprintOf, handleOf, indexKeyOf, type LegacyKey } from '../keys';
-import { readAlive, SMALL_KEYSPACE } from '../keyspace';
+import { readExisting, SMALL_KEYSPACE } from '../keyspace';
 import { NUMERIC_ID, type Session, type SessionOrder } from '../schema';
 import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
 import { readOauth, readVerifications } from '../tokens/kinds';
@@ -27,7 +27,7 @@ const readTokens = async (ctx: ReadContext, userId: string, keys: readonly Verif
 };
 
 const readLegacy = async (ctx: ReadContext, keys: readonly LegacyKey[]): Promise<User['legacy']> =>
-  (await readAlive(ctx, keys)).map(({ key, userId, token, username, ttlSeconds }) => ({
+  (await readExisting(ctx, keys)).map(({ key, userId, token, username, ttlSeconds }) => ({
     handle: handleOf(userId, token),
     fingerprint: fingerprintOf(key),
     username,
@@ -49,7 +49,7 @@ const readRelated = async (ctx: ReadContext, userId: string): Promise<User['rela
     return family && name !== undefined ? [{ family, key: family.key({ [name]: userId }) }] : [];
   });
   const unreadable: { key: Key }[] = [];
-  const there = new Set((await readAlive(ctx, named, unreadable)).map(({ family }) => family));
+  const there = new Set((await readExisting(ctx, named, unreadable)).map(({ family }) => family));
   const readable = named.filter(({ key }) => !unreadable.some((one) => one.key === key));
   return readable.map(({ family, key }) => ({
     family: family.id,

@@ -1,5 +1,5 @@
 import { backUpVariables } from '@/lib/env-vars/backup';
-import { listBackups } from '@/lib/env-vars/kept-backups';
+import { listBackups } from '@/lib/env-vars/stored-backups';
 import { envContracts } from '@/lib/env-vars/schema';
 import { commandRoute, readRoute } from '@/lib/http/routes';
 

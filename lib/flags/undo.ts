@@ -1,0 +1,77 @@
+import 'server-only';
+import { z } from 'zod';
+import type { WriteContext } from '@/lib/command/context';
+import type { AuditJson, Undone } from '@/lib/command/define';
+import { etagOf } from '@/lib/values/string-value';
+import { forgetVariableNames } from '@/lib/values/variable-names';
+import { flagKey } from './names';
+import { forgetNotes, noteChange, readNotes, setDescription } from './notes';
+import { cancelAllScheduled } from './scheduled-changes';
+import { textEtag } from './state';
+
+const conflict = (what: string, why: string): Undone => ({ undone: 0, conflicts: [{ what, why }] });
+const GONE = 'It is gone.';
+const CHANGED = 'It was changed since.';
+
+const switchUndo = z.object({ name: z.string(), from: z.string(), to: z.string() });
+
+/** Gives a flag the very text it had. */
+export const undoSwitch = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
+  const { name, from, to } = switchUndo.parse(kept);
+  const key = flagKey(ctx, name);
+  const set = key ? await ctx.writer.compareAndSet(key, Buffer.from(to), Buffer.from(from)) : null;
+  if (!set?.ok) return conflict(name, set?.reason === 'changed' && set.present === null ? GONE : CHANGED);
+  forgetVariableNames(ctx.connection);
+  await noteChange(ctx, name, textEtag(from));
+  return { undone: 1, conflicts: [] };
+};
+
+const creationUndo = z.object({ name: z.string(), raw: z.string() });
+
+/** Takes a flag away that is still as it was created. */
+export const undoCreation = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
+  const { name, raw } = creationUndo.parse(kept);
+  const key = flagKey(ctx, name);
+  const set = key ? await ctx.writer.compareAndSet(key, Buffer.from(raw), null) : null;
+  if (!set?.ok) return conflict(name, set?.reason === 'changed' && set.present === null ? GONE : CHANGED);
+  forgetVariableNames(ctx.connection);
+  await cancelAllScheduled(ctx, name);
+  await forgetNotes(ctx, name);
+  return { undone: 1, conflicts: [] };
+};
+
+const deletionUndo = z.object({
+  name: z.string(),
+  value: z.base64(),
+  ttlMs: z.number().nullable(),
+  description: z.string().nullable(),
+});
+
+/** Brings a deleted flag back with its value, the TTL it had left and its description; its plans stay gone. */
+export const undoDeletion = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
+  const { name, value, ttlMs, description } = deletionUndo.parse(kept);
+  const key = flagKey(ctx, name);
+  const bytes = Buffer.from(value, 'base64');
+  const set = key
+    ? await ctx.writer.applyAll([{ key, expected: null, change: { set: bytes, ttlMs } }])
+    : null;
+  if (!set?.ok) return conflict(name, 'Somebody created it again.');
+  forgetVariableNames(ctx.connection);
+  await noteChange(ctx, name, etagOf('string', bytes.length, bytes));
+  if (description) await setDescription(ctx, name, description).catch(() => undefined);
+  return { undone: 1, conflicts: [] };
+};
+
+const descriptionUndo = z.object({
+  name: z.string(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+});
+
+export const undoDescription = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
+  const { name, from, to } = descriptionUndo.parse(kept);
+  const [memory] = (await readNotes(ctx, [name])) ?? [];
+  if (memory?.description !== to) return conflict(name, CHANGED);
+  await setDescription(ctx, name, from);
+  return { undone: 1, conflicts: [] };
+};
