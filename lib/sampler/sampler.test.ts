@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { readFamilyTtl } from '@/lib/caches/hit-rates/ttl';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { readEnv } from '@/lib/env';
-import { readWatch } from '@/lib/guard/traffic/kept';
+import { readWatch } from '@/lib/guard/traffic/storage';
 import type { Bucket } from '@/lib/history/bucket';
 import { readCensus } from '@/lib/history/census';
 import { readHistoryEvents } from '@/lib/history/events';
