@@ -65,6 +65,7 @@ export const FlagsPage = () => {
           <FlagTable
             rows={rows}
             loading={query.isPending}
+            live={[url.q, url.state, url.is]}
             filtered={rows.length < (flags?.length ?? 0)}
             missing={flagName.safeParse(url.q).success && !named(url.q) ? url.q : null}
             onHistory={(history) => setUrl({ history })}
@@ -94,6 +95,7 @@ export const FlagsPage = () => {
 interface FlagTableProps {
   rows: Flag[];
   loading: boolean;
+  live: readonly unknown[];
   /** Whether filters hide some flags. */
   filtered: boolean;
   /** The name searched for, if no flag has it: it may have been deleted. */
@@ -102,7 +104,7 @@ interface FlagTableProps {
   actions: FlagActions;
 }
 
-const FlagTable = ({ rows, loading, filtered, missing, onHistory, actions }: FlagTableProps) => {
+const FlagTable = ({ rows, loading, live, filtered, missing, onHistory, actions }: FlagTableProps) => {
   const t = useTranslations('flags');
   const columns = useFlagColumns(actions);
   return (
@@ -113,6 +115,7 @@ const FlagTable = ({ rows, loading, filtered, missing, onHistory, actions }: Fla
       rows={rows}
       rowId={(flag) => flag.name}
       loading={loading}
+      live={live}
       onOpen={actions.history}
       empty={
         <EmptyState

@@ -25,9 +25,11 @@ const UNKNOWN: Overview = {
   evictedKeys: null,
   onlineUsers: null,
   sessions: null,
+  sessionsCountedAt: null,
   blockedProjects: null,
   blacklistedIps: null,
   limitedProjects: null,
+  limitedProjectsCountedAt: null,
   flagRequests: null,
   attention: [],
 };

@@ -35,7 +35,7 @@ export const createAnnotation = defineCommand({
   contract: annotationContracts.create,
   target: ({ text }) => maskSecrets(text, false),
   redact: ({ at, text, href }) => ({ at, text: maskSecrets(text, false), href: href ?? null }),
-  leavesAsIs: async () => true,
+  isNoOp: async () => true,
   run: async (ctx, input) => {
     const annotation: Annotation = {
       at: timeIn(input.at, ctx.now()),
@@ -57,5 +57,5 @@ export const createAnnotation = defineCommand({
     const conflicts = removed ? [] : [{ what: annotation.text, why: 'it was already removed' }];
     return { undone: removed ? 1 : 0, conflicts };
   },
-  undoesOne: true,
+  undoNeedsNoConfirmation: true,
 });

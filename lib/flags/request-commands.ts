@@ -106,7 +106,7 @@ export const requestFlagChange = defineCommand({
   contract: flagContracts.request,
   target: flagTarget,
   redact: ({ action, enabled, at }) => ({ action, enabled: enabled ?? null, at: at ?? null }),
-  farReaching: ({ action }) => action === 'delete',
+  needsConfirmation: ({ action }) => action === 'delete',
   run: async (ctx, input) => {
     checkInput(input);
     const kept = await withFlagLease(ctx, input.name, () => ask(ctx, input));

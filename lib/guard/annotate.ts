@@ -76,7 +76,7 @@ export const annotateBans = defineCommand({
     ...(note === undefined ? {} : { note: noteText(note) }),
     ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : iso(Date.parse(expiresAt)) }),
   }),
-  farReaching: ({ ips, memberIds }) => (ips ?? memberIds ?? []).length > 1,
+  needsConfirmation: ({ ips, memberIds }) => (ips ?? memberIds ?? []).length > 1,
   run: annotate,
   undo: async (ctx, record) => {
     const { notes } = kept.parse(record);

@@ -136,7 +136,7 @@ export const addToBlacklist = defineCommand({
     ...(note === undefined ? {} : { note: noteText(note) }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   }),
-  farReaching: ({ ips }) => ips.length > 1,
+  needsConfirmation: ({ ips }) => ips.length > 1,
   preview: previewBans,
   run: addBans,
   undo: async (ctx, kept) => {
@@ -176,7 +176,7 @@ export const removeFromBlacklist = defineCommand({
     count: (ips ?? memberIds ?? []).length,
     ips: addressesOf((ips ?? []).slice(0, MAX_AUDITED)),
   }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   run: removeBans,
   undo: async (ctx, kept) => {
     const { members, ...undone } = await undoRemoval(ctx, blacklistKey(ctx), kept);

@@ -8,8 +8,8 @@ import type { Contract } from '@/lib/contract';
 import { openStore } from '@/lib/redis/store';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
-import { givingTwice } from '@/scripts/testing/giving-twice';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { withRepeatedElements } from '@/scripts/testing/repeated-elements';
 import { turnsDuring } from '@/scripts/testing/turns';
 import { addToBlacklist, removeFromBlacklist } from './commands';
 import { planBans } from './plan';
@@ -126,7 +126,7 @@ describe('the blacklist', () => {
     const ips = Array.from({ length: 3000 }, (_, i) => `9.9.${i >> 8}.${i & 255}`);
     await test.redis.sadd(BLACKLIST, ...ips);
     let examined = 0;
-    const twice = await givingTwice(test, () =>
+    const twice = await withRepeatedElements(test, () =>
       allPages(async (asked) => {
         const listed = await listBlacklist(test.ctx, asked);
         examined += listed.examined;

@@ -51,7 +51,7 @@ export const blockProjects = defineCommand({
     count: projectIds.length,
     projectIds: stored(projectIds.slice(0, MAX_AUDITED)),
   }),
-  farReaching: ({ projectIds }) => projectIds.length > 1,
+  needsConfirmation: ({ projectIds }) => projectIds.length > 1,
   run: block,
   undo: async (ctx, kept) => {
     const { members: _, ...undone } = await undoAddition(ctx, projectsKey(ctx), kept);
@@ -81,7 +81,7 @@ export const unblockProjects = defineCommand({
     count: (projectIds ?? memberIds ?? []).length,
     projectIds: stored((projectIds ?? []).slice(0, MAX_AUDITED)),
   }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   run: unblock,
   undo: async (ctx, kept) => {
     const { members: _, ...undone } = await undoRemoval(ctx, projectsKey(ctx), kept);

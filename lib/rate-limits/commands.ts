@@ -92,7 +92,7 @@ export const resetWindow = defineCommand({
   contract: rateLimitContracts.reset,
   target,
   redact: (input) => ({ field: shownField(input) }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   run: async (ctx, { projectId, fieldId, etag }) => {
     const taken = await take(ctx, { projectId, fieldId, etag, only: 'any', replacement: '' });
     return { ...taken, after: { window: null } };
@@ -105,7 +105,7 @@ export const repairWindow = defineCommand({
   contract: rateLimitContracts.repair,
   target,
   redact: (input) => ({ field: shownField(input), replace: input.replace }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   run: async (ctx, { projectId, fieldId, etag, replace }) => {
     const replacement = replace ? OVER : '';
     const taken = await take(ctx, { projectId, fieldId, etag, only: 'unreadable', replacement });

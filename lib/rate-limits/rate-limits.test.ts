@@ -10,8 +10,8 @@ import { readUndo } from '@/lib/command/undo-record';
 import type { Contract } from '@/lib/contract';
 import { forgetEnv } from '@/lib/env';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
-import { givingTwice } from '@/scripts/testing/giving-twice';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { withRepeatedElements } from '@/scripts/testing/repeated-elements';
 import { repairWindow, resetWindow } from './commands';
 import { closeLimits } from './limits';
 import { currentPass, outdatePass } from './pass';
@@ -164,7 +164,7 @@ describe('the list', () => {
     const windows = Array.from({ length: 3000 }, (_, i) => [id(i), `${NOW - 10}:${i % 200}`]);
     await test.redis.hset(KEY, ...windows.flat());
     await readAnew();
-    const listed = await givingTwice(test, () => all({ limit: 700 }));
+    const listed = await withRepeatedElements(test, () => all({ limit: 700 }));
     expect(listed).toHaveLength(3000);
     expect(new Set(listed.map(({ field }) => field)).size).toBe(3000);
     const { counts } = await page();

@@ -3,7 +3,7 @@ import { counterOf } from '@/lib/caches/hit-rates/counters';
 import type { Family } from '@/lib/catalog/family';
 import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
-import { type Settled, settle } from '@/lib/command/settled';
+import { type IdentifiedKey, identifyKeys } from '@/lib/command/identify-keys';
 import type { Census, FamilyCount } from '@/lib/history/census';
 import { type FamilyTtls, TtlTally } from '@/lib/history/family-ttls';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
@@ -46,7 +46,7 @@ class Count {
   }
 
   /** The tally of a key's family; null for keys of none. */
-  private tallyOf(key: Key, { family, malformedOf }: Settled): Tally | null {
+  private tallyOf(key: Key, { family, malformedOf }: IdentifiedKey): Tally | null {
     this.noteVariable(key, family ?? malformedOf);
     if (!family) {
       if (malformedOf) this.malformed += 1;
@@ -76,7 +76,7 @@ class Count {
     const commands: ReadCommand[] = [];
     const then: ((reply: unknown) => void)[] = [];
     const fresh = keys.filter((key) => this.isNew(key));
-    const settled = await settle(handle.background, this.catalog, fresh);
+    const settled = await identifyKeys(handle.background, this.catalog, fresh);
     for (const [i, key] of fresh.entries()) {
       const { type } = settled[i]!;
       const tally = this.tallyOf(key, settled[i]!);

@@ -18,13 +18,13 @@ import { store } from '@/lib/redis/store';
 import { sessionContracts } from '@/lib/sessions/schema';
 import { listSessions } from '@/lib/sessions/search';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { type Everybody, everybody } from '@/scripts/testing/everybody';
 import { exactly } from '@/scripts/testing/round-trip';
 import { seedSession } from '@/scripts/testing/sessions';
+import { type UserOfEachRole, userOfEachRole } from '@/scripts/testing/user-of-each-role';
 import { HitRateProbe } from './hit-rate-probe';
 
 let test: TestContext;
-let people: Everybody;
+let users: UserOfEachRole;
 let runner: Runner | null = null;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await test.empty();
-  people = await everybody();
+  users = await userOfEachRole();
   await test.redis.config('SET', 'notify-keyspace-events', 'Kg');
 });
 afterEach(async () => {
@@ -46,10 +46,10 @@ afterAll(() => test.close());
 const flags = async (): Promise<string> =>
   ((await test.redis.config('GET', 'notify-keyspace-events')) as string[])[1]!;
 
-const run = (command: Command, raw: unknown, role: keyof Everybody = 'product', handle = test.handle) =>
-  runCommand(command, { actor: people[role], requestId: randomUUID(), connection: handle, raw });
+const run = (command: Command, raw: unknown, role: keyof UserOfEachRole = 'product', handle = test.handle) =>
+  runCommand(command, { actor: users[role], requestId: randomUUID(), connection: handle, raw });
 
-const setTo = (raw: object, ...more: [role?: keyof Everybody, handle?: typeof test.handle]) =>
+const setTo = (raw: object, ...more: [role?: keyof UserOfEachRole, handle?: typeof test.handle]) =>
   run(setSampling as unknown as Command, raw, ...more);
 
 /** A probe whose server answers in the same time always, unless said. */

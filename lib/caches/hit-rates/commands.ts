@@ -54,7 +54,7 @@ export const setSampling = defineCommand({
     forSeconds: forSeconds ?? null,
     present: present ?? null,
   }),
-  leavesAsIs: async (ctx, { on }) => !on || (await changesNothing(ctx)),
+  isNoOp: async (ctx, { on }) => !on || (await changesNothing(ctx)),
   run: async (ctx, { on, everySeconds, forSeconds, present }) => {
     const { id, hitRates } = ctx.connection.config;
     const before = await readSampling(ctx.store, id);
@@ -91,7 +91,7 @@ export const takeSample = defineCommand({
   contract: hitRateContracts.sample,
   target: ({ seconds }) => `live sample of ${seconds} s`,
   redact: ({ seconds, present }) => ({ seconds, present: present ?? null }),
-  leavesAsIs: changesNothing,
+  isNoOp: changesNothing,
   run: async (ctx, { seconds, present }) => {
     const { consent: given } = await readSampling(ctx.store, ctx.connection.config.id);
     const consent = given && present === undefined ? given : await consentTo(ctx, present);

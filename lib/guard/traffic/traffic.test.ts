@@ -4,7 +4,7 @@ import { openStore, store } from '@/lib/redis/store';
 import { IpProbe } from '@/lib/sampler/ip-probe';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { givingTwice } from '@/scripts/testing/giving-twice';
+import { withRepeatedElements } from '@/scripts/testing/repeated-elements';
 import { heavyCallers } from './heavy';
 import { readGuardHistory } from './history';
 import { topIps } from './reads';
@@ -171,7 +171,7 @@ for (const [server, redisArgs] of [
 
     it('are counted once each, though the server gives some twice', async () => {
       await test.redis.hset(ALL, ...Array.from({ length: 3000 }, (_, i) => [`a${i}`, 2]).flat());
-      const found = await givingTwice(test, () => top({ map: 'all' }));
+      const found = await withRepeatedElements(test, () => top({ map: 'all' }));
       expect(found).toMatchObject({ ips: 3000, total: 6000, exact: true });
     });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { settle } from './settled';
+import { identifyKeys } from './identify-keys';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ const row = (id: number, username: string, password: string) => ({
 });
 
 const families = async (keys: readonly string[]) => {
-  const found = await settle(
+  const found = await identifyKeys(
     test.ctx.reader,
     test.ctx.catalog,
     keys.map((key) => Buffer.from(key)),

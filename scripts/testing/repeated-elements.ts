@@ -9,7 +9,10 @@ const SCRIPTED = new Map([
 const CURSORS = new Set<unknown>(['SCAN', 'SSCAN', 'HSCAN']);
 
 /** Does work while the server gives elements twice, in a call and in the next one, as one may whose tables are resized. */
-export const givingTwice = async <T>({ handle }: TestContext, work: () => Promise<T>): Promise<T> => {
+export const withRepeatedElements = async <T>(
+  { handle }: TestContext,
+  work: () => Promise<T>,
+): Promise<T> => {
   const [node] = handle.topology.primaries();
   const clients = [node!.client('scan').redis, node!.client('read').redis];
   for (const redis of clients) {

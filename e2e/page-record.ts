@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { State } from './fixtures';
 
 /** Everything the page is told from now on, and what it shows in the end, to look for tokens in. */
-export const listen = (page: Page): (() => Promise<string>) => {
+export const recordPage = (page: Page): (() => Promise<string>) => {
   const seen: string[] = [];
   const pending: Promise<unknown>[] = [];
   page.on('response', (answer) => {
