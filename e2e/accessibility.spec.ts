@@ -87,7 +87,7 @@ test('sessions: the list, a user, the drawer', async ({ signInAs, appRedis }) =>
   await appRedis.set(`verification_token:${uniqueId()}-of-e2e`, JSON.stringify(code), 'EX', 500);
   await page.goto('/demo/sessions?user=5');
   await expect(page.getByRole('heading', { name: 'Cached about this author' })).toBeVisible();
-  await expect(page.getByRole('row', { name: /change of phone/ }).first()).toBeVisible();
+  await expect(page.getByRole('row', { name: /phone change/ }).first()).toBeVisible();
   await expectAccessible(page, 'user');
 });
 
@@ -103,8 +103,8 @@ test('tokens: the tabs, the drawer, the proof', async ({ signInAs, appRedis }) =
     await expectAccessible(page, `tokens-${tab}`);
   }
   await page.goto(`/demo/tokens?user=${user}&provider=google`);
-  await page.getByRole('button', { name: 'Revoke all that match…' }).click();
-  await expect(dialogOf(page)).toContainText('2 are there now.');
+  await page.getByRole('button', { name: 'Revoke all matches…' }).click();
+  await expect(dialogOf(page)).toContainText('2 tokens match now.');
   await expectAccessible(page, 'tokens-revoke');
   await page.getByRole('button', { name: 'Revoke 2 OAuth tokens' }).click();
   await expect(page.getByRole('status').filter({ hasText: '2 tokens revoked, none remains' })).toBeVisible();

@@ -231,7 +231,7 @@ it('tells of a log that is nearly full, with what to do', async () => {
 it('is not shown to other roles, and asks for nothing', () => {
   for (const role of ['viewer', 'support', 'product'] as const) {
     const { unmount } = renderAt('/audit', <Audit />, { role });
-    screen.getByText('Your role does not see this page');
+    screen.getByText('You don’t have access to this page');
     expect(screen.queryByRole('table')).toBeNull();
     unmount();
   }

@@ -445,7 +445,7 @@ it('offers support to look, and no change', async () => {
 
 it('shows a viewer nothing', async () => {
   open('', { role: 'viewer' });
-  screen.getByText('Your role does not see this page');
+  screen.getByText('You don’t have access to this page');
   expect(screen.queryByRole('table')).toBeNull();
 });
 

@@ -178,7 +178,7 @@ it('shows an API token once, and revokes one, saying what ends with it', async (
 it('is not shown to other roles, and asks for nothing', () => {
   for (const role of ['viewer', 'support', 'product'] as const) {
     const { unmount } = renderAt('/users', <Users />, { role });
-    screen.getByText('Your role does not see this page');
+    screen.getByText('You don’t have access to this page');
     unmount();
   }
 });
