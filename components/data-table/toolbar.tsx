@@ -3,6 +3,7 @@
 import { ActionIcon, Group, Menu, Text, Tooltip } from '@mantine/core';
 import { IconColumns3, IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import { useLive } from '@/components/patterns/use-live';
 import type { DataColumn } from './columns';
 import { download, toCsv, toJson } from './export';
 
@@ -77,7 +78,7 @@ export const Toolbar = <Row,>({
   const t = useTranslations('table');
   return (
     <Group justify="space-between" gap="xs" px="sm" py={4}>
-      <Text size="xs" c="dimmed" aria-live="polite">
+      <Text size="xs" c="dimmed" aria-live={useLive()}>
         {t(hasMore ? 'loadedSoFar' : 'loaded', { count: props.rows.length })}
       </Text>
       <Group gap={2} inert={placeholder}>

@@ -6,6 +6,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useState } from 'react';
 import { looksSecret } from '@/lib/values/secret';
+import { useLive } from './use-live';
 
 interface FilterBarProps {
   children: ReactNode;
@@ -18,6 +19,7 @@ interface FilterBarProps {
 /** The row of filters above a table. */
 export const FilterBar = ({ children, onClear, status }: FilterBarProps) => {
   const t = useTranslations('patterns.filter');
+  const live = useLive();
   return (
     <Group component="search" gap="xs" mb="sm" align="flex-start" wrap="wrap">
       {children}
@@ -28,7 +30,7 @@ export const FilterBar = ({ children, onClear, status }: FilterBarProps) => {
       )}
       {status && (
         <span
-          aria-live="polite"
+          aria-live={live}
           style={{ marginInlineStart: 'auto', alignSelf: 'center', fontSize: 'var(--mantine-font-size-sm)' }}
         >
           {status}

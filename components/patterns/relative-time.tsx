@@ -32,7 +32,7 @@ export const RelativeTime = ({ at }: { at: string | null | undefined }) => {
   if (epoch === null) return <span>{UNKNOWN}</span>;
   return (
     <Tooltip label={<TwoZones epoch={epoch} />}>
-      <time dateTime={at ?? undefined} style={{ whiteSpace: 'nowrap' }}>
+      <time dateTime={at ?? undefined} aria-live="off" style={{ whiteSpace: 'nowrap' }}>
         {now === null
           ? at?.slice(0, 16).replace('T', ' ')
           : outage && isRecent(now - epoch)
