@@ -71,6 +71,7 @@ export const AuditPage = () => {
         rows={rows}
         rowId={(entry) => entry.id}
         {...pagesOf(query)}
+        live={[wireFilter(url)]}
         onOpen={open}
         empty={
           <EmptyState icon={<IconHistory size={20} />} title={t('empty.title')}>

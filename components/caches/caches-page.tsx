@@ -93,6 +93,7 @@ export const CachesPage = ({ FamilyFigures }: CachesPageProps) => {
         rows={rows}
         rowId={(family) => family.family}
         loading={isPending}
+        live={[url.q, url.app, url.only, url.tab]}
         onOpen={forInvalidation ? invalidate : open}
         empty={
           <EmptyState icon={<IconDatabaseOff size={20} />} title={t('empty.title')}>

@@ -66,6 +66,7 @@ export const FlagsPage = () => {
           <FlagTable
             rows={rows}
             loading={query.isPending}
+            live={[url.q, url.state, url.is]}
             filtered={rows.length < (flags?.length ?? 0)}
             missing={flagName.safeParse(url.q).success && !named(url.q) ? url.q : null}
             onHistory={(history) => setUrl({ history })}
@@ -95,6 +96,7 @@ export const FlagsPage = () => {
 interface FlagTableProps {
   rows: Flag[];
   loading: boolean;
+  live: readonly unknown[];
   /** Whether filters hide some flags. */
   filtered: boolean;
   /** The name searched for, if no flag has it: it may have been deleted. */
@@ -103,7 +105,7 @@ interface FlagTableProps {
   actions: FlagActions;
 }
 
-const FlagTable = ({ rows, loading, filtered, missing, onHistory, actions }: FlagTableProps) => {
+const FlagTable = ({ rows, loading, live, filtered, missing, onHistory, actions }: FlagTableProps) => {
   const t = useTranslations('flags');
   const columns = useFlagColumns(actions);
   return (
@@ -114,6 +116,7 @@ const FlagTable = ({ rows, loading, filtered, missing, onHistory, actions }: Fla
       rows={rows}
       rowId={(flag) => flag.name}
       loading={loading}
+      live={live}
       onOpen={actions.history}
       empty={
         <EmptyState

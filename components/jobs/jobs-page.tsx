@@ -40,6 +40,7 @@ export const JobsPage = () => {
         rows={rows}
         rowId={(job) => job.jobId}
         {...pagesOf(query)}
+        live={[url.state, url.connection]}
         onOpen={open}
         empty={
           <EmptyState icon={<IconListDetails size={20} />} title={t('empty.title')}>

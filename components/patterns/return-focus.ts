@@ -39,9 +39,9 @@ const placesInTable = (element: HTMLElement): Places => {
   const root = element.closest<HTMLElement>('[data-table-root]');
   if (!root) return [];
   const table = () => root.querySelector<HTMLElement>('section[tabindex]');
-  const id = element.closest('[data-row-id]')?.getAttribute('data-row-id');
+  const id = element.closest('[data-row]')?.getAttribute('data-row');
   if (id == null) return [table];
-  const row = () => root.querySelector<HTMLElement>(`[data-row-id="${CSS.escape(id)}"]`);
+  const row = () => root.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`);
   const sameName = () =>
     [...(row()?.querySelectorAll<HTMLElement>('a, button') ?? [])].find(
       (each) => nameOf(each) === nameOf(element),

@@ -19,7 +19,6 @@ import type { SessionStats } from '@/lib/sessions/schema';
 import { userIdText } from '@/lib/sessions/schema';
 import { FIELDS, filterOf, isNoUser, STEPS, TABS, type Tab, tabOf, userOf } from './filter';
 import { RevokeTokensDrawer } from './revoke-tokens-drawer';
-import { TokenFacets } from './token-facets';
 import { TokenFilters } from './token-filters';
 import { TokenList } from './token-list';
 import { TokenProofPanel } from './token-proof';
@@ -43,7 +42,6 @@ export const TokensPage = () => {
         <TabList />
         <Tabs.Panel value={tab}>
           {tab !== 'states' && <UserNote userId={userOf(url)} />}
-          <TokenFacets tab={tab} url={url} onChange={setUrl} />
           <TokenFilters
             tab={tab}
             url={url}
