@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { turnsDuring } from '@/scripts/testing/turns';
 import { isDotenvName, readDotenv, writeDotenv } from './dotenv';
-import { inSteps } from './plan';
+import { mapYielding } from './plan';
 
 const valuesOf = async (text: string) => {
   const { entries, problems } = await readDotenv(text);
@@ -105,7 +105,7 @@ describe('dotenv text of many megabytes', () => {
     const values = Array.from({ length: 40 }, (_, index) => index);
     let planned: number[] = [];
     const plan = async () => {
-      planned = await inSteps(
+      planned = await mapYielding(
         values,
         () => 2 ** 17,
         (value, index) => value + index,
