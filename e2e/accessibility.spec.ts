@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { seedSession } from '../scripts/testing/sessions';
-import { lookAt } from './axe';
+import { expectAccessible } from './axe';
 import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 import { etagOf, keyOf, open, press, rowOf } from './flag-list';
@@ -16,11 +16,11 @@ const dialogOf = (page: Page) => page.getByRole('dialog');
 test('sign-in, and a page that is not there', async ({ page, signInAs }) => {
   await page.goto('/sign-in');
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
-  await lookAt(page, 'sign-in');
+  await expectAccessible(page, 'sign-in');
   await signInAs('viewer');
   await page.goto('/demo/nothing');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await lookAt(page, 'not-found');
+  await expectAccessible(page, 'not-found');
 });
 
 test('the overview', async ({ signInAs }) => {
@@ -33,7 +33,7 @@ test('the overview', async ({ signInAs }) => {
   await expect(tile).toContainText('%', { timeout: 30_000 });
   await expect(page.locator('.recharts-area-curve').first()).toBeVisible({ timeout: 40_000 });
   await expect(page.getByRole('row').nth(3)).toContainText('{');
-  await lookAt(page, 'overview');
+  await expectAccessible(page, 'overview');
 });
 
 test('hit rates: the page, the lifetime of a family, the consent', async ({
@@ -49,24 +49,24 @@ test('hit rates: the page, the lifetime of a family, the consent', async ({
   await page.goto('/demo/hit-rates?compare=1');
   await expect(page.getByRole('row', { name: /^Topic's authors/ })).toBeVisible();
   await expect(page.getByText('Everything the server counted').or(page.getByText('Why'))).toBeVisible();
-  await lookAt(page, 'hit-rates');
+  await expectAccessible(page, 'hit-rates');
   await page.goto('/live/hit-rates?family=discours.shouts');
   await expect(dialogOf(page).getByTestId('family-ttl')).toBeVisible({ timeout: 30_000 });
-  await lookAt(page, 'hit-rates-family-ttl');
+  await expectAccessible(page, 'hit-rates-family-ttl');
   await page.goto('/live/hit-rates');
   await page.getByRole('button', { name: 'Turn on…' }).click();
   await expect(dialogOf(page).getByTestId('flags')).toBeVisible();
-  await lookAt(page, 'hit-rates-sampling-drawer');
+  await expectAccessible(page, 'hit-rates-sampling-drawer');
 });
 
 test('caches: the list and an invalidation', async ({ signInAs }) => {
   const page = await signInAs('admin');
   await page.goto('/demo/caches');
   await expect(page.getByRole('row', { name: /shouts:\{params\}/ })).toBeVisible();
-  await lookAt(page, 'caches');
+  await expectAccessible(page, 'caches');
   await page.goto('/live/caches?do=invalidate&family=discours.search-cache');
   await expect(page.getByTestId('preview')).toBeVisible();
-  await lookAt(page, 'caches-invalidate');
+  await expectAccessible(page, 'caches-invalidate');
 });
 
 test('sessions: the list, a user, the drawer', async ({ signInAs, appRedis }) => {
@@ -76,19 +76,19 @@ test('sessions: the list, a user, the drawer', async ({ signInAs, appRedis }) =>
   const page = await signInAs('support');
   await page.goto('/demo/sessions');
   await expect(page.getByRole('row').nth(5)).toBeVisible();
-  await lookAt(page, 'sessions');
+  await expectAccessible(page, 'sessions');
   await page.goto(`/demo/sessions?user=${user.userId}&complete=true`);
   await expect(page.getByText('Yandex', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Revoke all sessions of this user' }).click();
   await expect(dialogOf(page)).toContainText('Yandex refresh token (does not expire)');
-  await lookAt(page, 'sessions-revoke');
+  await expectAccessible(page, 'sessions-revoke');
   // The demo's hard case: each kind of token, each damage of a session. The demo's own codes may have expired by now.
   const code = { user_id: 5, token_type: 'phone_change', created_at: Math.floor(Date.now() / 1000) };
   await appRedis.set(`verification_token:${uniqueId()}-of-e2e`, JSON.stringify(code), 'EX', 500);
   await page.goto('/demo/sessions?user=5');
   await expect(page.getByRole('heading', { name: 'Cached about this author' })).toBeVisible();
   await expect(page.getByRole('row', { name: /change of phone/ }).first()).toBeVisible();
-  await lookAt(page, 'user');
+  await expectAccessible(page, 'user');
 });
 
 test('tokens: the tabs, the drawer, the proof', async ({ signInAs, appRedis }) => {
@@ -100,15 +100,15 @@ test('tokens: the tabs, the drawer, the proof', async ({ signInAs, appRedis }) =
     await page.goto(`/demo/tokens?tab=${tab}`);
     await expect(page.locator('tr[data-index]').first()).toBeVisible();
     await expect(page.getByRole('group', { name: /^By (provider|type)/ })).toBeVisible();
-    await lookAt(page, `tokens-${tab}`);
+    await expectAccessible(page, `tokens-${tab}`);
   }
   await page.goto(`/demo/tokens?user=${user}&provider=google`);
   await page.getByRole('button', { name: 'Revoke all that match…' }).click();
   await expect(dialogOf(page)).toContainText('2 are there now.');
-  await lookAt(page, 'tokens-revoke');
+  await expectAccessible(page, 'tokens-revoke');
   await page.getByRole('button', { name: 'Revoke 2 OAuth tokens' }).click();
   await expect(page.getByRole('status').filter({ hasText: '2 tokens revoked, none remains' })).toBeVisible();
-  await lookAt(page, 'tokens-proof');
+  await expectAccessible(page, 'tokens-proof');
 });
 
 test('flags: the list, the question, the history', async ({ signInAs, appRedis, request, state }) => {
@@ -123,13 +123,13 @@ test('flags: the list, the question, the history', async ({ signInAs, appRedis, 
   const page = await signInAs('admin');
   await page.goto('/demo/flags');
   await expect(rowOf(page, name)).toContainText('Ticket 9', { timeout: 20_000 });
-  await lookAt(page, 'flags');
+  await expectAccessible(page, 'flags');
   await press(page, name);
   await expect(dialogOf(page)).toContainText(`Turn ${name} off?`);
-  await lookAt(page, 'flags-question');
+  await expectAccessible(page, 'flags-question');
   await page.goto(`/demo/flags?history=${name}`);
   await expect(dialogOf(page)).toContainText('Ticket 9: everybody asked for it');
-  await lookAt(page, 'flags-history');
+  await expectAccessible(page, 'flags-history');
 });
 
 test('flags: creating and deleting one', async ({ signInAs, appRedis }) => {
@@ -140,11 +140,11 @@ test('flags: creating and deleting one', async ({ signInAs, appRedis }) => {
   await page.getByRole('button', { name: 'Create a flag' }).click();
   await dialogOf(page).getByLabel('Name').fill('FEATURE_e2e');
   await expect(dialogOf(page).getByText('Only capital letters')).toBeVisible();
-  await lookAt(page, 'flags-create');
+  await expectAccessible(page, 'flags-create');
   await open(page, name);
   await page.getByRole('button', { name: `Delete ${name}` }).click();
   await expect(dialogOf(page).getByRole('button', { name: 'Delete flag' })).toBeDisabled();
-  await lookAt(page, 'flags-delete');
+  await expectAccessible(page, 'flags-delete');
 });
 
 const variableOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
@@ -162,46 +162,46 @@ test('variables: the list, a revealed value, editing', async ({ signInAs, appRed
   });
   await page.goto('/demo/env');
   await expect(variableOf(page, 'JWT_SECRET')).toBeVisible({ timeout: 20_000 });
-  await lookAt(page, 'env');
+  await expectAccessible(page, 'env');
   await page.getByRole('button', { name: 'Reveal MAIL_SIGNING' }).click();
   await expect(page.getByTestId('revealed')).toBeVisible();
   await page.getByTestId('revealed').scrollIntoViewIfNeeded();
   // Another width shows another row: what is revealed is hidden then, and the later looks see the list.
-  await lookAt(page, 'env-revealed');
+  await expectAccessible(page, 'env-revealed');
   await page.goto(`/demo/env?q=${name}`);
   await page.getByRole('button', { name: `Edit ${name}`, exact: true }).click();
   const drawer = page.getByRole('dialog', { name: `Edit ${name}`, exact: true });
   await drawer.getByLabel('Value', { exact: true }).fill('two');
   await drawer.getByRole('button', { name: 'Save' }).click();
   await expect(drawer.getByRole('button', { name: 'Save anyway' })).toBeVisible();
-  await lookAt(page, 'env-doubt');
+  await expectAccessible(page, 'env-doubt');
   await appRedis.set(keyOf(name), 'three');
   await drawer.getByRole('button', { name: 'Save anyway' }).click();
   await expect(drawer.getByRole('alert')).toContainText('Somebody changed it meanwhile');
-  await lookAt(page, 'env-changed');
+  await expectAccessible(page, 'env-changed');
 });
 
 test('variables: history, import, export, backups', async ({ signInAs }) => {
   const page = await signInAs('admin');
   await page.goto('/demo/env?history=JWT_SECRET');
   await expect(page.getByRole('dialog', { name: 'History of JWT_SECRET' })).toBeVisible();
-  await lookAt(page, 'env-history');
+  await expectAccessible(page, 'env-history');
   await page.goto('/demo/env');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByLabel('Dotenv text').fill('LOG_LEVEL=debug\nSMTP_TIMEOUT=soon\nNEW_TOKEN=x\nnone\n');
   await page.getByRole('button', { name: 'Show what would change' }).click();
   await expect(page.getByRole('table', { name: 'What would change' })).toBeVisible();
-  await lookAt(page, 'env-import');
+  await expectAccessible(page, 'env-import');
   await page.goto('/demo/env?tab=backups');
   // The table has an export of its own, without a text.
   await page.getByRole('button', { name: 'Export', exact: true }).filter({ hasText: 'Export' }).click();
   await page.getByLabel('With secrets').click();
-  await lookAt(page, 'env-export');
+  await expectAccessible(page, 'env-export');
   await page.keyboard.press('Escape');
   await expect(dialogOf(page)).toHaveCount(0);
   await page.getByRole('button', { name: 'Back up to a file' }).click();
   await page.getByLabel('Passphrase', { exact: true }).fill('correct horse battery');
-  await lookAt(page, 'env-backup');
+  await expectAccessible(page, 'env-backup');
 });
 
 test('guard: traffic, a ban with an end, its change, the history', async ({
@@ -213,20 +213,20 @@ test('guard: traffic, a ban with an end, its change, the history', async ({
   const page = await signInAs('admin');
   await page.goto('/live/guard');
   await expect(page.getByRole('row').filter({ hasText: '198.51.100.23' })).toContainText('/s');
-  await lookAt(page, 'guard-traffic');
+  await expectAccessible(page, 'guard-traffic');
   await page.goto('/demo/guard?ban=127.0.0.1');
   await expect(dialogOf(page).getByText('Your own address is among them')).toBeVisible();
   await dialogOf(page).getByText('Until…').click();
-  await lookAt(page, 'guard-ban');
+  await expectAccessible(page, 'guard-ban');
   const ip = uniqueAddress();
   await appRedis.sadd('BlacklistIPsSet', ip);
   await page.goto(`/demo/guard?tab=blacklist&q=${ip}`);
   await page.getByRole('button', { name: `Change note or end of ${ip}` }).click();
   await expect(page.getByRole('dialog', { name: 'Change note or end' })).toBeVisible();
-  await lookAt(page, 'guard-annotate');
+  await expectAccessible(page, 'guard-annotate');
   await page.goto('/live/guard?tab=history&range=1h');
   await expect(page.getByRole('img', { name: 'Blocked projects of live over time' })).toBeVisible();
-  await lookAt(page, 'guard-history');
+  await expectAccessible(page, 'guard-history');
 });
 
 test('guard: both lists, the answers', async ({ signInAs, appRedis }) => {
@@ -236,16 +236,16 @@ test('guard: both lists, the answers', async ({ signInAs, appRedis }) => {
   const page = await signInAs('admin');
   await page.goto(`/demo/guard?tab=blacklist&q=${network.slice(0, -3)}`);
   await expect(page.getByRole('row').filter({ hasText: network })).toBeVisible();
-  await lookAt(page, 'guard-blacklist');
+  await expectAccessible(page, 'guard-blacklist');
   await page.goto('/demo/guard?tab=blacklist');
   await page.getByRole('button', { name: 'Ban addresses' }).click();
   await dialogOf(page).getByLabel('Addresses').fill(`${ip}\n${ip}:80\n10.9.9.9`);
   await dialogOf(page).getByRole('button', { name: 'Ban 3 addresses' }).click();
   await expect(page.getByRole('heading', { name: '1 of 3 entries banned' })).toBeVisible();
-  await lookAt(page, 'guard-answers');
+  await expectAccessible(page, 'guard-answers');
   await page.goto(`/demo/guard?tab=projects&q=${project}`);
   await expect(page.getByRole('row').filter({ hasText: project })).toBeVisible();
-  await lookAt(page, 'guard-projects');
+  await expectAccessible(page, 'guard-projects');
 });
 
 test('jobs: the list and one of them', async ({ signInAs, appRedis, request, state }) => {
@@ -260,34 +260,34 @@ test('jobs: the list and one of them', async ({ signInAs, appRedis, request, sta
   const page = await signInAs('admin');
   await page.goto('/jobs');
   await expect(page.getByText(`pattern ${key}`)).toBeVisible();
-  await lookAt(page, 'jobs');
+  await expectAccessible(page, 'jobs');
   await page.goto(`/jobs?job=${jobId}`);
   await expect(dialogOf(page).getByText('Done', { exact: true })).toBeVisible({ timeout: 30_000 });
-  await lookAt(page, 'jobs-drawer');
+  await expectAccessible(page, 'jobs-drawer');
 });
 
 test('the audit log and one of its entries', async ({ signInAs }) => {
   const page = await signInAs('admin');
   await page.goto('/audit?action=users.create');
   await expect(page.getByRole('row').nth(1)).toBeVisible();
-  await lookAt(page, 'audit');
+  await expectAccessible(page, 'audit');
   await page.getByRole('row').nth(1).getByRole('button').click();
   await expect(dialogOf(page)).toBeVisible();
-  await lookAt(page, 'audit-entry');
+  await expectAccessible(page, 'audit-entry');
 });
 
 test('users: the list, a new one, the tokens, and one’s own account', async ({ signInAs }) => {
   const page = await signInAs('admin');
   await page.goto('/users');
   await expect(page.getByRole('row', { name: /Administrator/ })).toBeVisible();
-  await lookAt(page, 'users');
+  await expectAccessible(page, 'users');
   await page.getByRole('button', { name: 'Create user' }).click();
   await expect(dialogOf(page).getByLabel('Name')).toBeVisible();
-  await lookAt(page, 'users-create');
+  await expectAccessible(page, 'users-create');
   await page.goto('/users?tab=tokens');
   await expect(page.getByRole('tab', { name: 'API tokens' })).toHaveAttribute('aria-selected', 'true');
-  await lookAt(page, 'users-tokens');
+  await expectAccessible(page, 'users-tokens');
   await page.goto('/account');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await lookAt(page, 'account');
+  await expectAccessible(page, 'account');
 });

@@ -56,7 +56,7 @@ const settled = (page: Page): Promise<unknown> =>
   });
 
 /** A page in both themes and at two widths: axe finds nothing, and it does not scroll sideways. */
-export const lookAt = async (page: Page, name: string): Promise<void> => {
+export const expectAccessible = async (page: Page, name: string): Promise<void> => {
   for (const { theme, width, height, part } of LOOKS) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', theme);

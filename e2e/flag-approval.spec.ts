@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { lookAt } from './axe';
+import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 import { keyOf, open, rowOf, turn } from './flag-list';
 import { uniqueName } from './unique';
@@ -24,11 +24,11 @@ test('where two people are needed, product asks and an admin approves', async ({
   await open(approving, name, 'live');
   const row = rowOf(approving, name);
   await expect(row).toContainText('Ticket 21: it is spammed');
-  await lookAt(approving, 'flags-asked');
+  await expectAccessible(approving, 'flags-asked');
   await row.getByRole('button', { name: `Approve the change of ${name}` }).click();
   const drawer = approving.getByRole('dialog', { name: `Approve the change of ${name}` });
   await expect(drawer).toContainText('Turn off');
-  await lookAt(approving, 'flags-approve');
+  await expectAccessible(approving, 'flags-approve');
   await drawer.getByRole('button', { name: 'Approve' }).click();
   await expect(approving.getByText(`Change of ${name} approved`)).toBeVisible();
   expect(await redis.get(keyOf(name))).toBe('off');

@@ -1,4 +1,4 @@
-import { lookAt } from './axe';
+import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 import { keyOf, open, rowOf, switchOf } from './flag-list';
 import { uniqueName } from './unique';
@@ -107,7 +107,7 @@ test('product plans a change and sees it carried out', async ({ signInAs, appRed
   await expect(row).toContainText('plan suspended', { timeout: 30_000 });
   await page.getByRole('button', { name: `Plan of ${name}`, exact: true }).click();
   await expect(list).toContainText('The flag was changed meanwhile');
-  await lookAt(page, 'flags-plan');
+  await expectAccessible(page, 'flags-plan');
   await list
     .getByRole('button', { name: /^Take out/ })
     .first()

@@ -79,9 +79,9 @@ test('the range, the comparison and the measure are in the address; the history 
   await page.getByRole('switch', { name: 'Compare with the period before' }).click();
   await expect(page).toHaveURL(/compare=1/);
   await expect(page.getByText(/In: .*the period before/)).toBeVisible();
-  await page.getByText('Own', { exact: true }).click();
+  await page.getByText('Custom', { exact: true }).click();
   await expect(page.getByLabel('From')).toBeVisible();
-  await expect(page).toHaveURL(/range=own&from=/);
+  await expect(page).toHaveURL(/range=custom&from=/);
   await page.getByRole('button', { name: 'Export' }).first().click();
   const download = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'CSV' }).click();

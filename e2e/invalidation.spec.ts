@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page, test as plain } from '@playwright/test';
 import { type PrivateConsole, privateConsole } from '../scripts/testing/private-console';
-import { lookAt } from './axe';
+import { expectAccessible } from './axe';
 import { expectStatus } from './expect-status';
 
 type Role = 'admin' | 'product' | 'viewer';
@@ -226,6 +226,6 @@ test('the drawers look right', async ({ own, pageAs }) => {
   ] as const) {
     await page.goto(`/main/caches?${address}`);
     await expect(drawerOf(page).getByRole('button', { name: ready })).toBeEnabled();
-    await lookAt(page, `caches-${name}`);
+    await expectAccessible(page, `caches-${name}`);
   }
 });

@@ -2,7 +2,7 @@ import { expect, test as plain } from '@playwright/test';
 import { seedEveryDamage } from '../scripts/testing/damage';
 import { type PrivateConsole, privateConsole } from '../scripts/testing/private-console';
 import { seedSession } from '../scripts/testing/sessions';
-import { lookAt } from './axe';
+import { expectAccessible } from './axe';
 import { expectStatus } from './expect-status';
 
 const SUPPORT = { email: 'support@example.org', password: 'a-password-of-support' };
@@ -95,7 +95,7 @@ test('states are counted and filter; a repair is counted first, then done, with 
   ])
     await expect(drawer).toContainText(words);
   expect(await own.app.client.dbsize()).toBe(keys);
-  await lookAt(page, 'sessions-repair');
+  await expectAccessible(page, 'sessions-repair');
 
   await drawer.getByRole('checkbox', { name: 'Ghosts' }).uncheck();
   await expect(repairButton).toBeDisabled();
@@ -121,7 +121,7 @@ test('states are counted and filter; a repair is counted first, then done, with 
   await expect(page.getByText('1 session was older than 30 days and ended.')).toBeVisible();
   await page.reload();
   await expect(page.getByText('Repaired, none remains')).toBeVisible();
-  await lookAt(page, 'sessions-repaired');
+  await expectAccessible(page, 'sessions-repaired');
   await page.getByRole('link', { name: 'See it among all jobs' }).click();
   await expect(page.getByRole('dialog')).toContainText('Stale index entries');
   await expect(page.getByRole('dialog')).toContainText('4 → 0');
@@ -149,14 +149,14 @@ test('all that match are counted, revoked as a job, and proven gone', async ({ o
   await client.set('oauth_refresh:7003:google', 'refresh-token-of-7003', 'EX', 86_400);
   await page.goto(`${own.baseUrl}/main/sessions?name=BULK-`);
   await expect(page.getByTestId('search-state')).toContainText('620 matches: complete');
-  await lookAt(page, 'sessions-search');
+  await expectAccessible(page, 'sessions-search');
 
   await page.getByRole('button', { name: 'Revoke all that match…' }).click();
   const drawer = page.getByRole('dialog', { name: 'Revoke all sessions that match' });
   await expect(drawer.getByTestId('revoke-count')).toHaveText('620 sessions of 31 people are there now.');
   await expect(drawer).toContainText('So many go on as a job');
   await expect(drawer).toContainText('1 OAuth refresh token of 1 user');
-  await lookAt(page, 'sessions-revoke-filter');
+  await expectAccessible(page, 'sessions-revoke-filter');
   await drawer.getByLabel('Also revoke OAuth tokens of these people').check();
   await expect(drawer).not.toContainText('OAuth refresh token of');
   await drawer.getByLabel('Reason').fill('Ticket 4413: a leaked list');
@@ -179,7 +179,7 @@ test('all that match are counted, revoked as a job, and proven gone', async ({ o
   await expect(page).toHaveURL(/job=/);
   await page.reload();
   await expect(proof).toBeVisible();
-  await lookAt(page, 'sessions-proof');
+  await expectAccessible(page, 'sessions-proof');
   await page.getByRole('button', { name: 'Close the result' }).click();
   await expect(page).not.toHaveURL(/job=/);
 });
@@ -214,7 +214,7 @@ test('a search tells how far it is, is cancelled, and a lost one goes on', async
   await expect(state).toContainText('Lost at');
   await expect(page.locator('tr[data-index]')).toHaveCount(kept);
   expect(cancelled).not.toBe(await state.textContent());
-  await lookAt(page, 'sessions-lost');
+  await expectAccessible(page, 'sessions-lost');
   await own.app.start();
   for (let i = 0; i < 3; i++) await seedSession(own.app.client, { userId: '7700', username: 'findable' });
   // The console connects again by itself: until then going on is refused, and may be tried again.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { expect, test } from './fixtures';
-import { auditOf, listen } from './told';
+import { auditOf, recordPage } from './page-record';
 import { uniqueId } from './unique';
 
 const DAY = 86_400;
@@ -45,7 +45,7 @@ test('support finds a user, revokes one session with a reason, and it is gone an
   const kept = await signIn(appRedis, user, { device: 'Desk at home' });
   await appRedis.set(`oauth_refresh:${user.id}:google`, `refresh-token-of-${user.id}`, 'EX', 18 * DAY);
   const page = await signInAs('support');
-  const everything = listen(page);
+  const everything = recordPage(page);
 
   await page.goto('/demo/sessions');
   await page.getByRole('searchbox', { name: 'User id or name' }).fill(user.id);

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Redis } from 'ioredis';
 import { expect, test } from './fixtures';
-import { auditOf, listen } from './told';
+import { auditOf, recordPage } from './page-record';
 import { uniqueId } from './unique';
 
 const DAY = 86_400;
@@ -39,7 +39,7 @@ test('support revokes a selected token with a reason: proof, Redis, the log and 
   const user = uniqueId();
   await giveOauth(appRedis, user);
   const page = await signInAs('support');
-  const everything = listen(page);
+  const everything = recordPage(page);
   await page.goto(`/demo/tokens?user=${user}`);
   await page.getByRole('checkbox', { name: `Select the Google refresh token of #${user}` }).click();
   await page.getByRole('button', { name: 'Revoke 1 OAuth token' }).click();

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, test as plain } from '@playwright/test';
 import { type PrivateConsole, privateConsole } from '../scripts/testing/private-console';
-import { lookAt } from './axe';
+import { expectAccessible } from './axe';
 import { expectStatus } from './expect-status';
 
 const ADMIN = { email: 'first@example.org', password: 'a-password-of-mine' };
@@ -61,7 +61,7 @@ test('the first visit makes the first admin with the code printed at start', asy
   const code = /set-up code: (\S+)/.exec(own.output())![1]!;
   await page.goto(own.baseUrl);
   await page.waitForURL(/\/setup/);
-  await lookAt(page, 'setup');
+  await expectAccessible(page, 'setup');
   await page.getByLabel('Set-up code').fill(code);
   await page.getByLabel('Name').fill('First');
   await page.getByLabel('E-mail').fill(ADMIN.email);

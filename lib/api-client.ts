@@ -11,7 +11,7 @@ export class ApiProblem extends Error {
   readonly errors: FieldError[];
   readonly document: Partial<ProblemDocument>;
   /** The list it is about is read again from the start. */
-  beginsAgain = false;
+  restartsList = false;
 
   constructor(status: number, document: Partial<ProblemDocument>) {
     super(document.detail ?? document.title ?? `The console answered ${status}.`);

@@ -109,7 +109,7 @@ describe(`hostile input, seed ${SEED}`, () => {
     const random = randomOf(
       SEED + [...contract.id].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7),
     );
-    const least = MINIMAL_INPUT[contract.id] ?? {};
+    const minimal = MINIMAL_INPUT[contract.id] ?? {};
     const faults: string[] = [];
     const attack = async ({ what, request, params }: HostileRequest): Promise<void> => {
       printed.length = 0;
@@ -125,7 +125,7 @@ describe(`hostile input, seed ${SEED}`, () => {
         faults.push(`${fault}: ${what} → ${response.status} ${text.slice(0, 300)} ${printed.join('; ')}`);
       if (printed.join().includes(PLANTED_PART)) faults.push(`prints what looks like a secret: ${what}`);
     };
-    for (const hostile of hostileRequests({ contract, least, cursors, count: COUNT, random }))
+    for (const hostile of hostileRequests({ contract, minimal, cursors, count: COUNT, random }))
       await attack(hostile);
     expect(faults).toEqual([]);
   });

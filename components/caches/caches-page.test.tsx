@@ -75,6 +75,16 @@ const preview = (change: Partial<Preview> = {}): Preview => ({
   ...change,
 });
 
+const NO_RATES = {
+  families: [],
+  notAttributed: { hits: 0, misses: 0, share: null, reasons: [] },
+  windows: { taken: 0, cutShort: 0, seconds: 0, askedSeconds: 0, cuts: [] },
+  instance: { label: 'instance' as const, points: [], hits: 0, misses: 0, hitRate: null },
+  application: null,
+  events: [],
+  stepSeconds: 60,
+};
+
 const serve = (): void => {
   api.answer(insightContracts.families, {
     items: FAMILIES,
@@ -83,15 +93,7 @@ const serve = (): void => {
     countedAt: new Date().toISOString(),
     overlaps: [],
   });
-  api.answer(hitRateContracts.hitRates, {
-    families: [],
-    notAttributed: { hits: 0, misses: 0, share: null, reasons: [] },
-    windows: { taken: 0, cutShort: 0, seconds: 0, askedSeconds: 0, cuts: [] },
-    instance: { label: 'instance', points: [], hits: 0, misses: 0, hitRate: null },
-    application: null,
-    events: [],
-    stepSeconds: 60,
-  });
+  api.answer(hitRateContracts.hitRates, NO_RATES);
   const none = { memoryBytes: null, averageKeyBytes: null, averageTtlSeconds: null, averageAgeSeconds: null };
   api.answer(familyTtlContract, ({ family: id }) => ({
     ...{ family: id, title: id, countedAt: null, keys: null, withTtl: null, withoutTtl: null },
@@ -100,6 +102,31 @@ const serve = (): void => {
   api.answer(jobContracts.get, jobOf({ action: 'caches.setTtl' }));
   api.answer(cacheContracts.invalidate, { jobId: JOB_ID, auditId: 'audit-1' });
 };
+
+const rateOf = (id: string, n: number) => ({
+  ...{
+    family: `discours.${id}`,
+    title: id,
+    cache: true,
+    source: 'sample' as const,
+    coverage: 1,
+    error: 0.01,
+  },
+  ...{
+    hits: n,
+    misses: n,
+    hitRate: 0.5,
+    n: 2 * n,
+    tooFew: false,
+    windowSeconds: 10,
+    missesPerSecond: 1,
+    originLoadPerSecond: 1,
+  },
+  points: [0, 60, 120].map((second) => ({
+    ...{ at: new Date(second * 1000).toISOString(), hits: n, misses: n, hitRate: 0.5, windowSeconds: 1 },
+    ...{ to: new Date((second + 60) * 1000).toISOString(), n: 2 * n, tooFew: false, error: 0.01 },
+  })),
+});
 
 const open = (search: string, options: Parameters<typeof renderAt>[2] = { role: 'product' }) => {
   serve();
@@ -169,17 +196,17 @@ it('names exact keys by their bytes, and leaves them out of the address', async 
   );
 });
 
-it('leads to the job that is at these keys already', async () => {
+it('opens the job that is already changing these keys', async () => {
   api.answer(cacheContracts.preview, preview());
   const { user } = open('?do=invalidate&family=discours.topic-authors');
   const { verb, findByText, findByRole } = await drawer();
-  api.refuse(cacheContracts.invalidate, 'conflict', 'Another job is at these keys.', {
+  api.refuse(cacheContracts.invalidate, 'conflict', 'Another job is changing these keys.', {
     extensions: { jobId: JOB_ID },
   });
   await findByText('40 keys');
   await user.click(verb());
-  await findByText('Another job is at these keys already.');
-  await user.click(await findByRole('button', { name: 'Watch it' }));
+  await findByText('Another job is already changing these keys.');
+  await user.click(await findByRole('button', { name: 'View job' }));
   await waitFor(() => expect(window.location.search).toBe(`?job=${JOB_ID}`));
 });
 
@@ -314,9 +341,9 @@ it('counts what a TTL would change before it is given, and warns without jitter'
     expect(textOf(dialog)).toContain('They expire between 2 h and 2 h 30 min after the job'),
   );
   await user.click(getByRole('button', { name: 'Count what would change' }));
-  const trial = await findByTestId('trial');
-  expect(textOf(trial)).toContain('60 have no TTL and get one');
-  expect(textOf(trial)).toContain('10 expire sooner already and stay');
+  const dryRun = await findByTestId('dry-run');
+  expect(textOf(dryRun)).toContain('60 have no TTL and get one');
+  expect(textOf(dryRun)).toContain('10 expire sooner already and stay');
   await user.click(await findByRole('button', { name: 'Set the TTL of 60 keys' }));
   await waitFor(() => expect(window.location.search).toBe(`?job=${JOB_ID}`));
   expect(api.asked(cacheContracts.setTtl)).toEqual(
@@ -364,4 +391,21 @@ it('filters in the address, says why a hit rate is not known, and opens a family
   (document.activeElement as HTMLElement).blur();
   await second.user.keyboard('j{Enter}');
   await screen.findByRole('dialog');
+});
+
+it('draws the last hour of a family once its points are loaded', async () => {
+  let answer = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  serve();
+  api.answer(hitRateContracts.hitRates, async () => {
+    await asked;
+    return { ...NO_RATES, families: [rateOf('shouts', 40)] };
+  });
+  renderAt('/demo/caches', <Caches />, { role: 'viewer' });
+  const row = await rowWith('shouts:{params}');
+  expect(row.querySelector('svg[data-sparkline]')).toBeNull();
+  answer();
+  await waitFor(() => expect(row.querySelector('svg[data-sparkline]')).not.toBeNull());
 });

@@ -99,8 +99,8 @@ const RATE_DOMAIN: [number, number] = [0, 1];
 const Run = ({ points }: { points: readonly HitRatePoint[] }) =>
   points.length > 1 && <Sparkline values={points.map(({ hitRate }) => hitRate)} domain={RATE_DOMAIN} />;
 
-/** Points of the last hour by family; nothing while they load. */
-const useRuns = (): ReadonlyMap<string, readonly HitRatePoint[]> => {
+/** Points of the last hour by family; empty while they load. */
+const useLastHour = (): ReadonlyMap<string, readonly HitRatePoint[]> => {
   const { id } = useConnection();
   const { data } = useQuery(historyQueries.hitRates(id, '1h'));
   return useMemo(() => new Map(data?.families.map(({ family, points }) => [family, points])), [data]);
@@ -113,7 +113,7 @@ export const useFamilyColumns = (
 ): DataColumn<FamilyRow>[] => {
   const t = useTranslations('caches');
   const refusal = useRefusal();
-  const points = useRuns();
+  const points = useLastHour();
   const sourceOf = useHitRateSource();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a role does not change while the page stands
   return useMemo(
@@ -221,6 +221,6 @@ export const useFamilyColumns = (
           ),
       }),
     ],
-    [t, onOpen, onInvalidate],
+    [t, onOpen, onInvalidate, points],
   );
 };

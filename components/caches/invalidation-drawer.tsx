@@ -10,11 +10,11 @@ import type { Preview } from '@/lib/caches/schema';
 import type { FamilyRow } from '@/lib/insights/schema';
 import { Consequence } from './consequence';
 import type { DraftFields } from './draft';
+import { DuplicateJobAlert } from './duplicate-job-alert';
 import { PreviewPanel } from './preview-panel';
 import { fieldProblems } from './problems';
 import { useInvalidate } from './queries';
 import { TargetFields } from './target-fields';
-import { TwinAlert } from './twin-alert';
 import { useDraft } from './use-draft';
 import { usePreview } from './use-preview';
 
@@ -102,7 +102,7 @@ export const InvalidationDrawer = ({ opened, url, setUrl, families, onClose, onJ
             />
           )}
         </PreviewPanel>
-        <TwinAlert error={invalidate.error} onJob={(jobId) => leave(() => onJob(jobId))} />
+        <DuplicateJobAlert error={invalidate.error} onJob={(jobId) => leave(() => onJob(jobId))} />
       </Stack>
     </ChangeDrawer>
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiProblem } from '@/lib/api-client';
-import { fieldProblems, twinOf } from './problems';
+import { duplicateJobOf, fieldProblems } from './problems';
 
 const refused = (...paths: string[]) =>
   new ApiProblem(400, { code: 'bad_input', errors: paths.map((path) => ({ path, message: `of ${path}` })) });
@@ -26,8 +26,8 @@ describe('a refusal', () => {
   });
 
   it('names the job it would have been beside', () => {
-    expect(twinOf(new ApiProblem(409, { code: 'conflict', jobId: 'some-job' }))).toBe('some-job');
-    expect(twinOf(new ApiProblem(409, { code: 'conflict' }))).toBeNull();
-    expect(twinOf(new Error('x'))).toBeNull();
+    expect(duplicateJobOf(new ApiProblem(409, { code: 'conflict', jobId: 'some-job' }))).toBe('some-job');
+    expect(duplicateJobOf(new ApiProblem(409, { code: 'conflict' }))).toBeNull();
+    expect(duplicateJobOf(new Error('x'))).toBeNull();
   });
 });

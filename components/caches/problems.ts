@@ -1,19 +1,19 @@
 import { ApiProblem } from '@/lib/api-client';
 
-/** Which field of a drawer a refusal is about: a parameter by its name, else the kind of target. */
+/** The drawer's field for a path of the refusal: `params.id` → `id`, `keyIds[4]` → `keyIds`. */
 const fieldOf = (path: string): string => {
   const [field, name = ''] = path.split(/[.[]/);
   return field === 'params' || field === 'entity' ? name : (field ?? '');
 };
 
-/** The refusals by the field they are about. A slug and a pair are shown where they were typed. */
+/** Messages of a `bad_input` refusal by the field they belong to. */
 export const fieldProblems = (error: unknown): Map<string, string> => {
   const errors = error instanceof ApiProblem && error.code === 'bad_input' ? error.errors : [];
   return new Map(errors.map(({ path, message }) => [fieldOf(path), message]));
 };
 
-/** The job that a refused one would have been beside; null where the refusal names none. */
-export const twinOf = (error: unknown): string | null => {
+/** The job that already changes the same keys; null where the refusal names none. */
+export const duplicateJobOf = (error: unknown): string | null => {
   const jobId = error instanceof ApiProblem ? (error.document as { jobId?: unknown }).jobId : null;
   return typeof jobId === 'string' ? jobId : null;
 };

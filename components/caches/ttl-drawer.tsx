@@ -6,6 +6,7 @@ import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Preview } from '@/lib/caches/schema';
+import { DuplicateJobAlert } from './duplicate-job-alert';
 import type { TargetDrawerProps } from './invalidation-drawer';
 import { PreviewPanel } from './preview-panel';
 import { fieldProblems } from './problems';
@@ -13,11 +14,10 @@ import { useSetTtl } from './queries';
 import { SpanField } from './span-field';
 import { TargetFields } from './target-fields';
 import { secondsOf } from './ttl-draft';
-import { TtlTrial } from './ttl-trial';
-import { TwinAlert } from './twin-alert';
+import { TtlDryRun } from './ttl-dry-run';
 import { useDraft } from './use-draft';
+import { type DryRunState, useDryRun } from './use-dry-run';
 import { usePreview } from './use-preview';
-import { type TrialState, useTrial } from './use-trial';
 
 const HOUR = 3600;
 const MINUTES_10 = 600;
@@ -29,13 +29,13 @@ interface TtlDrawerProps extends Omit<TargetDrawerProps, 'url' | 'setUrl'> {
 
 const useVerb = () => {
   const t = useTranslations('caches.ttl');
-  return ({ jobId, result }: TrialState): string => {
+  return ({ jobId, result }: DryRunState): string => {
     if (result) return t('verb', { count: result.added + result.shortened });
     return jobId ? t('counting') : t('count');
   };
 };
 
-/** Gives keys a TTL, or shortens it: counted by a dry run first, so that the verb has its number. */
+/** Gives keys a TTL, or shortens theirs. A dry run counts first, so the button can name the number of keys. */
 export const TtlDrawer = ({ opened, url, setUrl, families, onClose, onJob }: TtlDrawerProps) => {
   const t = useTranslations('caches');
   const { id } = useConnection();
@@ -45,15 +45,15 @@ export const TtlDrawer = ({ opened, url, setUrl, families, onClose, onJob }: Ttl
   const ttlSeconds = secondsOf(url.ttl, 1, HOUR);
   const jitterSeconds = secondsOf(url.jitter, 0, MINUTES_10);
   const change = target && { ...target, ttlSeconds, jitterSeconds };
-  const trial = useTrial(JSON.stringify(change));
+  const dryRun = useDryRun(JSON.stringify(change));
   const setTtl = useSetTtl(id);
   const verbOf = useVerb();
   const leave = (to: () => void) => {
     setTtl.reset();
-    trial.forget();
+    dryRun.reset();
     to();
   };
-  const nothing = trial.result !== null && trial.result.added + trial.result.shortened === 0;
+  const nothing = dryRun.result !== null && dryRun.result.added + dryRun.result.shortened === 0;
   return (
     <ChangeDrawer
       opened={opened}
@@ -62,20 +62,20 @@ export const TtlDrawer = ({ opened, url, setUrl, families, onClose, onJob }: Ttl
         family: family?.title ?? '',
       })}
       size={480}
-      verb={verbOf(trial)}
-      destructive={trial.result !== null}
-      needsConfirmation={trial.result !== null}
+      verb={verbOf(dryRun)}
+      destructive={dryRun.result !== null}
+      needsConfirmation={dryRun.result !== null}
       stays="asItIs"
       staysValid={t('ttl.stays')}
-      blocked={!counted || counted.keys === 0 || nothing || (trial.jobId !== null && trial.result === null)}
+      blocked={!counted || counted.keys === 0 || nothing || (dryRun.jobId !== null && dryRun.result === null)}
       pending={setTtl.isPending}
       error={setTtl.error}
       onSubmit={(words) => {
         if (!change) return;
-        const dryRun = trial.result === null;
+        const isDryRun = dryRun.result === null;
         setTtl.mutate(
-          { ...change, ...words, dryRun },
-          { onSuccess: ({ jobId }) => (dryRun ? trial.begun(jobId) : leave(() => onJob(jobId))) },
+          { ...change, ...words, dryRun: isDryRun },
+          { onSuccess: ({ jobId }) => (isDryRun ? dryRun.start(jobId) : leave(() => onJob(jobId))) },
         );
       }}
     >
@@ -111,8 +111,8 @@ export const TtlDrawer = ({ opened, url, setUrl, families, onClose, onJob }: Ttl
         <PreviewPanel query={query} idle={target === null}>
           {(preview) => <Spread preview={preview} {...{ ttlSeconds, jitterSeconds }} />}
         </PreviewPanel>
-        {trial.jobId && <TtlTrial key={trial.jobId} jobId={trial.jobId} onCounted={trial.counted} />}
-        <TwinAlert error={setTtl.error} onJob={(jobId) => leave(() => onJob(jobId))} />
+        {dryRun.jobId && <TtlDryRun key={dryRun.jobId} jobId={dryRun.jobId} onCounted={dryRun.complete} />}
+        <DuplicateJobAlert error={setTtl.error} onJob={(jobId) => leave(() => onJob(jobId))} />
       </Stack>
     </ChangeDrawer>
   );
@@ -124,7 +124,7 @@ interface SpreadProps {
   jitterSeconds: number;
 }
 
-/** How many expire together, and what the jitter does against it; whether it can be taken back. */
+/** How many keys would expire together, how the jitter spreads them, and whether the change can be undone. */
 const Spread = ({ preview, ttlSeconds, jitterSeconds }: SpreadProps) => {
   const t = useTranslations('caches.ttl');
   const format = useFormat();

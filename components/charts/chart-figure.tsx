@@ -3,8 +3,9 @@
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
 import { IconChartLine, IconTable } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { type CSSProperties, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import classes from './chart-figure.module.css';
+import { Legend, type LegendChoice } from './legend';
 import type { Series } from './series';
 
 interface ChartFigureProps {
@@ -12,6 +13,8 @@ interface ChartFigureProps {
   label: string;
   /** Named above the picture where there are several. */
   series?: readonly Series[];
+  /** The lines that can be drawn: the legend then also chooses them. */
+  choice?: LegendChoice | undefined;
   /** What chooses the series, at the left of the picture's head. */
   controls?: ReactNode;
   /** The figures behind the picture, which every picture has. */
@@ -20,28 +23,15 @@ interface ChartFigureProps {
 }
 
 /** A picture, or the figures behind it: one button apart. */
-export const ChartFigure = ({ label, series = [], controls, table, children }: ChartFigureProps) => {
+export const ChartFigure = ({ label, series = [], choice, controls, table, children }: ChartFigureProps) => {
   const t = useTranslations('charts');
   const [asTable, setAsTable] = useState(false);
   return (
     <figure className={classes.figure}>
       <figcaption className={classes.hidden}>{label}</figcaption>
-      <Group gap="md" mb={4} wrap="nowrap">
+      <Group gap="md" mb={4} wrap="nowrap" align="flex-start">
         {controls}
-        <div className={classes.legend}>
-          {/* One line is named by the title. */}
-          {series.length > 1 &&
-            series.map(({ id, name, color, dashed }) => (
-              <span key={id} className={classes.entry}>
-                <i
-                  style={{ '--color': `var(--kw-series-${color})` } as CSSProperties}
-                  data-dashed={dashed || undefined}
-                  aria-hidden
-                />
-                {name}
-              </span>
-            ))}
-        </div>
+        <Legend series={series} choice={choice} />
         <Tooltip label={t(asTable ? 'showChart' : 'showTable')}>
           <ActionIcon
             variant="subtle"

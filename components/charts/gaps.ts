@@ -23,7 +23,7 @@ const isKnown = (point: Sample | undefined, id: string): boolean =>
   point?.[id] !== null && point?.[id] !== undefined;
 
 /** Whether a figure has none beside it: no line shows it, so a dot must. */
-export const isLone = (points: readonly Sample[], index: number, id: string): boolean =>
+export const isIsolated = (points: readonly Sample[], index: number, id: string): boolean =>
   isKnown(points[index], id) && !isKnown(points[index - 1], id) && !isKnown(points[index + 1], id);
 
 const MINUTE = 60_000;

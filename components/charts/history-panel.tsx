@@ -9,10 +9,11 @@ import { useFormat } from '@/components/patterns/use-format';
 import type { HistoryEvent } from '@/lib/history/schema';
 import classes from './chart-figure.module.css';
 import type { Sample } from './gaps';
-import { type Before, beforeId, withBefore } from './history-samples';
+import { type Before, previousId, withPrevious } from './history-samples';
 import { MEASURES, type MeasureId } from './measures';
 import type { Series } from './series';
 import { coverageOf, shownFrom } from './span';
+import type { TimeRange } from './time-drag';
 import { TimeSeriesChart } from './time-series-chart';
 
 interface HistoryPanelProps {
@@ -22,26 +23,29 @@ interface HistoryPanelProps {
   measures: readonly MeasureId[];
   onMeasure: (measure: MeasureId) => void;
   samples: Sample[];
-  /** Drawn beside it, dashed. */
+  /** The previous period, drawn as a dashed line. */
   before?: Before | null;
   events: HistoryEvent[];
   from: number;
   to: number;
   stepMs: number;
   loading: boolean;
+  /** The range of time that is looked into, and what dragging over the chart does. */
+  selected?: TimeRange | null;
+  onSelect?: ((range: TimeRange) => void) | undefined;
   className?: string | undefined;
   /** Below the chart. */
   children?: ReactNode;
 }
 
-/** What lines a measure has; with a period before, each has a dashed one beside it. */
+/** The lines of a measure; compared, each has a dashed one for the previous period. */
 const useSeries = (measure: MeasureId, compared: boolean): Series[] => {
   const t = useTranslations('charts.history');
   return useMemo(
     () =>
       MEASURES[measure].fields.flatMap(({ id, color }): Series[] => {
         const name = t(`field.${id}`);
-        const then = { id: beforeId(id), color, name: t('before', { name }), dashed: true };
+        const then = { id: previousId(id), color, name: t('before', { name }), dash: '5 4', muted: true };
         return [{ id, color, name }, ...(compared ? [then] : [])];
       }),
     [measure, compared, t],
@@ -57,7 +61,7 @@ export const useMarks = (events: readonly HistoryEvent[]) => {
   );
 };
 
-/** One figure of the whole server over the chosen range. */
+/** One measure of the whole server over the chosen range. */
 export const HistoryPanel = (props: HistoryPanelProps) => {
   const { connection, measure, samples, before = null, events, to, stepMs } = props;
   const t = useTranslations('charts.history');
@@ -66,7 +70,7 @@ export const HistoryPanel = (props: HistoryPanelProps) => {
   const series = useSeries(measure, before !== null);
   const marks = useMarks(events);
   const points = useMemo(
-    () => (before ? withBefore(samples, before, stepMs) : samples),
+    () => (before ? withPrevious(samples, before, stepMs) : samples),
     [samples, before, stepMs],
   );
   const from = shownFrom(points, props.from, to);
@@ -106,6 +110,8 @@ export const HistoryPanel = (props: HistoryPanelProps) => {
           domain={domain}
           format={format[unit]}
           controls={choice}
+          selected={props.selected ?? null}
+          onSelect={props.onSelect}
         />
       )}
       {props.children}

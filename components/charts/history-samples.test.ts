@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Point } from '@/lib/history/schema';
-import { figureOf, toSample, withBefore } from './history-samples';
+import { figureOf, toSample, withPrevious } from './history-samples';
 
 const point = (second: number, hits: number, misses: number): Point => ({
   at: new Date(second * 1000).toISOString(),
@@ -17,14 +17,14 @@ const point = (second: number, hits: number, misses: number): Point => ({
   latencyMs: null,
 });
 
-describe('withBefore', () => {
+describe('withPrevious', () => {
   const now = [point(60, 1, 0), point(70, 1, 1)].map(toSample);
-  const ratesOf = (samples: ReturnType<typeof withBefore>) =>
+  const ratesOf = (samples: ReturnType<typeof withPrevious>) =>
     samples.map((sample) => [sample.at / 1000, sample.hitRate, sample['before-hitRate'] ?? null]);
 
   it('puts the period before beside this one, and keeps the gaps of both', () => {
     const points = [point(0, 1, 3), point(20, 3, 1)];
-    expect(ratesOf(withBefore(now, { points, stepSeconds: 10, shiftMs: 60_000 }, 10_000))).toEqual([
+    expect(ratesOf(withPrevious(now, { points, stepSeconds: 10, shiftMs: 60_000 }, 10_000))).toEqual([
       [60, 1, 0.25],
       [70, 0.5, null],
       [80, null, 0.75],
@@ -33,7 +33,7 @@ describe('withBefore', () => {
 
   it('holds a coarser step for all of its time', () => {
     const points = [point(0, 1, 3)];
-    expect(ratesOf(withBefore(now, { points, stepSeconds: 20, shiftMs: 60_000 }, 10_000))).toEqual([
+    expect(ratesOf(withPrevious(now, { points, stepSeconds: 20, shiftMs: 60_000 }, 10_000))).toEqual([
       [60, 1, 0.25],
       [70, 0.5, 0.25],
     ]);

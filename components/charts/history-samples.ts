@@ -29,13 +29,13 @@ export interface Before {
 }
 
 /** The name of a field's figure in the period before. */
-export const beforeId = (field: HistoryField): string => `before-${field}`;
+export const previousId = (field: HistoryField): string => `before-${field}`;
 
 /**
  * Samples with what stood at the same place of the period before beside them. Where only the period before was
  * observed there is a sample too; where it is kept in coarser steps each holds for all of its time.
  */
-export const withBefore = (
+export const withPrevious = (
   samples: readonly Sample[],
   { points, stepSeconds, shiftMs }: Before,
   stepMs: number,
@@ -45,7 +45,7 @@ export const withBefore = (
   const rows = new Map<number, Sample>(samples.map((sample) => [sample.at, sample]));
   const shift = Math.round(shiftMs / stepMs) * stepMs;
   for (const point of points) {
-    const then = Object.fromEntries(FIELDS.map((field) => [beforeId(field), point[field]]));
+    const then = Object.fromEntries(FIELDS.map((field) => [previousId(field), point[field]]));
     const start = Date.parse(point.at) + shift;
     for (let at = start; at < start + coarse; at += stepMs)
       rows.set(at, { ...nothing, ...(rows.get(at) ?? {}), ...then, at } as Sample);

@@ -1,10 +1,33 @@
+/** A colour of the palette in globals.css: safe for colour-blind readers, 3:1 on both backgrounds. 5 is grey. */
+export type SeriesColor = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+
+/** How a line is drawn wherever it appears: in charts, legends, tooltips and tables. */
+export interface LineStyle {
+  color: SeriesColor;
+  /** SVG `stroke-dasharray`; solid without one. */
+  dash?: string;
+}
+
 /** One line of a chart. */
-export interface Series {
+export interface Series extends LineStyle {
   /** The samples' field. */
   id: string;
   name: string;
-  /** 1–5, the palette of globals.css: told apart by the colour-blind, readable on both grounds. */
-  color: 1 | 2 | 3 | 4 | 5;
-  /** What is compared with, and so stands back. */
-  dashed?: boolean;
+  /** Drawn thinner: what the other lines are compared with. */
+  muted?: boolean;
+  /** The samples' fields with the ends of the error band. */
+  band?: { low: string; high: string };
+  /** What the tooltip adds to the value: "± 3.1, 214 look-ups". */
+  detail?: (sample: Readonly<Record<string, number | null>>) => string | null;
 }
+
+const COLORS: readonly SeriesColor[] = [1, 3, 4, 2, 6, 7, 8];
+const DASHES: readonly (string | undefined)[] = [undefined, '7 3', '2 3', '9 3 2 3'];
+
+/** The style of the n-th of many lines: colours repeat with another dash, so the first 28 differ. */
+export const styleOf = (n: number): LineStyle => {
+  const dash = DASHES[Math.floor(n / COLORS.length) % DASHES.length];
+  return { color: COLORS[n % COLORS.length]!, ...(dash && { dash }) };
+};
+
+export const strokeOf = ({ color }: LineStyle): string => `var(--kw-series-${color})`;

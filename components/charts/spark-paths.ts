@@ -11,7 +11,7 @@ const runsOf = (values: readonly (number | null)[], place: (value: number, i: nu
   return runs.filter((run) => run.length > 0);
 };
 
-/** SVG paths of a sparkline and of the area below it; a null breaks both. A flat series lies in the middle. */
+/** SVG paths of a sparkline and of the area below it. A null is a gap in both; a flat series lies in the middle. */
 export const sparkPaths = (
   values: readonly (number | null)[],
   width: number,
@@ -28,7 +28,9 @@ export const sparkPaths = (
     y: rounded(high === low ? height / 2 : 1 + (1 - (value - low) / (high - low)) * (height - 2)),
   });
   const runs = runsOf(values, place);
-  const line = (run: Spot[]) => run.map(({ x, y }, i) => `${i === 0 ? 'M' : 'L'}${x} ${y}`).join('');
+  // A single value between gaps is a line of length 0, which round caps show as a dot.
+  const line = (run: Spot[]) =>
+    run.map(({ x, y }, i) => `${i === 0 ? 'M' : 'L'}${x} ${y}`).join('') + (run.length === 1 ? 'h0' : '');
   const area = (run: Spot[]) => `${line(run)}L${run.at(-1)!.x} ${height}L${run[0]!.x} ${height}Z`;
   return { line: runs.map(line).join(''), area: runs.map(area).join('') };
 };

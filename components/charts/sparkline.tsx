@@ -1,20 +1,21 @@
 'use client';
 
 import { useId, useMemo } from 'react';
+import type { SeriesColor } from './series';
 import { sparkPaths } from './spark-paths';
 
 interface SparklineProps {
   /** In equal steps, oldest first; null is a gap. */
   values: (number | null)[];
-  color?: 'good' | 'warn' | 'bad' | 'series-1';
-  /** The axis's ends. Without them: from the smallest to the largest value. */
+  color?: 'good' | 'warn' | 'bad' | `series-${SeriesColor}`;
+  /** The ends of the y-axis; the smallest and largest value unless given. */
   domain?: [number, number];
 }
 
 const WIDTH = 180;
 const HEIGHT = 24;
 
-/** The run of a figure beside it. Decoration: the figure itself is the text, so it is hidden from readers. */
+/** A small line of recent values beside a figure. Screen readers skip it: the figure is there as text. */
 export const Sparkline = ({ values, color = 'series-1', domain }: SparklineProps) => {
   const id = useId();
   const { line, area } = useMemo(() => sparkPaths(values, WIDTH, HEIGHT, domain), [values, domain]);
@@ -27,13 +28,21 @@ export const Sparkline = ({ values, color = 'series-1', domain }: SparklineProps
       preserveAspectRatio="none"
       aria-hidden="true"
       focusable="false"
+      data-sparkline
     >
       <linearGradient id={id} x1="0" y1="0" x2="0" y2="1">
         <stop offset="0" stopColor={stroke} stopOpacity="0.25" />
         <stop offset="1" stopColor={stroke} stopOpacity="0" />
       </linearGradient>
       <path d={area} fill={`url(#${id})`} />
-      <path d={line} fill="none" stroke={stroke} strokeWidth="1.5" vectorEffect="non-scaling-stroke" />
+      <path
+        d={line}
+        fill="none"
+        stroke={stroke}
+        strokeWidth="1.5"
+        strokeLinecap="round"
+        vectorEffect="non-scaling-stroke"
+      />
     </svg>
   );
 };

@@ -9,9 +9,11 @@ import { ChartFigure } from './chart-figure';
 import classes from './chart-figure.module.css';
 import { ChartTable } from './chart-table';
 import { ChartTooltip } from './chart-tooltip';
-import { isLone, type Sample, timeTicks, withGaps } from './gaps';
+import { isIsolated, type Sample, timeTicks, withGaps } from './gaps';
+import type { LegendChoice } from './legend';
 import { type ChartEvent, marksOf } from './marks';
-import type { Series } from './series';
+import { type Series, strokeOf } from './series';
+import { pixelAt, type TimeAxis, type TimeRange, useTimeDrag } from './time-drag';
 
 interface TimeSeriesChartProps {
   /** What the picture shows, in one sentence: its name for assistive technology. */
@@ -34,25 +36,33 @@ interface TimeSeriesChartProps {
   height?: number;
   /** What chooses the series, at the left of the picture's head. */
   controls?: ReactNode;
+  /** The lines that can be drawn: the legend then also chooses them. */
+  choice?: LegendChoice;
+  /** A marked range of time. */
+  selected?: TimeRange | null;
+  /** Dragging over the chart selects a range. The caller offers time fields as well, for the keyboard. */
+  onSelect?: ((range: TimeRange) => void) | undefined;
 }
 
 const AXIS_WIDTH = 66;
+const RIGHT_MARGIN = 8;
 const RATE_TICKS = [0, 0.25, 0.5, 0.75, 1];
 const zoneOffset = (at: number) => -new Date(at).getTimezoneOffset() * 60_000;
 
-/** Lines over time. Gaps stay gaps, events are lines with a word, the figures are one button away. */
+/** Lines over time. Gaps stay gaps, events are labelled vertical lines, and a button shows the values as a table. */
 export const TimeSeriesChart = (props: TimeSeriesChartProps) => (
   <ChartFigure
     label={props.label}
     series={props.series}
+    choice={props.choice}
     controls={props.controls}
     table={<ChartTable {...props} />}
   >
-    <Picture {...props} />
+    <Plot {...props} />
   </ChartFigure>
 );
 
-const Picture = (props: TimeSeriesChartProps) => {
+const Plot = (props: TimeSeriesChartProps) => {
   const {
     series,
     points,
@@ -64,20 +74,33 @@ const Picture = (props: TimeSeriesChartProps) => {
     whole = false,
     format,
     height = 250,
+    selected = null,
+    onSelect,
   } = props;
   const { ref, width } = useElementSize();
   const { locale } = useFormat();
   const data = useMemo(() => withGaps(points, stepMs), [points, stepMs]);
   const ticks = timeTicks(from, to, Math.max(2, Math.floor(width / 90)), zoneOffset(to));
+  const axis = { left: AXIS_WIDTH, right: RIGHT_MARGIN, from, to };
+  const { handlers, dragged } = useTimeDrag(axis, onSelect);
+  const highlighted = props.choice?.highlighted ?? null;
   const marks = marksOf(events, from, to, Math.max(1, width - AXIS_WIDTH));
   return (
-    <div ref={ref} className={classes.picture} style={{ height }} role="img" aria-label={props.label}>
+    <div
+      ref={ref}
+      className={classes.picture}
+      style={{ height }}
+      role="img"
+      aria-label={props.label}
+      data-selects={onSelect && true}
+      {...handlers}
+    >
       {width > 0 && (
         <ComposedChart
           data={data}
           width={width}
           height={height}
-          margin={{ top: 14, right: 8, bottom: 0, left: 0 }}
+          margin={{ top: 14, right: RIGHT_MARGIN, bottom: 0, left: 0 }}
         >
           <CartesianGrid vertical={false} stroke="var(--kw-line)" />
           <XAxis
@@ -121,20 +144,35 @@ const Picture = (props: TimeSeriesChartProps) => {
               }}
             />
           ))}
-          {series.map(({ id, name, color, dashed = false }) => (
+          {series.map(({ id, band, ...style }) =>
+            band ? (
+              <Area
+                key={`${id} band`}
+                dataKey={(sample: Sample) => bandOf(sample, band)}
+                stroke="none"
+                fill={strokeOf(style)}
+                fillOpacity={opacityOf(id, highlighted, 0.16)}
+                activeDot={false}
+                connectNulls={false}
+                isAnimationActive={false}
+              />
+            ) : null,
+          )}
+          {series.map(({ id, name, muted = false, dash, ...style }) => (
             <Area
               key={id}
               dataKey={id}
               name={name}
               type="linear"
-              stroke={`var(--kw-series-${color})`}
-              strokeWidth={dashed ? 1.5 : 2}
-              {...(dashed && { strokeDasharray: '5 4' })}
-              fill={`var(--kw-series-${color})`}
-              fillOpacity={dashed || series.length > 2 ? 0 : 0.08}
+              stroke={strokeOf(style)}
+              strokeWidth={highlighted === id ? 3 : muted ? 1.5 : 2}
+              strokeOpacity={opacityOf(id, highlighted, 1)}
+              {...(dash && { strokeDasharray: dash })}
+              fill={strokeOf(style)}
+              fillOpacity={series.length === 1 && !series[0]!.band ? 0.08 : 0}
               dot={({ key, cx, cy, index }) =>
-                isLone(data, index, id) ? (
-                  <circle key={key} cx={cx} cy={cy} r={2.5} fill={`var(--kw-series-${color})`} />
+                isIsolated(data, index, id) ? (
+                  <circle key={key} cx={cx} cy={cy} r={2.5} fill={strokeOf(style)} />
                 ) : (
                   <g key={key} />
                 )
@@ -145,6 +183,35 @@ const Picture = (props: TimeSeriesChartProps) => {
           ))}
         </ComposedChart>
       )}
+      {width > 0 && <Range pixels={dragged ?? pixelsOf(selected, width, axis)} />}
     </div>
   );
 };
+
+const bandOf = (sample: Sample, { low, high }: NonNullable<Series['band']>): [number, number] | null => {
+  const [from, to] = [sample[low], sample[high]];
+  return typeof from === 'number' && typeof to === 'number' ? [from, to] : null;
+};
+
+/** While one line stands out the others fade. */
+const opacityOf = (id: string, highlighted: string | null, full: number): number =>
+  highlighted === null || highlighted === id ? full : full / 4;
+
+interface Pixels {
+  left: number;
+  right: number;
+}
+
+const pixelsOf = (range: TimeRange | null, width: number, axis: TimeAxis): Pixels | null =>
+  range && range.to > axis.from && range.from < axis.to
+    ? { left: pixelAt(range.from, width, axis), right: pixelAt(range.to, width, axis) }
+    : null;
+
+const Range = ({ pixels }: { pixels: Pixels | null }) =>
+  pixels && (
+    <div
+      className={classes.range}
+      data-testid="chart-range"
+      style={{ left: pixels.left, width: pixels.right - pixels.left }}
+    />
+  );

@@ -39,7 +39,7 @@ export const BanDrawer = ({ initial, ...drawer }: BanDrawerProps) => {
   const change = (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed }));
   const sendable = isSendable('blacklist', pastedEntries(draft.text));
   const preview = useBanPreview(id, draft.text, opened && sendable);
-  const isOwn = preview.items?.some(({ warning }) => warning !== null) ?? false;
+  const isCustom = preview.items?.some(({ warning }) => warning !== null) ?? false;
   const more = () => {
     const expiresAt = endTime(draft.end, Date.now());
     const note = draft.note.trim();
@@ -52,10 +52,10 @@ export const BanDrawer = ({ initial, ...drawer }: BanDrawerProps) => {
       text={draft.text}
       onText={(text) => change({ text })}
       more={more}
-      blocked={endFault(draft.end, Date.now()) !== null || preview.pending || (isOwn && !draft.ownToo)}
+      blocked={endFault(draft.end, Date.now()) !== null || preview.pending || (isCustom && !draft.ownToo)}
     >
       {preview.items && <BanPreview items={preview.items} />}
-      {isOwn && (
+      {isCustom && (
         <Alert color="red" title={t('own.title')}>
           {t('own.text')}
           <Checkbox

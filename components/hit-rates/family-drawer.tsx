@@ -1,7 +1,8 @@
 'use client';
 
-import { Divider, Drawer, Stack } from '@mantine/core';
+import { Divider, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { Count, PerSecond } from '@/components/patterns/figures';
 import { HitRateSource } from '@/components/patterns/hit-rate-source';
@@ -28,6 +29,7 @@ export const FamilyDrawer = ({ row: chosen, instance, stepSeconds, opened, onClo
     <Drawer
       opened={opened && chosen !== null}
       onClose={onClose}
+      inAddress
       size={520}
       title={row.title}
       closeButtonProps={{ 'aria-label': t('close') }}

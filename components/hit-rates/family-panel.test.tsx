@@ -9,6 +9,7 @@ fakeApi();
 
 const point = (second: number) => ({
   ...{ at: new Date(second * 1000).toISOString(), hits: 8, misses: 2, hitRate: 0.8, windowSeconds: 3 },
+  ...{ to: new Date((second + 60) * 1000).toISOString(), n: 10, tooFew: false, error: 0.1 },
 });
 
 const ratesOf = (seconds: readonly number[], windows: Partial<Rates['windows']>): Rates => ({
@@ -16,6 +17,7 @@ const ratesOf = (seconds: readonly number[], windows: Partial<Rates['windows']>)
     {
       ...{ family: 'discours.author-id', title: 'Authors', cache: true, points: seconds.map(point) },
       ...{ hits: 8, misses: 2, hitRate: 0.8, source: 'sample', coverage: 1, error: 0.1, n: 10 },
+      tooFew: false,
       ...{ windowSeconds: 3, missesPerSecond: 1, originLoadPerSecond: 1 },
     },
   ],

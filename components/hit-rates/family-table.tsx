@@ -36,6 +36,7 @@ export const FamilyTable = (props: FamilyTableProps) => {
         rowId={({ family }) => family}
         loading={props.loading}
         placeholder={props.placeholder}
+        live={[sorting.by, sorting.order]}
         sorting={sorting}
         onOpen={({ family }) => onOpen(family)}
         empty={<EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>}

@@ -4,7 +4,7 @@ import { Button, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { wireOf } from '@/components/patterns/history-queries';
-import { type Period, stretchOf } from '@/components/patterns/ranges';
+import { type Period, timeSpanOf } from '@/components/patterns/ranges';
 import { urlOf } from '@/lib/api-client';
 import { metricContracts } from '@/lib/history/schema';
 
@@ -14,7 +14,7 @@ const FORMATS = ['csv', 'json'] as const;
 export const HistoryExport = ({ connection, period }: { connection: string; period: Period }) => {
   const t = useTranslations('hitRates.export');
   const hrefOf = (format: (typeof FORMATS)[number]) =>
-    urlOf(metricContracts.export, { ...wireOf(stretchOf(period, Date.now())), format }, connection);
+    urlOf(metricContracts.export, { ...wireOf(timeSpanOf(period, Date.now())), format }, connection);
   return (
     <Menu position="bottom-end">
       <Menu.Target>

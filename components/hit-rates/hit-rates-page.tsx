@@ -37,6 +37,7 @@ const FIELDS = {
   family: '',
   job: '',
 };
+const STEPS = { opens: ['family', 'job'] } as const;
 
 const NO_ROWS: RateRow[] = [];
 
@@ -45,7 +46,7 @@ export const HitRatesPage = () => {
   const t = useTranslations('hitRates');
   const { id } = useConnection();
   const maySample = useMay('caches:sample');
-  const [url, setUrl] = useUrlState(FIELDS);
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const period = periodOf(url);
   const rates = useQuery(historyQueries.hitRates(id, period));
   const families = useQuery(familiesQuery(id));

@@ -11,7 +11,14 @@ const allowed = { allowed: true, why: null };
 
 const stateOf = (present: string, change: Partial<SamplingState> = {}): SamplingState => ({
   ...{ on: false, everySeconds: 60, forSeconds: 1, dutyCycle: 1 / 60, origin: 'default', running: false },
-  ...{ stoppedBecause: null, lastWindow: null, needsConsent: true, consent: null, putBack: [] },
+  ...{
+    stoppedBecause: null,
+    lastWindow: null,
+    needsConsent: true,
+    consent: null,
+    question: null,
+    toRestore: [],
+  },
   ...{ present, proposed: `${present}Em` },
   nodes: [{ node: 'main', present, proposed: `${present}Em`, sufficient: false }],
   ...{ configGet: allowed, configSet: allowed, monitor: allowed, subscribe: allowed },

@@ -115,9 +115,9 @@ const Present = ({ state }: { state: SamplingState }) => {
           <HostileText max={300}>{state.stoppedBecause}</HostileText>
         </Alert>
       )}
-      {state.putBack.map(({ node, before, during, since }) => (
+      {state.toRestore.map(({ node, before, during, since }) => (
         <Alert key={node} color="indigo">
-          {t.rich('putBack', {
+          {t.rich('toRestore', {
             node,
             code: (text) => <Code>{text}</Code>,
             before: JSON.stringify(before),

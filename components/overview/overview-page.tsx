@@ -65,7 +65,7 @@ export const OverviewPage = () => {
   return (
     <>
       <PageHeader title={t('title')} sentence={t('sentence')} actions={actions} />
-      <StaleBanner error={page.trouble} valuesFrom={page.valuesFrom} reason={page.reason} />
+      <StaleBanner error={page.trouble} valuesFrom={page.valuesFrom} />
       <Tiles
         overview={page.overview}
         history={page.history}

@@ -6,7 +6,6 @@ import { historyQueries } from '@/components/patterns/history-queries';
 import { RANGES, type RangeId } from '@/components/patterns/ranges';
 import { useLive } from '@/components/shell/live';
 import { shellQueries } from '@/components/shell/queries';
-import { ApiProblem } from '@/lib/api-client';
 import type { HistoryEvent, Point } from '@/lib/history/schema';
 import type { Overview } from '@/lib/insights/schema';
 import { joinLive } from './joined';
@@ -26,9 +25,11 @@ const UNKNOWN: Overview = {
   evictedKeys: null,
   onlineUsers: null,
   sessions: null,
+  sessionsCountedAt: null,
   blockedProjects: null,
   blacklistedIps: null,
   limitedProjects: null,
+  limitedProjectsCountedAt: null,
   flagRequests: null,
   attention: [],
 };
@@ -75,7 +76,6 @@ export const useOverview = (connection: string, range: RangeId) => {
   const samples = useMemo(() => joinLive(history, live.points, stepMs), [history, live.points, stepMs]);
   const to = Math.max(series.data?.to ?? 0, samples.at(-1)?.at ?? 0);
   const gone = status?.status === 'unreachable';
-  const unreachable = gone ? new ApiProblem(503, { code: 'unreachable', detail: '' }) : null;
   const overview = useLastKnown(connection, now.data, history.at(-1), now.isError);
   return {
     overview,
@@ -88,8 +88,7 @@ export const useOverview = (connection: string, range: RangeId) => {
     loading: series.isPending,
     /** Whether what wants attention is known at all. */
     attentionKnown: now.data !== undefined && !gone,
-    trouble: unreachable ?? now.error ?? series.error,
-    reason: gone ? status.statusReason : null,
+    trouble: now.error ?? series.error,
     valuesFrom: overview?.sampledAt ?? null,
   };
 };

@@ -1,5 +1,6 @@
 import { ApiProblem, basePath } from '@/lib/api-client';
 import type { ProblemDocument } from '@/lib/errors';
+import { announceUser } from './session-channel';
 
 /** next-auth's exchange (next-auth.js.org, REST API): a CSRF token, then the form. */
 const exchange = async (path: string, fields: Record<string, string>): Promise<Response> => {
@@ -40,5 +41,6 @@ export const signIn = async (email: string, password: string): Promise<SignInAns
 /** Ends this session and goes to the sign-in page; a full load, so that nothing seen stays in memory. */
 export const signOut = async (): Promise<void> => {
   await exchange('/signout', {}).catch(() => null);
+  announceUser(null);
   window.location.assign(`${basePath()}/sign-in`);
 };

@@ -3,10 +3,10 @@ import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { hitRateContracts } from '@/lib/caches/hit-rates/schema';
 import { metricContracts } from '@/lib/history/schema';
-import { type Period, refetchOf, type Stretch, stepFor, stretchOf } from './ranges';
+import { type Period, refetchOf, stepFor, type TimeSpan, timeSpanOf } from './ranges';
 
 /** A stretch as inputs of history have it. */
-export const wireOf = ({ from, to, stepSeconds }: Stretch) => ({
+export const wireOf = ({ from, to, stepSeconds }: TimeSpan) => ({
   from: new Date(from).toISOString(),
   to: new Date(to).toISOString(),
   stepSeconds,
@@ -21,7 +21,7 @@ export const historyQueries = {
     queryOptions({
       queryKey: queryKeys.series(connection, period, compare),
       queryFn: async ({ signal }) => {
-        const { from, to, stepSeconds } = stretchOf(period, Date.now());
+        const { from, to, stepSeconds } = timeSpanOf(period, Date.now());
         const input = { ...wireOf({ from, to, stepSeconds }), ...(compare && { compare }) };
         return { ...(await call(metricContracts.series, input, { connection, signal })), from, to };
       },
@@ -34,7 +34,7 @@ export const historyQueries = {
     queryOptions({
       queryKey: queryKeys.hitRates(connection, period),
       queryFn: async ({ signal }) => {
-        const { from, to } = stretchOf(period, Date.now());
+        const { from, to } = timeSpanOf(period, Date.now());
         const stepSeconds = stepFor((to - from) / 1000, MAX_WINDOW_STEPS);
         const input = wireOf({ from, to, stepSeconds });
         return { ...(await call(hitRateContracts.hitRates, input, { connection, signal })), from, to };

@@ -1,12 +1,13 @@
 'use client';
 
-import { Anchor, Drawer, Group, Skeleton, Stack } from '@mantine/core';
+import { Anchor, Group, Skeleton, Stack } from '@mantine/core';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { cacheContracts } from '@/lib/caches/schema';
 import type { Job } from '@/lib/jobs/schema';
 import { useActionWords } from './action-words';
+import { Drawer } from './drawer';
 import { type Fact, Facts } from './facts';
 import { HostileText } from './hostile-text';
 import { JobProgress } from './job-progress';
@@ -15,7 +16,7 @@ import { JobUndo } from './job-undo';
 import { ProblemAlert } from './problem-alert';
 import { RecoveryNote } from './recovery';
 import { RelativeTime } from './relative-time';
-import { isOver, useJob } from './use-job';
+import { isFinished, useJob } from './use-job';
 import { useJobToast } from './use-job-toast';
 import { useTook } from './use-took';
 import { useMay } from './viewer';
@@ -37,6 +38,7 @@ export const JobDrawer = ({ jobId, onClose, links, details }: JobDrawerProps) =>
     <Drawer
       opened={jobId !== null}
       onClose={onClose}
+      inAddress
       size={440}
       title={t('drawerTitle')}
       closeButtonProps={{ 'aria-label': t('close') }}
@@ -63,8 +65,8 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
     <Stack gap="md">
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
       <JobProgress job={job} />
-      {isOver(job) && <JobUndo job={job} />}
-      {isOver(job) && job.action === cacheContracts.invalidate.id && job.connection && (
+      {isFinished(job) && <JobUndo job={job} />}
+      {isFinished(job) && job.action === cacheContracts.invalidate.id && job.connection && (
         <RecoveryNote connection={job.connection} auditId={job.auditId} />
       )}
       <JobFacts job={job} />

@@ -8,7 +8,7 @@ import { HostileText } from './hostile-text';
 import { JobStateBadge } from './job-state';
 import { ProblemAlert } from './problem-alert';
 import { useFormat } from './use-format';
-import { isOver, useCancelJob } from './use-job';
+import { isFinished, useCancelJob } from './use-job';
 
 /** "1,200 of 50,000". What is done alone while the whole is not known, or where it was an estimate. */
 export const useJobFigures = () => {
@@ -28,7 +28,7 @@ export const JobProgress = ({ job }: { job: Job }) => {
   const t = useTranslations('jobs');
   const format = useFormat();
   const figures = useJobFigures();
-  const over = isOver(job);
+  const over = isFinished(job);
   const left = over ? null : secondsLeft(job);
   return (
     <Stack gap="xs">

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { periodOf, refetchOf, stepFor, stretchOf } from './ranges';
+import { periodOf, refetchOf, stepFor, timeSpanOf } from './ranges';
 
-const OWN = { range: 'own', from: '2026-01-01T00:00:00.000Z', to: '2026-01-02T00:00:00.000Z' };
+const CUSTOM = { range: 'custom', from: '2026-01-01T00:00:00.000Z', to: '2026-01-02T00:00:00.000Z' };
 
 describe('periodOf', () => {
-  it('reads a range, and one of the reader’s own', () => {
+  it('reads a range, and a custom one', () => {
     expect(periodOf({ range: '7d', from: '', to: '' })).toBe('7d');
-    expect(periodOf(OWN)).toEqual({ from: OWN.from, to: OWN.to });
+    expect(periodOf(CUSTOM)).toEqual({ from: CUSTOM.from, to: CUSTOM.to });
   });
 
   it('falls back to the last hour where the address is no range', () => {
     expect(periodOf({ range: 'ever', from: '', to: '' })).toBe('1h');
-    expect(periodOf({ ...OWN, to: 'soon' })).toBe('1h');
-    expect(periodOf({ ...OWN, from: OWN.to, to: OWN.from })).toBe('1h');
+    expect(periodOf({ ...CUSTOM, to: 'soon' })).toBe('1h');
+    expect(periodOf({ ...CUSTOM, from: CUSTOM.to, to: CUSTOM.from })).toBe('1h');
   });
 });
 
-describe('stretchOf', () => {
-  it('ends now for a range, and stays where it is for one of the reader’s own', () => {
-    expect(stretchOf('1h', 10_000_000)).toEqual({ from: 6_400_000, to: 10_000_000, stepSeconds: 10 });
-    expect(stretchOf(periodOf(OWN), 0)).toMatchObject({ from: Date.parse(OWN.from), stepSeconds: 60 });
-    expect(refetchOf(periodOf(OWN))).toBe(false);
+describe('timeSpanOf', () => {
+  it('ends now for a range, and stays where it is for a custom one', () => {
+    expect(timeSpanOf('1h', 10_000_000)).toEqual({ from: 6_400_000, to: 10_000_000, stepSeconds: 10 });
+    expect(timeSpanOf(periodOf(CUSTOM), 0)).toMatchObject({ from: Date.parse(CUSTOM.from), stepSeconds: 60 });
+    expect(refetchOf(periodOf(CUSTOM))).toBe(false);
     expect(refetchOf('24h')).toBe(60_000);
   });
 });

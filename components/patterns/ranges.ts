@@ -15,22 +15,23 @@ export const rangeOf = (text: string): RangeId => (text in RANGES ? (text as Ran
 /** A range up to now, or one of the reader's own: ISO times. */
 export type Period = RangeId | { from: string; to: string };
 
-/** How a period stands in an address: `range=own&from=…&to=…`. */
+/** How a period stands in an address: `range=custom&from=…&to=…`. */
 export interface PeriodFields {
   range: string;
   from: string;
   to: string;
 }
 
-export const isOwn = (period: Period): period is { from: string; to: string } => typeof period === 'object';
+export const isCustom = (period: Period): period is { from: string; to: string } =>
+  typeof period === 'object';
 
 /** The period of an address; what is not readable as one of the reader's own is the last hour. */
 export const periodOf = ({ range, from, to }: PeriodFields): Period => {
-  const readable = range === 'own' && Date.parse(from) < Date.parse(to);
+  const readable = range === 'custom' && Date.parse(from) < Date.parse(to);
   return readable ? { from, to } : rangeOf(range);
 };
 
-export interface Stretch {
+export interface TimeSpan {
   /** Epoch ms. */
   from: number;
   to: number;
@@ -47,8 +48,8 @@ export const stepFor = (seconds: number, most: number): number =>
   STEPS.find((step) => seconds / step <= most) ?? STEPS.at(-1)!;
 
 /** What a period is at this moment. */
-export const stretchOf = (period: Period, now: number): Stretch => {
-  if (!isOwn(period)) {
+export const timeSpanOf = (period: Period, now: number): TimeSpan => {
+  if (!isCustom(period)) {
     const { spanMs, stepSeconds } = RANGES[period];
     return { from: now - spanMs, to: now, stepSeconds };
   }
@@ -58,4 +59,4 @@ export const stretchOf = (period: Period, now: number): Stretch => {
 
 /** How often a period is worth asking for again; one of the reader's own stays as it is. */
 export const refetchOf = (period: Period): number | false =>
-  isOwn(period) ? false : RANGES[period].refetchMs;
+  isCustom(period) ? false : RANGES[period].refetchMs;

@@ -5,40 +5,29 @@ import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { ApiProblem } from '@/lib/api-client';
 import { epochOf } from '@/lib/format';
-import { useNow } from './now';
-import { useFormat } from './use-format';
+import { useOutage } from './outage';
+import { RelativeTime } from './relative-time';
 
 interface StaleBannerProps {
-  /** The error of the last attempt; nothing is shown while it is null. */
+  /** The error of the last refresh; null hides the banner. */
   error: unknown;
-  /** When the values still on the page were true: epoch ms (`dataUpdatedAt`) or a wire time. */
+  /** When the data on the page was read: epoch ms (`dataUpdatedAt`) or a wire time. */
   valuesFrom?: number | string | null | undefined;
-  /** Why, in the server's words, where it is known. */
-  reason?: string | null | undefined;
 }
 
-/** Redis is gone: the last values stay, this says how old they are. Goes away by itself when they are fresh. */
-export const StaleBanner = ({ error, valuesFrom, reason }: StaleBannerProps) => {
+/**
+ * The data on the page could not be refreshed, how old it is and why. Hidden during an outage, which the shell's banner
+ * reports, and while a list is reloaded from the start.
+ */
+export const StaleBanner = ({ error, valuesFrom }: StaleBannerProps) => {
   const t = useTranslations('patterns.stale');
-  const now = useNow('second');
-  const format = useFormat();
-  // A list that begins again is read at this moment.
-  if (!error || (error instanceof ApiProblem && error.beginsAgain)) return null;
-  const from = typeof valuesFrom === 'number' ? valuesFrom : epochOf(valuesFrom);
-  const age = now !== null && from ? format.duration((now - from) / 1000) : null;
-  const code = error instanceof ApiProblem ? error.code : 'internal';
-  const what =
-    code === 'unreachable' ? (age ? 'redis' : 'redisNever') : code === 'no_answer' ? 'console' : 'other';
-  const why = reason ?? (error instanceof Error ? error.message : '');
+  const outage = useOutage();
+  if (!error || outage || (error instanceof ApiProblem && error.restartsList)) return null;
+  const at = typeof valuesFrom === 'number' ? valuesFrom : epochOf(valuesFrom);
   return (
-    <Alert
-      color="orange"
-      icon={<IconPlugConnectedX size={18} />}
-      mb="md"
-      role="status"
-      title={t(`title.${what}`)}
-    >
-      {age ? t('age', { age }) : t('never')} {why && t('why', { reason: why })}
+    <Alert color="orange" icon={<IconPlugConnectedX size={18} />} mb="md" title={t('title')} role="status">
+      {at ? t.rich('age', { age: () => <RelativeTime at={new Date(at).toISOString()} /> }) : t('never')}{' '}
+      {error instanceof Error && error.message}
     </Alert>
   );
 };

@@ -6,7 +6,7 @@ import type { Job } from '@/lib/jobs/schema';
 import { useActionWords } from './action-words';
 import { JOB_COLORS } from './job-state';
 import { useUndoToast } from './undo-toast';
-import { isOver } from './use-job';
+import { isFinished } from './use-job';
 
 /** Says that a watched job is over, and offers to take it back while that is possible. */
 export const useJobToast = (job: Job | undefined): void => {
@@ -16,11 +16,11 @@ export const useJobToast = (job: Job | undefined): void => {
   const watched = useRef(false);
   useEffect(() => {
     if (!job) return;
-    if (isOver(job) && watched.current && job.undoUntil) {
+    if (isFinished(job) && watched.current && job.undoUntil) {
       const message = t('over', { action: words(job.action), state: t(`state.${job.state}`) });
       const { auditId, undoUntil, state } = job;
       undoToast({ message, auditId, undoUntil, color: JOB_COLORS[state] });
     }
-    watched.current = !isOver(job);
+    watched.current = !isFinished(job);
   }, [job, t, words, undoToast]);
 };

@@ -1,15 +1,13 @@
 'use client';
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { queryKeys } from '@/components/query-keys';
-import { call, urlOf } from '@/lib/api-client';
+import { call } from '@/lib/api-client';
 import { type Job, jobContracts } from '@/lib/jobs/schema';
 import { useReadAnew } from './use-read-anew';
 
-const POLL_MS = 1500;
-/** While the stream tells of every step, asking is only for the case that it falls silent. */
-const POLL_BESIDE_STREAM_MS = 10_000;
+const POLL_MS = 1000;
 
 const jobQuery = (jobId: string) =>
   queryOptions({
@@ -17,48 +15,30 @@ const jobQuery = (jobId: string) =>
     queryFn: ({ signal }) => call(jobContracts.get, { jobId }, { signal }),
   });
 
-export const isOver = (job: Job): boolean => job.finishedAt !== null;
+export const isFinished = (job: Job): boolean => job.finishedAt !== null;
 
-/** One job as it goes: by its stream, and by asking while there is none. Stops when the job is over. */
+/**
+ * One job and its progress, polled until it is finished. It is not streamed: a browser has six connections to a host for
+ * all its tabs, and a stream would hold one.
+ */
 export const useJob = (jobId: string) => {
   const client = useQueryClient();
-  const [streaming, setStreaming] = useState(false);
   const query = useQuery({
     ...jobQuery(jobId),
-    refetchInterval: ({ state }) => {
-      if (state.data && isOver(state.data)) return false;
-      return streaming ? POLL_BESIDE_STREAM_MS : POLL_MS;
-    },
+    refetchInterval: ({ state }) => (state.data && isFinished(state.data) ? false : POLL_MS),
   });
-  const going = query.data !== undefined && !isOver(query.data);
+  const running = query.data !== undefined && !isFinished(query.data);
+  // What the job changed is read again, also by pages that list it as running.
+  const wasRunning = useRef(false);
   useEffect(() => {
-    if (!going) return;
-    const source = new EventSource(urlOf(jobContracts.stream, { jobId }));
-    const onProgress = (event: MessageEvent<string>) => {
-      setStreaming(true);
-      client.setQueryData(jobQuery(jobId).queryKey, JSON.parse(event.data) as Job);
-    };
-    const stop = () => {
-      setStreaming(false);
-      source.close();
-    };
-    source.addEventListener('progress', onProgress);
-    source.addEventListener('end', stop);
-    source.onerror = stop;
-    return stop;
-  }, [client, jobId, going]);
-
-  // What the work changed is counted anew, and other pages list it as over.
-  const wasGoing = useRef(false);
-  useEffect(() => {
-    if (wasGoing.current && !going)
+    if (wasRunning.current && !running)
       void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.job()[0] });
-    wasGoing.current = going;
-  }, [client, going]);
+    wasRunning.current = running;
+  }, [client, running]);
   return query;
 };
 
-/** Asks for a job's end. What was done stays done. */
+/** Cancels a job. What it has done so far is not undone. */
 export const useCancelJob = (jobId: string) =>
   useMutation({
     mutationFn: () => call(jobContracts.cancel, { jobId }),

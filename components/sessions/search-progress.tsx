@@ -18,10 +18,10 @@ import { MAX_MATCHES, type Search, type SessionSearch } from './use-session-sear
 /** A screen reader is told of what goes on no oftener than this, ms. */
 const ANNOUNCE_MS = 4000;
 
-type Stage = 'searching' | 'lost' | 'complete' | 'limit' | 'cancelled';
+type Stage = 'waiting' | 'searching' | 'lost' | 'complete' | 'limit' | 'cancelled';
 
 const stageOf = ({ search, searching, lost }: SessionSearch): Stage => {
-  if (searching) return 'searching';
+  if (searching) return search.waiting ? 'waiting' : 'searching';
   return lost ? 'lost' : (search.end ?? 'searching');
 };
 
@@ -44,7 +44,7 @@ export const SearchProgress = ({ found, children }: { found: SessionSearch; chil
   return (
     <section className={classes.box} data-end={stage} aria-label={t('label')}>
       <div className={classes.line}>
-        {stage !== 'searching' && ICONS[stage]}
+        {stage !== 'searching' && stage !== 'waiting' && ICONS[stage]}
         <div>
           <Text span size="sm" fw={600} data-testid="search-state">
             {sentence}
@@ -63,7 +63,7 @@ export const SearchProgress = ({ found, children }: { found: SessionSearch; chil
         />
       )}
       <div className={classes.actions}>
-        {stage === 'searching' ? (
+        {stage === 'searching' || stage === 'waiting' ? (
           <Button size="xs" variant="default" onClick={found.cancel}>
             {t('cancel')}
           </Button>

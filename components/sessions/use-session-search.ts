@@ -2,6 +2,7 @@
 
 import { type QueryClient, type QueryFunctionContext, queryOptions, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { withSlot } from '@/components/patterns/browser-slots';
 import { RETRY_AFTER_MS } from '@/components/patterns/refetch';
 import { queryKeys } from '@/components/query-keys';
 import { ApiProblem, urlOf } from '@/lib/api-client';
@@ -13,7 +14,10 @@ import type { WireFilter } from './session-filter';
 /** A page holds no more; whoever finds more narrows the filter, or revokes by it. */
 export const MAX_MATCHES = 10_000;
 
-/** Matches reach the page in parcels: a parcel in this time, ms. */
+/** Searches that run at the same time in all tabs of a browser. */
+const SEARCH_SLOTS = { name: 'search', count: 2 };
+
+/** The page shows new matches this often, ms. */
 const SHOW_MS = 150;
 
 /** What a search has come to, while it goes on and when it has ended. */
@@ -22,12 +26,21 @@ export interface Search {
   progress: SearchProgress | null;
   /** null while it goes on, and when the stream was lost. */
   end: 'complete' | 'limit' | 'cancelled' | null;
+  /** It begins when a search in another tab of this browser ends. */
+  waiting: boolean;
   tookMs: number;
   /** Handles of sessions that were revoked from here meanwhile. */
   gone: ReadonlySet<string>;
 }
 
-const NOTHING: Search = { matches: [], progress: null, end: null, tookMs: 0, gone: new Set() };
+const NOTHING: Search = {
+  matches: [],
+  progress: null,
+  end: null,
+  waiting: false,
+  tookMs: 0,
+  gone: new Set(),
+};
 
 const without = (search: Search, handles: ReadonlySet<string>): Search => ({
   ...search,
@@ -75,6 +88,7 @@ class Findings {
       matches: [...this.found.values(), ...earlier],
       progress: this.progress,
       end,
+      waiting: false,
       tookMs: performance.now() - this.since,
       gone,
     };
@@ -96,13 +110,25 @@ const follow = async (
     shown = performance.now();
     client.setQueryData(queryKey, now(null));
   };
-  client.setQueryData(queryKey, { ...NOTHING, matches: last.matches });
+  const begin = (waiting: boolean) =>
+    client.setQueryData(queryKey, { ...NOTHING, matches: last.matches, waiting });
+  begin(false);
+  const ended = AbortSignal.any([signal, stop]);
   try {
-    for await (const event of readEvents(url, AbortSignal.any([signal, stop]))) {
-      const end = findings.take(event);
-      if (end) return now(end);
-      if (performance.now() - shown > SHOW_MS) show();
-    }
+    const end = await withSlot(
+      SEARCH_SLOTS,
+      ended,
+      () => begin(true),
+      async () => {
+        for await (const event of readEvents(url, ended)) {
+          const last = findings.take(event);
+          if (last) return last;
+          if (performance.now() - shown > SHOW_MS) show();
+        }
+        return null;
+      },
+    );
+    if (end) return now(end);
   } catch (error) {
     if (stop.aborted && !signal.aborted) return now('cancelled');
     // Refused before it began anew: how far the last one came is still true.

@@ -1,12 +1,13 @@
 'use client';
 
-import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { usePathname } from 'next/navigation';
+import { usePathname, useSearchParams } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { type ConnectionFacts, ConnectionsProvider } from '@/components/patterns/connection';
+import { Drawer } from '@/components/patterns/drawer';
+import { announceUser, onOtherUser } from '@/components/patterns/session-channel';
 import { type Viewer, ViewerProvider } from '@/components/patterns/viewer';
 import { basePath } from '@/lib/api-client';
 import classes from './console-shell.module.css';
@@ -14,13 +15,15 @@ import { Header } from './header';
 import { LAST_CONNECTION_COOKIE } from './last-connection';
 import { LiveProvider } from './live';
 import { Navigation } from './navigation';
+import { OutageBoundary } from './outage';
+import { OutageBanner } from './outage-banner';
 import { shellQueries } from './queries';
 import { Search } from './search';
 
 interface ConsoleShellProps {
   viewer: Viewer;
   connections: ConnectionFacts[];
-  /** The connection used last, for the pages that belong to none. */
+  /** The connection used last, for pages without one in their address. */
   remembered: string | null;
   children: ReactNode;
 }
@@ -40,7 +43,14 @@ const useShown = (connections: ConnectionFacts[], remembered: string | null): Co
   return addressed ?? connections.find((connection) => connection.id === last) ?? connections[0] ?? null;
 };
 
-/** The connections with what their servers are now: one may become a replica while a page is open. */
+/** Reloads the page when another tab of this browser signs out or signs in as somebody else. */
+const useOneUser = (userId: string): void =>
+  useEffect(() => {
+    announceUser(userId);
+    return onOtherUser(userId, () => window.location.reload());
+  }, [userId]);
+
+/** The connections with the present role of their servers: one may become a replica while a page is open. */
 const useCurrentFacts = (given: ConnectionFacts[]): ConnectionFacts[] => {
   const { data } = useQuery(shellQueries.connections());
   return useMemo(
@@ -54,28 +64,39 @@ const useCurrentFacts = (given: ConnectionFacts[]): ConnectionFacts[] => {
 };
 
 /**
- * Header, navigation and the page between them. No Suspense: what hydrates later than the header would meet
- * answers of shared queries that the server's HTML did not have.
+ * Header, navigation and page. Without Suspense: parts that hydrate later than the header would already find answers
+ * of shared queries in the cache, and differ from the server's HTML.
  */
 export const ConsoleShell = ({ viewer, connections: given, remembered, children }: ConsoleShellProps) => {
   const t = useTranslations('shell');
+  useOneUser(viewer.id);
   const connections = useCurrentFacts(given);
   const [menuOpened, menu] = useDisclosure(false);
+  const address = `${usePathname()}?${useSearchParams()}`;
+  const { close: closeMenu } = menu;
+  // Not on the click: going back the menu's step in the history would cancel the navigation.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the menu
+  useEffect(() => closeMenu(), [address, closeMenu]);
   const shown = useShown(connections, remembered);
   const connection = shown?.id ?? null;
   return (
     <ViewerProvider viewer={viewer}>
       <ConnectionsProvider connections={connections}>
         <LiveProvider connection={connection}>
-          <Header current={shown} onMenu={menu.open} />
-          <div className={classes.body}>
-            <div className={classes.side}>
-              <Navigation connection={connection} />
+          <OutageBoundary shown={shown}>
+            <Header current={shown} onMenu={menu.open} />
+            <div className={classes.body}>
+              <div className={classes.side}>
+                <Navigation connection={connection} />
+              </div>
+              <div className={classes.page}>
+                <OutageBanner connection={shown} />
+                <main id="page" className={classes.main} tabIndex={-1}>
+                  {children}
+                </main>
+              </div>
             </div>
-            <main id="page" className={classes.main} tabIndex={-1}>
-              {children}
-            </main>
-          </div>
+          </OutageBoundary>
           <Drawer
             opened={menuOpened}
             onClose={menu.close}
@@ -84,7 +105,7 @@ export const ConsoleShell = ({ viewer, connections: given, remembered, children 
             title="Keyward"
             closeButtonProps={{ 'aria-label': t('closeMenu') }}
           >
-            <Navigation connection={connection} onNavigate={menu.close} />
+            <Navigation connection={connection} onSamePage={menu.close} />
           </Drawer>
           <Search connection={shown} />
         </LiveProvider>

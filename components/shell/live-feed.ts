@@ -1,125 +1,209 @@
+import { canShareTabs, withSlot } from '@/components/patterns/browser-slots';
 import type { Point } from '@/lib/history/schema';
-
-type FeedStatus = 'connecting' | 'live' | 'gap' | 'notPermitted' | 'paused' | 'unreachable' | 'tooMany';
+import { MetricsStream, SILENCE_MS, type StreamStatus, type StreamUpdate } from './metrics-stream';
 
 export interface FeedState {
-  status: FeedStatus;
+  status: 'connecting' | 'paused' | 'otherConnections' | StreamStatus;
   /** In the server's words, while there is a gap or too many streams are open. */
   reason: string | null;
-  /** Since the page opened, oldest first; the last 15 minutes at most. */
+  /** What cannot be reached while there is a gap. */
+  gapOf: 'redis' | 'store' | null;
+  /** Oldest first, of the last 15 minutes at most. */
   points: readonly Point[];
 }
 
-type Listener = () => void;
+type Update = Omit<FeedState, 'points'> & { point?: Point };
 
-const KEPT = 900;
-const FIRST_RETRY_MS = 1000;
-const MAX_RETRY_MS = 15_000;
-/** A point comes every second: after this long without one, what is shown is not live. */
-const SILENCE_MS = 6000;
+type Message =
+  | { kind: 'update'; update: Update }
+  /** A tab that was opened or became visible; answered with `state`. */
+  | { kind: 'hello' }
+  | { kind: 'state'; state: FeedState }
+  | { kind: 'ended' };
 
-const START: FeedState = { status: 'connecting', reason: null, points: [] };
+const MAX_POINTS = 900;
+/** Connections that have a stream at the same time in one browser; searches take up to two more of its six. */
+const STREAM_SLOTS = { name: 'metrics', count: 2 };
+const HEARTBEAT_MS = 2000;
+/** Each tab waits a little longer than the last one might, so that not all take over at the same moment. */
+const takeOverMs = (): number => SILENCE_MS + Math.random() * HEARTBEAT_MS;
+
+const START: FeedState = { status: 'connecting', reason: null, gapOf: null, points: [] };
+export const idleFeed: FeedState = START;
+
+const merge = (mine: readonly Point[], theirs: readonly Point[]): Point[] => {
+  const all = new Map([...mine, ...theirs].map((point) => [point.at, point]));
+  return [...all.values()].sort((a, b) => (a.at < b.at ? -1 : 1)).slice(-MAX_POINTS);
+};
 
 /**
- * One stream of `metrics.stream` for all that listens on a page: opened by the first listener, closed by the
- * last, paused in a hidden tab, opened anew with growing delay when it breaks.
+ * The live points of one connection for all visible tabs of a browser. The tab that holds the Web Lock `name` has the
+ * stream and passes each event on by BroadcastChannel; when it is closed, hidden or crashes, the browser gives the lock
+ * to the next one. A tab that holds the lock and hangs sends no heartbeats, and the lock is taken from it. Without Web
+ * Locks each visible tab has a stream of its own. `name` contains the user, so no tab gets the points of another user.
  */
 export class LiveFeed {
   private state = START;
-  private readonly listeners = new Set<Listener>();
-  private source: EventSource | null = null;
-  private retryMs = FIRST_RETRY_MS;
-  private timer: ReturnType<typeof setTimeout> | null = null;
+  private readonly listeners = new Set<() => void>();
+  private channel: BroadcastChannel | null = null;
+  /** Aborts when the tab is hidden or nobody listens any more. */
+  private attending: AbortController | null = null;
+  private silence: ReturnType<typeof setTimeout> | undefined;
+  private holdsLock = false;
+  private wantsState = false;
+  private steal = (): void => undefined;
 
-  constructor(private readonly url: string) {}
+  constructor(
+    private readonly url: string,
+    private readonly name: string,
+    /** Called in every tab when the sign-in or the permission ended. */
+    private readonly onEnded: () => void,
+  ) {}
 
   readonly read = (): FeedState => this.state;
 
-  readonly subscribe = (listener: Listener): (() => void) => {
+  readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     if (this.listeners.size === 1) {
       document.addEventListener('visibilitychange', this.onVisibility);
-      this.open();
+      this.onVisibility();
     }
     return () => {
       this.listeners.delete(listener);
       if (this.listeners.size > 0) return;
       document.removeEventListener('visibilitychange', this.onVisibility);
-      this.close();
+      this.leave();
     };
   };
 
-  private readonly onVisibility = () => {
-    if (document.hidden) {
-      this.close();
-      this.set({ status: 'paused' });
-    } else if (!this.source) this.open();
+  private readonly onVisibility = (): void => {
+    if (!document.hidden) {
+      this.join();
+      return;
+    }
+    this.leave();
+    this.set({ status: 'paused' });
   };
 
-  private open() {
-    this.close();
-    if (document.hidden) return;
-    const source = new EventSource(this.url);
-    this.source = source;
-    source.addEventListener('point', (event) => this.onPoint(JSON.parse(event.data) as Point));
-    source.addEventListener('gap', (event) => {
+  private join(): void {
+    if (this.attending) return;
+    this.attending = new AbortController();
+    const { signal } = this.attending;
+    if (this.state.status === 'paused') this.set({ status: 'connecting' });
+    if (!canShareTabs()) {
+      void this.hold(signal);
+      return;
+    }
+    this.channel = new BroadcastChannel(this.name);
+    this.channel.onmessage = ({ data }: MessageEvent<Message>) => this.onMessage(data);
+    this.wantsState = true;
+    this.send({ kind: 'hello' });
+    this.watchSilence();
+    void this.compete(signal);
+  }
+
+  private leave(): void {
+    clearTimeout(this.silence);
+    this.attending?.abort();
+    this.attending = null;
+    this.channel?.close();
+    this.channel = null;
+  }
+
+  /** Waits for the lock and holds it for as long as this tab attends. When the lock is taken away, waits again. */
+  private async compete(signal: AbortSignal): Promise<void> {
+    let steal = false;
+    while (!signal.aborted) {
+      const holding = new AbortController();
+      const waiting = new AbortController();
+      this.steal = () => waiting.abort();
+      const options = steal ? { steal } : { signal: AbortSignal.any([signal, waiting.signal]) };
+      const held = AbortSignal.any([signal, holding.signal]);
+      await navigator.locks.request(this.name, options, () => this.hold(held)).catch(() => holding.abort());
+      steal = waiting.signal.aborted && !steal;
+      if (signal.aborted || steal) continue;
       this.watchSilence();
-      const { reason = null, notPermitted } = JSON.parse(event.data) as {
-        reason?: string;
-        notPermitted?: boolean;
+      await new Promise((resolve) => setTimeout(resolve, HEARTBEAT_MS));
+    }
+  }
+
+  private async hold(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    this.holdsLock = true;
+    clearTimeout(this.silence);
+    this.publish({});
+    const heartbeat = setInterval(() => this.publish({}), HEARTBEAT_MS);
+    const onWait = () => this.publish({ status: 'otherConnections', reason: null, gapOf: null });
+    try {
+      await withSlot(STREAM_SLOTS, signal, onWait, () => this.stream(signal));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      clearInterval(heartbeat);
+      this.holdsLock = false;
+    }
+  }
+
+  private stream(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const onUpdate = (update: StreamUpdate) => this.publish(update);
+      const onEnded = () => {
+        this.send({ kind: 'ended' });
+        this.onEnded();
       };
-      this.set({ status: notPermitted ? 'notPermitted' : 'gap', reason });
+      const stream = new MetricsStream(this.url, onUpdate, onEnded);
+      signal.addEventListener(
+        'abort',
+        () => {
+          stream.close();
+          resolve();
+        },
+        { once: true },
+      );
     });
-    source.addEventListener('end', () => this.lost());
-    source.onerror = () => {
-      // What breaks is tried again by the browser; what the console refuses is closed for good.
-      const isRefused = source.readyState === EventSource.CLOSED;
-      this.lost();
-      if (isRefused) void this.askWhy();
-    };
-    this.watchSilence();
   }
 
-  private onPoint(point: Point) {
-    this.retryMs = FIRST_RETRY_MS;
+  /** A change of the stream this tab holds, here and in the other tabs. An empty one is a heartbeat. */
+  private publish(change: Partial<Update>): void {
+    const { status, reason, gapOf } = this.state;
+    const update = { status, reason, gapOf, ...change };
+    this.apply(update);
+    this.send({ kind: 'update', update });
+  }
+
+  private send(message: Message): void {
+    this.channel?.postMessage(message);
+  }
+
+  private onMessage(message: Message): void {
+    if (message.kind === 'ended') this.onEnded();
+    else if (this.holdsLock) {
+      if (message.kind === 'hello') this.send({ kind: 'state', state: this.state });
+    } else if (message.kind !== 'hello') this.follow(message);
+  }
+
+  private follow(message: Message & { kind: 'update' | 'state' }): void {
     this.watchSilence();
+    if (message.kind === 'update') this.apply(message.update);
+    else if (this.wantsState) {
+      this.wantsState = false;
+      this.set({ ...message.state, points: merge(this.state.points, message.state.points) });
+    }
+  }
+
+  private watchSilence(): void {
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => this.steal(), takeOverMs());
+  }
+
+  private apply({ point, ...change }: Update): void {
     const last = this.state.points.at(-1);
-    if (last && last.at >= point.at) return this.set({ status: 'live', reason: null });
-    this.set({ status: 'live', reason: null, points: [...this.state.points, point].slice(-KEPT) });
+    const isNew = point && !(last && last.at >= point.at);
+    this.set({ ...change, ...(isNew && { points: [...this.state.points, point].slice(-MAX_POINTS) }) });
   }
 
-  // EventSource retries some failures itself and gives up on others: one way for all.
-  private lost() {
-    this.close();
-    this.set({ status: 'unreachable', reason: null });
-    this.timer = setTimeout(() => this.open(), this.retryMs);
-    this.retryMs = Math.min(MAX_RETRY_MS, this.retryMs * 2);
-  }
-
-  // An EventSource does not tell why it was refused.
-  private async askWhy() {
-    const response = await fetch(this.url, { cache: 'no-store' }).catch(() => null);
-    if (response?.status !== 429) return response?.body?.cancel();
-    const { detail = null } = (await response.json()) as { detail?: string };
-    if (this.state.status === 'unreachable') this.set({ status: 'tooMany', reason: detail });
-  }
-
-  private watchSilence() {
-    if (this.timer) clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.lost(), SILENCE_MS);
-  }
-
-  private close() {
-    if (this.timer) clearTimeout(this.timer);
-    this.timer = null;
-    this.source?.close();
-    this.source = null;
-  }
-
-  private set(change: Partial<FeedState>) {
+  private set(change: Partial<FeedState>): void {
     this.state = { ...this.state, ...change };
     for (const listener of this.listeners) listener();
   }
 }
-
-export const idleFeed: FeedState = START;

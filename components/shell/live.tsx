@@ -1,13 +1,16 @@
 'use client';
 
+import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo, useSyncExternalStore } from 'react';
-import { urlOf } from '@/lib/api-client';
+import { useViewer } from '@/components/patterns/viewer';
+import { basePath, urlOf } from '@/lib/api-client';
 import { metricContracts } from '@/lib/history/schema';
 import { type FeedState, idleFeed, LiveFeed } from './live-feed';
+import { shellQueries } from './queries';
 
 const FeedContext = createContext<LiveFeed | null>(null);
 
-/** Shares one stream of the connection among header and page. */
+/** One feed of the shown connection for everything on the page. */
 export const LiveProvider = ({
   connection,
   children,
@@ -15,17 +18,22 @@ export const LiveProvider = ({
   connection: string | null;
   children: ReactNode;
 }) => {
-  const feed = useMemo(
-    () => (connection === null ? null : new LiveFeed(urlOf(metricContracts.stream, {}, connection))),
-    [connection],
-  );
+  const client = useQueryClient();
+  const { id } = useViewer();
+  const feed = useMemo(() => {
+    if (connection === null) return null;
+    // An ended sign-in is a 401 for this query too, which leads to the sign-in page.
+    const onEnded = () => void client.invalidateQueries(shellQueries.connections());
+    const name = ['keyward', 'metrics', basePath(), id, connection].join(' ');
+    return new LiveFeed(urlOf(metricContracts.stream, {}, connection), name, onEnded);
+  }, [client, id, connection]);
   return <FeedContext value={feed}>{children}</FeedContext>;
 };
 
 const never = () => () => undefined;
 const idle = (): FeedState => idleFeed;
 
-/** The live points of the shown connection, about one a second, and how the stream is doing. */
+/** The live points of the shown connection, about one a second, and the state of their stream. */
 export const useLive = (): FeedState => {
   const feed = useContext(FeedContext);
   return useSyncExternalStore(feed?.subscribe ?? never, feed?.read ?? idle, idle);

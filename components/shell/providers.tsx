@@ -12,7 +12,7 @@ import { theme } from './theme';
 export const Providers = ({ nonce, children }: { nonce: string | undefined; children: ReactNode }) => {
   const t = useTranslations('shell');
   const [client] = useState(() =>
-    makeQueryClient(() => notifications.show({ id: 'begun-again', message: t('begunAgain') })),
+    makeQueryClient(() => notifications.show({ id: 'list-reloaded', message: t('listReloaded') })),
   );
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce ?? ''}>

@@ -5,18 +5,24 @@ import { flagContracts } from '@/lib/flags/schema';
 import { insightContracts } from '@/lib/insights/schema';
 import { jobContracts } from '@/lib/jobs/schema';
 
-const CALM_MS = 5_000;
-/** A page notices within a few seconds that Redis is back. */
-const TROUBLED_MS = 2_000;
+/** Every page reports an outage within five seconds. */
+const STATUS_MS = 3_000;
+const OVERVIEW_MS = 5_000;
+/** During an outage, so that pages notice its end. */
+const OUTAGE_MS = 2_000;
 
-/** What the frame around every page asks for. Pages use the same queries, so that nothing is asked twice. */
+/** The queries of the shell around every page. Pages use the same ones, so nothing is requested twice. */
 export const shellQueries = {
   connections: () =>
     queryOptions({
       queryKey: queryKeys.connections(),
       queryFn: ({ signal }) => callAll(insightContracts.connections, {}, { signal }),
-      refetchInterval: (query) =>
-        query.state.data?.items.every((item) => item.status === 'ready') ? CALM_MS : TROUBLED_MS,
+      // A failure is reported at once; the next request is the retry.
+      retry: false,
+      refetchInterval: ({ state }) =>
+        state.status === 'success' && state.data?.items.every((item) => item.status === 'ready')
+          ? STATUS_MS
+          : OUTAGE_MS,
     }),
 
   overview: (connection: string | null) =>
@@ -24,12 +30,12 @@ export const shellQueries = {
       queryKey: queryKeys.overview(connection),
       queryFn: ({ signal }) => call(insightContracts.overview, {}, { connection: connection ?? '', signal }),
       enabled: connection !== null,
-      // The next attempt is the retry: it comes sooner than the growing delays of retries.
+      // The next request is the retry: it comes sooner than the growing delays of retries.
       retry: false,
-      refetchInterval: (query) => (query.state.status === 'error' ? TROUBLED_MS : CALM_MS),
+      refetchInterval: (query) => (query.state.status === 'error' ? OUTAGE_MS : OVERVIEW_MS),
     }),
 
-  /** Quick while something runs, slow while nothing does. */
+  /** Polled quickly while a job runs. */
   runningJobs: () =>
     queryOptions({
       queryKey: queryKeys.runningJobs(),
@@ -40,7 +46,8 @@ export const shellQueries = {
         );
         return pages.flatMap((page) => page.items);
       },
-      refetchInterval: (query) => (query.state.data?.length ? 2_000 : 10_000),
+      retry: false,
+      refetchInterval: ({ state }) => (state.status === 'error' || state.data?.length ? 2_000 : 10_000),
     }),
 
   flags: (connection: string) =>

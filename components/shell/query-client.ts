@@ -23,16 +23,16 @@ const onError = (error: Error) => {
 /**
  * A refusal is not asked twice, and an unreachable Redis is tried again. What another query answered stands in only
  * where a query says so (`placeholderData`), and its rows are shown as such. A list or search whose place the server
- * forgot (410) is read again from the start, twice at most before it is whole, and `onBegunAgain` says so.
+ * forgot (410) is read again from the start, twice at most before it is whole, and `onListReloaded` says so.
  */
-export const makeQueryClient = (onBegunAgain: () => void): QueryClient => {
+export const makeQueryClient = (onListReloaded: () => void): QueryClient => {
   const begun = new WeakMap<Query<unknown, unknown>, number>();
   const beginAgain = (error: Error, query: Query<unknown, unknown>): void => {
     const times = begun.get(query) ?? 0;
     if (!(error instanceof ApiProblem) || error.code !== 'cursor_expired' || times === MAX_BEGINNINGS) return;
     begun.set(query, times + 1);
-    error.beginsAgain = true;
-    onBegunAgain();
+    error.restartsList = true;
+    onListReloaded();
     // The query is over by then: it can be asked again.
     queueMicrotask(() => void client.refetchQueries({ queryKey: query.queryKey, exact: true }));
   };

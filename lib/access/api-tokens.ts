@@ -10,36 +10,39 @@ import { readMembers, storedTime } from './members';
 import { type RecordFields, recordMac } from './record-mac';
 import { isTrusted } from './refused-records';
 
-/** An API token as the store keeps it. Times are epoch ms; the token itself is not kept. */
+/** An API token as stored. Times are epoch ms; the token itself is not stored. */
 export interface StoredApiToken {
   id: string;
   name: string;
   role: Role;
   createdAt: number;
   createdBy: string;
-  /** The user's id behind it, however many tokens lie between, or `environment:…`; '' in a token from before. */
+  /**
+   * The id of the user who ultimately owns it, through any chain of tokens, or `environment:…`; '' in a token of an
+   * earlier version.
+   */
   owner: string;
-  /** The id of the token that made it, and ends it; '' where a user did, or the configuration's token. */
+  /** The id of the token that created it and whose end ends it; '' where a user or the configuration's token did. */
   madeBy: string;
   expiresAt: number | null;
   lastUsedAt: number | null;
-  /** What is kept of the token itself. */
+  /** The SHA-256 digest of the token. */
   digest: string;
 }
 
 export interface ListedApiToken extends StoredApiToken {
-  /** Not as the console wrote it: it is refused, and can only be revoked. */
+  /** Not written by the console: the token is refused and can only be revoked. */
   changedOutside: boolean;
 }
 
 const PREFIX = 'kw_';
-/** An expired token stays in the list this long, then its keys go by themselves. */
+/** How long an expired token stays listed before its keys expire. */
 const KEPT_AFTER_EXPIRY = 30 * DAY;
 
 const families = consoleFamilies;
 const tokenKey = (id: string): Buffer => families.apiToken.key({ id });
 const lookupKey = (digest: string): Buffer => families.apiTokenDigest.key({ digest });
-/** What is stored of a token. */
+/** The stored digest of a token. */
 export const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 const parseToken = (id: string, fields: RecordFields): StoredApiToken => ({
@@ -55,7 +58,7 @@ const parseToken = (id: string, fields: RecordFields): StoredApiToken => ({
   digest: fields.digest ?? '',
 });
 
-/** Makes a token of 32 random bytes. It is returned this once: only its SHA-256 digest is stored. */
+/** Creates a token of 32 random bytes. It is returned only here: the store has its SHA-256 digest. */
 export const createApiToken = async (
   store: Store,
   token: Pick<StoredApiToken, 'name' | 'role' | 'createdBy' | 'expiresAt'> &
@@ -94,7 +97,7 @@ export const createApiToken = async (
   return { apiToken, token: secret };
 };
 
-/** All tokens, oldest first, expired ones for another 30 days, refused ones too. */
+/** All tokens, oldest first, including refused ones, and expired ones for 30 days. */
 export const listApiTokens = async (store: Store): Promise<ListedApiToken[]> => {
   const members = await readMembers(store, families.apiTokens.key(), tokenKey);
   const isGone = ({ fields }: { fields: RecordFields }) => Object.keys(fields).length === 0;
@@ -108,7 +111,7 @@ export const listApiTokens = async (store: Store): Promise<ListedApiToken[]> => 
     }));
 };
 
-/** Null where there is none, or none that the console wrote. */
+/** Null where there is no such token, or the console did not write it. */
 export const findApiToken = async (store: Store, id: string): Promise<StoredApiToken | null> => {
   const fields = await store.use((redis) => redis.hgetall(tokenKey(id)));
   return isTrusted('api-token', id, fields) ? parseToken(id, fields) : null;
@@ -119,9 +122,9 @@ export const knownTokens = lastKnown<StoredApiToken | null>('api-tokens-seen');
 export const findApiTokenByDigest = async (store: Store, digest: string): Promise<StoredApiToken | null> => {
   const id = await store.use((redis) => redis.get(lookupKey(digest)));
   const found = id ? await findApiToken(store, id) : null;
-  // The look-up may be anybody's work; the record says itself whose it is.
+  // The lookup key is not authenticated, so the record must confirm the digest.
   const token = found?.digest === digest ? found : null;
-  // Strangers' inventions are not remembered.
+  // Unknown tokens are not remembered, so that guesses cannot fill the memory.
   if (token || knownTokens.get(digest)) knownTokens.set(digest, token);
   return token;
 };
@@ -129,11 +132,11 @@ export const findApiTokenByDigest = async (store: Store, digest: string): Promis
 const holds = (token: ListedApiToken, now: number): boolean =>
   !token.changedOutside && (token.expiresAt === null || now < token.expiresAt);
 
-/** The tokens of a user that still hold. */
+/** A user's valid tokens. */
 export const tokensOf = (tokens: readonly ListedApiToken[], owner: string, now: number): StoredApiToken[] =>
   tokens.filter((token) => token.owner === owner && holds(token, now));
 
-/** Finds the tokens that still hold of those that some made, through other tokens too. */
+/** Returns a function that finds the valid tokens that some tokens created, directly or through others. */
 export const descendantsOf = (tokens: readonly ListedApiToken[], now: number) => {
   const made = new Map<string, string[]>();
   for (const { id, madeBy } of tokens)
@@ -143,19 +146,19 @@ export const descendantsOf = (tokens: readonly ListedApiToken[], now: number) =>
       .push(id);
   return (makers: readonly string[]): StoredApiToken[] => {
     const line = new Set(makers);
-    // What is added is walked as well, and once: a record written from outside may lead in a circle.
+    // Iterates over added ids too, each once: a record written from outside may form a cycle.
     for (const id of line) for (const child of made.get(id) ?? []) line.add(child);
     for (const id of makers) line.delete(id);
     return line.size === 0 ? [] : tokens.filter((token) => line.has(token.id) && holds(token, now));
   };
 };
 
-/** What makes a token work: without these keys it has ended. */
+/** The keys of a token. Deleting them ends it. */
 export const tokenKeys = ({ id, digest }: StoredApiToken): Buffer[] => [tokenKey(id), lookupKey(digest)];
 
 /**
- * Ends a token at once, in every process, also one that is refused, and with it those it made, through others too.
- * Null when there is no such token.
+ * Revokes a token in every process immediately, a refused one too, and with it all tokens it created, directly or
+ * through others. Null when there is no such token.
  */
 export const revokeApiToken = async (
   store: Store,
@@ -166,7 +169,7 @@ export const revokeApiToken = async (
   const token = parseToken(id, fields);
   const ended: string[] = [];
   const left = async () => descendantsOf(await listApiTokens(store), Date.now())([id, ...ended]);
-  // Looked at again: one may be made while others are ended.
+  // Repeated, because a token may be created while others are revoked.
   for (let next = [token, ...(await left())]; next.length > 0; next = await left()) {
     await store.use(async (redis) => {
       const change = redis.multi().del(...next.flatMap(tokenKeys));
@@ -178,7 +181,7 @@ export const revokeApiToken = async (
   return { ...token, alsoEnded: ended.length - 1 };
 };
 
-/** Notes that a token was used, at most once a minute. */
+/** Stores when a token was last used, at most once a minute. */
 export const touchApiToken = async (store: Store, token: StoredApiToken, now: number): Promise<void> => {
   if (token.lastUsedAt !== null && now - token.lastUsedAt < MINUTE) return;
   await store.run('hash-touch', [tokenKey(token.id)], ['lastUsedAt', String(now)]);

@@ -10,8 +10,8 @@ export const bearerToken = (headers: Headers): string | null => {
 };
 
 /**
- * Who sends these headers: an API token first (a bad one is nobody, even beside a good cookie), else the
- * session cookie. Null: nobody. Throws the store's 503 `Problem` when only the store could tell.
+ * Authenticates a request: by its API token if it has one (an invalid one is not rescued by a valid cookie), else by
+ * its session cookie. Null when neither is valid. Throws the store's 503 `Problem` when only the store could decide.
  */
 export const authenticateHeaders = async (headers: Headers): Promise<Actor | null> => {
   const now = Date.now();

@@ -4,5 +4,5 @@ import { cache } from 'react';
 import type { Actor } from '@/lib/actor';
 import { authenticateHeaders } from './authenticate';
 
-/** Who looks at this page; null: nobody signed in. Asked once per rendering. */
+/** The signed-in actor of the page being rendered; null without one. Cached per rendering. */
 export const currentActor = cache(async (): Promise<Actor | null> => authenticateHeaders(await headers()));

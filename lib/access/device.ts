@@ -6,22 +6,25 @@ import type { Store } from '@/lib/redis/store';
 import { DAY, SECOND } from '@/lib/time';
 import { findUserByEmail, type StoredUser } from './users';
 
-/** What a browser keeps of a successful sign-in: it spares the password's owner the strangers' waits, never the password. */
+/**
+ * Identifies a browser that signed in before: strangers' failed attempts do not delay it. It never replaces the
+ * password.
+ */
 export const DEVICE_COOKIE = 'keyward-device';
 const LIFETIME_MS = 180 * DAY;
 
-/** A new password makes another one, so devices of before are strangers. */
+/** Depends on the password, so a new password makes all devices unknown. */
 const markOf = ({ id, passwordHash }: StoredUser): string => digest('device', `${id} ${passwordHash}`);
 
-/** A device's value of the cookie. Sealed for the address, so that nobody learns from it whose it is. */
+/** A new value of the cookie, sealed for the e-mail address so that it reveals nothing about the account. */
 export const makeDevice = (user: StoredUser, now: number): string => {
   const plain = [randomUUID(), markOf(user), now + LIFETIME_MS].join(' ');
   return seal('device', Buffer.from(plain), user.email).toString('base64url');
 };
 
 /**
- * The id of a device that signed in as this user before; null where it did not. Looks for the user only where the
- * value was made for this address: the time says nothing to strangers.
+ * The id of a device that signed in as this user before; null otherwise. Reads the user only if the value was made for
+ * this address, so that the response time reveals nothing to strangers.
  */
 export const knownDevice = async (
   store: Store,

@@ -3,11 +3,11 @@ import { processWide } from '@/lib/process-wide';
 
 const MAX_REMEMBERED = 5000;
 
-/** What this process saw last of something, for as long as the store is out of reach; of too much the oldest goes. */
+/** Remembers the last known values, for use while the store is unreachable. Drops the oldest beyond a limit. */
 export const lastKnown = <T>(name: string) => {
   const known = processWide(name, () => new Map<string, T>());
   return {
-    /** Undefined for what this process has not seen. */
+    /** Undefined for what this process has not read. */
     get: (id: string): T | undefined => known().get(id),
     set: (id: string, value: T): void => {
       known().delete(id);

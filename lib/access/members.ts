@@ -4,13 +4,13 @@ import { allReplies, type Store } from '@/lib/redis/store';
 const ID = /^[\w-]{1,128}$/;
 const LAST_DATE = 8.64e15;
 
-/** A time of a record; null for none, and for what is no time: records may be anybody's work. */
+/** A time in a record; null where it is missing or invalid: anyone with access to the store may have written it. */
 export const storedTime = (text: string | undefined): number | null => {
   const time = Number(text || Number.NaN);
   return Math.abs(time) <= LAST_DATE ? time : null;
 };
 
-/** The ids of a set and the hash of each, oldest first (ids sort by time). */
+/** The ids in a set and the hash of each, oldest first (ids sort by time). */
 export const readMembers = (
   store: Store,
   set: Buffer,

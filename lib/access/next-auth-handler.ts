@@ -24,7 +24,7 @@ const readBody = async (request: Request): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** The fields of a form or a JSON object. Throws a 400 `Problem` for what is neither. */
+/** The fields of a form or a JSON object. Throws a 400 `Problem` for anything else. */
 const bodyFields = async (request: Request): Promise<Fields> => {
   const text = await readBody(request);
   if (!request.headers.get('content-type')?.includes('application/json'))
@@ -33,12 +33,12 @@ const bodyFields = async (request: Request): Promise<Fields> => {
     const body: unknown = JSON.parse(text || '{}');
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Fields;
   } catch {
-    // Said below, without repeating the body.
+    // Reported below, without repeating the body.
   }
   throw new Problem('bad_input', 'The body is not a JSON object.');
 };
 
-/** What next-auth answers with, collected into a `Response`. */
+/** Collects next-auth's answer into a `Response`. */
 const responseRecorder = () => {
   const headers = new Headers({ 'cache-control': 'no-store' });
   let status = 200;
@@ -72,7 +72,7 @@ const responseRecorder = () => {
   return { api: api as unknown as NextApiResponse, response };
 };
 
-/** Requests that name a foreign page are refused; scripts name none, and next-auth's CSRF token guards both. */
+/** Refuses requests from another site's pages. Scripts send no origin; next-auth's CSRF token guards against both. */
 const refuseForeignPages = (request: Request): void => {
   const { headers } = request;
   const saysFrom = headers.has('origin') || headers.has('sec-fetch-site');
@@ -80,7 +80,7 @@ const refuseForeignPages = (request: Request): void => {
     throw new Problem('wrong_origin', "Sign-in is accepted from the console's own pages only.");
 };
 
-/** A request as next-auth wants it; callback URLs are made ours before it looks at them. */
+/** A request in the form next-auth expects, with callback URLs limited to our own. */
 const apiRequest = async (request: Request, nextauth: string[], origin: string): Promise<NextApiRequest> => {
   const url = new URL(request.url);
   const query: Fields = { ...Object.fromEntries(url.searchParams), nextauth };
@@ -101,12 +101,10 @@ const apiRequest = async (request: Request, nextauth: string[], origin: string):
 };
 
 /**
- * Called as next-auth's Pages handler on purpose. Its App Router handler (4.24) takes headers and cookies from Next's
- * request scope and not from the request given to it: it believes any client's X-Forwarded-Host, and a hostile
- * callback-url cookie is a 500, for neither can be made ours before it looks at them.
- *
- * Answers a request below /api/auth with next-auth. Throws a `Problem` where next-auth knows no answer: 429
- * with the seconds to wait, 503 without the store, 400, 403 and 413.
+ * Answers a request below /api/auth with next-auth, through its Pages handler. Its App Router handler (4.24) reads
+ * headers and cookies from Next's request scope, not from the request it is given, so we could not sanitise them first:
+ * it trusts any X-Forwarded-Host and answers a hostile callback-url cookie with 500. Throws a `Problem` where next-auth
+ * has no answer: 429 with the seconds to wait, 503 without the store, 400, 403 and 413.
  */
 export const handleNextAuth = async (
   request: Request,
@@ -115,12 +113,12 @@ export const handleNextAuth = async (
 ): Promise<Response> => {
   handOriginToNextAuth();
   const isPost = request.method === 'POST';
-  // Anyone may post to next-auth's log: nothing of it reaches ours.
+  // Anyone may post to next-auth's log endpoint: nothing of it reaches our log.
   if (isPost && nextauth[0] === '_log') return new Response(null, { status: 204 });
   if (isPost) refuseForeignPages(request);
   // next-auth answers a GET here with 500; only providers that redirect back use one.
   else if (nextauth.join('/') === 'callback/credentials')
-    throw new Problem('method_not_allowed', 'Credentials are posted.');
+    throw new Problem('method_not_allowed', 'Send credentials with POST.');
   const origin = requestOrigin(request.headers, request.url);
   const exchange: AuthExchange = {
     address: clientAddress(request.headers),
@@ -136,7 +134,7 @@ export const handleNextAuth = async (
   const answer = response();
   if (newDevice) answer.headers.append('set-cookie', deviceCookie(newDevice, usesSecureCookies()));
   if (!problem) return answer;
-  // next-auth's own client looks for `url` in every answer.
+  // next-auth's own client expects `url` in every answer.
   const url = `${origin}${env().basePath}/sign-in?error=${problem.code}`;
   throw new Problem(problem.code, problem.message, {
     extensions: { ...problem.extensions, url },

@@ -13,16 +13,16 @@ import { actorOfSession, claimsOf, sessionSecret, usesSecureCookies } from './us
 
 type BegunSession = Awaited<ReturnType<typeof startSession>>;
 
-/** One request to next-auth, and what it came to besides next-auth's own answer. */
+/** One request to next-auth, and results that its own answer does not carry. */
 export interface AuthExchange {
   address: string;
-  /** The console's own, as the browser knows it. */
+  /** The console's own origin, as the browser knows it. */
   origin: string;
   requestId: string;
-  /** The device cookie as it came; after a sign-in the new one is in `newDevice`. */
+  /** The device cookie of the request; after a sign-in the new one is in `newDevice`. */
   device: string | null;
   newDevice?: string;
-  /** Why nobody could be signed in, when that is more than wrong credentials: throttled, store gone. */
+  /** Why the sign-in failed, when it is more than wrong credentials: throttled, store unreachable. */
   problem: Problem | null;
 }
 
@@ -36,7 +36,7 @@ const authorizeWith =
   async (credentials: Record<string, unknown> | undefined) => {
     const { email, password } = credentials ?? {};
     if (typeof email !== 'string' || typeof password !== 'string') return null;
-    // Argon2 would hash a megabyte; no password is that long.
+    // No password is that long, and Argon2 would hash all of it.
     if (password.length > 1024) return null;
     const { address, requestId, device } = exchange;
     try {
@@ -49,12 +49,15 @@ const authorizeWith =
       if (outcome.reason === 'throttled') exchange.problem = throttled(outcome.retryAfterSeconds);
       return null;
     } catch (error) {
-      exchange.problem = error instanceof Problem ? error : new Problem('internal', 'Signing in broke.');
+      exchange.problem =
+        error instanceof Problem
+          ? error
+          : new Problem('internal', 'Sign-in failed because of an internal error.');
       return null;
     }
   };
 
-/** Where next-auth may send a browser: within our own origin and path. */
+/** Where next-auth may redirect a browser: within our own origin and path. */
 export const safeCallbackUrl = (url: unknown, origin: string): string => {
   const home = `${origin}${env().basePath}/`;
   if (typeof url !== 'string' || !URL.canParse(url, home)) return home;
@@ -71,7 +74,7 @@ const callbacksFor = (
     if (begun) return begun;
     const claims = claimsOf(token);
     const holds = claims && Date.now() - claims.signedInAt < SESSION_MS;
-    // What only the store could tell must not take the cookie away.
+    // A store failure must not delete the cookie.
     const unknown = (error: unknown) => {
       if (error instanceof Problem) exchange.problem = error;
       return null;
@@ -92,14 +95,14 @@ const callbacksFor = (
 
 const recordSignOut = async (token: Parameters<typeof claimsOf>[0], requestId: string): Promise<void> => {
   const claims = claimsOf(token);
-  // A cookie outlives its session: who sends it again does not fill the log.
+  // A cookie outlives its session: replaying it does not fill the log.
   if (!claims || !(await endSession(store(), claims.session))) return;
   const { id, email, name, role } = claims;
   const actor = { kind: 'user' as const, id, email, name, role };
   await recordEvent({ actor, action: 'session.signOut', target: email, outcome: 'succeeded', requestId });
 };
 
-/** What next-auth is for one exchange: credentials, an encrypted JWT of at most 8 h, our own pages. */
+/** next-auth's options for one exchange: credentials, an encrypted JWT of at most 8 h, our own pages. */
 export const nextAuthOptions = (exchange: AuthExchange): AuthOptions => {
   let begun: BegunSession | null = null;
   const maxAge = SESSION_MS / SECOND;
@@ -125,7 +128,7 @@ export const nextAuthOptions = (exchange: AuthExchange): AuthOptions => {
     ],
     callbacks: callbacksFor(exchange, () => begun),
     events: { signOut: ({ token }) => recordSignOut(token, exchange.requestId) },
-    // next-auth's own messages repeat requests; that a session ended is no error.
+    // next-auth's own messages repeat requests, and an ended session is not an error.
     logger: {
       error: (code) => code !== 'JWT_SESSION_ERROR' && console.error(`next-auth: ${code}`),
       warn: () => undefined,

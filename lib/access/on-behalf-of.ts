@@ -9,25 +9,25 @@ import { ensureSealed } from './seal-records';
 import { currentEnvironmentOwner, roleOfToken } from './token-actor';
 import { findUser } from './users';
 
-/** Who asked for something that happens later, as it is kept with it. */
+/** Who requested work that happens later, as stored with that work. */
 export interface Principal {
   kind: 'user' | 'token';
   id: string;
   name: string;
 }
 
-/** The user or token behind an actor; null for what is neither (nobody can be asked again). */
+/** The user or token behind an actor; null for any other actor, whose access cannot be checked later. */
 export const principalOf = (actor: Actor): Principal | null => {
   if (actor.kind === 'user') return { kind: 'user', id: actor.id, name: actor.email };
   if (actor.kind !== 'token') return null;
-  // The configuration's token is known by its digest: what it planned ends with it too.
+  // The configuration's token is identified by its digest, so replacing it also ends what it scheduled.
   const id = actor.id === 'environment' ? (actor.owner ?? actor.id) : actor.id;
   return { kind: 'token', id, name: `API token ${actor.name}` };
 };
 
 /**
- * The role somebody has now: null once disabled, deleted, revoked or expired, a token's owner too. Throws the store's 503 `Problem`:
- * then nothing may be done in their name.
+ * The role a principal has now; null once the user or token, or the token's owner, was disabled, deleted, revoked or
+ * expired. Throws the store's 503 `Problem`: then the work must not run.
  */
 export const roleNow = async (store: Store, { kind, id }: Principal, now: number): Promise<Role | null> => {
   await ensureSealed(store);
@@ -35,7 +35,7 @@ export const roleNow = async (store: Store, { kind, id }: Principal, now: number
     const user = await findUser(store, id);
     return user && !user.disabled ? user.role : null;
   }
-  // Planned by a console from before the digest was kept.
+  // Scheduled by a version that stored no digest.
   if (id === 'environment') return env().apiToken ? 'admin' : null;
   if (userOf(id) === null) return id === currentEnvironmentOwner() ? 'admin' : null;
   const token = await findApiToken(store, id);
@@ -44,8 +44,8 @@ export const roleNow = async (store: Store, { kind, id }: Principal, now: number
 };
 
 /**
- * Throws a 401 `Problem` for who was disabled, got another role or password, or whose token ended since they were let
- * in: hashing a password takes long enough for that.
+ * Throws a 401 `Problem` if the actor was disabled, changed role or password, or lost its token since the request was
+ * authenticated. Hashing a password takes long enough for that.
  */
 export const requireUnchangedAccess = async (store: Store, actor: Actor): Promise<void> => {
   const principal = principalOf(actor);
@@ -54,5 +54,5 @@ export const requireUnchangedAccess = async (store: Store, actor: Actor): Promis
     const user = await findUser(store, actor.id);
     if (actor.epoch === undefined || (user?.epoch === actor.epoch && user.role === actor.role)) return;
   } else if ((await roleNow(store, principal, Date.now())) === actor.role) return;
-  throw new Problem('unauthenticated', 'Your access ended meanwhile.');
+  throw new Problem('unauthenticated', 'Your access ended during this request. Sign in again.');
 };

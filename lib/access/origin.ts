@@ -3,7 +3,7 @@ import { env } from '@/lib/env';
 
 const originOf = (text: string): string | null => (URL.canParse(text) ? new URL(text).origin : null);
 
-/** The origin people open the console by: NEXTAUTH_URL's, or null when the request itself has to say. */
+/** The origin of NEXTAUTH_URL; null where it is not set and the request decides. */
 const configuredOrigin = (): string | null => {
   const url = env().nextAuthUrl;
   return url ? originOf(url) : null;
@@ -11,14 +11,14 @@ const configuredOrigin = (): string | null => {
 
 const hostOf = (origin: string): string => new URL(origin).host;
 
-/** Whether `origin` is ours: the configured one, or the host this very request was sent to. */
+/** Whether `origin` is ours: the configured one, or the host this request was sent to. */
 const isOurs = (origin: string, headers: Headers): boolean =>
   origin === configuredOrigin() ||
   (/^https?:/.test(origin) && hostOf(origin) === headers.get('host')?.toLowerCase());
 
 /**
- * The origin the browser knows us by: what it says itself where that is ours (localhost or 127.0.0.1), else the
- * configured one (a proxy may have changed Host), else the Host header, which a browser sets and a page cannot.
+ * The origin the browser uses: its Origin header where that is ours (localhost or 127.0.0.1), else the configured one
+ * (a proxy may have changed Host), else the Host header, which a browser sets and a page cannot.
  */
 export const requestOrigin = (headers: Headers, url: string): string => {
   const sent = originOf(headers.get('origin') ?? '');
@@ -28,9 +28,8 @@ export const requestOrigin = (headers: Headers, url: string): string => {
 };
 
 /**
- * Whether the console's own pages sent this request (Origin; Sec-Fetch-Site where a browser leaves Origin out,
- * or says null, as it does for forms under our no-referrer policy). A request that says neither is refused: it
- * comes from no page.
+ * Whether the console's own pages sent this request, by Origin, or by Sec-Fetch-Site where a browser omits Origin or
+ * sends null, as it does for forms under our no-referrer policy. A request with neither is refused.
  */
 export const isOwnOrigin = (headers: Headers): boolean => {
   const origin = headers.get('origin');

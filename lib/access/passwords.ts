@@ -9,8 +9,8 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 let decoy: Promise<string> | null = null;
 
 /**
- * Whether the password is the one behind `stored`. Without a stored hash (no such user, or one without a password) the same work is done
- * on a decoy, so that the time says nothing about who has an account.
+ * Whether the password matches `stored`. Without a stored hash (no such user, or no password) the same work is done on
+ * a decoy, so that the response time does not reveal who has an account.
  */
 export const verifyPassword = async (stored: string | null, password: string): Promise<boolean> => {
   decoy ??= hashPassword(crypto.randomUUID());

@@ -9,8 +9,8 @@ export const PEER_HEADER = 'x-keyward-peer';
 const UNKNOWN = 'unknown';
 
 /**
- * Next believes a client's X-Forwarded-For and shows no socket. So every request of this process's HTTP servers
- * gets its socket's address in a header of our own, over whatever a client sent under that name.
+ * Next trusts a client's X-Forwarded-For and does not expose the socket. So this process's HTTP servers put the
+ * socket's address into a header of our own on every request, overwriting whatever the client sent.
  */
 export const installPeerHeader = processWide('peer-header', () => {
   const emit = Server.prototype.emit as (event: string | symbol, ...args: unknown[]) => boolean;
@@ -24,7 +24,7 @@ export const installPeerHeader = processWide('peer-header', () => {
   return true;
 });
 
-/** The canonical form of an address, IPv4 inside IPv6 unwrapped; null when it is none. */
+/** The canonical form of an address, with IPv4 unwrapped from IPv6; null for an invalid one. */
 const canonical = (text: string): string | null => {
   const bare = text.trim().replace(/^\[([^\]]+)\](:\d+)?$/, '$1');
   const candidate = /^\d+\.\d+\.\d+\.\d+:\d+$/.test(bare) ? bare.slice(0, bare.indexOf(':')) : bare;
@@ -43,8 +43,8 @@ const isTrusted = (address: string, trusted: readonly string[]): boolean => {
 };
 
 /**
- * Walks X-Forwarded-For from the right: every hop a trusted proxy reports is believed, and the first address
- * that is not a trusted proxy is the client. Everything further left is the client's own word.
+ * Walks X-Forwarded-For from the right, through hops reported by trusted proxies. The first address that is not a
+ * trusted proxy is the client; everything left of it could be forged.
  */
 export const clientBehind = (
   peer: string,
@@ -62,13 +62,13 @@ export const clientBehind = (
   return client;
 };
 
-/** The client's address, for throttling and the audit log; 'unknown' when this process cannot tell. */
+/** The client's address, for throttling and the audit log; 'unknown' where it cannot be determined. */
 export const clientAddress = (headers: Headers): string => {
   const peer = installPeerHeader.made() ? headers.get(PEER_HEADER) : null;
   return peer ? clientBehind(peer, headers.get('x-forwarded-for'), env().trustedProxies) : UNKNOWN;
 };
 
-/** The client's address, or null when this process cannot tell. */
+/** The client's address; null where it cannot be determined. */
 export const knownAddress = (headers: Headers): string | null => {
   const address = clientAddress(headers);
   return address === UNKNOWN ? null : address;

@@ -2,8 +2,8 @@ import 'server-only';
 import { digest, sameDigest } from '@/lib/keyring';
 
 /**
- * What decides something in each kind of record. When somebody was here last is left out: it decides nothing, and is
- * written by a script that has no key.
+ * The authenticated fields of each kind of record. The last use is not among them: it grants nothing, and a script
+ * without the key writes it.
  */
 const DECIDING = {
   user: ['email', 'name', 'role', 'disabled', 'createdAt', 'epoch', 'passwordHash'],
@@ -14,11 +14,11 @@ const DECIDING = {
 export type RecordKind = keyof typeof DECIDING;
 export type RecordFields = Record<string, string>;
 
-/** As the store gives it back: half a character of UTF-16 has no bytes of its own. */
+/** As the store returns it: a lone surrogate of UTF-16 does not survive the encoding. */
 const stored = (value: string | undefined): string | null =>
   value === undefined ? null : Buffer.from(value).toString();
 
-/** The MAC of a record under the console's own key: what the store holds without it was not written by the console. */
+/** The MAC of a record under the console's own key. A record without it was not written by the console. */
 export const recordMac = (kind: RecordKind, id: string, fields: RecordFields): string =>
   digest('record', JSON.stringify([kind, id, ...DECIDING[kind].map((name) => stored(fields[name]))]));
 

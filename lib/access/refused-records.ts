@@ -12,7 +12,7 @@ import { isGenuine, type RecordFields, type RecordKind } from './record-mac';
 
 const told = lastKnown<number>('records-refused');
 
-/** Says in the audit log, once an hour for all processes, that a record was refused. Waits for nothing, never throws. */
+/** Adds an audit entry for a refused record, once an hour across all processes. Returns immediately, never throws. */
 const tell = async (kind: RecordKind, id: string): Promise<void> => {
   const about = `${kind}:${id}`;
   if (Date.now() < (told.get(about) ?? 0)) return;
@@ -24,11 +24,14 @@ const tell = async (kind: RecordKind, id: string): Promise<void> => {
     action: 'account.recordRefused',
     target: `${kind} ${id.slice(0, 80)}`,
     outcome: 'failed',
-    detail: 'The record was written outside Keyward: it is refused.',
+    detail: 'The record was not written by Keyward and is refused.',
   });
 };
 
-/** Whether a record that was read is the console's own work; one that is not is told, one that is not there is not. */
+/**
+ * Whether the console itself wrote this record. Reports a record that someone else wrote; a missing one is just not
+ * trusted.
+ */
 export const isTrusted = (kind: RecordKind, id: string, fields: RecordFields): boolean => {
   if (isGenuine(kind, id, fields)) return true;
   if (Object.keys(fields).length > 0) void tell(kind, id).catch(() => undefined);

@@ -36,7 +36,7 @@ const accountRecords = async (store: Store): Promise<AccountRecord[]> => {
   return records.filter(({ fields }) => Object.keys(fields).length > 0);
 };
 
-/** Users and API tokens that are refused: without a MAC, or not as the console wrote them. */
+/** Users and API tokens that are refused: without a MAC, or with one that does not match. */
 export const refusedRecords = async (store: Store): Promise<AccountRecord[]> =>
   (await accountRecords(store)).filter(({ kind, id, fields }) => !isGenuine(kind, id, fields));
 
@@ -45,14 +45,14 @@ const countsOf = (records: readonly AccountRecord[]) => {
   return { users, tokens: records.length - users };
 };
 
-/** That records were sealed at a time (epoch ms), under a MAC of its own. */
+/** A mark, with its own MAC, that records were sealed at a time (epoch ms). */
 const markOf = (at: number): string => `${at}.${digest('record', `records-sealed:${at}`)}`;
 
-/** Stands for records as they are now: what came or changed later makes another. */
+/** A digest of the records as listed: it differs once one is added or changed. */
 export const digestOfRecords = (records: readonly AccountRecord[]): string =>
   digest('record', JSON.stringify(records.map(({ kind, id, fields }) => recordMac(kind, id, fields))), 22);
 
-/** Seals records and says so in the audit log; nothing where that was done before, and not `again`. */
+/** Seals records and adds an audit entry. Does nothing if that was done before, unless `again`. */
 export const sealRecords = async (
   store: Store,
   records: readonly AccountRecord[],
@@ -69,7 +69,7 @@ export const sealRecords = async (
   return { recorded: await recordEvent(event) };
 };
 
-/** Whether the audit log is whole, and of a console from before: one that seals its records says so in it. */
+/** Whether the audit log verifies and has no entry of sealing, as in a store of an earlier version. */
 const isFromBefore = async (store: Store): Promise<boolean> => {
   const { ok, entries } = await verifyChain(store);
   if (!ok || entries === 0) return false;
@@ -78,8 +78,8 @@ const isFromBefore = async (store: Store): Promise<boolean> => {
 };
 
 /**
- * Seals the records of a store from before, once: where the mark is missing, no record bears a MAC, and the audit log
- * vouches that it was never done. Whatever else has no MAC is refused. Throws the store's 503 `Problem`.
+ * Seals the records of a store from an earlier version, once: only if the mark is missing, no record has a MAC, and the
+ * audit log proves that it was never done. Any other record without a MAC is refused. Throws the store's 503 `Problem`.
  */
 const sealOnce = async (store: Store): Promise<void> => {
   if (await store.use((redis) => redis.exists(families.recordsSealed.key()))) return;
@@ -89,15 +89,18 @@ const sealOnce = async (store: Store): Promise<void> => {
   };
   const before = await noneSealed();
   if (before === null || (before.length > 0 && !(await isFromBefore(store)))) return;
-  // Read again: the log took its time.
+  // Read again, because verifying the log takes time.
   const records = await noneSealed();
   if (records)
-    await sealRecords(store, records, { again: false, detail: 'at the first start that seals records' });
+    await sealRecords(store, records, {
+      again: false,
+      detail: 'first start of a version that seals records',
+    });
 };
 
 /**
- * Says again in the audit log that records are sealed, before the entry that says so is trimmed: without any, a store
- * whose MACs and mark somebody took away would pass for one from before.
+ * Repeats the audit entry of sealing before retention deletes it. Without one, a store whose MACs and mark were removed
+ * would pass for one of an earlier version.
  */
 export const renewSeal = async (store: Store, auditDays: number, now: number): Promise<void> => {
   const mark = await store.use((redis) => redis.get(families.recordsSealed.key()));
@@ -106,12 +109,12 @@ export const renewSeal = async (store: Store, auditDays: number, now: number): P
   if (mark === markOf(at) && now - at < keptMs / 2) return;
   const isOurs = ({ kind, id, fields }: AccountRecord) => isGenuine(kind, id, fields);
   if (mark === null && !(await accountRecords(store)).some(isOurs)) return;
-  await sealRecords(store, [], { again: true, detail: 'records are sealed since an earlier start' });
+  await sealRecords(store, [], { again: true, detail: 'records were sealed at an earlier start' });
 };
 
 const sealing = processWide('records-sealing', () => ({ once: null as Promise<void> | null }));
 
-/** Records of a store from before are sealed before the first of them is judged. */
+/** Seals records of an earlier version before the first of them is checked. */
 export const ensureSealed = (store: Store): Promise<void> => {
   const state = sealing();
   state.once ??= sealOnce(store).catch((error: unknown) => {
@@ -121,7 +124,7 @@ export const ensureSealed = (store: Store): Promise<void> => {
   return state.once;
 };
 
-/** What a start says where records are refused; null where none are. */
+/** The warning to print at start if records are refused; null if none are. */
 export const refusedAtStart = async (store: Store): Promise<string | null> => {
   const { users, tokens } = countsOf(await refusedRecords(store));
   return users + tokens === 0

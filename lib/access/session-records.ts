@@ -9,12 +9,12 @@ import { type RecordFields, recordMac } from './record-mac';
 import { isTrusted } from './refused-records';
 import { type StoredUser, userFrom, userKey } from './users';
 
-/** How long a session lasts at most, however much it is used. */
+/** The maximum length of a session, however much it is used. */
 export const SESSION_MS = 8 * HOUR;
 const RETRY_MS = 5 * SECOND;
 const MAX_RETRIED = 5000;
 
-/** What a session was begun as; its id is in the cookie's claims and nowhere else. */
+/** The facts a session was started with. Its id is only in the cookie's claims. */
 export interface SessionStart {
   user: string;
   epoch: number;
@@ -25,12 +25,12 @@ export interface SessionStart {
 const digestOf = (id: string): string => createHash('sha256').update(id).digest('base64url');
 const keyOf = (digest: string): Buffer => consoleFamilies.session.key({ digest });
 
-/** Whether a session that this process saw goes on: once over, one never holds again. */
+/** Whether a session this process knows is valid. An ended session never becomes valid again. */
 const knownSessions = lastKnown<boolean>('sessions-seen');
 
 export const knownSession = (id: string): boolean | undefined => knownSessions.get(digestOf(id));
 
-/** Begins a session. Answers what its cookie says; nobody can guess its id. Throws the store's 503 `Problem`. */
+/** Starts a session with an unguessable id. Returns the claims of its cookie. Throws the store's 503 `Problem`. */
 export const startSession = async (store: Store, user: StoredUser, now: number) => {
   const session = randomBytes(32).toString('base64url');
   const digest = digestOf(session);
@@ -49,7 +49,7 @@ export const startSession = async (store: Store, user: StoredUser, now: number) 
   return { sub: id, email, name, role, epoch, signedInAt: now, session };
 };
 
-/** Whether a session goes on, and the user as the store has it now. Throws the store's 503 `Problem`. */
+/** Whether a session is valid, and its user as stored. Throws the store's 503 `Problem`. */
 export const findSession = async (
   store: Store,
   id: string,
@@ -66,7 +66,7 @@ export const findSession = async (
   return { holds, user: userFrom(user, userFields) };
 };
 
-/** Sessions whose end is to be tried again: once at a time each, however often somebody signs out. */
+/** Sessions whose end is to be retried: one timer each, however often somebody signs out. */
 const retried = processWide('sessions-retried', () => new Set<string>());
 
 const retryLater = (digest: string, retry: () => unknown): void => {
@@ -79,8 +79,8 @@ const retryLater = (digest: string, retry: () => unknown): void => {
 };
 
 /**
- * Ends a session: in this process at once, in every other one with its record. While the store is out of reach that
- * is tried again for as long as the session would last. Answers whether there was a record to end.
+ * Ends a session: in this process immediately, in every other one by deleting its record. While the store is
+ * unreachable that is retried until the session would expire anyway. Returns whether there was a record.
  */
 export const endSession = async (
   store: Store,

@@ -10,7 +10,7 @@ import { DAY } from '@/lib/time';
 import { hashPassword } from './passwords';
 import { anyUser, createUser, type StoredUser } from './users';
 
-/** No letters that read like digits, none that make words. */
+/** Without letters that resemble digits, and without vowels. */
 const ALPHABET = '23456789BCDFGHJKLMNPQRSTVWXZ';
 const GROUPS = 4;
 const GROUP_LENGTH = 5;
@@ -21,7 +21,7 @@ const makeCode = (): string =>
     Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
   ).join('-');
 
-/** People type codes in lower case, and leave out or add the dashes. */
+/** People type codes in lower case, and omit or add dashes. */
 const digestOf = (code: string): string =>
   createHash('sha256')
     .update(code.toUpperCase().replace(/[^0-9A-Z]/g, ''))
@@ -30,8 +30,8 @@ const digestOf = (code: string): string =>
 const codeKey = consoleFamilies.setupCode.key();
 
 /**
- * Whether the console still waits for somebody to set it up with the code; where an admin is configured it never does.
- * Throws the store's 503 `Problem`.
+ * Whether the first admin still has to be created with the set-up code; never where one is configured. Throws the
+ * store's 503 `Problem`.
  */
 export const needsSetup = async (from: Store = store()): Promise<boolean> =>
   env().admin === null && !(await anyUser(from));
@@ -51,8 +51,8 @@ const createConfiguredAdmin = async (admin: { email: string; password: string })
 };
 
 /**
- * Creates the configured admin while there is no user: at the start, or for a sign-in that comes before its end. Of
- * several at once exactly one does.
+ * Creates the configured admin if there is no user: at the start, or for a sign-in that arrives before the start has
+ * finished. Exactly one of several concurrent calls succeeds.
  */
 export const ensureConfiguredAdmin = async (): Promise<void> => {
   const { admin } = env();
@@ -60,8 +60,8 @@ export const ensureConfiguredAdmin = async (): Promise<void> => {
 };
 
 /**
- * At start, by the leading process: while there is no user, the configured admin is created, or a new set-up
- * code is made (the old one ends). Resolves with the code to print, null when none is needed.
+ * At start, in the leading process: if there is no user, creates the configured admin or a new set-up code (the old one
+ * ends). Resolves with the code to print, null when none is needed.
  */
 export const prepareFirstRun = async (): Promise<string | null> => {
   if (await needsSetup()) {
@@ -78,7 +78,7 @@ export type FirstAdmin =
   | { ok: true; user: StoredUser }
   | { ok: false; reason: 'already-set-up' | 'wrong-code' };
 
-/** Creates the first admin with the set-up code. Of several at once exactly one succeeds. */
+/** Creates the first admin with the set-up code. Exactly one of several concurrent calls succeeds. */
 export const createFirstAdmin = async (
   store: Store,
   input: { code: string; email: string; name: string; password: string },

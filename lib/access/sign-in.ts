@@ -26,7 +26,7 @@ export type SignIn =
   | { ok: false; reason: 'throttled'; retryAfterSeconds: number };
 
 const MAX_EMAIL = 254;
-/** Failed sign-ins of a minute that have an entry each; the others are counted. */
+/** Failed sign-ins per minute with an audit entry each; the others are counted. */
 const MAX_SINGLE_FAILURES = 20;
 const emailAddress = z.email().max(MAX_EMAIL);
 
@@ -39,7 +39,7 @@ export const userActor = (user: StoredUser): Actor => ({
   epoch: user.epoch,
 });
 
-/** What the audit log may keep of the e-mail field: people type passwords into the wrong one. */
+/** What of the e-mail field may enter the audit log: people type passwords into the wrong field. */
 const auditTarget = (email: string): string =>
   emailAddress.safeParse(email).success ? email : '(not an e-mail address)';
 
@@ -49,8 +49,8 @@ const whyRefused = (user: StoredUser | null, matches: boolean): string => {
 };
 
 /**
- * Signs a user in. An unknown user, a wrong password and a disabled user get the same answer after the same
- * work. Throttled (throttle.ts). Throws the store's 503 `Problem`.
+ * Signs a user in. An unknown user, a wrong password and a disabled user get the same answer after the same work.
+ * Throttled (throttle.ts). Throws the store's 503 `Problem`.
  */
 export const signIn = async (credentials: Credentials, now = Date.now()): Promise<SignIn> => {
   const email = credentials.email.trim().toLowerCase().slice(0, MAX_EMAIL);

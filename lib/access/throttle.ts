@@ -10,14 +10,14 @@ type Kind = 'pair' | 'address' | 'account-wide' | 'device' | 'password' | 'setup
 /** What attempts are counted against. */
 export interface Bucket {
   kind: Kind;
-  /** An e-mail address, a network, both, a device or a user's id; kept as a keyed digest only. */
+  /** An e-mail address, a network, both, a device or a user's id; stored as a keyed digest only. */
   subject: string;
 }
 
 interface Limit {
   free: number;
   maxWaitMs: number;
-  /** Whoever has made fewer attempts in the first bucket of a call, or none for an hour, does not wait for this one. */
+  /** This bucket does not delay a caller with fewer attempts in the first bucket, or none there for an hour. */
   newcomers?: number;
 }
 
@@ -36,7 +36,7 @@ const IDLE = DAY;
 const keyOf = ({ kind, subject }: Bucket): Buffer =>
   consoleFamilies.throttle.key({ kind, digest: digest('throttle', `${kind}:${subject}`) });
 
-/** Who has one IPv6 address has 2^64 of them: they count together. */
+/** One IPv6 customer has at least 2^64 addresses: they count together. */
 const network = (address: string, bits = 64): string => {
   if (!ipaddr.IPv6.isValid(address)) return address;
   const bytes = ipaddr.IPv6.parse(address)
@@ -45,12 +45,12 @@ const network = (address: string, bits = 64): string => {
   return `${Buffer.from(bytes).toString('hex')}/${bits}`;
 };
 
-/** Who is given an IPv6 network is given up to 65 536 of them: against one account they count together. */
+/** A site may have up to 65 536 IPv6 networks: against one account they count together. */
 const SITE_BITS = 48;
 
 /**
- * The buckets of a sign-in from a browser that the account does not know. What strangers do elsewhere fills only the
- * last, which lets everybody pass from a network that has hardly tried: the right password is never kept waiting by them.
+ * The buckets of a sign-in from an unknown device. Attempts from other networks fill only the last bucket, which does
+ * not delay networks with few attempts: strangers cannot lock out the owner of the right password.
  */
 export const strangerBuckets = (email: string, address: string): Bucket[] => [
   { kind: 'pair', subject: `${email.toLowerCase()} ${network(address, SITE_BITS)}` },
@@ -58,14 +58,14 @@ export const strangerBuckets = (email: string, address: string): Bucket[] => [
   { kind: 'account-wide', subject: email.toLowerCase() },
 ];
 
-/** The only bucket of a browser that the account knows: strangers beside it in its network do not fill it. */
+/** The only bucket of a known device: strangers in its network do not fill it. */
 export const deviceBucket = (id: string): Bucket => ({ kind: 'device', subject: id });
 export const passwordBucket = (userId: string): Bucket => ({ kind: 'password', subject: userId });
 export const setupBucket = (address: string): Bucket => ({ kind: 'setup', subject: network(address) });
 
 /**
- * Takes an attempt; it counts as failed until it is given back. Resolves with the seconds to wait, 0 when the
- * attempt may be made. Throws the store's 503 `Problem`.
+ * Takes an attempt, which counts as failed until it is refunded. Resolves with the seconds to wait, 0 when the attempt
+ * may be made. Throws the store's 503 `Problem`.
  */
 export const takeAttempt = async (store: Store, buckets: readonly Bucket[], now: number): Promise<number> => {
   const limits = buckets.map(({ kind }) => LIMITS[kind]);
@@ -78,7 +78,10 @@ export const takeAttempt = async (store: Store, buckets: readonly Bucket[], now:
   return Math.ceil(wait / 1000);
 };
 
-/** Gives a successful attempt back. Who proved themselves start anew; a network and the whole account do not. */
+/**
+ * Refunds a successful attempt. It clears the failures of the pair, device or user, but not those of a network or an
+ * account.
+ */
 export const refundAttempt = async (store: Store, buckets: readonly Bucket[]): Promise<void> => {
   const goesOn = ({ kind }: Bucket): boolean => kind === 'address' || kind === 'account-wide';
   await store.run(

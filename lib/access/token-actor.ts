@@ -24,15 +24,15 @@ const isEnvironmentToken = (token: string): boolean => {
   return expected !== null && same;
 };
 
-/** What the tokens made with the configuration's token have as owner: with another token they end. */
+/** The owner of tokens created with the configuration's token: replacing that token ends them. */
 export const currentEnvironmentOwner = (): string | null => {
   const { apiToken } = env();
   return apiToken && environmentOwner(digest('record', `environment-token:${apiToken}`, 22));
 };
 
 /**
- * What a token may do now: never more than its owner, nothing once it expired or its owner is disabled or gone.
- * Of a token from before owners were kept nobody can be asked.
+ * The role a token has now: never more than its owner's; null once it expired or its owner was disabled or deleted. A
+ * token of an earlier version has no owner to check.
  */
 export const roleOfToken = (token: StoredApiToken, owner: StoredUser | null, now: number): Role | null => {
   if (token.expiresAt !== null && now >= token.expiresAt) return null;
@@ -52,9 +52,8 @@ const fromMemory = (digestOfToken: string, now: number): Actor | null | undefine
 };
 
 /**
- * Who a Bearer token stands for; null when it holds no longer or never did. A token this process verified before
- * keeps working while the store is out of reach, as it and its owner were then; another one throws the store's 503
- * `Problem`.
+ * The actor of a Bearer token; null where it is unknown, revoked or expired. While the store is unreachable, a token
+ * this process verified before keeps its last known owner and role; any other throws the store's 503 `Problem`.
  */
 export const actorOfApiToken = async (token: string, now: number): Promise<Actor | null> => {
   if (isEnvironmentToken(token)) {

@@ -12,7 +12,7 @@ import { findSession, knownSession, SESSION_MS } from './session-records';
 import { userActor } from './sign-in';
 import { knownUsers, type StoredUser, touchUser } from './users';
 
-/** What the session cookie says of a user. The role is what it was at sign-in: only the store's counts. */
+/** The claims in the session cookie. The role is that of sign-in: only the stored one counts. */
 export interface SessionClaims {
   id: string;
   email: string;
@@ -33,7 +33,7 @@ export const sessionSecret = (): string => {
   return secret;
 };
 
-/** Browsers send cookies only over https when the console is opened by https. */
+/** With `secure`, browsers send cookies only over https; set where the console is opened by https. */
 export const usesSecureCookies = (): boolean => env().nextAuthUrl?.startsWith('https://') ?? false;
 
 const sessionCookieName = (): string => `${usesSecureCookies() ? '__Secure-' : ''}next-auth.session-token`;
@@ -55,7 +55,7 @@ export const parseCookies = (header: string | null): Record<string, string> => {
   return cookies;
 };
 
-/** The session token: one cookie, or the pieces next-auth cuts a long one into (`name.0`, `name.1` …). */
+/** The session token: one cookie, or the chunks next-auth splits a long one into (`name.0`, `name.1` …). */
 const sessionToken = (header: string | null): string | null => {
   const cookies = parseCookies(header);
   const name = sessionCookieName();
@@ -72,7 +72,7 @@ export const claimsOf = (jwt: JWT): SessionClaims | null => {
   return { id: sub, email: email ?? '', name: name ?? '', role, epoch, signedInAt, session };
 };
 
-/** The claims in the session cookie, or null when there is none, it was tampered with, or it is too old. */
+/** The claims in the session cookie; null when it is missing, forged, or too old. */
 export const readSession = async (
   cookieHeader: string | null,
   now: number,
@@ -90,7 +90,7 @@ export const readSession = async (
 };
 
 const BACKOFF_MS = SECOND;
-/** After a failure the store is not asked again for a moment. */
+/** After a failure the store is not queried again for a moment. */
 export const storeBackoff = processWide('store-quiet', () => ({ until: 0, because: null as unknown }));
 
 const actorFor = (claims: SessionClaims, user: StoredUser | null): Actor | null =>
@@ -103,9 +103,9 @@ const fromMemory = (claims: SessionClaims): Actor | null => {
 };
 
 /**
- * Who a session stands for now: whether it goes on, role and name come from the store at every request, so that a
- * change takes effect at once. While the store is out of reach, what this process saw last counts, and a session or a
- * user it has not seen is the store's 503 `Problem`.
+ * The actor of a session. Validity, role and name are read from the store at every request, so that changes take effect
+ * immediately. While the store is unreachable the last known state counts; for a session or user this process does not
+ * know, the store's 503 `Problem` is thrown.
  */
 export const actorOfSession = async (claims: SessionClaims, now: number): Promise<Actor | null> => {
   if (knownSession(claims.session) === false) return null;

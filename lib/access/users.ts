@@ -14,7 +14,7 @@ import { isTrusted } from './refused-records';
 
 export type UserRole = Exclude<Role, 'evaluator'>;
 
-/** A user as the store keeps it. Times are epoch ms. */
+/** A user as stored. Times are epoch ms. */
 export interface StoredUser {
   id: string;
   /** Lower-cased; unique. */
@@ -24,13 +24,13 @@ export interface StoredUser {
   disabled: boolean;
   createdAt: number;
   lastSeenAt: number | null;
-  /** The session version: a session signed under an older one has ended. */
+  /** The session version: sessions of an older version have ended. */
   epoch: number;
   passwordHash: string;
 }
 
 export interface ListedUser extends StoredUser {
-  /** Not as the console wrote it: it is refused, and can only be disabled, as nobody in particular. */
+  /** Not written by the console: the user is refused and can only be disabled. */
   changedOutside: boolean;
   mac: string;
 }
@@ -46,7 +46,10 @@ const families = consoleFamilies;
 
 export const userKey = (id: string): Buffer => families.user.key({ id });
 
-/** The key of an address. A plain digest: the address is in the user's hash anyway, keys only must not show it. */
+/**
+ * The key of an address. A plain digest: it keeps addresses out of key names, and the user's hash contains the address
+ * anyway.
+ */
 const emailKey = (email: string): Buffer =>
   families.userEmail.key({ digest: createHash('sha256').update(email.toLowerCase()).digest('base64url') });
 
@@ -55,7 +58,7 @@ const parseUser = (id: string, fields: RecordFields): StoredUser => ({
   email: fields.email ?? '',
   name: fields.name ?? '',
   role: isRole(fields.role) && fields.role !== 'evaluator' ? fields.role : 'viewer',
-  // Whatever is not clearly enabled is disabled.
+  // Disabled unless the record clearly says enabled.
   disabled: fields.disabled !== '0',
   createdAt: storedTime(fields.createdAt) ?? 0,
   lastSeenAt: storedTime(fields.lastSeenAt),
@@ -63,7 +66,7 @@ const parseUser = (id: string, fields: RecordFields): StoredUser => ({
   passwordHash: fields.passwordHash ?? '',
 });
 
-/** What is written of a user, under its MAC. */
+/** The stored fields of a user that its MAC covers. */
 const sealedFields = (user: Omit<StoredUser, 'lastSeenAt'>): RecordFields => {
   const { id, email, name, role, passwordHash } = user;
   const disabled = user.disabled ? '1' : '0';
@@ -73,7 +76,7 @@ const sealedFields = (user: Omit<StoredUser, 'lastSeenAt'>): RecordFields => {
 };
 
 /**
- * Creates a user. `onlyFirst`: only while there is none (first run); of several at once exactly one succeeds.
+ * Creates a user. With `onlyFirst` only if there is none (first run): exactly one of several concurrent calls succeeds.
  * Throws the store's 503 `Problem`.
  */
 export const createUser = async (
@@ -95,7 +98,7 @@ export const createUser = async (
 
 export const knownUsers = lastKnown<StoredUser | null>('users-seen');
 
-/** The user that fields of the store say, remembered for when it is out of reach; null unless the console wrote them. */
+/** Parses a stored user and remembers it for when the store is unreachable; null unless the console wrote it. */
 export const userFrom = (id: string, fields: RecordFields): StoredUser | null => {
   const user = isTrusted('user', id, fields) ? parseUser(id, fields) : null;
   knownUsers.set(id, user);
@@ -109,11 +112,11 @@ export const findUser = async (store: Store, id: string): Promise<StoredUser | n
 export const findUserByEmail = async (store: Store, email: string): Promise<StoredUser | null> => {
   const id = await store.use((redis) => redis.get(emailKey(email)));
   const user = id ? await findUser(store, id) : null;
-  // The look-up may be anybody's work; the record says itself whose it is.
+  // The lookup key is not authenticated, so the record must confirm the address.
   return user?.email === email.toLowerCase() ? user : null;
 };
 
-/** All users, oldest first, refused ones too. There are as many as the console has people. */
+/** All users, oldest first, including refused ones. Unpaged: a console has few users. */
 export const listUsers = async (store: Store): Promise<ListedUser[]> => {
   const members = await readMembers(store, families.users.key(), userKey);
   return members
@@ -133,7 +136,7 @@ export interface UserChange {
   role?: UserRole;
   disabled?: boolean;
   passwordHash?: string;
-  /** Raises the epoch: all sessions of the user end. */
+  /** Raises the epoch, which ends all sessions of the user. */
   endSessions?: boolean;
 }
 
@@ -143,7 +146,7 @@ export type UserUpdate =
 
 const MAX_ATTEMPTS = 10;
 
-/** What a change makes of a user. Of a record that somebody else wrote only who it claims to be is left. */
+/** Applies a change to a user. Of a record that somebody else wrote, only the claimed identity is kept. */
 const changedUser = ({ changedOutside, mac: _, ...user }: ListedUser, change: UserChange): StoredUser => {
   const { endSessions, ...fields } = change;
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
@@ -156,7 +159,7 @@ const changedUser = ({ changedOutside, mac: _, ...user }: ListedUser, change: Us
 
 const isAdmin = ({ role, disabled }: StoredUser): boolean => role === 'admin' && !disabled;
 
-/** Ends the API tokens of a user that are left, and answers how many: one may be made while others are ended. */
+/** Ends a user's API tokens, repeatedly because one may be created meanwhile. Returns how many. */
 const endTokens = async (store: Store, owner: string): Promise<number> => {
   for (let ended = 0; ; ) {
     const tokens = tokensOf(await listApiTokens(store), owner, Date.now());
@@ -168,7 +171,7 @@ const endTokens = async (store: Store, owner: string): Promise<number> => {
   }
 };
 
-/** Null where a record that counts was changed by somebody else meanwhile. */
+/** One attempt. Null where a record it depends on changed meanwhile. */
 const attemptUpdate = async (store: Store, id: string, change: UserChange): Promise<UserUpdate | null> => {
   const users = await listUsers(store);
   const user = users.find((each) => each.id === id);
@@ -194,18 +197,18 @@ const attemptUpdate = async (store: Store, id: string, change: UserChange): Prom
 };
 
 /**
- * Changes a user. Disabling and a new password end the user's sessions and API tokens, a role that may not do all
- * that the old one did the tokens. Refuses what would leave no enabled admin. Throws the store's 503 `Problem`.
+ * Changes a user. Disabling and a new password end the user's sessions and API tokens; a role with fewer permissions
+ * ends the tokens. Refuses a change that would leave no enabled admin. Throws the store's 503 `Problem`.
  */
 export const updateUser = async (store: Store, id: string, change: UserChange): Promise<UserUpdate> => {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const update = await attemptUpdate(store, id, change);
     if (update) return update;
   }
-  throw new Problem('conflict', 'Users are being changed by others at this moment: try again.');
+  throw new Problem('conflict', 'Other changes to users are in progress. Try again.');
 };
 
-/** Notes that the user was here, at most once a minute. */
+/** Stores when the user was last active, at most once a minute. */
 export const touchUser = async (store: Store, user: StoredUser, now: number): Promise<void> => {
   if (user.lastSeenAt !== null && now - user.lastSeenAt < MINUTE) return;
   user.lastSeenAt = now;

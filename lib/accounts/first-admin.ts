@@ -17,7 +17,7 @@ const alreadySetUp = () =>
 
 /**
  * account.setup: creates the first admin with the code printed at start. 409 once there is a user, 429 with
- * `Retry-After` after several wrong codes from one address. Both ends are in the audit log.
+ * `Retry-After` after several wrong codes from one address. Successes and failures are both in the audit log.
  */
 export const setUp = async (
   ctx: ConsoleContext & { address: string },

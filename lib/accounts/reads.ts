@@ -14,7 +14,7 @@ import { may, PERMISSIONS } from '@/lib/permissions';
 import { iso, isoOrNull } from '@/lib/time';
 import type { ApiToken, accountContracts, apiTokenContracts, User, userContracts } from './schema';
 
-/** A user on the wire: never the password's hash. */
+/** A user in responses, without the password's hash. */
 export const wireUser = ({ id, email, name, role, disabled, createdAt, lastSeenAt }: StoredUser) => ({
   id,
   email,
@@ -35,7 +35,7 @@ export const wireApiToken = (token: StoredApiToken) => ({
   lastUsedAt: isoOrNull(token.lastUsedAt),
 });
 
-/** Ids sort by time: users and tokens come oldest first. */
+/** Ids sort by time, so users and tokens come oldest first. */
 const byAge = <T extends { id: string }>(rows: readonly T[], input: PageInput) =>
   pageOfRows(rows, input, ['string'], ({ id }) => [id]);
 
@@ -67,7 +67,7 @@ export const readApiTokens = async (
   return { items: items.map(listed), nextCursor };
 };
 
-/** Who is signed in. Works without the store: pages keep their shape while it is gone. */
+/** The signed-in user. Works without the store, so that pages still render while it is unreachable. */
 export const readAccount = async ({
   actor,
 }: ConsoleContext): Promise<Result<typeof accountContracts.get>> => {

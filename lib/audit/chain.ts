@@ -10,11 +10,10 @@ import { type Lead, type NewRecord, pointerField } from './entries';
 import { type Head, type KnownHead, KnownHeads } from './known-heads';
 
 /**
- * The hash chain. Each entry holds an HMAC, under the console's own key, of itself and of the digest before
- * it; the head (digest, number, MAC) is kept beside the stream, so that a cut tail shows.
- *
- * A compare-and-append per writer livelocks under many writers (traps.md), so each process appends through
- * one queue, many entries in one call; only processes compete, and the loser chains its batch anew.
+ * The hash chain. Each entry has an HMAC, under the console's own key, of itself and of the previous digest. The head
+ * (digest, number, MAC) is stored beside the stream, so that a truncated tail is detected. A compare-and-append per
+ * writer livelocks under many writers (traps.md), so each process appends through one queue, many entries per call.
+ * Only processes compete, and the loser chains its batch again.
  */
 export const entryDigest = (prev: string, text: string): string => digest('audit-chain', `${prev}\n${text}`);
 
@@ -33,7 +32,7 @@ interface Pending {
 
 const MAX_BATCH = 100;
 const MAX_RETRIES = 200;
-/** From here on a loser waits a moment, at random, so that one far from the store gets its turn. */
+/** From this attempt on, a loser waits a random time, so that a process far from the store succeeds too. */
 const BACKOFF_AFTER = 8;
 const BACKOFF_MS = 30;
 
@@ -48,7 +47,7 @@ export class Chain {
   private readonly pending: Pending[] = [];
   private running = false;
   private head: Head = { digest: '', seq: 0 };
-  /** What this process knows of how far the log had come. */
+  /** The heads of the log that this process knows. */
   readonly known = new KnownHeads();
   private readonly store: Store;
 
@@ -96,10 +95,7 @@ export class Chain {
       if (reply[2] === 1) return;
       if (attempt >= BACKOFF_AFTER) await sleep(Math.random() * BACKOFF_MS);
     }
-    throw new Problem(
-      'store_unavailable',
-      'The audit log could not be written: other processes were first each time.',
-    );
+    throw new Problem('store_unavailable', 'The audit log is being written by other processes. Try again.');
   }
 
   private chained(batch: readonly Pending[]): { args: (string | number)[]; next: Head } {
@@ -123,7 +119,7 @@ export class Chain {
 
 const chains = processWide('audit-chains', () => new WeakMap<Store, Chain>());
 
-/** The process's one chain on this store. */
+/** The only chain of this process on this store. */
 export const chainOf = (store: Store): Chain => {
   const chain = chains().get(store) ?? new Chain(store);
   chains().set(store, chain);

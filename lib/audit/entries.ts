@@ -1,6 +1,6 @@
 import 'server-only';
 
-/** What stands in the stream, one record per line of the chain. Records are never changed, only followed. */
+/** A record in the stream, as a link of the chain. Records are never changed: later records complete them. */
 export interface IntentRecord {
   kind: 'intent' | 'event';
   id: string;
@@ -35,7 +35,7 @@ export interface OutcomeRecord {
 
 export interface UndoneRecord {
   kind: 'undone';
-  /** The change that was taken back. */
+  /** The change that was undone. */
   id: string;
   at: number;
   seq: number;
@@ -46,26 +46,26 @@ export interface UndoneRecord {
 export type AuditRecord = IntentRecord | OutcomeRecord | UndoneRecord;
 
 type WithoutSeq<T> = T extends unknown ? Omit<T, 'seq'> : never;
-/** A record before the chain gives it its number. */
+/** A record that has no sequence number yet. */
 export type NewRecord = WithoutSeq<AuditRecord>;
 
-/** A record's number and where it stands in the stream. */
+/** A record's sequence number and its stream id. */
 export interface Place {
   seq: number;
   streamId: string;
 }
 
-/** Which indexes of subjects get to know of a record, and which entry they then lead to: the record itself unless said. */
+/** The subject indexes that a record is added to, and the entry they point to: the record itself by default. */
 export interface Lead {
   indexes: readonly Buffer[];
   to?: Place;
 }
 
-/** The field of a change's pointer hash that leads to this record. */
+/** The field of a change's pointer hash that points to this record. */
 export const pointerField = (record: { kind: AuditRecord['kind'] }): string =>
   record.kind === 'event' ? 'intent' : record.kind;
 
-/** A stream row as read; null in place of a record that is no longer JSON. */
+/** A row of the stream; `record` is null where it is no longer JSON. */
 export interface Row {
   streamId: string;
   text: string;

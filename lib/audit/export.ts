@@ -19,13 +19,13 @@ const COLUMNS = [
 ] as const;
 const PAGE = 500;
 
-/** Quoted; a cell a spreadsheet would run as a formula is made text. */
+/** Quotes a cell, and escapes one that a spreadsheet would run as a formula. */
 const cell = (value: unknown): string => `"${withoutFormula(String(value ?? '')).replaceAll('"', '""')}"`;
 
 const line = (entry: AuditEntry, format: 'csv' | 'jsonl'): string =>
   format === 'jsonl' ? JSON.stringify(entry) : COLUMNS.map((column) => cell(entry[column])).join(',');
 
-/** The matching entries, newest first, as they are read: nothing is held whole. */
+/** Streams the matching entries, newest first, without holding all of them in memory. */
 export const exportEntries = (
   store: Store,
   filter: AuditFilter,
@@ -35,7 +35,7 @@ export const exportEntries = (
   let cursor: string | undefined;
   let begun = false;
   return new ReadableStream({
-    // A page may hold nothing; a pull that gives nothing is not repeated, and its reader would wait for ever.
+    // A page may be empty, and a pull that enqueues nothing is not repeated: the reader would wait for ever.
     async pull(controller) {
       for (;;) {
         const page = await listEntries(store, { ...filter, limit: PAGE, cursor });

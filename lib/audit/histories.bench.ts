@@ -11,7 +11,7 @@ const ROWS = 114_000;
 const BATCH_SIZE = 6000;
 const RUNS = 5;
 
-/** A flag that changed first of all, and 114 000 changes of others. */
+/** A flag that changed at the very beginning, and 114 000 changes of others. */
 const fill = async (): Promise<void> => {
   const write = (target: string) =>
     appendIntent(store(), {
@@ -23,7 +23,7 @@ const fill = async (): Promise<void> => {
     await Promise.all(Array.from({ length: BATCH_SIZE }, (_, i) => write(`FEATURE_${(from + i) % 500}`)));
 };
 
-/** The median of some calls. */
+/** The median duration of several calls. */
 const measure = async ({ ctx }: TestContext): Promise<number> => {
   const times: number[] = [];
   for (let run = 0; run < RUNS; run++) {
@@ -40,7 +40,7 @@ const timed = async (work: () => Promise<void>): Promise<number> => {
   return performance.now() - started;
 };
 
-/** A flag's history in a long audit log by the index, against the walk of the log that stands in for it. */
+/** A flag's history in a long audit log, by its index and by walking the log. */
 export const run = async (): Promise<BenchRow> => {
   const test = await testContext();
   try {

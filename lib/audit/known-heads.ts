@@ -1,12 +1,12 @@
 import 'server-only';
 
-/** Where the chain ended. */
+/** Where the chain ends. */
 export interface Head {
   digest: string;
   seq: number;
 }
 
-/** A head somebody saw, and when (epoch ms). */
+/** A known head, and when it was read (epoch ms). */
 export interface KnownHead extends Head {
   at: number;
 }
@@ -14,8 +14,8 @@ export interface KnownHead extends Head {
 const MAX_KNOWN = 1000;
 
 /**
- * The heads of the log that this process wrote or saw. A log that is whole holds each of them for ever (until retention
- * forgets it), so a head that goes back, or one that is not on the chain, says that entries were removed.
+ * The heads of the log that this process wrote or read. An intact log contains each of them until retention deletes it,
+ * so a head that goes back or is not on the chain proves that entries were removed.
  */
 export class KnownHeads {
   private heads: KnownHead[] = [];
@@ -38,7 +38,9 @@ export class KnownHeads {
       : null;
   }
 
-  /** A head that was found. `before` is the newest that was known when it was asked for: answers overtake each other. */
+  /**
+   * Adds a head that was read. `before` is the newest one known when the read began: replies may overtake each other.
+   */
   meet(head: Head, before: KnownHead | null, now = Date.now()): void {
     if (before && (head.seq < before.seq || (head.seq === before.seq && head.digest !== before.digest))) {
       const first = this.back === null;
@@ -47,12 +49,12 @@ export class KnownHeads {
     } else if (head.seq > (this.newest?.seq ?? 0)) this.learn([{ ...head, at: now }]);
   }
 
-  /** Heads that are known otherwise, in their order. */
+  /** Adds heads known from elsewhere, in their order. */
   learn(heads: readonly KnownHead[]): void {
     this.heads = [...this.heads, ...heads].slice(-MAX_KNOWN);
   }
 
-  /** Without what was known until then: somebody has seen what was wrong with it. */
+  /** Drops the heads known until then: their problem was acknowledged. */
   forget(until: number): void {
     this.heads = this.heads.filter(({ at }) => at > until);
     if (this.back && this.back.known.at <= until) this.back = null;

@@ -5,7 +5,7 @@ import { chainOf } from './chain';
 import type { IntentRecord, NewRecord } from './entries';
 import { leadOf } from './subject-index';
 
-/** The first half of an entry: written before the change. No record, no change. */
+/** The first half of an entry, written before the change. Without it there is no change. */
 export interface Intent {
   id: string;
   actor: Actor;
@@ -19,14 +19,14 @@ export interface Intent {
   requestId: string | null;
 }
 
-/** The second half: how it ended. */
+/** The second half: the outcome. */
 export interface Ending {
   id: string;
   outcome: 'succeeded' | 'failed';
   detail?: string | null;
   before?: unknown;
   after?: unknown;
-  /** Epoch ms until which the change can be taken back. */
+  /** When the undo data expires, epoch ms. */
   undoUntil?: number | null;
 }
 
@@ -45,7 +45,7 @@ const intentFields = (intent: Intent, now: number): Omit<IntentRecord, 'kind' | 
   requestId: intent.requestId,
 });
 
-/** Appends a record, and notes it for the histories of what it is about. */
+/** Appends a record and adds it to the indexes of its subjects. */
 export const append = async (store: Store, record: NewRecord): Promise<void> =>
   chainOf(store).append(record, await leadOf(store, record));
 
@@ -65,7 +65,7 @@ export const appendOutcome = (store: Store, ending: Ending, now = Date.now()): P
     undoUntil: ending.undoUntil ?? null,
   });
 
-/** Something that is over when it is recorded: a sign-in, a refusal. */
+/** A record of something that is over: a sign-in, a refusal. */
 export const eventRecord = (event: Intent & Pick<Ending, 'outcome' | 'detail'>, now: number): NewRecord => ({
   kind: 'event',
   ...intentFields(event, now),

@@ -14,15 +14,15 @@ import {
 } from './entries';
 import type { AuditEntry } from './schema';
 
-/** Which entries are wanted; text filters look for a part, ignoring case. */
+/** Which entries to return. Text filters match a part, ignoring case. */
 export interface AuditFilter {
-  /** One entry; the other filters then say nothing. */
+  /** A single entry; the other filters are ignored. */
   id?: string;
   actor?: string;
   action?: string;
   /** Any of these operationIds. */
   actions?: readonly string[];
-  /** What else must hold, before anything more is read of an entry. */
+  /** A further condition, checked before the rest of an entry is read. */
   wanted?: (entry: Pick<IntentRecord, 'action' | 'target'>) => boolean;
   connection?: string;
   target?: string;
@@ -35,16 +35,16 @@ export interface AuditFilter {
 
 export interface AuditPage {
   items: AuditEntry[];
-  /** A stream id to go on below; null at the end. A page may be short. */
+  /** The stream id to continue below; null at the end. A page may be short. */
   nextCursor: string | null;
 }
 
 const CHUNK = 250;
-/** Rows examined for one page: a filter that matches little answers a short page instead of walking the log. */
+/** Rows examined per page: a filter with few matches returns a short page instead of walking the log. */
 const MAX_EXAMINED = 5000;
 const STREAM_ID = /^[1-9]\d{0,14}-\d{1,10}$/;
 
-/** The place a cursor names; 400 for one that is none. */
+/** The stream id in a cursor. Throws 400 for an invalid one. */
 export const placeAt = (cursor: string): string => {
   if (!STREAM_ID.test(cursor)) throw badCursor();
   return cursor;
@@ -61,13 +61,13 @@ export const matchesIntent = (record: IntentRecord, filter: AuditFilter): boolea
   includes(record.target, filter.target) &&
   (filter.wanted?.(record) ?? true);
 
-/** A change without an outcome for this long is a job, or was interrupted: no request takes as long. */
+/** A change without an outcome for this long is a job or was interrupted: no request takes as long. */
 const OVERDUE_MS = 5 * MINUTE;
 const NO_OUTCOME =
-  'No outcome is recorded: it is a job under way, or the console stopped in the middle and nobody knows whether it was done.';
+  'No outcome yet: either a job is still running, or the console stopped during the change and it may or may not have been applied.';
 
 const detailOf = (intent: IntentRecord, outcome: OutcomeRecord | null): string | null => {
-  // A refusal's outcome says how many there were within its minute.
+  // A refusal's outcome says how many there were in its minute.
   if (intent.kind === 'event') return outcome?.detail ?? intent.detail ?? null;
   if (outcome) return outcome.detail ?? null;
   return Date.now() - intent.at > OVERDUE_MS ? NO_OUTCOME : null;
@@ -103,7 +103,7 @@ const readRows = (store: Store, from: string, to: string, count: number): Promis
     return rows.map(toRow);
   });
 
-/** The outcome and undo records the pointers of these changes lead to. */
+/** The outcome and undo records of these changes, found through their pointers. */
 const followPointers = async (
   store: Store,
   ids: readonly string[],
@@ -121,7 +121,7 @@ const followPointers = async (
       for (const row of (reply as [string, string[]][] | null) ?? [])
         byStreamId.set(row[0], toRow(row).record);
     }
-    // A pointer is outside the chain: what it leads to counts only if it says the same of itself.
+    // Pointers are outside the chain, so the record itself must confirm the change it belongs to.
     const pick = <K extends AuditRecord['kind']>(
       change: string,
       streamId: string | null | undefined,
@@ -152,24 +152,24 @@ export const toEntries = async (store: Store, intents: readonly IntentRecord[]):
   });
 };
 
-/** What is whole enough to be shown; what somebody spoilt is for verification to report. */
+/** Whether a record is complete enough to be shown. Verification reports damaged ones. */
 export const isIntent = (record: AuditRecord | null): record is IntentRecord =>
   (record?.kind === 'intent' || record?.kind === 'event') &&
   [record.id, record.actor, record.actorId, record.action].every((text) => typeof text === 'string') &&
   isoOrNull(record.at) !== null;
 
-/** An entry that fits the filter and its place in the log; `entry` is null at the end of each batch that was examined. */
+/** An entry that matches the filter, and its stream id; `entry` is null at the end of each batch examined. */
 export interface Passed {
   entry: AuditEntry | null;
   place: string;
-  /** Rows looked at by then; Infinity where no more may be for one page. */
+  /** Rows examined so far; Infinity where the page must end here. */
   examined: number;
 }
 
-/** A time as a stream knows it: none is before 1970. */
+/** A time as a stream id: none is before 1970. */
 const timeAt = (time: string): string => String(Math.max(0, Date.parse(time)));
 
-/** Entries newest first. What a later record says of an earlier one is taken from the stream itself. */
+/** Entries, newest first. Outcomes and undos are read from the stream itself. */
 export async function* walkEntries(store: Store, filter: AuditFilter): AsyncGenerator<Passed> {
   const lower = filter.from ? timeAt(filter.from) : '-';
   let upper = filter.to ? timeAt(filter.to) : '+';
@@ -211,7 +211,7 @@ export const listEntries = async (store: Store, filter: AuditFilter = {}): Promi
   return { items, nextCursor: null };
 };
 
-/** A change as it was begun, and where it stands; null when the log holds no such id. */
+/** The intent of a change, and its place in the stream; null when the log has no such id. */
 export const findIntent = async (
   store: Store,
   id: string,
@@ -227,7 +227,7 @@ export const findIntent = async (
   return { record: row.record, place: { seq: row.record.seq, streamId: row.streamId } };
 };
 
-/** One change with its outcome; null when the log holds no such id. */
+/** One change with its outcome; null when the log has no such id. */
 export const findEntry = async (store: Store, id: string): Promise<AuditEntry | null> => {
   const intent = await findIntent(store, id);
   return intent && ((await toEntries(store, [intent.record]))[0] ?? null);

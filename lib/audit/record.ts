@@ -24,7 +24,10 @@ export interface RecordedEvent {
   requestId?: string | null;
 }
 
-/** Records what is over: sign-ins, an account made at the start. False when the store could not take it; never throws. */
+/**
+ * Records an event that is over: a sign-in, an account created at the start. False when the store could not take it;
+ * never throws.
+ */
 export const recordEvent = async (event: RecordedEvent): Promise<boolean> => {
   try {
     await appendEvent(store(), {
@@ -47,7 +50,7 @@ export const recordEvent = async (event: RecordedEvent): Promise<boolean> => {
 
 const COUNTED = consoleFamilies.auditRefusals.key();
 const REFUSAL = 'refusal';
-/** How long after its minute a refusal may still be counted into it: processes' clocks differ. */
+/** How long after its minute a refusal may still be counted into it: clocks of processes differ. */
 const LATE_MS = 5 * SECOND;
 
 interface Refusal {
@@ -63,9 +66,9 @@ const particular = ({ connection, target, detail }: Refusal): string =>
   digest('audit-digest', JSON.stringify([connection, target, detail]), 22);
 
 /**
- * Records what was refused before it could change anything. The first `singles` of an actor, action and minute are
- * entries at once; all of the minute are counted in the store, and `closeRefusals` adds their number to the first, so
- * that nobody floods the log with what they may not do. Never throws.
+ * Records a refused change. The first `singles` per actor, action and minute get an entry immediately. All of the
+ * minute are counted in the store, and `closeRefusals` adds their number to the first, so that nobody can flood the
+ * log. Never throws.
  */
 export const recordRefusal = async (refusal: Refusal, singles = 1): Promise<void> => {
   const { actor, action, connection = null, target = null, requestId = null, detail } = refusal;
@@ -91,7 +94,7 @@ export const recordRefusal = async (refusal: Refusal, singles = 1): Promise<void
     const [, , count] = (await store().run('audit-refusal', [COUNTED], args)) as number[];
     if (count! <= singles) await append(store(), record);
   } catch {
-    // The store is out of reach: the refusal stands without a record.
+    // The store is unreachable: the refusal stands without an entry.
   }
 };
 
@@ -101,7 +104,9 @@ const firstRecord = z.custom<NewRecord & { kind: 'event' }>((value) => (value as
 const summaryOf = (first: string | null | undefined, { count, varied }: z.output<typeof counted>): string =>
   `${first} (${count} times within the minute${varied ? ', not all with the same connection, target or reason' : ''})`;
 
-/** The number of refusals of a minute that is over, as the outcome of the first; a first that a crash lost is made up for. */
+/**
+ * Writes the number of refusals of a past minute as the outcome of the first. Rewrites the first if a crash lost it.
+ */
 const close = async (store: Store, text: string): Promise<void> => {
   const refusal = parseStored(counted, text);
   const first = readSigned(REFUSAL, firstRecord, refusal?.record);
@@ -112,7 +117,7 @@ const close = async (store: Store, text: string): Promise<void> => {
   else if (refusal.count > 1) await appendOutcome(store, { id: first.id, outcome: 'failed', detail });
 };
 
-/** Adds to the log how many refusals there were in the minutes that are over. One process does it. */
+/** Adds the number of refusals of past minutes to the log. One process does it. */
 export const closeRefusals = async (store: Store, now: number): Promise<void> => {
   const lease = consoleFamilies.lease.key({ name: 'audit-refusals' });
   await withLease(store, lease, { ms: MINUTE, renewed: true }, async () => {

@@ -13,7 +13,7 @@ import { faultOf, headOf, readAnchor, rowsFrom } from './rows';
 
 const BATCH_SIZE = 500;
 
-/** The rows up to the first that does not follow the one before: what is broken is kept, as evidence. */
+/** The rows up to the first that does not follow its predecessor: a broken part is kept as evidence. */
 const soundPart = (rows: readonly Row[], base: Head): Row[] => {
   let last = base;
   const broken = rows.findIndex((row) => {
@@ -35,7 +35,7 @@ const forget = async (store: Store, rows: readonly Row[]): Promise<number> => {
   return ((await store.run('audit-trim', keys, args)) as number[])[2]!;
 };
 
-/** Forgets up to `limit` of the oldest entries, of those that lie before `before` in the stream. */
+/** Deletes up to `limit` of the oldest entries that lie before `before` in the stream. */
 const forgetOldest = async (store: Store, before: string, limit: number): Promise<number> => {
   let forgotten = 0;
   for (;;) {
@@ -52,16 +52,15 @@ const forgetOldest = async (store: Store, before: string, limit: number): Promis
 const olderThan = (age: number, now: number): string => `(${Math.max(0, now - age)}-0`;
 
 /**
- * Forgets entries older than `days` (KEYWARD_AUDIT_DAYS) and keeps, under a MAC, where the rest begins. Verifies
- * what it forgets: from a broken entry on nothing is forgotten. Returns how many entries were. Safe in several
- * processes at once.
+ * Deletes entries older than `days` (KEYWARD_AUDIT_DAYS) and stores, with a MAC, where the rest begins. Verifies
+ * entries before deleting them, and stops at a broken one. Returns how many were deleted. Safe in concurrent processes.
  */
 export const trimAudit = (store: Store, days: number, now: number): Promise<number> =>
   forgetOldest(store, olderThan(days * DAY, now), Number.POSITIVE_INFINITY);
 
-/** Rows the log may hold: about 600 MB of the store. */
+/** The maximum number of rows: about 600 MB of the store. */
 export const MAX_ROWS = 1_000_000;
-/** What is younger is not forgotten, however large the log is: whoever fills it does not get rid of their traces. */
+/** Younger entries are kept however large the log is, so that flooding it cannot erase traces. */
 export const MIN_KEPT_DAYS = 30;
 
 export const auditRows = (store: Store): Promise<number> =>
@@ -74,14 +73,14 @@ const forgetSurplus = async (store: Store, now: number, maxRows: number): Promis
     await appendEvent(store, {
       ...{ id: newId(), actor: systemActor(), action: 'audit.forget', connection: null, target: null },
       ...{ reason: null, input: null, requestId: null, outcome: 'succeeded' },
-      detail: `The oldest ${forgotten} rows of the log were forgotten: it held more than ${maxRows}.`,
+      detail: `The oldest ${forgotten} rows were deleted: the log had more than ${maxRows}.`,
     });
   return forgotten;
 };
 
 /**
- * Forgets the oldest entries of a log above `maxRows`, and records how many. One process at a time: each would forget
- * the same number again.
+ * Deletes the oldest entries of a log above `maxRows` and records how many. Under a lease, because each process would
+ * delete the same number again.
  */
 export const limitAudit = async (store: Store, now: number, maxRows = MAX_ROWS): Promise<number> => {
   const lease = consoleFamilies.lease.key({ name: 'audit-limit' });

@@ -4,10 +4,10 @@ import { auditKeys, entryDigest, isHeadMac } from './chain';
 import { type Row, toRow } from './entries';
 import type { Head } from './known-heads';
 
-/** One end of the chain as it is kept beside the stream. */
+/** One end of the chain, as stored beside the stream. */
 export interface Anchor extends Head {
   id: string;
-  /** Whether its MAC holds; null when there is no anchor. */
+  /** Whether its MAC is valid; null when there is no anchor. */
   genuine: boolean | null;
 }
 
@@ -20,7 +20,7 @@ export const readAnchor = async (store: Store, kind: 'head' | 'base'): Promise<A
   return { ...head, id: id ?? '', genuine: isHeadMac(kind, head, id ?? '', mac ?? '') };
 };
 
-/** Rows from a stream id (`(id` after it, `-` the beginning) to another, oldest first. */
+/** Rows from one stream id (`(id` excludes it, `-` is the beginning) to another, oldest first. */
 export const rowsFrom = (store: Store, from: string, to: string, count: number): Promise<Row[]> =>
   store.use(async (redis) => {
     const rows = (await redis.xrange(auditKeys.stream, from, to, 'COUNT', count)) as [string, string[]][];

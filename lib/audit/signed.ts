@@ -7,13 +7,13 @@ const MAC_LENGTH = 43;
 
 const macOf = (kind: string, text: string): string => digest('audit-chain', `${kind}\n${text}`, MAC_LENGTH);
 
-/** What the audit log keeps beside the stream, with a MAC, so that nobody but a console can have written it. */
+/** Serialises a value with a MAC, so that only a console can have written it. */
 export const signed = (kind: string, value: unknown): string => {
   const text = JSON.stringify(value);
   return `${macOf(kind, text)}${text}`;
 };
 
-/** null where there is none, its MAC does not hold, or it is not what the schema says. */
+/** Null where there is no value, its MAC is invalid, or it does not match the schema. */
 export const readSigned = <S extends z.ZodType>(
   kind: string,
   schema: S,

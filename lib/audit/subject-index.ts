@@ -24,7 +24,7 @@ import { indexesOf, indexOf, namedByOutcome, type Subject } from './subjects';
 
 const NO_LEAD: Lead = { indexes: [] };
 
-/** Which indexes have to know of a record. What ends a change leads to the change, what takes one back to the undo. */
+/** The indexes a record is added to. An outcome points to its change, an undo record to the undo. */
 export const leadOf = async (store: Store, record: NewRecord): Promise<Lead> => {
   if (record.kind === 'outcome') {
     const change = namedByOutcome(record).length > 0 ? await findIntent(store, record.id) : null;
@@ -35,18 +35,18 @@ export const leadOf = async (store: Store, record: NewRecord): Promise<Lead> => 
   return undo && undone ? { indexes: indexesOf(undone), to: undo.place } : NO_LEAD;
 };
 
-/** Whether the indexes know the whole log, and where reading it goes on if not. */
+/** Whether the indexes cover the full log, and where indexing continues if not. */
 const indexState = async (store: Store): Promise<{ whole: boolean; from: string; empty: boolean }> => {
   const [seq, indexed, indexing] = await store.use((redis) =>
     redis.hmget(auditKeys.head, 'seq', 'indexed', 'indexing'),
   );
-  // With other days the indexes would expire before what they lead to.
+  // With another retention the indexes would expire before the entries they point to.
   const whole = indexed === `${seq}:${env().auditDays}`;
   return { whole, from: indexing ? `(${indexing}` : '-', empty: !seq };
 };
 
 const PAGE = 50;
-/** Entries looked at for one page: somebody may try a change in vain, or rename to and fro, many thousand times. */
+/** Entries examined per page: somebody may repeat a failing change, or rename back and forth, thousands of times. */
 const MAX_EXAMINED = 5000;
 
 const readHints = (store: Store, index: Buffer, below: string): Promise<Place[]> =>
@@ -58,7 +58,10 @@ const readHints = (store: Store, index: Buffer, below: string): Promise<Place[]>
     }));
   });
 
-/** The changes that hints lead to. An index is outside the chain: what it says counts only if the record says the same. */
+/**
+ * The changes that index entries point to. An index is outside the chain, so the record itself must confirm its
+ * subject.
+ */
 const followHints = (store: Store, hints: readonly Place[]): Promise<[IntentRecord, string][]> =>
   store.use(async (redis) => {
     const rows = redis.pipeline();
@@ -71,7 +74,7 @@ const followHints = (store: Store, hints: readonly Place[]): Promise<[IntentReco
     });
   });
 
-/** From which number an index is read to go on below a place of the log. */
+/** The sequence number from which to read an index below a place in the log. */
 const belowPlace = async (store: Store, place: string): Promise<string> => {
   const [found] = await store.use((redis) => redis.xrevrange(auditKeys.stream, place, '-', 'COUNT', 1));
   if (!found) return '-inf';
@@ -81,8 +84,8 @@ const belowPlace = async (store: Store, place: string): Promise<string> => {
 };
 
 /**
- * Entries about a subject newest first, which may become another one on the way (a variable had other names). While
- * the index does not know the whole log, all entries that fit the filter: the caller looks at each anyway.
+ * Entries about a subject, newest first. The subject may change on the way (a variable had other names). While the
+ * indexes do not cover the full log, returns all entries that match the filter: the caller checks each anyway.
  */
 export async function* walkAbout(
   store: Store,
@@ -117,11 +120,11 @@ export async function* walkAbout(
 const ROWS = 500;
 const PAUSE_MS = 20;
 
-/** What somebody spoilt leads nowhere. */
+/** Damaged records have no subject. */
 const isWhole = (record: AuditRecord | null): record is AuditRecord =>
   isIntent(record) || record?.kind === 'outcome' || (record?.kind === 'undone' && 'by' in record);
 
-/** One page of a log from before it had indexes. False when there is nothing more. */
+/** Indexes one page of a log written before there were indexes. False when nothing is left. */
 const indexPage = async (store: Store): Promise<boolean> => {
   const { whole, from, empty } = await indexState(store);
   const rows = whole || empty ? [] : await rowsFrom(store, from, '+', ROWS);
@@ -142,8 +145,8 @@ const indexPage = async (store: Store): Promise<boolean> => {
 };
 
 /**
- * Gives a log from before it had indexes its indexes, page by page; goes on where it stopped. Safe in several processes
- * at once: one of them does it.
+ * Indexes a log written before there were indexes, page by page, continuing where it stopped. Under a lease, so it is
+ * safe in concurrent processes.
  */
 export const indexLog = async (store: Store): Promise<void> => {
   if ((await indexState(store)).whole) return;

@@ -3,14 +3,14 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { digest } from '@/lib/keyring';
 import type { IntentRecord, OutcomeRecord } from './entries';
 
-/** What a history is of: a variable (a flag is one), or a user of the application. */
+/** What a history is about: a variable (a flag is one), or a user of the application. */
 export type Subject = `variable ${string}` | `user ${string}`;
 
-/** A change as far as it says what it is about; without its outcome `before` and `after` are null. */
+/** The parts of a change that name its subjects; without its outcome `before` and `after` are null. */
 type Change = Pick<IntentRecord, 'action' | 'connection' | 'target'> &
   Pick<OutcomeRecord, 'before' | 'after'>;
 
-/** Whose entries have a history, by the first word of the operationId. */
+/** The operations with histories, by the first word of the operationId. */
 const KINDS = new Map<string | undefined, 'variable' | 'user'>([
   ['flags', 'variable'],
   ['env', 'variable'],
@@ -23,7 +23,9 @@ const part = (value: unknown, name: string): unknown =>
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** What only the outcome names: a variable's new name, the variables of an import, the users whose sessions a filter met. */
+/**
+ * Subjects that only the outcome names: a variable's new name, the variables of an import, the users a filter matched.
+ */
 export const namedByOutcome = ({ before, after }: Pick<OutcomeRecord, 'before' | 'after'>): string[] =>
   [
     part(after, 'name'),
@@ -31,16 +33,16 @@ export const namedByOutcome = ({ before, after }: Pick<OutcomeRecord, 'before' |
     ...list(part(before, 'users')),
   ].filter((name) => typeof name === 'string');
 
-/** The user a target is about, as the commands of sessions and tokens write it. */
+/** The user in a target, as the commands of sessions and tokens write it. */
 const userOf = (target: string): string | undefined => /^user (\S+) \(/.exec(target)?.[1];
 
-/** The index of a subject: a sorted set of stream ids by number. Its name tells nobody what it is about. */
+/** The index of a subject: a sorted set of stream ids by sequence number. The digest in its name hides the subject. */
 export const indexOf = (connection: string, subject: Subject): Buffer =>
   consoleFamilies.auditSubject.key({
     digest: digest('audit-digest', `subject\0${connection}\0${subject}`, 22),
   });
 
-/** The indexes that must lead to a change. What they lead to is read and judged by whoever follows them. */
+/** The indexes that must include a change. Readers verify what an index points to. */
 export const indexesOf = ({ action, connection, target, ...outcome }: Change): Buffer[] => {
   const kind = KINDS.get(action.split('.')[0]);
   if (kind === undefined || connection === null) return [];

@@ -9,26 +9,27 @@ import { knownHeads } from './watch-record';
 
 export interface Verdict {
   ok: boolean;
-  /** Entries walked. */
+  /** Entries verified. */
   entries: number;
-  /** The audit id of the first entry that is not as it was written; where it is gone, of the last one left. */
+  /** The audit id of the first altered entry; where entries are missing, of the last one before the gap. */
   firstBadId: string | null;
   problem: string | null;
 }
 
-/** So few that a page keeps the process for some milliseconds only. */
+/** Small, so that a page occupies the process for a few milliseconds only. */
 const PAGE = 100;
 const MAX_ATTEMPTS = 5;
 
-/** `ms-seq` in the order of the stream. */
+/** Compares stream ids (`ms-seq`). */
 const isBefore = (a: string, b: string): boolean => {
   const [left, right] = [a, b].map((id) => id.split('-').map(Number));
   return left![0]! < right![0]! || (left![0] === right![0] && (left![1] ?? 0) < (right![1] ?? 0));
 };
 
 /**
- * What is shown of a change is found by its pointers: a row nobody is led to would be hidden though it is there.
- * A pointer may lead to a later row (the same thing recorded again); reads check that it is of the same change.
+ * Finds a row that no pointer leads to. Changes are shown by their pointers, so such a row would be hidden although it
+ * exists. A pointer may lead to a later row (the same thing recorded again); reads check that it belongs to the same
+ * change.
  */
 const unreachable = async (store: Store, rows: readonly Row[]): Promise<Row | null> => {
   const found = await store.use(async (redis) => {
@@ -39,7 +40,7 @@ const unreachable = async (store: Store, rows: readonly Row[]): Promise<Row | nu
   });
   const index = found.findIndex(([, reply], i) => {
     const [intent, own] = (reply ?? []) as (string | null)[];
-    // Its intent was forgotten by retention: one that is there was looked at before it.
+    // Retention deleted its intent: an existing one would have been verified before it.
     if (!intent && pointerField(rows[i]!.record!) !== 'intent') return false;
     return typeof own !== 'string' || isBefore(own, rows[i]!.streamId);
   });
@@ -53,14 +54,14 @@ interface Walk {
   bad: { id: string; problem: string } | null;
 }
 
-/** Digests by number: where each of these heads has to lie on the chain. */
+/** The digests that the chain must have, by sequence number. */
 const digestsBySeq = (heads: readonly Head[]): Map<number, Set<string>> => {
   const found = new Map<number, Set<string>>();
   for (const { seq, digest } of heads) found.set(seq, (found.get(seq) ?? new Set()).add(digest));
   return found;
 };
 
-/** Walks from `base` to the end. `heads`, known before the walk began, must lie on the chain. */
+/** Walks from `base` to the end. `heads`, known before the walk began, must be on the chain. */
 const walk = async (store: Store, base: Head, heads: readonly Head[], pauseMs: number): Promise<Walk> => {
   const at: Walk = { entries: 0, last: base, lastId: null, bad: null };
   const expected = digestsBySeq(heads);
@@ -109,9 +110,9 @@ const verifyOnce = async (store: Store, also: readonly Head[], pauseMs: number):
 };
 
 /**
- * Walks the chain from where retention cut it to the head. Finds a changed, missing, reordered or hidden entry, a
- * cut tail and a forged head, also one that was put back: every head that is known, and those of `also`, has to lie on
- * the chain. Entries appended while it walks are walked too. `pauseMs` is waited between pages.
+ * Walks the chain from where retention cut it to the head. Detects a changed, missing, reordered or hidden entry, a
+ * truncated tail, and a forged or restored head: every known head, and those of `also`, must be on the chain. Includes
+ * entries appended meanwhile. Waits `pauseMs` between pages.
  */
 export const verifyChain = async (
   store: Store,

@@ -7,7 +7,7 @@ import { chainOf } from './chain';
 import type { Head, KnownHead } from './known-heads';
 import { readSigned, signed } from './signed';
 
-/** What is kept of watching over the log, each field under a MAC of its own. Times are epoch ms. */
+/** The stored state of the watch over the log, each field with its own MAC. Times are epoch ms. */
 const FIELDS = {
   /** The last verification. */
   verdict: z.object({
@@ -17,9 +17,9 @@ const FIELDS = {
     firstBadId: z.string().nullable(),
     problem: z.string().nullable(),
   }),
-  /** What was found wrong and nobody has acknowledged yet. */
+  /** A problem that nobody has acknowledged yet. */
   alarm: z.object({ since: z.number(), problem: z.string() }),
-  /** Until when what is wrong was acknowledged: heads known before are not looked for any more. */
+  /** When a problem was last acknowledged: heads known before are no longer required. */
   acknowledged: z.number(),
 };
 type Field = keyof typeof FIELDS;
@@ -36,7 +36,7 @@ export const readWatch = async <F extends Field>(store: Store, field: F): Promis
   return readSigned(`watch-${field}`, FIELDS[field], stored) as Value<F> | null;
 };
 
-/** Keeps a field; null removes it. */
+/** Stores a field; null removes it. */
 export const writeWatch = async <F extends Field>(
   store: Store,
   field: F,
@@ -47,7 +47,7 @@ export const writeWatch = async <F extends Field>(
   );
 };
 
-/** Keeps an alarm; false where one stands. Of several processes that raise it at once one is told `true`. */
+/** Stores an alarm; false where one exists. Exactly one of several processes gets `true`. */
 export const storeAlarm = (store: Store, alarm: Value<'alarm'>): Promise<boolean> =>
   store.use(async (redis) => {
     const present = await redis.hget(WATCH, 'alarm');
@@ -56,7 +56,7 @@ export const storeAlarm = (store: Store, alarm: Value<'alarm'>): Promise<boolean
     return (await redis.hsetnx(WATCH, 'alarm', signed('watch-alarm', alarm))) === 1;
   });
 
-/** A key of another type would end each look at the log with an error: it goes. True where there was one. */
+/** Deletes the watch key if it has another type, which would make each check fail. True where it did. */
 export const dropReplaced = (store: Store): Promise<boolean> =>
   store.use(async (redis) => {
     let replaced = 0;
@@ -69,7 +69,7 @@ export const dropReplaced = (store: Store): Promise<boolean> =>
     return replaced > 0;
   });
 
-/** The heads kept in the store since the last acknowledgement, oldest first. */
+/** The heads stored since the last acknowledgement, oldest first. */
 export const storedHeads = async (store: Store): Promise<KnownHead[]> => {
   const since = (await readWatch(store, 'acknowledged')) ?? 0;
   const stored = await store.use((redis) => redis.lrange(HEADS, 0, -1));
@@ -77,7 +77,7 @@ export const storedHeads = async (store: Store): Promise<KnownHead[]> => {
   return heads.filter(({ at }) => at > since).reverse();
 };
 
-/** Somebody has seen what is wrong: the alarm ends, and heads known until now are not looked for any more. */
+/** Ends the alarm, and no longer requires heads known until now. */
 export const acknowledgeAlarm = async (store: Store): Promise<void> => {
   const now = Date.now();
   await writeWatch(store, 'acknowledged', now);
@@ -86,7 +86,7 @@ export const acknowledgeAlarm = async (store: Store): Promise<void> => {
   chainOf(store).known.forget(now);
 };
 
-/** Keeps a head in the store, so that a process started later misses what is cut off; one a minute. */
+/** Stores a head, one a minute, so that a process started later detects a truncated log. */
 export const storeHead = (store: Store, { digest, seq }: Head, now: number): Promise<void> =>
   store.use(async (redis) => {
     const newest = readSigned('known-head', knownHead, await redis.lindex(HEADS, 0));
@@ -95,7 +95,7 @@ export const storeHead = (store: Store, { digest, seq }: Head, now: number): Pro
     await redis.ltrim(HEADS, 0, MAX_HEADS - 1);
   });
 
-/** Every head that must lie on the chain: those of this process and those of the store. */
+/** Every head that must be on the chain: those of this process and those in the store. */
 export const knownHeads = async (store: Store): Promise<KnownHead[]> => {
   chainOf(store).known.forget((await readWatch(store, 'acknowledged')) ?? 0);
   return [...(await storedHeads(store)), ...chainOf(store).known.all];

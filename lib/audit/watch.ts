@@ -23,7 +23,7 @@ import {
 } from './watch-record';
 import { sendHead } from './webhook';
 
-/** Between two pages of a verification that nobody waits for. */
+/** Pause between two pages of a background verification. */
 const PAUSE_MS = 5;
 
 const say = (text: string): void => {
@@ -39,7 +39,10 @@ const record = (
     ...event,
   });
 
-/** Says once, and until somebody acknowledges it, that the log is not what it was: in itself, outside and on the pages. */
+/**
+ * Raises an alarm, once until it is acknowledged: in the audit log, in the process's own log, at the webhook and on the
+ * pages.
+ */
 const raiseAlarm = async (store: Store, problem: string, now: number): Promise<void> => {
   // No lease: an attacker with access to the store could hold it and so silence the alarm.
   if (!(await storeAlarm(store, { since: now, problem }))) return;
@@ -48,7 +51,7 @@ const raiseAlarm = async (store: Store, problem: string, now: number): Promise<v
   await tellHead(store, now);
 };
 
-/** Where the log ends, outside of the store: in the process's own log, and at the webhook. */
+/** Publishes the head outside the store: in the process's own log, and at the webhook. */
 const tellHead = async (store: Store, now: number): Promise<void> => {
   const { seq, digest } = await readAnchor(store, 'head');
   const verdict = await readWatch(store, 'verdict');
@@ -69,7 +72,7 @@ const verifyAndKeep = async (store: Store, pauseMs = 0): Promise<Verdict> => {
 
 const REPLACED = 'somebody replaced what the console keeps beside the log';
 
-/** A look at the head, each minute in each process: one that went back is an alarm at once. */
+/** Checks the head, each minute in each process. A head that went back raises the alarm. */
 export const watchHead = async (store: Store, now = Date.now()): Promise<void> => {
   const { known } = chainOf(store);
   const isReplaced = await dropReplaced(store);
@@ -84,7 +87,7 @@ export const watchHead = async (store: Store, now = Date.now()): Promise<void> =
   else if (head.seq > 0) await storeHead(store, head, now);
 };
 
-/** Verifies the log once an hour and after each start (`startedAt`), in one process, and says outside where it ends. */
+/** Verifies the log once an hour and after each start (`startedAt`), in one process, and publishes its head. */
 export const verifyHourly = async (store: Store, startedAt: number, now = Date.now()): Promise<void> => {
   const isDue = async (): Promise<boolean> => {
     const at = (await readWatch(store, 'verdict'))?.at ?? 0;
@@ -99,7 +102,7 @@ export const verifyHourly = async (store: Store, startedAt: number, now = Date.n
   });
 };
 
-/** audit.verify. Who acknowledges the alarm has seen it: it is on record, and what it was about is not looked for any more. */
+/** audit.verify. With `acknowledge` the alarm ends, with an audit entry, and its cause is no longer reported. */
 export const verifyNow = async (
   { store, actor, requestId }: { store: Store; actor: Actor; requestId: string },
   { acknowledge = false }: { acknowledge?: boolean | undefined },
@@ -113,7 +116,7 @@ export const verifyNow = async (
   return verifyAndKeep(store);
 };
 
-/** audit.status: how large the log is, and what is known of it. */
+/** audit.status: the size of the log, its last verification and its alarm. */
 export const auditStatus = async (store: Store): Promise<Result<typeof auditContracts.status>> => {
   const [rows, verdict, alarm] = await Promise.all([
     auditRows(store),

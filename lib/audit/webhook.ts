@@ -5,22 +5,22 @@ import { SECOND } from '@/lib/time';
 
 const TIMEOUT_MS = 10 * SECOND;
 
-/** Where the log ends, for somebody who keeps it out of reach of whoever can write into the store. */
+/** The head of the log, for a receiver that stores it where nobody who can write into our store can change it. */
 export interface SentHead {
   seq: number;
   digest: string;
   at: string;
-  /** Of the last verification; null where there was none. While an alarm stands `ok` is false. */
+  /** Of the last verification; null before the first. While an alarm is raised `ok` is false. */
   entries: number | null;
   ok: boolean | null;
   problem: string | null;
-  /** What was found, while nobody has acknowledged it. */
+  /** The unacknowledged problem. */
   alarm?: string;
 }
 
 /**
- * Posts the head to KEYWARD_AUDIT_WEBHOOK, where there is one. `X-Keyward-Signature` is an HMAC-SHA-256 of the body, in
- * base64url. A failure is logged without the address, which may hold a secret; the next hour sends the next head.
+ * Posts the head to KEYWARD_AUDIT_WEBHOOK, if set. `X-Keyward-Signature` is an HMAC-SHA-256 of the body, in base64url.
+ * A failure is logged without the address, which may contain a secret; the next hour sends the next head.
  */
 export const sendHead = async (head: SentHead): Promise<void> => {
   const url = env().auditWebhook;

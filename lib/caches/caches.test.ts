@@ -20,8 +20,8 @@ import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
 import { bundle } from '@/scripts/build.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { type Everybody, everybody } from '@/scripts/testing/everybody';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { type UserOfEachRole, userOfEachRole } from '@/scripts/testing/user-of-each-role';
 import { invalidate, setTtl } from './commands';
 import { countTarget } from './count';
 import { fitsParam } from './family-search';
@@ -34,7 +34,7 @@ import { cacheContracts } from './schema';
 import { ttlJob } from './ttl-job';
 
 let test: TestContext;
-let people: Everybody;
+let users: UserOfEachRole;
 let runner: Runner | null = null;
 let child: ChildProcess | null = null;
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   closeStore();
   await test.empty();
-  people = await everybody();
+  users = await userOfEachRole();
 });
 afterEach(async () => {
   await runner?.close();
@@ -61,14 +61,14 @@ afterAll(() => test.close());
 type Role = 'admin' | 'product' | 'support' | 'viewer';
 
 const run = (raw: object, role: Role = 'product', connection: ConnectionHandle = test.handle) =>
-  runCommand(invalidate, { actor: people[role], requestId: 'r', connection, raw });
+  runCommand(invalidate, { actor: users[role], requestId: 'r', connection, raw });
 
 const cancel = (jobId: string, role: Role = 'product') =>
-  runCommand(cancelJob, { actor: people[role], requestId: 'r', connection: null, raw: { jobId } });
+  runCommand(cancelJob, { actor: users[role], requestId: 'r', connection: null, raw: { jobId } });
 
 const preview = async (raw: object, role: Role = 'product') =>
   cacheContracts.preview.result.parse(
-    await previewInvalidation(test.as({ actor: people[role] }), parseInput(cacheContracts.preview, raw)),
+    await previewInvalidation(test.as({ actor: users[role] }), parseInput(cacheContracts.preview, raw)),
   );
 
 const record = async (jobId: string) => (await readRecord(store(), jobId))!;
@@ -281,7 +281,7 @@ describe('what is refused', () => {
     await test.redis.mset(flag, 'on', variable, 'x');
     for (const raw of [{ keyIds: [id(flag)] }, { keyIds: [id('topic:id:1'), id(flag)] }]) {
       expect(await problemOf(run(raw, 'admin', two))).toMatchObject({ code: 'approval_required' });
-      const ttl = { actor: people.admin, requestId: 'r', connection: two };
+      const ttl = { actor: users.admin, requestId: 'r', connection: two };
       const shortened = runCommand(setTtl, { ...ttl, raw: { ...raw, ttlSeconds: 1, jitterSeconds: 0 } });
       expect(await problemOf(shortened)).toMatchObject({ code: 'approval_required' });
     }
@@ -437,7 +437,7 @@ describe('a family of 200 000 keys', () => {
     runner = startRunner(store(), { authoriseMs: 50 });
     const { jobId, auditId } = await run({ family: 'discours.topic-id' });
     await expect.poll(async () => (await record(jobId)).done, { timeout: 20_000 }).toBeGreaterThan(2000);
-    await updateUser(store(), people.product.id, { disabled: true });
+    await updateUser(store(), users.product.id, { disabled: true });
     const { done, total, result, pending, error } = await ended(jobId, 'failed');
     expect(error).toBe(`stopped: whoever asked for it may no longer do this; ${done} of ${total} done`);
     expect(pending).toBe(0);
@@ -445,7 +445,7 @@ describe('a family of 200 000 keys', () => {
     expect(result).toMatchObject({ deleted: done });
     expect(await test.redis.dbsize()).toBe(before - done);
     expect(await findEntry(store(), auditId)).toMatchObject({ outcome: 'failed', detail: error });
-    const call = { actor: people.admin, requestId: 'r', connection: null, raw: { auditId } };
+    const call = { actor: users.admin, requestId: 'r', connection: null, raw: { auditId } };
     await ended((await runCommand(undoChange, call)).jobId!, 'done', 60_000);
     expect(await test.redis.dbsize()).toBe(before);
   }, 120_000);
@@ -485,7 +485,7 @@ describe('a family of 200 000 keys', () => {
     expect(next).toMatchObject({ deleted: 1 });
     expect(before - (await test.redis.dbsize())).toBe(deleted + 1);
     // What the dead process had kept can be put back by another.
-    const call = { actor: people.product, requestId: 'r', connection: null, raw: { auditId } };
+    const call = { actor: users.product, requestId: 'r', connection: null, raw: { auditId } };
     const undone = await ended((await runCommand(undoChange, call)).jobId!, 'done', 60_000);
     expect(undone.result).toMatchObject({ restored: deleted, expired: 0, refused: 0 });
     expect(await test.redis.dbsize()).toBe(before - 1);

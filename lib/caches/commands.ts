@@ -42,7 +42,7 @@ export const invalidate = defineCommand({
   contract: cacheContracts.invalidate,
   target: labelOf,
   redact: (input) => ({ ...redact(input), withoutUndo: input.withoutUndo }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   needs,
   run: async (ctx, input) => {
     const request = await requestOf(ctx, input);
@@ -77,7 +77,7 @@ export const setTtl = defineCommand({
     const { ttlSeconds, jitterSeconds, dryRun } = input;
     return { ...redact(input), ttlSeconds, jitterSeconds, dryRun };
   },
-  farReaching: ({ dryRun }) => !dryRun,
+  needsConfirmation: ({ dryRun }) => !dryRun,
   dryRunIsJob: true,
   needs,
   run: async (ctx, input) => {

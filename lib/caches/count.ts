@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { type Settled, settle } from '@/lib/command/settled';
+import { type IdentifiedKey, identifyKeys } from '@/lib/command/identify-keys';
 import type { Key } from '@/lib/redis/commands';
 import { countWithRestart } from '@/lib/redis/server-process';
 import { isSensitive } from './guarded';
@@ -53,7 +53,7 @@ class Counter {
   }
 
   /** `naming`: the branches that name it, beside those that search for it. */
-  add(key: Key, what: Settled, naming: readonly Branch[] = []): void {
+  add(key: Key, what: IdentifiedKey, naming: readonly Branch[] = []): void {
     const within = this.target.branches.filter(
       (branch) => naming.includes(branch) || branch.search?.accepts(key),
     );
@@ -67,7 +67,7 @@ class Counter {
     this.addToFamily(what);
   }
 
-  private addToFamily(found: Settled): void {
+  private addToFamily(found: IdentifiedKey): void {
     const { family } = found;
     const id = family?.id ?? null;
     const sensitive = isSensitive(found);
@@ -105,7 +105,7 @@ const countNamed = async (
     if (reply instanceof Error) throw reply;
     return reply === 1;
   });
-  const found = await settle(
+  const found = await identifyKeys(
     ctx.reader,
     ctx.catalog,
     there.map(({ key }) => key),
@@ -128,7 +128,7 @@ const countSearched = async (
 ): Promise<number> => {
   const until = performance.now() + withinMs;
   for await (const { keys, share } of scanBranches(ctx, branches, { except, times: CHUNKS_PER_CALL })) {
-    const found = await settle(ctx.reader, ctx.catalog, keys);
+    const found = await identifyKeys(ctx.reader, ctx.catalog, keys);
     for (const [i, key] of keys.entries()) counter.add(key, found[i]!);
     ctx.signal?.throwIfAborted();
     if (share < 1 && performance.now() > until) return share;

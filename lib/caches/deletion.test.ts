@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { JobContext } from '@/lib/jobs/define';
 import { ScanBudget } from '@/lib/redis/budget';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { givingTwice } from '@/scripts/testing/giving-twice';
+import { withRepeatedElements } from '@/scripts/testing/repeated-elements';
 import { countTarget } from './count';
 import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
 import { resolveTarget } from './resolve-target';
@@ -156,7 +156,7 @@ it('is given up where far more are met than were expected', async () => {
 
 it('a key that the server gives twice is counted once', async () => {
   await fillShouts(3000);
-  await givingTwice(test, async () => {
+  await withRepeatedElements(test, async () => {
     const target = resolveTarget(test.ctx.catalog, { family: SHOUTS });
     expect(await countTarget(test.ctx, target, { withinMs: 10_000 })).toMatchObject({
       keys: 3000,

@@ -121,12 +121,12 @@ export const familySearch = (
   const narrowed = isNarrowed(narrow);
   // The glob is wider than the family: each key that fits it is classified; bare keys are settled when they are read.
   const accepts = (key: Key): boolean => {
-    const { family: named, unsettled } = catalog.locate(key);
-    if ((named ?? unsettled)?.id !== family.id || hasOwnPrefix(key)) return false;
+    const { family: named, candidate } = catalog.locate(key);
+    if ((named ?? candidate)?.id !== family.id || hasOwnPrefix(key)) return false;
     if (!narrowed) return true;
     const found = catalog.classify(key);
     return found.family !== null && fitsNarrowing(family, narrow, found.params);
   };
-  const settles = family.settledBy === undefined ? {} : { settles: family };
+  const settles = family.identifyingFields === undefined ? {} : { settles: family };
   return { match: globOf(family, narrow), accepts, ...settles, label: labelOf(catalog, family, narrow) };
 };

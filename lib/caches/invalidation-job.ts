@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { catalogOf, findConnection } from '@/lib/command/context';
 import type { Outcome } from '@/lib/command/define';
 import { recordHistoryEvent } from '@/lib/history/events';
-import { type DiedJob, type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/define';
+import { type InterruptedJob, type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import type { Store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
 import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
 import { beginRecovery, isFollowed } from './recovery';
 import { resolveTarget } from './resolve-target';
 import { cacheContracts, type InvalidationResult, invalidationTarget } from './schema';
-import type { Target } from './target';
+import { chartName, type Target } from './target';
 
 const payload = z.strictObject({
   target: invalidationTarget,
@@ -43,17 +43,17 @@ const mark = async (store: Store, marked: Marked): Promise<void> => {
   const { auditId, connection, target, deleted, startedAt, endedAt, more = '' } = marked;
   // A process that was taken for dead may come back and mark what was marked for it.
   if (await isFollowed(store, auditId)) return;
-  const what = target.family?.title ?? (target.kind === 'keys' ? 'Keys' : target.label);
-  const text = `${what} invalidated: ${deleted} ${deleted === 1 ? 'key' : 'keys'}${more}`;
-  await recordHistoryEvent(store, connection, { kind: 'invalidation', text, auditId });
+  const text = `${chartName(target)} invalidated: ${deleted} ${deleted === 1 ? 'key' : 'keys'}${more}`;
   const families = [...marked.families].sort();
+  const family = families.length === 1 ? families[0] : null;
+  await recordHistoryEvent(store, connection, { kind: 'invalidation', text, auditId, family });
   await beginRecovery(store, { auditId, connection, families, startedAt, endedAt });
 };
 
 /** The surge is there although its process died: what it was is told as far as it is known. */
 const interrupted = async (
   store: Store,
-  { payload: work, done, ...died }: DiedJob<InvalidationWork>,
+  { payload: work, done, ...died }: InterruptedJob<InvalidationWork>,
 ): Promise<void> => {
   const connection = findConnection(died.connection);
   if (!connection || done === 0) return;
@@ -77,7 +77,7 @@ const run = async (ctx: JobContext, work: InvalidationWork): Promise<Outcome<Rec
     return { result: { ...resultOf(counts, undoUntil) } };
   } catch (error) {
     const result = { ...resultOf(counts, null) };
-    throw new Unfinished(error, { result, after: { ...result, pending: counts.inDoubt } });
+    throw new PartialFailure(error, { result, after: { ...result, pending: counts.inDoubt } });
   } finally {
     const { deleted, families } = counts;
     const marked = { auditId: ctx.auditId, connection: ctx.connection.config.id, target, deleted };

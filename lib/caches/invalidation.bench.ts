@@ -11,8 +11,8 @@ import { closeConnections, connections } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { type Everybody, everybody } from '@/scripts/testing/everybody';
 import { giveWay, type Load, processOf, quantile, startLoad } from '@/scripts/testing/steady-load';
+import { type UserOfEachRole, userOfEachRole } from '@/scripts/testing/user-of-each-role';
 import { invalidate } from './commands';
 import { invalidationJob } from './invalidation-job';
 
@@ -63,7 +63,7 @@ const byShell = async (test: TestContext): Promise<number> => {
   return ms;
 };
 
-let people: Everybody;
+let users: UserOfEachRole;
 
 interface Invalidated {
   /** From the request to its end, and of that the job's own time. */
@@ -79,7 +79,7 @@ const byConsole = async (
 ): Promise<Invalidated> => {
   const started = performance.now();
   const raw = { family: 'discours.shouts', withoutUndo };
-  const { admin: actor } = people;
+  const { admin: actor } = users;
   const call = { actor, requestId: 'bench', connection: connections().get('main')!, raw };
   const { jobId } = await runCommand(invalidate, call);
   for (;;) {
@@ -201,7 +201,7 @@ export const run = async (): Promise<BenchRow[]> => {
   const test = await testContext({ apps: ['discours'] });
   const runner = startRunner(store());
   registerJob(invalidationJob);
-  people = await everybody();
+  users = await userOfEachRole();
   try {
     await fillOthers(test);
     return [...(await benchSpeed(test)), ...(await benchGentle(test))];

@@ -3,10 +3,10 @@ import { recordRefusal } from '@/lib/audit/record';
 import { displayKey, holdsSecret, keyId } from '@/lib/catalog/display';
 import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
-import { type Settled, settle } from '@/lib/command/settled';
+import { type IdentifiedKey, identifyKeys } from '@/lib/command/identify-keys';
 import type { Input } from '@/lib/contract';
-import { hitRate } from '@/lib/history/bucket';
 import { readCensus } from '@/lib/history/census';
+import { readableRate } from '@/lib/hit-rate';
 import type { Key } from '@/lib/redis/commands';
 import type { FamilyCount, TargetCount } from './count';
 import { mayTouchSensitive, refuseSensitive, SENSITIVE } from './guarded';
@@ -18,7 +18,7 @@ import type { Target } from './target';
 const SHOWN = 10;
 
 /** A key whose name holds a secret is shown masked, and its id, which would be the name itself, not at all. */
-const showKey = (catalog: Registry, key: Key, { family }: Settled): Preview['sample'][number] => ({
+const showKey = (catalog: Registry, key: Key, { family }: IdentifiedKey): Preview['sample'][number] => ({
   key: displayKey(key, catalog),
   keyId: holdsSecret(key, catalog) ? null : keyId(key),
   family: family?.id ?? null,
@@ -74,7 +74,7 @@ const originLoad = async (ctx: ReadContext, reached: readonly FamilyCount[]): Pr
   if (known.length === 0) return { hitRate: null, expectedMissesPerSecond: null };
   const sum = (of: (row: (typeof known)[number]) => number) => known.reduce((all, row) => all + of(row), 0);
   return {
-    hitRate: hitRate(
+    hitRate: readableRate(
       sum(({ hits }) => hits),
       sum(({ misses }) => misses),
     ),
@@ -93,7 +93,7 @@ export const previewInvalidation = async (
   const { target } = request;
   const count = await request.count();
   const sample = count.sample.slice(0, SHOWN);
-  const settled = await settle(ctx.reader, ctx.catalog, sample);
+  const settled = await identifyKeys(ctx.reader, ctx.catalog, sample);
   return {
     keys: count.keys,
     memoryBytes: count.memoryBytes,

@@ -272,7 +272,6 @@ it('a preview tells what the origin would have to answer, of the families whose 
     finishedAt: 1,
     unclassified: 0,
     malformed: 0,
-    limitedProjects: null,
   };
   const families = { 'discours.topic-id': { keys: 4, memoryBytes: 1, withoutTtl: 4 } };
   await writeCensus(store(), 'main', { ...census, families });

@@ -47,8 +47,8 @@ const TOO_WIDE =
 
 /** Where bare keys hold passwords a pattern may be such a key, or its beginning: only a known prefix of it is shown. */
 const shownPattern = (catalog: Registry, pattern: string): string => {
-  const { unsettled, malformedOf } = catalog.locate(Buffer.from(pattern));
-  if (unsettled === null) return maskSecrets(pattern, true);
+  const { candidate, malformedOf } = catalog.locate(Buffer.from(pattern));
+  if (candidate === null) return maskSecrets(pattern, true);
   return Buffer.from(malformedOf?.compiled.literals[0] ?? []).toString() + MASK;
 };
 

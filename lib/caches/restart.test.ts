@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type JobContext, Unfinished } from '@/lib/jobs/define';
+import { type JobContext, PartialFailure } from '@/lib/jobs/define';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { restartBeside, restartDuring } from '@/scripts/testing/restart';
 import { countTarget } from './count';
@@ -168,8 +168,8 @@ it('setting TTLs stops as unfinished: what has its TTL by now cannot be told fro
   restartDuring(test, 4);
   const work = { target: PATTERN, ttlSeconds: 600, jitterSeconds: 60, dryRun: false, total: KEYS };
   const unfinished = await ttlJob.run(job(), work).catch((error: unknown) => error);
-  expect(unfinished).toBeInstanceOf(Unfinished);
-  const { cause, outcome } = unfinished as Unfinished;
+  expect(unfinished).toBeInstanceOf(PartialFailure);
+  const { cause, outcome } = unfinished as PartialFailure;
   expect((cause as Error).message).toContain('restarted');
   const { matched, added } = outcome.result as { matched: number; added: number };
   expect(matched).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import { undoContract } from '@/lib/audit/schema';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Outcome, Undone } from '@/lib/command/define';
 import { Problem, withDetail } from '@/lib/errors';
-import { type JobContext, type JobDefinition, Unfinished } from '@/lib/jobs/define';
+import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import { enqueue } from '@/lib/jobs/enqueue';
 import type { Permission } from '@/lib/permissions';
 import type { Arg, Key } from '@/lib/redis/commands';
@@ -186,8 +186,10 @@ class Restoration {
 const COPIES_STAY = ' The copies of the others are kept: undo again to restore them.';
 
 /** What ends it before its end, with how far it came. */
-const unfinished = (error: unknown, result: RestorationResult, more: string): Unfinished =>
-  new Unfinished(withDetail(error, `Restored before: ${result.restored}.${more}`), { result: { ...result } });
+const unfinished = (error: unknown, result: RestorationResult, more: string): PartialFailure =>
+  new PartialFailure(withDetail(error, `Restored before: ${result.restored}.${more}`), {
+    result: { ...result },
+  });
 
 const run = async (ctx: JobContext, change: KeptChange): Promise<Outcome<Record<string, unknown>>> => {
   const work = new Restoration(ctx, change);

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { settle } from '@/lib/command/settled';
+import { identifyKeys } from '@/lib/command/identify-keys';
 import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
@@ -28,7 +28,7 @@ interface Options {
 /** Of keys that a search for a family accepted by their names, those that really are of it. */
 const settled = async (ctx: ReadContext, search: Search, keys: Key[]): Promise<Key[]> => {
   if (!search.settles) return keys;
-  const found = await settle(ctx.connection.background, ctx.catalog, keys);
+  const found = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
   return keys.filter((_, i) => found[i]!.family === search.settles);
 };
 

@@ -15,7 +15,7 @@ import { closeStore, store } from '@/lib/redis/store';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { type Everybody, everybody } from '@/scripts/testing/everybody';
+import { type UserOfEachRole, userOfEachRole } from '@/scripts/testing/user-of-each-role';
 import { invalidate, setTtl } from './commands';
 import { invalidationJob } from './invalidation-job';
 import { restorationJob } from './restore-job';
@@ -23,7 +23,7 @@ import { countParts, keepOf, readSnapshots, type SnapshotEntry } from './snapsho
 import { ttlJob } from './ttl-job';
 
 let test: TestContext;
-let people: Everybody;
+let users: UserOfEachRole;
 let runner: Runner | null = null;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   closeStore();
   await test.empty();
-  people = await everybody();
+  users = await userOfEachRole();
   Object.assign(connections().get('main')!.config.scan, { pauseMs: 0, maxAddedLatencyMs: 1000 });
 });
 afterEach(async () => {
@@ -51,7 +51,7 @@ type Role = 'admin' | 'product' | 'viewer';
 type Result = Record<string, number | string | null>;
 
 const call = (raw: object, role: Role) => ({
-  actor: people[role],
+  actor: users[role],
   requestId: 'r',
   connection: test.handle,
   raw,
@@ -73,7 +73,7 @@ const invalidated = async (raw: object, role: Role = 'admin') => {
 };
 
 const undo = (auditId: string, role: Role = 'admin') =>
-  runCommand(undoChange, { actor: people[role], requestId: 'r', connection: null, raw: { auditId } });
+  runCommand(undoChange, { actor: users[role], requestId: 'r', connection: null, raw: { auditId } });
 
 const undone = async (auditId: string, role: Role = 'admin') => {
   const { jobId } = await undo(auditId, role);
@@ -363,7 +363,7 @@ describe('an invalidation that was stopped half-way', () => {
       .poll(async () => (await record(jobId)).done, { timeout: 20_000, interval: 5 })
       .toBeGreaterThan(2000);
     await runCommand(cancelJob, {
-      actor: people.admin,
+      actor: users.admin,
       requestId: 'r',
       connection: null,
       raw: { jobId },

@@ -1,5 +1,5 @@
 import 'server-only';
-import { settle } from '@/lib/command/settled';
+import { identifyKeys } from '@/lib/command/identify-keys';
 import { Problem } from '@/lib/errors';
 import type { JobContext } from '@/lib/jobs/define';
 import { ScanBudget } from '@/lib/redis/budget';
@@ -54,7 +54,7 @@ const mayTouch = (ctx: JobContext, { family }: Target, met: Met) => {
     return async (keys: Key[]): Promise<Key[]> => keys;
   }
   return async (keys: Key[]): Promise<Key[]> => {
-    const found = await settle(ctx.connection.background, ctx.catalog, keys);
+    const found = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
     // Asked for each batch: whoever asked may have lost the right on the way.
     const all = mayTouchSensitive(ctx);
     return keys.filter((key, i) => {

@@ -6,8 +6,8 @@ import { displayKey, holdsSecret } from './display';
 import type { Family } from './family';
 
 const located = (key: string, apps: readonly AppId[] = APP_IDS) => {
-  const { family, unsettled } = catalogFor(apps).locate(Buffer.from(key));
-  return { family: family?.id ?? null, unsettled: unsettled?.id ?? null };
+  const { family, candidate } = catalogFor(apps).locate(Buffer.from(key));
+  return { family: family?.id ?? null, candidate: candidate?.id ?? null };
 };
 
 describe('four applications in one Redis', () => {
@@ -80,14 +80,14 @@ describe('the ids of qianxun', () => {
 
 describe('bare keys', () => {
   it('are told by their fields, whatever their name suggests', () => {
-    expect(located('4')).toEqual({ family: 'minidouyin.user', unsettled: 'minidouyin.user' });
+    expect(located('4')).toEqual({ family: 'minidouyin.user', candidate: 'minidouyin.user' });
     for (const key of ['toni123456', 'users-online'])
-      expect(located(key)).toEqual({ family: 'minidouyin.user-token', unsettled: 'minidouyin.user-token' });
+      expect(located(key)).toEqual({ family: 'minidouyin.user-token', candidate: 'minidouyin.user-token' });
     for (const key of ['video_bob123', 'a/b', 'a:b', 'to ni', ''])
-      expect(located(key)).toEqual({ family: null, unsettled: 'minidouyin.user-token' });
+      expect(located(key)).toEqual({ family: null, candidate: 'minidouyin.user-token' });
     for (const key of ['video_27', 'author:id:1', 'keyward:users'])
-      expect([key, located(key).unsettled]).toEqual([key, null]);
-    expect(located('a/b', ['discours', 'hawk'])).toEqual({ family: null, unsettled: null });
+      expect([key, located(key).candidate]).toEqual([key, null]);
+    expect(located('a/b', ['discours', 'hawk'])).toEqual({ family: null, candidate: null });
   });
 
   const password = fc.stringMatching(/^[a-z]{3,8}[0-9]{3,8}$/);
@@ -109,7 +109,7 @@ describe('bare keys', () => {
         fc.property(name, password, (user, secret) => {
           const key = Buffer.from(user + secret);
           const { family } = registry.locate(key);
-          fc.pre(family === null || family.settledBy !== undefined);
+          fc.pre(family === null || family.identifyingFields !== undefined);
           expect(displayKey(key, registry)).not.toContain(secret);
           expect(displayKey(key, registry)).not.toContain(user);
           expect(holdsSecret(key, registry)).toBe(true);

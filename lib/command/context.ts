@@ -7,20 +7,20 @@ import type { Reader } from '@/lib/redis/reader';
 import { type Store, store } from '@/lib/redis/store';
 import { makeWriter, type Writer } from '@/lib/redis/writer';
 
-/** What an operation works with that is not about one Redis: accounts, jobs, audit. */
+/** What an operation on the console's own data works with: accounts, jobs, audit. */
 export interface ConsoleContext {
   actor: Actor;
   requestId: string;
-  /** The caller's own address, canonical; null where nobody called by HTTP or this process cannot tell. */
+  /** The caller's own address in canonical form; null outside HTTP, or where it cannot be determined. */
   address?: string | null;
-  /** Aborts when whoever asked is gone: a read or a preview is given up then, a change never. */
+  /** Aborts when the caller disconnects. A read or a preview stops then, a change never. */
   signal?: AbortSignal;
   store: Store;
   /** Epoch milliseconds. */
   now: () => number;
 }
 
-/** What a read of one Redis works with: `reader` has read commands and bounded cursors only. */
+/** What a read of one Redis works with. `reader` has only read commands and bounded cursors. */
 export interface ReadContext extends ConsoleContext {
   connection: ConnectionHandle;
   catalog: Registry;
@@ -28,15 +28,15 @@ export interface ReadContext extends ConsoleContext {
 }
 
 export interface ConsoleWriteContext extends ConsoleContext {
-  /** The change's entry in the audit log, whose intent is already written. */
+  /** The change's audit entry. Its intent is already written. */
   auditId: string;
   reason: string | null;
 }
 
-/** What a read that is on record works with: no writer. */
+/** What an audited read works with: it has no writer. */
 export interface RecordedReadContext extends ReadContext, ConsoleWriteContext {}
 
-/** What a change works with. Handed out by `runCommand` and the job runner only. */
+/** What a change works with. Only `runCommand` and the job runner create one. */
 export interface WriteContext extends RecordedReadContext {
   writer: Writer;
 }
@@ -57,7 +57,7 @@ export const consoleContext = ({ actor, requestId, address = null, signal }: Cal
   now: Date.now,
 });
 
-/** The catalog of a connection: its apps' families under its configured names, and the console's own. */
+/** The catalog of a connection: the families of its apps under the configured names, and the console's own. */
 export const catalogOf = (connection: ConnectionHandle): Registry => {
   const { apps, hawk } = connection.config;
   return catalogFor(apps, {

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Contract, Input, Result } from '@/lib/contract';
+import type { HistoryEvent } from '@/lib/history/schema';
 import type { Permission } from '@/lib/permissions';
 import type {
   ConsoleContext,
@@ -9,53 +10,68 @@ import type {
   WriteContext,
 } from './context';
 
-/** What the audit log keeps besides the target: plain JSON, secrets only as digests. */
+/** What an audit entry stores with its target: plain JSON, with secrets as digests only. */
 export type AuditJson = string | number | boolean | null | AuditJson[] | { [name: string]: AuditJson };
 
-/** What a change did. */
+/** The result of a change. */
 export interface Outcome<R> {
   result: Omit<R, 'auditId' | 'undoUntil'>;
   before?: AuditJson;
   after?: AuditJson;
-  /** What `undo` needs to take the change back; kept sealed in the store, so it may hold values. */
+  /** The data `undo` needs. It is stored sealed, so it may contain values. */
   undo?: AuditJson;
-  /** The work goes on as a job, which writes the outcome under the same audit id. */
+  /** A job continues the work and writes the outcome under the same audit id. */
   continues?: boolean;
 }
 
 export interface Undone {
   undone: number;
-  /** What could not be taken back because it changed since. */
+  /** What could not be undone because it changed in the meantime. */
   conflicts: { what: string; why: string }[];
-  /** It goes on as this job, which marks the change as taken back when it is. */
+  /** The job that continues the undo. It marks the change as undone when it ends. */
   jobId?: string;
+}
+
+/** A change as its mark on the charts may use it: what the audit log stores of it. */
+export interface MarkedChange {
+  target: string | null;
+  after: unknown;
+  undone: boolean;
 }
 
 interface Common<C extends Contract, Read, Write> {
   contract: C;
-  /** What the change is about, in one line for the audit log: no secret, no raw key. */
+  /** What the change is about, as one line of the audit log: no secret, no raw key. */
   target(input: Input<C>, ctx: Read): string | Promise<string>;
-  /** Which connection a change of the console's own reaches after all: an undo, the end of a job. */
+  /** The connection that a change of the console's own data affects in the end: an undo, or cancelling a job. */
   reaches?(ctx: Read, input: Input<C>): Promise<string | null>;
-  /** The input as the audit log keeps it. */
+  /** The input as the audit log stores it. */
   redact(input: Input<C>): AuditJson;
-  /** Whether it deletes or reaches more than one thing: then production asks for `confirm`. */
-  farReaching?(input: Input<C>): boolean;
-  /** Whether this input changes nothing on the server after all: then a read-only connection allows it. */
-  leavesAsIs?(ctx: Read, input: Input<C>): Promise<boolean>;
-  /** Further permissions this input needs. */
+  /** Whether it deletes, or affects more than one thing. Production then requires `confirm`. */
+  needsConfirmation?(input: Input<C>): boolean;
+  /** Whether this input leaves the server unchanged. A read-only connection then allows it. */
+  isNoOp?(ctx: Read, input: Input<C>): Promise<boolean>;
+  /** Permissions this input needs beyond the contract's. */
   needs?(ctx: Read, input: Input<C>): Promise<Permission[]> | Permission[];
-  /** Throws the 403 or 429 of a caller who is refused whatever the input says: it is counted, and no intent is written. */
+  /**
+   * Throws 403 or 429 for a caller who is refused whatever the input is. The refusal is counted and no intent is
+   * written.
+   */
   admits?(ctx: Read): Promise<void> | void;
-  /** Answers `dryRun: true`: no intent is written and nothing can be changed. */
+  /** Answers `dryRun: true`: writes no intent and cannot change anything. */
   preview?(ctx: Read, input: Input<C>): Promise<Omit<Result<C>, 'auditId' | 'undoUntil'>>;
-  /** Instead of a preview: the job that `run` starts takes `dryRun` and changes nothing; both are on record. */
+  /** Instead of a preview: `run` starts a job that takes `dryRun`. Both runs get an audit entry. */
   dryRunIsJob?: true;
   run(ctx: Write, input: Input<C>): Promise<Outcome<Result<C>>>;
-  /** Takes the change back with what `run` kept. Compare-and-set: what changed since is a conflict. */
+  /** Undoes the change from the data `run` returned. Compare-and-set: whatever changed since is a conflict. */
   undo?(ctx: Write, kept: AuditJson): Promise<Undone>;
-  /** Its undo puts one thing as it was and deletes nothing: the only one production asks no `confirm` for. */
-  undoesOne?: true;
+  /**
+   * The mark on the charts of its connection, for a change that may explain what happens afterwards. Every viewer reads
+   * it: no value and no secret.
+   */
+  chartMark?(change: MarkedChange): Pick<HistoryEvent, 'kind' | 'text'> | null;
+  /** Its undo restores one thing and deletes nothing, so production requires no `confirm` for it. */
+  undoNeedsNoConfirmation?: true;
 }
 
 /** A change of one Redis. */
@@ -68,7 +84,7 @@ export type ConsoleCommand<C extends Contract = Contract> = Common<C, ConsoleCon
   scope: 'console';
 };
 
-/** A read that is on record like a change: what it shows is secret. */
+/** A read with an audit entry, because what it shows is secret. */
 export type RecordedRead<C extends Contract = Contract> = Common<C, ReadContext, RecordedReadContext> & {
   scope: 'recorded-read';
 };
@@ -86,7 +102,7 @@ export const defineConsoleCommand = <C extends Contract>(
   command: Common<C, ConsoleContext, ConsoleWriteContext>,
 ): ConsoleCommand<C> => ({ ...command, scope: 'console' });
 
-/** Has no writer, and so is allowed on a read-only connection. */
+/** Has no writer, so it is allowed on a read-only connection. */
 export const defineRecordedRead = <C extends Contract>(
   command: Common<C, ReadContext, RecordedReadContext>,
 ): RecordedRead<C> => ({ ...command, scope: 'recorded-read' });

@@ -10,6 +10,7 @@ import { allows, may, type Permission } from '@/lib/permissions';
 import { type ConnectionHandle, readOnlyReason } from '@/lib/redis/connections';
 import { isInDoubt } from '@/lib/redis/failure';
 import { iso } from '@/lib/time';
+import { markChange } from './chart-mark';
 import {
   type ConsoleContext,
   type ConsoleWriteContext,
@@ -26,11 +27,11 @@ import { parseInput } from './validate';
 export interface Call {
   actor: Actor;
   requestId: string;
-  /** The caller's own address, where one called by HTTP. */
+  /** The caller's own address; null outside HTTP. */
   address?: string | null;
-  /** The connection a change of a user's Redis is for; null for the console's own accounts. */
+  /** The connection that is changed; null for the console's own accounts. */
   connection: ConnectionHandle | null;
-  /** Aborts when the caller is gone, which ends a preview and nothing else. */
+  /** Aborts when the caller disconnects. That ends a preview and nothing else. */
   signal?: AbortSignal;
   /** The input as it arrived, not yet validated. */
   raw: unknown;
@@ -83,24 +84,27 @@ const admit = async (call: Call, command: AnyCommand, reads: ReadContext | Conso
 
 type ReadOnly = Awaited<ReturnType<typeof readOnlyReason>>;
 
-/** 423 for a change through a connection that takes none; null where it does. */
+/** A 423 for a connection that accepts no changes; null where it does. */
 export const readOnlyProblem = (connection: string, why: ReadOnly): Problem | null => {
   if (why === null) return null;
   const what =
     why === 'replica'
       ? `The server of connection "${connection}" is a replica, which is read-only`
       : `Connection "${connection}" is read-only`;
-  return new Problem('read_only', `${what}: nothing can be changed through it.`);
+  return new Problem('read_only', `${what}. No changes are possible.`);
 };
 
-/** Where the connection takes no change now: on record, and 423. */
+/** Refuses the call with 423 and records the refusal, where the connection is read-only. */
 export const refuseReadOnly = async (call: Caller, contract: Contract, why: ReadOnly): Promise<void> => {
   const problem = readOnlyProblem(call.connection?.config.id ?? '', why);
   const what = why === 'replica' ? 'its server is a replica' : 'read-only connection';
   if (problem) await refuse(call, contract, problem, `refused: ${what}`);
 };
 
-/** 400 unless production's id is typed, as what deletes or reaches more than one thing there has to. */
+/**
+ * Throws 400 unless `confirm` repeats the connection's id. Production requires that of every change that deletes or
+ * affects more than one thing.
+ */
 export const requireConfirmation = ({ config }: ConnectionHandle, confirm: string | undefined): void => {
   if (config.environment !== 'production' || confirm === config.id) return;
   const errors = [{ path: 'confirm', message: `Type ${config.id} to confirm.` }];
@@ -111,7 +115,7 @@ export const requireConfirmation = ({ config }: ConnectionHandle, confirm: strin
   );
 };
 
-/** Read-only connections refuse every change; production asks for the connection's id to be typed. */
+/** Refuses changes through read-only connections, and unconfirmed ones in production. */
 const guardConnection = async (
   call: Call,
   command: AnyCommand,
@@ -121,27 +125,28 @@ const guardConnection = async (
   const { connection } = call;
   if (!connection || command.scope === 'recorded-read') return;
   const why = await readOnlyReason(connection);
-  if (why && !(await command.leavesAsIs?.(reads as never, input)))
+  if (why && !(await command.isNoOp?.(reads as never, input)))
     await refuseReadOnly(call, command.contract, why);
-  if (command.farReaching?.(input)) requireConfirmation(connection, (input as Change).confirm);
+  if (command.needsConfirmation?.(input)) requireConfirmation(connection, (input as Change).confirm);
 };
 
 const failureDetail = (error: unknown): string =>
-  error instanceof Problem ? error.message : 'It broke on our side; the server log has the request id.';
+  error instanceof Problem ? error.message : 'Internal error. Search the server log for the request id.';
 
-/** The change itself, between its intent and its outcome. */
+/** Runs the change between its audit intent and its outcome. */
 const perform = async (
   command: AnyCommand,
   ctx: WriteContext | ConsoleWriteContext,
   input: never,
+  on: { connection: string | null; target: string },
 ): Promise<Record<string, unknown>> => {
   let done: Outcome<unknown>;
   try {
     done = await command.run(ctx as never, input);
   } catch (error) {
-    // It may have been made: then the intent stays pending, which says just that.
+    // It may have been applied. The intent stays pending, which says exactly that.
     if (isInDoubt(error)) throw error;
-    // The change failed; if its outcome cannot be recorded either, the intent stays visible as pending.
+    // If this outcome cannot be recorded either, the intent stays pending.
     await appendOutcome(ctx.store, {
       id: ctx.auditId,
       outcome: 'failed',
@@ -163,12 +168,15 @@ const perform = async (
     after: done.after,
     undoUntil,
   }).catch(() => undefined);
+  const { connection, target } = on;
+  const change = { auditId: ctx.auditId, target, after: done.after, undone: false };
+  await markChange(ctx.store, command, connection, change);
   return result;
 };
 
 /**
- * The one path of a change: authorise → validate → read-only guard → audit intent → run → audit outcome.
- * Throws a `Problem` for every refusal; when the store cannot take the intent, nothing is changed.
+ * The only path of a change: authorise → validate → read-only guard → audit intent → run → audit outcome. Throws a
+ * `Problem` for every refusal. If the store cannot record the intent, nothing is changed.
  */
 export const runCommand = async <C extends Contract>(
   command: Command<C> | ConsoleCommand<C> | RecordedRead<C>,
@@ -190,14 +198,17 @@ export const runCommand = async <C extends Contract>(
   await guardConnection(call, anyCommand, reads, input as never);
 
   const auditId = newId();
-  // People paste what they were given: a session's token is not to be kept in a record for a year.
+  // People paste from their clipboard: a session token must not stay in the audit log for a year.
   const reason = maskSecrets((input as Change).reason?.trim() ?? '', false) || null;
+  const on = {
+    connection: call.connection?.config.id ?? (await command.reaches?.(reads as never, input)) ?? null,
+    target: await command.target(input, reads as never),
+  };
   await appendIntent(reads.store, {
     id: auditId,
     actor: call.actor,
     action: command.contract.id,
-    connection: call.connection?.config.id ?? (await command.reaches?.(reads as never, input)) ?? null,
-    target: await command.target(input, reads as never),
+    ...on,
     reason,
     input: command.redact(input),
     requestId: call.requestId,
@@ -205,5 +216,5 @@ export const runCommand = async <C extends Contract>(
   const change = { auditId, reason };
   const writes = command.scope === 'connection' && call.connection;
   const ctx = writes ? writeContext(caller, writes, change) : { ...reads, ...change };
-  return (await perform(anyCommand, ctx, input as never)) as Result<C>;
+  return (await perform(anyCommand, ctx, input as never, on)) as Result<C>;
 };

@@ -6,7 +6,7 @@ import type { Store } from '@/lib/redis/store';
 import { HOUR } from '@/lib/time';
 import type { AuditJson } from './define';
 
-/** Keeps, sealed, what taking a change back needs. Returns until when, epoch ms. */
+/** Stores the sealed undo data of a change. Returns when it expires, epoch ms. */
 export const storeUndo = async (
   store: Store,
   auditId: string,
@@ -19,14 +19,14 @@ export const storeUndo = async (
   return now + lifetime;
 };
 
-/** What was kept; null when it expired, was used, or was altered. */
+/** The undo data; null when it expired, was used, or was altered. */
 export const readUndo = async (store: Store, auditId: string): Promise<AuditJson | null> => {
   const sealed = await store.use((redis) => redis.getBuffer(consoleFamilies.undo.key({ id: auditId })));
   const plain = sealed ? open('undo', sealed, auditId) : null;
   return plain ? (JSON.parse(plain.toString('utf8')) as AuditJson) : null;
 };
 
-/** Until when what was kept can be used, epoch ms; null when nothing is. */
+/** When the undo data expires, epoch ms; null when there is none. */
 export const undoExpiresAt = (store: Store, auditId: string, now = Date.now()): Promise<number | null> =>
   store.use(async (redis) => {
     const left = await redis.pttl(consoleFamilies.undo.key({ id: auditId }));

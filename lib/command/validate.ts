@@ -23,8 +23,8 @@ const fieldErrors = (issues: readonly z.core.$ZodIssue[]): FieldError[] =>
   });
 
 /**
- * Where somebody sent a field called `__proto__`. zod leaves it out of records without a word, and a target whose
- * one condition is left out reaches everything. Iterative: how deep a body goes is its sender's choice.
+ * Finds fields called `__proto__`. zod drops them silently, and a target whose only condition is dropped would match
+ * everything. Iterative, because the sender chooses how deep a body goes.
  */
 const prototypeFields = (raw: unknown): FieldError[] => {
   const errors: FieldError[] = [];
@@ -34,7 +34,7 @@ const prototypeFields = (raw: unknown): FieldError[] => {
     const { path, value } = next;
     if (Object.hasOwn(value, '__proto__'))
       errors.push({ path: pathOf([...path, '__proto__']), message: 'Unknown field.' });
-    // Nothing that is accepted goes deeper than this.
+    // No accepted input is nested deeper.
     if (path.length >= DEEPEST) continue;
     for (const [name, inner] of Object.entries(value))
       if (isObject(inner))
@@ -45,7 +45,7 @@ const prototypeFields = (raw: unknown): FieldError[] => {
 
 const DEEPEST = 8;
 
-/** The input as the contract wants it; a 400 `Problem` naming each wrong field otherwise. */
+/** The validated input. Throws a 400 `Problem` naming each invalid field. */
 export const parseInput = <C extends Contract>(contract: C, raw: unknown): Input<C> => {
   const hidden = prototypeFields(raw);
   if (hidden.length > 0) throw badInput(hidden.slice(0, MAX_ERRORS));
@@ -54,16 +54,16 @@ export const parseInput = <C extends Contract>(contract: C, raw: unknown): Input
   return parsed.data as Input<C>;
 };
 
-/** A time that is still to come, epoch ms: 400 where it has passed. */
+/** A time in the future, epoch ms. Throws 400 for one that has passed. */
 export const futureTime = (path: string, at: string, now: number): number => {
   const time = Date.parse(at);
-  if (time <= now) throw badInput([{ path, message: 'This time has passed.' }]);
+  if (time <= now) throw badInput([{ path, message: 'This time has passed. Choose a later one.' }]);
   return time;
 };
 
-/** When something is to happen by itself: to come, and within a year. */
+/** The time of a scheduled change, epoch ms: in the future and within a year. */
 export const scheduledTime = (path: string, at: string, now: number): number => {
   const time = futureTime(path, at, now);
-  if (time > now + 365 * DAY) throw badInput([{ path, message: 'A year from now is the latest.' }]);
+  if (time > now + 365 * DAY) throw badInput([{ path, message: 'Choose a time within a year.' }]);
   return time;
 };

@@ -20,6 +20,7 @@ import {
   undoChanges,
   undoRecordOf,
 } from './changes';
+import { variableMark } from './chart-mark';
 import { nameDoubts, newBytes, problemsOf, refuseDoubts, styleHint, valueDoubts } from './rules';
 import { envContracts, type VariableProblem } from './schema';
 import { auditName, fullText, recordChange, secretBy, stringPart } from './secrecy';
@@ -56,11 +57,12 @@ const setVariable = async (ctx: WriteContext, input: Input<typeof envContracts.s
 /** env.set: 412 with the current value if it changed since the caller read it. */
 export const setVariableCommand = defineCommand({
   contract: envContracts.set,
+  chartMark: variableMark('Variable changed'),
   target: ({ name }) => auditName(name),
   redact: ({ name, anyway }) => ({ name: auditName(name), anyway }),
   run: setVariable,
   undo: undoChanges,
-  undoesOne: true,
+  undoNeedsNoConfirmation: true,
 });
 
 /** 409 for a name in use, with the current value if it is not secret. */
@@ -91,6 +93,7 @@ const createVariable = async (ctx: WriteContext, input: Input<typeof envContract
 
 export const createVariableCommand = defineCommand({
   contract: envContracts.create,
+  chartMark: variableMark('Variable created'),
   target: ({ name }) => auditName(name),
   redact: ({ name, anyway }) => ({ name: auditName(name), anyway }),
   run: createVariable,
@@ -114,9 +117,10 @@ const deleteVariable = async (ctx: WriteContext, { name, etag }: Input<typeof en
 /** env.delete: undo restores value and TTL unless the variable was created again. */
 export const deleteVariableCommand = defineCommand({
   contract: envContracts.delete,
+  chartMark: variableMark('Variable deleted'),
   target: ({ name }) => auditName(name),
   redact: ({ name }) => ({ name: auditName(name) }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   run: deleteVariable,
   undo: undoChanges,
 });
@@ -185,9 +189,10 @@ const undoRename = async (ctx: WriteContext, record: unknown): Promise<Undone> =
 /** env.rename: one atomic RENAME, so the value never passes through Keyward. */
 export const renameVariableCommand = defineCommand({
   contract: envContracts.rename,
+  chartMark: variableMark('Variable renamed'),
   target: ({ name }) => auditName(name),
   redact: ({ name, newName, anyway }) => ({ name: auditName(name), newName: auditName(newName), anyway }),
   run: renameVariable,
   undo: undoRename,
-  undoesOne: true,
+  undoNeedsNoConfirmation: true,
 });

@@ -4,6 +4,7 @@ import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput } from '@/lib/errors';
 import { undoChanges } from './changes';
+import { variableMark } from './chart-mark';
 import { type DotenvEntry, type DotenvProblem, readDotenv } from './dotenv';
 import { execute, planResult } from './execute';
 import { mapYielding, type Plan, type PlanInput, planChanges } from './plan';
@@ -68,9 +69,10 @@ const planImport = async (ctx: ReadContext, text: string): Promise<Plan> => {
 /** env.import: previews or applies dotenv text. Variables it does not name are not changed. */
 export const importVariablesCommand = defineCommand({
   contract: envContracts.import,
+  chartMark: variableMark('Variables imported'),
   target: () => 'dotenv text',
   redact: ({ text, anyway }) => ({ bytes: Buffer.byteLength(text), anyway }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   preview: async (ctx: ReadContext, { text }: Input<typeof envContracts.import>) =>
     planResult(await planImport(ctx, text), true),
   run: async (ctx: WriteContext, { text, etag, anyway }: Input<typeof envContracts.import>) => {

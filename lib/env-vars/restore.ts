@@ -7,6 +7,7 @@ import { readValues } from '@/lib/values/string-value';
 import { isFlagName, variableNames } from '@/lib/values/variable-names';
 import { type OpenedFile, openFile } from './backup-file';
 import { undoChanges } from './changes';
+import { variableMark } from './chart-mark';
 import { execute, planResult } from './execute';
 import { readSnapshot, type Snapshot, takeSnapshot } from './payload';
 import { readAll } from './plaintext';
@@ -117,6 +118,7 @@ const restore = async (ctx: WriteContext, input: RestoreInput) => {
 /** env.restore: previews or restores a stored backup or a backup file. */
 export const restoreVariablesCommand = defineCommand({
   contract: envContracts.restore,
+  chartMark: variableMark('Variables restored'),
   target: ({ id }) => (id !== undefined && /^[0-9a-f-]{36}$/.test(id) ? `backup ${id}` : 'a backup file'),
   redact: ({ id, file, deleteOthers, leaveFlags }) => ({
     from: id === undefined ? 'file' : 'store',
@@ -124,7 +126,7 @@ export const restoreVariablesCommand = defineCommand({
     deleteOthers,
     leaveFlags,
   }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   preview: async (ctx: ReadContext, input: RestoreInput) => {
     const snapshot = await snapshotOf(ctx, input);
     const plan = await planRestore(ctx, snapshot, input);

@@ -7,6 +7,7 @@ import { Problem } from '@/lib/errors';
 import { may } from '@/lib/permissions';
 import { iso } from '@/lib/time';
 import { createFlag, deleteFlag, newText, switchFlag } from './change';
+import { flagMark } from './chart-mark';
 import { decideOnRequest, requestTarget } from './request-commands';
 import { isBy, removeRequest, type StoredRequest, storeRequest } from './requests';
 import { scheduleSwitch } from './schedule';
@@ -119,6 +120,7 @@ const refuse = (open: StoredRequest, actor: Actor): void => {
 /** flags.approve: applies or schedules another user's request. Of two concurrent approvals exactly one succeeds. */
 export const approveFlagChange = defineCommand({
   contract: flagContracts.approve,
+  chartMark: flagMark,
   target: requestTarget,
   redact: ({ id }) => ({ id }),
   run: (ctx, { id }) =>

@@ -5,6 +5,7 @@ import { Problem } from '@/lib/errors';
 import { readValue } from '@/lib/values/string-value';
 import { unlessApprovalRequired } from './approval';
 import { createFlag, deleteFlag, newText, switchFlag } from './change';
+import { flagMark } from './chart-mark';
 import { flagKey, isFlagName } from './names';
 import { readNotes, setDescription } from './notes';
 import { flagContracts } from './schema';
@@ -23,7 +24,8 @@ export const setFlagCommand = defineCommand({
   redact: (input) => ({ name: named(input), enabled: input.enabled }),
   run: unlessApprovalRequired(switchFlag),
   undo: unlessApprovalRequired(undoSwitch),
-  undoesOne: true,
+  chartMark: flagMark,
+  undoNeedsNoConfirmation: true,
 });
 
 /** flags.create: uses the given style, else the most frequent one. */
@@ -36,6 +38,7 @@ export const createFlagCommand = defineCommand({
     return createFlag(ctx, { ...input, raw });
   }),
   undo: unlessApprovalRequired(undoCreation),
+  chartMark: flagMark,
 });
 
 /** flags.delete: deletes a flag, whatever text it holds, and cancels its scheduled changes. */
@@ -43,9 +46,10 @@ export const deleteFlagCommand = defineCommand({
   contract: flagContracts.delete,
   target: flagTarget,
   redact: (input) => ({ name: named(input) }),
-  farReaching: () => true,
+  needsConfirmation: () => true,
   run: unlessApprovalRequired(deleteFlag),
   undo: unlessApprovalRequired(undoDeletion),
+  chartMark: flagMark,
 });
 
 /** flags.describe: sets the description. Needs no approval: the application's data is unchanged. */
@@ -70,5 +74,5 @@ export const describeFlagCommand = defineCommand({
     };
   },
   undo: undoDescription,
-  undoesOne: true,
+  undoNeedsNoConfirmation: true,
 });

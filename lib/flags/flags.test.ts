@@ -12,8 +12,8 @@ import { registerUndoable } from '@/lib/undo/registry';
 import { forgetVariableNames } from '@/lib/values/variable-names';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
-import { givingTwice } from '@/scripts/testing/giving-twice';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { withRepeatedElements } from '@/scripts/testing/repeated-elements';
 import { setFlagCommand } from './commands';
 import { flagHistory } from './history';
 import { listFlags } from './reads';
@@ -53,7 +53,7 @@ describe('the list', () => {
   it('has each flag once, though the server gives keys twice', async () => {
     const names = Array.from({ length: 300 }, (_, i) => `FEATURE_${100 + i}`);
     await test.redis.mset(Object.fromEntries(names.map((name) => [`env_vars:${name}`, 'on'])));
-    const { items } = await givingTwice(test, () => listFlags(test.ctx));
+    const { items } = await withRepeatedElements(test, () => listFlags(test.ctx));
     expect(items.map(({ name }) => name)).toEqual(names);
   });
 

@@ -109,7 +109,7 @@ export const requestFlagChange = defineCommand({
   contract: flagContracts.request,
   target: flagTarget,
   redact: ({ action, enabled, at }) => ({ action, enabled: enabled ?? null, at: at ?? null }),
-  farReaching: ({ action }) => action === 'delete',
+  needsConfirmation: ({ action }) => action === 'delete',
   run: async (ctx, input) => {
     checkInput(input);
     const request = await withFlagLease(ctx, input.name, () => createRequest(ctx, input));

@@ -24,8 +24,6 @@ const census = z.object({
   /** Keys of no family, with those outside a family's grammar. */
   unclassified: z.number(),
   malformed: z.number(),
-  /** Error collector: projects whose window is full, under the default limit; null when that is unlimited. */
-  limitedProjects: z.number().nullable(),
 });
 export type Census = z.output<typeof census>;
 

@@ -77,11 +77,13 @@ const sendRow = (sink: Sink, row: LiveRow): void => {
   const { sample } = row;
   if ('gap' in sample) {
     const { gap: reason, at, notPermitted = false } = sample;
-    sink.send('gap', { reason, at: iso(at), notPermitted }, row.id);
+    sink.send('gap', { of: 'redis', reason, at: iso(at), notPermitted }, row.id);
   } else sink.send('point', toPoint(sample.bucket), row.id);
 };
 
-const sendGap = (sink: Sink, reason: string): void => sink.send('gap', { reason, at: iso(Date.now()) });
+/** A gap that the sampler did not record: the store was unreachable, or earlier samples are no longer stored. */
+const sendGap = (sink: Sink, of: 'store' | 'history', reason: string): void =>
+  sink.send('gap', { of, reason, at: iso(Date.now()) });
 
 /** Passes each row on once, in order, from several sources that overlap. */
 const inOrder = (sink: Sink, after: string | null): ((row: LiveRow) => void) => {
@@ -108,20 +110,19 @@ export const streamLive = async (store: Store, connection: string, sink: Sink): 
   // Listened to before the past is read, and kept until it is: nothing falls between the two.
   let early: LiveRow[] = [];
   let pass = (row: LiveRow): void => void early.push(row);
-  let lost = false;
   const { begun, stop } = liveHub(store).subscribe(connection, (row) => {
     if ('lost' in row) {
-      if (!lost) sendGap(sink, "the console's store cannot be reached");
-      lost = true;
+      // Repeated as often as the store is tried, like the gaps of the sampler.
+      sendGap(sink, 'store', "the console's store cannot be reached");
       return;
     }
-    lost = false;
     pass(row);
   });
   try {
     if (after !== null) await Promise.race([begun, aborted(sink.signal)]);
     const missed = after === null ? null : await readMissed(store, connection, after);
-    if (missed?.whole === false) sendGap(sink, 'some of what came since your last event is no longer known');
+    if (missed?.whole === false)
+      sendGap(sink, 'history', 'some points since your last event are no longer stored');
     pass = inOrder(sink, missed?.whole ? after : null);
     for (const row of [...(missed?.rows ?? []), ...early]) pass(row);
     early = [];

@@ -5,7 +5,7 @@ import type { Contract, Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { rawInput } from './input';
 import { json } from './respond';
-import { authorisedContext, type ContextFor, type DeclaredRoute, guarded } from './routes';
+import { authorisedContext, type ContextFor, type DeclaredRoute, declareRoute } from './routes';
 
 type Parameters = Record<string, string | undefined>;
 
@@ -32,7 +32,7 @@ export const conditionalRoute = <C extends Contract>(
   read: (ctx: ContextFor<C>, input: Input<C>) => Promise<Result<C>>,
   { tag, refuse }: Terms<C> = {},
 ): DeclaredRoute =>
-  guarded(contract, async (request, params, requestId) => {
+  declareRoute(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     let input: Input<C>;
     try {
@@ -51,7 +51,7 @@ export const conditionalRoute = <C extends Contract>(
 /** A document that is the same for everybody and as long as the process lives: made at the first request. */
 export const documentRoute = (make: () => unknown): DeclaredRoute => {
   let made: { text: string; etag: string } | null = null;
-  return guarded(null, async (request, _params, requestId) => {
+  return declareRoute(null, async (request, _params, requestId) => {
     if (!made) {
       const text = JSON.stringify(make());
       made = { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { env, forgetEnv } from '@/lib/env';
 import { guardIncoming } from './incoming';
-import { takesAnyHost } from './own-host';
+import { acceptsAnyHost } from './own-host';
 
 let reached: string[] = [];
 const servers: ReturnType<typeof createServer>[] = [];
@@ -232,7 +232,7 @@ describe('the Host of a request', () => {
   it('is the very address that was connected to, on every address as well', async () => {
     configure({ NEXTAUTH_URL: 'https://ops.example', HOSTNAME: '::' });
     const port = await listen('::');
-    expect(takesAnyHost(env())).toBe(false);
+    expect(acceptsAnyHost(env())).toBe(false);
     expect(await statusOf(port, `127.0.0.1:${port}`)).toBe(200);
     expect(await statusOf(port, `evil.example:${port}`)).toBe(400);
     const through = (hostname: string) =>
@@ -249,12 +249,12 @@ describe('the Host of a request', () => {
     for (const NEXTAUTH_URL of ['', 'http://127.0.0.1:3000/api/auth']) {
       configure({ HOSTNAME: '0.0.0.0', NEXTAUTH_URL });
       const port = await listen('0.0.0.0');
-      expect(takesAnyHost(env())).toBe(true);
+      expect(acceptsAnyHost(env())).toBe(true);
       expect(await statusOf(port, 'ops.example')).toBe(200);
       expect(await statusOf(port, 'a b')).toBe(400);
     }
     configure({ NEXTAUTH_URL: 'http://127.0.0.1:3000' });
-    expect(takesAnyHost(env())).toBe(false);
+    expect(acceptsAnyHost(env())).toBe(false);
   });
 });
 

@@ -25,7 +25,7 @@ const nameOf = (address: string): string => {
 };
 
 /** Who listens on every address and was told none to be opened by cannot know its names. */
-export const takesAnyHost = ({ hostname, nextAuthUrl }: Env): boolean =>
+export const acceptsAnyHost = ({ hostname, nextAuthUrl }: Env): boolean =>
   EVERY_ADDRESS.has(hostname) && (nextAuthUrl === null || LOOPBACK.has(new URL(nextAuthUrl).hostname));
 
 /**
@@ -37,7 +37,7 @@ export const isOwnHost = (request: IncomingMessage, configured: Env): boolean =>
   const host = sentHost(request);
   if (!host) return false;
   const { nextAuthUrl } = configured;
-  if (takesAnyHost(configured)) return true;
+  if (acceptsAnyHost(configured)) return true;
   const named = nextAuthUrl && new URL(nextAuthUrl);
   // A proxy may leave the port out (nginx's $host).
   if (named && host.hostname === named.hostname && (!host.port || host.port === named.port)) return true;

@@ -8,7 +8,6 @@ import { parseInput } from '@/lib/command/validate';
 import type { ByScope, Contract, Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
-import { limited } from './at-once';
 import {
   checkOrigin,
   checkPermission,
@@ -18,6 +17,7 @@ import {
   REAUTHORISE_MS,
   stillAllowed,
 } from './authorise';
+import { withinLimits } from './concurrency';
 import { rawInput } from './input';
 import { json, problemResponse } from './respond';
 
@@ -38,7 +38,7 @@ const CLIENT_GONE = 499;
 export type ContextFor<C extends Contract> = ByScope<C, ReadContext, ConsoleContext>;
 
 /** Runs a handler of `contract` (null: of none); whatever it throws becomes a problem document with the request's id. */
-export const guarded = (
+export const declareRoute = (
   contract: Contract | null,
   handle: (
     request: Request,
@@ -81,21 +81,21 @@ export const readRoute = <C extends Contract>(
   contract: C,
   read: (ctx: ContextFor<C>, input: Input<C>) => Promise<Result<C>>,
 ): DeclaredRoute =>
-  guarded(contract, async (request, params, requestId) => {
+  declareRoute(contract, async (request, params, requestId) => {
     const first = await authorisedContext(contract, request, params, requestId);
     const raw = await rawInput(contract, request, params);
     // A body may come slowly: whoever sends it may be disabled by now.
     const isGet = contract.method === 'GET';
     const ctx = isGet ? first : await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, raw);
-    const result = await limited(contract, ctx.actor, input, () => read(ctx, input));
+    const result = await withinLimits(contract, ctx.actor, input, () => read(ctx, input));
     return json(contract.result.parse(result), contract.status ?? 200, requestId);
   });
 
 /** A change: everything past identification is `runCommand`'s. */
 export const commandRoute = (command: AnyCommand): CommandRoute => {
   const { contract } = command;
-  const handler = guarded(contract, async (request, params, requestId) => {
+  const handler = declareRoute(contract, async (request, params, requestId) => {
     const sender = await identify(contract, request);
     checkOrigin(contract, request);
     const connection = connectionOf(contract, params);
@@ -106,7 +106,7 @@ export const commandRoute = (command: AnyCommand): CommandRoute => {
     const actor = await identify(contract, request);
     const address = knownAddress(request.headers);
     const call = { actor, requestId, address, connection, raw, signal: request.signal };
-    const result = await limited(contract, actor, raw, () => runCommand(command, call));
+    const result = await withinLimits(contract, actor, raw, () => runCommand(command, call));
     return json(contract.result.parse(result), statusOf(contract, result), requestId);
   });
   return Object.assign(handler, { command });
@@ -125,7 +125,7 @@ export const publicRoute = <C extends Contract>(
   contract: C,
   answer: (ctx: PublicRequest, input: Input<C>) => Promise<Result<C>>,
 ): DeclaredRoute =>
-  guarded(contract, async (request, params, requestId) => {
+  declareRoute(contract, async (request, params, requestId) => {
     const ctx = (await authorisedContext(contract, request, params, requestId)) as ConsoleContext;
     const input = parseInput(contract, await rawInput(contract, request, params));
     const result = await answer({ ...ctx, address: clientAddress(request.headers) }, input);
@@ -159,7 +159,7 @@ export const downloadRoute = <C extends Contract>(
   contract: C,
   read: (ctx: ContextFor<C>, input: Input<C>) => Promise<Download> | Download,
 ): DeclaredRoute =>
-  guarded(contract, async (request, params, requestId) => {
+  declareRoute(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     const { body, contentType, fileName } = await read(
       ctx,

@@ -3,10 +3,10 @@ import { parseInput } from '@/lib/command/validate';
 import type { Contract, Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
-import { enter } from './at-once';
 import { PERMISSION_ENDED, REAUTHORISE_MS, stillAllowed } from './authorise';
+import { acquire } from './concurrency';
 import { rawInput } from './input';
-import { authorisedContext, type ContextFor, type DeclaredRoute, guarded } from './routes';
+import { authorisedContext, type ContextFor, type DeclaredRoute, declareRoute } from './routes';
 
 export type StreamEvent = 'point' | 'match' | 'progress' | 'message' | 'gap' | 'end' | 'error';
 
@@ -39,14 +39,14 @@ export const streamRoute = <C extends Contract>(
   contract: C,
   serve: (ctx: ContextFor<C>, input: Input<C>, sink: EventSink) => Promise<void>,
 ): DeclaredRoute =>
-  guarded(contract, async (request, params, requestId) => {
+  declareRoute(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, await rawInput(contract, request, params));
     // Next sends no body for it and cancels none: what it began would go on without a reader.
     if (request.method === 'HEAD') return new Response(null, { headers: headersOf(requestId) });
     const ended = new AbortController();
     const signal = AbortSignal.any([request.signal, shutdown().signal, ended.signal]);
-    const leave = enter(contract, ctx.actor, input);
+    const leave = acquire(contract, ctx.actor, input);
     // However a stream ends, its signal aborts.
     signal.addEventListener('abort', leave, { once: true });
     if (signal.aborted) leave();

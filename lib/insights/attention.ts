@@ -1,6 +1,7 @@
 import 'server-only';
 import { refusedRecords } from '@/lib/access/seal-records';
 import { auditStatus } from '@/lib/audit/watch';
+import { ttlInWords } from '@/lib/catalog/ttl-in-words';
 import type { ReadContext } from '@/lib/command/context';
 import { env } from '@/lib/env';
 import { heavyCallers } from '@/lib/guard/traffic/heavy';
@@ -11,7 +12,6 @@ import { may } from '@/lib/permissions';
 import { DAY } from '@/lib/time';
 import { ruleConflicts } from '@/lib/values/flag-rules';
 import { auditAttention } from './audit-attention';
-import { ttlInWords } from './reads';
 import type { Attention } from './schema';
 import { storeDoor, storePolicy } from './store-policy';
 
@@ -23,13 +23,12 @@ const heavyIps = async (ctx: ReadContext): Promise<Attention[]> =>
   (await heavyCallers(ctx, MAX_CALLERS)).map(({ ip, requests, banText }) => ({
     id: `ip:${ip}`,
     severity: 'critical',
-    text: `${ip} is over the threshold and not blacklisted`,
-    detail: `${count(requests)} of ${count(ctx.connection.config.hawk.threshold)} requests in a period`,
+    text: `${ip} is over the threshold and not banned`,
+    detail: `${count(requests)} requests in one period; the threshold is ${count(ctx.connection.config.hawk.threshold)}`,
     href: `/${ctx.connection.config.id}/guard${banText ? `?ban=${encodeURIComponent(banText)}` : ''}`,
   }));
 
-const limited = (ctx: ReadContext, census: Census): Attention[] => {
-  const projects = census.limitedProjects ?? 0;
+const limited = (ctx: ReadContext, projects: number): Attention[] => {
   if (projects === 0) return [];
   return [
     {
@@ -37,16 +36,16 @@ const limited = (ctx: ReadContext, census: Census): Attention[] => {
       severity: 'warning',
       text:
         projects === 1
-          ? '1 project is refused by its rate limit'
-          : `${count(projects)} projects are refused by their rate limit`,
+          ? '1 project has used up its rate limit'
+          : `${count(projects)} projects have used up their rate limit`,
       detail: 'Their events get 402 until the window ends',
       href: `/${ctx.connection.config.id}/guard?tab=limits&state=limited`,
     },
   ];
 };
 
-/** Changes of flags that wait for this caller; none for who may not decide. */
-const asked = (ctx: ReadContext, requests: number): Attention[] => {
+/** Flag changes that this caller may approve or reject. */
+const flagApprovals = (ctx: ReadContext, requests: number): Attention[] => {
   if (requests === 0) return [];
   return [
     {
@@ -54,8 +53,8 @@ const asked = (ctx: ReadContext, requests: number): Attention[] => {
       severity: 'warning',
       text:
         requests === 1
-          ? "A flag's change waits for your approval"
-          : `${count(requests)} changes of flags wait for your approval`,
+          ? '1 flag change needs your approval'
+          : `${count(requests)} flag changes need your approval`,
       detail: null,
       href: `/${ctx.connection.config.id}/flags`,
     },
@@ -64,7 +63,7 @@ const asked = (ctx: ReadContext, requests: number): Attention[] => {
 
 const MAX_FAMILIES = 3;
 
-/** Families whose policy asks for a TTL and whose keys have none, most keys first. */
+/** Families whose keys should have a TTL, by how many have none. */
 const neverExpiring = (ctx: ReadContext, census: Census): Attention[] =>
   Object.entries(census.families)
     .flatMap(([id, { withoutTtl }]) => {
@@ -78,8 +77,8 @@ const neverExpiring = (ctx: ReadContext, census: Census): Attention[] =>
     .map(({ family, withoutTtl }) => ({
       id: `no-ttl:${family.id}`,
       severity: 'warning',
-      text: `${count(withoutTtl)} ${withoutTtl === 1 ? 'key' : 'keys'} of ${family.pattern} never expire`,
-      detail: `The catalog expects ${ttlInWords(family.ttl)}`,
+      text: `${count(withoutTtl)} ${withoutTtl === 1 ? 'key' : 'keys'} of ${family.pattern} never ${withoutTtl === 1 ? 'expires' : 'expire'}`,
+      detail: `The catalog expects a TTL of ${ttlInWords(family.ttl)}`,
       href:
         family.id === 'discours.session'
           ? `/${ctx.connection.config.id}/sessions?state=noTtl`
@@ -101,14 +100,14 @@ const interruptedJobs = async (ctx: ReadContext): Promise<Attention[]> => {
     {
       id: 'interrupted-jobs',
       severity: 'warning',
-      text: found.length === 1 ? 'A job was interrupted' : `${found.length} jobs were interrupted`,
+      text: found.length === 1 ? '1 job was interrupted' : `${found.length} jobs were interrupted`,
       detail: found[0]?.error ?? null,
       href: '/jobs?state=interrupted',
     },
   ];
 };
 
-/** What the store itself lacks; for those who run the console. */
+/** What is wrong with the store's configuration; for those who run the console. */
 const storeProblems = async (ctx: ReadContext): Promise<Attention[]> => {
   const problems = { 'store-policy': await storePolicy(ctx.store), 'store-door': storeDoor(env().storeUrl!) };
   return Object.entries(problems).flatMap(([id, text]) =>
@@ -116,7 +115,7 @@ const storeProblems = async (ctx: ReadContext): Promise<Attention[]> => {
   );
 };
 
-/** Users and API tokens that somebody wrote past the console, while they are there. */
+/** Users and API tokens in the store that the console did not write. */
 const refused = async (ctx: ReadContext): Promise<Attention[]> => {
   const records = await refusedRecords(ctx.store);
   if (records.length === 0) return [];
@@ -134,30 +133,29 @@ const refused = async (ctx: ReadContext): Promise<Attention[]> => {
   ];
 };
 
-/** This connection and another one have different rules for the flags of one database. */
-const twoRules = (ctx: ReadContext): Attention[] =>
+/** This connection and another one have different approval rules for the flags of one database. */
+const flagRuleConflicts = (ctx: ReadContext): Attention[] =>
   ruleConflicts()
     .filter(({ lax, strict }) => [lax, strict].some(({ config }) => config.id === ctx.connection.config.id))
     .map(({ lax, text }) => ({
       id: `flag-rules:${lax.config.id}`,
       severity: 'warning',
       text,
-      detail: 'Until both have the same rule two people are needed through both',
+      detail: 'Until the rules match, both connections need two people to change a flag',
       href: `/${ctx.connection.config.id}/flags`,
     }));
 
 const visibleTo = (ctx: ReadContext, permission: Parameters<typeof may>[1]): boolean =>
   ctx.actor.role !== null && may(ctx.actor.role, permission);
 
-/** The server's figures need a right that its user lacks. */
-const withoutFigures = (ctx: ReadContext, reason: string | null): Attention[] =>
+const figuresNotPermitted = (ctx: ReadContext, reason: string | null): Attention[] =>
   reason === null
     ? []
     : [
         {
           id: 'figures-not-permitted',
           severity: 'warning',
-          text: 'Hit rate, memory and operations are not permitted',
+          text: "Keyward's Redis user may not read hit rate, memory and operations",
           detail: reason,
           href: `/${ctx.connection.config.id}`,
         },
@@ -165,39 +163,41 @@ const withoutFigures = (ctx: ReadContext, reason: string | null): Attention[] =>
 
 interface Known {
   census: Census | null;
+  limitedProjects: number | null;
   flagRequests: number | null;
-  /** Why the server does not tell its figures; null where it does. */
+  /** Why the server refuses INFO; null where it does not. */
   notPermitted: string | null;
-  storeReachable: boolean;
+  isStoreReachable: boolean;
 }
 
 /** What needs attention, most urgent first; only what the caller may see. */
-export const wantsAttention = async (
+export const findAttention = async (
   ctx: ReadContext,
-  { census, flagRequests, notPermitted, storeReachable }: Known,
+  { census, limitedProjects, flagRequests, notPermitted, isStoreReachable }: Known,
 ): Promise<Attention[]> => {
-  if (!storeReachable)
+  if (!isStoreReachable)
     return [
       {
         id: 'store-gone',
         severity: 'critical',
-        text: "Keyward's own store cannot be reached",
-        detail: 'Changes are refused and no history is kept until it is back',
+        text: "Keyward's own store is unreachable",
+        detail: 'Changes are refused and no history is recorded until it is back',
         href: '/jobs',
       },
     ];
-  const heavy = visibleTo(ctx, 'guard:view') ? await heavyIps(ctx).catch(() => []) : [];
-  const guard = census && visibleTo(ctx, 'guard:view') ? limited(ctx, census) : [];
+  const seesGuard = visibleTo(ctx, 'guard:view');
+  const heavy = seesGuard ? await heavyIps(ctx).catch(() => []) : [];
+  const guard = seesGuard ? limited(ctx, limitedProjects ?? 0) : [];
   const families = census ? neverExpiring(ctx, census) : [];
   const jobs = await interruptedJobs(ctx).catch(() => []);
-  const runsIt = visibleTo(ctx, 'users:manage');
-  const policy = runsIt ? await storeProblems(ctx).catch(() => []) : [];
-  const records = runsIt ? await refused(ctx).catch(() => []) : [];
-  const figures = withoutFigures(ctx, notPermitted);
+  const isAdmin = visibleTo(ctx, 'users:manage');
+  const policy = isAdmin ? await storeProblems(ctx).catch(() => []) : [];
+  const records = isAdmin ? await refused(ctx).catch(() => []) : [];
+  const figures = figuresNotPermitted(ctx, notPermitted);
   const audit = visibleTo(ctx, 'audit:view')
     ? await auditStatus(ctx.store).then(auditAttention, () => [])
     : [];
-  const rules = visibleTo(ctx, 'flags:approve') ? twoRules(ctx) : [];
+  const rules = visibleTo(ctx, 'flags:approve') ? flagRuleConflicts(ctx) : [];
   return [
     ...audit,
     ...records,
@@ -206,7 +206,7 @@ export const wantsAttention = async (
     ...figures,
     ...policy,
     ...rules,
-    ...asked(ctx, flagRequests ?? 0),
+    ...flagApprovals(ctx, flagRequests ?? 0),
     ...jobs,
     ...families,
   ];

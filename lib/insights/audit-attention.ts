@@ -4,10 +4,10 @@ import type { Result } from '@/lib/contract';
 import { HOUR } from '@/lib/time';
 import type { Attention } from './schema';
 
-/** It is verified each hour; a long log takes its time. */
+/** The log is verified once an hour; verifying a long log takes a while. */
 const OVERDUE_MS = 2 * HOUR;
 
-/** What is wrong with the audit log, and how full it is; for those who may read it. */
+/** What is wrong with the audit log, and how full it is. */
 export const auditAttention = (
   { alarm, rows, maxRows, verified }: Result<typeof auditContracts.status>,
   now = Date.now(),
@@ -18,7 +18,7 @@ export const auditAttention = (
     found.push({
       id: 'audit-alarm',
       severity: 'critical',
-      text: 'The audit log was tampered with, or lost entries',
+      text: 'The audit log was tampered with or lost entries',
       detail: alarm.problem,
       href,
     });
@@ -26,8 +26,8 @@ export const auditAttention = (
     found.push({
       id: 'audit-unverified',
       severity: 'critical',
-      text: 'The audit log has not been verified for hours',
-      detail: 'It is verified once an hour: verify it now, and see the server log',
+      text: 'The audit log has not been verified for 2 hours',
+      detail: 'It should be verified hourly: verify it now and check the server log',
       href,
     });
   if (rows >= maxRows * WARN_SHARE)
@@ -35,7 +35,7 @@ export const auditAttention = (
       id: 'audit-size',
       severity: rows > maxRows ? 'critical' : 'warning',
       text: `The audit log holds ${rows.toLocaleString('en')} of ${maxRows.toLocaleString('en')} rows`,
-      detail: 'Above the limit the oldest are forgotten: export them, or lower KEYWARD_AUDIT_DAYS',
+      detail: 'Above the limit the oldest entries are deleted: export them, or lower KEYWARD_AUDIT_DAYS',
       href,
     });
   return found;

@@ -2,14 +2,14 @@ import 'server-only';
 import type { Family } from '@/lib/catalog/family';
 import type { FamilyRow } from './schema';
 
-/** Redis' name of a type that the catalog calls otherwise. */
+/** Types that Redis and the catalog name differently. */
 const NAMES: Record<string, string> = { 'TSDB-TYPE': 'timeseries' };
 
-/** Keys by the type they are stored as, in the catalog's words. */
+/** Keys by stored type, with the catalog's type names. */
 export const storedTypes = (types: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(Object.entries(types).map(([type, keys]) => [NAMES[type] ?? type, keys]));
 
-/** Where stored keys are of another type than the catalog documents, the most frequent first. */
+/** Stored types that the catalog does not document, most frequent first. */
 export const typeDrift = (
   { id, type, otherTypes = [] }: Pick<Family, 'id' | 'type' | 'otherTypes'>,
   types: Readonly<Record<string, number>>,

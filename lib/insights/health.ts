@@ -4,7 +4,7 @@ import { connections } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import type { healthContracts } from './schema';
 
-/** health.ready: the store decides; a Redis that is gone makes it degraded. */
+/** health.ready: unavailable without the store, degraded while a Redis is unreachable. */
 export const readiness = async (): Promise<Result<typeof healthContracts.ready>> => {
   const own = await store()
     .use((redis) => redis.ping())

@@ -1,32 +1,33 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { countToDecide } from '@/lib/flags/requests';
-import { hitRate } from '@/lib/history/bucket';
+import { readSetSizes } from '@/lib/guard/set-sizes';
 import { readCensus } from '@/lib/history/census';
 import { type LiveRow, readLive } from '@/lib/history/live';
-import type { ReadCommand } from '@/lib/redis/commands';
+import { readableRate } from '@/lib/hit-rate';
+import { type LimitedProjects, limitedProjects } from '@/lib/rate-limits/limited';
 import { readSessionCount } from '@/lib/sessions/stats';
-import { iso, MINUTE, SECOND } from '@/lib/time';
-import { wantsAttention } from './attention';
+import { iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
+import { findAttention } from './attention';
 import type { Overview } from './schema';
 
 const WINDOW_MS = MINUTE;
-/** A sample older than this says nothing about now. */
-const FRESH_MS = 10 * SECOND;
+/** An older sample is not shown as the figure of now. */
+const MAX_SAMPLE_AGE_MS = 10 * SECOND;
 
-/** Why the server's own figures are not known although it answers; null where they are. */
-const whyNoFigures = (rows: readonly LiveRow[], now: number): string | null => {
+/** Why INFO is refused although the server answers; null where it is not. */
+const whyNotPermitted = (rows: readonly LiveRow[], now: number): string | null => {
   const last = rows[rows.length - 1]?.sample;
-  return last && 'gap' in last && last.notPermitted && now - last.at <= FRESH_MS ? last.gap : null;
+  return last && 'gap' in last && last.notPermitted && now - last.at <= MAX_SAMPLE_AGE_MS ? last.gap : null;
 };
 
 type Sample = Extract<LiveRow['sample'], { bucket: unknown }>;
 
-/** The figures of the last 60 s; nulls where nothing was sampled. */
+/** Figures of the last 60 s; nulls without a recent sample. */
 const liveFigures = (rows: readonly LiveRow[], now: number) => {
   const samples = rows.flatMap(({ sample }) => ('bucket' in sample ? [sample as Sample] : []));
   const last = samples[samples.length - 1];
-  if (!last || now - last.bucket.at > FRESH_MS)
+  if (!last || now - last.bucket.at > MAX_SAMPLE_AGE_MS)
     return {
       sampledAt: last ? iso(last.bucket.at) : null,
       hitRate: null,
@@ -42,7 +43,7 @@ const liveFigures = (rows: readonly LiveRow[], now: number) => {
   const observedMs = sum((s) => s.bucket.observedMs);
   return {
     sampledAt: iso(last.bucket.at),
-    hitRate: hitRate(
+    hitRate: readableRate(
       sum((s) => s.bucket.hits),
       sum((s) => s.bucket.misses),
     ),
@@ -56,43 +57,41 @@ const liveFigures = (rows: readonly LiveRow[], now: number) => {
   };
 };
 
-/** Members of the sets that one look answers for; null where no app of the connection has such a set. */
-const setSizes = async (ctx: ReadContext) => {
-  const families = ['qianxun.onlines', 'hawk.disabled-projects', 'hawk.blacklist-ips'].map((id) =>
-    ctx.catalog.get(id),
-  );
-  const commands = families.flatMap((family) =>
-    family ? [['SCARD', family.key()] as const satisfies ReadCommand] : [],
-  );
-  const replies = [...(await ctx.reader.readMany(commands))];
-  return families.map((family) => {
-    if (!family) return null;
-    const reply = replies.shift();
-    return typeof reply === 'number' ? reply : null;
-  });
-};
+const NO_SESSIONS = { sessions: null, countedAt: null };
+const NO_LIMITED: LimitedProjects = { projects: null, countedAt: null };
 
-const countSessions = async (ctx: ReadContext): Promise<number | null> =>
-  ctx.catalog.get('discours.session') ? readSessionCount(ctx).catch(() => null) : null;
+const SETS = ['qianxun.onlines', 'hawk.disabled-projects', 'hawk.blacklist-ips'] as const;
 
-/** overview.get. With the store gone what Redis itself tells is still there; with Redis gone it is a 503. */
+/**
+ * overview.get. Each figure comes from the function that the figure's own page uses (ARCHITECTURE, "Figures"). With
+ * the store unreachable the figures of Redis are still answered; with Redis unreachable it is a 503.
+ */
 export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
   const now = ctx.now();
   const { id } = ctx.connection.config;
-  const [onlineUsers, blockedProjects, blacklistedIps] = await setSizes(ctx);
+  const [onlineUsers, blockedProjects, blacklistedIps] = await readSetSizes(ctx.reader, ctx.catalog, SETS);
   const rows = await readLive(ctx.store, id, now - WINDOW_MS).catch(() => null);
+  const limited = await limitedProjects(ctx.connection, ctx.catalog).catch(() => NO_LIMITED);
   const census = await readCensus(ctx.store, id).catch(() => null);
   const flagRequests = await countToDecide(ctx).catch(() => null);
+  const hasSessions = rows !== null && ctx.catalog.get('discours.session') !== undefined;
+  const sessions = hasSessions ? await readSessionCount(ctx).catch(() => NO_SESSIONS) : NO_SESSIONS;
   return {
     ...liveFigures(rows ?? [], now),
     onlineUsers: onlineUsers ?? null,
-    sessions: rows && (await countSessions(ctx)),
+    sessions: sessions.sessions,
+    sessionsCountedAt: sessions.countedAt,
     blockedProjects: blockedProjects ?? null,
     blacklistedIps: blacklistedIps ?? null,
-    limitedProjects: census?.limitedProjects ?? null,
+    limitedProjects: limited.projects,
+    limitedProjectsCountedAt: isoOrNull(limited.countedAt),
     flagRequests,
-    attention: await wantsAttention(ctx, {
-      ...{ census, flagRequests, notPermitted: whyNoFigures(rows ?? [], now), storeReachable: rows !== null },
+    attention: await findAttention(ctx, {
+      census,
+      limitedProjects: limited.projects,
+      flagRequests,
+      notPermitted: whyNotPermitted(rows ?? [], now),
+      isStoreReachable: rows !== null,
     }),
   };
 };

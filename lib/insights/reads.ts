@@ -1,6 +1,7 @@
 import 'server-only';
 import { presentHitRates } from '@/lib/caches/hit-rates/reads';
-import type { Family, TtlPolicy } from '@/lib/catalog/family';
+import type { Family } from '@/lib/catalog/family';
+import { ttlInWords } from '@/lib/catalog/ttl-in-words';
 import type { ConsoleContext, ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
@@ -10,7 +11,7 @@ import { type PageInput, pageOfRows } from '@/lib/list-page';
 import { type ConnectionHandle, connections, refreshRole } from '@/lib/redis/connections';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { readInfo, type ServerInfo } from '@/lib/redis/info';
-import { DAY, HOUR, iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
+import { iso, isoOrNull } from '@/lib/time';
 import { storedTypes, typeDrift } from './drift';
 import type { Connection, FamilyRow, insightContracts } from './schema';
 
@@ -20,7 +21,7 @@ const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle)
   const figures = live && 'figures' in live.sample ? live.sample.figures : null;
   const { state, reason } = handle.status();
   const role = handle.role();
-  // Not awaited, so that one server that hangs does not delay the list; the next answer has its role.
+  // Not awaited: a server that hangs must not delay the list. The next answer has the new role.
   void refreshRole(handle);
   return {
     id: config.id,
@@ -54,7 +55,7 @@ const isSupported = ({ product, version }: ServerInfo): boolean => {
   return major > needMajor || (major === needMajor && minor >= needMinor);
 };
 
-/** connections.test: tries now; a failure is an answer, not an error. A server that refuses INFO was reached. */
+/** connections.test: a failure is an answer, not an error. A server that refuses INFO was reached. */
 export const testConnection = async (
   ctx: ReadContext,
 ): Promise<Result<typeof insightContracts.connectionTest>> => {
@@ -70,26 +71,9 @@ export const testConnection = async (
       supported: isSupported(info),
     };
   } catch (error) {
-    const reason = error instanceof Problem ? error.message : 'It does not answer.';
+    const reason = error instanceof Problem ? error.message : 'Redis does not answer.';
     return { ok: isNotPermitted(error), reason, latencyMs: null, server: null, supported: null };
   }
-};
-
-const duration = (seconds: number): string => {
-  const ms = seconds * SECOND;
-  if (ms % DAY === 0) return `${ms / DAY} d`;
-  if (ms % HOUR === 0) return `${ms / HOUR} h`;
-  if (ms % MINUTE === 0) return `${ms / MINUTE} min`;
-  return `${seconds} s`;
-};
-
-/** A TTL policy in a few words; "—" where the catalog has no opinion. */
-export const ttlInWords = (ttl: TtlPolicy): string => {
-  if (ttl === 'persistent') return 'never expires';
-  if (ttl === 'none') return 'until invalidated';
-  if (ttl === 'any') return '—';
-  if ('seconds' in ttl) return duration(ttl.seconds);
-  return `${duration(ttl.minSeconds)} – ${duration(ttl.maxSeconds)}`;
 };
 
 type Figures = Awaited<ReturnType<typeof presentHitRates>> extends Map<string, infer F> ? F : never;

@@ -10,14 +10,14 @@ export const connection = z.object({
   status: z.enum(['ready', 'connecting', 'unreachable']),
   statusReason: z.string().nullable(),
   apps: z.array(z.string()),
-  role: z.enum(['primary', 'replica', 'unknown']).meta({ description: 'As the server says it itself.' }),
-  readOnly: z.boolean().meta({ description: 'As configured, or because the server is a replica now.' }),
+  role: z.enum(['primary', 'replica', 'unknown']).meta({ description: 'As the server reports it.' }),
+  readOnly: z.boolean().meta({ description: 'As configured, or because the server is currently a replica.' }),
   scan: z.object({
     chunk: z.number(),
     pauseMs: z.number(),
     maxAddedLatencyMs: z.number(),
     currentPauseMs: z.number().meta({ description: 'Above pauseMs while scans back off.' }),
-    latencyMs: z.number().nullable().meta({ description: 'Median round trip of the last chunks.' }),
+    latencyMs: z.number().nullable().meta({ description: 'Median round trip of the last chunks, ms.' }),
     backedOff: z.boolean(),
   }),
 });
@@ -36,7 +36,7 @@ const count = z.number().nullable();
 
 export const overview = z.object({
   sampledAt: isoTime.nullable(),
-  hitRate: count.meta({ description: "Of the last 60 s, the console's own traffic taken out." }),
+  hitRate: count.meta({ description: "0–1, of the last 60 s, without the console's own traffic." }),
   opsPerSecond: count,
   usedMemoryBytes: count,
   maxMemoryBytes: count,
@@ -44,12 +44,20 @@ export const overview = z.object({
   keysWithTtl: count,
   connectedClients: count,
   evictedKeys: count,
-  onlineUsers: count,
-  sessions: count,
-  blockedProjects: count,
-  blacklistedIps: count,
-  limitedProjects: count,
-  flagRequests: count.meta({ description: 'Changes of flags that wait for the caller to decide.' }),
+  onlineUsers: count.meta({ description: "Members of the application's set of online users, now (SCARD)." }),
+  sessions: count.meta({
+    description:
+      'Session keys, ghosts and malformed ones included: `sessions` of `sessions.stats`, as last counted.',
+  }),
+  sessionsCountedAt: isoTime.nullable(),
+  blockedProjects: count.meta({ description: 'Members of the blocked set, now (SCARD).' }),
+  blacklistedIps: count.meta({ description: 'Banned addresses: members of the blacklist, now (SCARD).' }),
+  limitedProjects: count.meta({
+    description:
+      'Projects whose rate limit window is full: `counts.limited` of `guard.rateLimits.list`. Blocked projects and unreadable windows are not in it.',
+  }),
+  limitedProjectsCountedAt: isoTime.nullable(),
+  flagRequests: count.meta({ description: 'Flag changes that the caller may approve or reject.' }),
   attention: z.array(attention),
 });
 export type Overview = z.output<typeof overview>;
@@ -59,7 +67,7 @@ const drift = z.object({
   what: z.enum(['type']),
   documented: z.string(),
   found: z.string(),
-  keys: z.number().meta({ description: 'Keys found so, of the `of` that were looked at.' }),
+  keys: z.number().meta({ description: 'Keys stored with the type `found`, out of the `of` keys checked.' }),
   of: z.number(),
 });
 
@@ -69,21 +77,21 @@ export const familyRow = z.object({
   title: z.string(),
   purpose: z.string(),
   pattern: z.string(),
-  type: z.string().meta({ description: "The catalog's; `types` has what is stored." }),
+  type: z.string().meta({ description: 'As documented in the catalog; `types` has what is stored.' }),
   types: z
     .record(z.string(), z.number())
     .nullable()
-    .meta({ description: 'Keys by the type they are stored as, at the last count; null before it.' }),
-  drift: z.array(drift).meta({ description: 'Where what is stored is not what the catalog documents.' }),
+    .meta({ description: 'Keys by stored type at the last count; null before the first count.' }),
+  drift: z.array(drift).meta({ description: 'Stored types that the catalog does not document.' }),
   params: z.array(z.string()),
   pairs: z
     .string()
     .nullable()
-    .meta({ description: 'Which of the parameters is `name=value` pairs joined by `:`.' }),
-  ttl: z.string().meta({ description: "The catalog's TTL policy, in words." }),
+    .meta({ description: 'The parameter that holds `name=value` pairs joined by `:`.' }),
+  ttl: z.string().meta({ description: "The catalog's TTL policy in words." }),
   expires: z
     .boolean()
-    .meta({ description: 'Whether every key should have a TTL: those without are damage.' }),
+    .meta({ description: 'Whether every key should have a TTL: keys without one are faults.' }),
   cache: z.boolean(),
   guarded: z.boolean(),
   keys: count,
@@ -94,11 +102,12 @@ export const familyRow = z.object({
   misses: count,
   source: z.enum(['counters', 'sample', 'none']),
   coverage: count,
-  error: count.meta({ description: 'Half width of the 95 % interval of hitRate, 0–1.' }),
+  error: count.meta({ description: 'Half width of the 95 % confidence interval of hitRate, 0–1.' }),
   windowSeconds: count.meta({ description: 'Seconds observed in the last hour.' }),
   missesPerSecond: count,
   originLoadPerSecond: count.meta({
-    description: 'Estimated loads from the origin a second: one for each miss of a cache; null for others.',
+    description:
+      'Estimated loads from the origin per second: one per miss of a cache; null for other families.',
   }),
   sampledAt: isoTime.nullable(),
   countedAt: isoTime.nullable(),
@@ -111,7 +120,7 @@ export const insightContracts = {
     method: 'GET',
     path: '/api/v1/connections',
     permission: 'view',
-    summary: 'The configured Redis servers and how each is doing, in the order of the configuration.',
+    summary: 'The configured Redis servers with their status, in the order of the configuration.',
     input: z.strictObject(shortListInput),
     result: pageOf(connection),
   }),
@@ -120,7 +129,7 @@ export const insightContracts = {
     method: 'POST',
     path: '/api/v1/connections/{connection}/test',
     permission: 'view',
-    summary: 'Tries the connection now and names the reason when it fails.',
+    summary: 'Tests the connection now; names the reason when it fails.',
     input: noInput,
     result: z.object({
       ok: z.boolean(),
@@ -135,7 +144,7 @@ export const insightContracts = {
     method: 'GET',
     path: '/api/v1/connections/{connection}/overview',
     permission: 'view',
-    summary: 'What this Redis is doing now, and what wants attention.',
+    summary: 'Live status of one Redis and what needs attention.',
     input: noInput,
     result: overview,
   }),
@@ -144,7 +153,8 @@ export const insightContracts = {
     method: 'GET',
     path: '/api/v1/connections/{connection}/families',
     permission: 'view',
-    summary: "The catalog's families with the last count of each, most keys first: a new count moves them.",
+    summary:
+      "The catalog's families with the last count of each, most keys first. A new count changes the order.",
     input: z.strictObject(shortListInput),
     result: pageOf(familyRow).extend({
       unclassified: z.number().nullable(),
@@ -162,7 +172,7 @@ export const healthContracts = {
     method: 'GET',
     path: '/api/health',
     permission: 'public',
-    summary: 'The process answers.',
+    summary: 'The process is running.',
     input: noInput,
     result: z.object({ status: z.literal('ok') }),
   }),
@@ -171,7 +181,7 @@ export const healthContracts = {
     method: 'GET',
     path: '/api/ready',
     permission: 'public',
-    summary: 'Whether the console can work: 503 only when its store is gone.',
+    summary: 'Whether the console can work: 503 only when its store is unreachable.',
     input: noInput,
     result: z.object({
       status: z.enum(['ok', 'degraded', 'unavailable']),

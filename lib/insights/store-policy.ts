@@ -7,18 +7,18 @@ import type { Store } from '@/lib/redis/store';
 const isThisMachine = (host: string): boolean =>
   host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
 
-/** How strangers may get into the console's store, or read along; null for a socket, and a password that nobody sees on its way. */
+/** How strangers could reach or overhear the console's store; null for a socket, or a password that is not sent in the clear. */
 export const storeDoor = (url: string): string | null => {
   const { path, host = '', password, tls } = addressOf(url);
   if (path) return null;
-  if (!password) return "Keyward's store is open to whoever reaches its port: it has no password";
+  if (!password) return "Keyward's store has no password: anyone who reaches its port can read and change it";
   if (tls || isThisMachine(host)) return null;
-  return "Keyward's store is on another host without TLS: whoever is on the way reads its password and all it holds";
+  return "Keyward's store is on another host without TLS: its password and data cross the network in plain text";
 };
 
 /**
- * Why the console's store may lose what it holds: it evicts, or it does not persist (architecture.md). Null when
- * neither is so.
+ * Why the console's store may lose data: it evicts, or it does not persist (architecture.md). Null when it does
+ * neither.
  */
 export const storePolicy = (store: Store): Promise<string | null> =>
   store.use(async (redis) => {

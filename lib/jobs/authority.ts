@@ -8,13 +8,13 @@ import type { JobRecord } from './record';
 
 const AUTHORISE_MS = 10 * SECOND;
 
-export const NO_LONGER = 'whoever asked for it may no longer do this';
+export const PERMISSION_LOST = 'whoever asked for it may no longer do this';
 
 /**
  * The role that whoever asked for a job has now; null once they may not do it any more, or where nobody can be asked
  * again. Throws the store's 503 `Problem`.
  */
-export const roleOfAsker = async (
+export const currentRole = async (
   store: Store,
   { action, actor, needs }: JobRecord,
 ): Promise<Role | null> => {
@@ -33,7 +33,7 @@ export const watchAuthority = (
   ms = AUTHORISE_MS,
 ): (() => void) => {
   const timer = setInterval(() => {
-    roleOfAsker(store, record)
+    currentRole(store, record)
       .then((role) => {
         if (role === null) controller.abort('unauthorised');
         else record.actor.role = role;

@@ -19,7 +19,7 @@ export interface JobContext extends WriteContext {
 }
 
 /** A job that failed on its way, with what it had done by then. */
-export class Unfinished extends Error {
+export class PartialFailure extends Error {
   readonly outcome: Outcome<Record<string, unknown>>;
 
   constructor(cause: unknown, outcome: Outcome<Record<string, unknown>>) {
@@ -45,10 +45,10 @@ export interface JobDefinition<Payload extends z.ZodType = z.ZodType> {
   onReadOnly?: true;
   run(ctx: JobContext, payload: z.output<Payload>): Promise<Outcome<Record<string, unknown>>>;
   /** What else is to be told of one whose process died on its way; `done` as it was last saved. */
-  interrupted?(store: Store, died: DiedJob<z.output<Payload>>): Promise<void>;
+  interrupted?(store: Store, died: InterruptedJob<z.output<Payload>>): Promise<void>;
 }
 
-export interface DiedJob<Payload = unknown> {
+export interface InterruptedJob<Payload = unknown> {
   auditId: string;
   connection: string;
   done: number;

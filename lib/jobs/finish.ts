@@ -17,7 +17,7 @@ export interface Ending {
   unbegun?: boolean;
 }
 
-const howMuch = (record: JobRecord): string => {
+const progressText = (record: JobRecord): string => {
   const of = record.total === null ? '' : ` of ${record.total}`;
   const unsure = record.pending > 0 ? `; ${record.pending} more were under way` : '';
   return `${record.done}${of} done${unsure}`;
@@ -43,7 +43,7 @@ export const finishJob = async (store: Store, jobId: string, ending: Ending): Pr
   if (!record || record.finishedAt !== null) return false;
   const { state, stopped } = ending;
   const how = stopped ? `stopped: ${stopped};` : `${state}:`;
-  const error = state === 'done' ? null : (ending.error ?? `${how} ${howMuch(record)}`);
+  const error = state === 'done' ? null : (ending.error ?? `${how} ${progressText(record)}`);
   const result = ending.outcome?.result ?? null;
   const finishedAt = Date.now();
   if (!(await finishRecord(store, jobId, { state, result, error, unbegun: ending.unbegun }, finishedAt)))

@@ -19,8 +19,8 @@ import { closeStore, store } from '@/lib/redis/store';
 import { freePort } from '@/scripts/redis-server.mjs';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
-import { type Everybody, everybody } from '@/scripts/testing/everybody';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { type UserOfEachRole, userOfEachRole } from '@/scripts/testing/user-of-each-role';
 import { cancelJob } from './commands';
 import { type JobContext, type JobDefinition, registerJob } from './define';
 import { enqueue } from './enqueue';
@@ -35,7 +35,7 @@ import { claim, createRecord } from './transitions';
 
 let test: TestContext;
 let runner: Runner | null = null;
-let people: Everybody;
+let users: UserOfEachRole;
 const SECRET = 'session:5:eyJhbGciOi.s3cret.token';
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   closeStore();
   await test.empty();
-  people = await everybody();
+  users = await userOfEachRole();
 });
 afterEach(async () => {
   await runner?.close();
@@ -78,7 +78,7 @@ const define = (run: Work, change: Partial<JobDefinition> = {}): JobDefinition =
 };
 
 const context = (role: 'admin' | 'support' | 'product' | 'viewer' = 'product') =>
-  test.as({ actor: people[role], auditId: newId() });
+  test.as({ actor: users[role], auditId: newId() });
 
 const start = async (
   definition: JobDefinition,
@@ -180,7 +180,7 @@ describe('a job', () => {
     const jobId = newId();
     const job = { jobId, auditId, action: definition.action, connection: 'gone', target: 't', reason: null };
     await appendIntent(store(), { id: auditId, actor: testActor(), ...job, input: null, requestId: null });
-    const more = { actor: people.admin, requestId: 'r', work: 'w', total: null, createdAt: Date.now() };
+    const more = { actor: users.admin, requestId: 'r', work: 'w', total: null, createdAt: Date.now() };
     await createRecord(store(), { ...job, ...more }, null);
     await runJob(store(), jobId, new AbortController().signal);
     expect(await record(jobId)).toMatchObject({ state: 'failed', error: expect.stringContaining('"gone"') });
@@ -212,7 +212,7 @@ describe('a job', () => {
     const definition = define(() => expect.fail('ran'));
     registerJob({ ...definition, action: 'test.more' });
     const forged = [
-      { actor: JSON.stringify(people.admin) },
+      { actor: JSON.stringify(users.admin) },
       { connection: 'another' },
       { needs: '["caches:invalidate"]' },
       { action: 'test.more' },
@@ -283,7 +283,7 @@ describe('a job', () => {
 });
 
 describe('work of somebody who may no longer do it', () => {
-  const disable = (role: 'product' | 'support') => updateUser(store(), people[role].id, { disabled: true });
+  const disable = (role: 'product' | 'support') => updateUser(store(), users[role].id, { disabled: true });
   const NOT_BEGUN = 'not begun: whoever asked for it may no longer do this';
 
   it.each([
@@ -291,7 +291,7 @@ describe('work of somebody who may no longer do it', () => {
     ['has another role', { role: 'viewer' as const }],
   ])('is not begun when who asked for it %s meanwhile', async (_, change) => {
     const jobId = await start(define(() => expect.fail('ran')));
-    await updateUser(store(), people.product.id, change);
+    await updateUser(store(), users.product.id, change);
     await runJob(store(), jobId, new AbortController().signal);
     expect(await record(jobId)).toMatchObject({ state: 'failed', error: NOT_BEGUN, startedAt: null });
     expect(await audited(jobId)).toMatchObject({ outcome: 'failed', detail: NOT_BEGUN });
@@ -299,7 +299,7 @@ describe('work of somebody who may no longer do it', () => {
   });
 
   it('is not begun once the token that asked for it is revoked', async () => {
-    const owner = people.product.id;
+    const owner = users.product.id;
     const made = { name: 'ci', role: 'product' as const, createdBy: 'a test', owner, expiresAt: null };
     const { apiToken } = await createApiToken(store(), made, Date.now());
     const actor = { kind: 'token', id: apiToken.id, name: 'ci', role: 'product', owner } as const;
@@ -327,7 +327,7 @@ describe('work of somebody who may no longer do it', () => {
     expect((await record(sensitive)).needs).toEqual(['caches:invalidate-sensitive']);
     const other = { email: 'other@example.org', name: 'Other', role: 'admin' as const, passwordHash: '-' };
     await createUser(store(), other, { now: Date.now() });
-    await updateUser(store(), people.admin.id, { role: 'product' });
+    await updateUser(store(), users.admin.id, { role: 'product' });
     for (const jobId of [plain, sensitive]) await runJob(store(), jobId, new AbortController().signal);
     expect([await state(plain), await state(sensitive), seen]).toEqual(['done', 'failed', ['product']]);
   });
@@ -451,7 +451,7 @@ describe('workers', () => {
     runner = startRunner(store());
     await expect.poll(() => begun).toHaveLength(2);
     // A token of one's own is no second person.
-    const { id: owner } = people.product;
+    const { id: owner } = users.product;
     const made = { name: 'ci', role: 'product' as const, createdBy: 'a test', owner, expiresAt: null };
     const { id } = (await createApiToken(store(), made, Date.now())).apiToken;
     const actor = { kind: 'token', id, name: 'ci', role: 'product', owner } as const;

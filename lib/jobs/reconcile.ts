@@ -14,7 +14,7 @@ const SETTLED_MS = 10 * SECOND;
 const LOST = 'interrupted: it was lost from the queue before it began; nothing was changed';
 
 /** The record says how it ended, whatever else can be told. */
-const tellInterrupted = async (store: Store, died: JobRecord): Promise<void> => {
+const notifyInterrupted = async (store: Store, died: JobRecord): Promise<void> => {
   const definition = jobDefinition(died.action);
   if (!definition?.interrupted) return;
   try {
@@ -43,7 +43,7 @@ const reconcileOne = async (store: Store, jobId: string, record: JobRecord | nul
   }
   // The queue takes an entry from a process that does not renew its lock any more.
   if (entry === 'active' || !(await finishJob(store, jobId, { state: 'interrupted' }))) return false;
-  await tellInterrupted(store, record);
+  await notifyInterrupted(store, record);
   return true;
 };
 

@@ -7,12 +7,12 @@ import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
 import { readOnlyReason } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
-import { NO_LONGER, roleOfAsker, watchAuthority } from './authority';
-import { type JobContext, jobDefinition, Unfinished } from './define';
+import { currentRole, PERMISSION_LOST, watchAuthority } from './authority';
+import { type JobContext, jobDefinition, PartialFailure } from './define';
+import { CONCURRENCY, withFairShare } from './fair-share';
 import { type Ending, finishJob } from './finish';
 import { startWorker, type WorkerTimes } from './queue';
 import { type JobRecord, readPayload, readRecord } from './record';
-import { CONCURRENCY, sharing } from './share';
 import { claim, isCancelRequested, saveProgress } from './transitions';
 
 const CANCEL_POLL_MS = 300;
@@ -30,7 +30,7 @@ const watchForCancel = (store: Store, jobId: string, controller: AbortController
 };
 
 /** The job was ended by others, who took this process for dead: it must not touch anything any more. */
-class Overtaken extends Error {}
+class OwnershipLost extends Error {}
 
 const contextFor = async (
   store: Store,
@@ -51,13 +51,13 @@ const contextFor = async (
     signal: controller.signal,
     progress: async (done, total, pending) => {
       const next = await saveProgress(store, record.jobId, { done, total, pending });
-      if (next === 'over') throw new Overtaken();
+      if (next === 'over') throw new OwnershipLost();
       if (next === 'stop') controller.abort('cancelled');
     },
   };
 };
 
-const isPassing = (error: unknown): boolean => error instanceof Problem && error.status === 503;
+const isTransient = (error: unknown): boolean => error instanceof Problem && error.status === 503;
 
 const execute = async (store: Store, record: JobRecord, controller: AbortController): Promise<Ending> => {
   const definition = jobDefinition(record.action);
@@ -72,21 +72,21 @@ const endingOf = async (store: Store, record: JobRecord, controller: AbortContro
   try {
     return await execute(store, record, controller);
   } catch (error) {
-    if (!(error instanceof Unfinished)) return failureOf(record, controller, error);
+    if (!(error instanceof PartialFailure)) return failureOf(record, controller, error);
     return { ...failureOf(record, controller, error.cause), outcome: error.outcome };
   }
 };
 
 const failureOf = (record: JobRecord, controller: AbortController, error: unknown): Ending => {
   if (controller.signal.aborted) return endOf(controller);
-  if (error instanceof Overtaken) return { state: 'interrupted' };
+  if (error instanceof OwnershipLost) return { state: 'interrupted' };
   if (error instanceof Problem) return { state: 'failed', error: error.message };
   logBroken(`job ${record.jobId}`, error);
   return { state: 'failed', error: 'It broke on our side; the server log has the job id.' };
 };
 
 const endOf = ({ signal }: AbortController): Ending => {
-  if (signal.reason === 'unauthorised') return { state: 'failed', stopped: NO_LONGER };
+  if (signal.reason === 'unauthorised') return { state: 'failed', stopped: PERMISSION_LOST };
   return { state: signal.reason === 'cancelled' ? 'cancelled' : 'interrupted' };
 };
 
@@ -102,7 +102,7 @@ const finishWhenPossible = async (
       await finishJob(store, jobId, ending);
       return;
     } catch (error) {
-      if (stopping.aborted || !isPassing(error)) throw error;
+      if (stopping.aborted || !isTransient(error)) throw error;
       await sleep(FINISH_RETRY_MS, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
@@ -112,9 +112,9 @@ const finishWhenPossible = async (
 const begin = async (store: Store, jobId: string): Promise<JobRecord | null> => {
   const record = await readRecord(store, jobId);
   if (!record) return null;
-  const role = await roleOfAsker(store, record);
+  const role = await currentRole(store, record);
   if (role === null) {
-    await finishJob(store, jobId, { state: 'failed', error: `not begun: ${NO_LONGER}`, unbegun: true });
+    await finishJob(store, jobId, { state: 'failed', error: `not begun: ${PERMISSION_LOST}`, unbegun: true });
     return null;
   }
   record.actor.role = role;
@@ -157,7 +157,7 @@ export const startRunner = (
 ): Runner => {
   const stopping = new AbortController();
   const workers = (['jobs', 'urgent'] as const).map((queue) => {
-    const run = sharing(store, (jobId) => runJob(store, jobId, stopping.signal, authoriseMs));
+    const run = withFairShare(store, (jobId) => runJob(store, jobId, stopping.signal, authoriseMs));
     const work = async (entry: Job, token?: string): Promise<void> => {
       try {
         await run(entry, token);

@@ -16,9 +16,9 @@ import {
   changeItem,
   type Executed,
   findScheduled,
-  keepItem,
   registerScheduled,
   type ScheduledItem,
+  saveItem,
   schedule,
   scheduledOf,
   unschedule,
@@ -268,7 +268,7 @@ describe('scheduled work', () => {
     const [lost, later] = [await plan(NOW), await plan(NOW + HOUR)];
     for (const { id } of [lost, later]) await removeEntry(test.ctx.store, 'scheduled', id);
     const earlier = { ...lost, id: randomUUID(), owner: null };
-    await keepItem(test.ctx.store, earlier);
+    await saveItem(test.ctx.store, earlier);
     start();
     expect(await reconcile()).toBe(0);
     for (const item of [lost, earlier]) await over(item);

@@ -66,12 +66,12 @@ const keyOf = (connection: string): Buffer => consoleFamilies.scheduled.key({ co
 const parse = (text: string | null | undefined): ScheduledItem | null => parseStored(item, text);
 
 /** The record is the truth about an item; its entry in the queue only says when it is looked at. */
-export const keepItem = (store: Store, item: ScheduledItem): Promise<void> =>
+export const saveItem = (store: Store, item: ScheduledItem): Promise<void> =>
   store.use(async (redis) => {
     await redis.hset(keyOf(item.connection), item.id, JSON.stringify(item));
   });
 
-export const dropItem = (store: Store, { connection, id }: ScheduledItem): Promise<void> =>
+export const deleteItem = (store: Store, { connection, id }: ScheduledItem): Promise<void> =>
   store.use(async (redis) => {
     await redis.hdel(keyOf(connection), id);
   });
@@ -115,11 +115,11 @@ export const schedule = async (
     why: null,
     createdAt: ctx.now(),
   };
-  await keepItem(ctx.store, kept);
+  await saveItem(ctx.store, kept);
   try {
     await queueItem(ctx.store, kept);
   } catch (error) {
-    await dropItem(ctx.store, kept).catch(() => undefined);
+    await deleteItem(ctx.store, kept).catch(() => undefined);
     throw error;
   }
   return kept;
@@ -180,6 +180,6 @@ export const unschedule = async (
   if (found.state === 'running' || !(await changeItem(store, found, found.state, held)))
     throw new Problem('conflict', 'It is just being carried out.');
   await removeEntry(store, 'scheduled', id);
-  await dropItem(store, found);
+  await deleteItem(store, found);
   return found;
 };

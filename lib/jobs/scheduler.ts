@@ -13,7 +13,7 @@ import { entryState, startWorker, type WorkerTimes } from './queue';
 import type { Runner } from './runner';
 import {
   changeItem,
-  dropItem,
+  deleteItem,
   type Executed,
   queueItem,
   type ScheduledItem,
@@ -80,7 +80,7 @@ export const executeScheduled = async (
   const item = await changeItem(store, entry, 'waiting', { state: 'running' });
   if (!item) return 'done';
   const ended = await outcomeOf(store, item, now);
-  if (ended.state === 'done') await dropItem(store, item);
+  if (ended.state === 'done') await deleteItem(store, item);
   else await changeItem(store, item, 'running', ended);
   return ended.state;
 };

@@ -7,32 +7,39 @@ import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { countWithRestart } from '@/lib/redis/server-process';
-import { MINUTE } from '@/lib/time';
+import { MINUTE, SECOND } from '@/lib/time';
 import { readWindow, type Window } from './window';
 
-/** One walk over the hash. */
+/** One HSCAN pass over the hash of windows. */
 export interface Pass {
-  /** By field, one character a byte; null where the value cannot be read. A field met twice, as HSCAN may, is there once. */
+  /** By field, one character per byte; null where the value is unreadable. HSCAN may return a field twice: it is stored once. */
   windows: Map<string, Window | null>;
-  /** When it was begun and when it had gone through everything, epoch ms. */
+  /** Epoch ms; `finishedAt` is null while the pass is running. */
   startedAt: number;
   finishedAt: number | null;
-  /** 0–1. */
+  /** Progress, 0–1. */
   share: number;
 }
 
-/** A field costs the server far less than a key: many of the budget's chunks make one call. */
+/** Reading a field costs the server far less than reading a key, so one call takes several of the budget's chunks. */
 const FIELDS_PER_KEY = 10;
 const MAX_FIELDS = 1000;
-/** A pass is repeated after this many times the time it kept the server: a hundredth of a core at most. */
-const REST = 100;
-const [SOONEST_MS, LATEST_MS] = [250, MINUTE];
-/** A longer field is no project's, and would be in memory for as long as the pass is. */
+/** A pass rests this many times as long as it kept the server busy: it costs at most a hundredth of a core. */
+const REST_FACTOR = 100;
+const MIN_REST_MS = 250;
+/** While somebody has the page open its rows are never older than this. */
+const MAX_PAGE_REST_MS = MINUTE;
+/** A hash that fits one call is cheap, but the overview reads it all day long. */
+const MIN_FIGURE_REST_MS = SECOND;
+/** A longer field is no project id, and would stay in memory as long as the pass does. */
 const MAX_FIELD_BYTES = 64 * 1024;
-/** Of a pass that has not come to its end. */
-const MAX_SHARE_UNDER_WAY = 0.999;
-/** What nobody looks at any more is not kept. */
-const KEPT_MS = 10 * MINUTE;
+/** Progress of a pass that has not finished. */
+const MAX_SHARE_WHILE_RUNNING = 0.999;
+/** A pass nobody reads is dropped from memory after this. */
+const RETAINED_MS = 10 * MINUTE;
+
+/** Who reads: a page that somebody has open, or a figure that is refreshed in the background. */
+export type PassReader = 'page' | 'figure';
 
 /** 404 where the connection's apps have no error collector. */
 export const windowsKey = (handle: ConnectionHandle, catalog: Registry): Key => {
@@ -41,14 +48,30 @@ export const windowsKey = (handle: ConnectionHandle, catalog: Registry): Key => 
   return family.key();
 };
 
-/** The windows of one connection, read in the background and kept for whoever asks next. */
+/** A finished pass, and what it cost. */
+interface Finished {
+  pass: Pass;
+  /** How long the server was busy, ms (waiting for an answer is an upper bound of it). */
+  busyMs: number;
+  calls: number;
+  /** One of our own changes happened while it ran, or since. */
+  isOutdated: boolean;
+}
+
+const restMs = ({ calls, busyMs, isOutdated }: Finished, reader: PassReader): number => {
+  if (isOutdated) return 0;
+  if (calls === 1) return reader === 'page' ? 0 : MIN_FIGURE_REST_MS;
+  const rest = Math.max(MIN_REST_MS, REST_FACTOR * busyMs);
+  return reader === 'page' ? Math.min(MAX_PAGE_REST_MS, rest) : Math.max(MIN_FIGURE_REST_MS, rest);
+};
+
+/** The windows of one connection, read in the background and shared by all readers. */
 class Windows {
-  private done: Pass | null = null;
+  private done: Finished | null = null;
   private running: { pass: Pass; end: Promise<void> } | null = null;
-  private dueAt = 0;
-  /** Counts our own changes: a pass that was under way at one knows nothing of it. */
+  /** Our own changes so far: a pass that was running during one does not have it. */
   private changes = 0;
-  private forget: NodeJS.Timeout | null = null;
+  private dropTimer: NodeJS.Timeout | null = null;
   private readonly handle: ConnectionHandle;
   private readonly key: Key;
 
@@ -57,9 +80,10 @@ class Windows {
     this.key = key;
   }
 
-  /** The newest there is within `withinMs`: a finished pass, or the first one as far as it came. */
-  async current(withinMs: number): Promise<Pass> {
-    if (this.done && Date.now() < this.dueAt) return this.keep(this.done);
+  /** Waits up to `withinMs` for a newer pass if one is due. Until the first pass has finished, answers that one. */
+  async current(withinMs: number, reader: PassReader): Promise<Pass> {
+    const { done } = this;
+    if (done && Date.now() < done.pass.finishedAt! + restMs(done, reader)) return this.retain(done.pass);
     this.running ??= this.begin();
     const { pass, end } = this.running;
     const waiting = new AbortController();
@@ -68,20 +92,20 @@ class Windows {
     } finally {
       waiting.abort();
     }
-    return this.keep(this.done ?? pass);
+    return this.retain(this.done?.pass ?? pass);
   }
 
-  /** Something was changed: the next who asks is to see it. */
+  /** One of our own changes: the next reader must see it. */
   outdate(): void {
     this.changes += 1;
-    this.dueAt = 0;
+    if (this.done) this.done.isOutdated = true;
   }
 
-  private keep(pass: Pass): Pass {
-    if (this.forget) clearTimeout(this.forget);
-    this.forget = setTimeout(() => {
+  private retain(pass: Pass): Pass {
+    if (this.dropTimer) clearTimeout(this.dropTimer);
+    this.dropTimer = setTimeout(() => {
       this.done = null;
-    }, KEPT_MS).unref();
+    }, RETAINED_MS).unref();
     return pass;
   }
 
@@ -89,32 +113,28 @@ class Windows {
     const pass: Pass = { windows: new Map(), startedAt: Date.now(), finishedAt: null, share: 0 };
     const before = this.changes;
     const end = countWithRestart(this.handle, () => this.walk(pass))
-      .then(({ busyMs, calls }) => {
-        this.done = pass;
-        // What one call reads costs no more than any page: it is read for whoever asks.
-        const rest = calls === 1 ? 0 : Math.min(LATEST_MS, Math.max(SOONEST_MS, REST * busyMs));
-        this.dueAt = this.changes === before ? Date.now() + rest : 0;
+      .then((cost) => {
+        this.done = { pass, ...cost, isOutdated: this.changes !== before };
       })
       .finally(() => {
         this.running = null;
       });
-    // Whoever waits meets the failure; nobody may be waiting.
+    // Readers that wait get the error; there may be none.
     end.catch(() => undefined);
     return { pass, end };
   }
 
-  /** Answers how long the server was kept, ms (waiting for an answer is an upper bound of it), by how many calls. */
-  private async walk(pass: Pass): Promise<{ busyMs: number; calls: number }> {
+  private async walk(pass: Pass): Promise<Pick<Finished, 'busyMs' | 'calls'>> {
     const { background, budget } = this.handle;
     pass.windows.clear();
     const count = Math.min(MAX_FIELDS, budget.limits.chunk * FIELDS_PER_KEY);
     const size = await background.read(['HLEN', this.key]);
     let cursor = '0';
-    const inTurn = budget.walk();
+    const paced = budget.walk();
     let [busyMs, calls, fields] = [0, 0, 0];
     do {
       const from = cursor;
-      const { value: page, ...trip } = await inTurn(() =>
+      const { value: page, ...trip } = await paced(() =>
         timeRoundTrip(() => background.scanCollection('HSCAN', this.key, from, { count })),
       );
       busyMs += trip.most;
@@ -127,8 +147,8 @@ class Windows {
       }
       cursor = page.cursor;
       fields += page.elements.length / 2;
-      // A hash that grows meanwhile is not gone through before its end.
-      pass.share = cursor === '0' ? 1 : Math.min(fields / Math.max(size, 1), MAX_SHARE_UNDER_WAY);
+      // A hash that grows during the pass could reach 100 % before the end.
+      pass.share = cursor === '0' ? 1 : Math.min(fields / Math.max(size, 1), MAX_SHARE_WHILE_RUNNING);
     } while (cursor !== '0');
     pass.finishedAt = Date.now();
     return { busyMs, calls };
@@ -143,8 +163,12 @@ const windowsOf = (handle: ConnectionHandle, catalog: Registry): Windows => {
   return windows;
 };
 
-export const currentPass = (handle: ConnectionHandle, catalog: Registry, withinMs: number): Promise<Pass> =>
-  windowsOf(handle, catalog).current(withinMs);
+export const currentPass = (
+  handle: ConnectionHandle,
+  catalog: Registry,
+  withinMs: number,
+  reader: PassReader = 'page',
+): Promise<Pass> => windowsOf(handle, catalog).current(withinMs, reader);
 
 export const outdatePass = (handle: ConnectionHandle, catalog: Registry): void =>
   windowsOf(handle, catalog).outdate();

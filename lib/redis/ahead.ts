@@ -2,8 +2,8 @@ import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * The same, with the next one under way while this one is looked at: server and console then work at the same time.
- * At most one more is in memory. Whoever stops early waits for it to end.
+ * Prefetches one element of `source` while the current one is processed, so that server and console work in parallel.
+ * Holds at most one more in memory. A consumer that stops early waits for the call in flight.
  */
 export async function* ahead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
   let next = source.next();
@@ -12,9 +12,9 @@ export async function* ahead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
       const { done, value } = await next;
       if (done) return;
       next = source.next();
-      // A failure is met when it is its turn, which may never come.
+      // The failure is thrown when this element is consumed, which may never happen.
       next.catch(() => undefined);
-      // The next call is on the wire before this one's work keeps the process busy.
+      // Lets the next call reach the wire before processing this one keeps the process busy.
       await setImmediate();
       yield value;
     }

@@ -2,9 +2,9 @@ import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { medianOf, nearestTo, type RoundTrip } from './round-trip';
 
-/** How gently a scan goes (configuration.md, `scan`). */
+/** How much load a scan may cause (configuration.md, `scan`). */
 export interface ScanLimits {
-  /** Keys asked for in one SCAN call. */
+  /** COUNT of one SCAN call. */
   chunk: number;
   /** Pause between calls, ms. */
   pauseMs: number;
@@ -14,25 +14,28 @@ export interface ScanLimits {
 
 /** The budget as the interface shows it. */
 export interface BudgetState extends ScanLimits {
-  /** The pause in use now, ms: above `pauseMs` while backed off. */
+  /** The current pause, ms: longer than `pauseMs` while backed off. */
   currentPauseMs: number;
   latencyMs: number | null;
   backedOff: boolean;
 }
 
 const CEILING_MS = 250;
-/** While answers are late the scan rests four times as long as they are late by. */
+/** While backed off, a pause is this multiple of the added latency. */
 const REST = 4;
-/** Round trips looked at: one slow answer in the middle says nothing, most of them being slow does. */
+/** Round trips the median is taken of: a single slow answer has no effect. */
 const RECENT = 7;
 
 const rest = async (ms: number, signal?: AbortSignal): Promise<void> => {
   if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => undefined);
 };
 
-/** Walks take turns in the order in which they ask, a call each: many of them send a server no more than one does. */
+/**
+ * Runs the calls of all scans of a server one after the other, first come first served, so that many scans cause no
+ * more load than one.
+ */
 export class CallQueue {
-  /** When the latest call was answered, by this process's clock. */
+  /** When the latest call was answered, by this process's monotonic clock. */
   endedAt = Number.NEGATIVE_INFINITY;
   private last: Promise<unknown> = Promise.resolve();
 
@@ -47,9 +50,10 @@ export class CallQueue {
 }
 
 /**
- * Spends a scan's time on the server. The quickest calls set the baseline latency; while calls take more than
- * `maxAddedLatencyMs` longer the pause grows with what is added (up to 250 ms), and it is short again when the
- * server recovers. Time in which this process was busy itself is no latency of the server's. The baseline rises by a thousandth a call, for servers that become slower for good.
+ * Paces the calls of scans on one server. The quickest calls set the baseline latency. While calls take more than
+ * `maxAddedLatencyMs` longer, the pause grows with the added latency (up to 250 ms); it shrinks again when the server
+ * recovers. Time this process spent on other work does not count as latency. The baseline rises by a thousandth per
+ * call, for servers that become slower for good.
  */
 export class ScanBudget {
   readonly limits: ScanLimits;
@@ -58,7 +62,7 @@ export class ScanBudget {
   private pause: number;
   private readonly queue: CallQueue;
 
-  /** `turns`: of the server, for all that is walked through there. */
+  /** `queue`: shared by all scans of the server. */
   constructor(limits: ScanLimits, queue = new CallQueue()) {
     this.limits = limits;
     this.queue = queue;
@@ -66,8 +70,8 @@ export class ScanBudget {
   }
 
   /**
-   * What makes the calls of one walk, each in its turn and after a pause. A walk that begins waits only for what is left
-   * of the pause after somebody else's call.
+   * Returns the function that makes the calls of one scan, each queued and after a pause. A scan that begins waits only
+   * for the rest of the pause after another scan's call.
    */
   walk(signal?: AbortSignal): <T extends RoundTrip>(call: () => Promise<T>) => Promise<T> {
     let last: RoundTrip | null = null;
@@ -82,7 +86,7 @@ export class ScanBudget {
       });
   }
 
-  /** Notes the round trip of one chunk and waits as long as the budget asks. */
+  /** Records the round trip of one chunk, then pauses. */
   async spend(trip: RoundTrip, signal?: AbortSignal): Promise<void> {
     this.note(trip);
     await rest(this.pause, signal);

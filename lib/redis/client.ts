@@ -8,15 +8,21 @@ import { factsOfHello, factsOfInfo, type Role, type ServerFacts, unsuitable } fr
 
 export type ClientState = 'connecting' | 'ready' | 'unreachable';
 
-/** One ioredis client with an honest state: what it is doing, since when, and why it cannot. */
+/** One ioredis client and its state, since when, and why it cannot be used. */
 export interface Client {
   redis: Redis;
   state(): ClientState;
   reason(): string | null;
-  /** Which process answers, or did last: its `run_id`, or where our user may not know that, a name for this connection. */
+  /**
+   * The server process behind this client, now or at the last connection: its `run_id`, or a generated id where our
+   * user may not read it.
+   */
   process(): string | null;
   role(): Role;
-  /** Asks for the role again, for a server changes it without a word to its clients; as last known where it does not answer. */
+  /**
+   * Queries the role again, because a server changes it without telling its clients. The last known role where it does
+   * not answer.
+   */
   refreshRole(): Promise<Role>;
   /** Resolves when ready; rejects with the last failure when that takes longer than `withinMs`. */
   ready(withinMs?: number): Promise<void>;
@@ -25,13 +31,13 @@ export interface Client {
 
 const RETRY_CEILING_MS = 1500;
 const COMMAND_TIMEOUT_MS = 4000;
-/** A socket that is silent for longer while something was asked is given up: it may be dead without a word. */
+/** A socket that is silent for longer while a command is pending is closed: a dead peer may never say so. */
 const SOCKET_TIMEOUT_MS = 5000;
 const CONNECT_TIMEOUT_MS = 2500;
-/** How long a caller waits for a server that is known to be out of reach. */
+/** How long a caller waits for a server that is known to be unreachable. */
 const KNOWN_OUT_MS = 250;
 
-/** Doubling delay with jitter: with a connection attempt that just began, recovery shows within 5 s. */
+/** Exponential backoff with jitter. The ceiling keeps recovery visible within 5 s, even if an attempt just began. */
 const retryStrategy = (attempt: number): number =>
   Math.min(RETRY_CEILING_MS, 50 * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() * 0.5);
 
@@ -59,8 +65,8 @@ const isSelect = (error: unknown): boolean =>
   (error as { command?: { name?: string } } | null)?.command?.name === 'select';
 
 /**
- * ioredis gives its connector what INFO says, at each connection and before anything else may be sent: `{}` where our
- * user may not ask. Where that answers false it connects again after a while.
+ * ioredis passes the fields of INFO to its connector at each connection, before any other command may be sent: `{}`
+ * where our user may not run INFO. If the check returns false, ioredis reconnects after a delay.
  */
 const onInfo = (redis: Redis, check: (info: Record<string, string>) => boolean): void => {
   Object.assign((redis as unknown as { connector: object }).connector, { check });
@@ -68,7 +74,7 @@ const onInfo = (redis: Redis, check: (info: Record<string, string>) => boolean):
 
 const UNIDENTIFIED = 'connection ';
 
-/** False of a name for a connection: of two of those nobody can say whether they lead to one process. */
+/** False for a generated id: two of those may or may not be the same process. */
 export const isProcessKnown = (process: string): boolean => !process.includes(UNIDENTIFIED);
 
 export const wrapClient = (redis: Redis): Client => {
@@ -76,14 +82,14 @@ export const wrapClient = (redis: Redis): Client => {
   let selected = true;
   let process: string | null = null;
   let role: Role = 'unknown';
-  /** Whether it is known by now what this connection leads to. */
+  /** Whether the server behind this connection is identified by now. */
   let known = false;
   const waiting = new Set<(error: unknown) => void>();
   const isReady = (): boolean => redis.status === 'ready' && selected && known;
   const wake = (error: unknown): void => {
     for (const settle of [...waiting]) settle(error);
   };
-  /** False where the server cannot be used. */
+  /** Stores the facts. False where the server cannot be used. */
   const learn = (facts: ServerFacts): boolean => {
     role = facts.role;
     const refusal = unsuitable(facts);
@@ -112,7 +118,7 @@ export const wrapClient = (redis: Redis): Client => {
   redis.on('error', (error: unknown) => {
     if (selected) failure = withoutArguments(error);
     if (isSelect(error)) {
-      // ioredis would go on in database 0, which is somebody else's.
+      // ioredis would continue in database 0, which belongs to another application.
       selected = false;
       redis.disconnect(true);
     }
@@ -160,8 +166,8 @@ export const wrapClient = (redis: Redis): Client => {
 };
 
 /**
- * A URL as options. Not left to ioredis, for which a URL wins over every option beside it, and which takes any
- * option from its query.
+ * Parses a URL into ioredis options. ioredis itself lets a URL override every other option and takes any option from
+ * its query.
  */
 export const addressOf = (url: string): RedisOptions => {
   const { protocol, hostname, port, pathname, username, password, searchParams } = new URL(url);
@@ -180,7 +186,7 @@ export const addressOf = (url: string): RedisOptions => {
   };
 };
 
-/** A client for one named connection. Its `/db` is selected by ioredis at connect: the only SELECT there is. */
+/** A client for one configured connection. ioredis selects its `/db` on connect: the only SELECT there is. */
 export const connectTo = (config: ConnectionConfig, purpose: string, options: RedisOptions = {}): Client => {
   if (!config.url)
     throw new Error(`Connection "${config.id}" has no URL: only standalone servers are supported yet.`);

@@ -1,12 +1,12 @@
 import 'server-only';
 
-/** A key or argument as it goes over the wire. Keys are bytes: strings are for literals only. */
+/** A key or argument on the wire. Keys are bytes: strings are for literals only. */
 export type Arg = Buffer | string | number;
 export type Key = Buffer;
 
 /**
- * The read commands the console may send, with their reply. What is not here does not compile: no KEYS, and
- * nothing that returns a whole collection or an unbounded value.
+ * The read commands the console may send, with their replies. Anything else does not compile: no KEYS, and nothing that
+ * returns a complete collection or an unbounded value.
  */
 export interface ReadCommands {
   TYPE: { args: [Key]; reply: string };
@@ -26,9 +26,11 @@ export interface ReadCommands {
   ZSCORE: { args: [Key, Arg]; reply: Buffer | null };
   LLEN: { args: [Key]; reply: number };
   'OBJECT ENCODING': { args: [Key]; reply: string | null };
-  /** Bytes, estimated from five nested elements; counts as neither hit nor miss. */
+  /** Bytes, estimated from five nested elements. Counts as neither hit nor miss. */
   'MEMORY USAGE': { args: [Key]; reply: number | null };
-  /** Of RedisTimeSeries: sums of the points between two times (epoch ms, inclusive) in spans of so many ms, bounded. */
+  /**
+   * RedisTimeSeries: sums of the points between two times (epoch ms, inclusive) in buckets of a given length, bounded.
+   */
   'TS.RANGE': {
     args: [Key, number, number, 'COUNT', number, 'AGGREGATION', 'SUM', number];
     reply: [number, Buffer][];
@@ -39,15 +41,15 @@ export type ReadName = keyof ReadCommands;
 export type ReadCommand = { [N in ReadName]: readonly [N, ...ReadCommands[N]['args']] }[ReadName];
 export type ReplyOf<C extends ReadCommand> = ReadCommands[C[0]]['reply'];
 
-/** How one reply changed the server's counters; `unknown` when only the key's existence can tell. */
+/** The effect of one reply on the server's counters; `unknown` when only the key's existence can tell. */
 export type Effect = 'hit' | 'miss' | 'none' | 'unknown';
 
 const byNumber = (reply: unknown): Effect => ((reply as number) > 0 ? 'hit' : 'miss');
 const isNil = (reply: unknown): boolean => reply === null;
 
 /**
- * Redis counts one hit or miss per key lookup (`lookupKeyRead`). An existing collection is never empty, so 0
- * elements is a miss; a missing field or member looks the same as a missing key, hence `unknown`.
+ * Redis counts one hit or miss per key lookup (`lookupKeyRead`). An existing collection is never empty, so 0 elements
+ * is a miss; a missing field or member looks the same as a missing key, hence `unknown`.
  */
 export const EFFECTS: Record<ReadName, (reply: unknown) => Effect> = {
   TYPE: (reply) => (reply === 'none' ? 'miss' : 'hit'),
@@ -73,11 +75,11 @@ export const EFFECTS: Record<ReadName, (reply: unknown) => Effect> = {
 
 const TEXT = new Set<ReadName>(['TYPE', 'OBJECT ENCODING']);
 
-/** Decodes what is text by nature; everything else stays bytes and numbers. */
+/** Decodes replies that are text by definition; everything else stays bytes and numbers. */
 export const decodeReply = (name: ReadName, reply: unknown): unknown =>
   TEXT.has(name) && Buffer.isBuffer(reply) ? reply.toString('latin1') : reply;
 
-/** Splits a command of two words as the wire wants it. */
+/** Splits a two-word command for the wire. */
 export const wireArgs = (command: readonly [string, ...Arg[]]): [string, (string | Buffer | number)[]] => {
   const [name, ...args] = command;
   const [first, ...more] = name.split(' ');

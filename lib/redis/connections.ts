@@ -9,21 +9,21 @@ import { makeReader, type Reader } from './reader';
 import type { Role } from './server-facts';
 import { standalone, type Topology } from './topology';
 
-/** One configured Redis: its settings, its clients and what we ourselves did to its counters. */
+/** One configured Redis: its settings, its clients and the traffic we caused ourselves. */
 export interface ConnectionHandle {
   config: ConnectionConfig;
-  /** Tells one server from another, whatever the database and the user of a connection. */
+  /** Identifies the server, whatever the database and the user of the connection. */
   server: string;
   topology: Topology;
   own: OwnTraffic;
-  /** What this process's scans may cost the server, and what they cost now. All of a server take turns. */
+  /** Paces this process's scans. Shared by all connections to the same server. */
   budget: ScanBudget;
   reader: Reader;
-  /** What keys like this one look like; null where nobody told, or it is of no known family. Set by wiring. */
+  /** The pattern of the key's family, for messages; null for an unknown family. Set by wiring. */
   patternOf(key: Key): string | null;
-  /** A reader whose commands wait behind scans instead of before interactive reads. */
+  /** A reader whose commands queue behind scans, not before interactive reads. */
   background: Reader;
-  /** As the servers last said: a replica where one of them is. */
+  /** The last known role: a replica if any of its servers is one. */
   role(): Role;
   status(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
 }
@@ -49,7 +49,7 @@ export const openConnection = (
     status: () => {
       const clients = topology.primaries().map((node) => node.client('read'));
       const worst = clients.find((client) => client.state() !== 'ready') ?? clients[0]!;
-      // Who asks wants to know: what was never used yet is tried, so that the next answer is true.
+      // A client that was never used connects now, so that the next answer is up to date.
       void worst.ready().catch(() => undefined);
       return { state: worst.state(), reason: worst.reason() };
     },
@@ -60,7 +60,10 @@ export const openConnection = (
 const worstRole = (roles: readonly Role[]): Role =>
   (['replica', 'unknown'] as const).find((role) => roles.includes(role)) ?? 'primary';
 
-/** Asks for the role: a server changes it and keeps its clients. As last known where it does not answer. */
+/**
+ * Queries the role again: a server can become a replica without closing connections. The last known role where it does
+ * not answer.
+ */
 export const refreshRole = async ({ topology, own, role }: ConnectionHandle): Promise<Role> => {
   for (const node of topology.primaries()) {
     const client = node.client('read');
@@ -75,20 +78,20 @@ export const refreshRole = async ({ topology, own, role }: ConnectionHandle): Pr
   return role();
 };
 
-/** Why nothing can be changed through a connection; null where it can. */
+/** Why the connection accepts no changes; null where it does. */
 export const readOnlyReason = async (handle: ConnectionHandle): Promise<'configured' | 'replica' | null> => {
   if (handle.config.readOnly) return 'configured';
   return (await refreshRole(handle)) === 'replica' ? 'replica' : null;
 };
 
-/** The server behind a connection, whatever its database and user: a server's counters know neither. */
+/** The server behind a connection, whatever its database and user: counters are kept per server. */
 const serverOf = ({ id, url }: ConnectionConfig): string => {
   if (url === null) return id;
   const { path, host = 'localhost', port = 6379 } = addressOf(url);
   return path ?? `${host}:${port}`;
 };
 
-/** Opens all; connections to databases of one server share what is ours in its counters, and their scans take turns. */
+/** Opens all connections. Those to databases of one server share the count of our own traffic and the scan queue. */
 export const openConnections = (configs: readonly ConnectionConfig[]): Map<string, ConnectionHandle> => {
   const byServer = new Map<string, { own: OwnTraffic; queue: CallQueue }>();
   return new Map(

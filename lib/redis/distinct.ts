@@ -1,11 +1,11 @@
 import 'server-only';
 
-/** Elements remembered, in two halves: the older one is forgotten when the newer one is full. */
+/** Elements remembered, in two halves: the older half is dropped when the newer one is full. */
 const MAX_REMEMBERED = 100_000;
 
 /**
- * True for an element that has not come before. SCAN, SSCAN and HSCAN give an element twice when a table is resized
- * meanwhile; what they repeat lies just before their cursor, so that remembering the latest elements is enough.
+ * Returns a predicate that is true for the first occurrence of an element. SCAN, SSCAN and HSCAN repeat elements when a
+ * table is resized; repeats lie just behind their cursor, so remembering the latest elements is enough.
  */
 export const distinct = (max = MAX_REMEMBERED): ((element: Buffer) => boolean) => {
   let newer = new Set<string>();

@@ -1,7 +1,7 @@
 import 'server-only';
 import { Problem, type ProblemCode } from '@/lib/errors';
 
-/** Why a Redis did not do what it was asked to; each is the code of a 503 as well (api.md). */
+/** Why Redis did not execute a command. Each is also the code of a 503 (api.md). */
 type FailureCode = Extract<
   ProblemCode,
   'not_permitted' | 'full' | 'replica' | 'moved' | 'loading' | 'busy' | 'unreachable' | 'auth' | 'tls'
@@ -9,17 +9,17 @@ type FailureCode = Extract<
 
 interface Failure {
   code: FailureCode;
-  /** For people, the end of "Redis …: ". Never the error's own text: servers and clients echo credentials there. */
+  /** For people, completes "Redis …: ". Never the error's own text: servers and clients echo credentials there. */
   text: string;
   /** The command that is not permitted, where it is known. */
   command?: string;
-  /** It is one key that is not permitted, and not the command as such. */
+  /** The user may run the command, but not on this key. */
   ofKey?: true;
 }
 
 type Rule = readonly [pattern: RegExp, code: FailureCode, text: string];
 
-/** Errors of the socket. */
+/** Socket errors. */
 const SOCKET: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing is listening at its address',
   ENOTFOUND: 'its host name cannot be resolved',
@@ -33,7 +33,7 @@ const SOCKET: Readonly<Record<string, string>> = {
   EACCES: 'its socket cannot be opened',
 };
 
-/** Codes of the server's own errors: the word is the first, or follows what a script has put before it. */
+/** The server's own errors. The code is the first word, or follows a prefix that a script added. */
 const SERVER: readonly Rule[] = [
   [
     /^(WRONGPASS|NOAUTH|ERR invalid password|ERR AUTH|ERR Client sent AUTH)/,
@@ -46,8 +46,8 @@ const SERVER: readonly Rule[] = [
   [/\bREADONLY\b/, 'replica', 'it is a read-only replica'],
   [/\bMASTERDOWN\b/, 'replica', 'it is a replica that has lost its primary'],
   [/\bNOREPLICAS\b/, 'replica', 'it has too few replicas to accept changes'],
-  [/\bOOM\b/, 'full', 'it is full: its memory limit is reached'],
-  [/\bMISCONF\b/, 'full', 'it refuses changes because it cannot save them to its disk'],
+  [/\bOOM\b/, 'full', 'its memory limit is reached'],
+  [/\bMISCONF\b/, 'full', 'it refuses changes because it cannot save to disk'],
   [/\bBUSY\b/, 'busy', 'it is busy running a script'],
   [/\b(MOVED|ASK|TRYAGAIN|CROSSSLOT)\b/, 'moved', 'the keys are on another node of its cluster'],
   [/\bCLUSTERDOWN\b/, 'moved', 'its cluster is down'],
@@ -64,7 +64,7 @@ const ACL_OF_KEY = /access (one of the keys|a key)|can't access at least one of 
 const ACL = /\bNOPERM\b|The user executing the script can't/;
 const NO_COMMAND = /\bunknown (sub)?command\b/i;
 
-/** ACL refusals, and commands that a server does not have, or not under this name. */
+/** ACL refusals, and commands that the server does not have or has renamed. */
 const notPermitted = (message: string, sent: string | undefined): Failure | null => {
   const isAcl = ACL.test(message);
   if (!isAcl && !NO_COMMAND.test(message)) return null;
@@ -79,18 +79,18 @@ const notPermitted = (message: string, sent: string | undefined): Failure | null
   return { code: 'not_permitted', command, text: `its user may not use ${what}${where}` };
 };
 
-/** What Redis 6.2 puts before the error that a script's `pcall` gets. */
+/** What Redis 6.2 prepends to the error that a script's `pcall` returns. */
 const FROM_SCRIPT = /^@user_script:\s*\d+:\s*-?/;
 
 interface RedisError {
   code?: string;
   message?: string;
   command?: { name?: string; args?: unknown };
-  /** Of a transaction that was discarded: why each of its commands was refused. */
+  /** Of a discarded transaction: why each of its commands was refused. */
   previousErrors?: readonly unknown[];
 }
 
-/** Servers begin their errors with a word in capitals; so does the TLS library. */
+/** Server errors begin with a word in capitals; so do those of the TLS library. */
 const isAnswer = (message: string): boolean => /^-?(?!SSL|TLS)[A-Z]{2,}\b/.test(message);
 
 const matching = (rules: readonly Rule[], message: string): Failure | null => {
@@ -99,8 +99,8 @@ const matching = (rules: readonly Rule[], message: string): Failure | null => {
 };
 
 /**
- * What stands between us and the server, also where a script or a transaction has wrapped it; null where the server
- * answered and refused the command for what it says (WRONGTYPE, a syntax error), or where the fault is ours.
+ * What prevents us from using the server, also when a script or a transaction wrapped the error. Null where the server
+ * refused the command itself (WRONGTYPE, a syntax error), or where the bug is ours.
  */
 export const classify = (error: unknown): Failure | null => {
   const { code = '', message: wrapped = '', command, previousErrors } = (error ?? {}) as RedisError;
@@ -115,37 +115,36 @@ export const classify = (error: unknown): Failure | null => {
 
 const UNKNOWN: Failure = { code: 'unreachable', text: 'it cannot be used at the moment' };
 
-/** As `classify`, for what is certainly the server's. */
+/** As `classify`, for an error that certainly comes from the server. */
 const failureIn = (error: unknown): Failure => classify(error) ?? UNKNOWN;
 
 /** Why a Redis does not answer, in words an administrator can act on. */
 export const describeFailure = (error: unknown): string => failureIn(error).text;
 
-/** Whether the server answered and refused the command for what it says, as against being out of reach or unwilling. */
+/** Whether the server answered and refused the command itself, rather than being unreachable or unable to serve. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof Error && isAnswer(error.message) && classify(error) === null;
 
-/** A fault of this program, such as a reply that is not what was expected: the server is not to blame. */
+/** A bug of this program, such as an unexpected reply. */
 const isOurs = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 
-/** What to throw where a command failed: a refusal or a fault of ours as it is, anything else as 503. */
+/** The error to throw for a failed command: a refusal or a bug of ours unchanged, anything else as 503. */
 export const failureOf = (connection: string, error: unknown, keyPattern?: string | null): Error =>
   isRefusal(error) || isOurs(error) ? (error as Error) : unavailable(connection, error, keyPattern);
 
 export const isWrongType = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('WRONGTYPE');
 
-/** The server answered, and does not let our user do this. */
+/** The server answered, but our user may not do this. */
 export const isNotPermitted = (error: unknown): boolean =>
   error instanceof Problem ? error.code === 'not_permitted' : classify(error)?.code === 'not_permitted';
 
-/** Whether it is about this key alone: others beside it may be answered. */
+/** Whether only this key is not permitted: other keys may still be answered. */
 export const isOfKey = (error: unknown): boolean => classify(error)?.ofKey === true;
 
 /**
- * The error without the command it carries: ioredis keeps the arguments, which are passwords, keys and values,
- * and whoever prints a cause would print them.
+ * Removes the command's arguments, which ioredis attaches: passwords, keys and values would be printed with the cause.
  */
 export const withoutArguments = (error: unknown): unknown => {
   const command = (error as RedisError | null)?.command;
@@ -154,8 +153,8 @@ export const withoutArguments = (error: unknown): unknown => {
 };
 
 /**
- * 503 with the connection named, and what is in the way (api.md). `keyPattern`: of the keys it was about, for the server
- * does not say which key its user may not touch.
+ * A 503 that names the connection and the reason (api.md). `keyPattern`: of the keys in question, because the server
+ * does not say which key is not permitted.
  */
 export const unavailable = (connection: string, error: unknown, keyPattern?: string | null): Problem => {
   const { code, text, command, ofKey } = failureIn(error);
@@ -166,7 +165,7 @@ export const unavailable = (connection: string, error: unknown, keyPattern?: str
   });
 };
 
-/** The command was on its way when the connection was lost or the server fell silent: it may have been carried out. */
+/** The command was in flight when the connection was lost or timed out, so it may have been executed. */
 const wasSent = (error: unknown): boolean => {
   const { code = '', message = '' } = (error ?? {}) as RedisError;
   return (
@@ -176,17 +175,17 @@ const wasSent = (error: unknown): boolean => {
   );
 };
 
-/** What to throw where a change failed: as `failureOf`, and where nobody can say whether it was made, that. */
+/** The error to throw for a failed change: as `failureOf`, and marked `inDoubt` where it may have been applied. */
 export const changeFailureOf = (connection: string, error: unknown, keyPattern?: string | null): Error => {
   const failure = failureOf(connection, error, keyPattern);
   if (!(failure instanceof Problem) || !wasSent(error)) return failure;
-  return new Problem(failure.code, `${failure.message} Whether the change was made is not known.`, {
+  return new Problem(failure.code, `${failure.message} The change may or may not have been applied.`, {
     extensions: { ...failure.extensions, inDoubt: true },
     cause: withoutArguments(error),
   });
 };
 
-/** Whether a change that failed may have been made all the same. */
+/** Whether a failed change may have been applied nevertheless. */
 export const isInDoubt = (error: unknown): boolean =>
   error instanceof Problem && error.extensions.inDoubt === true;
 
@@ -198,7 +197,10 @@ export const storeUnavailable = (error: unknown): Problem =>
 export const isStoreUnavailable = (error: unknown): boolean =>
   error instanceof Problem && error.code === 'store_unavailable';
 
-/** For `catch`: what the store only explains is shown without it, as `fallback`. Any other failure is thrown. */
+/**
+ * For `catch`: continues with `fallback` while the store is unavailable, where it only adds detail. Any other failure
+ * is thrown.
+ */
 export const withoutStore =
   <T>(fallback: T) =>
   (error: unknown): T => {

@@ -2,20 +2,20 @@ import 'server-only';
 import { newId } from '@/lib/ids';
 import type { Store } from './store';
 
-/** Takes a lease, or renews it for who holds it already. Answers whether the owner holds it now. */
+/** Takes a lease, or renews it for its owner. Returns whether the owner holds it now. */
 export const takeLease = async (store: Store, lease: Buffer, owner: string, ms: number): Promise<boolean> => {
   const [, , held] = (await store.run('lease', [lease], [owner, ms])) as number[];
   return held === 1;
 };
 
-/** Gives a lease back, if it is the owner's. One that cannot be given back expires. */
+/** Releases a lease if `owner` holds it. If the store is unreachable, the lease expires by itself. */
 export const releaseLease = async (store: Store, lease: Buffer, owner: string): Promise<void> => {
   await store.run('lease-release', [lease], [owner]).catch(() => undefined);
 };
 
 /**
- * Runs `work` while holding a lease; not `ok`, and nothing is run, where somebody else holds it, in this process or
- * another. It expires after `ms`, also while the work lasts, unless it is to be renewed.
+ * Runs `work` while holding a lease. If another process or call holds it, returns `ok: false` without running. The
+ * lease expires after `ms` even if the work still runs, unless `renewed`.
  */
 export const withLease = async <T>(
   store: Store,

@@ -3,7 +3,10 @@ import type { Key } from './commands';
 
 const HEAD = 4;
 
-/** Keys that a script packed, each after its length as >I4: one reply costs a client less than a thousand. They lie in the given bytes. */
+/**
+ * Unpacks keys that a script joined, each prefixed with its length as >I4: one large reply is cheaper for the client
+ * than a thousand small ones. The keys are views of the given bytes.
+ */
 export const unpackKeys = (packed: Buffer): Key[] => {
   const keys: Key[] = [];
   for (let at = 0; at < packed.length; ) {

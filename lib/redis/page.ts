@@ -5,7 +5,7 @@ import type { ConnectionHandle } from './connections';
 import { isScanCursor, type ScanOptions, scanKeys } from './scan';
 import { connectedProcess, cursorExpired } from './server-process';
 
-/** What one call of a cursor returned, and where the next goes on; null after the last. */
+/** What one call of a cursor returned, and the next cursor; null after the last. */
 export interface Chunk {
   elements: Buffer[];
   cursor: string | null;
@@ -14,44 +14,44 @@ export interface Chunk {
 export interface PageRequest<T> {
   cursor?: string;
   limit: number;
-  /** No further chunk is fetched after this many ms: the page is short then. */
+  /** No further chunk is fetched after this many ms, so the page may be short. */
   withinMs: number;
-  /** The server cursor of the beginning. */
+  /** The server cursor to begin with. */
   first: string;
   isServerCursor(cursor: string): boolean;
-  /** The server's process that answers: a cursor of any other one is refused (410). */
+  /** The server process that answers. A cursor of another process is refused (410). */
   servedBy(): Promise<string>;
   chunks(from: string): AsyncIterable<Chunk>;
-  /** What to show for each element, in order; null for what a filter leaves out. */
+  /** What to show for each element, in order; null for what a filter excludes. */
   read(elements: Buffer[]): Promise<(T | null)[]>;
 }
 
 export interface FilledPage<T> {
   items: T[];
   nextCursor: string | null;
-  /** Elements looked at. */
+  /** Elements examined. */
   examined: number;
 }
 
 const MARK_LENGTH = 6;
 /** Cursors are at most 2000 characters (`pageInput`). */
 const MAX_CURSOR_LENGTH = 1900;
-/** A table that shrinks gives again what lies just before the cursor: the last elements shown stay marked. */
+/** A shrinking table returns elements just behind the cursor again: the last elements shown stay marked. */
 const MAX_KEPT_MARKS = 64;
 
 const idOf = (element: Buffer): string => element.toString('latin1');
 
-/** 36 bits of an element under a key of our own: says nothing of it, and two in a chunk hardly ever share one. */
+/** 36 bits of an element under a secret key: reveals nothing, and two in a chunk hardly ever collide. */
 const markOf = (element: Buffer): string => digest('cursor', element, MARK_LENGTH);
 
 interface Place {
   at: string;
   marks: Set<string>;
-  /** Of the process that gave the cursor. */
+  /** The process that issued the cursor. */
   servedBy: string | null;
 }
 
-/** Of the server's process: its own name stays with us. */
+/** A digest of the server process: its real id is not sent to clients. */
 const PROCESS_MARK_LENGTH = 8;
 const processMarkOf = (process: string): string => digest('cursor', process, PROCESS_MARK_LENGTH);
 
@@ -63,18 +63,20 @@ const parse = (request: PageRequest<unknown>): Place => {
     marks.length % MARK_LENGTH === 0 &&
     servedBy.length === PROCESS_MARK_LENGTH;
   if (!request.isServerCursor(at) || !wellFormed)
-    throw badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
+    throw badInput([
+      { path: 'cursor', message: 'This cursor does not belong to this list: start again without one.' },
+    ]);
   return { at, marks: new Set(marks.match(/.{6}/g) ?? []), servedBy };
 };
 
-/** What was shown, on this page and, by marks in the cursor, on the pages before it. */
+/** The elements shown on this page and, as marks in the cursor, on earlier pages. */
 class Shown {
   private readonly onPage = new Set<string>();
   private readonly latest: Buffer[] = [];
   private readonly marks: Set<string>;
   private readonly servedBy: string;
 
-  /** `marks`: of the cursor, and not met again so far. */
+  /** `marks`: of the cursor, for elements that have not come again yet. */
   constructor(marks: Set<string>, servedBy: string) {
     this.marks = marks;
     this.servedBy = servedBy;
@@ -89,7 +91,7 @@ class Shown {
     return !isKnown;
   }
 
-  /** A cursor that marks all of `needed`, and of the others as many as fit; null where `needed` do not fit. */
+  /** A cursor with marks for all of `needed` and for as many others as fit; null where `needed` do not fit. */
   cursorAt(at: string, needed: readonly Buffer[], notShown: ReadonlySet<string>): string | null {
     const room = Math.floor((MAX_CURSOR_LENGTH - at.length - this.servedBy.length - 2) / MARK_LENGTH);
     const latest = this.latest.filter((element) => !notShown.has(idOf(element)));
@@ -100,10 +102,10 @@ class Shown {
 }
 
 /**
- * A page of a server's cursor. A call may return more than the page has room for; the cursor then names that call
- * again and marks what was shown. A mark stays until its element is met again, so that nothing is lost and nothing
- * comes twice when the server resizes its table in between. Only when the marks do not fit (a compact set of hundreds,
- * read in small pages) does the page take all of the call.
+ * Fills a page from a server cursor. A call may return more than the page has room for; the cursor then repeats that
+ * call and marks what was shown. A mark stays until its element comes again, so nothing is lost or shown twice when the
+ * server resizes its table in between. Only when the marks do not fit (a compact set of hundreds, read in small pages)
+ * does the page take all elements of the call.
  */
 export const fillPage = async <T>(request: PageRequest<T>): Promise<FilledPage<T>> => {
   const deadline = performance.now() + request.withinMs;
@@ -115,7 +117,7 @@ export const fillPage = async <T>(request: PageRequest<T>): Promise<FilledPage<T
   let examined = 0;
   let at = from;
   for await (const { elements, cursor } of request.chunks(from)) {
-    // It may have changed since, before this was asked for.
+    // The server may have restarted since the chunk was requested.
     if ((await request.servedBy()) !== servedBy) throw cursorExpired();
     const fresh = elements.filter((element) => shown.isNew(element));
     const read = await request.read(fresh);

@@ -19,7 +19,7 @@ const tryOne = async (redis: Redis): Promise<boolean> => {
   }
 };
 
-/** Whether the server runs read-only scripts for us: Redis ≥ 7 and Valkey do, if our user may. Asked once a client. */
+/** Whether the server runs read-only scripts for our user: Redis ≥ 7 and Valkey do. Checked once per client. */
 export const runsReadScripts = (redis: Redis): Promise<boolean> => {
   let answer = able.get(redis);
   if (!answer) {
@@ -29,7 +29,7 @@ export const runsReadScripts = (redis: Redis): Promise<boolean> => {
   return answer;
 };
 
-/** It cannot write, whatever it says. */
+/** EVALSHA_RO: the server itself refuses writes. */
 export const runReadScript = (
   redis: Redis,
   wanted: Script,
@@ -37,13 +37,13 @@ export const runReadScript = (
   args: readonly Arg[],
 ): Promise<unknown> => callScript(redis, ['EVALSHA_RO', 'EVAL_RO'], wanted, keys, args);
 
-/** What the keys of a script look like: which of them is not permitted the server does not say. */
+/** The key patterns of a script's keys, for messages: the server does not say which key is not permitted. */
 export const patternsOf = ({ patternOf }: ConnectionHandle, keys: readonly Key[]): string | null =>
   [...new Set(keys.map(patternOf))].filter((pattern) => pattern !== null).join(' or ') || null;
 
 /**
- * Runs a named script that only reads, on the node of its first key; what it says of its own look-ups is taken off its
- * results. Null where the server has no such scripts (Redis 6.2): the caller then reads with commands.
+ * Runs a named read-only script on the node of its first key, and removes the script's own lookup counts from the
+ * reply. Null where the server has no such scripts (Redis 6.2): the caller then reads with commands.
  */
 export const readScript = async (
   handle: ConnectionHandle,

@@ -6,7 +6,7 @@ import { CURSORS, type Node, type Purpose, readyClient, type Topology } from './
 
 export type Replies<T extends readonly ReadCommand[]> = { [I in keyof T]: ReplyOf<T[I]> | Error };
 
-/** A string value, cut to what was asked for; `length` is the whole value's, in bytes. */
+/** A string value, cut to the requested size; `length` is that of the full value, in bytes. */
 export interface StringValue {
   bytes: Buffer;
   length: number;
@@ -20,16 +20,16 @@ export interface Page {
 
 export type CollectionScan = 'HSCAN' | 'SSCAN' | 'ZSCAN';
 
-/** Reads one Redis: typed read commands and bounded cursors, its own hits and misses counted. */
+/** Reads one Redis: typed read commands and bounded cursors. Counts its own hits and misses. */
 export interface Reader {
   /** One command. Throws the server's refusal (WRONGTYPE …) or a 503 `Problem`. */
   read<C extends ReadCommand>(command: C): Promise<ReplyOf<C>>;
   /**
-   * Many commands in one round trip per node. One that is refused for what its key is, or for its key alone not being
-   * permitted, is an `Error` in its place; anything else is thrown.
+   * Many commands in one round trip per node. A command refused for its key's type or for a key that is not permitted
+   * is an `Error` in its place; anything else is thrown.
    */
   readMany<const T extends readonly ReadCommand[]>(commands: T): Promise<Replies<T>>;
-  /** A string, at most `maxBytes` of it (1 MiB unless said); null when there is no such key. */
+  /** Up to `maxBytes` of a string (default 1 MiB); null when the key does not exist. */
   getString(key: Key, maxBytes?: number): Promise<StringValue | null>;
   getStrings(keys: readonly Key[], maxBytes?: number): Promise<(StringValue | null | Error)[]>;
   /** One page of a collection: HSCAN and ZSCAN alternate field and value. `count` is a hint to the server. */
@@ -39,7 +39,7 @@ export interface Reader {
     cursor: string,
     options?: { count?: number; match?: Arg },
   ): Promise<Page>;
-  /** How many keys the connection's own database holds. */
+  /** The number of keys in the connection's own database. */
   size(): Promise<number>;
 }
 
@@ -55,7 +55,7 @@ const unwrap = (parts: ReaderParts, command: ReadCommand, [error, reply]: Raw): 
   throw problem;
 };
 
-/** Groups commands by the node of their key, keeping each one's place. */
+/** Groups commands by the node of their key, as indexes into `commands`. */
 const byNode = (topology: Topology, commands: readonly ReadCommand[]): Map<Node, number[]> => {
   const groups = new Map<Node, number[]>();
   commands.forEach((command, index) => {
@@ -93,7 +93,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
     keys: readonly Key[],
     maxBytes = MEBIBYTE,
   ): Promise<(StringValue | null | Error)[]> => {
-    // GETRANGE 0 -1 would be all of it: the range of no bytes at all begins after its end.
+    // GETRANGE 0 -1 would return everything; an empty range must start after its end.
     const range = maxBytes > 0 ? ([0, maxBytes - 1] as const) : ([1, 0] as const);
     const commands = keys.flatMap((key) => [['STRLEN', key] as const, ['GETRANGE', key, ...range] as const]);
     const replies = await readMany(commands);
@@ -106,7 +106,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
       if (length === 0) empty.push(index);
       return { bytes, length };
     });
-    // An empty string and a missing key read the same: ask which it is.
+    // An empty string and a missing key read the same, so EXISTS decides.
     const exists = await readMany(empty.map((index) => ['EXISTS', keys[index]!] as const));
     empty.forEach((index, i) => {
       if (exists[i] === 0) values[index] = null;
@@ -130,7 +130,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
     return { elements, cursor };
   };
 
-  /** An empty last page is a miss only when the key is gone; the check itself counts as well. */
+  /** An empty last page is a miss only if the key does not exist; this check itself counts as well. */
   const settleEmpty = async (node: Node, key: Key): Promise<void> => {
     const [[, exists]] = (await counted(parts, node, purpose, [['EXISTS', key]])) as [Raw];
     if (exists === 1) parts.own.add(1, 0);

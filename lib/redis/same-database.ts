@@ -4,15 +4,18 @@ import { processWide } from '@/lib/process-wide';
 import { addressOf, isProcessKnown } from './client';
 import type { ConnectionHandle } from './connections';
 
-/** Pairs of ids that led to one database once: a server that restarts is another process until both are connected again. */
+/**
+ * Pairs of ids that once led to the same database. During a restart the two connections see different processes until
+ * both have reconnected.
+ */
 const found = processWide('same-databases', () => new Set<string>());
-/** The address behind a host's name, by the server's text. */
+/** Resolved addresses of servers, by host and port as configured. */
 const resolved = processWide('resolved-servers', () => new Map<string, string>());
 
 const databaseOf = ({ config }: ConnectionHandle): number =>
   config.url ? (addressOf(config.url).db ?? 0) : 0;
 
-/** What the server calls itself; none where it did not answer yet, or our user may not ask. */
+/** The `run_id`s of the servers; none where they did not answer yet or our user may not read them. */
 const processesOf = ({ topology }: ConnectionHandle): string[] =>
   topology
     .primaries()
@@ -22,7 +25,7 @@ const processesOf = ({ topology }: ConnectionHandle): string[] =>
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
-/** Finds out what a host's name stands for, for servers that do not tell who they are. */
+/** Resolves the host name, for servers whose process cannot be identified. */
 export const resolveServer = async ({ config, server }: ConnectionHandle): Promise<void> => {
   const { host, port } = addressOf(config.url ?? 'redis://');
   const address = host && (await lookup(host).catch(() => null))?.address;
@@ -31,11 +34,14 @@ export const resolveServer = async ({ config, server }: ConnectionHandle): Promi
 
 const addressOfServer = ({ server }: ConnectionHandle): string => resolved().get(server) ?? server;
 
-/** Whether nobody can say if two connections lead to one server but by their addresses. */
+/** Whether only their addresses can tell if two connections lead to the same server. */
 export const isUnidentified = (a: ConnectionHandle, b: ConnectionHandle): boolean =>
   databaseOf(a) === databaseOf(b) && [a, b].some((handle) => processesOf(handle).length === 0);
 
-/** Whether two connections lead to one database: by what its server calls itself, whatever their addresses and users are. */
+/**
+ * Whether two connections lead to the same database, by the server's `run_id` where it is known and by address
+ * otherwise.
+ */
 export const isSameDatabase = (a: ConnectionHandle, b: ConnectionHandle): boolean => {
   if (databaseOf(a) !== databaseOf(b)) return false;
   const pair = [a.config.id, b.config.id].sort().join(' ');

@@ -151,9 +151,9 @@ describe('walks of one server', () => {
     const order: number[] = [];
     let [active, most] = [0, 0];
     const walk = async (budget: ScanBudget, who: number) => {
-      const inTurn = budget.walk();
+      const runPaced = budget.walk();
       for (let i = 0; i < calls; i++)
-        await inTurn(async () => {
+        await runPaced(async () => {
           active += 1;
           most = Math.max(most, active);
           order.push(who);

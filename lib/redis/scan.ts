@@ -11,29 +11,29 @@ import { script } from './scripts';
 import { CURSORS, readyClient } from './topology';
 
 export interface ScanOptions {
-  /** A Redis glob; the caller escapes what is not meant as one. */
+  /** A Redis glob; the caller escapes literal text. */
   match?: string | Buffer;
-  /** Where to go on, from a chunk before; the beginning unless said. */
+  /** The cursor of an earlier chunk; the beginning by default. */
   cursor?: string;
-  /** Keys asked for in a call at most, where the budget's chunk is too many. */
+  /** Limits COUNT, where the budget's chunk is too large. */
   chunk?: number;
-  /** How many of the budget's chunks one call may take, where a key costs the server little. */
+  /** Multiplies the budget's chunk, where a key costs the server little. */
   times?: number;
-  /** The connection's own, which all its scans share, unless said. */
+  /** The connection's own by default, shared by all its scans. */
   budget?: ScanBudget;
   signal?: AbortSignal;
-  /** Whether chunks tell the share that is gone through, which takes a DBSIZE. */
+  /** Whether chunks report their share of the keyspace, which costs a DBSIZE. */
   withShare?: boolean;
 }
 
 /** A scan from the beginning to the end. */
 export type WholeScanOptions = Pick<ScanOptions, 'times' | 'budget' | 'signal'>;
 
-/** Where a scan has come to. */
+/** How far a scan has come. */
 export interface ScanPlace {
   /** Where the next chunk begins; null after the last. */
   cursor: string | null;
-  /** The share of the keyspace gone through since the scan began, 0–1: about, as COUNT is; 1 after the last. */
+  /** The share of the keyspace scanned, 0–1: approximate, because COUNT is; 1 after the last. */
   share: number;
 }
 
@@ -46,7 +46,7 @@ const parseCursor = (cursor: string | undefined, nodes: number): [number, string
 
 const MAX_CURSOR = 2n ** 64n - 1n;
 
-/** Whether Redis takes this as a cursor of SCAN, HSCAN and the like. */
+/** Whether Redis accepts this as a cursor of SCAN, HSCAN and the like. */
 export const isServerCursor = (cursor: string): boolean =>
   /^\d{1,20}$/.test(cursor) && BigInt(cursor) <= MAX_CURSOR;
 
@@ -56,14 +56,14 @@ export const isScanCursor = (cursor: string): boolean => {
   return at !== undefined && isServerCursor(at);
 };
 
-/** What one call of a scan gave on one node. */
+/** The result of one call on one node. */
 interface StepResult<T> {
   value: T;
   /** The server's next cursor, `0` after the last. */
   next: string;
-  /** Keys it surely went through, which may be more than were asked for: COUNT is a hint. */
+  /** Keys examined, where the step knows: it may be more than COUNT, which is a hint. */
   examined?: number;
-  /** Commands of the step that are not counted otherwise: one unless said. */
+  /** Commands of the step that are not counted elsewhere; 1 by default. */
   commands?: number;
 }
 type ScanStep<T> = (redis: Redis, cursor: string, count: number) => Promise<StepResult<T>>;
@@ -76,7 +76,7 @@ const failing = async <T>(handle: ConnectionHandle, work: () => Promise<T>): Pro
   }
 };
 
-/** One step, and how long it took: the wait for its turn is no work of the server's. */
+/** Runs one step and measures it, without its time in the queue. */
 const timed = async <T>(handle: ConnectionHandle, step: () => Promise<StepResult<T>>) => {
   const { value: taken, ...trip } = await timeRoundTrip(() => failing(handle, step));
   handle.own.commands += taken.commands ?? 1;
@@ -90,10 +90,10 @@ const readSize = (handle: ConnectionHandle, redis: Redis): Promise<number> =>
     return size;
   });
 
-/** Before it is over a scan has never gone through everything, whatever its counts say. */
+/** Until it ends, a scan never reports the full keyspace, whatever its counts say. */
 const MAX_SHARE_UNDER_WAY = 0.999;
 
-/** Goes through every primary in chunks, under the connection's budget. */
+/** Scans every primary in chunks, under the connection's budget. */
 async function* walkNodes<T>(
   handle: ConnectionHandle,
   options: ScanOptions,
@@ -102,18 +102,20 @@ async function* walkNodes<T>(
   const { budget = handle.budget, signal, times = 1, chunk = Infinity } = options;
   const nodes = handle.topology.primaries();
   let [index, cursor] = parseCursor(options.cursor, nodes.length);
-  const inTurn = budget.walk(signal);
+  const runPaced = budget.walk(signal);
   for (; index < nodes.length; index += 1) {
     signal?.throwIfAborted();
     const redis = await readyClient(handle.config.id, nodes[index]!, CURSORS);
     let size: number | null = null;
-    let gone = 0;
+    let scanned = 0;
     do {
       signal?.throwIfAborted();
       const count = Math.min(chunk, budget.limits.chunk * times);
       const from = cursor;
-      const done = await inTurn(() => handle.own.during(() => timed(handle, () => step(redis, from, count))));
-      gone += Math.max(count, done.examined ?? 0);
+      const done = await runPaced(() =>
+        handle.own.during(() => timed(handle, () => step(redis, from, count))),
+      );
+      scanned += Math.max(count, done.examined ?? 0);
       cursor = done.next;
       const isNodeOver = cursor === '0';
       const isOver = isNodeOver && index === nodes.length - 1;
@@ -121,7 +123,7 @@ async function* walkNodes<T>(
       let share = isNodeOver ? 1 : 0;
       if (!isNodeOver && options.withShare) {
         size ??= await readSize(handle, redis);
-        share = Math.min(gone / size, MAX_SHARE_UNDER_WAY);
+        share = Math.min(scanned / size, MAX_SHARE_UNDER_WAY);
       }
       yield {
         value: done.value,
@@ -138,8 +140,8 @@ const scan = async (redis: Redis, cursor: string, args: readonly Arg[]): Promise
 };
 
 /**
- * SCAN over every primary in chunks, under the connection's budget. A key may come twice and a key that comes
- * or goes meanwhile may be missed: SCAN's own guarantees. Never uses SCAN … TYPE, which counts as hits.
+ * SCAN over every primary in chunks, under the connection's budget. With SCAN's own guarantees: a key may be returned
+ * twice, and a key created or deleted meanwhile may be missed. Never uses SCAN … TYPE, which counts as hits.
  */
 export async function* scanKeys(
   handle: ConnectionHandle,
@@ -150,7 +152,7 @@ export async function* scanKeys(
   for await (const { value: keys, ...place } of walkNodes(handle, options, step)) yield { keys, ...place };
 }
 
-/** Whether every primary runs read-only scripts: else a scan has to fetch what a script would have left out. */
+/** Whether every primary runs read-only scripts. Otherwise the console fetches what a script would filter out. */
 export const canScanByScript = async (handle: ConnectionHandle): Promise<boolean> => {
   for (const node of handle.topology.primaries()) {
     const redis = await readyClient(handle.config.id, node, 'scan');
@@ -166,7 +168,7 @@ const runScanScript = async <Reply>(
   args: readonly Arg[],
 ): Promise<Reply> => handle.own.addScript(redis, await runReadScript(redis, script(name), [], args)) as Reply;
 
-/** A key that a script picked, and what it gave beside it. */
+/** A key that a script selected, and the value it returned with it. */
 export interface Picked {
   key: Key;
   beside: Buffer;
@@ -179,9 +181,9 @@ export interface PickedChunk {
 }
 
 /**
- * As `scanKeys`, with a script that scans and picks on the server: only what it picked comes over the wire. The script
- * gets cursor, count and pattern, then `args`, which are asked for at each call; it replies hits, misses, SCANs, next
- * cursor, keys examined, and key and value for each that it picked.
+ * As `scanKeys`, with a script that scans and filters on the server, so that only matches are sent. The script gets
+ * cursor, count and pattern, then `args`, evaluated for each call; it replies hits, misses, SCANs, next cursor, keys
+ * examined, then key and value of each match.
  */
 export async function* scanByScript(
   handle: ConnectionHandle,
@@ -211,12 +213,12 @@ const matchByScript =
     ]);
     const [commands, next, packed] = reply;
     const keys = unpackKeys(packed);
-    // Of several patterns a key may come several times.
+    // With several patterns a key may be returned several times.
     const examined = patterns.length === 1 ? keys.length : 0;
     return { value: keys, next: next.toString('latin1'), examined, commands };
   };
 
-/** A SCAN for each pattern. A table that is resized in between may end them in different places: then they go again. */
+/** A SCAN for each pattern. If a resized table ends them at different cursors, they are repeated. */
 const matchByCommands =
   (patterns: readonly (string | Buffer)[]): ScanStep<Key[]> =>
   async (redis, cursor, count) => {
@@ -231,15 +233,15 @@ const matchByCommands =
   };
 
 /**
- * Keys that match any of the patterns, in one walk: the same keys are looked at for each pattern in turn, while they
- * are still in the processor's cache. A key that matches several patterns comes several times.
+ * Keys that match any of the patterns, in one scan: each part of the table is matched against all patterns while it is
+ * in the processor's cache. A key that matches several patterns is returned several times.
  */
 export async function* scanPatterns(
   handle: ConnectionHandle,
   patterns: readonly (string | Buffer)[],
   options: WholeScanOptions = {},
 ): AsyncGenerator<ScanPlace & { keys: Key[] }> {
-  // For a single pattern a script only adds to the work of SCAN.
+  // For a single pattern a script only adds to the cost of SCAN.
   const byScript = patterns.length > 1 && (await canScanByScript(handle));
   const step = byScript ? matchByScript(handle, patterns) : matchByCommands(patterns);
   for await (const { value: keys, ...place } of walkNodes(handle, { ...options, withShare: true }, step))

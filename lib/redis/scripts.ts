@@ -15,7 +15,7 @@ const loaded = new Map<string, Script>();
 
 const INCLUDE = /^-- @include "([\w-]+)"$/gm;
 
-/** What scripts share stands in `include`, and takes the place of the line that names it. */
+/** Replaces each `@include` line by the shared file it names. */
 const read = (file: string): string =>
   readFileSync(join(process.cwd(), 'lib/redis/scripts', `${file}.lua`), 'utf8').replace(
     INCLUDE,
@@ -35,14 +35,14 @@ export const script = (name: string): Script => {
 
 const CALLS = /call\('([A-Z]+)'|unlessWrongType\('([A-Z]+)'/g;
 
-/** The server does not say which command of a script is not permitted: it is one of these. */
+/** The server does not say which command of a script is not permitted, so all of them are named. */
 const namingCommands = (error: unknown, { lua }: Script): unknown => {
   if (!(error instanceof Error) || !error.message.includes("executing the script can't run")) return error;
   const names = new Set([...lua.matchAll(CALLS)].map(([, called, tried]) => called ?? tried));
   return Object.assign(error, { command: { name: `one of ${[...names].join(', ')}` } });
 };
 
-/** By its digest, and whole the first time a server sees it. */
+/** Calls a script by its digest, and sends its source the first time. */
 export const callScript = async (
   redis: Redis,
   [bySha, whole]: readonly [string, string],

@@ -2,7 +2,7 @@ import 'server-only';
 
 export type Role = 'primary' | 'replica' | 'unknown';
 
-/** What of a server decides what may be done through a connection to it. */
+/** The facts that decide what a connection to a server may be used for. */
 export interface ServerFacts {
   role: Role;
   isClusterNode: boolean;
@@ -22,7 +22,7 @@ export const factsOfInfo = (info: Record<string, string>): ServerFacts | null =>
         isClusterNode: info.cluster_enabled === '1' || info.redis_mode === 'cluster',
       };
 
-/** From the reply of HELLO, which every user may send: names and values in turn. */
+/** From the reply of HELLO, which every user may send: alternating names and values. */
 export const factsOfHello = (reply: unknown): ServerFacts => {
   const words = Array.isArray(reply) ? reply.map(String) : [];
   const after = (name: string): string | undefined => words[words.indexOf(name) + 1];
@@ -33,6 +33,6 @@ const ONE_NODE =
   'it is one node of a Redis Cluster and holds only a part of the keys. Clusters are not supported yet: ' +
   'give the URL of a server without cluster mode';
 
-/** Why a server cannot be used, whoever asks; null where it can. `describeFailure` tells its words as they are. */
+/** Why a server cannot be used by anyone; null where it can. `describeFailure` repeats these words. */
 export const unsuitable = ({ isClusterNode }: ServerFacts): Error | null =>
   isClusterNode ? Object.assign(new Error(ONE_NODE), { code: 'UNSUITABLE' }) : null;

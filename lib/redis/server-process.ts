@@ -7,8 +7,8 @@ import { unavailable } from './failure';
 import { CURSORS, readyClient } from './topology';
 
 /**
- * Which process of the server our cursors are of. Each seeds its hashes anew: with a cursor of another one SCAN, SSCAN
- * and HSCAN leave out a part of the elements, without an error.
+ * The server processes our cursors belong to. Each process seeds its hash function differently: with a cursor of
+ * another one SCAN, SSCAN and HSCAN skip elements without an error.
  */
 export const processOf = ({ topology }: ConnectionHandle): string =>
   topology
@@ -16,36 +16,31 @@ export const processOf = ({ topology }: ConnectionHandle): string =>
     .map((node) => node.client(CURSORS).process())
     .join(' ');
 
-/** The same, once all are connected. Throws a 503 `Problem`. */
+/** As `processOf`, once all nodes are connected. Throws a 503 `Problem`. */
 export const connectedProcess = async (handle: ConnectionHandle): Promise<string> => {
   for (const node of handle.topology.primaries()) await readyClient(handle.config.id, node, CURSORS);
   return processOf(handle);
 };
 
 export const cursorExpired = (): Problem =>
-  new Problem(
-    'cursor_expired',
-    'The server restarted, or another one took over: begin again without a cursor.',
-  );
+  new Problem('cursor_expired', 'The server restarted or failed over. Start again without a cursor.');
 
 const MAX_RESTARTS = 3;
 const MAX_WAIT_MS = 10_000;
 const MAX_WAIT_OF_REQUEST_MS = 1000;
 const RETRY_MS = 50;
-/** One attempt: a cancel waits for it. */
+/** One attempt: a cancelled job waits for it. */
 const READY_MS = 250;
 
 const tooManyProcesses = (handle: ConnectionHandle): Problem => {
   const { id } = handle.config;
-  const what = isProcessKnown(processOf(handle))
-    ? ' restarted, or another one took over,'
-    : ': the connection was lost';
-  return new Problem('unreachable', `Redis of connection "${id}"${what} while its keys were gone through.`, {
+  const what = isProcessKnown(processOf(handle)) ? ' restarted or failed over' : ': the connection was lost';
+  return new Problem('unreachable', `Redis of connection "${id}"${what} during a scan.`, {
     extensions: { connection: id },
   });
 };
 
-/** What was waited for in vain, or too often: a walk around this one is not to wait for it as well. */
+/** Failures that were already waited for or retried too often, so that an enclosing walk does not retry them again. */
 const givenUp = new WeakSet<Error>();
 
 const giveUp = (error: Error): Error => {
@@ -58,12 +53,15 @@ const isLoss = (error: unknown): error is Problem =>
   (error.code === 'unreachable' || error.code === 'loading') &&
   !givenUp.has(error);
 
-/** Until all clients in use are connected. Throws a 503 `Problem` after too long, and what `signal` aborts with. */
+/**
+ * Waits until all clients in use are connected. Throws a 503 `Problem` after the time-out, and the reason of `signal`
+ * when it aborts.
+ */
 const reconnected = async ({ topology, config }: ConnectionHandle, signal?: AbortSignal): Promise<void> => {
   const until = performance.now() + (signal ? MAX_WAIT_MS : MAX_WAIT_OF_REQUEST_MS);
   const clients = topology.primaries().flatMap((node) => node.clients());
   for (;;) {
-    // First: a client may call itself ready for a moment after its socket was closed.
+    // Sleeps first: a client may still call itself ready just after its socket closed.
     await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     signal?.throwIfAborted();
     const withinMs = Math.min(READY_MS, until - performance.now());
@@ -78,17 +76,20 @@ const reconnected = async ({ topology, config }: ConnectionHandle, signal?: Abor
 };
 
 interface WalkOptions {
-  /** It begins again: what was counted of what stayed as it was is to be forgotten. */
+  /** The walk begins again: the consumer resets its counts. */
   restarted?(): void;
   maxRestarts?: number;
-  /** Of a job or a background pass: it waits 10 s for a lost server, or until this aborts; a request without it 1 s. */
+  /**
+   * Given for a job or a background pass, which waits up to 10 s for a lost server, or until this aborts. A request
+   * without it waits 1 s.
+   */
   signal?: AbortSignal;
 }
 
 /**
- * A walk from the beginning to the end, within one process of the server. Where another one answers in the middle, or
- * the walk itself loses the connection, it begins again, so that nothing is left out: what it gave may then come again.
- * Throws 503 when that goes on or the server stays away. What the consumer throws ends it.
+ * Runs a walk from the beginning to the end within one process of the server. If another process answers in between, or
+ * the connection is lost, the walk begins again so that nothing is skipped; elements may then come twice. Throws 503
+ * when that happens too often or the server stays unreachable. What the consumer throws ends the walk.
  */
 export async function* walkWithRestart<T>(
   handle: ConnectionHandle,
@@ -114,7 +115,7 @@ export async function* walkWithRestart<T>(
   }
 }
 
-/** As `walkWithRestart`, for work that changes nothing and keeps nothing between two runs, such as a count. */
+/** As `walkWithRestart`, for work without side effects or state between runs, such as a count. */
 export const countWithRestart = async <T>(
   handle: ConnectionHandle,
   work: () => Promise<T>,

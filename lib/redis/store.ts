@@ -7,7 +7,7 @@ import { addressOf, type Client, connectToUrl } from './client';
 import { isRefusal, storeUnavailable } from './failure';
 import { runScript, script } from './scripts';
 
-/** Who adds to the queue fails at once while the store is gone; who works on it waits for it to come back. */
+/** Adding to the queue fails immediately while the store is unreachable; a worker waits until it is back. */
 const QUEUE_CLIENTS = {
   add: { maxRetriesPerRequest: 0, enableOfflineQueue: false, autoResendUnfulfilledCommands: false },
   work: { maxRetriesPerRequest: null, enableReadyCheck: false },
@@ -18,7 +18,7 @@ const queueClient = (url: string, purpose: keyof typeof QUEUE_CLIENTS): Redis =>
     ...addressOf(url),
     protocol: 2,
     ...QUEUE_CLIENTS[purpose],
-    // The process id tells an operator, who sees CLIENT LIST, which process this is.
+    // An operator reading CLIENT LIST sees which process this is.
     connectionName: `keyward-queue-${process.pid}`,
     retryStrategy: (attempt) => Math.min(2000, 50 * 2 ** Math.min(attempt, 6)) * (0.75 + Math.random() * 0.5),
   });
@@ -27,8 +27,8 @@ const queueClient = (url: string, purpose: keyof typeof QUEUE_CLIENTS): Redis =>
 };
 
 /**
- * The console's own Redis. Unlike a user's Redis it may be written from the ranks that own its keys: the audit
- * log, history, accounts, jobs and the sampler.
+ * The console's own Redis. Unlike a user's Redis, the ranks that own its keys may write it directly: the audit log,
+ * history, accounts, jobs and the sampler.
  */
 export interface Store {
   /** Runs `work` with the client; an unreachable store is a 503 `Problem`. */
@@ -39,9 +39,9 @@ export interface Store {
     args: readonly (Buffer | string | number)[],
   ): Promise<unknown>;
   state(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
-  /** A client of one's own, for what blocks (stream reads). The caller closes it. */
+  /** A separate client for blocking commands (stream reads). The caller closes it. */
   dedicated(purpose: string): Client;
-  /** A client for the job queue, whose errors are the queue's to hear. The caller closes it. */
+  /** A client for the job queue, which handles its errors. The caller closes it. */
   queue(purpose: keyof typeof QUEUE_CLIENTS): Redis;
   close(): void;
 }
@@ -69,7 +69,7 @@ export const openStore = (url: string): Store => {
   };
 };
 
-/** Whether the store is out of reach or refuses every write, as against one command being wrong. */
+/** Whether the store is unreachable or refuses every write, rather than this one command. */
 const cannotServe = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   if (/\b(OOM|MISCONF|READONLY|EXECABORT|LOADING)\b/.test(error.message)) return true;
@@ -78,7 +78,7 @@ const cannotServe = (error: unknown): boolean => {
   );
 };
 
-/** The replies of a pipeline or transaction; throws the first that is an error, which ioredis leaves to the caller. */
+/** The replies of a pipeline or transaction. Throws the first error, which ioredis leaves to the caller. */
 export const allReplies = (replies: [error: Error | null, reply: unknown][] | null): unknown[] =>
   (replies ?? []).map(([error, reply]) => {
     if (error) throw error;

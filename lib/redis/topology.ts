@@ -5,19 +5,19 @@ import { type Client, connectTo } from './client';
 import type { Key } from './commands';
 import { unavailable } from './failure';
 
-/** One primary. Interactive reads, long scans and writes have a client each, so that none waits for another. */
+/** One primary. Interactive reads, scans and writes use separate clients, so that none waits for another. */
 export interface Node {
   id: string;
   client(purpose: Purpose): Client;
-  /** Those of its clients that were asked for by now. */
+  /** Those of its clients that have been created. */
   clients(): readonly Client[];
-  /** A client of one's own, which does not connect again by itself. The caller closes it. */
+  /** A separate client that does not reconnect. The caller closes it. */
   dedicated(purpose: string): Client;
 }
 
 export type Purpose = 'read' | 'scan' | 'write';
 
-/** Cursors of any kind are got and used through this client alone: its process is the one that they mean something to. */
+/** All cursors are used on this client only, because a cursor is valid only on the process that issued it. */
 export const CURSORS = 'scan' satisfies Purpose;
 
 /** The node's client for a purpose, once it is ready. Throws a 503 `Problem` naming the connection. */
@@ -30,8 +30,8 @@ export const readyClient = async (connection: string, node: Node, purpose: Purpo
 };
 
 /**
- * Where keys live. Domains never see nodes: the reader, the writer and scans ask for "every primary" or for
- * the node of a key, which is where Sentinel and Cluster join.
+ * Where keys live. Domains never see nodes: the reader, the writer and scans use "every primary" or "the node of this
+ * key", which is where Sentinel and Cluster will be added.
  */
 export interface Topology {
   kind: 'standalone' | 'sentinel' | 'cluster';

@@ -8,7 +8,7 @@ import { patternsOf } from './read-script';
 import { runScript, script } from './scripts';
 import { type Node, readyClient } from './topology';
 
-/** The write commands a change may use; every other one goes through a script. */
+/** The write commands a change may use; everything else goes through a script. */
 export interface WriteCommands {
   UNLINK: { args: [Key, ...Key[]]; reply: number };
   SADD: { args: [Key, ...Arg[]]; reply: number };
@@ -20,12 +20,12 @@ export interface WriteCommands {
 export type WriteName = keyof WriteCommands;
 export type WriteCommand = { [N in WriteName]: readonly [N, ...WriteCommands[N]['args']] }[WriteName];
 
-/** The outcome of a compare-and-set; `present` is the value that stood in the way, null when the key is gone. */
+/** The outcome of a compare-and-set; `present` is the value found instead, null when the key does not exist. */
 export type CompareAndSet =
   | { ok: true }
   | { ok: false; reason: 'changed' | 'wrong-type'; present: Buffer | null };
 
-/** A key as somebody read it: of a string its length and its value, or the beginning of it. */
+/** A key as it was read: a string's length and value, or the beginning of it. */
 export interface Expected {
   type: string;
   length: number;
@@ -36,11 +36,15 @@ export interface Expected {
 export interface Edit {
   key: Key;
   expected: Expected | null;
-  /** `renameFrom` is the index of the edit whose key becomes this one. `set` keeps a TTL unless it gives one. */
+  /**
+   * `renameFrom` is the index of the edit whose key is renamed to this one. `set` keeps the TTL unless it gives one.
+   */
   change: { set: Buffer; ttlMs?: number | null | 'none' } | { renameFrom: number } | 'delete' | 'keep';
 }
 
-/** Nothing was changed where one edit did not fit; `present` is the type its key has, `none` when it is gone. */
+/**
+ * Nothing was changed because one edit did not match; `present` is the type of its key, `none` when it does not exist.
+ */
 export type AppliedAll = { ok: true } | { ok: false; index: number; present: string };
 
 const editArgs = ({ expected, change }: Edit): Arg[] => {
@@ -51,24 +55,26 @@ const editArgs = ({ expected, change }: Edit): Arg[] => {
 };
 
 /**
- * Changes one Redis. Only `runCommand` and the job runner hand one out (architecture.md): a domain takes it
- * from its context.
+ * Changes one Redis. Only `runCommand` and the job runner create one (architecture.md): a domain takes it from its
+ * context.
  */
 export interface Writer {
   write<C extends WriteCommand>(command: C): Promise<WriteCommands[C[0]]['reply']>;
-  /** Many commands, a thousand in a round trip. The first refusal ends it, and says how many were carried out. */
+  /**
+   * Many commands, a thousand per round trip. Stops at the first refusal, whose message says how many were executed.
+   */
   writeMany(commands: readonly WriteCommand[]): Promise<number[]>;
   /** Sets a string if it is still `expected` (null: absent); `next` null deletes it. The TTL is kept. */
   compareAndSet(key: Key, expected: Buffer | null, next: Buffer | null): Promise<CompareAndSet>;
   /** Edits of several keys, all or none, in one step. The keys must be on one node. */
   applyAll(edits: readonly Edit[]): Promise<AppliedAll>;
-  /** Runs a named script; what it says of its own look-ups is taken off its results. */
+  /** Runs a named script and removes its own lookup counts from the reply. */
   run(name: string, keys: readonly Key[], args: readonly Arg[]): Promise<unknown[]>;
-  /** Deletes keys; how many there were. */
+  /** Deletes keys. Returns how many existed. */
   unlink(keys: readonly Key[]): Promise<number>;
-  /** By the node that has their keys: what is together may go into one script of `runNear`. */
+  /** Groups items by the node of their key: one group may go into one script of `runNear`. */
   byNode<T>(items: readonly T[], keyOf: (item: T) => Key): T[][];
-  /** As `run`, on the node that has `near`; the keys are arguments, for they may be of several slots. */
+  /** As `run`, on the node of `near`; the keys are arguments, because they may be in several slots. */
   runNear(script: NearScript, near: Key, args: readonly Arg[]): Promise<unknown[]>;
 }
 
@@ -78,7 +84,7 @@ const keysOf = (commands: readonly WriteCommand[]): Key[] => commands.map(([, ke
 
 interface NearScript {
   name: string;
-  /** How many calls inside it were no lookups: the server counts them as commands, too. */
+  /** How many calls of the script were no lookups: the server counts them as commands, too. */
   otherCalls(reply: readonly unknown[]): number;
 }
 
@@ -131,7 +137,9 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
         const refused = replies.findIndex(([error]) => error);
         if (refused < 0) continue;
         const failure = failed(replies[refused]![0], [slice[refused]![1][1]]);
-        throw made > 0 ? withDetail(failure, `Changed before: ${made} of ${commands.length}.`) : failure;
+        throw made > 0
+          ? withDetail(failure, `Changed before the failure: ${made} of ${commands.length}.`)
+          : failure;
       }
     }
     return out;
@@ -176,7 +184,7 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
   const unlink: Writer['unlink'] = async (keys) => {
     if (keys.length === 0) return 0;
     if (topology.kind !== 'cluster') return own.during(() => unlinkTogether(keys));
-    // There one command cannot be for keys of several slots.
+    // In a cluster one command cannot take keys of several slots.
     const replies = await own.during(() => writeMany(keys.map((key) => ['UNLINK', key])));
     return replies.reduce((sum, deleted) => sum + deleted, 0);
   };

@@ -3,7 +3,7 @@ import { counterOf } from '@/lib/caches/hit-rates/counters';
 import type { Family } from '@/lib/catalog/family';
 import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
-import { type Settled, settle } from '@/lib/command/settled';
+import { type IdentifiedKey, identifyKeys } from '@/lib/command/identify-keys';
 import type { Census, FamilyCount } from '@/lib/history/census';
 import { type FamilyTtls, TtlTally } from '@/lib/history/family-ttls';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
@@ -13,7 +13,6 @@ import { scanKeys } from '@/lib/redis/scan';
 import { countWithRestart } from '@/lib/redis/server-process';
 import { MAX_INDEXED_NAMES, type VariableIndex } from '@/lib/values/variable-index';
 import { variableNameIn } from '@/lib/values/variable-names';
-import { measureGuard } from './guard-probe';
 
 /** Keys measured per family before only one in fifty is. */
 const MEASURED_FIRST = 20;
@@ -47,7 +46,7 @@ class Count {
   }
 
   /** The tally of a key's family; null for keys of none. */
-  private tallyOf(key: Key, { family, malformedOf }: Settled): Tally | null {
+  private tallyOf(key: Key, { family, malformedOf }: IdentifiedKey): Tally | null {
     this.noteVariable(key, family ?? malformedOf);
     if (!family) {
       if (malformedOf) this.malformed += 1;
@@ -77,7 +76,7 @@ class Count {
     const commands: ReadCommand[] = [];
     const then: ((reply: unknown) => void)[] = [];
     const fresh = keys.filter((key) => this.isNew(key));
-    const settled = await settle(handle.background, this.catalog, fresh);
+    const settled = await identifyKeys(handle.background, this.catalog, fresh);
     for (const [i, key] of fresh.entries()) {
       const { type } = settled[i]!;
       const tally = this.tallyOf(key, settled[i]!);
@@ -144,11 +143,10 @@ const countKeyspace = async (handle: ConnectionHandle, signal: AbortSignal): Pro
   const catalog = catalogOf(handle);
   const count = new Count(catalog);
   for await (const { keys } of scanKeys(handle, { signal })) await count.take(handle, keys);
-  const guard = await measureGuard(handle, catalog);
   const finishedAt = Date.now();
   const { unclassified, malformed, counters, variables: names, tallies } = count;
   return {
-    census: { startedAt, finishedAt, families: count.families(), unclassified, malformed, ...guard },
+    census: { startedAt, finishedAt, families: count.families(), unclassified, malformed },
     ttls: new Map([...tallies].map(([id, { ttls }]) => [id, ttls.finish(finishedAt)])),
     counters,
     variables: catalog.get(VARIABLES) ? { at: startedAt, names } : null,

@@ -155,10 +155,12 @@ export class InfoProbe {
     const reason = error instanceof Problem ? error.message : 'It does not answer.';
     // The server is there: that it does not tell its figures is said as often as figures are.
     if (isNotPermitted(error)) return this.publish({ gap: reason, at: now, notPermitted: true }, now);
-    if (this.out) return;
-    this.out = true;
-    await this.flush();
-    await this.event('outage');
+    if (!this.out) {
+      this.out = true;
+      await this.flush();
+      await this.event('outage');
+    }
+    // Each time, so that pages opened during the outage know of it.
     await this.publish({ gap: reason, at: now }, now);
   }
 

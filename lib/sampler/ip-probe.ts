@@ -1,12 +1,12 @@
 import 'server-only';
 import { keyId } from '@/lib/catalog/display';
 import { catalogOf } from '@/lib/command/context';
-import { keepSizes, SIZES_EVERY_MS } from '@/lib/guard/traffic/history';
-import { KEPT_FIELDS, keepObserved, readWatch } from '@/lib/guard/traffic/kept';
-import { sharedPass, type Taken } from '@/lib/guard/traffic/shared-pass';
+import { readSetSizes } from '@/lib/guard/set-sizes';
+import { recordSizes, SIZES_EVERY_MS } from '@/lib/guard/traffic/history';
+import { sharedPass, type TimedPass } from '@/lib/guard/traffic/shared-pass';
+import { MAX_SAMPLED_FIELDS, readWatch, storeObserved } from '@/lib/guard/traffic/storage';
 import { expectedReset, observe, type Sample, type Watch } from '@/lib/guard/traffic/watch';
-import { readCensus } from '@/lib/history/census';
-import type { ReadCommand } from '@/lib/redis/commands';
+import { limitedProjects } from '@/lib/rate-limits/limited';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { HOUR, SECOND } from '@/lib/time';
@@ -17,14 +17,14 @@ const SAMPLES_PER_PERIOD = 5;
 const SHARE = 0.1;
 /** What a page has just read is a sample as well. */
 const FRESH_MS = SECOND / 4;
-/** A count of refused projects that is older says nothing of now. */
-const CENSUS_FRESH_MS = HOUR;
+/** An older count of limited projects is not recorded as the figure of now. */
+const MAX_LIMITED_AGE_MS = HOUR;
 
-const toSample = ({ at, total, fields, top }: Taken): Sample => ({
+const toSample = ({ at, total, fields, top }: TimedPass): Sample => ({
   at,
   total: Number(total),
   fields,
-  top: top.slice(0, KEPT_FIELDS).map(({ field, digits }) => [keyId(field), Number(digits)]),
+  top: top.slice(0, MAX_SAMPLED_FIELDS).map(({ field, digits }) => [keyId(field), Number(digits)]),
 });
 
 /** Watches the error collector's sets on one connection: the period's heaviest callers, and how large the sets are. */
@@ -72,29 +72,27 @@ export class IpProbe {
     const { config } = this.handle;
     const key = catalogOf(this.handle).mustGet('hawk.current-period').key();
     const started = performance.now();
-    const taken = await sharedPass(this.handle, key, KEPT_FIELDS, clock, FRESH_MS);
+    const pass = await sharedPass(this.handle, key, MAX_SAMPLED_FIELDS, clock, FRESH_MS);
     this.tookMs = performance.now() - started;
     const newest = this.watch?.samples.at(-1);
     // Somebody else's walk, which is in here already.
-    if (newest && taken.at <= newest.at) return;
-    const observed = observe(this.watch, toSample(taken), config.hawk.blacklistPeriodMs);
-    await keepObserved(this.store, config.id, observed);
+    if (newest && pass.at <= newest.at) return;
+    const observed = observe(this.watch, toSample(pass), config.hawk.blacklistPeriodMs);
+    await storeObserved(this.store, config.id, observed);
     this.watch = observed.watch;
   }
 
   private async measureSizes(now: number): Promise<void> {
+    const { background, config } = this.handle;
     const catalog = catalogOf(this.handle);
-    const sets = ['hawk.disabled-projects', 'hawk.blacklist-ips'] as const;
-    const commands = sets.map((id): ReadCommand => ['SCARD', catalog.mustGet(id).key()]);
-    const [blocked, blacklisted] = await this.handle.background.readMany(commands);
-    const { id } = this.handle.config;
-    const census = await readCensus(this.store, id);
-    const isFresh = census !== null && now - census.finishedAt < CENSUS_FRESH_MS;
-    await keepSizes(this.store, id, {
+    const sizes = await readSetSizes(background, catalog, ['hawk.disabled-projects', 'hawk.blacklist-ips']);
+    const limited = await limitedProjects(this.handle, catalog);
+    const isFresh = limited.countedAt !== null && now - limited.countedAt < MAX_LIMITED_AGE_MS;
+    await recordSizes(this.store, config.id, {
       at: now,
-      blockedProjects: typeof blocked === 'number' ? blocked : null,
-      blacklistedIps: typeof blacklisted === 'number' ? blacklisted : null,
-      limitedProjects: isFresh ? census.limitedProjects : null,
+      blockedProjects: sizes[0] ?? null,
+      blacklistedIps: sizes[1] ?? null,
+      limitedProjects: isFresh ? limited.projects : null,
     });
     this.sizesAt = now;
   }

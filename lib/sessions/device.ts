@@ -1,7 +1,7 @@
 import 'server-only';
 import Bowser from 'bowser';
 import { parseNested } from '@/lib/values/python-literal';
-import { clean } from './clean';
+import { readable } from './readable';
 
 export interface Device {
   label: string | null;
@@ -11,7 +11,7 @@ export interface Device {
 
 export const NO_DEVICE: Device = { label: null, userAgent: null, address: null };
 
-// Spellings met in the field; compared without case and separators.
+// Spellings seen in practice; compared without case and separators.
 const USER_AGENT = ['useragent', 'ua', 'httpuseragent', 'browseruseragent'];
 const ADDRESS = ['ip', 'address', 'ipaddress', 'remoteaddr', 'remoteaddress', 'clientip'];
 const NAMED = ['label', 'devicename', 'name', 'device', 'model'];
@@ -43,14 +43,14 @@ const fieldsOf = (value: Record<string, unknown>, nested = true): Fields => {
 
 const first = (fields: Fields, names: readonly string[], max: number): string | null => {
   const found = names.map((name) => fields.get(name)).find((text) => text !== undefined);
-  return found === undefined ? null : clean(found, max);
+  return found === undefined ? null : readable(found, max);
 };
 
-/** A few agents make most of the sessions, and naming one takes longer than reading a session. */
+/** A few agents account for most sessions, and parsing one takes longer than reading a session. */
 const MAX_KNOWN = 2000;
 const known = new Map<string, string | null>();
 
-/** "Chrome 141 · Linux" of a user agent; null where the library knows none of it. */
+/** "Chrome 141 · Linux" for a user agent; null where the library does not recognise it. */
 export const nameOfAgent = (userAgent: string): string | null => {
   const before = known.get(userAgent);
   if (before !== undefined) return before;
@@ -72,15 +72,14 @@ const labelOf = (fields: Fields, userAgent: string | null): string | null => {
   const named = first(fields, NAMED, LABEL_LENGTH);
   if (named !== null) return named;
   const parts = PARTS.map((name) => fields.get(name)).filter((text) => text !== undefined);
-  if (parts.length > 0) return clean(parts.join(', '), LABEL_LENGTH);
-  return userAgent === null ? null : clean(nameOfAgent(userAgent) ?? userAgent, LABEL_LENGTH);
+  if (parts.length > 0) return readable(parts.join(', '), LABEL_LENGTH);
+  return userAgent === null ? null : readable(nameOfAgent(userAgent) ?? userAgent, LABEL_LENGTH);
 };
 
 /**
- * What a session's `device_info` says, in whatever spelling; null when it is no JSON object nor a Python dictionary.
- * Absent is no device.
- * A label is the device's own name, else what it runs, else what its user agent says,
- * else the user agent itself, cut.
+ * Parses a session's `device_info` in any of its spellings; null when it is neither a JSON object nor a Python
+ * dictionary. A missing one is no device. The label is the device's own name, else its platform, else what its user
+ * agent contains, else the user agent itself, truncated.
  */
 export const parseDevice = (text: string | null): Device | null => {
   if (text === null || text === '') return NO_DEVICE;

@@ -9,8 +9,8 @@ import { runJob } from '@/lib/jobs/runner';
 import { connections } from '@/lib/redis/connections';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type SeededDamage, seedEveryDamage } from '@/scripts/testing/damage';
-import { type Everybody, everybody } from '@/scripts/testing/everybody';
 import { expectNoSecret, seedSession } from '@/scripts/testing/sessions';
+import { type UserOfEachRole, userOfEachRole } from '@/scripts/testing/user-of-each-role';
 import { repairJob, repairSessions } from './repair/commands';
 import { revocationJob, revokeSessions } from './revocation/commands';
 import { revocationContracts } from './revocation/schema';
@@ -18,7 +18,7 @@ import { sessionUserContracts } from './user/schema';
 import { readUser } from './user/user';
 
 let test: TestContext;
-let people: Everybody;
+let users: UserOfEachRole;
 let seeded: SeededDamage;
 beforeAll(async () => {
   test = await testContext({ apps: ['discours'], role: 'support' });
@@ -28,7 +28,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await closeQueue();
   await test.empty();
-  people = await everybody();
+  users = await userOfEachRole();
   seeded = await seedEveryDamage(test.redis);
 });
 afterAll(async () => {
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 const caller = (role: 'support' | 'product' | 'viewer' = 'support') => ({
-  actor: people[role],
+  actor: users[role],
   requestId: randomUUID(),
   connection: test.handle,
 });
@@ -62,7 +62,7 @@ const runJobOf = async (jobId: string) => {
 };
 
 describe('by filter', () => {
-  it('counts first, then ends what passes and nothing else', async () => {
+  it('counts first, then ends what matchesFilter and nothing else', async () => {
     const keys = await test.redis.dbsize();
     const counted = await revoke({ filter: { username: 'alice', state: 'unindexed' }, dryRun: true });
     expect(counted).toMatchObject({ matched: 3, revoked: 0, remaining: 3, users: 2, exact: true });
@@ -73,7 +73,7 @@ describe('by filter', () => {
     expectNoSecret(JSON.stringify([counted, done]), seeded.secrets);
   });
 
-  it('ends a legacy twin with its session, and legacy keys by their state', async () => {
+  it('revokes a legacy key with its session, and legacy keys by their state', async () => {
     const { anna } = seeded.named;
     expect(await revoke({ filter: { address: '203.0.113.7' } })).toMatchObject({ revoked: 1, remaining: 0 });
     expect(await test.redis.exists(anna!.key, `1-Анна-${anna!.token}`)).toBe(0);

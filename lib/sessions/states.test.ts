@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ScanBudget } from '@/lib/redis/budget';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type SeededDamage, seedEveryDamage } from '@/scripts/testing/damage';
-import { givingTwice } from '@/scripts/testing/giving-twice';
+import { withRepeatedElements } from '@/scripts/testing/repeated-elements';
 import { expectNoSecret } from '@/scripts/testing/sessions';
 import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
 import { repair } from './repair/repair';
@@ -96,7 +96,7 @@ describe.each(BOTH_WAYS)('every state, %s', (_, redisArgs) => {
         1,
       );
     const once = await timeless();
-    await givingTwice(test, async () => expect(await timeless()).toEqual(once));
+    await withRepeatedElements(test, async () => expect(await timeless()).toEqual(once));
     test.handle.budget = budget;
   });
 

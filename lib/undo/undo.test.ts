@@ -79,7 +79,7 @@ const putBroken = defineCommand({
 const setOne = defineCommand({
   ...put,
   contract: contract({ ...declared, id: 'test.setOne', input }),
-  undoesOne: true,
+  undoNeedsNoConfirmation: true,
 });
 
 const change = async (values: Record<string, string>, command = put): Promise<string> =>

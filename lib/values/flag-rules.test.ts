@@ -6,9 +6,9 @@ import { keyId } from '@/lib/catalog/display';
 import type { ConnectionConfig } from '@/lib/env';
 import { setVariableCommand } from '@/lib/env-vars/commands';
 import { setFlagCommand } from '@/lib/flags/commands';
-import { wantsAttention } from '@/lib/insights/attention';
+import { findAttention } from '@/lib/insights/attention';
 import { type ConnectionHandle, connections, openConnection } from '@/lib/redis/connections';
-import { refuseTwoRules } from '@/lib/wiring';
+import { refuseConflictingRules } from '@/lib/wiring';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { flagsOn, keyOf, user } from '@/scripts/testing/flags';
 import { problemOf } from '@/scripts/testing/problem-of';
@@ -74,9 +74,15 @@ describe('two connections to one database of which one wants two people for flag
       { lax, strict, text: expect.stringContaining('"lax" and "strict"') },
     ]);
     expect(await problemOf(set(lax))).toMatchObject({ status: 409, code: 'approval_required' });
-    const known = { census: null, flagRequests: 0, notPermitted: null, storeReachable: true };
+    const known = {
+      census: null,
+      flagRequests: 0,
+      notPermitted: null,
+      isStoreReachable: true,
+      limitedProjects: null,
+    };
     for (const connection of [lax, strict])
-      expect(await wantsAttention({ ...test.as({ actor: ann }), connection }, known)).toContainEqual(
+      expect(await findAttention({ ...test.as({ actor: ann }), connection }, known)).toContainEqual(
         expect.objectContaining({ id: 'flag-rules:lax', severity: 'warning' }),
       );
     expect((await flagsOn(test, lax).list(ann)).approval).toBe('two-person');
@@ -102,10 +108,10 @@ describe('two connections to one database of which one wants two people for flag
     const exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     open('strict', TWO);
-    await refuseTwoRules();
+    await refuseConflictingRules();
     expect(exit).not.toHaveBeenCalled();
     open('lax', { url: `redis+unix://${SOCKET}` });
-    await refuseTwoRules();
+    await refuseConflictingRules();
     expect(exit).toHaveBeenCalledExactlyOnceWith(1);
     expect(said.mock.calls).toEqual([[expect.stringMatching(/"lax" and "strict" lead to one database/)]]);
     vi.restoreAllMocks();

@@ -155,7 +155,7 @@ const requestOf = (contract: Contract, what: string, sent: Sent): HostileRequest
 export interface Attack {
   contract: Contract;
   /** What the operation accepts, as a ground to stand on. */
-  least: Json;
+  minimal: Json;
   /** Cursors that lists gave. */
   cursors: readonly string[];
   count: number;
@@ -163,8 +163,8 @@ export interface Attack {
 }
 
 /** What is hostile as a whole, whatever the operation takes; a stream is told most of all where to go on. */
-const wholeRequests = ({ contract, least, random }: Attack): (() => HostileRequest)[] => {
-  const send = (what: string, sent: Omit<Sent, 'input'>, input = least) =>
+const wholeRequests = ({ contract, minimal, random }: Attack): (() => HostileRequest)[] => {
+  const send = (what: string, sent: Omit<Sent, 'input'>, input = minimal) =>
     requestOf(contract, what, { input, ...sent });
   const body = () => {
     const [what, text, type] = random.pick(values.BODIES);
@@ -182,7 +182,7 @@ const wholeRequests = ({ contract, least, random }: Attack): (() => HostileReque
     const name = random.pick(values.NAMES);
     const field = { value: random.pick(values.VALUES), enumerable: true };
     // Defined, so that __proto__ becomes a field of its own.
-    return send(`an unknown field ${shown(name)}`, {}, Object.defineProperty({ ...least }, name, field));
+    return send(`an unknown field ${shown(name)}`, {}, Object.defineProperty({ ...minimal }, name, field));
   };
   const connection = () => {
     const name = random.pick(values.CONNECTIONS);
@@ -200,13 +200,13 @@ const WHOLE = 15;
  * the worst there is for it, then whatever the random numbers say.
  */
 export const hostileRequests = (attack: Attack): HostileRequest[] => {
-  const { contract, least, cursors, count, random } = attack;
+  const { contract, minimal, cursors, count, random } = attack;
   const schema = z.toJSONSchema(contract.input, { io: 'input', unrepresentable: 'any' }) as Schema;
   const places = placesIn(schema);
   const bare = exampleOf(schema) as Json;
   const whole = wholeRequests(attack);
   const inPlace = (place: Place, value: unknown): HostileRequest => {
-    const base = random.next() < 0.6 ? { ...bare, ...least } : bare;
+    const base = random.next() < 0.6 ? { ...bare, ...minimal } : bare;
     const input = withValue(base, place.path, value) as Json;
     return requestOf(contract, `${place.path.join('.')} = ${shown(value)}`, { input });
   };

@@ -1,7 +1,7 @@
 import { notFound } from '@/lib/errors';
-import { guarded } from '@/lib/http/routes';
+import { declareRoute } from '@/lib/http/routes';
 
-const nothing = guarded(null, async () => {
+const nothing = declareRoute(null, async () => {
   throw notFound('This operation');
 });
 

@@ -1,14 +1,14 @@
 --[[
-  Applies edits of several keys, all or none: each only while its key is what the editor read.
+  Applies edits of several keys, all or none: each only while its key is as it was read.
 
   KEYS[i]  the key of edit i
   ARGV     six for each edit:
            the type expected ('none': absent), the length expected, the value expected or its beginning,
            'keep', 'set', 'delete' or 'rename', then for 'set' the value, for 'rename' the number of the edit
-           whose key is renamed to this one, and for 'set' the TTL in ms ('': as it is, 'none': it has none after)
+           whose key is renamed to this one, and for 'set' the TTL in ms ('': unchanged, 'none': no TTL)
 
   Output   { hits, misses, 1 }               all applied
-           { hits, misses, 0, i, type }      edit i does not fit: what its key holds ('none': gone)
+           { hits, misses, 0, i, type }      edit i does not match; the type of its key ('none': missing)
 ]]
 -- @include "lookups"
 

@@ -1,20 +1,20 @@
 --[[
-  Appends entries to the hash chain if nobody appended since: compare and append. Notes them in the indexes of what they
-  are about.
+  Appends entries to the hash chain if no one appended since (compare and append), and adds them to the indexes of their
+  subjects.
 
   KEYS[1]    the audit stream
   KEYS[2]    the head, a hash { digest, seq, id, mac, indexed }
-  KEYS[3]    the base, a hash { digest, seq, mac } of the last entry forgotten
+  KEYS[3]    the base, a hash { digest, seq, mac } of the last entry trimmed
   KEYS[4..]  per entry, the pointer hash of the change it belongs to; then indexes of subjects
   ARGV[1]    the head digest the entries were chained to ('' for none)
   ARGV[2..5] the new head: digest, seq, id, mac
-  ARGV[6]    how many entries
-  ARGV[7]    for how many days entries are kept
-  ARGV[8..]  per entry: pointer field, entry JSON, its digest, the digest before; then per index: the number of the
-             record it leads to, and its stream id, or which of these entries it is
+  ARGV[6]    number of entries
+  ARGV[7]    retention of entries, days
+  ARGV[8..]  per entry: pointer field, entry JSON, its digest, the previous digest; then per index: the number of
+             the record it points to, and its stream id, or the position of the entry in this call
 
   Output     { 0, 0, 1, head digest, head seq }  appended
-             { 0, 0, 0, head digest, head seq }  somebody else was first
+             { 0, 0, 0, head digest, head seq }  another writer was first
 ]]
 -- @include "audit-index"
 local head = redis.call('HMGET', KEYS[2], 'digest', 'seq', 'indexed')

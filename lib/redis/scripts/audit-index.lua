@@ -1,14 +1,14 @@
 --[[
-  Notes a page of the log, from before it had indexes, in the indexes of what its entries are about.
+  Adds a page of the log, written before there were indexes, to the indexes of its entries' subjects.
 
   KEYS[1]    the head of the chain, a hash { seq, indexed, indexing }
-  KEYS[2]    the base, a hash { seq } of the last entry forgotten
+  KEYS[2]    the base, a hash { seq } of the last entry trimmed
   KEYS[3..]  indexes of subjects
   ARGV[1..2] number and stream id of the page's last row
-  ARGV[3]    for how many days entries are kept
-  ARGV[4..]  per index: number and stream id of the record it leads to
+  ARGV[3]    retention of entries, days
+  ARGV[4..]  per index: number and stream id of the record it points to
 
-  Output     { 0, 0, 1 }  the indexes know the whole log now
+  Output     { 0, 0, 1 }  the indexes cover the full log now
              { 0, 0, 0 }  there is more
 ]]
 -- @include "audit-index"

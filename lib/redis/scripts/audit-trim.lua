@@ -1,15 +1,15 @@
 --[[
-  Forgets the oldest entries and records where the kept part begins, so that verification can tell
-  retention from removal. Nothing happens when the last entry to forget is gone already: another process
-  was first, and its record of the beginning is newer.
+  Deletes the oldest entries and records where the rest begins, so that verification can tell retention from
+  tampering. Does nothing when the last entry to delete no longer exists: another process was first, and its
+  record of the beginning is newer.
 
   KEYS[1]    the audit stream
-  KEYS[2]    the base, a hash { digest, seq, mac } of the last entry forgotten
-  KEYS[3..]  pointer hashes of changes whose intent is forgotten
-  ARGV[1]    the stream id of the last entry to forget
+  KEYS[2]    the base, a hash { digest, seq, mac } of the last entry deleted
+  KEYS[3..]  pointer hashes of changes whose intent is deleted
+  ARGV[1]    the stream id of the last entry to delete
   ARGV[2..4] the base: its digest, seq, mac
 
-  Output     { 0, 0, entries forgotten }
+  Output     { 0, 0, entries deleted }
 ]]
 local last = redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1])
 if #last == 0 then return { 0, 0, 0 } end

@@ -1,5 +1,5 @@
 --[[
-  Sets or deletes a string if it still holds what the editor read. The TTL is kept.
+  Sets or deletes a string if it still holds the value that was read. The TTL is kept.
 
   KEYS[1]  the string's key
   ARGV[1]  two flags: '1' or '0' for "expected to exist", then for "exists afterwards"
@@ -7,7 +7,7 @@
   ARGV[3]  the value to set (ignored when it is to be deleted)
 
   Output   { hits, misses, 1 }            changed
-           { hits, misses, 0, value }     it holds another value (false: it is gone)
+           { hits, misses, 0, value }     it holds another value (false: it does not exist)
            { hits, misses, -1 }           it is not a string
 ]]
 -- @include "lookups"

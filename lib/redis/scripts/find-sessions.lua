@@ -1,23 +1,23 @@
 --[[
-  One call of a scan, leaving out the sessions that surely do not fit a filter. What it gives may still not fit.
+  One call of a scan. Leaves out sessions that certainly do not match a filter; those it returns may still not match.
 
   ARGV[1]     cursor
   ARGV[2]     count
   ARGV[3]     pattern
   ARGV[4]     name: '' for any, 'lower' to look for ARGV[5] in the lower-cased name, 'pattern' for a Lua pattern
-  ARGV[6]     greatest length of a name
-  ARGV[7]     '1': only with a device_info, which is given beside the key
-  ARGV[8]     what a device_info must hold, lower-cased; '' for anything
-  ARGV[9]     greatest length of a device_info
+  ARGV[6]     maximum length of a name
+  ARGV[7]     '1': only with a device_info, which is returned with the key
+  ARGV[8]     text that device_info must contain, lower-cased; '' for any
+  ARGV[9]     maximum length of a device_info
   ARGV[10]    last activity at this unix second or before; '' for any
   ARGV[11]    '' or a state: ghost, noTtl, live, unindexed
-  ARGV[12]    how an index's key begins
+  ARGV[12]    prefix of an index's key
   ARGV[13]    where the user's id begins in a session's key (1-based)
-  ARGV[14]    text of devices, lower-cased; '' unless the agents that follow are to be left out
-  ARGV[15..]  user agents known not to fit, nor to hold that text: such a session is left out if the text is nowhere
-              else in its device_info
+  ARGV[14]    text of devices, lower-cased; '' unless the agents that follow are to be excluded
+  ARGV[15..]  user agents known not to match or to contain that text: their sessions are excluded if the text
+              is nowhere else in device_info
 
-  Output      { hits, misses, SCANs, next cursor, sessions looked at, then key and device_info ('' unless asked for), … }
+  Output      { hits, misses, SCANs, next cursor, sessions examined, then key and device_info ('' unless requested), … }
 ]]
 local call, pcall = redis.call, redis.pcall
 local find, lower, sub = string.find, string.lower, string.sub
@@ -30,7 +30,7 @@ local idleSince, state, index, first = tonumber(ARGV[10]), ARGV[11], ARGV[12], t
 local text, known = ARGV[14], {}
 for i = 15, #ARGV do known[ARGV[i]] = true end
 
--- A short field, or nil: absent, too long, or no hash. A key that is gone counts as misses.
+-- A short field, or nil: absent, too long, or not a hash. A missing key counts as misses.
 local function field(key, which, longest)
   local length = pcall('HSTRLEN', key, which)
   if type(length) ~= 'number' then
@@ -55,10 +55,10 @@ local function nameFits(key)
   return find(value, name) ~= nil
 end
 
--- What stands before the user agent, nearly always the same: '{"user_agent": "'. It does not hold the text.
+-- The text before the user agent, nearly always the same: '{"user_agent": "'. It does not contain the needle.
 local head = ''
 
--- The place of the user agent's first character, or nil. Plain finds only: a pattern would take longer than the rest.
+-- The index of the user agent's first character, or nil. Plain finds only: a pattern would cost more than everything else.
 local function agentStart(value)
   if head ~= '' and sub(value, 1, #head) == head then return #head + 1 end
   local _, at = find(value, '"user_agent"', 1, true)
@@ -81,7 +81,7 @@ end
 -- Digits and dots need no lower-casing, which costs as much as reading the value.
 local isCaseless = string.upper(device) == device
 
--- Escapes of JSON (\u00NN) and Python (also \xNN, \U…, \N{…}, octal) may spell the same text: left to the caller.
+-- Escapes of JSON (\u00NN) and Python (also \xNN, \U…, \N{…}, octal) may spell the same text: the caller decides.
 local function mayBeEscaped(value)
   return find(value, '\\', 1, true) and (find(value, '\\u00', 1, true) or find(value, '\\[xUN0-7\n]'))
 end
@@ -138,7 +138,7 @@ local function fitsFilter(key)
   return info
 end
 
--- What one SCAN meets is all in memory before it is looked at: a tenth quicker by a hundred than by a thousand.
+-- All keys of one SCAN are loaded before they are examined: chunks of 100 are a tenth faster than chunks of 1000.
 local MAX_COUNT = 100
 local at, left = ARGV[1], tonumber(ARGV[2])
 local scans, examined = 0, 0

@@ -1,8 +1,9 @@
 --[[
-  Sets fields of a hash, each only while it still holds what was read: two who noticed the same do not undo each other.
+  Sets fields of a hash, each only while it still holds the value that was read, so that concurrent repairs do not undo
+  each other.
 
   KEYS[1]  the hash
-  ARGV     three for each: the field, the value read ('': there was none), the value to set
+  ARGV     three for each: the field, the value read ('': absent), the value to set
 
   Output   { 0, 0, n }  how many were set
 ]]

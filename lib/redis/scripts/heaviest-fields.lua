@@ -1,17 +1,17 @@
 --[[
-  Some calls of HSCAN over a hash of counters. Gives the fields that count more than the least that is wanted, and of
-  all others only figures.
+  Several HSCAN calls over a hash of counters. Returns the fields whose count exceeds a minimum, and only figures for
+  all others.
 
   KEYS[1]  the hash
   ARGV[1]  cursor to begin with
-  ARGV[2]  COUNT of a call
-  ARGV[3]  how many calls
-  ARGV[4]  give what counts more than this; -1 for everything
+  ARGV[2]  COUNT per call
+  ARGV[3]  number of calls
+  ARGV[4]  return counts above this; -1 for all
 
-  Output   { hits, misses, next cursor ('' where the key is no hash), figures, then field and value, … }.
-           Figures: fields of the hash, fields looked at, those that are no count, sum, then how many counts have 1 to
-           12 digits. Longer counts are always given and in neither the sum nor the last twelve: a Lua number would
-           round them.
+  Output   { hits, misses, next cursor ('' where the key is not a hash), figures, then field and value, … }.
+           Figures: fields of the hash, fields examined, fields that are not a count, sum, then how many counts have 1 to
+           12 digits. Longer counts are always returned and are in neither the sum nor those twelve: a Lua number
+           would round them.
 ]]
 local find, byte, concat = string.find, string.byte, table.concat
 local key, cursor, count, calls, least = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -25,11 +25,11 @@ for i = 1, DIGITS do
   smallest[i] = i == 1 and 0 or 10 ^ (i - 1)
 end
 
--- Used again for each call's values, and their figures until it is sure that all are counts.
+-- Reused for each call's values, and for their lengths until all are known to be counts.
 local values, lengths = {}, {}
 
--- All values of a call in one go: no function call for any. Fails for what is no number, or too long a one; the digits
--- of all together tell the rest that Lua takes for numbers.
+-- All values of a call in one loop, without a function call for each. Fails for a value that is not a number or too
+-- long; comparing the total of digits finds other texts that Lua accepts as numbers.
 local function takeCounts(elements)
   local many, given, added = 0, #reply, 0
   for i = 1, DIGITS do lengths[i] = 0 end
@@ -52,7 +52,7 @@ local function takeCounts(elements)
   for i = 1, DIGITS do digits[i] = digits[i] + lengths[i] end
 end
 
--- What HINCRBY takes for a count, as far as it is none below zero.
+-- A non-negative value that HINCRBY accepts.
 local function isCount(value)
   local length = #value
   if not find(value, '^%d+$') or (length > 1 and byte(value) == 48) then return false end

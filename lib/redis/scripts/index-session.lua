@@ -1,12 +1,12 @@
 --[[
-  Puts an unindexed session into its user's index, which then lives as long as its longest member.
+  Adds an unindexed session to its user's index, whose TTL becomes at least that of its longest-lived member.
 
   KEYS[1]  the session's key
   KEYS[2]  the index
   ARGV[1]  the token
 
-  Output   { hits, misses, 1 } indexed; { hits, misses, 0 } it changed meanwhile: gone, a ghost, or indexed by now;
-           { hits, misses, -1 } the index is of another type.
+  Output   { hits, misses, 1 } indexed; { hits, misses, 0 } it changed meanwhile: deleted, a ghost, or indexed;
+           { hits, misses, -1 } the index has another type.
 ]]
 -- @include "lookups"
 -- @include "unless-wrong-type"

@@ -1,14 +1,14 @@
 --[[
-  Saves the progress of a job that is not over, and says whether to go on. Only who claimed it calls this.
+  Stores the progress of a running job and returns whether to continue. Called only by the process that claimed it.
 
   KEYS[1]  the job (hash)
-  ARGV[1]  done
-  ARGV[2]  about to be done
+  ARGV[1]  items done
+  ARGV[2]  items in progress
   ARGV[3]  total; '' when it is not known
 
-  Output   { 0, 0, 1 }   saved
-           { 0, 0, 0 }   saved; its end was asked for
-           { 0, 0, -1 }  not saved: it was ended by others, or is gone
+  Output   { 0, 0, 1 }   stored
+           { 0, 0, 0 }   stored; it is to be cancelled
+           { 0, 0, -1 }  not stored: another process finished it, or it expired
 ]]
 local state = redis.call('HMGET', KEYS[1], 'startedAt', 'finishedAt', 'cancel')
 if not state[1] or state[2] then return { 0, 0, -1 } end

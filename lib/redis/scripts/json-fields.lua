@@ -1,12 +1,12 @@
 --[[
-  Single fields of small JSON strings: the rest of a value, which may be a token, does not leave the server.
+  Reads single fields of small JSON strings. The rest of a value, which may be a token, does not leave the server.
 
   KEYS     the strings
-  ARGV[1]  greatest length of a value that is looked into; ARGV[2..] names of the fields
+  ARGV[1]  maximum length of a value that is parsed; ARGV[2..] names of the fields
 
-  Output   { hits, misses, value… }, each {} when it is gone, else { pttl, form, field… }: form is 'json', 'unread' (it begins
-           as a dictionary and is no JSON: for the caller to read), 'bare', 'large' or 'other' (no string); a field is its text,
-           or 0 when there is none.
+  Output   { hits, misses, value… }, each {} when it does not exist, else { pttl, form, field… }: form is 'json', 'unread'
+           (it begins like a dictionary but is not JSON: the caller parses it), 'bare', 'large' or 'other' (not a
+           string); a field is its text, or 0 when absent.
 ]]
 -- @include "lookups"
 -- @include "unless-wrong-type"

@@ -1,14 +1,14 @@
 --[[
-  Puts a window back that was taken, unless the collector wrote there since.
+  Restores a window that was taken, unless the collector wrote the field since.
 
   KEYS[1]  rate_limits, a hash
   ARGV[1]  the field
-  ARGV[2]  what was put in its place ('': nothing)
-  ARGV[3]  the value to put back
+  ARGV[2]  the value that replaced it ('': none)
+  ARGV[3]  the value to restore
 
-  Output   { hits, misses, 1 }            put back
-           { hits, misses, 0, value }     something else is there now (false: nothing any more)
-           { hits, misses, -1 }           the key is no hash
+  Output   { hits, misses, 1 }            restored
+           { hits, misses, 0, value }     the field holds another value now (false: none)
+           { hits, misses, -1 }           the key is not a hash
 ]]
 -- @include "lookups"
 local kind = typeOf(KEYS[1])

@@ -1,12 +1,12 @@
 --[[
-  Reads what is shown of sessions, without loading a field that is longer than wanted.
+  Reads the displayed fields of sessions, without loading a field that exceeds its maximum length.
 
-  KEYS      two a session: its key, and its user's index (the key again where it names no user)
-  ARGV[1]   number of fields; then name and greatest length of each;
-            then for each session where its token begins in its key (1-based), 0 for no index to ask
+  KEYS      two per session: its key, and its user's index (the key again where it names no user)
+  ARGV[1]   number of fields; then name and maximum length of each;
+            then for each session where its token begins in its key (1-based), 0 to check no index
 
-  Output    { hits, misses, session… }, each { pttl, fields in all or -1 for another type, in the index (0 or 1),
-            then for each field its value, 0 when there is none, 1 when it is too long }, or {} when it is gone.
+  Output    { hits, misses, session… }, each { pttl, number of fields or -1 for another type, indexed (0 or 1),
+            then for each field its value, 0 when absent, 1 when too long }, or {} when it does not exist.
 ]]
 -- @include "lookups"
 -- @include "unless-wrong-type"

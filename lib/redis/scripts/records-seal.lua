@@ -1,14 +1,14 @@
 --[[
-  Writes the MACs of records of a console from before, all in one step, and the mark that it was done.
+  Writes the MACs of records of an earlier version, all in one step, and a mark that this was done.
 
   KEYS[1]  the mark (string)
   KEYS[2…] the records (hashes)
-  ARGV[1]  what the mark is
-  ARGV[2]  '1': although it was done before
+  ARGV[1]  the value of the mark
+  ARGV[2]  '1': even if it was done before
   ARGV[3…] the MAC of each record
 
   Output   { 0, 0, 1 }  done
-           { 0, 0, 0 }  it was done before
+           { 0, 0, 0 }  it had been done before
 ]]
 if ARGV[2] ~= '1' and redis.call('EXISTS', KEYS[1]) == 1 then return { 0, 0, 0 } end
 redis.call('SET', KEYS[1], ARGV[1])

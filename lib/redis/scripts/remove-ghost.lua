@@ -1,5 +1,5 @@
 --[[
-  Removes a session that is still a ghost (a hash with nothing but last_activity), and its index entry.
+  Removes a session that is still a ghost (a hash with only last_activity), and its index entry.
 
   KEYS[1]  the session's key
   KEYS[2]  the index

@@ -1,10 +1,10 @@
 --[[
-  Gives keys the expiry back that they had, where nobody set another one since.
+  Restores the previous expiry of keys, unless another one was set since.
 
-  ARGV     key, when it is to expire (epoch ms, -1 never), when it expires if nobody touched it, and so on. Not as
-           KEYS: they are of several slots of one node.
+  ARGV     per key: the key, its previous expiry (epoch ms, -1 never), the expiry it has if unchanged. Not as
+           KEYS: they may be in several slots of one node.
 
-  Output   { hits, misses, states }: for each key r set back, b changed since, e gone
+  Output   { hits, misses, states }: for each key r restored, b changed since, e missing
 ]]
 local NEAR = 50
 -- @include "clock"

@@ -1,12 +1,12 @@
 --[[
-  Puts keys back that are not there again, with the time they would have had left. RESTORE with a time in the past would
+  Restores keys that were not recreated, with their remaining TTL. RESTORE with a time in the past would
   answer OK and create nothing.
 
-  ARGV     key, when it expires (epoch ms, -1 never), its DUMP and so on. Not as KEYS: they are of several slots of
+  ARGV     per key: the key, its expiry (epoch ms, -1 never), its DUMP. Not as KEYS: they may be in several slots of
            one node.
 
-  Output   { 0, 0, states, refusal }: for each key r restored, b there again, e expired by now, x refused; and what the
-           server said of the last that was refused. RESTORE counts as neither hit nor miss.
+  Output   { 0, 0, states, refusal }: for each key r restored, b recreated since, e expired, x refused; and the
+           server's error for the last one refused. RESTORE counts as neither hit nor miss.
 ]]
 -- @include "clock"
 local states, refusal = {}, ''

@@ -1,5 +1,5 @@
 --[[
-  Ends one session: its hash, its index entry and its legacy twins, together.
+  Ends one session: its hash, its index entry and its legacy keys, together.
 
   KEYS[1]    the session's key (of any type; it need not exist)
   KEYS[2]    the index: the set of the user's tokens

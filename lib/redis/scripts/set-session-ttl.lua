@@ -1,10 +1,10 @@
 --[[
-  Gives a session without TTL one, or ends it where nothing of its time remains. Its index lives at least as long.
+  Sets the TTL of a session without one, or ends it where no time remains. Its index lives at least as long.
 
   KEYS[1]  the session's key
   KEYS[2]  the index
   ARGV[1]  the token
-  ARGV[2]  the created_at that the time was reckoned from
+  ARGV[2]  the created_at that the TTL was computed from
   ARGV[3]  milliseconds to live; 0 or less: end it
 
   Output   { hits, misses, 1 } set; { hits, misses, 2 } ended; { hits, misses, 0 } it changed meanwhile.

@@ -1,12 +1,12 @@
 --[[
-  Gives keys without TTL one, and shortens longer ones. The times come from the caller: a script's own random numbers are
+  Sets a TTL on keys without one, and shortens longer ones. The caller passes the TTLs: random numbers in a script are
   the same in each run.
 
-  ARGV[1]  '1': only looks what would change
-  ARGV…    key, milliseconds to live and so on. Not as KEYS: they are of several slots of one node.
+  ARGV[1]  '1': dry run
+  ARGV…    per key: the key, its TTL in ms. Not as KEYS: they may be in several slots of one node.
 
-  Output   { hits, misses, states, packed }: for each key a got one, s shortened, k expires sooner already, v gone; packed
-           is, for each key, >d when it expired before (epoch ms, -1 never) and >d when it does now
+  Output   { hits, misses, states, packed }: for each key a TTL set, s shortened, k already shorter, v missing; packed is,
+           for each key, >d its expiry before (epoch ms, -1 never) and >d its expiry now
 ]]
 -- @include "clock"
 -- @include "lookups"

@@ -1,12 +1,12 @@
 --[[
-  Keys with their values and expiry, so that they can be put back as they were.
+  Reads keys with their values and expiry, so that they can be restored.
 
-  ARGV[1]   memory in bytes above which a value is not dumped: it would hold the server up
-  ARGV[2]   bytes of values after which no further key is looked at
-  ARGV[3…]  keys. Not as KEYS: they are of several slots of one node.
+  ARGV[1]   memory in bytes above which a value is not dumped: that would block the server
+  ARGV[2]   bytes of values after which no further key is read
+  ARGV[3…]  keys. Not as KEYS: they may be in several slots of one node.
 
-  Output    { hits, misses, keys looked at, their memory in bytes, packed }; packed is, for each key looked at:
-            >I4 length of its DUMP, 0 when it is gone, 2^32 - 1 when it is too large; >d when it expires, epoch ms,
+  Output    { hits, misses, keys read, their memory in bytes, packed }; packed is, for each key read:
+            >I4 length of its DUMP, 0 when missing, 2^32 - 1 when too large; >d its expiry, epoch ms,
             -1 for never; its DUMP. MEMORY USAGE counts as neither hit nor miss.
 ]]
 -- @include "lookups"

@@ -1,10 +1,10 @@
 --[[
-  One page of a user's session index, leaving out the tokens whose session exists.
+  One page of a user's session index, without the tokens whose session exists.
 
   KEYS[1]  the index
-  ARGV     cursor and count of the SSCAN; how the user's session keys begin
+  ARGV     cursor and count of the SSCAN; prefix of the user's session keys
 
-  Output   { hits, misses, next cursor, entries looked at, token… }. An index of another type has no entries.
+  Output   { hits, misses, next cursor, entries examined, token… }. An index of another type has no entries.
 ]]
 -- @include "lookups"
 -- @include "unless-wrong-type"

@@ -1,19 +1,19 @@
 --[[
-  Takes one window out of the error collector's rate limits, in one step: what it counts meanwhile is either in what
-  was taken or in the window it opens next.
+  Takes one window out of the error collector's rate limits, in one step: events counted meanwhile are either in the
+  window taken or in the window it opens next.
 
   KEYS[1]  rate_limits, a hash
   ARGV[1]  the field
-  ARGV[2]  the etag of the window that was seen ('': whichever is there): sha1 of 'start:' and the window's start, or
-           of 'value:' and the value where it cannot be read or is longer than any window
-  ARGV[3]  'any', or 'unreadable': then a value the collector can read is left alone
-  ARGV[4]  what to put in its place ('': nothing)
+  ARGV[2]  the etag of the window that was read ('': any): sha1 of 'start:' and the window's start, or
+           of 'value:' and the value where it cannot be parsed or is longer than any window
+  ARGV[3]  'any', or 'unreadable': then a value the collector can parse is kept
+  ARGV[4]  the value that replaces it ('': none)
 
   Output   { hits, misses, 'taken', value }
            { hits, misses, 'changed', value }    it is another window now
            { hits, misses, 'readable', value }
-           { hits, misses, 'none' }              there is no such field
-           { hits, misses, 'wrong-type' }        the key is no hash
+           { hits, misses, 'none' }              the field does not exist
+           { hits, misses, 'wrong-type' }        the key is not a hash
 ]]
 local MAX_LENGTH = 256
 

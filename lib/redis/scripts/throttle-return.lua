@@ -1,8 +1,8 @@
 --[[
-  Gives an attempt back that succeeded (see throttle-take).
+  Refunds a successful attempt (see throttle-take).
 
   KEYS     the buckets
-  ARGV[i]  free attempts of bucket i; '-1': forget all of its failures
+  ARGV[i]  free attempts of bucket i; '-1': clear all of its failures
 
   Output   { 0, 0 }
 ]]

@@ -1,18 +1,18 @@
 --[[
-  Takes one attempt from each bucket, or none when any of them still has to wait. An attempt counts as failed from
-  the start and is given back on success: a hundred at once cannot all pass before the first has failed.
+  Takes one attempt from each bucket, or none when any of them has to wait. An attempt counts as failed until it is
+  refunded on success, so that a hundred concurrent attempts cannot all pass before the first has failed.
 
-  A bucket (hash): `failures`, `until` (epoch ms before which no attempt is let through), `at` (the last attempt),
-  `tries` (all attempts since the bucket began). Beyond the free attempts the wait is 1, 2, 4 … s up to the longest.
-  One failure is forgotten for each full forgetting period that passes after the wait without an attempt; the bucket
-  vanishes after its idle time.
+  A bucket (hash): `failures`, `until` (epoch ms before which no attempt is accepted), `at` (the last attempt),
+  `tries` (all attempts since the bucket began). Beyond the free attempts the wait is 1, 2, 4 … s up to the maximum.
+  One failure is removed for each full decay period that passes after the wait without an attempt; the bucket
+  expires after its idle time.
 
   KEYS     the buckets
   ARGV[1]  now, epoch ms
-  ARGV[2]  forgetting period, ms
-  ARGV[3]  idle time after which a bucket vanishes, ms
-  ARGV[4…] of each bucket: free attempts; longest wait, ms; tries of the first bucket below which nobody waits for it,
-           nor who has not tried for an hour
+  ARGV[2]  decay period, ms
+  ARGV[3]  idle time after which a bucket expires, ms
+  ARGV[4…] per bucket: free attempts; maximum wait, ms; newcomers: this bucket does not delay a caller whose first
+           bucket has fewer tries than that, or none for an hour
 
   Output   { 0, 0, wait }  the wait in ms; 0: the attempt was taken
 ]]

@@ -1,5 +1,5 @@
 --[[
-  Takes an entry out of an index, if its session is still gone.
+  Removes an entry from an index, if its session still does not exist.
 
   KEYS[1]  the session's key
   KEYS[2]  the index

@@ -1,10 +1,10 @@
 --[[
-  Deletes keys that are still as they were when they were kept.
+  Deletes keys that did not change since their snapshot.
 
-  ARGV     key, the last eight bytes of its DUMP (their CRC-64; '' where it was not kept) and so on. Not as KEYS: they are
-           of several slots of one node.
+  ARGV     per key: the key, the last eight bytes of its DUMP (its CRC-64; '' without a snapshot). Not as KEYS: they may
+           be in several slots of one node.
 
-  Output   { hits, misses, states }: for each key d deleted, v gone already, c changed and left alone
+  Output   { hits, misses, states }: for each key d deleted, v already missing, c changed and not deleted
 ]]
 -- @include "lookups"
 local states = {}

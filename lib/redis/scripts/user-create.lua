@@ -10,7 +10,7 @@
 
   Output   { 0, 0, 1 }   created
            { 0, 0, 0 }   the address is taken
-           { 0, 0, -1 }  there is a user already
+           { 0, 0, -1 }  a user exists already
 ]]
 if ARGV[2] == '1' and redis.call('SCARD', KEYS[1]) > 0 then return { 0, 0, -1 } end
 if not redis.call('SET', KEYS[2], ARGV[1], 'NX') then return { 0, 0, 0 } end

@@ -1,16 +1,16 @@
 --[[
-  Changes a user of the console, whose fields come with their MAC, unless the record is another by now. The last
-  enabled admin stays one: looked at and changed in one step, so that two admins who demote each other at once do not
-  both succeed.
+  Changes a user of the console, whose fields come with their MAC, unless a record changed since it was read. The last
+  enabled admin stays one: checked and changed in one step, so that two admins who demote each other at the same time
+  do not both succeed.
 
   KEYS[1]  the user (hash)
-  KEYS[2…] as many other enabled admins as ARGV[2] says (hashes), then keys of API tokens that end with the change
+  KEYS[2…] other enabled admins (hashes, ARGV[2] of them), then keys of API tokens that end with the change
   ARGV[1]  the user's MAC as it was read, '' for none
-  ARGV[2]  how many admins are named; 0: the change takes no admin away
+  ARGV[2]  number of admins; 0: the change removes no admin
   ARGV[3…] their MACs as they were read, then fields and values of the user
 
   Output   { 0, 0, 1 }  changed
-           { 0, 0, 0 }  a record is another by now: to be read again
+           { 0, 0, 0 }  a record changed: read again
 ]]
 local function macOf(key) return redis.call('HGET', key, 'mac') or '' end
 

@@ -10,12 +10,19 @@ import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
 import type { Revocation } from './schema';
 import { type Scope, scopeOf, usersOf } from './scope';
 import { MAX_USERS, readStillValid } from './still-valid';
-import { type Revoked, readAliveTargets, type ScopePart, type Target } from './targets';
-import { afterSome, MAX_AUDITED, type Reached, type RevocationHooks, type Sink, walk } from './walk';
+import { type Revoked, readExistingTargets, type ScopePart, type Target } from './targets';
+import {
+  MAX_AUDITED,
+  type RevocationHooks,
+  type Sink,
+  type WalkSummary,
+  walk,
+  withRevokedCount,
+} from './walk';
 
-/** Script calls on their way at once. */
+/** Concurrent script calls. */
 const BATCH_SIZE = 100;
-/** A dry run that searches a large keyspace ends after this long, ms, with what it found. */
+/** Time-out of a dry run in a large keyspace, ms; it returns what it found by then. */
 const PREVIEW_TIMEOUT_MS = 20_000;
 
 const countOnly: Sink = async () => new Set();
@@ -29,7 +36,7 @@ const revokeWith =
       const batch = targets.slice(from, from + BATCH_SIZE);
       const replies = await Promise.all(
         batch.map(({ token, key, index, legacy }) =>
-          // What is of no index has none to be taken from: the key stands for it, and is gone by then.
+          // Without an index the script gets the session's own key, which it has deleted by then.
           ctx.writer.run('revoke-session', [key, index ?? key, ...legacy], [token]),
         ),
       );
@@ -41,8 +48,8 @@ const revokeWith =
     return revoked;
   };
 
-/** Everybody reached or named. */
-const usersMeant = ({ handles, userId }: Revoked, { users }: Reached): Set<string> =>
+/** The users found or named. */
+const usersNamed = ({ handles, userId }: Revoked, { users }: WalkSummary): Set<string> =>
   userId === undefined ? new Set([...users, ...usersOf(handles ?? [])]) : new Set([userId]);
 
 type Rest = Pick<
@@ -52,35 +59,35 @@ type Rest = Pick<
 
 const toRevocation = (
   { named }: Scope,
-  reached: Reached,
+  summary: WalkSummary,
   meant: ReadonlySet<string>,
   rest: Rest,
 ): Revocation => {
-  const matched = named ?? reached.matched;
+  const matched = named ?? summary.matched;
   return {
     matched,
-    revoked: reached.revoked,
-    alreadyGone: matched - (rest.dryRun ? reached.matched : reached.revoked),
-    users: reached.users.size,
-    stillValid: reached.lines.all(),
+    revoked: summary.revoked,
+    alreadyGone: matched - (rest.dryRun ? summary.matched : summary.revoked),
+    users: summary.users.size,
+    stillValid: summary.lines.all(),
     stillValidCut: meant.size > MAX_USERS,
     ...rest,
   };
 };
 
-/** Other tokens of everybody reached or named, where asked for. */
+/** Ends other tokens of the users found or named, if requested. */
 const revokeAlso = async (
   ctx: WriteContext,
   { also, userId }: Revoked,
-  reached: Reached,
+  summary: WalkSummary,
   users: ReadonlySet<string>,
 ): Promise<Revocation['alsoRevoked']> => {
   const revoked = { oauth: 0, verification: 0 };
   if (also?.includes('oauth'))
     for (const user of users) revoked.oauth += await unlinkKeys(ctx, oauthKeysOf(ctx, user));
   if (!also?.includes('verification')) return revoked;
-  const keys = [...reached.verifications.values()];
-  // Of one user the scope's own scan has found them.
+  const keys = [...summary.verifications.values()];
+  // For a single user the scope's own scan has found them.
   if (userId === undefined && users.size > 0)
     for await (const { verifications } of walkWithRestart(ctx.connection, () => scanUsers(ctx, users)))
       keys.push(...verifications);
@@ -88,23 +95,23 @@ const revokeAlso = async (
   return revoked;
 };
 
-/** What is there of the scope now, and what of it cannot be told. */
+/** What still exists of the scope, and what could not be read. */
 class Verification {
   readonly remaining = new Set<string>();
   readonly unverified = new Set<string>();
   readonly verifications = new Map<string, VerificationKey>();
 
   async look(ctx: ReadContext, targets: readonly Target[]): Promise<void> {
-    const { alive, unknown } = await readAliveTargets(ctx, targets);
+    const { alive, unknown } = await readExistingTargets(ctx, targets);
     for (const { key } of alive) this.remaining.add(keyId(key));
     for (const { key } of unknown) this.unverified.add(keyId(key));
   }
 }
 
-/** What was revoked is read again, and the search itself is made again. */
-const lookAgain = async (ctx: ReadContext, scope: Scope, reached: Reached): Promise<Verification> => {
+/** Reads the revoked sessions again, and repeats the search. */
+const searchAgain = async (ctx: ReadContext, scope: Scope, summary: WalkSummary): Promise<Verification> => {
   const found = new Verification();
-  await found.look(ctx, reached.kept);
+  await found.look(ctx, summary.kept);
   if (scope.named !== null) return found;
   for await (const part of scope.parts()) {
     await found.look(ctx, part.targets);
@@ -114,41 +121,41 @@ const lookAgain = async (ctx: ReadContext, scope: Scope, reached: Reached): Prom
 };
 
 /** If verification fails the sessions stay revoked; they are reported as unverified. */
-const verify = async (ctx: ReadContext, scope: Scope, reached: Reached): Promise<Verification> => {
+const verify = async (ctx: ReadContext, scope: Scope, summary: WalkSummary): Promise<Verification> => {
   try {
-    return await countWithRestart(ctx.connection, () => lookAgain(ctx, scope, reached));
+    return await countWithRestart(ctx.connection, () => searchAgain(ctx, scope, summary));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const unknown = new Verification();
-    for (const { key } of reached.kept) unknown.unverified.add(keyId(key));
+    for (const { key } of summary.kept) unknown.unverified.add(keyId(key));
     return unknown;
   }
 };
 
-/** The scope where it was resolved before, and its parts where they were read. */
+/** The scope if it was already resolved, and its parts if they were already read. */
 interface Known {
   scope?: Scope;
   parts?: ScopePart[];
 }
 
-/** Ends what is named, and verifies it. Nothing of it can be undone: a token is never kept. */
+/** Revokes the scope and verifies it. Cannot be undone, because tokens are never stored. */
 export const revoke = async (
   ctx: WriteContext,
   input: Revoked,
   { scope: resolved, parts, ...hooks }: RevocationHooks & Known = {},
 ) => {
   const scope = resolved ?? (await scopeOf(ctx, input));
-  const { reached } = await walk(ctx, parts ?? scope.parts(hooks.signal), {
+  const { summary } = await walk(ctx, parts ?? scope.parts(hooks.signal), {
     ...hooks,
     sink: revokeWith(ctx),
   });
-  const meant = usersMeant(input, reached);
-  const alsoRevoked = await revokeAlso(ctx, input, reached, meant).catch((error: unknown) => {
-    throw afterSome(error, reached);
+  const meant = usersNamed(input, summary);
+  const alsoRevoked = await revokeAlso(ctx, input, summary, meant).catch((error: unknown) => {
+    throw withRevokedCount(error, summary);
   });
-  const proof = await verify(ctx, scope, reached);
-  const stillValidComplete = await readStillValid(ctx, reached.lines, {
-    users: reached.usersListed(meant),
+  const proof = await verify(ctx, scope, summary);
+  const stillValidComplete = await readStillValid(ctx, summary.lines, {
+    users: summary.usersListed(meant),
     ended: new Set(),
     verifications: input.userId === undefined ? undefined : [...proof.verifications.values()],
   }).catch((error: unknown) => {
@@ -159,31 +166,31 @@ export const revoke = async (
     ...{ remaining: proof.remaining.size, unverified: proof.unverified.size, alsoRevoked },
     ...{ stillValidComplete, exact: true, dryRun: false },
   };
-  const result = toRevocation(scope, reached, meant, rest);
+  const result = toRevocation(scope, summary, meant, rest);
   const { stillValid: _, ...after } = result;
   const before: AuditJson = {
     sessions: result.matched,
     users: [...meant].slice(0, MAX_AUDITED),
-    fingerprints: reached.fingerprints,
+    fingerprints: summary.fingerprints,
   };
   return { result, before, after: { ...after, alsoRevoked: { ...alsoRevoked } } satisfies AuditJson };
 };
 
-/** The same counts, with nothing ended: `revoked` is 0 and `remaining` what would be ended. */
+/** The same counts without ending anything: `revoked` is 0 and `remaining` is what would be ended. */
 export const previewRevocation = async (ctx: ReadContext, input: Revoked): Promise<Revocation> => {
   const scope = await scopeOf(ctx, input);
-  const { reached, exact } = await countWithRestart(ctx.connection, () =>
+  const { summary, exact } = await countWithRestart(ctx.connection, () =>
     walk(ctx, scope.parts(), { sink: countOnly, timeoutMs: PREVIEW_TIMEOUT_MS, caller: ctx.signal }),
   );
-  const meant = usersMeant(input, reached);
-  const isComplete = await readStillValid(ctx, reached.lines, {
-    users: reached.usersListed(meant),
-    ended: reached.keyIds(),
-    verifications: input.userId === undefined ? undefined : [...reached.verifications.values()],
+  const meant = usersNamed(input, summary);
+  const isComplete = await readStillValid(ctx, summary.lines, {
+    users: summary.usersListed(meant),
+    ended: summary.keyIds(),
+    verifications: input.userId === undefined ? undefined : [...summary.verifications.values()],
     without: input.also,
   });
-  return toRevocation(scope, reached, meant, {
-    remaining: reached.matched,
+  return toRevocation(scope, summary, meant, {
+    remaining: summary.matched,
     unverified: 0,
     alsoRevoked: { oauth: 0, verification: 0 },
     stillValidComplete: exact && isComplete,

@@ -4,8 +4,8 @@ import { type AuditJson, defineCommand } from '@/lib/command/define';
 import type { Contract, Input } from '@/lib/contract';
 import type { JobDefinition } from '@/lib/jobs/define';
 import { enqueue } from '@/lib/jobs/enqueue';
-import { auditedFilter } from '../clean';
-import { takesLong } from '../keyspace';
+import { exceedsRequestTime } from '../keyspace';
+import { auditedFilter } from '../readable';
 import { userOfHandle } from '../schema';
 import {
   type AnyKey,
@@ -21,7 +21,7 @@ import { tokenContracts } from './schema';
 const MAX_AUDITED = 50;
 const MAX_AUDITED_LENGTH = 60;
 
-/** What is meant, in a line that begins with the user where it is about one. */
+/** The target as a line for the audit log; it begins with the user where there is one. */
 const targetLine = (name: string, { ids = [], filter = {} }: TokenSelection): string => {
   const { userId, ...rest } = filter;
   const users = new Set(ids.map(userOfHandle));
@@ -39,7 +39,7 @@ const selectionOf = ({ ids, filter }: TokenSelection): TokenSelection => ({
 
 type RevokeContract = (typeof tokenContracts)['oauthRevoke' | 'verificationRevoke' | 'stateRevoke'];
 
-/** The command and the job of one kind of tokens: nothing in them can be taken back, for no token is kept. */
+/** The command and the job of one kind of tokens. They cannot be undone, because tokens are never stored. */
 const revocationOf = <C extends RevokeContract & Contract, K extends AnyKey, T extends AnyToken>(
   contract: C,
   kind: TokenKind<K, T>,
@@ -64,12 +64,12 @@ const revocationOf = <C extends RevokeContract & Contract, K extends AnyKey, T e
       count: ids?.length ?? null,
       filter: filter ? auditedFilter(filter, MAX_AUDITED_LENGTH) : null,
     }),
-    farReaching: () => true,
+    needsConfirmation: () => true,
     preview: (ctx, input: Input<RevokeContract>) => previewTokens(ctx, kind, input as TokenSelection),
     run: async (ctx, input) => {
       const selection = selectionOf(input as TokenSelection);
       const direct = kind.exact?.(ctx, selection) ?? null;
-      if (direct === null && (await takesLong(ctx, 2))) {
+      if (direct === null && (await exceedsRequestTime(ctx, 2))) {
         const target = targetLine(kind.name, selection);
         const jobId = await enqueue(ctx, job, { data: selection as z.input<C['input']>, target });
         return { result: { jobId }, continues: true };

@@ -4,8 +4,8 @@ import type { Family } from '@/lib/catalog/family';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
 import { isoOrNull, SECOND, ttlSeconds, unixSeconds } from '@/lib/time';
-import { clean } from '../clean';
 import { familyOf } from '../keys';
+import { readable } from '../readable';
 import { isUserId, userOfHandle } from '../schema';
 import {
   type OauthKey,
@@ -25,7 +25,7 @@ type Lifetime = Pick<OauthState, 'createdAt' | 'createdFrom' | 'ttlSeconds'>;
 const usualTtl = ({ ttl }: Family): number | null =>
   typeof ttl === 'object' && 'seconds' in ttl ? ttl.seconds * SECOND : null;
 
-/** Created when the value says, else when its TTL began if that was the family's usual one. */
+/** The creation time from the value, else computed from the TTL if the family has a usual one. */
 const lifetime = (family: Family, pttl: number, created: string | null, now: number): Lifetime => {
   const said = unixSeconds(created);
   const usual = usualTtl(family);
@@ -38,9 +38,9 @@ const lifetime = (family: Family, pttl: number, created: string | null, now: num
   };
 };
 
-const short = (text: string | null | undefined): string | null => (text ? clean(text, 60) : null);
+const short = (text: string | null | undefined): string | null => (text ? readable(text, 60) : null);
 
-/** Each as it is shown; null for one that is gone. */
+/** As displayed; null for one that does not exist. */
 export const readOauth = async (
   ctx: ReadContext,
   keys: readonly OauthKey[],
@@ -62,7 +62,7 @@ export const readOauth = async (
 
 const TYPES = ['verification_type', 'token_type', 'type'];
 
-/** Each as it is shown; null for one that is gone. */
+/** As displayed; null for one that does not exist. */
 export const readVerifications = async (
   ctx: ReadContext,
   keys: readonly VerificationKey[],
@@ -91,7 +91,7 @@ export const readVerifications = async (
   });
 };
 
-/** Each as it is shown; null for one that is gone. */
+/** As displayed; null for one that does not exist. */
 const readStates = async (ctx: ReadContext, keys: readonly StateKey[]): Promise<(OauthState | null)[]> => {
   const [named, fields] = [keys.map(({ key }) => key), ['provider', 'created_at']];
   // A hash, or a JSON string in its place (keyspace.md).
@@ -116,19 +116,19 @@ const readStates = async (ctx: ReadContext, keys: readonly StateKey[]): Promise<
 export type AnyKey = { key: Key };
 export type AnyToken = { ttlSeconds: number | null };
 
-/** What tells one kind of tokens from another when they are listed and revoked. */
+/** The differences between kinds of tokens when they are listed and revoked. */
 export interface TokenKind<K extends AnyKey = AnyKey, T extends AnyToken = AnyToken> {
   /** In words, for the audit log. */
   name: string;
   families: readonly string[];
-  /** null for a key of another family. */
+  /** Null for a key of another family. */
   parse(ctx: ReadContext, key: Key): K | null;
   id(key: K): string;
-  /** Whether the key can pass: spares reading the values of those that cannot. */
+  /** Whether the key may match: saves reading the values of those that cannot. */
   keyMayPass(key: K, filter: TokenFilter): boolean;
   read(ctx: ReadContext, keys: readonly K[]): Promise<(T | null)[]>;
-  passes(token: T, filter: TokenFilter): boolean;
-  /** Keys that can be named without a scan; null where only a scan finds them. */
+  matches(token: T, filter: TokenFilter): boolean;
+  /** Keys that are known without a scan; null where only a scan finds them. */
   exact?(ctx: ReadContext, wanted: { filter?: TokenFilter; ids?: readonly string[] }): K[] | null;
 }
 
@@ -146,7 +146,7 @@ export const oauthTokens: TokenKind<OauthKey, OauthToken> = {
   keyMayPass: (key, { userId, provider, kind }) =>
     fits(userId, key.userId) && fits(provider, key.provider) && fits(kind, key.kind),
   read: readOauth,
-  passes: (token, filter) => expiresWithin(token, filter.expiringWithinSeconds),
+  matches: (token, filter) => expiresWithin(token, filter.expiringWithinSeconds),
   exact: (ctx, { filter, ids }) => {
     const users = ids ? ids.map(userOfHandle) : [filter?.userId ?? null];
     if (!ids && users[0] === null) return null;
@@ -162,7 +162,7 @@ export const verificationTokens: TokenKind<VerificationKey, VerificationToken> =
   keyMayPass: (key, { userId, type }) =>
     key.form === 'json' || (fits(userId, key.userId) && fits(type, key.type)),
   read: readVerifications,
-  passes: (token, { userId, type, expiringWithinSeconds }) =>
+  matches: (token, { userId, type, expiringWithinSeconds }) =>
     fits(userId, token.userId) && fits(type, token.type) && expiresWithin(token, expiringWithinSeconds),
 };
 
@@ -173,11 +173,11 @@ export const oauthStates: TokenKind<StateKey, OauthState> = {
   id: ({ key }) => tokenId(key),
   keyMayPass: () => true,
   read: readStates,
-  passes: (token, { provider, expiringWithinSeconds }) =>
+  matches: (token, { provider, expiringWithinSeconds }) =>
     fits(provider, token.provider) && expiresWithin(token, expiringWithinSeconds),
 };
 
-/** One pattern for all of a kind's families: what their keys begin with in common. It may match others' too. */
+/** One glob for all of a kind's families: their common prefix. It may match other families too. */
 export const matchOf = (ctx: ReadContext, { families }: Pick<TokenKind, 'families'>): string => {
   const heads = families.map((id) => Buffer.from(familyOf(ctx, id).compiled.literals[0]!).toString());
   let [common] = heads as [string];

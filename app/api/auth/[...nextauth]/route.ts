@@ -1,7 +1,7 @@
 import { handleNextAuth } from '@/lib/access/next-auth-handler';
-import { guarded } from '@/lib/http/routes';
+import { declareRoute } from '@/lib/http/routes';
 
-const handler = guarded(null, (request, params, requestId) =>
+const handler = declareRoute(null, (request, params, requestId) =>
   handleNextAuth(request, [params.nextauth ?? []].flat(), requestId),
 );
 

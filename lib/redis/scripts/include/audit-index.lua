@@ -1,5 +1,5 @@
--- Notes in a subject's index that the entry of this number and stream id is about it, and drops what retention forgot
--- (numbers up to `base`). An index that gets nothing more expires after its last entry was forgotten.
+-- Adds the entry with this number and stream id to a subject's index, and drops entries that retention deleted
+-- (numbers up to `base`). An index without new entries expires after its last entry was deleted.
 local function toIndex(key, seq, id, base, days)
   redis.call('ZADD', key, seq, id)
   redis.call('ZREMRANGEBYSCORE', key, '-inf', base)

@@ -1,6 +1,6 @@
 --[[
-  Defines expiryOf(key), counted: when it expires, epoch ms to the millisecond; -1 never, -2 it is gone. Needs lookups.
-  PTTL and TIME differ by what the script has taken so far, but before Redis 7 there is nothing else.
+  Defines expiryOf(key), counted: its expiry, epoch ms; -1 never, -2 missing. Needs lookups.
+  PTTL and TIME differ by the script's run time so far, but before Redis 7 there is no PEXPIRETIME.
 ]]
 local function expiryOf(key)
   local at = redis.pcall('PEXPIRETIME', key)

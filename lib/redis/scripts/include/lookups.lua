@@ -1,10 +1,10 @@
 --[[
-  Counts what the script's own look-ups add to the server's counters; hits and misses() are the first two results of
-  every script that runs on a user's Redis. misses() is { how many without their key, then key and times, … }: beyond
+  Counts what the script's own lookups add to the server's counters; hits and misses() are the first two results of
+  every script that runs on a user's Redis. misses() is { misses without a named key, then key and times, … }: beyond
   MAX_NAMED keys they are only counted.
-  miss(key, times) counts look-ups of a key that is not there.
-  countEmpty(key) counts a look-up that found nothing in a key: only whether the key is there tells what the server
-  counted, and that question counts as well. pttlOf(key) is PTTL, and typeOf(key) TYPE, counted.
+  miss(key, times) counts lookups of a missing key.
+  countEmpty(key) counts a lookup that found nothing in a key: an EXISTS decides whether the server counted a hit or a
+  miss, and that EXISTS counts as well. pttlOf(key) is PTTL, and typeOf(key) TYPE, counted.
 ]]
 local MAX_NAMED = 2000
 local hits, unnamed, named, missed = 0, 0, 0, {}

@@ -1,0 +1,34 @@
+'use client';
+
+import { useState } from 'react';
+import type { TtlResult } from '@/lib/caches/schema';
+
+interface DryRun {
+  /** What it counted, as JSON. */
+  of: string;
+  jobId: string;
+  result: TtlResult | null;
+}
+
+export interface DryRunState {
+  /** The job of the dry run for the present target; null before it starts. */
+  jobId: string | null;
+  /** Its result; null until it has finished. */
+  result: TtlResult | null;
+  start: (jobId: string) => void;
+  complete: (result: TtlResult) => void;
+  reset: () => void;
+}
+
+/** The dry run before a change. `of` is its target as JSON: a result for another target is ignored. */
+export const useDryRun = (of: string): DryRunState => {
+  const [dryRun, setDryRun] = useState<DryRun | null>(null);
+  const present = dryRun?.of === of ? dryRun : null;
+  return {
+    jobId: present?.jobId ?? null,
+    result: present?.result ?? null,
+    start: (jobId) => setDryRun({ of, jobId, result: null }),
+    complete: (result) => setDryRun((last) => last && { ...last, result }),
+    reset: () => setDryRun(null),
+  };
+};
