@@ -122,7 +122,7 @@ const undo = async (page: Page): Promise<void> => {
   await drawerOf(page).getByRole('button', { name: 'Undo' }).click();
   await drawerOf(page).getByRole('link', { name: 'Watch it' }).click();
   await expect(page).toHaveURL(/\/jobs\?job=/);
-  await expect(factOf(page, 'Action')).toHaveText('Take a change back');
+  await expect(factOf(page, 'Action')).toHaveText('Undo a change');
   await expect(state(page, 'Done')).toBeVisible({ timeout: 60_000 });
 };
 
