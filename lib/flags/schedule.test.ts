@@ -169,7 +169,7 @@ describe('is suspended, and says why, when', () => {
     expect(await dueAt(first.at)).toBe(0);
     away.topology.close();
     connections().set('main', test.handle);
-    expect(await schedule()).toMatchObject([{ why: 'Redis is out of reach.' }, { why: null }]);
+    expect(await schedule()).toMatchObject([{ why: 'Redis is unreachable.' }, { why: null }]);
     // The second wakes before the first is tried again.
     const woken = { connection: 'main', id: second.id };
     expect(await executeScheduled(test.ctx.store, woken, Date.parse(second.at))).toBe('waiting');
