@@ -5,7 +5,7 @@ import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
 import { type IdentifiedKey, identifyKeys } from '@/lib/command/identify-keys';
 import type { Census, FamilyCount } from '@/lib/history/census';
-import { type FamilyTtls, TtlTally } from '@/lib/history/family-ttls';
+import { type FamilyTtls, TtlCounts } from '@/lib/history/family-ttls';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { distinct } from '@/lib/redis/distinct';
@@ -27,7 +27,7 @@ interface Tally {
   measured: number;
   measuredBytes: number;
   types: Record<string, number>;
-  ttls: TtlTally;
+  ttls: TtlCounts;
 }
 
 class Count {
@@ -56,7 +56,7 @@ class Count {
     if (family.id === 'discours.metrics') this.noteCounter(key);
     let tally = this.tallies.get(family.id);
     if (!tally) {
-      tally = { keys: 0, withoutTtl: 0, measured: 0, measuredBytes: 0, types: {}, ttls: new TtlTally() };
+      tally = { keys: 0, withoutTtl: 0, measured: 0, measuredBytes: 0, types: {}, ttls: new TtlCounts() };
       this.tallies.set(family.id, tally);
     }
     return tally;
