@@ -28,12 +28,13 @@ import { ScheduleDrawer } from './schedule-drawer';
 import { useFlagDrawers } from './use-flag-drawers';
 
 const FIELDS = { ...NO_FILTER, history: '', schedule: '' };
+const STEPS = { opens: ['history', 'schedule'] } as const;
 
 export const FlagsPage = () => {
   const t = useTranslations('flags');
   const connection = useConnection();
   const mayChange = useObstacle() === null;
-  const [url, setUrl] = useUrlState(FIELDS);
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const query = useQuery(flagQueries.list(connection.id));
   const flags = query.data?.items;
   const rows = useMemo(() => filterFlags(flags ?? [], url), [flags, url]);

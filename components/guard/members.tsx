@@ -134,7 +134,12 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
         </ScanFooter>
       )}
       {set === 'blacklist' ? (
-        <BanDrawer {...add} opened={mayWrite && (adding || proposed !== '')} initial={proposed} />
+        <BanDrawer
+          {...add}
+          opened={mayWrite && (adding || proposed !== '')}
+          inAddress={proposed !== ''}
+          initial={proposed}
+        />
       ) : (
         <BlockDrawer {...add} opened={adding} />
       )}

@@ -5,7 +5,6 @@ import { useTranslations } from 'next-intl';
 import { useFormat } from '@/components/patterns/use-format';
 import type { HitRateChange } from '@/lib/caches/hit-rates/schema';
 import { formatTick } from '@/lib/format';
-import type { HistoryEvent } from '@/lib/history/schema';
 import { answerOf } from './drop-answer';
 
 /** A time of the compared ranges: of day, or with the date where they are longer than two days. */
@@ -32,12 +31,7 @@ export const DropAnswerText = ({ change }: { change: HitRateChange }) => {
   const event = answer.kind === 'family' ? answer.event : null;
   return (
     <Text size="md" fw={600} role="status" data-testid="drop-answer">
-      {words()} {event && <JustBefore event={event} time={timeOf(event.at)} />}
+      {words()} {event && t(`before.${event.kind}`, { time: timeOf(event.at) })}
     </Text>
   );
-};
-
-const JustBefore = ({ event, time }: { event: HistoryEvent; time: string }) => {
-  const t = useTranslations('hitRates.drop.answer');
-  return t('before', { time, kind: event.kind });
 };

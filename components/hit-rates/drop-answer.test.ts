@@ -40,17 +40,17 @@ describe('the answer to a drop', () => {
 });
 
 describe('the event before a change', () => {
-  const before = (...events: ReturnType<typeof eventOf>[]) =>
+  const lastBefore = (...events: ReturnType<typeof eventOf>[]) =>
     eventBefore(events, 'shouts', minute(14))?.at ?? null;
 
   it('is the last within five minutes, or a minute after', () => {
-    expect(before(eventOf(minute(8)), eventOf(minute(10)), eventOf(minute(12)))).toBe(minute(12));
-    expect(before(eventOf(minute(8)), eventOf(minute(16)))).toBeNull();
-    expect(before(eventOf(minute(15)))).toBe(minute(15));
+    expect(lastBefore(eventOf(minute(8)), eventOf(minute(10)), eventOf(minute(12)))).toBe(minute(12));
+    expect(lastBefore(eventOf(minute(8)), eventOf(minute(16)))).toBeNull();
+    expect(lastBefore(eventOf(minute(15)))).toBe(minute(15));
   });
 
   it('is the one about the family itself, and never one about another family', () => {
-    expect(before(eventOf(minute(11), { family: 'shouts' }), eventOf(minute(13)))).toBe(minute(11));
-    expect(before(eventOf(minute(13), { family: 'authors' }))).toBeNull();
+    expect(lastBefore(eventOf(minute(11), { family: 'shouts' }), eventOf(minute(13)))).toBe(minute(11));
+    expect(lastBefore(eventOf(minute(13), { family: 'authors' }))).toBeNull();
   });
 });

@@ -35,8 +35,11 @@ export const DropTimeline = ({ change, onOpen }: DropTimelineProps) => {
         </Text>
       )}
       <ol>
-        {events.slice(0, MAX_EVENTS).map((event, i) => (
-          <li key={`${event.at} ${event.kind} ${i}`} data-before={event.at < change.now.from || undefined}>
+        {events.slice(0, MAX_EVENTS).map((event) => (
+          <li
+            key={`${event.at} ${event.kind} ${event.text}`}
+            data-before={event.at < change.now.from || undefined}
+          >
             <Entry event={event} time={timeOf(event.at)} onOpen={onOpen} />
           </li>
         ))}
@@ -65,7 +68,7 @@ const Entry = ({
         {time}
       </time>
       <Text size="sm" component="span">
-        <strong>{t('kind', { kind })}</strong> <HostileText max={120}>{text}</HostileText>{' '}
+        <strong>{t(`kind.${kind}`)}</strong> <HostileText max={120}>{text}</HostileText>{' '}
         {family && (
           <Anchor component="button" size="sm" onClick={() => onOpen(family)}>
             {t('openFamily')}

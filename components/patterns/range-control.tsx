@@ -43,7 +43,11 @@ export const PeriodControl = ({ value, onChange }: PeriodControlProps) => {
   return (
     <Group gap="xs">
       {isCustom(value) && (
-        <CustomFields key={`${value.from} ${value.to}`} value={value} onChange={onChange} />
+        <TimeRangeFields
+          from={value.from}
+          to={value.to}
+          onChange={(from, to) => onChange({ range: 'custom', from, to })}
+        />
       )}
       <SegmentedControl
         size="xs"

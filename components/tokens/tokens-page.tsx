@@ -17,7 +17,7 @@ import { useUrlState } from '@/components/patterns/use-url-state';
 import { queryKeys } from '@/components/query-keys';
 import type { SessionStats } from '@/lib/sessions/schema';
 import { userIdText } from '@/lib/sessions/schema';
-import { FIELDS, filterOf, isNoUser, TABS, type Tab, tabOf, userOf } from './filter';
+import { FIELDS, filterOf, isNoUser, STEPS, TABS, type Tab, tabOf, userOf } from './filter';
 import { RevokeTokensDrawer } from './revoke-tokens-drawer';
 import { TokenFilters } from './token-filters';
 import { TokenList } from './token-list';
@@ -26,7 +26,7 @@ import { useTokenRevocation } from './use-token-revocation';
 
 export const TokensPage = () => {
   const t = useTranslations('tokens');
-  const [url, setUrl] = useUrlState(FIELDS);
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const onJob = useCallback((job: string) => setUrl({ job }), [setUrl]);
   const revocation = useTokenRevocation(onJob);
   const tab = tabOf(url);

@@ -24,7 +24,7 @@ const tell = async (kind: RecordKind, id: string): Promise<void> => {
     action: 'account.recordRefused',
     target: `${kind} ${id.slice(0, 80)}`,
     outcome: 'failed',
-    detail: 'The record was written outside Keyward: it is refused.',
+    detail: 'The record was not written by Keyward and is refused.',
   });
 };
 

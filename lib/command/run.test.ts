@@ -154,7 +154,7 @@ describe('a change', () => {
     await expect(run({ value: 'x', breaks: 'before' })).rejects.toThrow(SECRET);
     await problemOf(run({ value: 'x', breaks: 'problem' }));
     const [second, first] = await entries();
-    expect(first).toMatchObject({ outcome: 'failed', detail: expect.stringContaining('broke on our side') });
+    expect(first).toMatchObject({ outcome: 'failed', detail: expect.stringContaining('Internal error') });
     expect(second).toMatchObject({ outcome: 'failed', detail: 'It is in the way.' });
   });
 

@@ -91,7 +91,7 @@ export const readOnlyProblem = (connection: string, why: ReadOnly): Problem | nu
     why === 'replica'
       ? `The server of connection "${connection}" is a replica, which is read-only`
       : `Connection "${connection}" is read-only`;
-  return new Problem('read_only', `${what}: nothing can be changed through it.`);
+  return new Problem('read_only', `${what}. No changes are possible.`);
 };
 
 /** Refuses the call with 423 and records the refusal, where the connection is read-only. */
@@ -131,7 +131,7 @@ const guardConnection = async (
 };
 
 const failureDetail = (error: unknown): string =>
-  error instanceof Problem ? error.message : 'It broke on our side; the server log has the request id.';
+  error instanceof Problem ? error.message : 'Internal error. Search the server log for the request id.';
 
 /** Runs the change between its audit intent and its outcome. */
 const perform = async (

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { Store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
-import { readAnnotations } from './annotations';
+import { readPlacedEvents } from './placed-events';
 import { EVENT_KINDS, type HistoryEvent } from './schema';
 import { type StreamRows, timedRows } from './timed-stream';
 
@@ -28,7 +28,7 @@ export const recordHistoryEvent = (
     await redis.xadd(key, 'MAXLEN', '~', MAX_KEPT, '*', 'e', JSON.stringify(event));
   });
 
-/** Events and annotations in [from, to], epoch ms, oldest first. */
+/** Events in [from, to], epoch ms, oldest first. */
 export const readHistoryEvents = async (
   store: Store,
   connection: string,
@@ -41,11 +41,6 @@ export const readHistoryEvents = async (
       (await redis.xrange(key, Math.max(0, from), Math.max(0, to), 'COUNT', MAX_READ)) as StreamRows,
   );
   const events = timedRows(storedEvent, rows).map((event) => ({ ...event, href: null }));
-  const annotations = (await readAnnotations(store, connection, from, to)).map((annotation) => ({
-    ...annotation,
-    ...{ kind: 'annotation' as const, family: null },
-  }));
-  return [...events, ...annotations]
-    .sort((a, b) => a.at - b.at)
-    .map((event) => ({ ...event, at: iso(event.at) }));
+  const placed = await readPlacedEvents(store, connection, from, to);
+  return [...events, ...placed].sort((a, b) => a.at - b.at).map((event) => ({ ...event, at: iso(event.at) }));
 };

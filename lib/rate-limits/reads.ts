@@ -98,7 +98,10 @@ export const listWindows = async (
   const key = windowsKey(ctx.connection, ctx.catalog);
   const { view, limits } = await currentView(ctx);
   const from = placeOf(input.cursor);
-  if (from === undefined) throw badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
+  if (from === undefined)
+    throw badInput([
+      { path: 'cursor', message: 'This cursor does not belong to this list: start again without one.' },
+    ]);
   const exact = await findProject(ctx, input, limits);
   const first = input.cursor === undefined ? exact : [];
   const rowFilter: RowFilter = {

@@ -137,7 +137,9 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
         const refused = replies.findIndex(([error]) => error);
         if (refused < 0) continue;
         const failure = failed(replies[refused]![0], [slice[refused]![1][1]]);
-        throw made > 0 ? withDetail(failure, `Changed before: ${made} of ${commands.length}.`) : failure;
+        throw made > 0
+          ? withDetail(failure, `Changed before the failure: ${made} of ${commands.length}.`)
+          : failure;
       }
     }
     return out;
