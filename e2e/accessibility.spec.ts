@@ -215,14 +215,14 @@ test('guard: traffic, a ban with an end, its change, the history', async ({
   await expect(page.getByRole('row').filter({ hasText: '198.51.100.23' })).toContainText('/s');
   await expectAccessible(page, 'guard-traffic');
   await page.goto('/demo/guard?ban=127.0.0.1');
-  await expect(dialogOf(page).getByText('Your own address is among them')).toBeVisible();
+  await expect(dialogOf(page).getByText('This bans your own address')).toBeVisible();
   await dialogOf(page).getByText('Until…').click();
   await expectAccessible(page, 'guard-ban');
   const ip = uniqueAddress();
   await appRedis.sadd('BlacklistIPsSet', ip);
   await page.goto(`/demo/guard?tab=blacklist&q=${ip}`);
-  await page.getByRole('button', { name: `Change note or end of ${ip}` }).click();
-  await expect(page.getByRole('dialog', { name: 'Change note or end' })).toBeVisible();
+  await page.getByRole('button', { name: `Edit note or expiry of ${ip}` }).click();
+  await expect(page.getByRole('dialog', { name: 'Edit note or expiry' })).toBeVisible();
   await expectAccessible(page, 'guard-annotate');
   await page.goto('/live/guard?tab=history&range=1h');
   await expect(page.getByRole('img', { name: 'Blocked projects of live over time' })).toBeVisible();
