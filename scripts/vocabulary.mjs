@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Everywhere: [what is not said, what is said]. */
+/** Everywhere: [pattern of a word not to use, the right word]. */
 const WORDS = [
   [/\b(?:MOST|LONGEST|LEAST|SOONEST|SHORTEST)(?:_[A-Z]|\b)/, 'MAX_…, MIN_…, EARLIEST_…'],
   [/\bPATIEN(?:CE|T)(?:_|\b)/, 'TIMEOUT_MS'],
@@ -94,7 +94,7 @@ const filesOf = (root, folders) =>
     .split('\n')
     .filter((file) => file !== SELF && READ.test(file) && !NOT_READ.test(file));
 
-/** Problems of one file's text, as `{ line, message }`. */
+/** Problems in one file's text, as `{ line, message }`. */
 export const vocabularyProblems = (file, text) => {
   const rules = file.startsWith('messages/') ? [...WORDS, ...TEXTS] : WORDS;
   return text.split('\n').flatMap((line, index) =>
@@ -105,7 +105,7 @@ export const vocabularyProblems = (file, text) => {
   );
 };
 
-/** All problems below `folders` of a checkout, as text. */
+/** All problems below `folders` of a checkout. */
 export const checkVocabulary = (root, folders = []) =>
   filesOf(root, folders).flatMap((file) =>
     vocabularyProblems(file, readFileSync(join(root, file), 'utf8')).map(

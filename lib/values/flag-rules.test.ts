@@ -74,7 +74,13 @@ describe('two connections to one database of which one wants two people for flag
       { lax, strict, text: expect.stringContaining('"lax" and "strict"') },
     ]);
     expect(await problemOf(set(lax))).toMatchObject({ status: 409, code: 'approval_required' });
-    const known = { census: null, flagRequests: 0, notPermitted: null, limitedProjects: null, isStoreReachable: true };
+    const known = {
+      census: null,
+      flagRequests: 0,
+      notPermitted: null,
+      limitedProjects: null,
+      isStoreReachable: true,
+    };
     for (const connection of [lax, strict])
       expect(await findAttention({ ...test.as({ actor: ann }), connection }, known)).toContainEqual(
         expect.objectContaining({ id: 'flag-rules:lax', severity: 'warning' }),
