@@ -1,5 +1,7 @@
 import 'server-only';
 import { accountContracts, apiTokenContracts, userContracts } from '@/lib/accounts/schema';
+import { createAnnotation } from '@/lib/annotations/commands';
+import { annotationContracts } from '@/lib/annotations/schema';
 import { auditContracts, undoContract } from '@/lib/audit/schema';
 import { invalidate, setTtl } from '@/lib/caches/commands';
 import { sampleJob } from '@/lib/caches/hit-rates/job';
@@ -66,6 +68,7 @@ interface Domain {
 const DOMAINS: readonly Domain[] = [
   { contracts: [healthContracts, insightContracts] },
   { contracts: [metricContracts] },
+  { contracts: [annotationContracts], undoable: [createAnnotation] },
   {
     contracts: [sessionContracts, sessionUserContracts, revocationContracts, repairContracts, tokenContracts],
     jobs: [revocationJob, repairJob, ...tokenJobs],

@@ -124,7 +124,8 @@ const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
     // KEYWARD_READ_ONLY guarantees that this console changes nothing: a file cannot override it.
     readOnly: values.boolean.default(false).transform((readOnly) => readOnly || defaults.readOnly),
     scan: scan.prefault({}),
-    hitRates: hitRates.prefault({ sample: 'off' }),
+    /** Absent: the console asks whether windows may be opened, unless nothing has to be changed for them. */
+    hitRates: hitRates.optional(),
     hawk: z.preprocess(withDefaults, hawk),
     flags: mapping({ approval: oneOf(['none', 'two-person']).default('none') }).prefault({}),
     /** `{}` is TLS with the system's authorities. */

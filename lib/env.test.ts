@@ -68,7 +68,6 @@ describe('the environment', () => {
       catalogs: [],
       readOnly: false,
       scan: { chunk: 100, pauseMs: 1, maxAddedLatencyMs: 1 },
-      hitRates: { sample: 'off' },
       hawk: {
         disabledProjectsSet: 'DisabledProjectsSet',
         blacklistSet: 'BlacklistIPsSet',

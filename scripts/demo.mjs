@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createAccounts, makeAccounts, secret } from './accounts.mjs';
 import { eachLine, endOnSignals, isEnding, startChild } from './child.mjs';
+import { consentToHitRates } from './demo-consent.mjs';
 import { findRedis, freePort, startRedis } from './redis-server.mjs';
 import {
   checkNode,
@@ -165,6 +166,7 @@ const main = async () => {
     if (!isEnding()) fail(new SetupError(`The console exited (${signal ?? `exit code ${code}`}).`));
   });
   await createAccounts(console.url, token, accounts);
+  await consentToHitRates(console.url, token, ['demo', 'demo-approval'], 'demo');
 
   say(`\n  ${console.url}\n`);
   for (const { role, email, password } of accounts)

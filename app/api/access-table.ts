@@ -64,6 +64,7 @@ ofrep.evaluate                 no     yes     no      no      no      yes
 ofrep.evaluateAll              no     yes     no      no      no      yes
 
 caches.hitRates                no     yes     yes     yes     yes     no
+caches.hitRateChange          no     yes     yes     yes     yes     no
 caches.recovery               no     yes     yes     yes     yes     no
 caches.sample                  no     yes     no      yes     no      no
 caches.sampling.get            no     yes     no      yes     no      no
@@ -71,6 +72,7 @@ caches.sampling.set            no     yes     no      yes     no      no
 caches.preview                 no     yes     no      yes     no      no
 caches.invalidate              no     yes     no      yes     no      no
 caches.setTtl                  no     yes     no      yes     no      no
+annotations.create            no     yes     no      yes     no      no
 
 guard.blacklist.list           no     yes     yes     no      no      no
 guard.blacklist.add            no     yes     no      no      no      no

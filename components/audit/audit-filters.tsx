@@ -29,14 +29,23 @@ interface AuditFiltersProps {
 export const AuditFilters = ({ filter, onChange }: AuditFiltersProps) => {
   const t = useTranslations('audit');
   const words = useActionWords();
-  const filtered = Object.entries(NO_FILTER).some(([name]) => filter[name as keyof AuditFilter] !== '');
+  const set = Object.keys(NO_FILTER).filter((name) => filter[name as keyof AuditFilter] !== '');
   const known = useKnownActions();
   // The URL may hold any part of an operationId.
   const offered = !filter.action || known.includes(filter.action) ? known : [...known, filter.action];
   const actions = offered.map((action) => ({ value: action, label: words(action) }));
   return (
-    <FilterBar onClear={filtered ? () => onChange(NO_FILTER) : undefined}>
-      <SearchField label={t('filter.actor')} value={filter.actor} onChange={(actor) => onChange({ actor })} />
+    <FilterBar
+      search={
+        <SearchField
+          label={t('filter.actor')}
+          value={filter.actor}
+          onChange={(actor) => onChange({ actor })}
+        />
+      }
+      active={set.filter((name) => name !== 'actor').length}
+      onClear={set.length > 0 ? () => onChange(NO_FILTER) : undefined}
+    >
       <SearchField
         label={t('filter.target')}
         value={filter.target}

@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Anchor, Button, Drawer, Group, List, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, List, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
@@ -8,6 +8,7 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useActionWords } from '@/components/patterns/action-words';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { Drawer } from '@/components/patterns/drawer';
 import { type Fact, Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { useNow } from '@/components/patterns/now';
@@ -53,6 +54,7 @@ export const EntryDrawer = ({ id, onClose, onEntry }: EntryDrawerProps) => {
       <Drawer
         opened={id !== null && undoing === null}
         onClose={close}
+        inAddress
         size={480}
         title={t('entry')}
         closeButtonProps={{ 'aria-label': t('close') }}

@@ -117,12 +117,14 @@ const rateOf = (id: string, n: number) => ({
     misses: n,
     hitRate: 0.5,
     n: 2 * n,
+    tooFew: false,
     windowSeconds: 10,
     missesPerSecond: 1,
     originLoadPerSecond: 1,
   },
   points: [0, 60, 120].map((second) => ({
     ...{ at: new Date(second * 1000).toISOString(), hits: n, misses: n, hitRate: 0.5, windowSeconds: 1 },
+    ...{ to: new Date((second + 60) * 1000).toISOString(), n: 2 * n, tooFew: false, error: 0.01 },
   })),
 });
 

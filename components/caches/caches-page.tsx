@@ -23,6 +23,7 @@ import { FamilyFilters, filterFamilies } from './family-filters';
 import { useRefusal } from './may-invalidate';
 
 const FIELDS = { q: '', app: '', only: '', tab: '', ...DRAWER_FIELDS };
+const STEPS = { opens: ['family', 'do', 'job'] } as const;
 const NOTHING: FamilyRow[] = [];
 
 interface CachesPageProps {
@@ -35,7 +36,7 @@ export const CachesPage = ({ FamilyFigures }: CachesPageProps) => {
   const connection = useConnection();
   const mayInvalidate = useMay('caches:invalidate');
   const refusal = useRefusal();
-  const [url, setUrl] = useUrlState(FIELDS);
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const { data, error, isPending, dataUpdatedAt } = useQuery(familiesQuery(connection.id));
   const families = data?.items ?? NOTHING;
   const forInvalidation = url.tab === 'invalidate' && mayInvalidate;
@@ -92,6 +93,7 @@ export const CachesPage = ({ FamilyFigures }: CachesPageProps) => {
         rows={rows}
         rowId={(family) => family.family}
         loading={isPending}
+        live={[url.q, url.app, url.only, url.tab]}
         onOpen={forInvalidation ? invalidate : open}
         empty={
           <EmptyState icon={<IconDatabaseOff size={20} />} title={t('empty.title')}>

@@ -57,6 +57,9 @@ describe('samples of a stepped chart', () => {
 it('gives a sparkline the value that covers each step', () => {
   const span = { from: 0, to: 20 * MINUTE, stepMs: MINUTE, count: 4 };
   expect(valuesAtSteps([point(0, 4, 0.5), point(4, 9, 0.7)], ({ rate }) => rate, span)).toEqual([
-    0.5, 0.7, null, null,
+    0.5,
+    0.7,
+    null,
+    null,
   ]);
 });

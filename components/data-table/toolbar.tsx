@@ -3,6 +3,7 @@
 import { ActionIcon, Group, Menu, Text, Tooltip } from '@mantine/core';
 import { IconColumns3, IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
 import type { DataColumn } from './columns';
 import { download, toCsv, toJson } from './export';
 
@@ -68,18 +69,33 @@ const ExportMenu = <Row,>({ name, columns, rows }: Pick<ToolbarProps<Row>, 'name
   );
 };
 
-/** What is shown, which columns, and the loaded rows as a file. */
+interface ToolbarRowProps<Row> extends ToolbarProps<Row> {
+  loading: boolean;
+  hasMore: boolean;
+  /** The count of rows is not announced: it changes with every refetch. */
+  live: boolean;
+  placeholder: boolean;
+  children: ReactNode;
+}
+
+/** How many rows there are, which columns they show, and the loaded rows as a file. */
 export const Toolbar = <Row,>({
+  loading,
   hasMore,
+  live,
   placeholder,
+  children,
   ...props
-}: ToolbarProps<Row> & { hasMore: boolean; placeholder: boolean }) => {
+}: ToolbarRowProps<Row>) => {
   const t = useTranslations('table');
   return (
-    <Group justify="space-between" gap="xs" px="sm" py={4}>
-      <Text size="xs" c="dimmed" aria-live="polite">
-        {t(hasMore ? 'loadedSoFar' : 'loaded', { count: props.rows.length })}
-      </Text>
+    <Group justify="space-between" gap="xs" px="sm" py={4} mih={37}>
+      <Group gap="xs">
+        <Text size="xs" c="dimmed" aria-live={live ? 'off' : 'polite'}>
+          {t(loading || hasMore ? 'loadedSoFar' : 'loaded', { count: props.rows.length })}
+        </Text>
+        {children}
+      </Group>
       <Group gap={2} inert={placeholder}>
         <ColumnMenu {...props} />
         <ExportMenu {...props} />

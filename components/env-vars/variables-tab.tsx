@@ -50,13 +50,16 @@ const Filters = ({
     <FilterBar
       onClear={filtered ? () => onState({ q: '', show: 'all' }) : undefined}
       status={<NamesAge list={list} />}
+      search={
+        <SearchField
+          value={state.q}
+          onChange={(q) => onState({ q })}
+          label={t('search')}
+          placeholder={t('searchHint')}
+        />
+      }
+      active={state.show === 'all' ? 0 : 1}
     >
-      <SearchField
-        value={state.q}
-        onChange={(q) => onState({ q })}
-        label={t('search')}
-        placeholder={t('searchHint')}
-      />
       <Chip.Group value={shownOf(state.show)} onChange={(show) => onState({ show })}>
         <Group gap={6}>
           {SHOWN.map((shown) => (

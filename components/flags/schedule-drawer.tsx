@@ -1,11 +1,12 @@
 'use client';
 
-import { Button, Drawer, Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
+import { Drawer } from '@/components/patterns/drawer';
 import { fromLocalInput } from '@/components/patterns/local-time';
 import { useNow } from '@/components/patterns/now';
 import { useUndoToast } from '@/components/patterns/undo-toast';
@@ -38,6 +39,7 @@ export const ScheduleDrawer = ({ name, flag, loaded, onClose }: ScheduleDrawerPr
       <Drawer
         opened={name !== null && !maySchedule}
         onClose={onClose}
+        inAddress
         size={420}
         title={name === null ? '' : t('of', { name: visibleText(name, 60) })}
         closeButtonProps={{ 'aria-label': t('close') }}
@@ -126,6 +128,7 @@ const ScheduleForm = ({ flag, opened, onClose }: ScheduleFormProps) => {
     <ChangeDrawer
       opened={opened}
       onClose={onClose}
+      inAddress
       title={flag ? t('of', { name: visibleText(flag.name, 60) }) : ''}
       verb={needsApproval ? t('request') : t('verb', { count: changes.length })}
       blocked={changes.some(({ at }) => at === '') || faults.some((fault) => fault !== null)}

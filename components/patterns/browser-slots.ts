@@ -1,8 +1,6 @@
 /** Whether this browser lets tabs share: Web Locks exist only on HTTPS and on localhost. */
 export const canShareTabs = (): boolean =>
-  typeof BroadcastChannel !== 'undefined' &&
-  typeof navigator !== 'undefined' &&
-  navigator.locks !== undefined;
+  typeof BroadcastChannel !== 'undefined' && Boolean(globalThis.navigator?.locks);
 
 type Release = () => void;
 

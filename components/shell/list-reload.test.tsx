@@ -8,7 +8,7 @@ import { renderAt, textOf } from '@/scripts/testing/render';
 import { rowsOf } from '@/scripts/testing/table';
 
 const api = fakeApi();
-const NOTICE = 'The server restarted, or another one took over. The list was loaded again from the start.';
+const NOTICE = 'The server restarted or failed over. The list was reloaded from the start.';
 
 const session = (name: string): Session => ({
   handle: `91000001.${name.padEnd(22, '-')}`,
@@ -25,7 +25,7 @@ const session = (name: string): Session => ({
   jwt: null,
 });
 
-const expired = () => new Problem('cursor_expired', 'begin again');
+const expired = () => new Problem('cursor_expired', 'read it again');
 
 const serveStats = () =>
   api.answer(sessionContracts.stats, {
@@ -36,7 +36,7 @@ const serveStats = () =>
 const shown = (label: string) =>
   rowsOf(label).map((row) => /(Alpha|Beta|Gamma) phone/.exec(textOf(row))?.[1]);
 
-it('a list whose cursor belongs to another process of the server begins again by itself and says so', async () => {
+it('reloads a list whose cursor belongs to another server process, and says so', async () => {
   serveStats();
   let restarted = false;
   api.answer(sessionContracts.list, ({ cursor }) => {
@@ -63,7 +63,7 @@ it('a list whose cursor belongs to another process of the server begins again by
   expect(screen.queryByText(/could not be refreshed/)).toBeNull();
 });
 
-it('so does a search', async () => {
+it('does the same for a search', async () => {
   serveStats();
   let searches = 0;
   api.answer(sessionContracts.search, (() => {
@@ -81,7 +81,7 @@ it('so does a search', async () => {
   expect(screen.getByText(NOTICE)).toBeTruthy();
 });
 
-it('a list that expires again and again is given up after the third time, and says so', async () => {
+it('gives up on a list whose cursor expires three times, and says so', async () => {
   serveStats();
   api.answer(sessionContracts.list, ({ cursor }) => {
     if (cursor) throw expired();
@@ -90,11 +90,11 @@ it('a list that expires again and again is given up after the third time, and sa
   renderAt('/demo/sessions', <Sessions />, { role: 'support' });
   expect(await screen.findByText(/could not be refreshed/)).toBeTruthy();
   expect(shown('Sessions')).toEqual(['Alpha']);
-  const beginnings = api.asked(sessionContracts.list).filter(({ cursor }) => !cursor);
-  expect(beginnings).toHaveLength(3);
+  const reads = api.asked(sessionContracts.list).filter(({ cursor }) => !cursor);
+  expect(reads).toHaveLength(3);
 });
 
-it('so is a search', async () => {
+it('gives up on such a search too', async () => {
   serveStats();
   const progress = { examined: 1, keys: 2, sessions: 1, matches: 1, ratePerSecond: 10 };
   api.answer(sessionContracts.search, (() => [
@@ -103,7 +103,7 @@ it('so is a search', async () => {
     { event: 'error', data: expired().toDocument('r') },
   ]) as never);
   renderAt('/demo/sessions?name=e2e', <Sessions />, { role: 'support' });
-  expect(await screen.findByText('begin again')).toBeTruthy();
+  expect(await screen.findByText('read it again')).toBeTruthy();
   expect(api.asked(sessionContracts.search)).toHaveLength(3);
   expect(shown('Sessions that match')).toEqual(['Alpha']);
 });

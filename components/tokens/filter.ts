@@ -7,6 +7,7 @@ export type Tab = (typeof TABS)[number];
 /** The state of the page that is in its address. */
 export const FIELDS = { tab: '', user: '', provider: '', kind: '', type: '', within: '', job: '' };
 export type Fields = typeof FIELDS;
+export const STEPS = { tabs: ['tab'], opens: ['job'] } as const;
 
 /** What leads nowhere else when another tab is chosen: the user stays. */
 export const NO_FILTER = { user: '', provider: '', kind: '', type: '', within: '' };

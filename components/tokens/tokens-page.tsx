@@ -17,9 +17,8 @@ import { useUrlState } from '@/components/patterns/use-url-state';
 import { queryKeys } from '@/components/query-keys';
 import type { SessionStats } from '@/lib/sessions/schema';
 import { userIdText } from '@/lib/sessions/schema';
-import { FIELDS, filterOf, isNoUser, TABS, type Tab, tabOf, userOf } from './filter';
+import { FIELDS, filterOf, isNoUser, STEPS, TABS, type Tab, tabOf, userOf } from './filter';
 import { RevokeTokensDrawer } from './revoke-tokens-drawer';
-import { TokenFacets } from './token-facets';
 import { TokenFilters } from './token-filters';
 import { TokenList } from './token-list';
 import { TokenProofPanel } from './token-proof';
@@ -27,7 +26,7 @@ import { useTokenRevocation } from './use-token-revocation';
 
 export const TokensPage = () => {
   const t = useTranslations('tokens');
-  const [url, setUrl] = useUrlState(FIELDS);
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const onJob = useCallback((job: string) => setUrl({ job }), [setUrl]);
   const revocation = useTokenRevocation(onJob);
   const tab = tabOf(url);
@@ -43,7 +42,6 @@ export const TokensPage = () => {
         <TabList />
         <Tabs.Panel value={tab}>
           {tab !== 'states' && <UserNote userId={userOf(url)} />}
-          <TokenFacets tab={tab} url={url} onChange={setUrl} />
           <TokenFilters
             tab={tab}
             url={url}

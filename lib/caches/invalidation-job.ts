@@ -10,7 +10,7 @@ import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
 import { beginRecovery, isFollowed } from './recovery';
 import { resolveTarget } from './resolve-target';
 import { cacheContracts, type InvalidationResult, invalidationTarget } from './schema';
-import type { Target } from './target';
+import { chartName, type Target } from './target';
 
 const payload = z.strictObject({
   target: invalidationTarget,
@@ -43,10 +43,10 @@ const mark = async (store: Store, marked: Marked): Promise<void> => {
   const { auditId, connection, target, deleted, startedAt, endedAt, more = '' } = marked;
   // A process that was taken for dead may come back and mark what was marked for it.
   if (await isFollowed(store, auditId)) return;
-  const what = target.family?.title ?? (target.kind === 'keys' ? 'Keys' : target.label);
-  const text = `${what} invalidated: ${deleted} ${deleted === 1 ? 'key' : 'keys'}${more}`;
-  await recordHistoryEvent(store, connection, { kind: 'invalidation', text, auditId });
+  const text = `${chartName(target)} invalidated: ${deleted} ${deleted === 1 ? 'key' : 'keys'}${more}`;
   const families = [...marked.families].sort();
+  const family = families.length === 1 ? families[0] : null;
+  await recordHistoryEvent(store, connection, { kind: 'invalidation', text, auditId, family });
   await beginRecovery(store, { auditId, connection, families, startedAt, endedAt });
 };
 

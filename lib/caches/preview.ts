@@ -5,8 +5,8 @@ import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
 import { type IdentifiedKey, identifyKeys } from '@/lib/command/identify-keys';
 import type { Input } from '@/lib/contract';
-import { hitRate } from '@/lib/history/bucket';
 import { readCensus } from '@/lib/history/census';
+import { readableRate } from '@/lib/hit-rate';
 import type { Key } from '@/lib/redis/commands';
 import type { FamilyCount, TargetCount } from './count';
 import { mayTouchSensitive, refuseSensitive, SENSITIVE } from './guarded';
@@ -74,7 +74,7 @@ const originLoad = async (ctx: ReadContext, reached: readonly FamilyCount[]): Pr
   if (known.length === 0) return { hitRate: null, expectedMissesPerSecond: null };
   const sum = (of: (row: (typeof known)[number]) => number) => known.reduce((all, row) => all + of(row), 0);
   return {
-    hitRate: hitRate(
+    hitRate: readableRate(
       sum(({ hits }) => hits),
       sum(({ misses }) => misses),
     ),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Outcome } from '@/lib/command/define';
 import { storeUndo } from '@/lib/command/undo-record';
 import { env } from '@/lib/env';
+import { recordHistoryEvent } from '@/lib/history/events';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import type { Key } from '@/lib/redis/commands';
 import { walkWithRestart } from '@/lib/redis/server-process';
@@ -12,6 +13,7 @@ import { mayChangeSensitive } from './guarded';
 import { resolveTarget } from './resolve-target';
 import { cacheContracts, invalidationTarget, type TtlResult } from './schema';
 import { forgetSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
+import { chartName } from './target';
 import { batchesOf, keysOf, newMet, paced } from './walk';
 
 const payload = z.strictObject({
@@ -99,11 +101,21 @@ const run = async (ctx: JobContext, work: TtlWork): Promise<Outcome<Record<strin
     throw new PartialFailure(error, { result: { ...result } });
   });
   await ctx.progress(result.matched, Math.max(work.total, result.matched), 0);
+  await mark(ctx, work, result.added + result.shortened);
   // What has expired by then cannot be given its time back.
   const longest = (work.ttlSeconds + work.jitterSeconds) * SECOND;
   if (kept && kept.keys > 0) result.undoUntil = iso(ctx.now() + Math.min(kept.lifetimeMs, longest));
   else await forgetSnapshots(ctx.store, ctx.auditId);
   return { result: { ...result } };
+};
+
+/** A shorter TTL means more misses later, so it is on the charts. */
+const mark = async (ctx: JobContext, work: TtlWork, keys: number): Promise<void> => {
+  if (work.dryRun || keys === 0) return;
+  const target = resolveTarget(ctx.catalog, work.target);
+  const text = `${chartName(target)}: TTL of ${keys} ${keys === 1 ? 'key' : 'keys'} set to ${work.ttlSeconds} s`;
+  const event = { kind: 'expiry' as const, text, auditId: ctx.auditId, family: target.family?.id ?? null };
+  await recordHistoryEvent(ctx.store, ctx.connection.config.id, event).catch(() => undefined);
 };
 
 /** Never tried a second time: nobody asked for that. */

@@ -20,6 +20,7 @@ import {
   undoChanges,
   undoRecordOf,
 } from './changes';
+import { variableMark } from './chart-mark';
 import { nameDoubts, newBytes, problemsOf, refuseDoubts, styleHint, valueDoubts } from './rules';
 import { envContracts, type VariableProblem } from './schema';
 import { auditName, fullText, recordChange, secretBy, stringPart } from './secrecy';
@@ -56,6 +57,7 @@ const setVariable = async (ctx: WriteContext, input: Input<typeof envContracts.s
 /** Sets a variable if it is still what the caller read; 412 otherwise, with what is there now. */
 export const setVariableCommand = defineCommand({
   contract: envContracts.set,
+  chartMark: variableMark('Variable changed'),
   target: ({ name }) => auditName(name),
   redact: ({ name, anyway }) => ({ name: auditName(name), anyway }),
   run: setVariable,
@@ -91,6 +93,7 @@ const createVariable = async (ctx: WriteContext, input: Input<typeof envContract
 
 export const createVariableCommand = defineCommand({
   contract: envContracts.create,
+  chartMark: variableMark('Variable created'),
   target: ({ name }) => auditName(name),
   redact: ({ name, anyway }) => ({ name: auditName(name), anyway }),
   run: createVariable,
@@ -114,6 +117,7 @@ const deleteVariable = async (ctx: WriteContext, { name, etag }: Input<typeof en
 /** Deletes a variable; taken back with its value and TTL while nobody created it again. */
 export const deleteVariableCommand = defineCommand({
   contract: envContracts.delete,
+  chartMark: variableMark('Variable deleted'),
   target: ({ name }) => auditName(name),
   redact: ({ name }) => ({ name: auditName(name) }),
   needsConfirmation: () => true,
@@ -185,6 +189,7 @@ const undoRename = async (ctx: WriteContext, kept: unknown): Promise<Undone> => 
 /** Renames in one step: the value stays where it is but for its name, and never passes through here. */
 export const renameVariableCommand = defineCommand({
   contract: envContracts.rename,
+  chartMark: variableMark('Variable renamed'),
   target: ({ name }) => auditName(name),
   redact: ({ name, newName, anyway }) => ({ name: auditName(name), newName: auditName(newName), anyway }),
   run: renameVariable,

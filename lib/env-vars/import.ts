@@ -4,6 +4,7 @@ import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput } from '@/lib/errors';
 import { undoChanges } from './changes';
+import { variableMark } from './chart-mark';
 import { type DotenvEntry, type DotenvProblem, readDotenv } from './dotenv';
 import { answerPlan, execute } from './execute';
 import { inSteps, type Plan, planChanges, type Wanted } from './plan';
@@ -68,6 +69,7 @@ const planImport = async (ctx: ReadContext, text: string): Promise<Plan> => {
 /** Dotenv text: what it would change, or all of it at once. What it does not name stays as it is. */
 export const importVariablesCommand = defineCommand({
   contract: envContracts.import,
+  chartMark: variableMark('Variables imported'),
   target: () => 'dotenv text',
   redact: ({ text, anyway }) => ({ bytes: Buffer.byteLength(text), anyway }),
   needsConfirmation: () => true,

@@ -7,6 +7,7 @@ import { readValues } from '@/lib/values/string-value';
 import { isFlagName, variableNames } from '@/lib/values/variable-names';
 import { type OpenedFile, openFile } from './backup-file';
 import { undoChanges } from './changes';
+import { variableMark } from './chart-mark';
 import { answerPlan, execute } from './execute';
 import { readSnapshot, type Snapshot, takeSnapshot } from './payload';
 import { readAll } from './plaintext';
@@ -117,6 +118,7 @@ const restore = async (ctx: WriteContext, input: RestoreInput) => {
 /** Puts back a kept backup or a file: what it would change, or all of it at once. */
 export const restoreVariablesCommand = defineCommand({
   contract: envContracts.restore,
+  chartMark: variableMark('Variables restored'),
   target: ({ id }) => (id !== undefined && /^[0-9a-f-]{36}$/.test(id) ? `backup ${id}` : 'a backup file'),
   redact: ({ id, file, deleteOthers, leaveFlags }) => ({
     from: id === undefined ? 'file' : 'store',

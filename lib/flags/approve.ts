@@ -7,6 +7,7 @@ import { Problem } from '@/lib/errors';
 import { may } from '@/lib/permissions';
 import { iso } from '@/lib/time';
 import { createFlag, deleteFlag, newText, switchFlag } from './change';
+import { flagMark } from './chart-mark';
 import { decideOnRequest, requestTarget } from './request-commands';
 import { isBy, removeRequest, type StoredRequest, storeRequest } from './requests';
 import { scheduleSwitch } from './schedule';
@@ -117,6 +118,7 @@ const refuse = (open: StoredRequest, actor: Actor): void => {
 /** Carries out what somebody else asked for. Of two who approve at once exactly one does. */
 export const approveFlagChange = defineCommand({
   contract: flagContracts.approve,
+  chartMark: flagMark,
   target: requestTarget,
   redact: ({ id }) => ({ id }),
   run: (ctx, { id }) =>

@@ -5,6 +5,7 @@ import { Problem } from '@/lib/errors';
 import { readValue } from '@/lib/values/string-value';
 import { unlessApprovalRequired } from './approval';
 import { createFlag, deleteFlag, newText, switchFlag } from './change';
+import { flagMark } from './chart-mark';
 import { flagKey, isFlagName } from './names';
 import { readNotes, setDescription } from './notes';
 import { flagContracts } from './schema';
@@ -23,6 +24,7 @@ export const setFlagCommand = defineCommand({
   redact: (input) => ({ name: named(input), enabled: input.enabled }),
   run: unlessApprovalRequired(switchFlag),
   undo: unlessApprovalRequired(undoSwitch),
+  chartMark: flagMark,
   undoNeedsNoConfirmation: true,
 });
 
@@ -36,6 +38,7 @@ export const createFlagCommand = defineCommand({
     return createFlag(ctx, { ...input, raw });
   }),
   undo: unlessApprovalRequired(undoCreation),
+  chartMark: flagMark,
 });
 
 /** Deletes a flag, whatever text it holds, with its plans; both are told. */
@@ -46,6 +49,7 @@ export const deleteFlagCommand = defineCommand({
   needsConfirmation: () => true,
   run: unlessApprovalRequired(deleteFlag),
   undo: unlessApprovalRequired(undoDeletion),
+  chartMark: flagMark,
 });
 
 /** Says what a flag does. Nothing of the application changes, so one user is enough. */

@@ -1,5 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
+import { exactRate } from '@/lib/hit-rate';
 import { iso, SECOND } from '@/lib/time';
 import type { Point } from './schema';
 import { groupTimed } from './timed-stream';
@@ -47,10 +48,6 @@ export const group = (buckets: readonly Bucket[], stepMs: number): Bucket[] =>
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 
-/** Hits as a share of lookups, 0–1; null when nothing was looked up. */
-export const hitRate = (hits: number, misses: number): number | null =>
-  hits + misses > 0 ? hits / (hits + misses) : null;
-
 export const toPoint = (bucket: Bucket): Point => {
   const perSecond = (count: number): number =>
     bucket.observedMs > 0 ? round((count * SECOND) / bucket.observedMs) : 0;
@@ -58,7 +55,7 @@ export const toPoint = (bucket: Bucket): Point => {
     at: iso(bucket.at),
     hits: bucket.hits,
     misses: bucket.misses,
-    hitRate: hitRate(bucket.hits, bucket.misses),
+    hitRate: exactRate(bucket.hits, bucket.misses),
     opsPerSecond: perSecond(bucket.commands),
     usedMemoryBytes: bucket.usedMemoryBytes,
     connectedClients: bucket.connectedClients,

@@ -87,3 +87,15 @@ export const readFamilyTtls = (
   family: string,
 ): Promise<FamilyTtls | null> =>
   store.use(async (redis) => parseStored(familyTtls, await redis.hget(keyOf(connection), family)));
+
+/** TTLs of every family, by family id. */
+export const readAllFamilyTtls = (store: Store, connection: string): Promise<Map<string, FamilyTtls>> =>
+  store.use(async (redis) => {
+    const fields = Object.entries(await redis.hgetall(keyOf(connection)));
+    return new Map(
+      fields.flatMap(([id, value]) => {
+        const ttls = parseStored(familyTtls, value);
+        return ttls ? [[id, ttls] as const] : [];
+      }),
+    );
+  });

@@ -75,7 +75,7 @@ const append = async (
   await store.use((redis) => redis.pexpire(key, COARSE_KEPT_MS + DAY));
 };
 
-const addSums = (a: FamilySums, b: FamilySums): FamilySums =>
+export const addSums = (a: FamilySums, b: FamilySums): FamilySums =>
   a.map((value, i) => value + b[i]!) as FamilySums;
 
 const both = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);

@@ -25,6 +25,11 @@ export const EVENT_KINDS = [
   'recovered',
   'invalidation',
   'counters-reset',
+  'flag',
+  'variable',
+  'annotation',
+  'eviction',
+  'expiry',
 ] as const;
 
 export const historyEvent = z.object({
@@ -32,6 +37,11 @@ export const historyEvent = z.object({
   kind: z.enum(EVENT_KINDS),
   text: z.string(),
   auditId: z.string().nullable(),
+  href: z
+    .string()
+    .nullable()
+    .meta({ description: 'A page about it: http or https. Only annotations have one.' }),
+  family: z.string().nullable().meta({ description: 'The family id it concerns, where it concerns one.' }),
 });
 export type HistoryEvent = z.output<typeof historyEvent>;
 
@@ -50,7 +60,8 @@ interface Span {
 
 const MAX_POINTS = 11_000;
 
-const isOrdered = (input: Span): boolean => Date.parse(input.from) < Date.parse(input.to);
+const isOrdered = (input: Pick<Span, 'from' | 'to'>): boolean =>
+  Date.parse(input.from) < Date.parse(input.to);
 
 const isReadable = (input: Span): boolean =>
   (Date.parse(input.to) - Date.parse(input.from)) / 1000 / input.stepSeconds <= MAX_POINTS;
@@ -62,7 +73,7 @@ export const SPAN_LIMITS = {
     isReadable,
     { path: ['stepSeconds'], message: 'That is more than 11000 points: choose a larger step.' },
   ],
-} satisfies Record<string, [(input: Span) => boolean, { path: string[]; message: string }]>;
+} satisfies Record<string, [(input: never) => boolean, { path: string[]; message: string }]>;
 
 export const metricContracts = {
   series: contract({

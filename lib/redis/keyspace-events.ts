@@ -2,7 +2,7 @@ import 'server-only';
 import type { Redis } from 'ioredis';
 
 /** `notify-keyspace-events` as a server has it; the order of its flags means nothing. */
-const SETTING = 'notify-keyspace-events';
+export const FLAGS_SETTING = 'notify-keyspace-events';
 /** Events by key event channel, of keys that were missed. `m` is not in `A` (traps.md). */
 const NEEDED = ['E', 'm'];
 
@@ -30,12 +30,12 @@ export const isSufficient = (present: string): boolean => mergeFlags(present) ==
 
 /** Throws the server's refusal. */
 export const readFlags = async (redis: Redis): Promise<string> => {
-  const [, value] = (await redis.call('CONFIG', 'GET', SETTING)) as string[];
+  const [, value] = (await redis.call('CONFIG', 'GET', FLAGS_SETTING)) as string[];
   return value ?? '';
 };
 
 export const writeFlags = async (redis: Redis, value: string): Promise<void> => {
-  await redis.call('CONFIG', 'SET', SETTING, value);
+  await redis.call('CONFIG', 'SET', FLAGS_SETTING, value);
 };
 
 export interface Permitted {
@@ -69,7 +69,7 @@ const messageOf = async (work: () => Promise<unknown>): Promise<string> => {
 const mayConfigSet = async (redis: Redis): Promise<Permitted> => {
   try {
     const self = String(await redis.call('ACL', 'WHOAMI'));
-    const verdict = String(await redis.call('ACL', 'DRYRUN', self, 'CONFIG', 'SET', SETTING, ''));
+    const verdict = String(await redis.call('ACL', 'DRYRUN', self, 'CONFIG', 'SET', FLAGS_SETTING, ''));
     return verdict === 'OK' ? ALLOWED : { allowed: false, why: verdict.slice(0, 200) };
   } catch (error) {
     const isGone = /Command 'config\|?\w*' not found/i.test(String(error));

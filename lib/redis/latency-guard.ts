@@ -15,7 +15,7 @@ export interface Cut {
   text: string;
 }
 
-const lateBy = (ms: number): Cut => ({ why: 'late', text: `answers came ${ms.toFixed(1)} ms later` });
+const lateBy = (ms: number): Cut => ({ why: 'late', text: `latency rose by ${ms.toFixed(1)} ms` });
 
 /** Tells when a server answers later than before by more than it may, however busy this process is itself. */
 export class LatencyGuard {
@@ -58,7 +58,7 @@ export class LatencyGuard {
     this.blind = isBlind ? this.blind + 1 : 0;
     if (this.late === MAX_CONSECUTIVE_LATE) return lateBy(added);
     if (this.blind === MAX_CONSECUTIVE_BLIND)
-      return { why: 'busy', text: 'the console was too busy to tell how late answers came' };
+      return { why: 'busy', text: 'the console was too busy to measure latency' };
     return null;
   }
 }

@@ -109,11 +109,12 @@ const hold = async (
   const until = performance.now() + options.ms;
   let lagging = 0;
   while (performance.now() < until) {
-    if (options.signal?.aborted) return { why: 'stopped', text: 'stopped' };
+    if (options.signal?.aborted) return { why: 'stopped', text: 'it was cancelled' };
     const cut = guard.note(await measure());
     if (cut) return cut;
     lagging = monitor.lagMs > MAX_LAG_MS ? lagging + 1 : 0;
-    if (lagging === MAX_LAGGING_PROBES) return { why: 'behind', text: 'more came than could be read' };
+    if (lagging === MAX_LAGGING_PROBES)
+      return { why: 'behind', text: 'commands came faster than the console could read' };
     await pause(Math.min(PROBE_MS, until - performance.now()), options.signal);
   }
   return null;

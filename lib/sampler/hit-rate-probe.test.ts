@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findEntry, listEntries } from '@/lib/audit/reads';
 import { setSampling, takeSample } from '@/lib/caches/hit-rates/commands';
-import { isWindowOpen, putBackLeft, withWindowLease } from '@/lib/caches/hit-rates/flags';
+import { isWindowOpen, restoreLeftFlags, withWindowLease } from '@/lib/caches/hit-rates/flags';
 import { sampleJob } from '@/lib/caches/hit-rates/job';
 import { presentHitRates, readHitRates } from '@/lib/caches/hit-rates/reads';
 import { describeSampling } from '@/lib/caches/hit-rates/sampling';
-import { keepSettings, notePutBack, readSampling } from '@/lib/caches/hit-rates/state';
+import { readSampling, saveChangedFlags, saveSettings } from '@/lib/caches/hit-rates/state';
 import type { Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { registerJob } from '@/lib/jobs/define';
@@ -128,7 +128,7 @@ describe('consent', () => {
     const { items } = await listEntries(store(), { limit: 5, action: 'caches.sampling.set' } as never);
     expect(items.length).toBe(2);
     // Also together with what stays in force.
-    await keepSettings(store(), 'main', { on: false, everySeconds: 5, forSeconds: 0.1 }, null);
+    await saveSettings(store(), 'main', { on: false, everySeconds: 5, forSeconds: 0.1 }, null);
     await expect(setTo({ on: true, present: 'gK', forSeconds: 1.2 })).rejects.toMatchObject({ status: 400 });
     await expect(setTo({ on: true, present: 'gK', everySeconds: 10, forSeconds: 1 })).rejects.toMatchObject({
       status: 400,
@@ -142,41 +142,56 @@ describe('flags', () => {
     await setTo({ on: true, present: 'gK', everySeconds: 50, forSeconds: 0.2 });
     let during = '';
     const watching = async () => {
-      during ||= (await readSampling(store(), 'main')).putBack.length > 0 ? await flags() : '';
+      during ||= (await readSampling(store(), 'main')).toRestore.length > 0 ? await flags() : '';
       return 0.1;
     };
     await probe(watching).turn(going);
     expect(during).toBe('gKEm');
     expect(await flags()).toBe('gK');
-    expect((await readSampling(store(), 'main')).putBack).toEqual([]);
+    expect((await readSampling(store(), 'main')).toRestore).toEqual([]);
 
     // As a process leaves it that dies in the middle of a window.
-    await notePutBack(store(), 'main', { node: 'main', before: 'gK', during: 'gKEm', since: Date.now() });
+    await saveChangedFlags(store(), 'main', {
+      node: 'main',
+      before: 'gK',
+      during: 'gKEm',
+      since: Date.now(),
+    });
     await test.redis.config('SET', 'notify-keyspace-events', 'gKEm');
     await setTo({ on: false });
     expect(await flags()).toBe('gK');
 
-    await notePutBack(store(), 'main', { node: 'main', before: 'gK', during: 'gKEm', since: Date.now() });
+    await saveChangedFlags(store(), 'main', {
+      node: 'main',
+      before: 'gK',
+      during: 'gKEm',
+      since: Date.now(),
+    });
     await test.redis.config('SET', 'notify-keyspace-events', 'gKEm');
     await probe().turn(going);
-    expect([await flags(), (await readSampling(store(), 'main')).putBack]).toEqual(['gK', []]);
+    expect([await flags(), (await readSampling(store(), 'main')).toRestore]).toEqual(['gK', []]);
   });
 
   it('of somebody else are left alone, and not touched while a window is open', async () => {
-    await notePutBack(store(), 'main', { node: 'main', before: 'gK', during: 'gKEm', since: Date.now() });
+    await saveChangedFlags(store(), 'main', {
+      node: 'main',
+      before: 'gK',
+      during: 'gKEm',
+      since: Date.now(),
+    });
     await test.redis.config('SET', 'notify-keyspace-events', 'KEA');
     // Flags are the server's: a window of another connection to it counts as well.
     const other = { ...test.handle, config: { ...test.handle.config, id: 'other' } };
     await withWindowLease(store(), other, 1000, async () => {
-      await putBackLeft(test.handle, store());
-      expect((await readSampling(store(), 'main')).putBack).toHaveLength(1);
+      await restoreLeftFlags(test.handle, store());
+      expect((await readSampling(store(), 'main')).toRestore).toHaveLength(1);
       expect(await withWindowLease(store(), test.handle, 1000, async () => expect.fail())).toEqual({
         ok: false,
       });
       expect(await isWindowOpen(store(), test.handle)).toBe(true);
     });
-    await putBackLeft(test.handle, store());
-    expect([await flags(), (await readSampling(store(), 'main')).putBack]).toEqual(['AKE', []]);
+    await restoreLeftFlags(test.handle, store());
+    expect([await flags(), (await readSampling(store(), 'main')).toRestore]).toEqual(['AKE', []]);
   });
 
   it('that somebody takes away in a window spoil it', async () => {
@@ -196,7 +211,7 @@ describe('the duty cycle', () => {
 
   it('is kept by the clock, over restarts and changes of leader', async () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'Em');
-    await keepSettings(store(), 'main', settings, null);
+    await saveSettings(store(), 'main', settings, null);
     let now = 1_800_000_000_000;
     const one = probe();
     expect(await one.turn(going, () => now)).toBe(true);
@@ -213,7 +228,7 @@ describe('the duty cycle', () => {
 
   it('ends a window at once when answers come late, or the console stops', async () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'Em');
-    await keepSettings(store(), 'main', { ...settings, forSeconds: 60 }, null);
+    await saveSettings(store(), 'main', { ...settings, forSeconds: 60 }, null);
     await probe(async () => ((await isOpen()) ? 5 : 0.1)).turn(going);
     expect((await readSampling(store(), 'main')).last).toMatchObject({
       cutShort: expect.stringContaining('4.9 ms'),
@@ -222,7 +237,7 @@ describe('the duty cycle', () => {
     // Also what was merged in is put back when the console stops.
     await test.redis.config('SET', 'notify-keyspace-events', 'gK');
     const consent = { by: 'x', at: 0, auditId: 'x', presents: { main: 'gK' } };
-    await keepSettings(store(), 'main', { ...settings, forSeconds: 60 }, consent);
+    await saveSettings(store(), 'main', { ...settings, forSeconds: 60 }, consent);
     const stopping = new AbortController();
     const stop = async () => {
       if (++calls > 40) stopping.abort();
@@ -230,7 +245,10 @@ describe('the duty cycle', () => {
     };
     calls = 0;
     await probe(stop).turn(stopping.signal, () => Date.now() + 60_000);
-    expect(await readSampling(store(), 'main')).toMatchObject({ putBack: [], last: { cutShort: 'stopped' } });
+    expect(await readSampling(store(), 'main')).toMatchObject({
+      toRestore: [],
+      last: { cutShort: 'it was cancelled' },
+    });
     expect(await flags()).toBe('gK');
   });
 });
@@ -245,7 +263,7 @@ describe('a window that is cut short', () => {
 
   beforeEach(async () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'Em');
-    await keepSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 0.8 }, null);
+    await saveSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 0.8 }, null);
   });
 
   it('is followed by shorter ones, until all that was asked for is observed', async () => {
@@ -336,7 +354,7 @@ describe('what the console itself reads in a window', () => {
   it('leaves a family that nobody else reads without a figure', async () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'Em');
     await seedSession(test.redis, { userId: '7', indexed: false });
-    await keepSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 60 }, null);
+    await saveSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 60 }, null);
     const end = new AbortController();
     const open = await openOwnPages(end);
     await probe(open.measure).turn(end.signal);
@@ -393,7 +411,7 @@ describe('a server that refuses', () => {
     expect(state.configGet.allowed).toBe(false);
     expect(state.subscribe.allowed).toBe(true);
     await expect(setTo({ on: true, present: '' }, 'product', handle)).rejects.toMatchObject({ status: 409 });
-    await keepSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 0.2 }, null);
+    await saveSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 0.2 }, null);
     await probe(undefined, handle).turn(going);
     expect((await describeSampling(ctx)).stoppedBecause).toContain('does not permit');
     const now = Date.now();
@@ -413,7 +431,7 @@ describe('a read-only connection', () => {
     await expect(setTo({ on: true, present: 'gK' }, 'product', handle)).rejects.toMatchObject({
       status: 423,
     });
-    await keepSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 0.2 }, null);
+    await saveSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 0.2 }, null);
     await probe(undefined, handle).turn(going);
     expect((await readSampling(store(), 'main')).stoppedBecause).toContain('read-only');
     expect(await flags()).toBe('gK');

@@ -1,6 +1,7 @@
 import 'server-only';
 import { keepCounters } from '@/lib/caches/hit-rates/counters';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { catalogOf } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { readCensus, writeCensus } from '@/lib/history/census';
 import { writeFamilyTtls } from '@/lib/history/family-ttls';
@@ -14,6 +15,7 @@ import { MINUTE, SECOND } from '@/lib/time';
 import { writeVariableIndex } from '@/lib/values/variable-index';
 import { takeCensus } from './census';
 import { CounterProbe } from './counter-probe';
+import { ExpiryWaves } from './expiry-waves';
 import { HitRateProbe } from './hit-rate-probe';
 import { InfoProbe } from './info-probe';
 import { IpProbe } from './ip-probe';
@@ -39,6 +41,7 @@ export class Sampler {
   private readonly ipProbes: Map<string, IpProbe>;
   private readonly windows: Map<string, HitRateProbe>;
   private readonly counters: Map<string, CounterProbe>;
+  private readonly waves: Map<string, ExpiryWaves>;
   private readonly store: Store;
   private readonly handles: readonly ConnectionHandle[];
   private readonly self: string;
@@ -55,6 +58,12 @@ export class Sampler {
     this.probes = new Map(handles.map((handle) => [handle.config.id, new InfoProbe(handle, store, self)]));
     this.windows = new Map(handles.map((handle) => [handle.config.id, new HitRateProbe(handle, store)]));
     this.counters = new Map(handles.map((handle) => [handle.config.id, new CounterProbe(handle, store)]));
+    this.waves = new Map(
+      handles.map((handle) => [
+        handle.config.id,
+        new ExpiryWaves(store, handle.config.id, catalogOf(handle)),
+      ]),
+    );
     this.ipProbes = new Map(handles.map((handle) => [handle.config.id, new IpProbe(handle, store)]));
   }
 
@@ -131,6 +140,7 @@ export class Sampler {
     const size = await handle.reader.size();
     if (last && Date.now() - last.finishedAt < censusEvery(size)) return;
     const { census, ttls, counters, variables } = await takeCensus(handle, this.stop.signal);
+    await this.waves.get(handle.config.id)!.check(Date.now());
     await writeCensus(this.store, handle.config.id, census);
     await writeFamilyTtls(this.store, handle.config.id, ttls);
     await keepCounters(this.store, handle.config.id, counters);

@@ -3,6 +3,7 @@ import { appendUndone } from '@/lib/audit/log';
 import { findEntry } from '@/lib/audit/reads';
 import { type AuditEntry, undoContract } from '@/lib/audit/schema';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { markChange } from '@/lib/command/chart-mark';
 import {
   type ConsoleContext,
   type ConsoleWriteContext,
@@ -96,6 +97,9 @@ const takeBack = async (ctx: ConsoleWriteContext, auditId: string) => {
   if (done.undone > 0 || done.conflicts.length === 0) {
     await appendUndone(ctx.store, auditId, ctx.auditId);
     await deleteUndo(ctx.store, auditId);
+    const { target, after } = entry;
+    const change = { auditId: ctx.auditId, target, after, undone: true };
+    await markChange(ctx.store, command, entry.connection, change);
   }
   return {
     result: done,

@@ -78,8 +78,8 @@ describe('two connections to one database of which one wants two people for flag
       census: null,
       flagRequests: 0,
       notPermitted: null,
-      limitedProjects: null,
       isStoreReachable: true,
+      limitedProjects: null,
     };
     for (const connection of [lax, strict])
       expect(await findAttention({ ...test.as({ actor: ann }), connection }, known)).toContainEqual(

@@ -29,11 +29,13 @@ Object.defineProperties(globalThis, {
   sessionStorage: { value: keptByTab, configurable: true },
 });
 
+const isNarrow = (): boolean => document.documentElement.dataset.testWidth === 'phone';
+
 // What happy-dom lacks. As in the browser tests, animations are off: drawers open immediately.
 window.matchMedia = (media) =>
   Object.assign(new EventTarget(), {
     media,
-    matches: media.includes('prefers-reduced-motion'),
+    matches: media.includes('prefers-reduced-motion') || (media.includes('max-width') && isNarrow()),
     onchange: null,
     addListener: () => undefined,
     removeListener: () => undefined,
@@ -44,7 +46,7 @@ Object.defineProperty(HTMLUnknownElement.prototype, Symbol.toStringTag, { value:
 
 // Without layout nothing has a size: a virtual table would show no row, and a menu would hide.
 Element.prototype.getBoundingClientRect = () => new DOMRect(0, 0, 100, 37);
-const heightOf = (element: HTMLElement): number => (element.tagName === 'TR' ? 37 : 900);
+const heightOf = (element: HTMLElement): number => (/^(TR|LI)$/.test(element.tagName) ? 37 : 900);
 for (const side of ['offset', 'client'])
   Object.defineProperties(HTMLElement.prototype, {
     [`${side}Width`]: { get: () => 1200 },
@@ -67,5 +69,6 @@ afterEach(() => {
   notifications.clean();
   document.body.replaceChildren();
   localStorage.clear();
+  delete document.documentElement.dataset.testWidth;
   expect(complaints).toEqual([]);
 });

@@ -7,6 +7,8 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'metrics.series': HOUR,
   'metrics.export': HOUR,
   'caches.hitRates': HOUR,
+  'caches.hitRateChange': HOUR,
+  'annotations.create': { at: new Date().toISOString(), text: 'x' },
   'caches.sample': { seconds: 0.1 },
   'caches.sampling.set': { on: false },
   'families.ttl': { family: 'discours.shouts' },

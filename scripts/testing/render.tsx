@@ -57,3 +57,8 @@ export const renderAt = (address: string, page: ReactNode, options: RenderOption
 /** The visible text, with white space collapsed. */
 export const textOf = (element: Element | null | undefined): string =>
   (element?.textContent ?? '').replace(/\s+/g, ' ');
+
+/** The page is as narrow as a phone until the test ends. Call it before rendering. */
+export const narrowPage = (): void => {
+  document.documentElement.dataset.testWidth = 'phone';
+};

@@ -136,7 +136,11 @@ export const consoleFamilies = {
   }),
   historyEvents: own('history-events:{connection}', 'stream', 'any', {
     title: 'History events',
-    purpose: 'Restarts and outages of a connection.',
+    purpose: 'Restarts, outages, invalidations and changes of flags of a connection.',
+  }),
+  placedEvents: own('placed-events:{connection}', 'zset', 'persistent', {
+    title: 'Events recorded afterwards',
+    purpose: 'Annotations and waves of expired keys of a connection, by their time.',
   }),
   ownTraffic: own('own-traffic:{connection}', 'hash', 'any', {
     title: 'Own traffic',
