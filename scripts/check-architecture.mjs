@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkVocabulary } from './vocabulary.mjs';
 
 /**
  * Import downward only, never sideways between folders of one rank. A name is a folder of lib, or a file in it. Rank 0
@@ -32,6 +33,7 @@ const LIB_FOR_COMPONENTS =
 const RULES_FOR_BOTH = /^lib\/(values\/(style|secret)|env-vars\/(kinds|categories))(\.ts)?$/;
 const FORBIDDEN_NAMES = /^(utils?|helpers?|types?|services?)$/;
 const ROUTE_LINES = 15;
+const MAX_COMMENT_LINES = 4;
 const SCANNED = ['app', 'components', 'lib', 'e2e', 'scripts'];
 const MAY_READ_ENVIRONMENT =
   /^(lib\/env\.ts|instrumentation\.ts|next\.config\.[mc]?[jt]s|scripts\/.*|e2e\/.*|.*\.test\.tsx?|[\w-]+\.config\.[mc]?[jt]s)$/;
@@ -176,6 +178,18 @@ const routeProblem = (file, source) => {
   return `a route file declares and does not do: ${lines} lines, ${ROUTE_LINES} at most; move the work into lib`;
 };
 
+/** Comments of more than four lines; tables and formats (indented lines) and text after a blank line do not count. */
+const commentProblems = (file, source) => {
+  const comments = source.matchAll(/^[ \t]*(?:\/\*\*?[\s\S]*?\*\/|(?:\/\/.*\n?[ \t]*)+)/gm);
+  return [...comments].flatMap(({ 0: comment, index }) => {
+    const [text] = comment.split(/\n\s*\*\s*\n/);
+    const prose = text.split('\n').filter((line) => /^\s*(?:\/\*\*?|\*|\/\/) ?[^\s*/]/.test(line));
+    if (prose.length <= MAX_COMMENT_LINES) return [];
+    const message = `a comment says why in three lines: ${prose.length} here; shorten it, or name things so that it is not needed`;
+    return [{ file, line: source.slice(0, index).split('\n').length, message }];
+  });
+};
+
 /** Reports a folder that is neither a domain (no schema.ts) nor in the table above. */
 const placeProblem = (known, file) => {
   const [top, folder] = file.split('/');
@@ -233,7 +247,9 @@ export const checkArchitecture = (root) => {
   const graph = new Map();
   const problems = files.flatMap((file) => nameProblems(file).map((message) => ({ file, line: 1, message })));
   for (const file of code) {
-    const source = withoutComments(readFileSync(join(root, file), 'utf8'));
+    const text = readFileSync(join(root, file), 'utf8');
+    problems.push(...commentProblems(file, text));
+    const source = withoutComments(text);
     const rules = [serverOnlyProblem, environmentProblem, routeProblem];
     const whole = [placeProblem(known, file), ...rules.map((rule) => rule(file, source))];
     problems.push(...whole.filter(Boolean).map((message) => ({ file, line: 1, message })));
@@ -261,8 +277,9 @@ export const checkArchitecture = (root) => {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)));
-  const { files, problems } = checkArchitecture(root);
+  const { files, problems: broken } = checkArchitecture(root);
+  const problems = [...broken, ...checkVocabulary(root)];
   for (const { file, line, message } of problems) process.stderr.write(`${file}:${line}: ${message}.\n`);
-  process.stdout.write(`Architecture: ${files} files, ${problems.length} broken rules.\n`);
+  process.stdout.write(`Architecture and words: ${files} files, ${problems.length} broken rules.\n`);
   process.exit(problems.length > 0 ? 1 : 0);
 }

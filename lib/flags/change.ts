@@ -46,7 +46,7 @@ interface By {
   by?: string;
 }
 
-/** CallQueue a flag on or off in the style in use. Two at once: exactly one wins, the other is told with 412. */
+/** Turns a flag on or off in the style in use. Two at once: exactly one wins, the other is told with 412. */
 export const switchFlag = async (
   ctx: WriteContext,
   input: { name: string; enabled: boolean; etag: string } & By,

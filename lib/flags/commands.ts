@@ -17,7 +17,7 @@ export const flagTarget = ({ name }: { name: string }): string => (isFlagName(na
 
 const named = (input: { name: string }): string | null => (isFlagName(input.name) ? input.name : null);
 
-/** CallQueue a flag on or off in the style in use. */
+/** Turns a flag on or off in the style in use. */
 export const setFlagCommand = defineCommand({
   contract: flagContracts.set,
   target: flagTarget,

@@ -107,7 +107,7 @@ export const flagContracts = {
     path: '/api/v1/connections/{connection}/flags/{name}',
     permission: 'flags:toggle',
     summary:
-      'CallQueue a flag on or off, keeping the style in use (true/false, 1/0, on/off, yes/no, any case).',
+      'Turns a flag on or off, keeping the style in use (true/false, 1/0, on/off, yes/no, any case).',
     input: changeInput({
       name: z.string().min(1).max(200),
       enabled: z.boolean(),

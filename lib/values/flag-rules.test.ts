@@ -53,7 +53,7 @@ const urlWith = (change: (url: URL) => void): string => {
 };
 const as = (user: string) => urlWith((url) => Object.assign(url, { username: user, password: 'pass' }));
 
-/** CallQueue the flag on alone. */
+/** Turns the flag on alone. */
 const set = async (handle: ConnectionHandle) => {
   forgetVariableNames(handle);
   const on = flagsOn(test, handle);
