@@ -290,7 +290,7 @@ it('shows the answer to the next event of a project, and why', async () => {
   expect(limited.present).toContain('refused, 402');
   expect(limited.present).toContain('Rate limit exceeded');
   expect(limited.present).toMatch(/Events are accepted again in 5\d min/);
-  expect(limited.panel).toContain('A release is accepted: it isn't counted or limited.');
+  expect(limited.panel).toContain('A release is accepted: it isn’t counted or limited.');
   expect(limited.chosen).toContain('accepted, 200');
   const broken = await ask({ present: refused('Failed to update rate limit', null, 'unreadable') });
   expect(broken.present).toContain('Failed to update rate limit');
