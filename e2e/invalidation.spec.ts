@@ -120,7 +120,7 @@ const factOf = (page: Page, name: string): Locator =>
 /** Undoes the opened job; leaves the page at the finished undo job. */
 const undo = async (page: Page): Promise<void> => {
   await drawerOf(page).getByRole('button', { name: 'Undo' }).click();
-  await drawerOf(page).getByRole('link', { name: 'Watch it' }).click();
+  await drawerOf(page).getByRole('link', { name: 'View job' }).click();
   await expect(page).toHaveURL(/\/jobs\?job=/);
   await expect(factOf(page, 'Action')).toHaveText('Undo a change');
   await expect(state(page, 'Done')).toBeVisible({ timeout: 60_000 });
