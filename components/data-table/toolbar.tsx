@@ -75,6 +75,8 @@ interface ToolbarRowProps<Row> extends ToolbarProps<Row> {
   /** The count of rows is not announced: it changes with every refetch. */
   live: boolean;
   placeholder: boolean;
+  /** False where a box to select all rows says how many there are. */
+  showCount: boolean;
   children: ReactNode;
 }
 
@@ -84,6 +86,7 @@ export const Toolbar = <Row,>({
   hasMore,
   live,
   placeholder,
+  showCount,
   children,
   ...props
 }: ToolbarRowProps<Row>) => {
@@ -91,9 +94,11 @@ export const Toolbar = <Row,>({
   return (
     <Group justify="space-between" gap="xs" px="sm" py={4} mih={37}>
       <Group gap="xs">
-        <Text size="xs" c="dimmed" aria-live={live ? 'off' : 'polite'}>
-          {t(loading || hasMore ? 'loadedSoFar' : 'loaded', { count: props.rows.length })}
-        </Text>
+        {showCount && (
+          <Text size="xs" c="dimmed" aria-live={live ? 'off' : 'polite'}>
+            {t(loading || hasMore ? 'loadedSoFar' : 'loaded', { count: props.rows.length })}
+          </Text>
+        )}
         {children}
       </Group>
       <Group gap={2} inert={placeholder}>

@@ -1,11 +1,12 @@
 'use client';
 
-import { ActionIcon, Button, Drawer, Group, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconFilterX, IconSearch } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useState } from 'react';
 import { looksSecret } from '@/lib/values/secret';
+import { Drawer } from './drawer';
 import classes from './filter-bar.module.css';
 import { useNarrow } from './use-narrow';
 

@@ -199,7 +199,7 @@ it('lists verification tokens of both forms by type, and revokes one from its de
   expect(window.location.search).toContain('type=password_reset');
 });
 
-it('ends a flow in progress, and says what that does', async () => {
+it('ends a sign-in flow, and shows the consequence', async () => {
   serve();
   const id = 'flow------------------';
   api.answer(tokenContracts.stateList, ({ provider }) =>
@@ -214,7 +214,7 @@ it('ends a flow in progress, and says what that does', async () => {
   await user.click(within(row).getByRole('checkbox'));
   await user.click(screen.getByRole('button', { name: 'End 1 flow' }));
   const question = await screen.findByRole('dialog', { name: 'End 1 flow' });
-  expect(textOf(question)).toContain('has to begin again');
+  expect(textOf(question)).toContain('have to sign in again');
   await waitFor(() => expect(textOf(question)).toContain('1 token matches now.'));
   await user.click(within(question).getByRole('button', { name: 'End 1 flow' }));
   await screen.findByText('1 token revoked, none remain');
