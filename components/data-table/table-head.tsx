@@ -48,7 +48,6 @@ export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
       rows={props.rows}
       loading={props.loading}
       hasMore={props.hasMore ?? false}
-      live={props.live !== undefined}
       placeholder={placeholder}
       showCount={!selectAll}
       isVisible={props.isVisible}

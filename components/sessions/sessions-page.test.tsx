@@ -321,7 +321,7 @@ it('tells of a Redis that does not answer, and what to do', async () => {
   api.refuse(sessionContracts.list, 'unreachable', 'Redis of connection demo does not answer.');
   open();
   const alerts = await screen.findAllByRole('alert');
-  expect(alerts.map(textOf).join()).toContain('Redis cannot be reached');
+  expect(alerts.map(textOf).join()).toContain('Redis is unreachable');
 });
 
 it('searches nowhere for a pasted token, nor writes it into the address', async () => {
