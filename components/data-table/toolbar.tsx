@@ -4,6 +4,7 @@ import { ActionIcon, Group, Menu, Text, Tooltip } from '@mantine/core';
 import { IconColumns3, IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { useLive } from '@/components/patterns/use-live';
 import type { DataColumn } from './columns';
 import { download, toCsv, toJson } from './export';
 
@@ -72,8 +73,6 @@ const ExportMenu = <Row,>({ name, columns, rows }: Pick<ToolbarProps<Row>, 'name
 interface ToolbarRowProps<Row> extends ToolbarProps<Row> {
   loading: boolean;
   hasMore: boolean;
-  /** The count of rows is not announced: it changes with every refetch. */
-  live: boolean;
   placeholder: boolean;
   children: ReactNode;
 }
@@ -82,7 +81,6 @@ interface ToolbarRowProps<Row> extends ToolbarProps<Row> {
 export const Toolbar = <Row,>({
   loading,
   hasMore,
-  live,
   placeholder,
   children,
   ...props
@@ -91,7 +89,7 @@ export const Toolbar = <Row,>({
   return (
     <Group justify="space-between" gap="xs" px="sm" py={4} mih={37}>
       <Group gap="xs">
-        <Text size="xs" c="dimmed" aria-live={live ? 'off' : 'polite'}>
+        <Text size="xs" c="dimmed" aria-live={useLive()}>
           {t(loading || hasMore ? 'loadedSoFar' : 'loaded', { count: props.rows.length })}
         </Text>
         {children}

@@ -24,7 +24,7 @@ export const restartDuring = (test: TestContext, ...afterCalls: number[]) => {
     test,
     (call) => afterCalls.includes(call),
     async () => {
-      await test.handle.own.quietly(test.restart);
+      await test.handle.own.whileIdle(test.restart);
       restarts += 1;
     },
   );
