@@ -246,7 +246,7 @@ it('shows how many projects another limit would refuse, and keeps it in the URL'
   await user.click(await screen.findByRole('button', { name: 'Test a limit' }));
   const region = await screen.findByRole('region', { name: 'Test a different limit' });
   const panel = within(region);
-  expect(textOf(region)).toContain("Releases aren't counted or limited");
+  expect(textOf(region)).toContain('Releases aren’t counted or limited');
   await fill(panel.getByLabelText('Limit'), '10');
   await fill(panel.getByLabelText('Period'), '3600');
   const all = await panel.findByTestId('what-if-all');

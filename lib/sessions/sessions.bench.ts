@@ -93,7 +93,7 @@ const compared = (name: string, cost: Cost, baselineName: string, baseline: Cost
   const [here, there] = [cost, baseline].map(
     ({ server, own }) => `${Math.round(server)} + ${Math.round(own)}`,
   );
-  const recordSent = `processor of server + console: ${here} against ${there} ms`;
+  const note = `processor of server + console: ${here} against ${there} ms`;
   const ratio = baseline.ms / cost.ms;
   return { name, ms: cost.ms, baselineName, baselineMs: baseline.ms, ratio, note };
 };
