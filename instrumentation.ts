@@ -1,11 +1,11 @@
 /**
- * Called by Next once per process, before it answers. NEXT_RUNTIME is a constant of the build, not a setting:
- * without the condition Next compiles all of the server for the edge as well, and fails.
+ * Called by Next once per process before it serves requests. NEXT_RUNTIME is a build constant: without the condition
+ * Next would compile the server for the edge runtime as well, and fail.
  */
 export const register = async (): Promise<void> => {
   if (process.env.NEXT_RUNTIME === 'nodejs') {
-    const { refuseTwoRules, startConsole } = await import('@/lib/wiring');
-    await refuseTwoRules();
+    const { refuseConflictingRules, startConsole } = await import('@/lib/wiring');
+    await refuseConflictingRules();
     startConsole();
   }
 };

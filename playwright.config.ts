@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 
-// The system's, as scripts/chromium.mjs finds it (Playwright cannot load that module from its configuration);
-// without one Playwright uses its own.
+// The system's Chromium, as scripts/chromium.mjs finds it (Playwright cannot load that module from its configuration);
+// otherwise Playwright uses its own.
 const executablePath = [
   'chromium-headless-shell',
   'chromium',
@@ -14,10 +14,13 @@ const executablePath = [
   .flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)))
   .find((path) => existsSync(path));
 
-// Read by scripts/build.mjs and next.config.js: a build of its own, so that a demo may run from the same checkout.
+// Read by scripts/build.mjs and next.config.js: a separate build, so that a demo may run from the same checkout.
 process.env.KEYWARD_DIST_DIR = '.next-test';
 
-/** Files whose tests follow one another on a console of their own: they begin first, so that no worker ends alone. */
+/**
+ * Files whose tests run one after the other on a console of their own. They start first, so that no worker is left with
+ * them at the end.
+ */
 const OWN_CONSOLE = /(invalidation|session-jobs|trouble)\.spec/;
 
 export default defineConfig({
@@ -38,11 +41,11 @@ export default defineConfig({
   use: {
     browserName: 'chromium',
     viewport: { width: 1440, height: 900 },
-    // Software draws every frame here, and a pulsing dot is sixty a second.
+    // Frames are rendered in software here, and a pulsing dot costs sixty per second.
     contextOptions: { reducedMotion: 'reduce' },
     locale: 'en-GB',
     timezoneId: 'UTC',
-    // Frames and snapshots of every step cost as much as the steps; a failure keeps its picture and the page's outline.
+    // Tracing every step costs as much as the steps; a failure still has its screenshot and the page's outline.
     trace: 'off',
     screenshot: 'only-on-failure',
     launchOptions: {

@@ -4,9 +4,7 @@ import { env } from '@/lib/env';
 const SESSION_COOKIE = /^(__Secure-)?next-auth\.session-token(\.0)?$/;
 const OPEN_PAGES = new Set(['/sign-in', '/setup']);
 
-/**
- * Scripts run by nonce only. Styles may be inline: Mantine writes them as attributes, which no nonce covers.
- */
+/** Scripts run by nonce only. Styles may be inline: Mantine writes them as attributes, which no nonce covers. */
 const contentSecurityPolicy = (nonce: string): string => {
   const development = !env().production;
   return [
@@ -26,7 +24,7 @@ const contentSecurityPolicy = (nonce: string): string => {
 const isSignedIn = (request: NextRequest): boolean =>
   request.cookies.getAll().some(({ name, value }) => SESSION_COOKIE.test(name) && value !== '');
 
-/** The query that leads from the sign-in page back to where this request wanted to go. */
+/** The query that returns from the sign-in page to the requested page. */
 const wayBack = ({ nextUrl: { basePath, pathname, search } }: NextRequest): string =>
   `?callbackUrl=${encodeURIComponent(`${basePath}${pathname}${search}`)}`;
 
@@ -39,9 +37,8 @@ const toSignIn = (request: NextRequest): Response => {
 };
 
 /**
- * Pages only (the matcher): a nonce per request, and a coarse redirect by the mere presence of a session
- * cookie. Routes and pages still authorise. Headers of every answer are in
- * lib/http/incoming.ts.
+ * Runs for pages only (the matcher): sets a nonce per request, and redirects to sign-in if there is no session cookie.
+ * Routes and pages still authorise. Headers of every response are in lib/http/incoming.ts.
  */
 export const proxy = (request: NextRequest): Response => {
   const { pathname } = request.nextUrl;
@@ -52,7 +49,7 @@ export const proxy = (request: NextRequest): Response => {
   headers.set('x-nonce', nonce);
   // For pages that find the session ended (`signed-in.ts`).
   headers.set('x-sign-in', `/sign-in${wayBack(request)}`);
-  // Next takes the nonce for its own scripts from here.
+  // Next reads the nonce for its own scripts from here.
   headers.set('content-security-policy', policy);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set('content-security-policy', policy);

@@ -11,11 +11,11 @@ export default defineConfig({
     },
   },
   test: {
-    // On a busy machine things take their time: a second, which is the default, is too little.
+    // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 10_000 } },
     testTimeout: 20_000,
     hookTimeout: 30_000,
-    // A third: they wait for servers and clocks as often as they compute.
+    // More than the cores: tests wait for servers and clocks as often as they compute.
     maxWorkers: 3,
     projects: [
       {
@@ -23,7 +23,7 @@ export default defineConfig({
         resolve: { alias: { typescript: `${root}/scripts/testing/typescript-5.ts` } },
         test: {
           name: 'server',
-          // It takes TypeScript for what `typescript-5.ts` is.
+          // So that it imports `typescript-5.ts` instead of TypeScript.
           server: { deps: { inline: ['openapi-typescript'] } },
           include: [
             'lib/**/*.test.ts',
@@ -46,9 +46,9 @@ export default defineConfig({
           name: 'components',
           include: ['components/**/*.test.tsx'],
           environment: 'happy-dom',
-          // One import of Mantine and the console a worker, not one a file.
+          // Mantine and the console are imported once per worker, not once per file.
           isolate: false,
-          // What is set up first ends first: a page is gone before its test is judged.
+          // Hooks clean up in the order of setup: a page unmounts before its test is judged.
           sequence: { hooks: 'list' },
           setupFiles: ['scripts/testing/dom.ts'],
         },

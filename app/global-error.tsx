@@ -1,6 +1,6 @@
 'use client';
 
-/** The root layout itself broke: no theme, no texts, so plain HTML that says the least that helps. */
+/** The root layout itself failed: no theme or texts are available, so this is plain HTML. */
 export default function GlobalError({
   error,
   reset,

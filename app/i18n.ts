@@ -4,7 +4,7 @@ import { getRequestConfig } from 'next-intl/server';
 export const LOCALES = ['en'] as const;
 export type Locale = (typeof LOCALES)[number];
 
-/** Where the reader's choice of language is kept; anything unknown reads as English. */
+/** The cookie with the reader's language; unknown values fall back to English. */
 export const LOCALE_COOKIE = 'keyward-locale';
 
 const loaders = {

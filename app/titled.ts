@@ -4,7 +4,7 @@ import { getTranslations } from 'next-intl/server';
 type Translate = Awaited<ReturnType<typeof getTranslations<never>>>;
 type Key = Extract<Parameters<Translate>[0], `${string}.title`>;
 
-/** A page's `generateMetadata`: its title is one of the texts. */
+/** A page's `generateMetadata` with a title from the messages. */
 export const titled = (key: Key) => async (): Promise<Metadata> => {
   const t = await getTranslations();
   return { title: t(key) };

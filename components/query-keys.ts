@@ -17,6 +17,8 @@ export const queryKeys = {
   events: (connection: string, range?: string) => key('metrics.events', connection, range),
 
   hitRates: (connection: string, period?: unknown) => key('caches.hitRates', connection, period),
+  hitRateChange: (connection: string, from?: number, to?: number) =>
+    key('caches.hitRateChange', connection, from, to),
   sampling: (connection: string) => key('caches.sampling.get', connection),
   cachePreview: (connection: string, target: unknown) => key('caches.preview', connection, target),
   recovery: (connection: string, auditId: string) => key('caches.recovery', connection, auditId),

@@ -2,11 +2,11 @@ import type { Role } from './permissions';
 
 /** Who acts. Comes from credentials or the job runner, never from input. */
 export type Actor =
-  /** `epoch`: the session version under which a user was let in. */
+  /** `epoch`: the session version under which the user was authenticated. */
   | { kind: 'user'; id: string; email: string; name: string; role: Role; epoch?: number }
   /**
-   * `owner`: the id of the user who made the token, through other tokens too, or `environment:…` for the
-   * configuration's token and those made with it; none for tokens from before this was kept.
+   * `owner`: the id of the user who created the token, directly or through other tokens, or `environment:…` for the
+   * configuration's token and those created with it. Tokens of earlier versions have none.
    */
   | { kind: 'token'; id: string; name: string; role: Role; owner?: string }
   | { kind: 'schedule'; id: string; onBehalfOf: string; name: string; role: Role | null }
@@ -15,14 +15,14 @@ export type Actor =
 
 const ENVIRONMENT = 'environment:';
 
-/** The owner that stands for the configuration's token with this digest. */
+/** The owner that represents the configuration's token with this digest. */
 export const environmentOwner = (tokenDigest: string): string => ENVIRONMENT + tokenDigest;
 
 /** The id of the user who owns a token; null where no user does. */
 export const userOf = (owner: string | undefined): string | null =>
   !owner || owner.startsWith(ENVIRONMENT) ? null : owner;
 
-/** The id of the user who answers for what an actor does: a token acts for whoever made it. null where no user is. */
+/** The id of the user responsible for an actor: a token acts for its creator. Null where there is no user. */
 export const ownerOf = (actor: Actor): string | null => {
   if (actor.kind === 'user') return actor.id;
   return actor.kind === 'token' ? userOf(actor.owner) : null;

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { Access } from './permissions';
 
-/** What a body may have unless its contract says more. */
+/** The default limit of a body. */
 export const MAX_BODY_BYTES = 64 * 1024;
 /** For a list of names or ids, or one long value. */
 export const LIST_BODY_BYTES = 2 ** 20;
-/** For what is uploaded or pasted: files, long lists. */
+/** For uploads and pasted text: files, long lists. */
 export const UPLOAD_BODY_BYTES = 16 * 2 ** 20;
 
 /**
- * A contract declares one operation once: the route validates by it, the browser client is typed by it and
- * OpenAPI is generated from it. `{connection}` in the path makes it an operation on one Redis.
+ * A contract declares one operation once: the route validates by it, the browser client is typed by it and OpenAPI is
+ * generated from it. `{connection}` in the path makes it an operation on one Redis.
  */
 export interface Contract<
   I extends z.ZodType = z.ZodType,
@@ -25,18 +25,18 @@ export interface Contract<
   summary: string;
   input: I;
   result: R;
-  /** The status of success; 200 unless said. */
+  /** The status of success; 200 by default. */
   status?: 200 | 201 | 202;
-  /** Answers 202 where the result is a job (`jobAccepted`) instead. */
+  /** May answer 202 with a job (`jobAccepted`) instead. */
   mayQueue?: boolean;
   /** Server-sent events: `result` is the union of the events' data. */
   stream?: boolean;
   /**
-   * Goes through the whole keyspace while the caller waits: always, or where this field of the input is true. A user
-   * may have four of these at once.
+   * Scans the full keyspace while the caller waits: always, or where this field of the input is true. A user may have
+   * four such requests at the same time.
    */
   walks?: true | 'dryRun' | 'complete';
-  /** Largest accepted body in bytes; `MAX_BODY_BYTES` unless said. */
+  /** Maximum body size in bytes; `MAX_BODY_BYTES` by default. */
   maxBodyBytes?: number;
 }
 
@@ -48,13 +48,13 @@ export type Input<C> = C extends Contract<infer I, z.ZodType> ? z.output<I> : ne
 export type WireInput<C> = C extends Contract<infer I, z.ZodType> ? z.input<I> : never;
 export type Result<C> = C extends Contract<z.ZodType, infer R> ? z.output<R> : never;
 
-/** `A` for an operation on one Redis, `B` for one of the console's own. */
+/** `A` for an operation on one Redis, `B` for one on the console's own data. */
 export type ByScope<C extends Contract, A, B> =
   C extends Contract<z.ZodType, z.ZodType, `${string}{connection}${string}`> ? A : B;
 
 export const isConnectionPath = (path: string): boolean => path.includes('{connection}');
 
-/** The parameters of a path: `/jobs/{jobId}` → `['jobId']`; `connection` is not one of the input's. */
+/** The parameters of a path: `/jobs/{jobId}` → `['jobId']`; `connection` is not part of the input. */
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).filter((name) => name !== 'connection');
 
@@ -66,7 +66,7 @@ export const queryBoolean = z.union([z.boolean(), z.enum(['true', 'false']).tran
 /** A whole number that may arrive in a query string. */
 export const queryInteger = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
-/** What every list takes. One that is read whole in any case answers all of it, unless less is asked for. */
+/** The input of every list. A list that is always read completely returns all rows, unless `limit` is given. */
 export const pageInputOf = (defaultLimit: number) => ({
   cursor: z.string().max(2000).optional(),
   limit: queryInteger(1, 1000).default(defaultLimit),
@@ -80,12 +80,12 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 
 export const isoTime = z.iso.datetime();
 
-/** What every change takes besides its own fields (api.md, "Rules"). */
+/** The common input of every change (api.md, "Rules"). */
 export const changeFields = {
-  reason: z.string().max(500).optional().meta({ description: 'Kept in the audit log.' }),
+  reason: z.string().max(500).optional().meta({ description: 'Stored in the audit log.' }),
   confirm: z.string().max(200).optional().meta({
     description:
-      "The connection's id, required on production for what deletes or reaches more than one thing.",
+      "The connection's id. Required in production for changes that delete or affect more than one thing.",
   }),
 };
 
@@ -93,7 +93,7 @@ export const changeFields = {
 export const changeInput = <S extends z.ZodRawShape>(shape: S) =>
   z.strictObject({ ...shape, ...changeFields });
 
-/** What every change answers with besides what changed. */
+/** The common result of every change. */
 export const changeResult = <S extends z.ZodRawShape>(shape: S) =>
   z.object({ ...shape, auditId: z.string(), undoUntil: isoTime.nullish() });
 

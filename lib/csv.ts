@@ -1,8 +1,8 @@
 /**
- * What a spreadsheet runs as a formula when a cell begins with it (OWASP, CSV injection), the full-width forms that some
- * read as the same too.
+ * Characters that make a spreadsheet run a cell as a formula (OWASP, CSV injection), including the full-width forms
+ * that some accept.
  */
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
-/** A text that no spreadsheet runs: what begins like a formula gets an apostrophe before it. */
+/** A text that no spreadsheet runs: one that begins like a formula gets an apostrophe in front. */
 export const withoutFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);

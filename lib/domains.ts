@@ -1,5 +1,7 @@
 import 'server-only';
 import { accountContracts, apiTokenContracts, userContracts } from '@/lib/accounts/schema';
+import { createAnnotation } from '@/lib/annotations/commands';
+import { annotationContracts } from '@/lib/annotations/schema';
 import { auditContracts, undoContract } from '@/lib/audit/schema';
 import { invalidate, setTtl } from '@/lib/caches/commands';
 import { sampleJob } from '@/lib/caches/hit-rates/job';
@@ -51,7 +53,9 @@ import { tokenContracts } from '@/lib/sessions/tokens/schema';
 import { sessionUserContracts } from '@/lib/sessions/user/schema';
 import { registerUndoable } from '@/lib/undo/registry';
 
-/** What a domain offers to those that must not know them all: the document of the interface, jobs, undo. */
+/**
+ * What a domain contributes to the OpenAPI document, the job runner and undo, which do not import domains themselves.
+ */
 interface Domain {
   contracts: readonly Readonly<Record<string, Contract>>[];
   /** Its commands that have an `undo`. */
@@ -60,10 +64,11 @@ interface Domain {
   scheduled?: readonly ScheduledWork[];
 }
 
-/** Every domain there is, in the order of the document. A test names what has a route and is missing here. */
+/** All domains, in the order of the document. A test reports a domain that has a route and is missing here. */
 const DOMAINS: readonly Domain[] = [
   { contracts: [healthContracts, insightContracts] },
   { contracts: [metricContracts] },
+  { contracts: [annotationContracts], undoable: [createAnnotation] },
   {
     contracts: [sessionContracts, sessionUserContracts, revocationContracts, repairContracts, tokenContracts],
     jobs: [revocationJob, repairJob, ...tokenJobs],
@@ -98,12 +103,12 @@ const DOMAINS: readonly Domain[] = [
   { contracts: [userContracts, apiTokenContracts, accountContracts] },
 ];
 
-/** Every operation there is: what /api/openapi.json lists. */
+/** All operations, as /api/openapi.json lists them. */
 export const allContracts: readonly Contract[] = DOMAINS.flatMap(({ contracts }) =>
   contracts.flatMap((group) => Object.values(group)),
 );
 
-/** Makes known what jobs, schedules and undos belong to which operation. */
+/** Registers the jobs, schedules and undoable commands of all domains. */
 export const registerDomains = (): void => {
   for (const { undoable = [], jobs = [], scheduled = [] } of DOMAINS) {
     registerUndoable(undoable);

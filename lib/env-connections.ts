@@ -48,7 +48,7 @@ const scan = mapping({
 });
 
 const periods = mapping({
-  // A YAML 1.1 writer means `off` by false.
+  // A YAML 1.1 writer writes `off` as false.
   sample: values.expecting('one of off', z.literal(['off', false])).optional(),
   everySeconds: number(1, 86_400),
   forSeconds: number(0.1, 60),
@@ -58,7 +58,7 @@ const periods = mapping({
   ctx.addIssue({ code: 'custom', path: ['forSeconds'], params, message: 'no more than everySeconds' });
 });
 
-/** `{ sample: off }`, or how often and for how long. */
+/** `{ sample: off }`, or the interval and length of samples. */
 const hitRates = z
   .preprocess(
     (given) =>
@@ -69,7 +69,7 @@ const hitRates = z
     sample === undefined ? sampling : { sample: 'off' },
   );
 
-/** The absolute path of a file that can be read. */
+/** The absolute path of a readable file. */
 const readableIn = (folder: string) =>
   z.string().transform((given, ctx) => {
     const absolute = resolve(folder, given);
@@ -81,16 +81,16 @@ const readableIn = (folder: string) =>
     return absolute;
   });
 
-/** What the environment says for every connection; a connection's own keys win. */
+/** Defaults for every connection, from the environment; a connection's own keys override them. */
 export interface ConnectionDefaults {
   environment: Environment;
   apps: AppId[];
   readOnly: boolean;
-  /** As a file would say it. */
+  /** As a file would write it. */
   hawk: Record<string, unknown>;
 }
 
-/** What is wrong between keys; those that are wrong by themselves are objects here. */
+/** Checks keys that depend on each other; each by itself has been checked. */
 const checkTogether = (given: Record<string, unknown>, ctx: z.RefinementCtx): void => {
   const add = (path: string[], found: string, message: string) =>
     ctx.addIssue({ code: 'custom', path, params: { found }, message });
@@ -113,7 +113,7 @@ const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
     id: connectionId,
     name: someText.optional(),
     environment: environment.default(defaults.environment),
-    /** Exactly one of `url`, `sentinel` and `cluster` is set. A `password` wins over the URL's own. */
+    /** Exactly one of `url`, `sentinel` and `cluster` is set. A `password` overrides the URL's own. */
     url: orNull(values.redisUrl),
     password: orNull(values.text('a text (numbers in quotes)', /^/, { secret: true })),
     sentinel: orNull(mapping({ name: someText, nodes })),
@@ -121,10 +121,11 @@ const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
     apps: apps.default(defaults.apps),
     /** Absolute paths, as those of `tls`. */
     catalogs: listOf(z.string(), 'a list of paths').pipe(z.array(readable)).default([]),
-    // KEYWARD_READ_ONLY promises that nothing can be changed through this console: no file takes that back.
+    // KEYWARD_READ_ONLY guarantees that this console changes nothing: a file cannot override it.
     readOnly: values.boolean.default(false).transform((readOnly) => readOnly || defaults.readOnly),
     scan: scan.prefault({}),
-    hitRates: hitRates.prefault({ sample: 'off' }),
+    /** Absent: the console asks whether windows may be opened, unless nothing has to be changed for them. */
+    hitRates: hitRates.optional(),
     hawk: z.preprocess(withDefaults, hawk),
     flags: mapping({ approval: oneOf(['none', 'two-person']).default('none') }).prefault({}),
     /** `{}` is TLS with the system's authorities. */
@@ -135,7 +136,7 @@ const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
 };
 export type ConnectionConfig = z.output<ReturnType<typeof connectionIn>>;
 
-/** What was read, and what is wrong with it. */
+/** The connections and the problems found in their configuration. */
 interface Connections {
   data?: ConnectionConfig[];
   problems: ConfigurationProblem[];
@@ -149,7 +150,7 @@ export const connectionFromUrl = (
 ): Connections =>
   check(z.array(connectionIn('.', defaults)), [{ id: 'main', url, password }], () => 'REDIS_URL');
 
-/** The file as plain data, or what keeps it from being read, without quoting from it. */
+/** The parsed file, or the problem that prevents reading it, without quoting from it. */
 const parseFile = (file: string): { content?: unknown; problems: ConfigurationProblem[] } => {
   const problem = (found: string, expected: string) => ({ variable: 'KEYWARD_CONFIG', found, expected });
   let text: string;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** One thing that is wrong with the configuration; `found` never holds a secret. */
+/** One problem of the configuration; `found` never contains a secret. */
 export interface ConfigurationProblem {
   variable: string;
   found: string;
@@ -11,11 +11,11 @@ export interface ConfigurationProblem {
 interface Hints {
   /** Its value is never shown. */
   secret?: boolean;
-  /** What is told instead of the value. */
+  /** Shown instead of the value. */
   found?: string;
 }
 
-/** A value of `schema`; whatever is wrong with it is told in one phrase, which completes "expected …". */
+/** A value of `schema`; any problem with it is reported as one phrase, which completes "expected …". */
 export const expecting = <S extends z.ZodType>(expected: string, schema: S, params: Hints = {}) =>
   z.unknown().transform((input, ctx): z.output<S> => {
     const read = schema.safeParse(input);
@@ -27,7 +27,7 @@ export const expecting = <S extends z.ZodType>(expected: string, schema: S, para
 /** Null when it is unset. */
 export const orNull = <S extends z.ZodType>(schema: S) => schema.nullable().default(null);
 
-/** A mapping of the file. Keys nobody knows are reported by name. */
+/** A mapping of the file. Unknown keys are reported by name. */
 export const mapping = <S extends z.ZodRawShape>(shape: S) =>
   z.strictObject(shape, {
     error: ({ code }) =>
@@ -37,7 +37,7 @@ export const mapping = <S extends z.ZodRawShape>(shape: S) =>
 export const isMapping = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Without what is unset: undefined, null or empty, in mappings at any depth. */
+/** Removes unset values: undefined, null or empty, in mappings at any depth. */
 export const withoutUnset = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutUnset);
   if (!isMapping(value)) return value;
@@ -45,7 +45,7 @@ export const withoutUnset = (value: unknown): unknown => {
   return Object.fromEntries(set.map(([key, each]) => [key, withoutUnset(each)]));
 };
 
-/** Passwords in URLs, whatever else is wrong with them, and in lists of them: nothing before the last @ is shown. */
+/** Masks passwords in URLs, even malformed ones, and in lists of them: nothing before the last @ is shown. */
 export const maskUrl = (text: string): string =>
   text
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@')
@@ -64,7 +64,7 @@ const foundIn = (issue: z.core.$ZodIssue): string => {
   return secret ? '(hidden)' : shown(issue.input);
 };
 
-/** What `schema` makes of a value, and what is wrong with it; `nameOf` names the variable at a path. */
+/** Parses a value and collects its problems; `nameOf` names the variable at a path. */
 export const check = <S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -73,7 +73,7 @@ export const check = <S extends z.ZodType>(
   const { data, error } = schema.safeParse(withoutUnset(value), { reportInput: true });
   const isUnknown = ({ code }: z.core.$ZodIssue): boolean => code === 'unrecognized_keys';
   const issues = error?.issues ?? [];
-  // Unknown keys first: what is missing may be what was misspelled.
+  // Unknown keys first, because a missing key may have been misspelled.
   const ordered = [...issues.filter(isUnknown), ...issues.filter((issue) => !isUnknown(issue))];
   const problems = ordered.flatMap((issue) => {
     const { path, message: expected } = issue;
@@ -95,7 +95,7 @@ const UNIT_MS: Record<string, number> = {
   h: 3.6e6,
 };
 
-/** A Go duration (`300ms`, `1m30s`, `1.5h`, `0`) in milliseconds; null when it is none. */
+/** A Go duration (`300ms`, `1m30s`, `1.5h`, `0`) in milliseconds; null when it is invalid. */
 export const goDurationMs = (text: string): number | null => {
   if (text === '0') return 0;
   if (!/^(\d+(\.\d*)?(ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return null;
@@ -118,7 +118,7 @@ export const number = (min: number, max: number) =>
 export const integer = (min: number, max: number, what = 'a whole number') =>
   expecting(`${what} from ${min} to ${max}`, numeric.pipe(z.int().min(min).max(max)));
 
-/** Seconds: a bare number of them, or a Go duration of whole ones. */
+/** Seconds: a plain number, or a Go duration of whole seconds. */
 export const seconds = expecting(
   'a number of seconds, or a Go duration such as 60s',
   z.union([numeric, duration.transform((ms) => ms / 1000)]).pipe(z.int().min(0)),

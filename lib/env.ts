@@ -13,7 +13,7 @@ export type { ConfigurationProblem } from './env-values';
 
 const { check, expecting, integer, orNull, text } = values;
 
-/** Everything that is wrong with the configuration, at once, without its secrets. */
+/** All problems of the configuration in one error, without secrets. */
 export class ConfigurationError extends Error {
   readonly problems: ConfigurationProblem[];
 
@@ -21,7 +21,7 @@ export class ConfigurationError extends Error {
     const lines = problems.map(
       ({ variable, found, expected }) => `  ${variable}: found ${found}, expected ${expected}`,
     );
-    super(`The configuration is not usable:\n${lines.join('\n')}`);
+    super(`The configuration is invalid:\n${lines.join('\n')}`);
     this.name = 'ConfigurationError';
     this.problems = problems;
   }
@@ -47,14 +47,14 @@ const isWebUrl = (value: string): boolean => {
 const webUrl = expecting('the http:// or https:// address people open', z.string().refine(isWebUrl));
 
 const isLoopback = (url: URL): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
-/** Its path may be a secret. In the clear it goes nowhere but to this machine. */
+/** Its path may be a secret, so plain http is accepted only for this machine. */
 const webhook = expecting(
   'an https:// address without a user name or password, or an http:// one of this machine',
   z.string().refine((value) => isWebUrl(value) && (/^https:/i.test(value) || isLoopback(new URL(value)))),
   { secret: true },
 );
 
-/** '' or '/x', without a slash at the end. */
+/** '' or '/x', without a trailing slash. */
 const basePath = text(
   '/ or a path such as /keyward',
   /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)*\/?$/,
@@ -69,10 +69,12 @@ const email = expecting(
 );
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** The variables by their fixed names; .env.example lists them for people and scripts. Relative paths start from `cwd`. */
+/**
+ * The variables by their fixed names; .env.example lists them for people and scripts. Relative paths start from `cwd`.
+ */
 const variablesIn = (cwd: string) =>
   z.object({
-    // Connections are read by themselves.
+    // Connections are parsed separately.
     REDIS_URL: z.string().optional(),
     REDIS_PASSWORD: z.string().optional(),
     KEYWARD_CONFIG: z.string().optional(),
@@ -95,7 +97,7 @@ const variablesIn = (cwd: string) =>
     KEYWARD_UNDO_HOURS: values.number(0, 8760).default(24),
     KEYWARD_AUDIT_DAYS: integer(1, 36_500).default(365),
     KEYWARD_AUDIT_WEBHOOK: orNull(webhook),
-    // A container presets HOSTNAME to its own name: only an address is meant for us.
+    // A container sets HOSTNAME to its own name, so only an address is used.
     HOSTNAME: z
       .string()
       .refine((name) => isIP(name) !== 0)
@@ -113,7 +115,7 @@ const variablesIn = (cwd: string) =>
     HAWK_MONGODB_URI: orNull(text('mongodb:// or mongodb+srv:// with a host', /^mongodb(\+srv)?:\/\/[^/?]+/)),
   });
 
-/** How a file's `hawk` section names what the error collector reads from variables of its own (003). */
+/** The keys of a file's `hawk` section, by the variables that configure the error collector itself (003). */
 const HAWK_VARIABLES: Record<string, string> = {
   disabledProjectsSet: 'REDIS_DISABLED_PROJECT_SET',
   blacklistSet: 'REDIS_BLACKLIST_IP_SET',
@@ -129,7 +131,7 @@ const HAWK_VARIABLES: Record<string, string> = {
 /** Every variable of the configuration, by name. */
 export const VARIABLES = [...Object.keys(variablesIn('.').shape), ...Object.values(HAWK_VARIABLES)];
 
-/** What is missing beside, or instead of, another variable. */
+/** Problems of variables that require or exclude another one. */
 const missingIn = (source: Source): ConfigurationProblem[] => {
   const missing = (variable: string, expected: string) => ({ variable, found: 'nothing', expected });
   const { REDIS_URL, KEYWARD_CONFIG, KEYWARD_ADMIN_EMAIL, KEYWARD_ADMIN_PASSWORD } = source;
@@ -153,8 +155,8 @@ const connectionsOf = (source: Source, cwd: string, defaults: connections.Connec
 };
 
 /**
- * Reads and checks the configuration. Relative paths start from `cwd`.
- * Throws `ConfigurationError` naming every problem.
+ * Reads and validates the configuration. Relative paths start from `cwd`. Throws `ConfigurationError` naming every
+ * problem.
  */
 export const readEnv = (source: Source = process.env, cwd: string = process.cwd()) => {
   const given = check(variablesIn(cwd), source, ([name]) => String(name));
@@ -195,7 +197,7 @@ export const readEnv = (source: Source = process.env, cwd: string = process.cwd(
   };
 };
 
-/** The whole configuration, checked. */
+/** The complete, validated configuration. */
 export type Env = ReturnType<typeof readEnv>;
 
 const UNSUPPORTED = {
@@ -203,7 +205,7 @@ const UNSUPPORTED = {
   cluster: 'url, with the address of a server without cluster mode: Redis Cluster is not supported yet',
 } as const;
 
-/** Throws `ConfigurationError` for connections that are described well and cannot be used yet: before anything is started. */
+/** Throws `ConfigurationError` for connections that are valid but not supported yet, before anything is started. */
 export const checkSupported = ({ connections: configured }: Env): void => {
   const problems = configured.flatMap((connection, i) =>
     (['sentinel', 'cluster'] as const)
@@ -225,14 +227,14 @@ export const env = (): Env => {
   return cached;
 };
 
-/** The next `env()` reads anew: for tests that set variables. */
+/** Makes the next `env()` read again, for tests that set variables. */
 export const forgetEnv = (): void => {
   cached = null;
 };
 
 /**
- * next-auth reads its address from the environment at each request. A configured one is completed to the path
- * it is served under; without one next-auth is told to believe the request, whose headers we give it.
+ * next-auth reads its URL from the environment at each request. A configured URL is completed with the base path;
+ * without one next-auth is configured to trust the request, whose headers we set ourselves.
  */
 export const handOriginToNextAuth = (): void => {
   const { nextAuthUrl, basePath } = env();

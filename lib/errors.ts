@@ -1,4 +1,4 @@
-/** The console's own errors: every refusal a caller can meet, as RFC 9457 problem documents. Isomorphic. */
+/** The console's own errors: every refusal a caller can get, as RFC 9457 problem documents. Isomorphic. */
 
 export const PROBLEMS = {
   bad_input: { status: 400, title: 'The request is not valid' },
@@ -6,28 +6,28 @@ export const PROBLEMS = {
   unauthenticated: { status: 401, title: 'Sign in first' },
   forbidden: { status: 403, title: 'Your role does not allow this' },
   wrong_origin: { status: 403, title: 'The request came from another origin' },
-  not_found: { status: 404, title: 'There is no such thing here' },
-  method_not_allowed: { status: 405, title: 'This method is not offered here' },
-  approval_required: { status: 409, title: 'This needs a second person' },
-  no_undo: { status: 409, title: 'This could not be taken back' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  approval_required: { status: 409, title: 'A second user must approve this' },
+  no_undo: { status: 409, title: 'This cannot be undone' },
   value_doubtful: { status: 409, title: 'The value does not look right' },
-  conflict: { status: 409, title: 'This conflicts with what is there' },
-  cursor_expired: { status: 410, title: 'This list has to be read from the beginning' },
+  conflict: { status: 409, title: 'This conflicts with the current state' },
+  cursor_expired: { status: 410, title: 'The cursor has expired: read the list from the beginning' },
   changed: { status: 412, title: 'The value changed since you read it' },
   too_large: { status: 413, title: 'The request is too large' },
   read_only: { status: 423, title: 'This connection is read-only' },
   throttled: { status: 429, title: 'Too many requests' },
-  internal: { status: 500, title: 'Something broke on our side' },
+  internal: { status: 500, title: 'Internal error' },
   not_permitted: { status: 503, title: 'The Redis user may not do this' },
   full: { status: 503, title: 'Redis is full' },
-  replica: { status: 503, title: 'This Redis takes no changes' },
+  replica: { status: 503, title: 'This Redis is a read-only replica' },
   moved: { status: 503, title: 'The keys are on another node' },
   loading: { status: 503, title: 'Redis is loading its data' },
   busy: { status: 503, title: 'Redis is busy' },
-  unreachable: { status: 503, title: 'Redis cannot be reached' },
+  unreachable: { status: 503, title: 'Redis is unreachable' },
   auth: { status: 503, title: 'Redis refused the password' },
   tls: { status: 503, title: 'The TLS handshake failed' },
-  store_unavailable: { status: 503, title: "The console's store cannot be reached" },
+  store_unavailable: { status: 503, title: "The console's store is unreachable" },
 } as const;
 
 export type ProblemCode = keyof typeof PROBLEMS;
@@ -54,15 +54,15 @@ export interface ProblemOptions {
   cause?: unknown;
 }
 
-/** A refusal or failure whose `detail` may be shown to the caller: it must never hold a secret. */
+/** A refusal or failure whose `detail` may be shown to the caller: it must never contain a secret. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: number;
   readonly extensions: Record<string, unknown>;
 
   /**
-   * Told by what it carries, not by its class: Next bundles instrumentation and routes apart, so connections made
-   * by the one throw another copy of this class in the other.
+   * Recognised by its shape, not by its class: Next bundles instrumentation and routes separately, so connections
+   * created by one throw another copy of this class in the other.
    */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return (
@@ -91,7 +91,7 @@ export class Problem extends Error {
   }
 }
 
-/** The same refusal with one more sentence, such as what was done before it; an error that is no `Problem` as it is. */
+/** Adds a sentence to a problem's detail, such as what was done before it. Returns any other error unchanged. */
 export const withDetail = (error: unknown, sentence: string): unknown =>
   error instanceof Problem
     ? new Problem(error.code, `${error.message} ${sentence}`, {

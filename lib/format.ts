@@ -1,4 +1,4 @@
-/** Figures, sizes and times as people read them. Isomorphic and pure; `locale` is a BCP 47 tag. Unknown is "—". */
+/** Figures, sizes and times for display. Isomorphic and pure; `locale` is a BCP 47 tag. Unknown is "—". */
 
 export const UNKNOWN = '—';
 
@@ -19,11 +19,11 @@ const numberFormat = (locale: string, options: Intl.NumberFormatOptions): Intl.N
 export const formatCount = (value: Figure, locale = 'en'): string =>
   known(value) ? numberFormat(locale, { maximumFractionDigits: 0 }).format(value) : UNKNOWN;
 
-/** A figure with at most `digits` places: latencies, factors. */
+/** A figure with at most `digits` decimals: latencies, factors. */
 export const formatNumber = (value: Figure, locale = 'en', digits = 1): string =>
   known(value) ? numberFormat(locale, { maximumFractionDigits: digits }).format(value) : UNKNOWN;
 
-/** A rate of 0–1 as a percentage with one place; never rounds something to 0 % or 100 % that is not. */
+/** A rate of 0–1 as a percentage with one decimal; never rounds to 0 % or 100 % unless it is exact. */
 export const formatRatio = (value: Figure, locale = 'en', digits = 1): string => {
   if (!known(value)) return UNKNOWN;
   const step = 10 ** -(digits + 2);
@@ -32,7 +32,7 @@ export const formatRatio = (value: Figure, locale = 'en', digits = 1): string =>
   return numberFormat(locale, options).format(shown);
 };
 
-// The locale's own hyphen is shorter than a digit: figures get the sign of arithmetic.
+// The locale's hyphen is shorter than a digit, so figures get a real minus sign.
 const signed = (text: string): string => text.replace('-', '\u2212');
 
 /** The difference of two rates in percentage points: "+0.6 pt". */
@@ -47,7 +47,7 @@ export const formatChange = (ratio: Figure, locale = 'en'): string => {
   return known(ratio) ? signed(numberFormat(locale, options).format(ratio)) : UNKNOWN;
 };
 
-/** Events a second: "8,214/s", with one place below ten. */
+/** Events per second: "8,214/s", with one decimal below ten. */
 export const formatPerSecond = (value: Figure, locale = 'en'): string =>
   known(value) ? `${formatNumber(value, locale, Math.abs(value) < 10 ? 1 : 0)}/s` : UNKNOWN;
 
@@ -58,7 +58,7 @@ export const formatBytes = (bytes: Figure, locale = 'en'): string => {
   if (!known(bytes)) return UNKNOWN;
   let size = Math.abs(bytes);
   let unit = 0;
-  // 1023.95 would round to "1,024": the next unit says it better.
+  // 1023.95 would round to "1,024", so it takes the next unit.
   while (size >= 1023.95 && unit < SIZES.length - 1) {
     size /= 1024;
     unit++;
@@ -67,11 +67,11 @@ export const formatBytes = (bytes: Figure, locale = 'en'): string => {
   return `${formatNumber(bytes < 0 ? -size : size, locale, digits)}\u00a0${SIZES[unit]}`;
 };
 
-/** Bytes a second: "1.2 MiB/s". */
+/** Bytes per second: "1.2 MiB/s". */
 export const formatBytesPerSecond = (value: Figure, locale = 'en'): string =>
   known(value) ? `${formatBytes(value, locale)}/s` : UNKNOWN;
 
-// "29d" reads better as "29 d", "2 мин. назад" without its dot; what is set without a space (zh) stays so.
+// "29 d" reads better than "29d", and "2 мин назад" without its dot; languages that write no space (zh) keep it.
 const spaced = (parts: { type: string; value: string }[]): string =>
   parts
     .map(({ type, value }, i) => {
@@ -120,13 +120,13 @@ export const formatMs = (ms: Figure, locale = 'en'): string => {
     : inUnit(ms / 1000, 'second', locale, 1);
 };
 
-/** An epoch time against `now`: "now", "2 min ago", "yesterday", "in 3 h". */
+/** An epoch time relative to `now`: "now", "2 min ago", "yesterday", "in 3 h". */
 export const formatRelative = (at: Figure, now: number, locale = 'en'): string => {
   if (!known(at)) return UNKNOWN;
   const seconds = (at - now) / 1000;
   const [unit, span] =
     Math.abs(seconds) < 10 ? (['second', Number.POSITIVE_INFINITY] as const) : spanOf(seconds);
-  // The narrow English minute is "m", the narrow Russian past a minus sign.
+  // Narrow English shortens minutes to "m", and narrow Russian writes past times with a minus sign.
   const style = locale.startsWith('en') && unit !== 'minute' ? 'narrow' : 'short';
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style });
   return spaced(format.formatToParts(Math.trunc(seconds / span), unit));
@@ -135,7 +135,7 @@ export const formatRelative = (at: Figure, now: number, locale = 'en'): string =
 const spanOf = (seconds: number) =>
   SPANS.find(([, span]) => Math.abs(seconds) >= span)! as readonly [Exclude<TimeUnit, 'millisecond'>, number];
 
-/** An epoch time in the reader's own zone, to the second, with the zone's name. */
+/** An epoch time in the reader's time zone, to the second, with the zone's name. */
 export const formatAbsolute = (at: Figure, locale = 'en', timeZone?: string): string => {
   if (!known(at)) return UNKNOWN;
   const format = new Intl.DateTimeFormat(locale, {
@@ -152,13 +152,13 @@ export const formatAbsolute = (at: Figure, locale = 'en', timeZone?: string): st
   return format.format(at);
 };
 
-/** Epoch milliseconds of a wire time; null when there is none or it is unreadable. */
+/** Epoch milliseconds of an ISO time; null when it is missing or invalid. */
 export const epochOf = (time: string | null | undefined): number | null => {
   const ms = time ? Date.parse(time) : Number.NaN;
   return Number.isNaN(ms) ? null : ms;
 };
 
-/** The tick of a time axis that spans `spanMs`: time of day, or the date when days are shown. */
+/** The tick of a time axis that spans `spanMs`: time of day, or the date for spans of days. */
 export const formatTick = (at: number, spanMs: number, locale = 'en', timeZone?: string): string => {
   const day = 86_400_000;
   const parts: Intl.DateTimeFormatOptions =

@@ -1,4 +1,4 @@
-/** Identifiers the console makes: sortable by time (a UUIDv7), so that lists page by id. */
+/** Generates an id that sorts by time (a UUIDv7), so that lists can page by id. */
 export const newId = (now: number = Date.now()): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   let time = now;

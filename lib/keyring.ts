@@ -9,8 +9,8 @@ import {
 import { env } from './env';
 
 /**
- * Keys derived from KEYWARD_SECRET_KEY, one per purpose (HKDF-SHA-256), so that a digest made for one
- * purpose says nothing in another.
+ * Keys derived from KEYWARD_SECRET_KEY, one per purpose (HKDF-SHA-256), so that a digest for one purpose reveals
+ * nothing in another.
  */
 type Purpose =
   | 'audit-chain'
@@ -59,7 +59,7 @@ export const seal = (purpose: Purpose, plain: Uint8Array, context: string): Buff
   return Buffer.concat([Buffer.from([1]), nonce, cipher.getAuthTag(), body]);
 };
 
-/** The sealed bytes in the clear, or null when they were altered, cut, or sealed under another key or context. */
+/** The plaintext, or null when it was altered, truncated, or sealed under another key or context. */
 export const open = (purpose: Purpose, sealed: Buffer, context: string): Buffer | null => {
   if (sealed.length < 29 || sealed[0] !== 1) return null;
   try {

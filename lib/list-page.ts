@@ -5,15 +5,18 @@ export type Place = readonly (string | number)[];
 
 export interface PageInput {
   cursor?: string | undefined;
-  /** All that is left unless given. */
+  /** All remaining rows by default. */
   limit?: number;
 }
 
-export const badCursor = () => badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
+export const badCursor = () =>
+  badInput([
+    { path: 'cursor', message: 'This cursor does not belong to this list: start again without one.' },
+  ]);
 
 export const cursorAt = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url');
 
-/** The place a cursor names. 400 for one that does not have `shape`, the `typeof` of each part. */
+/** The place in a cursor. Throws 400 where its parts do not have the types of `shape`. */
 export const placeAt = (cursor: string, shape: readonly ('string' | 'number')[]): Place => {
   let place: unknown;
   try {
@@ -31,7 +34,7 @@ const compare = (a: Place, b: Place): number => {
   return 0;
 };
 
-/** A page of a list that is in memory, put in the order of its places. The cursor is the place of the last row shown. */
+/** A page of an in-memory list, sorted by place. The cursor is the place of the last row shown. */
 export const pageOfRows = <T>(
   rows: readonly T[],
   { cursor, limit = Infinity }: PageInput,

@@ -1,6 +1,6 @@
 /**
- * What broke, for the log: the error's kind and where, never its message. Messages of client libraries repeat
- * arguments, which may be keys and values.
+ * Logs a failure by the error's kind and stack, never its message: messages of client libraries repeat arguments, which
+ * may be keys and values.
  */
 export const logBroken = (what: string, error: unknown): void => {
   const e = error instanceof Error ? error : new Error('not an error');

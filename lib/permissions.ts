@@ -1,4 +1,6 @@
-/** Roles and permissions in one table (api.md, "Roles"): isomorphic, so pages hide what the server would refuse. */
+/**
+ * Roles and permissions in one table (api.md, "Roles"): isomorphic, so that pages hide what the server would refuse.
+ */
 
 export const ROLES = ['admin', 'support', 'product', 'viewer', 'evaluator'] as const;
 export type Role = (typeof ROLES)[number];
@@ -39,7 +41,7 @@ const TABLE = {
 
 export type Permission = keyof typeof TABLE;
 
-/** What an operation asks for: a permission, any signed-in user or token, or nothing. */
+/** What an operation requires: a permission, any signed-in user or token, or nothing. */
 export type Access = Permission | 'signed-in' | 'public';
 
 export const PERMISSIONS = Object.keys(TABLE) as Permission[];
@@ -47,7 +49,7 @@ export const PERMISSIONS = Object.keys(TABLE) as Permission[];
 export const may = (role: Role, permission: Permission): boolean =>
   (TABLE[permission] as readonly Role[]).includes(role);
 
-/** Whether `role` passes `access`. `null` is a caller without credentials. */
+/** Whether `role` satisfies `access`. `null` is a caller without credentials. */
 export const allows = (role: Role | null, access: Access): boolean => {
   if (access === 'public') return true;
   if (role === null) return false;
@@ -58,8 +60,8 @@ export const isRole = (value: unknown): value is Role =>
   typeof value === 'string' && (ROLES as readonly string[]).includes(value);
 
 /**
- * The greatest role that may do only what both may: roles are sets of permissions, and of some pairs neither is the
- * lower. Null where no role is within both.
+ * The most powerful role whose permissions both roles include; of some pairs neither role is the lower one. Null where
+ * there is none.
  */
 export const lowerRole = (a: Role, b: Role): Role | null => {
   if (a === b) return a;

@@ -1,11 +1,11 @@
-/** One value of the process: call it for the value, which is made at the first call. */
+/** A lazy, process-wide value: calling it creates the value the first time. */
 export interface ProcessWide<T> {
   (): T;
-  /** The value if it was made by now. */
+  /** The value, if it was created. */
   made(): T | undefined;
-  /** Another value from now on; tests put theirs here. */
+  /** Replaces the value; tests use it. */
   replace(value: T): void;
-  /** The next call makes the value anew. */
+  /** The next call creates the value again. */
   forget(): void;
 }
 
@@ -14,8 +14,8 @@ shared.keyward ??= new Map();
 const values = shared.keyward;
 
 /**
- * Under Next routes, pages and instrumentation each have their own copy of a module's variables. What all of them
- * share is made here, under a name of its own.
+ * Under Next, routes, pages and instrumentation each have their own copy of a module's variables. Values that all of
+ * them share are created here, under a unique name.
  */
 export const processWide = <T>(name: string, make: () => T): ProcessWide<T> => {
   const get = (): T => {

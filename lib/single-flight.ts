@@ -1,4 +1,4 @@
-/** Runs one work per key at a time: who asks meanwhile gets the promise of the one that is under way. */
+/** Runs one task per key at a time: callers that arrive meanwhile get the same promise. */
 export class SingleFlight<T> {
   private readonly flights = new Map<string, Promise<T>>();
 
@@ -10,12 +10,12 @@ export class SingleFlight<T> {
     return flight;
   }
 
-  /** What is under way under a key. */
+  /** The running task of a key. */
   get(key: string): Promise<T> | undefined {
     return this.flights.get(key);
   }
 
-  /** When all that is under way is over, whether it failed or not. */
+  /** Resolves when all running tasks have ended, successfully or not. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.flights.values());
   }

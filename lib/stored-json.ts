@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * What was kept as JSON, perhaps by another version of the console: null where there is none, or it is not what the
- * schema says.
+ * Parses stored JSON, which another version of the console may have written: null where it is missing or does not match
+ * the schema.
  */
 export const parseStored = <S extends z.ZodType>(
   schema: S,

@@ -1,8 +1,10 @@
-/** Text that others wrote, made safe to look at: what cannot be seen is shown, what is long is cut. Isomorphic. */
+/**
+ * Makes text of unknown origin safe to display: invisible characters are escaped, long text is truncated. Isomorphic.
+ */
 
 export interface TextPiece {
   text: string;
-  /** Stands for a character that cannot be seen (`\x1b`, `\u202e`). */
+  /** The escape of an invisible character (`\x1b`, `\u202e`). */
   escaped: boolean;
 }
 
@@ -24,15 +26,15 @@ const escapeOf = (character: string): string => {
   return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`;
 };
 
-// Emoji families are joined by U+200D, a joiner between two visible characters is theirs.
+// Emoji sequences are joined by U+200D: a joiner between two visible characters belongs to them.
 const isJoiner = (characters: string[], i: number): boolean =>
   characters[i] === '\u200d' &&
   /\p{Extended_Pictographic}|\ufe0f|\p{Emoji_Modifier}/u.test(characters[i - 1] ?? '') &&
   /\p{Extended_Pictographic}/u.test(characters[i + 1] ?? '');
 
-/** Splits `text` into what is shown as it is and what stands for the unseen; cuts after `max` characters. */
+/** Splits `text` into visible pieces and escapes; cuts after `max` characters. */
 export const visiblePieces = (text: string, max = 200): VisibleText => {
-  // An application's value can be megabytes: look no further than what can be shown.
+  // An application's value can be megabytes: read only what can be shown.
   const characters = Array.from(text.slice(0, 2 * (max + 1)));
   const pieces: TextPiece[] = [];
   for (const [i, character] of characters.slice(0, max).entries()) {

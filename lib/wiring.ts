@@ -7,7 +7,7 @@ import { closeRefusals } from '@/lib/audit/record';
 import { limitAudit, trimAudit } from '@/lib/audit/retention';
 import { indexLog } from '@/lib/audit/subject-index';
 import { verifyHourly, watchHead } from '@/lib/audit/watch';
-import { followRecoveries } from '@/lib/caches/recovery';
+import { updateRecoveries } from '@/lib/caches/recovery';
 import { catalogOf } from '@/lib/command/context';
 import { registerDomains } from '@/lib/domains';
 import { env } from '@/lib/env';
@@ -33,7 +33,7 @@ const RECONCILE_SCHEDULED_MS = 5 * SECOND;
 const REFUSALS_MS = 20 * SECOND;
 const RECOVERIES_MS = 10 * SECOND;
 const RULES_MS = 10 * SECOND;
-/** Streams and jobs get this long to end after SIGTERM; then the process ends hard (traps.md). */
+/** After SIGTERM, streams and jobs have this long to end before the process exits (traps.md). */
 const GRACE_MS = 4 * SECOND;
 
 const ANY_HOST =
@@ -43,11 +43,11 @@ const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-/** What needs the store once; tried until it is there. */
+/** Start-up work that needs the store; retried until it succeeds. */
 const prepare = async (sampler: Sampler): Promise<void> => {
   await ensureSealed(store());
-  // Each code replaces the one before: with several processes only the leader makes and prints one.
-  if (!sampler.isLeader && (await needsSetup(store()))) throw new Error('another process leads');
+  // A new code replaces the previous one, so with several processes only the leader creates and prints one.
+  if (!sampler.isLeader && (await needsSetup(store()))) throw new Error('another process is the leader');
   const code = await prepareFirstRun();
   if (code) say(`No user yet. Open the console and create the first admin with this set-up code: ${code}`);
   const own = store();
@@ -71,7 +71,7 @@ const forgetOldEntries = async (own: Store): Promise<void> => {
   await limitAudit(own, Date.now());
 };
 
-/** So that a refusal says which keys it is about: their family's pattern, never a name. */
+/** Lets refusals name the pattern of the keys' family, never a key. */
 const nameKeys = (): void => {
   for (const handle of connections().values()) {
     const { locate } = catalogOf(handle);
@@ -82,28 +82,34 @@ const nameKeys = (): void => {
   }
 };
 
-/** A database whose flags one connection changes alone and another only with two people: nothing is started. */
-export const refuseTwoRules = async (): Promise<void> => {
+/** Refuses to start if two connections lead to one database but only one of them requires approval of flag changes. */
+export const refuseConflictingRules = async (): Promise<void> => {
   for (const pair of await compareServers())
-    console.warn(`Warning: their user may not ask ${pair} who they are; they are compared by address only.`);
+    console.warn(
+      `Warning: the Redis user may not run INFO on ${pair}; the two are compared by address only.`,
+    );
   const conflicts = ruleConflicts();
   if (conflicts.length === 0) return;
-  for (const { text } of conflicts) console.error(`Keyward does not start: ${text} Give both the same rule.`);
+  for (const { text } of conflicts)
+    console.error(`Keyward does not start: ${text} Set the same flags.approval on both.`);
   process.exit(1);
 };
 
-const told = new Set<string>();
+const warned = new Set<string>();
 
-/** Of a server that came up later: the stricter rule holds for both, and whoever runs the console is told. */
+/**
+ * The same check for a server that came up later: the stricter rule applies to both connections, and a warning is
+ * logged.
+ */
 const compareRules = async (): Promise<void> => {
   await compareServers();
   for (const { text } of ruleConflicts()) {
-    if (!told.has(text)) console.warn(`Warning: ${text} Two people are needed through both.`);
-    told.add(text);
+    if (!warned.has(text)) console.warn(`Warning: ${text} Approval is required on both.`);
+    warned.add(text);
   }
 };
 
-/** Starts what works beside requests: sampler, job runner, reconciliation. Once per process. */
+/** Starts the background work: sampler, job runner, reconciliation. Once per process. */
 export const startConsole = processWide('console', () => {
   installPeerHeader();
   guardIncoming();
@@ -120,7 +126,7 @@ export const startConsole = processWide('console', () => {
   const stops = [
     every(RECONCILE_JOBS_MS, () => reconcileJobs(own)),
     every(RECONCILE_SCHEDULED_MS, () => reconcileScheduled(own, [...connections().keys()])),
-    every(RECOVERIES_MS, () => followRecoveries(own)),
+    every(RECOVERIES_MS, () => updateRecoveries(own)),
     every(RULES_MS, compareRules),
     every(REFUSALS_MS, () => closeRefusals(own, Date.now())),
     every(HOUR, () => renewSeal(own, env().auditDays, Date.now())),
@@ -131,7 +137,7 @@ export const startConsole = processWide('console', () => {
     every(HOUR, () => backUpDaily(own, connections().values())),
   ];
   untilDone(() => prepare(sampler));
-  // The store may not be there yet, and the next turn comes in a minute.
+  // The store may not be reachable yet; the next attempt is in a minute.
   untilDone(() => verifyHourly(own, startedAt));
   warmLimits();
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Logo } from '@/components/shell/logo';
 import classes from './auth.module.css';
 
-/** The pages of whoever is not signed in yet: one card on the ground. */
+/** The pages before sign-in: one centred card. */
 export default function AuthLayout({ children }: { children: ReactNode }) {
   return (
     <main className={classes.page}>

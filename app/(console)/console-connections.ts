@@ -4,7 +4,7 @@ import type { ConnectionFacts } from '@/components/patterns/connection';
 import { LAST_CONNECTION_COOKIE } from '@/components/shell/last-connection';
 import { connections } from '@/lib/redis/connections';
 
-/** The configured connections without their addresses: what the frame needs before anything is asked. */
+/** The configured connections without their addresses, for the shell. */
 export const connectionFacts = (): ConnectionFacts[] =>
   [...connections().values()].map(({ config, role }) => ({
     id: config.id,

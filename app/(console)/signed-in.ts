@@ -6,11 +6,11 @@ import type { Actor } from '@/lib/actor';
 import { withoutStore } from '@/lib/redis/failure';
 
 /**
- * Who looks at this page. People only: an API token has no pages. Asked by every layout and page for itself, because
- * a client's request decides which of them Next renders.
+ * The user of this page; an API token has no pages. Every layout and page calls it, because the client's request
+ * decides which of them Next renders.
  */
 export const signedInUser = async (): Promise<Extract<Actor, { kind: 'user' }>> => {
-  // Nobody whom this process has not seen is let in while the store is gone; the form says so to who signs in.
+  // While the store is unreachable, users unknown to this process cannot enter; the sign-in form explains it.
   const actor = await currentActor().catch(withoutStore(null));
   if (actor?.kind !== 'user') redirect((await headers()).get('x-sign-in') ?? '/sign-in');
   return actor;

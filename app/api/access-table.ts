@@ -1,8 +1,7 @@
 /**
- * Who passes which operation, written out by hand from the interface's own description and not from lib/permissions.ts:
- * the two are held against each other by access.test.ts. Every operation has a line; a new one gets its own.
- *
- * yes: passes, by API token and by cookie · user: by cookie only · no: 401 without credentials, else 403.
+ * Which role may call which operation, written by hand from the interface's description, not from lib/permissions.ts:
+ * access.test.ts compares the two. Every operation has a line; a new one gets its own. yes: allowed, by API token and
+ * by cookie · user: by cookie only · no: 401 without credentials, else 403.
  */
 const TABLE = `
                                nobody admin   support product viewer  evaluator
@@ -65,6 +64,7 @@ ofrep.evaluate                 no     yes     no      no      no      yes
 ofrep.evaluateAll              no     yes     no      no      no      yes
 
 caches.hitRates                no     yes     yes     yes     yes     no
+caches.hitRateChange          no     yes     yes     yes     yes     no
 caches.recovery               no     yes     yes     yes     yes     no
 caches.sample                  no     yes     no      yes     no      no
 caches.sampling.get            no     yes     no      yes     no      no
@@ -72,6 +72,7 @@ caches.sampling.set            no     yes     no      yes     no      no
 caches.preview                 no     yes     no      yes     no      no
 caches.invalidate              no     yes     no      yes     no      no
 caches.setTtl                  no     yes     no      yes     no      no
+annotations.create            no     yes     no      yes     no      no
 
 guard.blacklist.list           no     yes     yes     no      no      no
 guard.blacklist.add            no     yes     no      no      no      no
@@ -107,8 +108,8 @@ tokens.api.revoke              no     yes     no      no      no      no
 `;
 
 /**
- * The same for what is more than the operation: which job, which change, which family. `hidden`: 404, as if it were not
- * there. The lines above are about things that are nowhere.
+ * Access that depends on more than the operation: on the job, the change or the family. `hidden`: 404, as if it did not
+ * exist. The lines above use things that do not exist.
  */
 const OF_SOMETHING = `
                                        nobody admin   support product viewer  evaluator
@@ -134,7 +135,7 @@ export type Access = 'yes' | 'user' | 'hidden' | 'no';
 export interface Row {
   /** The operationId. */
   operation: string;
-  /** Of what, where that is more than the operation. */
+  /** The job, change or family, where access depends on it. */
   of: string | null;
   access: Record<Column, Access>;
 }

@@ -22,10 +22,11 @@ import { type AuditFilter, auditQuery, statusQuery, useVerify, wireFilter } from
 import { Verdict } from './verdict';
 
 const FIELDS = { ...NO_FILTER, entry: '' };
+const STEPS = { opens: ['entry'] } as const;
 
 export const AuditPage = () => {
   const t = useTranslations('audit');
-  const [url, setUrl] = useUrlState(FIELDS);
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const query = useInfiniteQuery(auditQuery(url));
   const verify = useVerify();
   const status = useQuery(statusQuery());
@@ -70,6 +71,7 @@ export const AuditPage = () => {
         rows={rows}
         rowId={(entry) => entry.id}
         {...pagesOf(query)}
+        live={[wireFilter(url)]}
         onOpen={open}
         empty={
           <EmptyState icon={<IconHistory size={20} />} title={t('empty.title')}>

@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Anchor, Button, Drawer, Group, List, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, List, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
@@ -8,11 +8,13 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useActionWords } from '@/components/patterns/action-words';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { Drawer } from '@/components/patterns/drawer';
 import { type Fact, Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { useNow } from '@/components/patterns/now';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RecoveryNote } from '@/components/patterns/recovery';
+import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { useFormat } from '@/components/patterns/use-format';
 import { useUndo } from '@/components/patterns/use-undo';
@@ -53,6 +55,7 @@ export const EntryDrawer = ({ id, onClose, onEntry }: EntryDrawerProps) => {
       <Drawer
         opened={id !== null && undoing === null}
         onClose={close}
+        inAddress
         size={480}
         title={t('entry')}
         closeButtonProps={{ 'aria-label': t('close') }}
@@ -167,7 +170,6 @@ const EntryFacts = ({ entry, onEntry }: { entry: AuditEntry; onEntry: (id: strin
   const t = useTranslations('audit');
   const tUsers = useTranslations('users');
   const words = useActionWords();
-  const format = useFormat();
   const facts: (Fact | null)[] = [
     { label: t('column.outcome'), value: <OutcomeBadge entry={entry} /> },
     entry.detail ? { label: t('detail'), value: <HostileText max={500}>{entry.detail}</HostileText> } : null,
@@ -177,8 +179,8 @@ const EntryFacts = ({ entry, onEntry }: { entry: AuditEntry; onEntry: (id: strin
     { label: t('column.connection'), value: entry.connection ?? '—' },
     { label: t('column.target'), value: <HostileText>{entry.target}</HostileText> },
     { label: t('column.reason'), value: <HostileText max={500}>{entry.reason}</HostileText> },
-    { label: t('column.at'), value: format.absolute(epochOf(entry.at)) },
-    entry.finishedAt ? { label: t('finished'), value: format.absolute(epochOf(entry.finishedAt)) } : null,
+    { label: t('column.at'), value: <AbsoluteTime at={entry.at} /> },
+    entry.finishedAt ? { label: t('finished'), value: <AbsoluteTime at={entry.finishedAt} /> } : null,
     entry.undoneBy ? { label: t('undone'), value: <UndoneBy id={entry.undoneBy} onEntry={onEntry} /> } : null,
     { label: t('column.id'), value: <code>{entry.id}</code> },
     { label: t('request'), value: entry.requestId ? <code>{entry.requestId}</code> : '—' },

@@ -18,7 +18,7 @@ export const SetupForm = () => {
     ...accountMutations.setup(),
     onSuccess: async (_answer, input) => {
       const answer = await signIn(input.email, input.password).catch(() => null);
-      window.location.assign(`${basePath()}${answer?.ok ? '/' : '/sign-in'}`);
+      window.location.assign(`${basePath()}${answer?.ok ? '/setup/hit-rates' : '/sign-in'}`);
     },
   });
   const submit = (fields: FormData) => {

@@ -1,9 +1,10 @@
 'use client';
 
-import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconClockEdit, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { Count } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
@@ -30,6 +31,7 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
     <Drawer
       opened={opened}
       onClose={onClose}
+      inAddress
       size={480}
       title={family.title}
       closeButtonProps={{ 'aria-label': t('close') }}

@@ -38,8 +38,12 @@ export const FamilyFilters = ({ filter, apps, onChange, status }: FamilyFiltersP
   const t = useTranslations('caches.filter');
   const filtered = filter.q !== '' || filter.app !== '' || filter.only !== '';
   return (
-    <FilterBar onClear={filtered ? () => onChange({ q: '', app: '', only: '' }) : undefined} status={status}>
-      <SearchField label={t('text')} value={filter.q} onChange={(q) => onChange({ q })} />
+    <FilterBar
+      search={<SearchField label={t('text')} value={filter.q} onChange={(q) => onChange({ q })} />}
+      active={[filter.app, filter.only].filter(Boolean).length}
+      onClear={filtered ? () => onChange({ q: '', app: '', only: '' }) : undefined}
+      status={status}
+    >
       {apps.length > 1 && (
         <Select
           aria-label={t('app')}

@@ -24,6 +24,10 @@ interface TimeSeriesChartProps {
   points: Sample[];
   /** The distance of two samples; more than 1.5 of it apart is a gap. */
   stepMs: number;
+  /** Each value holds until the next sample (`steppedSamples`), which then also says where gaps are. */
+  stepped?: boolean;
+  /** The figures behind the chart, where its samples are not the best table. */
+  table?: ReactNode;
   /** The axis's ends in epoch ms: a picture of the last hour shows an hour, whatever was sampled. */
   from: number;
   to: number;
@@ -56,7 +60,7 @@ export const TimeSeriesChart = (props: TimeSeriesChartProps) => (
     series={props.series}
     choice={props.choice}
     controls={props.controls}
-    table={<ChartTable {...props} />}
+    table={props.table ?? <ChartTable {...props} />}
   >
     <Plot {...props} />
   </ChartFigure>
@@ -67,6 +71,7 @@ const Plot = (props: TimeSeriesChartProps) => {
     series,
     points,
     stepMs,
+    stepped = false,
     from,
     to,
     events = [],
@@ -79,7 +84,7 @@ const Plot = (props: TimeSeriesChartProps) => {
   } = props;
   const { ref, width } = useElementSize();
   const { locale } = useFormat();
-  const data = useMemo(() => withGaps(points, stepMs), [points, stepMs]);
+  const data = useMemo(() => (stepped ? [...points] : withGaps(points, stepMs)), [points, stepMs, stepped]);
   const ticks = timeTicks(from, to, Math.max(2, Math.floor(width / 90)), zoneOffset(to));
   const axis = { left: AXIS_WIDTH, right: RIGHT_MARGIN, from, to };
   const { handlers, dragged } = useTimeDrag(axis, onSelect);
@@ -93,6 +98,8 @@ const Plot = (props: TimeSeriesChartProps) => {
       role="img"
       aria-label={props.label}
       data-selects={onSelect && true}
+      data-from={from}
+      data-to={to}
       {...handlers}
     >
       {width > 0 && (
@@ -149,9 +156,10 @@ const Plot = (props: TimeSeriesChartProps) => {
               <Area
                 key={`${id} band`}
                 dataKey={(sample: Sample) => bandOf(sample, band)}
+                type={stepped ? 'stepAfter' : 'linear'}
                 stroke="none"
                 fill={strokeOf(style)}
-                fillOpacity={opacityOf(id, highlighted, 0.16)}
+                fillOpacity={opacityOf(id, highlighted, highlighted === id ? 0.2 : 0.1)}
                 activeDot={false}
                 connectNulls={false}
                 isAnimationActive={false}
@@ -163,7 +171,7 @@ const Plot = (props: TimeSeriesChartProps) => {
               key={id}
               dataKey={id}
               name={name}
-              type="linear"
+              type={stepped ? 'stepAfter' : 'linear'}
               stroke={strokeOf(style)}
               strokeWidth={highlighted === id ? 3 : muted ? 1.5 : 2}
               strokeOpacity={opacityOf(id, highlighted, 1)}
@@ -171,7 +179,7 @@ const Plot = (props: TimeSeriesChartProps) => {
               fill={strokeOf(style)}
               fillOpacity={series.length === 1 && !series[0]!.band ? 0.08 : 0}
               dot={({ key, cx, cy, index }) =>
-                isIsolated(data, index, id) ? (
+                !stepped && isIsolated(data, index, id) ? (
                   <circle key={key} cx={cx} cy={cy} r={2.5} fill={strokeOf(style)} />
                 ) : (
                   <g key={key} />

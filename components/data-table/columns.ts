@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
 
+/** Where a column stands when rows are cards, on a phone. */
+export type CardPlace = 'title' | 'fact' | 'action' | 'hidden';
+
 /** One column of a `DataTable`. */
 export interface DataColumn<Row> {
   id: string;
@@ -9,17 +12,35 @@ export interface DataColumn<Row> {
   cell?: (row: Row) => ReactNode;
   /** The plain value for CSV and JSON. Columns without one (buttons) are not exported. */
   value?: (row: Row) => string | number | boolean | null;
-  /** Figures stand right. */
+  /** Figures are right-aligned. */
   align?: 'left' | 'right';
-  /** Pixels; the table's free width is shared in proportion. 160 unless said. */
+  /** Pixels; the table's free width is shared in proportion. 160 unless given. */
   width?: number;
-  /** Not shown until chosen in the column menu. */
+  /** Hidden until chosen in the column menu. */
   hiddenAtFirst?: boolean;
   /** Rows can be put in the order of this column. */
   sortable?: boolean;
-  /** Cannot be taken out of sight: what names the row. */
+  /** Cannot be hidden: it names the row. */
   pinned?: boolean;
+  /** Unless given: the first pinned column is the title, one without a header an action, all others facts. */
+  card?: CardPlace;
 }
+
+/** The columns of a card, each with its place. The first column is the title where none is pinned. */
+export const cardPlaces = <Row>(
+  columns: readonly DataColumn<Row>[],
+): Record<CardPlace, DataColumn<Row>[]> => {
+  const hasTitle = columns.some(({ card }) => card === 'title');
+  const first = columns.find(({ pinned, header }) => pinned && header !== '') ?? columns[0];
+  const placeOf = (column: DataColumn<Row>): CardPlace => {
+    if (column.card) return column.card;
+    if (column.header === '') return 'action';
+    return !hasTitle && column === first ? 'title' : 'fact';
+  };
+  const places: Record<CardPlace, DataColumn<Row>[]> = { title: [], fact: [], action: [], hidden: [] };
+  for (const column of columns) places[placeOf(column)].push(column);
+  return places;
+};
 
 export interface Selection<Row> {
   /** The label of the row's checkbox: "Select session of liwei". */
@@ -29,7 +50,7 @@ export interface Selection<Row> {
   actions: (rows: Row[], clear: () => void) => ReactNode;
 }
 
-/** The order rows are in, and what a click on a sortable header asks for: whoever has the rows puts them in order. */
+/** The order of the rows, and what a click on a sortable header requests. The page or the server sorts. */
 export interface Sorting {
   /** A column's id. */
   by: string;

@@ -1,13 +1,16 @@
 'use client';
 
-import { Group, Skeleton, Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { useNarrow } from '@/components/patterns/use-narrow';
+import { Card, CardList } from './cards';
 import { type DataColumn, DEFAULT_WIDTH, type Selection, type Sorting } from './columns';
 import classes from './data-table.module.css';
+import type { RowProps } from './row-props';
 import { BodyRow, HeadRow } from './rows';
-import { Toolbar } from './toolbar';
+import { TableHead } from './table-head';
 import { useDataTable } from './use-data-table';
 import { useTableKeys } from './use-table-keys';
 
@@ -19,11 +22,17 @@ export interface DataTableProps<Row> {
   /** Declare in a `useMemo`. */
   columns: DataColumn<Row>[];
   rows: Row[];
+  /** Unique and lasting: actions, keys and the focus follow it, wherever the row moves. */
   rowId: (row: Row) => string;
   /** The first load (`query.isPending`): skeletons. Later refetches leave the rows where they are. */
   loading: boolean;
-  /** The rows are of the query before (`query.isPlaceholderData`): dimmed, and nothing can be done to them. */
+  /** The rows are of the previous query (`query.isPlaceholderData`): dimmed and inert. */
   placeholder?: boolean;
+  /**
+   * For a table that refetches by itself: what its rows answer (filter, order, page size). While it is in use its
+   * order and set of rows are held, until they are applied or this changes. See CONTRIBUTING, "Tables".
+   */
+  live?: readonly unknown[];
   /** `query.hasNextPage`, `query.isFetchingNextPage`, `query.fetchNextPage` of an infinite query. */
   hasMore?: boolean;
   fetchingMore?: boolean;
@@ -31,54 +40,47 @@ export interface DataTableProps<Row> {
   /** Enter, or a click on the row. */
   onOpen?: (row: Row) => void;
   selection?: Selection<Row>;
-  /** Without it headers are headers only. */
+  /** Without it headers do not sort. */
   sorting?: Sorting | undefined;
   /** What would be here and how it gets here. */
   empty: ReactNode;
-  /** Short tables inside a panel go without. */
+  /** Short tables inside a panel have none. */
   toolbar?: boolean;
 }
 
 const ROW_HEIGHT = 37;
+const CARD_HEIGHT = 150;
 const CHECK_WIDTH = 44;
 
 /**
- * Rows as they come: the first page at once, more as one scrolls; selection with a bar of actions; keyboard
+ * Rows as they arrive: the first page immediately, more while scrolling; selection with a bar of actions; keyboard
  * j/k, x, Enter, /; columns to choose; the loaded rows as CSV or JSON. Only rows near the window are in the
- * DOM, inside a real `<table>`; on narrow screens it scrolls within itself.
+ * DOM, inside a real `<table>`, or as a list of cards on a phone.
  */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
-  const {
-    label,
-    columns,
-    rows,
-    selection,
-    loading,
-    placeholder = false,
-    hasMore = false,
-    fetchingMore = false,
-    onMore,
-    onOpen,
-  } = props;
+  const { label, selection, loading, placeholder = false, hasMore = false, fetchingMore = false } = props;
+  const { onMore, onOpen, sorting } = props;
   const t = useTranslations('table');
   const root = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const { table, visible, hidden, clear } = useDataTable(props);
+  const asCards = useNarrow();
+  const { table, steady, visible, hidden, clear } = useDataTable(props, root);
   const model = table.getRowModel().rows;
   const virtual = useVirtualizer({
     count: model.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => (asCards ? CARD_HEIGHT : ROW_HEIGHT),
     getItemKey: (index) => model[index]?.id ?? index,
-    overscan: 12,
+    overscan: asCards ? 4 : 12,
   });
   const items = virtual.getVirtualItems();
+  const byId = (id: string) => model.find((row) => row.id === id);
   const active = useTableKeys({
     root,
-    count: placeholder ? 0 : model.length,
+    ids: placeholder ? [] : model.map(({ id }) => id),
     reveal: (index) => virtual.scrollToIndex(index, { align: 'auto' }),
-    onToggle: (index) => model[index]?.getCanSelect() && model[index].toggleSelected(),
-    onOpen: (index) => model[index] && onOpen?.(model[index].original),
+    onToggle: (id) => byId(id)?.getCanSelect() && byId(id)?.toggleSelected(),
+    onOpen: (id) => byId(id) && onOpen?.(byId(id)!.original),
   });
   const last = items.at(-1)?.index ?? -1;
   useEffect(() => {
@@ -86,37 +88,47 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   }, [hasMore, fetchingMore, loading, placeholder, last, model.length, onMore]);
 
   const selected = model.filter((row) => row.getIsSelected()).map((row) => row.original as Row);
-  const span = visible.length + (selection ? 1 : 0);
   const above = items[0]?.start ?? 0;
   const below = items.length > 0 ? virtual.getTotalSize() - items.at(-1)!.end : 0;
-  const width = visible.reduce(
-    (sum, column) => sum + (column.width ?? DEFAULT_WIDTH),
-    selection ? CHECK_WIDTH : 0,
-  );
-  const nothing = !loading && rows.length === 0 && !hasMore;
+  const rowProps = items.flatMap((item): (RowProps<Row> & { key: string })[] => {
+    const row = model[item.index];
+    if (!row) return [];
+    return [
+      {
+        key: row.id,
+        id: row.id,
+        index: item.index,
+        columns: visible,
+        row: row.original as Row,
+        measure: virtual.measureElement,
+        active: row.id === active,
+        gone: steady.gone.has(row.id),
+        selection,
+        selected: row.getIsSelected(),
+        selectable: row.getCanSelect(),
+        onSelect: row.getToggleSelectedHandler(),
+        onOpen,
+      },
+    ];
+  });
 
   return (
     <div ref={root} className={classes.root} data-table-root>
-      {selection && selected.length > 0 ? (
-        <section className={classes.actions} aria-label={t('selectionActions')} inert={placeholder}>
-          <Text size="sm" fw={600} aria-live="polite">
-            {t('selected', { count: selected.length })}
-          </Text>
-          <Group gap="xs">{selection.actions(selected, clear)}</Group>
-        </section>
-      ) : (
-        props.toolbar !== false && (
-          <Toolbar
-            name={props.name}
-            columns={columns}
-            rows={rows}
-            hasMore={hasMore}
-            placeholder={placeholder}
-            isVisible={(id) => hidden[id] !== false}
-            onToggle={(id) => table.getColumn(id)?.toggleVisibility()}
-          />
-        )
-      )}
+      <TableHead
+        {...props}
+        rows={model.map((row) => row.original as Row)}
+        selected={selected}
+        clear={clear}
+        table={table}
+        updates={steady.updates}
+        onApply={() => {
+          steady.apply();
+          // The button leaves with its updates, and would take the focus along.
+          scroller.current?.focus({ preventScroll: true });
+        }}
+        isVisible={(id) => hidden[id] !== false}
+        onToggle={(id) => table.getColumn(id)?.toggleVisibility()}
+      />
       <section
         ref={scroller}
         className={classes.scroller}
@@ -125,53 +137,44 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         aria-label={label}
         aria-busy={loading || placeholder}
       >
-        <table
-          className={classes.table}
-          style={{ minWidth: width }}
-          aria-label={label}
-          aria-rowcount={hasMore ? -1 : model.length + 1}
-        >
-          <colgroup>
-            {selection && <col style={{ width: CHECK_WIDTH }} />}
-            {visible.map((column) => (
-              <col key={column.id} style={{ width: column.width ?? DEFAULT_WIDTH }} />
+        {asCards ? (
+          <CardList label={label} placeholder={placeholder} above={above} below={below}>
+            {rowProps.map(({ key, ...row }) => (
+              <Card key={key} {...row} count={hasMore ? -1 : model.length} />
             ))}
-          </colgroup>
-          <thead>
-            <HeadRow
-              columns={visible}
-              table={selection ? table : null}
-              placeholder={placeholder}
-              sorting={props.sorting}
-            />
-          </thead>
-          <tbody inert={placeholder}>
-            {above > 0 && <tr aria-hidden style={{ height: above }} />}
-            {items.map((item) => {
-              const row = model[item.index];
-              return (
-                row && (
-                  <BodyRow
-                    key={item.key}
-                    index={item.index}
-                    columns={visible}
-                    row={row.original as Row}
-                    measure={virtual.measureElement}
-                    active={item.index === active}
-                    selection={selection}
-                    selected={row.getIsSelected()}
-                    selectable={row.getCanSelect()}
-                    onSelect={row.getToggleSelectedHandler()}
-                    onOpen={onOpen}
-                  />
-                )
-              );
-            })}
-            {below > 0 && <tr aria-hidden style={{ height: below }} />}
-            {loading && <SkeletonRows span={span} />}
-          </tbody>
-        </table>
-        {nothing && props.empty}
+          </CardList>
+        ) : (
+          <table
+            className={classes.table}
+            style={{ minWidth: widthOf(visible) + (selection ? CHECK_WIDTH : 0) }}
+            aria-label={label}
+            aria-rowcount={hasMore ? -1 : model.length + 1}
+          >
+            <colgroup>
+              {selection && <col style={{ width: CHECK_WIDTH }} />}
+              {visible.map((column) => (
+                <col key={column.id} style={{ width: column.width ?? DEFAULT_WIDTH }} />
+              ))}
+            </colgroup>
+            <thead>
+              <HeadRow
+                columns={visible}
+                table={selection ? table : null}
+                placeholder={placeholder}
+                sorting={sorting}
+              />
+            </thead>
+            <tbody inert={placeholder}>
+              {above > 0 && <tr aria-hidden style={{ height: above }} />}
+              {rowProps.map(({ key, ...row }) => (
+                <BodyRow key={key} {...row} />
+              ))}
+              {below > 0 && <tr aria-hidden style={{ height: below }} />}
+            </tbody>
+          </table>
+        )}
+        {loading && <Skeletons height={asCards ? 84 : 14} />}
+        {!loading && model.length === 0 && !hasMore && props.empty}
         {fetchingMore && (
           <Text size="xs" c="dimmed" ta="center" py="xs" role="status">
             {t('loadingMore')}
@@ -182,11 +185,13 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   );
 };
 
-const SkeletonRows = ({ span }: { span: number }) =>
-  ['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
-    <tr key={key} aria-hidden>
-      <td colSpan={span}>
-        <Skeleton height={14} my={3} radius="sm" />
-      </td>
-    </tr>
-  ));
+const widthOf = <Row,>(columns: DataColumn<Row>[]): number =>
+  columns.reduce((sum, column) => sum + (column.width ?? DEFAULT_WIDTH), 0);
+
+const Skeletons = ({ height }: { height: number }) => (
+  <div className={classes.skeletons} aria-hidden>
+    {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
+      <Skeleton key={key} height={height} radius="sm" />
+    ))}
+  </div>
+);

@@ -1,10 +1,11 @@
 'use client';
 
-import { ActionIcon, Tooltip } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { type ReactNode, useContext } from 'react';
+import { InCard } from './in-card';
 
 interface RowButtonProps {
-  /** Shown on hover; the button's own name says of which row. */
+  /** Shown on hover, and in a card beside the icon; the button's own name says of which row. */
   hint: string;
   label: string;
   icon: ReactNode;
@@ -12,10 +13,15 @@ interface RowButtonProps {
 }
 
 /** A small button at the end of a row. */
-export const RowButton = ({ hint, label, icon, onClick }: RowButtonProps) => (
-  <Tooltip label={hint}>
-    <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} onClick={onClick}>
-      {icon}
-    </ActionIcon>
-  </Tooltip>
-);
+export const RowButton = ({ hint, label, icon, onClick }: RowButtonProps) =>
+  useContext(InCard) ? (
+    <Button variant="default" leftSection={icon} aria-label={label} onClick={onClick}>
+      {hint}
+    </Button>
+  ) : (
+    <Tooltip label={hint}>
+      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} onClick={onClick}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );

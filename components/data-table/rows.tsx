@@ -1,67 +1,80 @@
 'use client';
 
-import { Checkbox, UnstyledButton } from '@mantine/core';
+import { Checkbox, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import type { MouseEvent } from 'react';
+import type { ReactNode } from 'react';
 import { UNKNOWN } from '@/lib/format';
-import type { DataColumn, Selection, Sorting } from './columns';
+import type { DataColumn, Sorting } from './columns';
 import classes from './data-table.module.css';
+import { type RowProps, rowAttributes } from './row-props';
 
-interface SelectAll {
+export interface SelectableRows {
   getIsAllRowsSelected: () => boolean;
   getIsSomeRowsSelected: () => boolean;
   toggleAllRowsSelected: (value?: boolean) => void;
 }
 
+interface SelectAllProps {
+  table: SelectableRows;
+  disabled: boolean;
+  /** The words beside it; in a table the box is alone. */
+  text?: string;
+}
+
+export const SelectAll = ({ table, disabled, text }: SelectAllProps) => {
+  const t = useTranslations('table');
+  return (
+    <Checkbox
+      size={text ? 'md' : 'xs'}
+      label={text}
+      aria-label={t('selectAll')}
+      checked={table.getIsAllRowsSelected()}
+      indeterminate={table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected()}
+      disabled={disabled}
+      onChange={(event) => table.toggleAllRowsSelected(event.currentTarget.checked)}
+    />
+  );
+};
+
 interface HeadRowProps<Row> {
   columns: DataColumn<Row>[];
   /** null without selection. */
-  table: SelectAll | null;
+  table: SelectableRows | null;
   placeholder: boolean;
   sorting: Sorting | undefined;
 }
 
-export const HeadRow = <Row,>({ columns, table, placeholder, sorting }: HeadRowProps<Row>) => {
-  const t = useTranslations('table');
-  return (
-    <tr aria-rowindex={1}>
-      {table && (
-        <th scope="col">
-          <Checkbox
-            size="xs"
-            aria-label={t('selectAll')}
-            checked={table.getIsAllRowsSelected()}
-            indeterminate={table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected()}
-            disabled={placeholder}
-            onChange={(event) => table.toggleAllRowsSelected(event.currentTarget.checked)}
-          />
+export const HeadRow = <Row,>({ columns, table, placeholder, sorting }: HeadRowProps<Row>) => (
+  <tr aria-rowindex={1}>
+    {table && (
+      <th scope="col">
+        <SelectAll table={table} disabled={placeholder} />
+      </th>
+    )}
+    {columns.map((column) =>
+      column.header ? (
+        <th
+          key={column.id}
+          scope="col"
+          data-align={column.align}
+          aria-sort={sorting && column.sortable ? sortOf(column.id, sorting) : undefined}
+        >
+          {sorting && column.sortable ? <SortButton column={column} sorting={sorting} /> : column.header}
         </th>
-      )}
-      {columns.map((column) =>
-        column.header ? (
-          <th
-            key={column.id}
-            scope="col"
-            data-align={column.align}
-            aria-sort={sorting && column.sortable ? sortOf(column.id, sorting) : undefined}
-          >
-            {sorting && column.sortable ? <SortButton column={column} sorting={sorting} /> : column.header}
-          </th>
-        ) : (
-          <td key={column.id} />
-        ),
-      )}
-    </tr>
-  );
-};
+      ) : (
+        <td key={column.id} />
+      ),
+    )}
+  </tr>
+);
 
 const sortOf = (id: string, { by, order }: Sorting) => {
   if (by !== id) return 'none';
   return order === 'asc' ? 'ascending' : 'descending';
 };
 
-/** The latest or most first; a second click turns it round. */
+/** Latest or highest first; a second click reverses it. */
 const SortButton = <Row,>({ column, sorting }: { column: DataColumn<Row>; sorting: Sorting }) => {
   const isSorted = sorting.by === column.id;
   const Icon = !isSorted ? IconArrowsSort : sorting.order === 'asc' ? IconArrowUp : IconArrowDown;
@@ -77,38 +90,19 @@ const SortButton = <Row,>({ column, sorting }: { column: DataColumn<Row>; sortin
   );
 };
 
-interface BodyRowProps<Row> {
-  index: number;
-  columns: DataColumn<Row>[];
-  row: Row;
-  measure: (element: HTMLTableRowElement | null) => void;
-  active: boolean;
-  selection: Selection<Row> | undefined;
-  selected: boolean;
-  selectable: boolean;
-  onSelect: (event: unknown) => void;
-  onOpen: ((row: Row) => void) | undefined;
-}
+/** What a screen reader says of a row that left the list while it was held. */
+export const Gone = () => {
+  const t = useTranslations('table');
+  return <VisuallyHidden>{t('gone')} </VisuallyHidden>;
+};
 
-const INTERACTIVE = 'a, button, input, label, select, textarea, [role="switch"]';
+export const valueIn = <Row,>({ cell, value }: DataColumn<Row>, row: Row): ReactNode =>
+  cell ? cell(row) : (value?.(row) ?? UNKNOWN);
 
-export const BodyRow = <Row,>(props: BodyRowProps<Row>) => {
-  const { index, columns, row, selection, onOpen } = props;
-  const open = (event: MouseEvent) => {
-    // Marking text in a row, or using what is in it, is not opening it.
-    if ((event.target as HTMLElement).closest(INTERACTIVE) || window.getSelection()?.toString()) return;
-    onOpen?.(row);
-  };
+export const BodyRow = <Row,>(props: RowProps<Row>) => {
+  const { columns, row, selection } = props;
   return (
-    <tr
-      ref={props.measure}
-      data-index={index}
-      data-selected={props.selected || undefined}
-      data-open={onOpen ? true : undefined}
-      aria-rowindex={index + 2}
-      tabIndex={props.active ? 0 : -1}
-      onClick={onOpen ? open : undefined}
-    >
+    <tr aria-rowindex={props.index + 2} {...rowAttributes(props)}>
       {selection && (
         <td>
           <Checkbox
@@ -121,9 +115,10 @@ export const BodyRow = <Row,>(props: BodyRowProps<Row>) => {
           />
         </td>
       )}
-      {columns.map((column) => (
+      {columns.map((column, i) => (
         <td key={column.id} data-align={column.align}>
-          {column.cell ? column.cell(row) : (column.value?.(row) ?? UNKNOWN)}
+          {props.gone && i === 0 && <Gone />}
+          {valueIn(column, row)}
         </td>
       ))}
     </tr>

@@ -3,6 +3,8 @@
 import { ActionIcon, Group, Menu, Text, Tooltip } from '@mantine/core';
 import { IconColumns3, IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import { useLive } from '@/components/patterns/use-live';
 import type { DataColumn } from './columns';
 import { download, toCsv, toJson } from './export';
 
@@ -68,18 +70,36 @@ const ExportMenu = <Row,>({ name, columns, rows }: Pick<ToolbarProps<Row>, 'name
   );
 };
 
-/** What is shown, which columns, and the loaded rows as a file. */
+interface ToolbarRowProps<Row> extends ToolbarProps<Row> {
+  loading: boolean;
+  hasMore: boolean;
+  placeholder: boolean;
+  /** False where a box to select all rows says how many there are. */
+  showCount: boolean;
+  children: ReactNode;
+}
+
+/** How many rows there are, which columns they show, and the loaded rows as a file. */
 export const Toolbar = <Row,>({
+  loading,
   hasMore,
   placeholder,
+  showCount,
+  children,
   ...props
-}: ToolbarProps<Row> & { hasMore: boolean; placeholder: boolean }) => {
+}: ToolbarRowProps<Row>) => {
   const t = useTranslations('table');
+  const live = useLive();
   return (
-    <Group justify="space-between" gap="xs" px="sm" py={4}>
-      <Text size="xs" c="dimmed" aria-live="polite">
-        {t(hasMore ? 'loadedSoFar' : 'loaded', { count: props.rows.length })}
-      </Text>
+    <Group justify="space-between" gap="xs" px="sm" py={4} mih={37}>
+      <Group gap="xs">
+        {showCount && (
+          <Text size="xs" c="dimmed" aria-live={live}>
+            {t(loading || hasMore ? 'loadedSoFar' : 'loaded', { count: props.rows.length })}
+          </Text>
+        )}
+        {children}
+      </Group>
       <Group gap={2} inert={placeholder}>
         <ColumnMenu {...props} />
         <ExportMenu {...props} />

@@ -9,25 +9,29 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { useMemo, useState } from 'react';
-import type { DataColumn, Selection } from './columns';
+import { type RefObject, useMemo, useState } from 'react';
+import type { DataTableProps } from './data-table';
+import { useSteadyRows } from './use-steady-rows';
 
 const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature });
-interface DataTableModel<Row> {
-  name: string;
-  columns: DataColumn<Row>[];
-  rows: Row[];
-  rowId: (row: Row) => string;
-  selection?: Selection<Row> | undefined;
-}
 
-/** Rows, selection and the remembered choice of columns of one table. */
-export const useDataTable = <Row>({ columns, rows, rowId, name, selection }: DataTableModel<Row>) => {
+/** The rows to show, their selection, and the remembered choice of columns of one table. */
+export const useDataTable = <Row>(props: DataTableProps<Row>, root: RefObject<HTMLElement | null>) => {
+  const { columns, rowId, name, selection, live } = props;
   const [hidden, setHidden] = useLocalStorage<ColumnVisibilityState>({
     key: `keyward-columns-${name}`,
     defaultValue: Object.fromEntries(columns.filter((c) => c.hiddenAtFirst).map((c) => [c.id, false])),
   });
   const [rowSelection, setRowSelection] = useState<RowSelectionState>({});
+  const steady = useSteadyRows({
+    root,
+    rows: props.rows,
+    rowId,
+    view: live ? JSON.stringify(live) : null,
+    paged: props.onMore !== undefined,
+    isProvisional: props.loading || props.placeholder === true,
+    isSelected: (id) => rowSelection[id] === true,
+  });
   const definitions = useMemo(
     () => columns.map((column) => ({ id: column.id, header: column.header, enableHiding: !column.pinned })),
     [columns],
@@ -35,7 +39,7 @@ export const useDataTable = <Row>({ columns, rows, rowId, name, selection }: Dat
   const table = useTable<typeof features, Row & object>({
     features,
     columns: definitions,
-    data: rows as (Row & object)[],
+    data: steady.rows as (Row & object)[],
     getRowId: rowId,
     state: { columnVisibility: hidden, rowSelection },
     onColumnVisibilityChange: setHidden,
@@ -43,5 +47,5 @@ export const useDataTable = <Row>({ columns, rows, rowId, name, selection }: Dat
     enableRowSelection: (row) => selection !== undefined && (selection.canSelect?.(row.original) ?? true),
   });
   const visible = columns.filter((column) => column.pinned || hidden[column.id] !== false);
-  return { table, visible, hidden, clear: () => setRowSelection({}) };
+  return { table, steady, visible, hidden, clear: () => setRowSelection({}) };
 };

@@ -4,30 +4,37 @@ import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
 
 interface TableKeys {
   root: RefObject<HTMLElement | null>;
-  count: number;
+  /** Ids of the rows, in their order. */
+  ids: readonly string[];
   /** Brings a row that may be far away into the DOM. */
   reveal: (index: number) => void;
-  onToggle: (index: number) => void;
-  onOpen: (index: number) => void;
+  onToggle: (id: string) => void;
+  onOpen: (id: string) => void;
 }
 
 const TYPING = 'input:not([type="checkbox"]), textarea, select, [contenteditable="true"]';
+const ROW = '[data-row]';
 
-/** j/k or arrows move, x selects, Enter opens, / searches. Returns the active row's index. */
-export const useTableKeys = ({ root, count, reveal, onToggle, onOpen }: TableKeys): number => {
-  const [active, setActive] = useState(0);
-  const current = Math.min(active, Math.max(0, count - 1));
+/** j/k or arrows move, x selects, Enter opens, / searches. Returns the id of the row that Tab leads to. */
+export const useTableKeys = ({ root, ids, reveal, onToggle, onOpen }: TableKeys): string | undefined => {
+  const [active, setActive] = useState({ id: ids[0], index: 0 });
+  const place = active.id === undefined ? -1 : ids.indexOf(active.id);
+  // A row that is no longer in the list leaves its place to the one that followed it.
+  const current = place >= 0 ? place : Math.min(active.index, Math.max(0, ids.length - 1));
 
   const focusRow = (index: number) => {
+    const id = ids[index];
     const focus = (): boolean => {
-      const row = root.current?.querySelector<HTMLElement>(`tr[data-index="${index}"]`);
+      const row = [...(root.current?.querySelectorAll<HTMLElement>(ROW) ?? [])].find(
+        (each) => each.dataset.row === id,
+      );
       row?.focus({ preventScroll: true });
-      return Boolean(row);
+      return row !== undefined;
     };
     reveal(index);
-    setActive(index);
-    // At once where it can be: an Enter may follow on the heels of j. A row that was out of the window is in the
-    // DOM one frame after it was revealed.
+    setActive({ id, index });
+    // Immediately where possible: Enter may follow j within the same frame. A row that was outside of the window is
+    // in the DOM one frame after it was revealed.
     if (!focus()) requestAnimationFrame(() => requestAnimationFrame(focus));
   };
 
@@ -42,16 +49,16 @@ export const useTableKeys = ({ root, count, reveal, onToggle, onOpen }: TableKey
       search.focus();
       return;
     }
-    if (count === 0) return;
-    const onRow = target.matches('tr[data-index]');
-    const step = stepOf(event.key, onRow);
+    if (ids.length === 0) return;
+    // The row that has the focus, which a click may have given to another one than the keyboard did.
+    const focused = target.matches(ROW) ? ids.indexOf(target.dataset.row ?? '') : -1;
+    const step = stepOf(event.key, focused >= 0);
     if (step !== 0) {
       event.preventDefault();
-      focusRow(onRow ? Math.max(0, Math.min(count - 1, current + step)) : current);
-    } else if (onRow && (event.key === 'x' || event.key === 'Enter')) {
+      focusRow(focused >= 0 ? Math.max(0, Math.min(ids.length - 1, focused + step)) : current);
+    } else if (focused >= 0 && (event.key === 'x' || event.key === 'Enter')) {
       event.preventDefault();
-      if (event.key === 'x') onToggle(current);
-      else onOpen(current);
+      (event.key === 'x' ? onToggle : onOpen)(ids[focused]!);
     }
   });
 
@@ -61,17 +68,17 @@ export const useTableKeys = ({ root, count, reveal, onToggle, onOpen }: TableKey
     return () => document.removeEventListener('keydown', listener);
   }, []);
 
-  return current;
+  return ids[current];
 };
 
-// Arrows belong to the page until a row has the focus; letters are ours anywhere.
+// Arrows belong to the page until a row has the focus; letters work anywhere.
 const stepOf = (key: string, onRow: boolean): number => {
   if (key === 'j' || (onRow && key === 'ArrowDown')) return 1;
   if (key === 'k' || (onRow && key === 'ArrowUp')) return -1;
   return 0;
 };
 
-// With several tables on a page, the one that holds the focus listens, else the first.
+// With several tables on a page, the one that has the focus listens, else the first.
 const isOurs = (root: HTMLElement | null, target: HTMLElement): boolean => {
   if (!root || document.querySelector('[role="dialog"]')) return false;
   const holder = target.closest('[data-table-root]');

@@ -27,6 +27,7 @@ import type { RowAction } from './variable-row';
 import { VariablesTab } from './variables-tab';
 
 const FIELDS = { tab: 'variables', q: '', show: 'all', closed: '', history: '' };
+const STEPS = { tabs: ['tab'], opens: ['history'] } as const;
 
 /** The open drawer. Not in the URL: the URL may hold variable names but never typed values. */
 type About =
@@ -96,7 +97,7 @@ const HeaderActions = ({ onOpen }: { onOpen: (about: About) => void }) => {
 export const EnvPage = () => {
   const t = useTranslations('env');
   const { id, name, readOnly } = useConnection();
-  const [url, setUrl] = useUrlState(FIELDS);
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const query = useQuery(envQueries.list(id));
   const drawer = useOpened<About>();
   const { open } = drawer;

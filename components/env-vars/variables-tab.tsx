@@ -50,13 +50,16 @@ const Filters = ({
     <FilterBar
       onClear={filtered ? () => onState({ q: '', show: 'all' }) : undefined}
       status={<NamesAge list={list} />}
+      search={
+        <SearchField
+          value={state.q}
+          onChange={(q) => onState({ q })}
+          label={t('search')}
+          placeholder={t('searchHint')}
+        />
+      }
+      active={state.show === 'all' ? 0 : 1}
     >
-      <SearchField
-        value={state.q}
-        onChange={(q) => onState({ q })}
-        label={t('search')}
-        placeholder={t('searchHint')}
-      />
       <Chip.Group value={shownOf(state.show)} onChange={(show) => onState({ show })}>
         <Group gap={6}>
           {SHOWN.map((shown) => (
@@ -116,7 +119,8 @@ export const VariablesTab = ({ query, state, onState, onAction, onCreate, onHist
           onCreate={onCreate}
         />
       ))}
-      {groups.length === 0 && (
+      {groups.length === 0 && !list.complete && <Skeleton height={170} />}
+      {groups.length === 0 && list.complete && (
         <EmptyState
           icon={<IconVariable size={20} />}
           title={t('empty.title')}

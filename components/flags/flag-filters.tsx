@@ -40,8 +40,9 @@ export const FlagFilters = ({ filter, onChange, shown, list }: FlagFiltersProps)
           </>
         )
       }
+      search={<SearchField value={filter.q} onChange={(q) => onChange({ q })} label={t('search')} />}
+      active={[filter.state, filter.is].filter(Boolean).length}
     >
-      <SearchField value={filter.q} onChange={(q) => onChange({ q })} label={t('search')} />
       <FilterSelect
         label={t('state')}
         any={t('anyState')}

@@ -28,12 +28,13 @@ import { ScheduleDrawer } from './schedule-drawer';
 import { useFlagDrawers } from './use-flag-drawers';
 
 const FIELDS = { ...NO_FILTER, history: '', schedule: '' };
+const STEPS = { opens: ['history', 'schedule'] } as const;
 
 export const FlagsPage = () => {
   const t = useTranslations('flags');
   const connection = useConnection();
   const mayChange = useObstacle() === null;
-  const [url, setUrl] = useUrlState(FIELDS);
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const query = useQuery(flagQueries.list(connection.id));
   const flags = query.data?.items;
   const rows = useMemo(() => filterFlags(flags ?? [], url), [flags, url]);
@@ -64,7 +65,9 @@ export const FlagsPage = () => {
           <FlagFilters filter={url} onChange={setUrl} shown={rows} list={query.data} />
           <FlagTable
             rows={rows}
-            loading={query.isPending}
+            // The first list may come before all names were found.
+            loading={query.isPending || (flags?.length === 0 && query.data?.complete === false)}
+            live={[url.q, url.state, url.is]}
             filtered={rows.length < (flags?.length ?? 0)}
             missing={flagName.safeParse(url.q).success && !named(url.q) ? url.q : null}
             onHistory={(history) => setUrl({ history })}
@@ -94,6 +97,7 @@ export const FlagsPage = () => {
 interface FlagTableProps {
   rows: Flag[];
   loading: boolean;
+  live: readonly unknown[];
   /** Whether filters hide some flags. */
   filtered: boolean;
   /** The name searched for, if no flag has it: it may have been deleted. */
@@ -102,7 +106,7 @@ interface FlagTableProps {
   actions: FlagActions;
 }
 
-const FlagTable = ({ rows, loading, filtered, missing, onHistory, actions }: FlagTableProps) => {
+const FlagTable = ({ rows, loading, live, filtered, missing, onHistory, actions }: FlagTableProps) => {
   const t = useTranslations('flags');
   const columns = useFlagColumns(actions);
   return (
@@ -113,6 +117,7 @@ const FlagTable = ({ rows, loading, filtered, missing, onHistory, actions }: Fla
       rows={rows}
       rowId={(flag) => flag.name}
       loading={loading}
+      live={live}
       onOpen={actions.history}
       empty={
         <EmptyState

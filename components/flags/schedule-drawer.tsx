@@ -1,12 +1,12 @@
 'use client';
 
-import { Button, Drawer, Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
-import { fromLocalInput } from '@/components/patterns/local-time';
+import { Drawer } from '@/components/patterns/drawer';
 import { useNow } from '@/components/patterns/now';
 import { useUndoToast } from '@/components/patterns/undo-toast';
 import type { Flag } from '@/lib/flags/schema';
@@ -38,6 +38,7 @@ export const ScheduleDrawer = ({ name, flag, loaded, onClose }: ScheduleDrawerPr
       <Drawer
         opened={name !== null && !maySchedule}
         onClose={onClose}
+        inAddress
         size={420}
         title={name === null ? '' : t('of', { name: visibleText(name, 60) })}
         closeButtonProps={{ 'aria-label': t('close') }}
@@ -73,7 +74,7 @@ const useScheduling = (flag: Flag | undefined, onClose: () => void) => {
     { enabled, at }: NewChange,
     words: ChangeWords,
   ): Promise<void> => {
-    const input = { name, enabled, at: fromLocalInput(at), etag, ...words };
+    const input = { name, enabled, at, etag, ...words };
     await (needsApproval ? request.mutateAsync(input) : schedule.mutateAsync(input));
   };
   const submit = async (words: ChangeWords): Promise<void> => {
@@ -126,6 +127,7 @@ const ScheduleForm = ({ flag, opened, onClose }: ScheduleFormProps) => {
     <ChangeDrawer
       opened={opened}
       onClose={onClose}
+      inAddress
       title={flag ? t('of', { name: visibleText(flag.name, 60) }) : ''}
       verb={needsApproval ? t('request') : t('verb', { count: changes.length })}
       blocked={changes.some(({ at }) => at === '') || faults.some((fault) => fault !== null)}

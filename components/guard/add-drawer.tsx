@@ -12,6 +12,7 @@ import { type Answer, type BanWords, type GuardSet, useAddMembers } from './quer
 export interface AddingProps {
   opened: boolean;
   onClose: () => void;
+  inAddress?: boolean;
   /** In how many seconds the collector follows; null while unknown. */
   seconds: number | null;
   /** What became of each entry; null where the toast says it all. */

@@ -14,7 +14,14 @@ describe('marks on the guard’s charts', () => {
   });
 
   it('leave out what happened to caches', () => {
-    const event = (kind: 'restart' | 'invalidation') => ({ at: AT, kind, text: '', auditId: null });
+    const event = (kind: 'restart' | 'invalidation') => ({
+      at: AT,
+      kind,
+      text: '',
+      auditId: null,
+      href: null,
+      family: null,
+    });
     expect(redisMarks([event('invalidation'), event('restart')]).map(({ kind }) => kind)).toEqual([
       'restart',
     ]);

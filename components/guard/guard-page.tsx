@@ -13,6 +13,7 @@ const TABS = ['traffic', 'blacklist', 'projects', 'limits', 'history'] as const;
 type Tab = (typeof TABS)[number];
 
 const FIELDS = { tab: 'traffic', q: '', ban: '' };
+const STEPS = { tabs: ['tab'], opens: ['ban'] } as const;
 
 const tabOf = ({ tab, ban }: typeof FIELDS): Tab =>
   ban ? 'blacklist' : (TABS.find((each) => each === tab) ?? 'traffic');
@@ -26,7 +27,7 @@ interface GuardPageProps {
 
 export const GuardPage = ({ limits, refused }: GuardPageProps) => {
   const t = useTranslations('guard');
-  const [url, setUrl] = useUrlState(FIELDS);
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const tab = tabOf(url);
   return (
     <>

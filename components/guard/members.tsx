@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Button, Text } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { IconPlus, IconShield } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -9,6 +9,7 @@ import { DataTable } from '@/components/data-table/data-table';
 import { ScanFooter } from '@/components/data-table/scan-footer';
 import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
+import { Description } from '@/components/patterns/description';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { HostileText } from '@/components/patterns/hostile-text';
@@ -89,20 +90,21 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
         </Alert>
       )}
       {answers && <AnswersPanel set={set} answers={answers} onClose={() => setAnswers(null)} />}
-      <Text size="sm" c="dimmed" mb="sm">
+      <Description>
         {t(`${set}.explain`, { seconds: seconds ?? 0, known: seconds === null ? 'no' : 'yes' })}
-      </Text>
+      </Description>
       <FilterBar
         onClear={q ? () => onSearch('') : undefined}
         status={total !== null && t(`${set}.total`, { count: total })}
-      >
-        <SearchField value={q} onChange={onSearch} label={t(`${set}.search`)} />
-        {mayWrite && (
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
-            {t(`${set}.add.button`)}
-          </Button>
-        )}
-      </FilterBar>
+        search={<SearchField value={q} onChange={onSearch} label={t(`${set}.search`)} />}
+        actions={
+          mayWrite && (
+            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+              {t(`${set}.add.button`)}
+            </Button>
+          )
+        }
+      />
       <DataTable
         label={t(`tab.${set}`)}
         name={set}
@@ -132,7 +134,12 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
         </ScanFooter>
       )}
       {set === 'blacklist' ? (
-        <BanDrawer {...add} opened={mayWrite && (adding || proposed !== '')} initial={proposed} />
+        <BanDrawer
+          {...add}
+          opened={mayWrite && (adding || proposed !== '')}
+          inAddress={proposed !== ''}
+          initial={proposed}
+        />
       ) : (
         <BlockDrawer {...add} opened={adding} />
       )}

@@ -7,6 +7,7 @@ import { useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
+import { Description } from '@/components/patterns/description';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar } from '@/components/patterns/filter-bar';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -69,9 +70,7 @@ export const Traffic = () => {
   return (
     <>
       <StaleBanner error={query.error} valuesFrom={traffic?.sampledAt} />
-      <Text size="sm" c="dimmed" mb="sm">
-        {t('explain')}
-      </Text>
+      <Description>{t('explain')}</Description>
       {traffic ? <PeriodFigures map={map} traffic={traffic} /> : <Skeleton height={82} radius="md" mb={12} />}
       {traffic?.problem && (
         <Alert color="orange" mb="sm" title={t('wrongType')}>
@@ -79,7 +78,10 @@ export const Traffic = () => {
         </Alert>
       )}
       {answers && <AnswersPanel set="blacklist" answers={answers} onClose={() => setAnswers(null)} />}
-      <FilterBar status={traffic && <Sampled traffic={traffic} />}>
+      <FilterBar
+        active={[map !== FIELDS.map, order !== FIELDS.order, top !== FIELDS.top].filter(Boolean).length}
+        status={traffic && <Sampled traffic={traffic} />}
+      >
         <SegmentedControl
           aria-label={t('map.choose')}
           value={map}
@@ -109,6 +111,7 @@ export const Traffic = () => {
         rowId={({ memberId }) => memberId}
         loading={query.isPending}
         placeholder={query.isPlaceholderData}
+        live={[map, order, top]}
         empty={
           <EmptyState icon={<IconActivity size={20} />} title={t(`empty.${map}.title`)}>
             {t(`empty.${map}.text`)}

@@ -7,17 +7,17 @@ import { Flags } from './flags';
 
 interface ConsentProps {
   state: SamplingState;
-  /** Whether it must be agreed to now: consent given before stands while the value stays. */
+  /** Whether agreement is needed now: earlier consent holds as long as the value is the same. */
   asked: boolean;
-  /** The exact present value that was agreed to; null until then. */
+  /** The exact present value that was agreed to; null before. */
   agreed: string | null;
   onAgree: (present: string | null) => void;
 }
 
-/** Whether flags have to be merged in. */
+/** Whether a window has to change the flags. */
 export const mergesFlags = ({ nodes }: SamplingState): boolean => nodes.some(({ sufficient }) => !sufficient);
 
-/** What would be changed on the server, to the letter, and the word that it may be. */
+/** The exact change on the server, with a checkbox to agree to it. */
 export const ConsentQuestion = ({ state, asked, agreed, onAgree }: ConsentProps) => {
   const t = useTranslations('hitRates.consent');
   if (!asked)

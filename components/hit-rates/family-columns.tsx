@@ -1,9 +1,11 @@
 'use client';
 
-import { Anchor } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { Sparkline } from '@/components/charts/sparkline';
+import type { StyleOf } from '@/components/charts/family-styles';
+import { RateSparkline } from '@/components/charts/rate-sparkline';
+import { SeriesMark } from '@/components/charts/series-mark';
 import { countColumn, perSecondColumn, rateColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { HitRateSource } from '@/components/patterns/hit-rate-source';
@@ -11,37 +13,57 @@ import classes from './hit-rates.module.css';
 import { RateCell, useWindowWords } from './rate-cell';
 import type { RateRow } from './rows';
 
-const RATE_DOMAIN: [number, number] = [0, 1];
-
 interface ColumnsOf {
   instance: number | null;
   stepSeconds: number | null;
+  /** The range of the points, in epoch ms. */
+  span: { from: number; to: number };
   onOpen: (family: string) => void;
+  /** The lines on the chart: a row's mark shows and hides its own. */
+  lines: LineControl;
 }
 
-/** Columns of the table of families: each rate with its source, and what it costs the origin. */
-export const useRateColumns = ({ instance, stepSeconds, onOpen }: ColumnsOf): DataColumn<RateRow>[] => {
+export interface LineControl {
+  styleOf: StyleOf;
+  drawn: readonly string[];
+  /** Families without enough look-ups have no line. */
+  drawable: ReadonlySet<string>;
+  onToggle: (family: string) => void;
+  onHighlight: (family: string | null) => void;
+}
+
+/** Columns of the families table: each rate with its source, and the load its misses put on the origin. */
+export const useRateColumns = ({
+  instance,
+  stepSeconds,
+  span,
+  onOpen,
+  lines,
+}: ColumnsOf): DataColumn<RateRow>[] => {
   const t = useTranslations('hitRates.column');
   const windowOf = useWindowWords();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the words of windows follow from the texts
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `windowOf` depends on the texts only
   return useMemo(
     (): DataColumn<RateRow>[] => [
       {
         id: 'family',
         header: t('family'),
-        width: 180,
+        width: 210,
         pinned: true,
         cell: ({ family, title }) => (
-          <Anchor component="button" size="sm" fw={600} ta="start" onClick={() => onOpen(family)}>
-            {title}
-          </Anchor>
+          <Group gap={6} wrap="nowrap">
+            <LineToggle family={family} title={title} lines={lines} />
+            <Anchor component="button" size="sm" fw={600} ta="start" onClick={() => onOpen(family)}>
+              {title}
+            </Anchor>
+          </Group>
         ),
         value: ({ family }) => family,
       },
       {
         id: 'hitRate',
         header: t('hitRate'),
-        width: 185,
+        width: 225,
         sortable: true,
         cell: (row) => <RateCell row={row} instance={instance} />,
         value: ({ hitRate }) => hitRate,
@@ -49,7 +71,8 @@ export const useRateColumns = ({ instance, stepSeconds, onOpen }: ColumnsOf): Da
       {
         id: 'source',
         header: t('source'),
-        width: 310,
+        width: 300,
+        card: 'hidden',
         cell: (row) => (
           <HitRateSource
             source={row.source}
@@ -78,6 +101,8 @@ export const useRateColumns = ({ instance, stepSeconds, onOpen }: ColumnsOf): Da
         id: 'originLoad',
         header: t('originLoad'),
         width: 110,
+        hiddenAtFirst: true,
+        card: 'hidden',
         sortable: true,
         of: (row) => row.originLoadPerSecond,
       }),
@@ -85,10 +110,16 @@ export const useRateColumns = ({ instance, stepSeconds, onOpen }: ColumnsOf): Da
         id: 'run',
         header: t('run'),
         width: 130,
-        cell: ({ points }) =>
-          points.length > 1 && (
+        card: 'hidden',
+        cell: ({ family, points }) =>
+          points.length > 0 && (
             <div className={classes.spark}>
-              <Sparkline values={points.map(({ hitRate }) => hitRate)} domain={RATE_DOMAIN} />
+              <RateSparkline
+                points={points}
+                span={span}
+                stepSeconds={stepSeconds ?? 60}
+                style={lines.styleOf(family)}
+              />
             </div>
           ),
       },
@@ -100,6 +131,28 @@ export const useRateColumns = ({ instance, stepSeconds, onOpen }: ColumnsOf): Da
         of: ({ coverage }) => coverage,
       }),
     ],
-    [t, instance, stepSeconds, onOpen],
+    [t, instance, stepSeconds, span.from, span.to, onOpen, lines],
+  );
+};
+
+/** Shows or hides the line of a family, in the line's own style. */
+const LineToggle = ({ family, title, lines }: { family: string; title: string; lines: LineControl }) => {
+  const t = useTranslations('hitRates.families');
+  const { styleOf, drawn, drawable, onToggle, onHighlight } = lines;
+  if (!drawable.has(family)) return <span className={classes.mark} />;
+  return (
+    <button
+      type="button"
+      className={classes.mark}
+      aria-label={t('line', { family: title })}
+      aria-pressed={drawn.includes(family)}
+      onClick={() => onToggle(family)}
+      onPointerEnter={() => onHighlight(family)}
+      onPointerLeave={() => onHighlight(null)}
+      onFocus={() => onHighlight(family)}
+      onBlur={() => onHighlight(null)}
+    >
+      <SeriesMark style={styleOf(family)} />
+    </button>
   );
 };

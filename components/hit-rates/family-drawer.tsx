@@ -1,25 +1,39 @@
 'use client';
 
-import { Divider, Drawer, Stack } from '@mantine/core';
+import { Anchor, Button, Divider, Group, Stack, Text } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import Link from 'next/link';
 import { useTranslations } from 'next-intl';
+import { useConnection } from '@/components/patterns/connection';
+import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { Count, PerSecond } from '@/components/patterns/figures';
 import { HitRateSource } from '@/components/patterns/hit-rate-source';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { RelativeTime } from '@/components/patterns/relative-time';
 import { useLast } from '@/components/patterns/use-last';
+import { useMay } from '@/components/patterns/viewer';
+import type { HistoryEvent } from '@/lib/history/schema';
+import type { FamilyRow } from '@/lib/insights/schema';
 import { FamilyTtl } from './family-ttl';
 import { RateCell, useWindowWords } from './rate-cell';
 import type { RateRow } from './rows';
 
 interface FamilyDrawerProps {
   row: RateRow | null;
+  /** The same family in the catalog; null for keys of no family. */
+  family: FamilyRow | null;
+  /** Events of the shown range. */
+  events: readonly HistoryEvent[];
   instance: number | null;
   stepSeconds: number | null;
   opened: boolean;
   onClose: () => void;
 }
 
-/** One family: what its rate rests on, and how long its keys live. */
-export const FamilyDrawer = ({ row: chosen, instance, stepSeconds, opened, onClose }: FamilyDrawerProps) => {
+/** One family: its figures, its keys and their TTLs, its recent events, and the way to invalidate it. */
+export const FamilyDrawer = (props: FamilyDrawerProps) => {
+  const { row: chosen, family, instance, stepSeconds, opened, onClose } = props;
   const t = useTranslations('hitRates');
   const windowOf = useWindowWords();
   const row = useLast(chosen);
@@ -28,6 +42,7 @@ export const FamilyDrawer = ({ row: chosen, instance, stepSeconds, opened, onClo
     <Drawer
       opened={opened && chosen !== null}
       onClose={onClose}
+      inAddress
       size={520}
       title={row.title}
       closeButtonProps={{ 'aria-label': t('close') }}
@@ -35,6 +50,9 @@ export const FamilyDrawer = ({ row: chosen, instance, stepSeconds, opened, onClo
       <Stack gap="md">
         <Facts
           facts={[
+            family && { label: t('family.pattern'), value: <KeyText>{family.pattern}</KeyText> },
+            family && { label: t('family.keys'), value: <Count value={family.keys} /> },
+            family && { label: t('family.catalogTtl'), value: family.ttl },
             { label: t('column.hitRate'), value: <RateCell row={row} instance={instance} /> },
             {
               label: t('column.source'),
@@ -52,9 +70,65 @@ export const FamilyDrawer = ({ row: chosen, instance, stepSeconds, opened, onClo
             { label: t('column.originLoad'), value: <PerSecond value={row.originLoadPerSecond} /> },
           ]}
         />
+        {family && <Catalog family={family} />}
+        <Events events={props.events.filter((event) => event.family === row.family)} />
         <Divider />
         {row.family !== 'unclassified' && <FamilyTtl family={row.family} />}
       </Stack>
     </Drawer>
+  );
+};
+
+/** What can be done about a family: its invalidation begins with a preview on its own page. */
+const Catalog = ({ family }: { family: FamilyRow }) => {
+  const t = useTranslations('hitRates.family');
+  const { id } = useConnection();
+  const mayInvalidate = useMay('caches:invalidate') && family.cache && !family.guarded;
+  const mayAudit = useMay('audit:view');
+  const query = new URLSearchParams({ family: family.family, do: 'invalidate' });
+  return (
+    <Group gap="sm">
+      {mayInvalidate && (
+        <Button
+          component={Link}
+          size="xs"
+          variant="default"
+          href={`/${id}/caches?${query}`}
+          leftSection={<IconTrash size={14} aria-hidden />}
+        >
+          {t('invalidate')}
+        </Button>
+      )}
+      {mayAudit && (
+        <Anchor
+          component={Link}
+          size="sm"
+          href={`/audit?${new URLSearchParams({ connection: id, target: family.family })}`}
+        >
+          {t('audit')}
+        </Anchor>
+      )}
+    </Group>
+  );
+};
+
+const Events = ({ events }: { events: readonly HistoryEvent[] }) => {
+  const t = useTranslations('hitRates');
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {t('family.events')}
+      </Text>
+      {events.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('family.noEvents')}
+        </Text>
+      )}
+      {events.toReversed().map(({ at, kind, text }) => (
+        <Text key={`${at} ${kind} ${text}`} size="sm">
+          {t(`drop.kind.${kind}`)} · <HostileText max={120}>{text}</HostileText> · <RelativeTime at={at} />
+        </Text>
+      ))}
+    </div>
   );
 };

@@ -1,58 +1,42 @@
-import { expect, it } from 'vitest';
-import { chosenOf, isLine, linesOf, samplesOf } from './family-lines';
-import type { RateRow } from './rows';
-
-const row = (family: string, rates: [number, number | null][]): RateRow => ({
-  family,
-  title: family.toUpperCase(),
-  cache: true,
-  points: rates.map(([second, hitRate]) => ({
-    at: new Date(second * 1000).toISOString(),
-    hits: 0,
-    misses: 0,
-    hitRate,
-    windowSeconds: 1,
-  })),
-  hits: 0,
-  misses: 0,
-  hitRate: null,
-  source: 'sample',
-  coverage: 1,
-  error: null,
-  n: 0,
-  windowSeconds: 1,
-  missesPerSecond: null,
-  originLoadPerSecond: null,
-});
+import { describe, expect, it } from 'vitest';
+import { pointOf, rowOf } from '@/scripts/testing/rate-row';
+import { chosenOf, linesOf, MAX_LINES, samplesOf, toggled } from './family-lines';
 
 const rows = [
-  row('a', [[0, 0.5]]),
-  row('b', [
-    [0, null],
-    [60, 1],
-  ]),
-  row('empty', []),
+  rowOf('a', [pointOf(0, 80, 20)]),
+  rowOf('few', [pointOf(0, 3, 4)]),
+  rowOf('b', [pointOf(0, 30, 10), pointOf(60, 3, 2), pointOf(120, 20, 20)]),
+  rowOf('empty', []),
 ];
 
-it('draws what the address names, else the worst that have points', () => {
-  expect(chosenOf('b,unheard', rows)).toEqual(['b']);
-  expect(chosenOf('', rows)).toEqual(['a', 'b']);
-  expect(chosenOf('empty', rows)).toEqual(['a', 'b']);
-  expect(linesOf(['b'], rows)).toEqual([{ id: 'b', name: 'B', color: 1 }]);
+describe('the lines of a chart', () => {
+  it('are those of the address, else the families with most misses and enough look-ups', () => {
+    expect(chosenOf('b,unheard', rows)).toEqual(['b']);
+    expect(chosenOf('', rows)).toEqual(['a', 'b']);
+    expect(chosenOf('few', rows)).toEqual(['a', 'b']);
+    expect(chosenOf('none', rows)).toEqual([]);
+  });
+
+  it('are shown and hidden one by one, the oldest making room', () => {
+    expect(toggled('b', ['a'])).toBe('a,b');
+    expect(toggled('a', ['a', 'b'])).toBe('b');
+    expect(toggled('a', ['a'])).toBe('none');
+    const full = Array.from({ length: MAX_LINES }, (_, i) => `f${i}`);
+    expect(toggled('x', full).split(',')).toEqual([...full.slice(1), 'x']);
+  });
 });
 
-it('puts the families of one time into one sample, and knows no rate without look-ups', () => {
-  expect(samplesOf(['a', 'b'], rows)).toEqual([
-    { at: 0, a: 0.5, b: null },
-    { at: 60_000, a: null, b: 1 },
-  ]);
+it('has a band of the error around each rate, and neither for too few look-ups', () => {
+  const [first, second] = samplesOf(['b'], rows, 60_000);
+  expect(first).toMatchObject({ at: 0, b: 0.75, 'b:n': 40 });
+  expect([first!['b:low'], first!['b:high']].map((end) => end!.toFixed(2))).toEqual(['0.65', '0.85']);
+  expect(second).toEqual({ at: 60_000, b: null, 'b:low': null, 'b:high': null, 'b:n': 5 });
 });
 
-it('takes rates of one family at two points in time for a line, and nothing less', () => {
-  expect(isLine(rows)).toBe(false);
-  const two: [number, number | null][] = [
-    [0, 0.5],
-    [60, 0.5],
-  ];
-  expect(isLine([row('a', two)])).toBe(true);
+it('tells the tooltip how many look-ups a rate rests on', () => {
+  const detail = (n: number, error: number | null) => `${n} ± ${error?.toFixed(2) ?? 'none'}`;
+  const [line] = linesOf(['b'], rows, () => ({ color: 2 }), detail);
+  const samples = samplesOf(['b'], rows, 60_000);
+  expect(line).toMatchObject({ id: 'b', name: 'B', color: 2 });
+  expect(samples.slice(0, 2).map((sample) => line!.detail!(sample))).toEqual(['40 ± 0.10', '5 ± none']);
 });

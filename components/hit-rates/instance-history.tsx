@@ -7,9 +7,11 @@ import { useMemo } from 'react';
 import { HistoryPanel } from '@/components/charts/history-panel';
 import { figureOf, toSample } from '@/components/charts/history-samples';
 import { MEASURE_IDS, MEASURES, type MeasureId, measureOf } from '@/components/charts/measures';
+import type { TimeRange } from '@/components/charts/time-drag';
 import { historyQueries } from '@/components/patterns/history-queries';
 import type { Period } from '@/components/patterns/ranges';
 import { useFormat } from '@/components/patterns/use-format';
+import { useLive } from '@/components/patterns/use-live';
 import type { Point } from '@/lib/history/schema';
 import classes from './hit-rates.module.css';
 
@@ -18,12 +20,15 @@ interface InstanceHistoryProps {
   period: Period;
   url: { show: string; compare: string };
   setUrl: (change: { show?: string; compare?: string }) => void;
+  selected: TimeRange | null;
+  onSelect: (range: TimeRange) => void;
 }
 
 const NO_POINTS: Point[] = [];
 
-/** The whole server over time, beside the period before where that is asked for. */
-export const InstanceHistory = ({ connection, period, url, setUrl }: InstanceHistoryProps) => {
+/** The whole server over time, on request with the previous period. */
+export const InstanceHistory = (props: InstanceHistoryProps) => {
+  const { connection, period, url, setUrl } = props;
   const t = useTranslations('hitRates.instance');
   const compared = url.compare !== '';
   const { data, isPending } = useQuery(historyQueries.series(connection, period, compared));
@@ -47,6 +52,8 @@ export const InstanceHistory = ({ connection, period, url, setUrl }: InstanceHis
       to={data?.to ?? 0}
       stepMs={(data?.stepSeconds ?? 1) * 1000}
       loading={isPending}
+      selected={props.selected}
+      onSelect={props.onSelect}
       className={classes.panel}
     >
       <div className={classes.below}>
@@ -68,10 +75,11 @@ interface ComparedProps {
   before: readonly Point[];
 }
 
-/** The period in one figure for each line, against the one before. */
+/** One figure per line for the period and the previous one. */
 const Compared = ({ measure, now, before }: ComparedProps) => {
   const t = useTranslations('charts.history');
   const format = useFormat();
+  const live = useLive();
   const { unit, fields } = MEASURES[measure];
   return fields.map(({ id }) => {
     const [is, was] = [figureOf(now, id), figureOf(before, id)];
@@ -81,9 +89,9 @@ const Compared = ({ measure, now, before }: ComparedProps) => {
       strong: (text: React.ReactNode) => <strong>{text}</strong>,
     };
     return (
-      <Text key={id} size="sm" role="status">
+      <Text key={id} size="sm" aria-live={live}>
         {was === null || is === null
-          ? t.rich('alone', values)
+          ? t.rich('noPrevious', values)
           : t.rich('compared', {
               ...values,
               before: format[unit](was),

@@ -23,7 +23,8 @@ const state = (change: Partial<SamplingState>, sufficient: boolean | null = fals
   monitor: YES,
   subscribe: YES,
   consent: null,
-  putBack: [],
+  question: null,
+  toRestore: [],
   ...change,
 });
 

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useReadAnew } from '@/components/patterns/use-read-anew';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
@@ -9,13 +9,25 @@ const SAMPLING_MS = 10_000;
 const COUNTS_MS = 30_000;
 
 export const hitRateQueries = {
-  /** What the live sample does. Only whoever may sample can ask. */
+  /** The live sample's settings and state; needs the permission to sample. */
   sampling: (connection: string, enabled: boolean) =>
     queryOptions({
       queryKey: queryKeys.sampling(connection),
       queryFn: ({ signal }) => call(hitRateContracts.sampling, {}, { connection, signal }),
       refetchInterval: SAMPLING_MS,
       enabled,
+    }),
+
+  /** A range, in epoch ms, compared with the period of the same length before it. */
+  change: (connection: string, from: number, to: number) =>
+    queryOptions({
+      queryKey: queryKeys.hitRateChange(connection, from, to),
+      queryFn: ({ signal }) => {
+        const input = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+        return call(hitRateContracts.change, input, { connection, signal });
+      },
+      // The end may be now: windows of its last minutes arrive later.
+      refetchInterval: COUNTS_MS,
     }),
 
   familyTtl: (connection: string, family: string) =>
@@ -26,7 +38,7 @@ export const hitRateQueries = {
     }),
 };
 
-/** What is in force is read anew, also after a refusal: flags somebody changed meanwhile must be seen. */
+/** Refetches the state, also after a refusal: the flags may have been changed meanwhile. */
 const useChange = <C extends typeof hitRateContracts.setSampling | typeof hitRateContracts.sample>(
   contract: C,
   connection: string,
@@ -38,3 +50,29 @@ const useChange = <C extends typeof hitRateContracts.setSampling | typeof hitRat
 
 export const useSetSampling = (connection: string) => useChange(hitRateContracts.setSampling, connection);
 export const useTakeSample = (connection: string) => useChange(hitRateContracts.sample, connection);
+
+interface SamplingAnswer {
+  connection: string;
+  on: boolean;
+  /** The exact present flags, where a window has to change them. */
+  present: string | undefined;
+}
+
+/** Answers for several connections, one after the other; stops at the first that is refused. */
+export const useAnswerSampling = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (answers: readonly SamplingAnswer[]) => {
+      for (const { connection, on, present } of answers) {
+        const input = on && present !== undefined ? { on, present } : { on };
+        await call(hitRateContracts.setSampling, input, { connection });
+      }
+    },
+    onSettled: (_done, _error, answers) =>
+      Promise.all(
+        answers.map(({ connection }) =>
+          client.invalidateQueries({ queryKey: queryKeys.sampling(connection) }),
+        ),
+      ),
+  });
+};

@@ -8,11 +8,11 @@ import { observedPerStep, type RateRow } from './rows';
 
 interface RateCellProps {
   row: RateRow;
-  /** The whole server's, for what has no figure of its own. */
+  /** The whole server's hit rate, shown for a family without figures. */
   instance: number | null;
 }
 
-/** The family's own rate with its error; where there is none the instance's, and said to be the instance's. */
+/** The family's rate with its error, or why there is none: too few look-ups, or no figure of its own. */
 export const RateCell = ({ row, instance }: RateCellProps) => {
   const t = useTranslations('hitRates.families');
   const format = useFormat();
@@ -20,6 +20,12 @@ export const RateCell = ({ row, instance }: RateCellProps) => {
     return (
       <Text component="span" size="sm" c="dimmed" fs="italic">
         {t('ofInstance', { rate: format.ratio(instance) })}
+      </Text>
+    );
+  if (row.tooFew)
+    return (
+      <Text component="span" size="sm" c="dimmed">
+        {t('tooFewLookups', { count: row.n })}
       </Text>
     );
   return (

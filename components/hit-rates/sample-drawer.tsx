@@ -13,13 +13,13 @@ interface SampleDrawerProps {
   state: SamplingState;
   opened: boolean;
   onClose: () => void;
-  /** The window is being taken. */
+  /** The sample runs. */
   onJob: (jobId: string) => void;
 }
 
 const FIRST_SECONDS = 5;
 
-/** Asks before one window is taken now. */
+/** Confirms one sample, which runs now as a job. */
 export const SampleDrawer = ({ state, opened, onClose, onJob }: SampleDrawerProps) => {
   const t = useTranslations('hitRates.sampleDrawer');
   const { id } = useConnection();
@@ -53,6 +53,9 @@ export const SampleDrawer = ({ state, opened, onClose, onJob }: SampleDrawerProp
           max={60}
           decimalScale={1}
         />
+        <Text size="sm" c="dimmed">
+          {t('stops', { seconds })}
+        </Text>
         <ConsentQuestion state={state} asked={asked} agreed={agreed} onAgree={setAgreed} />
       </Stack>
     </FormDrawer>

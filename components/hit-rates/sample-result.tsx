@@ -9,20 +9,23 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { useFormat } from '@/components/patterns/use-format';
-import { CUTS, hitRateContracts } from '@/lib/caches/hit-rates/schema';
+import { hitRateContracts } from '@/lib/caches/hit-rates/schema';
 import type { FamilyRow } from '@/lib/insights/schema';
 import type { Job } from '@/lib/jobs/schema';
 
-/** What the job of `caches.sample` ends with, as far as it is shown here. */
+/** The result of a `caches.sample` job, as far as it is shown. */
 const result = z.object({
   families: z.array(
-    z.object({ family: z.string(), hits: z.number(), misses: z.number(), hitRate: z.number().nullable() }),
+    z.object({
+      ...{ family: z.string(), hits: z.number(), misses: z.number(), hitRate: z.number().nullable() },
+      tooFew: z.boolean().default(false),
+    }),
   ),
   windowSeconds: z.number(),
-  /** Jobs from before these were kept have none. */
+  /** Jobs of earlier versions have none of these. */
   askedSeconds: z.number().optional(),
   windows: z.number().optional(),
-  cutWhy: z.enum(CUTS).nullish(),
+  cutShort: z.string().nullish(),
 });
 type Line = z.output<typeof result>['families'][number];
 
@@ -31,10 +34,10 @@ interface SampleResultProps {
   titles: readonly FamilyRow[];
 }
 
-/** The families of one window. */
+/** What a sample observed of the time it was asked for, and the families of its windows. */
 export const SampleResult = ({ job, titles }: SampleResultProps) => {
   const t = useTranslations('hitRates');
-  const format = useFormat();
+  const observed = useObserved();
   const columns = useMemo<DataColumn<Line>[]>(
     () => [
       {
@@ -49,7 +52,8 @@ export const SampleResult = ({ job, titles }: SampleResultProps) => {
         id: 'hitRate',
         header: t('column.hitRate'),
         width: 150,
-        cell: ({ hitRate }) => <RateBar value={hitRate} />,
+        cell: ({ hitRate, tooFew, hits, misses }) =>
+          tooFew ? t('families.tooFewLookups', { count: hits + misses }) : <RateBar value={hitRate} />,
         value: ({ hitRate }) => hitRate,
       },
       ...(['hits', 'misses'] as const).map((id) =>
@@ -60,19 +64,17 @@ export const SampleResult = ({ job, titles }: SampleResultProps) => {
   );
   const done = result.safeParse(job.result);
   if (job.action !== hitRateContracts.sample.id || !done.success) return null;
-  const { askedSeconds, windows, windowSeconds, cutWhy } = done.data;
+  const { askedSeconds, windows, windowSeconds, cutShort } = done.data;
   return (
     <>
       {askedSeconds !== undefined && windows !== undefined && (
-        <Text size="sm">
-          {t('result.observed', {
-            seconds: format.number(windowSeconds, 2),
-            asked: format.number(askedSeconds, 2),
-            count: windows,
-          })}
-        </Text>
+        <div data-testid="observed">
+          <Text fw={600}>{observed(windowSeconds, askedSeconds, cutShort ?? null)}</Text>
+          <Text size="sm" c="dimmed">
+            {t('result.windows', { count: windows })}
+          </Text>
+        </div>
       )}
-      {cutWhy && <Text size="sm">{t('families.cutShort', { why: cutWhy, count: 1 })}.</Text>}
       <DataTable
         label={t('result.label')}
         name="hit-rates-window"
@@ -84,4 +86,18 @@ export const SampleResult = ({ job, titles }: SampleResultProps) => {
       />
     </>
   );
+};
+
+/** Nearly all of the time, in one window or several. */
+const COMPLETE = 0.9;
+
+/** "Stopped after 0.13 s of 5 s: latency rose by 6.8 ms". Times in seconds; `why` in the server's words. */
+const useObserved = () => {
+  const t = useTranslations('hitRates.result');
+  const format = useFormat();
+  return (seconds: number, askedSeconds: number, why: string | null): string => {
+    const values = { seconds: format.number(seconds, 2), asked: format.number(askedSeconds, 2) };
+    if (seconds >= COMPLETE * askedSeconds) return t('complete', values);
+    return why === null ? t('short', values) : t('stopped', { ...values, why });
+  };
 };

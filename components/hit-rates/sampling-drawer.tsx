@@ -12,13 +12,13 @@ import { useSetSampling } from './queries';
 
 interface SamplingDrawerProps {
   state: SamplingState;
-  /** To turn it on, or to change it; false: to turn it off. */
+  /** Turn on or change; false turns off. */
   on: boolean;
   opened: boolean;
   onClose: () => void;
 }
 
-/** Asks before windows are opened by themselves, and how often. */
+/** Turns regular windows on or off, or changes how often they open. */
 export const SamplingDrawer = ({ state, on, opened, onClose }: SamplingDrawerProps) => {
   const t = useTranslations('hitRates.samplingDrawer');
   const { id } = useConnection();

@@ -1,23 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it, vi } from 'vitest';
-import { hitRateContracts, type SamplingState } from '@/lib/caches/hit-rates/schema';
+import { hitRateContracts } from '@/lib/caches/hit-rates/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { JOB_ID } from '@/scripts/testing/job';
 import { renderAt, textOf } from '@/scripts/testing/render';
+import { stateOf } from '@/scripts/testing/sampling-state';
 import { SamplingPanel } from './sampling-panel';
 
 const api = fakeApi();
-const allowed = { allowed: true, why: null };
-
-const stateOf = (present: string, change: Partial<SamplingState> = {}): SamplingState => ({
-  ...{ on: false, everySeconds: 60, forSeconds: 1, dutyCycle: 1 / 60, origin: 'default', running: false },
-  ...{ stoppedBecause: null, lastWindow: null, needsConsent: true, consent: null, putBack: [] },
-  ...{ present, proposed: `${present}Em` },
-  nodes: [{ node: 'main', present, proposed: `${present}Em`, sufficient: false }],
-  ...{ configGet: allowed, configSet: allowed, monitor: allowed, subscribe: allowed },
-  ...change,
-});
-
 const open = async (button: string, options: Parameters<typeof renderAt>[2] = { role: 'product' }) => {
   api.answer(hitRateContracts.sampling, stateOf('Kx'));
   const onJob = vi.fn();
@@ -60,17 +50,17 @@ it('shows the present flags where they changed since the consent, and asks again
 it('turns windows on with consent, for no more than 2 % of the time, and off again', async () => {
   const { user, fill, dialog, drawer } = await open('Turn on…');
   await user.click(drawer.getByLabelText('I agree to exactly this change'));
-  await fill(drawer.getByLabelText('Length of a window'), '10');
+  await fill(drawer.getByLabelText('Window length'), '10');
   await waitFor(() => expect(textOf(dialog)).toContain('2.0% of the time at most'));
   const verb = drawer.getByRole('button', { name: 'Turn on' });
   expect(verb).toHaveProperty('disabled', true);
-  await fill(drawer.getByLabelText('Length of a window'), '0.1');
-  await fill(drawer.getByLabelText('A window every'), '5');
+  await fill(drawer.getByLabelText('Window length'), '0.1');
+  await fill(drawer.getByLabelText('Interval'), '5');
   const on = stateOf('Kx', { on: true, everySeconds: 5, forSeconds: 0.1, dutyCycle: 0.02, origin: 'user' });
   api.answer(hitRateContracts.sampling, on);
   api.answer(hitRateContracts.setSampling, { state: on, auditId: 'audit-1', undoUntil: null });
   await user.click(verb);
-  await screen.findByText('The live sample is on');
+  await screen.findByText('Live sample turned on');
   expect(textOf(await screen.findByText(/0\.1 s every/))).toMatch(/0\.1 s every 5\ss/);
   await user.click(screen.getByRole('button', { name: 'Turn off…' }));
   api.answer(hitRateContracts.setSampling, {
@@ -78,7 +68,7 @@ it('turns windows on with consent, for no more than 2 % of the time, and off aga
     ...{ auditId: 'audit-2', undoUntil: null },
   });
   await user.click(await screen.findByRole('button', { name: 'Turn off' }));
-  await screen.findByText('The live sample is off');
+  await screen.findByText('Live sample turned off');
   expect(api.asked(hitRateContracts.setSampling)).toEqual([
     { on: true, everySeconds: 5, forSeconds: 0.1, present: 'Kx' },
     { on: false },

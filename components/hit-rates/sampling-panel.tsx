@@ -20,7 +20,7 @@ import { SamplingDrawer } from './sampling-drawer';
 
 type Opened = 'on' | 'off' | 'sample' | null;
 
-/** What the live sample does to this Redis, whether it may, and what would put it back. */
+/** The live sample: its state, what the server permits, and what it changes there. */
 export const SamplingPanel = ({ onJob }: { onJob: (jobId: string) => void }) => {
   const t = useTranslations('hitRates.sampling');
   const { id } = useConnection();
@@ -78,7 +78,7 @@ const Actions = ({ state, onOpen }: { state: SamplingState; onOpen: (what: Opene
   );
 };
 
-/** Why there can be no window here, and what figures there are instead. */
+/** Why windows are impossible on this server, and which figures there are instead. */
 const Obstacles = ({ state }: { state: SamplingState }) => {
   const t = useTranslations('hitRates.sampling');
   const { readOnly } = useConnection();
@@ -115,9 +115,9 @@ const Present = ({ state }: { state: SamplingState }) => {
           <HostileText max={300}>{state.stoppedBecause}</HostileText>
         </Alert>
       )}
-      {state.putBack.map(({ node, before, during, since }) => (
+      {state.toRestore.map(({ node, before, during, since }) => (
         <Alert key={node} color="indigo">
-          {t.rich('putBack', {
+          {t.rich('toRestore', {
             node,
             code: (text) => <Code>{text}</Code>,
             before: JSON.stringify(before),
@@ -158,12 +158,12 @@ const Present = ({ state }: { state: SamplingState }) => {
             value: (
               <>
                 <RelativeTime at={lastWindow.at} /> ·{' '}
-                {t('last', {
+                {t(lastWindow.cutShort === null ? 'last' : 'lastShort', {
                   seconds: format.number(lastWindow.seconds, 2),
                   asked: format.number(lastWindow.askedSeconds, 2),
+                  why: lastWindow.cutShort ?? '',
                   coverage: format.ratio(lastWindow.coverage),
                 })}
-                {lastWindow.cutShort !== null && ` · ${t('cutShort', { why: lastWindow.cutShort })}`}
               </>
             ),
           },

@@ -18,10 +18,11 @@ import { useJobColumns } from './job-columns';
 import { type JobFilter, jobsQuery } from './queries';
 
 const FIELDS = { state: '', connection: '', job: '' };
+const STEPS = { opens: ['job'] } as const;
 
 export const JobsPage = () => {
   const t = useTranslations('jobs');
-  const [url, setUrl] = useUrlState(FIELDS);
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const query = useInfiniteQuery(jobsQuery(url));
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
   const open = useCallback((job: Job) => setUrl({ job: job.jobId }), [setUrl]);
@@ -39,6 +40,7 @@ export const JobsPage = () => {
         rows={rows}
         rowId={(job) => job.jobId}
         {...pagesOf(query)}
+        live={[url.state, url.connection]}
         onOpen={open}
         empty={
           <EmptyState icon={<IconListDetails size={20} />} title={t('empty.title')}>

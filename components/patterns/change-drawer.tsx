@@ -1,10 +1,11 @@
 'use client';
 
-import { Alert, Button, Divider, Drawer, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Divider, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useConnectionOrNull } from './connection';
+import { Drawer } from './drawer';
 import { ProblemAlert } from './problem-alert';
 import { ConfirmField } from './undo-confirmation';
 
@@ -17,6 +18,8 @@ export interface ChangeWords {
 export interface ChangeDrawerProps {
   opened: boolean;
   onClose: () => void;
+  /** A field of the address opens and closes it. */
+  inAddress?: boolean;
   /** "Revoke 2 sessions of liwei, toni". */
   title: ReactNode;
   /** In words: what will happen, and to how many. */
@@ -54,7 +57,9 @@ export const ChangeDrawer = (props: ChangeDrawerProps) => {
   return (
     <Drawer
       opened={props.opened}
-      onClose={() => !props.pending && props.onClose()}
+      onClose={props.onClose}
+      locked={props.pending}
+      inAddress={props.inAddress ?? false}
       size={props.size ?? 420}
       {...(props.onClosed && { onExitTransitionEnd: props.onClosed })}
       title={props.title}

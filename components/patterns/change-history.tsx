@@ -1,10 +1,11 @@
 'use client';
 
-import { Alert, Badge, Button, Drawer, Group, Skeleton, Stack, Text, Timeline } from '@mantine/core';
+import { Alert, Badge, Button, Group, Skeleton, Stack, Text, Timeline } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { visibleText } from '@/lib/visible-text';
+import { Drawer } from './drawer';
 import { EmptyState } from './empty-state';
 import { HostileText } from './hostile-text';
 import { ProblemAlert } from './problem-alert';
@@ -36,6 +37,7 @@ export const HistoryDrawer = ({ name, onClose, children }: HistoryDrawerProps) =
     <Drawer
       opened={name !== null}
       onClose={onClose}
+      inAddress
       size={480}
       title={name === null ? '' : t('of', { name: visibleText(name, 60) })}
       closeButtonProps={{ 'aria-label': t('close') }}

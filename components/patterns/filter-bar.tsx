@@ -1,36 +1,43 @@
 'use client';
 
-import { Button, Group, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { IconAdjustmentsHorizontal, IconFilterX, IconSearch } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useState } from 'react';
 import { looksSecret } from '@/lib/values/secret';
+import { Drawer } from './drawer';
+import classes from './filter-bar.module.css';
+import { useLive } from './use-live';
+import { useNarrow } from './use-narrow';
 
 interface FilterBarProps {
-  children: ReactNode;
-  /** Offered while something is filtered. */
+  /** The text filter: in sight at any width. */
+  search?: ReactNode;
+  /** The other filters: on a phone they are in a sheet. */
+  children?: ReactNode;
+  /** How many of the other filters are set. */
+  active?: number;
+  /** Buttons beside the filters: in sight at any width. */
+  actions?: ReactNode;
+  /** Offered while the list is filtered. */
   onClear?: (() => void) | undefined;
-  /** What was found, announced as it changes. */
+  /** How many were found, announced when it changes. */
   status?: ReactNode;
 }
 
-/** The row of filters above a table. */
-export const FilterBar = ({ children, onClear, status }: FilterBarProps) => {
-  const t = useTranslations('patterns.filter');
+/** The filters above a table. */
+export const FilterBar = ({ search, children, active = 0, actions, onClear, status }: FilterBarProps) => {
+  const isNarrow = useNarrow();
+  const live = useLive();
   return (
-    <Group component="search" gap="xs" mb="sm" align="flex-start" wrap="wrap">
-      {children}
-      {onClear && (
-        <Button variant="subtle" size="sm" onClick={onClear}>
-          {t('clear')}
-        </Button>
-      )}
+    <Group component="search" gap="xs" mb="sm" align="flex-start" className={classes.bar}>
+      {search}
+      {isNarrow && children ? <FilterSheet active={active}>{children}</FilterSheet> : children}
+      {actions}
+      {onClear && (isNarrow ? <ClearIcon onClear={onClear} /> : <ClearButton onClear={onClear} />)}
       {status && (
-        <span
-          aria-live="polite"
-          style={{ marginInlineStart: 'auto', alignSelf: 'center', fontSize: 'var(--mantine-font-size-sm)' }}
-        >
+        <span aria-live={live} className={classes.status}>
           {status}
         </span>
       )}
@@ -38,13 +45,61 @@ export const FilterBar = ({ children, onClear, status }: FilterBarProps) => {
   );
 };
 
+const ClearButton = ({ onClear }: { onClear: () => void }) => (
+  <Button variant="subtle" size="sm" onClick={onClear}>
+    {useTranslations('patterns.filter')('clear')}
+  </Button>
+);
+
+const ClearIcon = ({ onClear }: { onClear: () => void }) => (
+  <ActionIcon
+    variant="subtle"
+    size={44}
+    aria-label={useTranslations('patterns.filter')('clear')}
+    onClick={onClear}
+  >
+    <IconFilterX size={20} aria-hidden />
+  </ActionIcon>
+);
+
+/** The same fields in a sheet at the bottom of a phone, where the thumb is. */
+const FilterSheet = ({ active, children }: { active: number; children: ReactNode }) => {
+  const t = useTranslations('patterns.filter');
+  const [opened, sheet] = useDisclosure(false);
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconAdjustmentsHorizontal size={18} aria-hidden />}
+        aria-haspopup="dialog"
+        onClick={sheet.open}
+      >
+        {t('open', { count: active })}
+      </Button>
+      <Drawer
+        opened={opened}
+        onClose={sheet.close}
+        position="bottom"
+        size="auto"
+        title={t('title')}
+        closeButtonProps={{ 'aria-label': t('close') }}
+      >
+        <div className={classes.fields}>
+          {children}
+          <Button onClick={sheet.close}>{t('show')}</Button>
+        </div>
+      </Drawer>
+    </>
+  );
+};
+
 interface SearchFieldProps {
   value: string;
-  /** Called when typing pauses for 250 ms, and at once on Enter. */
+  /** Called when typing pauses for 250 ms, and immediately on Enter. */
   onChange: (value: string) => void;
   label: string;
   placeholder?: string;
-  /** What looks like a token goes nowhere: not into the address, where searches are kept, nor to the server. */
+  /** Text that looks like a token stays in the field: neither the page's URL nor the server gets it. */
   noSecrets?: boolean;
 }
 
@@ -64,7 +119,7 @@ export const SearchField = ({ value, onChange, label, placeholder = label, noSec
       leftSection={<IconSearch size={16} aria-hidden />}
       value={text}
       maxLength={200}
-      w={{ base: '100%', xs: 260 }}
+      className={classes.search}
       onChange={(event) => {
         const next = event.currentTarget.value;
         setText(next);

@@ -1,12 +1,13 @@
 'use client';
 
-import { Anchor, Drawer, Group, Skeleton, Stack } from '@mantine/core';
+import { Anchor, Group, Skeleton, Stack } from '@mantine/core';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { cacheContracts } from '@/lib/caches/schema';
 import type { Job } from '@/lib/jobs/schema';
 import { useActionWords } from './action-words';
+import { Drawer } from './drawer';
 import { type Fact, Facts } from './facts';
 import { HostileText } from './hostile-text';
 import { JobProgress } from './job-progress';
@@ -37,6 +38,7 @@ export const JobDrawer = ({ jobId, onClose, links, details }: JobDrawerProps) =>
     <Drawer
       opened={jobId !== null}
       onClose={onClose}
+      inAddress
       size={440}
       title={t('drawerTitle')}
       closeButtonProps={{ 'aria-label': t('close') }}

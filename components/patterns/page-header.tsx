@@ -1,5 +1,6 @@
-import { Group, Text, Title } from '@mantine/core';
+import { Group, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Description } from './description';
 import classes from './page-header.module.css';
 
 interface PageHeaderProps {
@@ -14,10 +15,12 @@ export const PageHeader = ({ title, sentence, actions }: PageHeaderProps) => (
   <header className={classes.header}>
     <div className={classes.words}>
       <Title order={1}>{title}</Title>
-      <Text size="sm" c="dimmed">
-        {sentence}
-      </Text>
+      <Description>{sentence}</Description>
     </div>
-    {actions && <Group gap="xs">{actions}</Group>}
+    {actions && (
+      <Group gap="xs" className={classes.actions}>
+        {actions}
+      </Group>
+    )}
   </header>
 );

@@ -1,16 +1,16 @@
 'use client';
 
-import { Group, SegmentedControl, TextInput } from '@mantine/core';
+import { Group, SegmentedControl } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { fromLocalInput, toLocalInput } from './local-time';
 import { isCustom, type Period, type PeriodFields, RANGE_IDS, type RangeId, timeSpanOf } from './ranges';
+import { TimeRangeFields } from './time-range-fields';
 
 interface RangeControlProps {
   value: RangeId;
   onChange: (range: RangeId) => void;
 }
 
-/** How far back a page looks. */
+/** The range of a page, up to now. */
 export const RangeControl = ({ value, onChange }: RangeControlProps) => {
   const t = useTranslations('patterns.range');
   return (
@@ -31,19 +31,23 @@ interface PeriodControlProps {
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-/** How far back a page looks, or from when to when. */
+/** The range of a page: up to now, or custom. */
 export const PeriodControl = ({ value, onChange }: PeriodControlProps) => {
   const t = useTranslations('patterns.range');
   const choose = (range: string) => {
     if (range !== 'custom') return onChange({ range, from: '', to: '' });
-    // Begins with what is looked at already.
+    // Starts with the range that is shown.
     const { from, to } = timeSpanOf(value, Date.now());
     onChange({ range, from: iso(from), to: iso(to) });
   };
   return (
     <Group gap="xs">
       {isCustom(value) && (
-        <CustomFields key={`${value.from} ${value.to}`} value={value} onChange={onChange} />
+        <TimeRangeFields
+          from={value.from}
+          to={value.to}
+          onChange={(from, to) => onChange({ range: 'custom', from, to })}
+        />
       )}
       <SegmentedControl
         size="xs"
@@ -53,32 +57,5 @@ export const PeriodControl = ({ value, onChange }: PeriodControlProps) => {
         data={[...RANGE_IDS, 'custom' as const].map((range) => ({ value: range, label: t(range) }))}
       />
     </Group>
-  );
-};
-
-/** Taken over where it is a range; what is being typed is left alone until then. */
-const CustomFields = ({ value, onChange }: PeriodControlProps & { value: { from: string; to: string } }) => {
-  const t = useTranslations('patterns.range');
-  const take = (from: string, to: string) =>
-    from !== '' && Date.parse(from) < Date.parse(to) && onChange({ range: 'custom', from, to });
-  return (
-    <>
-      <TextInput
-        type="datetime-local"
-        size="xs"
-        aria-label={t('from')}
-        defaultValue={toLocalInput(value.from)}
-        max={toLocalInput(value.to)}
-        onBlur={(event) => take(fromLocalInput(event.currentTarget.value), value.to)}
-      />
-      <TextInput
-        type="datetime-local"
-        size="xs"
-        aria-label={t('to')}
-        defaultValue={toLocalInput(value.to)}
-        min={toLocalInput(value.from)}
-        onBlur={(event) => take(value.from, fromLocalInput(event.currentTarget.value))}
-      />
-    </>
   );
 };

@@ -1,9 +1,12 @@
 'use client';
 
 import { Skeleton, Tooltip, UnstyledButton } from '@mantine/core';
-import type { CSSProperties, ReactNode } from 'react';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { type CSSProperties, type ReactNode, useState } from 'react';
 import classes from './state-tiles.module.css';
 import { useFormat } from './use-format';
+import { useNarrow } from './use-narrow';
 
 type Tone = 'good' | 'warn' | 'bad' | 'quiet';
 
@@ -12,7 +15,7 @@ export interface StateTile {
   name: string;
   /** Unknown is "—". */
   count: number | null | undefined;
-  /** A state among others, which is filtered by; a plain figure goes without. */
+  /** For a state that can be filtered by; a plain figure has none. */
   state?: {
     tone: Tone;
     /** What it means, on hover. */
@@ -28,12 +31,12 @@ interface StatesOf<Id extends string> {
   name: (id: Id) => string;
   means: (id: Id) => string;
   count: (id: Id) => number | null | undefined;
-  /** The state that is filtered by; '' for any. */
+  /** The state of the filter; '' for any. */
   chosen: string;
   onState: (state: Id | '') => void;
 }
 
-/** A tile for each state; pressing the one that is filtered by takes the filter away. */
+/** A tile for each state; pressing the one of the filter clears it. */
 export const stateTiles = <Id extends string>(states: StatesOf<Id>): StateTile[] =>
   (Object.keys(states.tones) as Id[]).map((id) => ({
     id,
@@ -52,14 +55,41 @@ interface StateTilesProps {
   tiles: readonly StateTile[];
   /** The first load: later ones leave the figures where they are. */
   loading: boolean;
-  /** What there is to do here, at the left; not on narrow screens. */
+  /** What pressing a tile does; not on narrow screens. */
   hint: string;
   /** When it was counted. */
   age: ReactNode;
 }
 
-/** How many there are, and in which states; each state is a filter. */
-export const StateTiles = ({ label, tiles, loading, hint, age }: StateTilesProps) => (
+/** How many there are, and in which states; each state is a filter. On a phone the states fold into one line. */
+export const StateTiles = (props: StateTilesProps) => {
+  const t = useTranslations('patterns.tiles');
+  const isNarrow = useNarrow();
+  const [isOpen, setOpen] = useState(false);
+  if (!isNarrow) return <AllTiles {...props} />;
+  const shown = props.tiles.filter(({ state }) => !state || state.pressed);
+  return (
+    <>
+      <UnstyledButton
+        className={classes.fold}
+        aria-expanded={isOpen}
+        onClick={() => setOpen((open) => !open)}
+      >
+        {shown.map(({ id, name, count }) => (
+          <span key={id}>
+            <Figure value={count} loading={props.loading} /> {name}
+          </span>
+        ))}
+        <span className={classes.by}>
+          {t('byState')} <IconChevronDown size={16} data-open={isOpen || undefined} aria-hidden />
+        </span>
+      </UnstyledButton>
+      {isOpen && <AllTiles {...props} />}
+    </>
+  );
+};
+
+const AllTiles = ({ label, tiles, loading, hint, age }: StateTilesProps) => (
   <section className={classes.counts} aria-label={label}>
     <ul className={classes.tiles} style={{ '--tiles': tiles.length } as CSSProperties}>
       {tiles.map((tile) => (
@@ -101,7 +131,7 @@ const Figure = ({ value, loading }: { value: number | null | undefined; loading:
   const format = useFormat();
   if (loading) return <Skeleton component="span" display="block" height={18} width={44} mt={4} />;
   return (
-    <span className={classes.count} data-zero={value === 0 || undefined} style={{ display: 'block' }}>
+    <span className={classes.count} data-zero={value === 0 || undefined}>
       {format.count(value)}
     </span>
   );

@@ -1,3 +1,5 @@
+import type { Step } from './history-steps';
+
 /** Fields of a page's state and their defaults, as strings. */
 export type UrlFields = Record<string, string>;
 export type UrlState<F extends UrlFields> = { [K in keyof F]: string };
@@ -26,4 +28,29 @@ export const nextSearch = <F extends UrlFields>(
     else params.set(name, value as string);
   }
   return params.toString();
+};
+
+/** Which fields make a step in the history when they change; the others replace the current entry. */
+export interface StepFields<F extends UrlFields> {
+  /** Each change is a step, back to the default too: tabs. */
+  tabs?: readonly (keyof F)[];
+  /** Setting one is a step, emptying it goes back: a user, an entry, a drawer. */
+  opens?: readonly (keyof F)[];
+}
+
+/** What a change of the fields does to the history. */
+export const stepOf = <F extends UrlFields>(
+  before: UrlState<F>,
+  after: UrlState<F>,
+  defaults: F,
+  { tabs = [], opens = [] }: StepFields<F>,
+): Step => {
+  const changed = opens.filter((name) => before[name] !== after[name]);
+  const emptied = changed.filter((name) => after[name] === defaults[name]);
+  if (emptied.length > 0) {
+    // One thing in place of another, such as a job in place of the form that started it.
+    return emptied.length < changed.length ? 'none' : 'close';
+  }
+  if (changed.length > 0) return 'open';
+  return tabs.some((name) => before[name] !== after[name]) ? 'tab' : 'none';
 };

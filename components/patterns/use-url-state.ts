@@ -2,30 +2,40 @@
 
 import { useSearchParams } from 'next/navigation';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { nextSearch, readFields, type UrlFields, type UrlState } from './url-fields';
+import { addressSearch, changeAddress } from './history-steps';
+import { nextSearch, readFields, type StepFields, stepOf, type UrlFields, type UrlState } from './url-fields';
+
+const NO_STEPS = {};
+
+/** `replace` makes no step of it: a user whose number is being typed. */
+type SetFields<F extends UrlFields> = (change: Partial<UrlState<F>>, how?: 'replace') => void;
 
 /**
  * The state of a page that a shared link must show again: `const [filter, setFilter] = useUrlState({ user: '', state: '' })`.
- * Fields are strings; what equals its default is not in the address. Declare `defaults` at module scope.
+ * Fields are strings; what equals its default is not in the address. `steps` names the fields that Back returns from;
+ * changes of all others replace the current entry of the history. Declare both at module scope.
  */
 export const useUrlState = <F extends UrlFields>(
   defaults: F,
-): [UrlState<F>, (change: Partial<UrlState<F>>) => void] => {
+  steps: StepFields<F> = NO_STEPS,
+): [UrlState<F>, SetFields<F>] => {
   const params = useSearchParams();
   const [search, setSearch] = useState(() => params.toString());
-  // A link, "back", or another part of the page changed the address.
+  // A link, Back, or another part of the page changed the address.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `params` tells that the address changed, not what it is
-  useEffect(() => setSearch(window.location.search.slice(1)), [params]);
+  useEffect(() => setSearch(addressSearch()), [params]);
   const state = useMemo(() => readFields(search, defaults), [search, defaults]);
-  const set = useCallback(
-    (change: Partial<UrlState<F>>) => {
+  const set = useCallback<SetFields<F>>(
+    (change, how) => {
       // The address as it is now, not as it was rendered: two quick changes must not undo each other.
-      const next = nextSearch(window.location.search, defaults, change);
+      const before = addressSearch();
+      const next = nextSearch(before, defaults, change);
+      const step = stepOf(readFields(before, defaults), readFields(next, defaults), defaults, steps);
       setSearch(next);
-      // Pages ask for their data themselves: the router follows this, and asks the server for nothing.
-      window.history.replaceState(null, '', next ? `?${next}` : window.location.pathname);
+      // Pages query their data themselves: the router follows this, and queries the server for nothing.
+      changeAddress(next, how === 'replace' && step === 'open' ? 'none' : step);
     },
-    [defaults],
+    [defaults, steps],
   );
   return [state, set];
 };

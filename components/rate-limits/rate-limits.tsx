@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconGauge, IconQuestionMark } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -8,6 +8,7 @@ import { useCallback, useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { pagesOf } from '@/components/data-table/query-pages';
 import { useConnection } from '@/components/patterns/connection';
+import { Description } from '@/components/patterns/description';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
@@ -60,13 +61,24 @@ export const RateLimits = () => {
   return (
     <>
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
-      <Text size="sm" c="dimmed" mb="sm">
-        {t('explain')}
-      </Text>
+      <Description>{t('explain')}</Description>
       <WindowCounts page={first} state={filter.state ?? ''} onState={(state) => setUrl({ state })} />
       {first && <LimitsNote limits={first.limits} />}
-      <FilterBar onClear={filtered ? () => setUrl(NO_FILTER) : undefined}>
-        <SearchField value={url.q} onChange={(q) => setUrl({ q })} label={t('search')} />
+      <FilterBar
+        search={<SearchField value={url.q} onChange={(q) => setUrl({ q })} label={t('search')} />}
+        active={filter.project === undefined ? 0 : 1}
+        onClear={filtered ? () => setUrl(NO_FILTER) : undefined}
+        actions={
+          <Button
+            variant="default"
+            leftSection={<IconQuestionMark size={16} aria-hidden />}
+            aria-expanded={asks}
+            onClick={() => setUrl({ whatif: asks ? '' : '1', limit: '', period: '', project: '' })}
+          >
+            {t('whatIf.open')}
+          </Button>
+        }
+      >
         {(filter.project !== undefined || (first?.limits.projects ?? 0) > 0) && (
           <FilterSelect
             label={t('known.label')}
@@ -76,14 +88,6 @@ export const RateLimits = () => {
             onChange={(known) => setUrl({ known })}
           />
         )}
-        <Button
-          variant="default"
-          leftSection={<IconQuestionMark size={16} aria-hidden />}
-          aria-expanded={asks}
-          onClick={() => setUrl({ whatif: asks ? '' : '1', limit: '', period: '', project: '' })}
-        >
-          {t('whatIf.open')}
-        </Button>
       </FilterBar>
       {asks && <WhatIfPanel url={url} onChange={setUrl} />}
       <DataTable
@@ -93,6 +97,9 @@ export const RateLimits = () => {
         rows={rows}
         rowId={({ fieldId }) => fieldId}
         {...pagesOf(query)}
+        // Pages are short until all windows were read.
+        loading={query.isPending || (rows.length === 0 && first?.complete === false)}
+        live={[filter]}
         onMore={() => {
           if (!query.isError && !query.isFetching) void query.fetchNextPage();
         }}
@@ -102,7 +109,7 @@ export const RateLimits = () => {
           order: 'desc',
           onSort: (by) => setUrl({ sort: by }),
         }}
-        empty={<Empty filtered={filtered} complete={first?.complete ?? false} />}
+        empty={<Empty filtered={filtered} />}
       />
       <WindowDrawer
         window={present(drawer.about) ?? drawer.about}
@@ -128,10 +135,10 @@ export const RateLimits = () => {
   );
 };
 
-const Empty = ({ filtered, complete }: { filtered: boolean; complete: boolean }) => {
+const Empty = ({ filtered }: { filtered: boolean }) => {
   const t = useTranslations('limits.empty');
   return (
-    <EmptyState icon={<IconGauge size={20} />} title={t(complete ? 'title' : 'reading')}>
+    <EmptyState icon={<IconGauge size={20} />} title={t('title')}>
       {filtered ? t('filtered') : t('text')}
     </EmptyState>
   );

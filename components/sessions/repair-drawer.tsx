@@ -50,6 +50,7 @@ export const RepairDrawer = ({ opened, kind, onClose, onStarted }: RepairDrawerP
     <ChangeDrawer
       opened={opened}
       onClose={onClose}
+      inAddress
       title={t('title')}
       verb={current ? t('verb', { count }) : t('verbUncounted')}
       destructive

@@ -1,9 +1,10 @@
 'use client';
 
-import { Alert, Anchor, Drawer, Group, Skeleton, Stack } from '@mantine/core';
+import { Alert, Anchor, Group, Skeleton, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
+import { Drawer } from '@/components/patterns/drawer';
 import { JobProgress } from '@/components/patterns/job-progress';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useJob } from '@/components/patterns/use-job';
@@ -23,6 +24,7 @@ export const RepairJob = ({ jobId, onClose }: RepairJobProps) => {
     <Drawer
       opened={jobId !== null}
       onClose={onClose}
+      inAddress
       size={460}
       title={t('title')}
       closeButtonProps={{ 'aria-label': t('close') }}

@@ -25,8 +25,11 @@ interface SessionFiltersProps {
 export const SessionFilters = ({ filter, user, onSearch, onChange, onClear }: SessionFiltersProps) => {
   const t = useTranslations('sessions.filter');
   return (
-    <FilterBar onClear={onClear}>
-      <SearchField value={user || filter.name} onChange={onSearch} label={t('search')} noSecrets />
+    <FilterBar
+      search={<SearchField value={user || filter.name} onChange={onSearch} label={t('search')} noSecrets />}
+      active={[filter.device, filter.address, filter.idle].filter(Boolean).length}
+      onClear={onClear}
+    >
       {user === '' && (
         <>
           <TextFilter
@@ -73,7 +76,7 @@ const TextFilter = ({ label, value, max, suggestions = [], icon, onChange }: Tex
       data={suggestions}
       value={text}
       maxLength={max}
-      w={{ base: 'calc(50% - 5px)', xs: 170 }}
+      w={170}
       onChange={(next) => {
         setText(next);
         later(next);
@@ -99,7 +102,7 @@ const IdleFilter = ({ value, onChange }: { value: string; onChange: (value: stri
       value={asked ? String(asked) : null}
       onChange={(seconds) => onChange(seconds ?? '')}
       clearable
-      w={{ base: 'calc(50% - 5px)', xs: 170 }}
+      w={170}
     />
   );
 };

@@ -44,6 +44,7 @@ export const SessionMatches = ({ filter, sorting, revocation, onRepair }: Sessio
         label={t('matches')}
         rows={rows}
         loading={found.searching && rows.length === 0}
+        live={[by, order]}
         sorting={sorting}
         revocation={revocation}
         empty={<NoMatch found={found} />}

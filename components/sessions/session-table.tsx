@@ -17,7 +17,7 @@ const MAX_SELECTED = 500;
 interface SessionTableProps
   extends Pick<
     DataTableProps<Session>,
-    'label' | 'rows' | 'loading' | 'placeholder' | 'hasMore' | 'fetchingMore' | 'onMore' | 'sorting'
+    'label' | 'rows' | 'live' | 'loading' | 'placeholder' | 'hasMore' | 'fetchingMore' | 'onMore' | 'sorting'
   > {
   revocation: Revocation;
   empty: ReactNode;

@@ -34,6 +34,7 @@ const FIELDS = {
   /** '': closed; 'new' or a kind: asks; else the job of a repair. */
   repair: '',
 };
+const STEPS = { opens: ['user', 'repair'] } as const;
 type Fields = typeof FIELDS;
 type SetFields = (change: Partial<Fields>) => void;
 
@@ -55,7 +56,7 @@ export const SessionsPage = () => {
   const t = useTranslations('sessions');
   const mayRevoke = useMay('sessions:revoke');
   const { readOnly } = useConnection();
-  const [url, setUrl] = useUrlState(FIELDS);
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const revocation = useRevocation((job) => setUrl({ job }));
   const user = typedUserId(url.user) ?? '';
   const filter = filterOf(url);
@@ -83,7 +84,7 @@ export const SessionsPage = () => {
       <SessionFilters
         filter={filter}
         user={user && userIdText(user)}
-        onSearch={(text) => setUrl(searched(text))}
+        onSearch={(text) => setUrl(searched(text), user === '' ? undefined : 'replace')}
         onChange={setUrl}
         onClear={user || isFiltered(filter) ? clear : undefined}
       />

@@ -1,12 +1,12 @@
 'use client';
 
-import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { usePathname } from 'next/navigation';
+import { usePathname, useSearchParams } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { type ConnectionFacts, ConnectionsProvider } from '@/components/patterns/connection';
+import { Drawer } from '@/components/patterns/drawer';
 import { announceUser, onOtherUser } from '@/components/patterns/session-channel';
 import { type Viewer, ViewerProvider } from '@/components/patterns/viewer';
 import { basePath } from '@/lib/api-client';
@@ -72,6 +72,11 @@ export const ConsoleShell = ({ viewer, connections: given, remembered, children 
   useOneUser(viewer.id);
   const connections = useCurrentFacts(given);
   const [menuOpened, menu] = useDisclosure(false);
+  const address = `${usePathname()}?${useSearchParams()}`;
+  const { close: closeMenu } = menu;
+  // Not on the click: going back the menu's step in the history would cancel the navigation.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the menu
+  useEffect(() => closeMenu(), [address, closeMenu]);
   const shown = useShown(connections, remembered);
   const connection = shown?.id ?? null;
   return (
@@ -100,7 +105,7 @@ export const ConsoleShell = ({ viewer, connections: given, remembered, children 
             title="Keyward"
             closeButtonProps={{ 'aria-label': t('closeMenu') }}
           >
-            <Navigation connection={connection} onNavigate={menu.close} />
+            <Navigation connection={connection} onSamePage={menu.close} />
           </Drawer>
           <Search connection={shown} />
         </LiveProvider>

@@ -1,7 +1,7 @@
 'use client';
 
 import { ActionIcon, Badge, Kbd, UnstyledButton } from '@mantine/core';
-import { spotlight } from '@mantine/spotlight';
+
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
@@ -12,6 +12,7 @@ import classes from './header.module.css';
 import { JobWatcher } from './job-watcher';
 import { LiveStatus } from './live-status';
 import { Logo } from './logo';
+import { openSearch } from './search';
 import { ThemeToggle } from './theme-toggle';
 import { UserMenu } from './user-menu';
 
@@ -47,7 +48,7 @@ export const Header = ({ current, onMenu }: HeaderProps) => {
           {t('replica')}
         </Badge>
       )}
-      <UnstyledButton className={classes.search} onClick={spotlight.open} aria-label={t('search')}>
+      <UnstyledButton className={classes.search} onClick={openSearch} aria-label={t('search')}>
         <IconSearch size={16} aria-hidden />
         <span className={classes.searchText}>{t('searchHint')}</span>
         <Kbd size="xs" className={classes.searchKey} aria-hidden>

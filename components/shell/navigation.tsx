@@ -12,7 +12,8 @@ import { shellQueries } from './queries';
 
 interface NavigationProps {
   connection: string | null;
-  onNavigate?: () => void;
+  /** The link to the page that is shown already: nothing is loaded. */
+  onSamePage?: () => void;
 }
 
 /** Counts of what may need attention; zeros are not shown. */
@@ -28,7 +29,7 @@ const useCounts = (connection: string | null): Partial<Record<PageId, number | n
   };
 };
 
-export const Navigation = ({ connection, onNavigate }: NavigationProps) => {
+export const Navigation = ({ connection, onSamePage }: NavigationProps) => {
   const t = useTranslations('shell');
   const label = useTranslations();
   const { role } = useViewer();
@@ -37,6 +38,7 @@ export const Navigation = ({ connection, onNavigate }: NavigationProps) => {
   const counts = useCounts(connection);
   const format = useFormat();
   const pages = pagesFor(role, connection);
+  const address = search ? `${pathname}?${search}` : pathname;
   return (
     <nav className={classes.nav} aria-label={t('navigation')}>
       {GROUPS.map((group) => {
@@ -50,13 +52,14 @@ export const Navigation = ({ connection, onNavigate }: NavigationProps) => {
             <ul aria-labelledby={`nav-${group}`}>
               {inGroup.map((page) => {
                 const count = counts[page.id];
+                const href = hrefOf(page, connection);
                 return (
                   <li key={page.id}>
                     <Link
-                      href={hrefOf(page, connection)}
+                      href={href}
                       className={classes.link}
                       aria-current={isCurrent(page, connection, pathname, search) ? 'page' : undefined}
-                      onClick={onNavigate}
+                      onClick={href === address ? onSamePage : undefined}
                     >
                       <page.icon size={17} stroke={1.6} aria-hidden />
                       <span>{label(page.label)}</span>

@@ -1,12 +1,19 @@
 'use client';
 
-import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight';
+import {
+  createSpotlight,
+  Spotlight,
+  type SpotlightActionData,
+  type SpotlightActionGroupData,
+  useSpotlight,
+} from '@mantine/spotlight';
 import { IconDatabase, IconFlag, IconSearch, IconUserSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { type ConnectionFacts, useConnections } from '@/components/patterns/connection';
+import { useReturnFocus } from '@/components/patterns/return-focus';
 import { useMay, useViewer } from '@/components/patterns/viewer';
 import { typedUserId, userIdText } from '@/lib/sessions/schema';
 import { visibleText } from '@/lib/visible-text';
@@ -14,6 +21,10 @@ import { hrefOf, pagesFor } from './pages';
 import { shellQueries } from './queries';
 
 const ICON = 18;
+
+const [store, spotlight] = createSpotlight();
+
+export const openSearch = spotlight.open;
 
 const useActions = (connection: ConnectionFacts | null, query: string, asked: boolean) => {
   const t = useTranslations('shell');
@@ -73,13 +84,18 @@ export const Search = ({ connection }: { connection: ConnectionFacts | null }) =
   const [query, setQuery] = useState('');
   const [asked, setAsked] = useState(false);
   const actions = useActions(connection, query, asked);
+  useReturnFocus(useSpotlight(store).opened);
   return (
     <Spotlight
+      store={store}
       actions={actions}
       query={query}
       onQueryChange={setQuery}
       onSpotlightOpen={() => setAsked(true)}
       shortcut={['mod + K']}
+      // From a field too: after Esc the field of what closes keeps the focus until it has left the page.
+      tagsToIgnore={[]}
+      returnFocus={false}
       attributes={{ content: { 'aria-label': t('search') } }}
       scrollable
       maxHeight={420}

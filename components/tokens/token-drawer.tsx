@@ -1,7 +1,8 @@
 'use client';
 
-import { Alert, Button, Drawer, Group, Stack } from '@mantine/core';
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { TokenAge, TokenExpiry, TokenForm, VerificationType } from '@/components/patterns/token-words';
 import { useMay } from '@/components/patterns/viewer';
@@ -16,7 +17,7 @@ interface TokenDrawerProps {
   onRevoke: (token: TokenRow) => void;
 }
 
-/** Everything known of one token, but never the token. */
+/** All details of one token, never its value. */
 export const TokenDrawer = ({ token, opened, onClose, onRevoke }: TokenDrawerProps) => {
   const t = useTranslations('tokens.drawer');
   const label = useTokenLabel();
@@ -52,7 +53,7 @@ const problemsOf = ({ kind, form, type, userId, provider }: TokenRow) => {
   return provider === null ? 'noProvider' : null;
 };
 
-/** What is the matter with it: the hints of the table, where they can be read without a pointer. */
+/** The problems of a token, which the table shows on hover only. */
 const Problems = ({ token }: { token: TokenRow }) => {
   const t = useTranslations('tokens');
   const malformed = problemsOf(token);

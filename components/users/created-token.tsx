@@ -1,8 +1,9 @@
 'use client';
 
-import { Alert, Button, Code, CopyButton, Group, Modal, Stack } from '@mantine/core';
+import { Alert, Button, Code, CopyButton, Group, Stack } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import { Modal } from '@/components/patterns/drawer';
 
 /** Shows a new token once. Only the button closes it: the token cannot be shown again. */
 export const CreatedToken = ({ token, onClose }: { token: string | null; onClose: () => void }) => {

@@ -106,6 +106,7 @@ export const TokenList = () => {
         rows={data?.items ?? []}
         rowId={(token) => token.id}
         loading={isPending}
+        live={[]}
         empty={
           <EmptyState icon={<IconKey size={20} />} title={t('empty.title')}>
             {t('empty.text')}

@@ -37,9 +37,7 @@ export const UserList = ({ q, onSearch }: UserListProps) => {
   return (
     <>
       <StaleBanner error={error} valuesFrom={dataUpdatedAt} />
-      <FilterBar>
-        <SearchField label={t('search')} value={q} onChange={onSearch} />
-      </FilterBar>
+      <FilterBar search={<SearchField label={t('search')} value={q} onChange={onSearch} />} />
       <DataTable
         label={t('label')}
         name="users"
@@ -47,6 +45,7 @@ export const UserList = ({ q, onSearch }: UserListProps) => {
         rows={rows}
         rowId={(user) => user.id}
         loading={isPending}
+        live={[q]}
         empty={
           <EmptyState icon={<IconUsers size={20} />} title={t('empty.title')}>
             {t('empty.text')}

@@ -13,10 +13,11 @@ import { TokenList } from './token-list';
 import { UserList } from './user-list';
 
 const FIELDS = { tab: 'users', q: '' };
+const STEPS = { tabs: ['tab'] } as const;
 
 export const UsersPage = () => {
   const t = useTranslations('users');
-  const [url, setUrl] = useUrlState(FIELDS);
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const [creating, setCreating] = useState(false);
   const [token, setToken] = useState<string | null>(null);
   const tokens = url.tab === 'tokens';

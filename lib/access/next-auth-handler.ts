@@ -118,7 +118,7 @@ export const handleNextAuth = async (
   if (isPost) refuseForeignPages(request);
   // next-auth answers a GET here with 500; only providers that redirect back use one.
   else if (nextauth.join('/') === 'callback/credentials')
-    throw new Problem('method_not_allowed', 'Credentials are posted.');
+    throw new Problem('method_not_allowed', 'Send credentials with POST.');
   const origin = requestOrigin(request.headers, request.url);
   const exchange: AuthExchange = {
     address: clientAddress(request.headers),

@@ -49,7 +49,10 @@ const authorizeWith =
       if (outcome.reason === 'throttled') exchange.problem = throttled(outcome.retryAfterSeconds);
       return null;
     } catch (error) {
-      exchange.problem = error instanceof Problem ? error : new Problem('internal', 'Signing in broke.');
+      exchange.problem =
+        error instanceof Problem
+          ? error
+          : new Problem('internal', 'Sign-in failed because of an internal error.');
       return null;
     }
   };

@@ -54,5 +54,5 @@ export const requireUnchangedAccess = async (store: Store, actor: Actor): Promis
     const user = await findUser(store, actor.id);
     if (actor.epoch === undefined || (user?.epoch === actor.epoch && user.role === actor.role)) return;
   } else if ((await roleNow(store, principal, Date.now())) === actor.role) return;
-  throw new Problem('unauthenticated', 'Your access ended meanwhile.');
+  throw new Problem('unauthenticated', 'Your access ended during this request. Sign in again.');
 };

@@ -92,7 +92,10 @@ const sealOnce = async (store: Store): Promise<void> => {
   // Read again, because verifying the log takes time.
   const records = await noneSealed();
   if (records)
-    await sealRecords(store, records, { again: false, detail: 'at the first start that seals records' });
+    await sealRecords(store, records, {
+      again: false,
+      detail: 'first start of a version that seals records',
+    });
 };
 
 /**
@@ -106,7 +109,7 @@ export const renewSeal = async (store: Store, auditDays: number, now: number): P
   if (mark === markOf(at) && now - at < keptMs / 2) return;
   const isOurs = ({ kind, id, fields }: AccountRecord) => isGenuine(kind, id, fields);
   if (mark === null && !(await accountRecords(store)).some(isOurs)) return;
-  await sealRecords(store, [], { again: true, detail: 'records are sealed since an earlier start' });
+  await sealRecords(store, [], { again: true, detail: 'records were sealed at an earlier start' });
 };
 
 const sealing = processWide('records-sealing', () => ({ once: null as Promise<void> | null }));

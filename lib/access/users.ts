@@ -205,7 +205,7 @@ export const updateUser = async (store: Store, id: string, change: UserChange): 
     const update = await attemptUpdate(store, id, change);
     if (update) return update;
   }
-  throw new Problem('conflict', 'Users are being changed by others at this moment: try again.');
+  throw new Problem('conflict', 'Other changes to users are in progress. Try again.');
 };
 
 /** Stores when the user was last active, at most once a minute. */

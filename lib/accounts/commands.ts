@@ -31,18 +31,18 @@ const recorded = ({ before, after, tokensEnded }: Extract<UserUpdate, { ok: true
 });
 
 const taken = () =>
-  new Problem('conflict', 'There is a user with this e-mail address already.', {
+  new Problem('conflict', 'A user with this e-mail address already exists.', {
     extensions: { errors: [{ path: 'email', message: 'This address is taken.' }] },
   });
 const lastAdmin = () =>
-  new Problem('conflict', 'This is the last admin who can sign in: make somebody else an admin first.');
+  new Problem('conflict', 'This is the last admin who can sign in. Make another user an admin first.');
 
 const notUpdated = (reason: Extract<UserUpdate, { ok: false }>['reason'], who: string): Problem => {
   if (reason === 'last-admin') return lastAdmin();
   if (reason === 'not-found') return notFound(who);
   return new Problem(
     'conflict',
-    'This user was changed outside Keyward and is refused. Disable the user first: role, password, sessions and API tokens are taken away with that.',
+    'This user was changed outside Keyward and is refused. Disable the user first: that removes role, password, sessions and API tokens.',
   );
 };
 
@@ -79,7 +79,7 @@ export const updateConsoleUser = defineConsoleCommand({
   run: async ({ store, actor }, input) => {
     const { id, name, role, disabled, password, signOutEverywhere } = input;
     if ([name, role, disabled, password, signOutEverywhere].every((field) => field === undefined))
-      throw badInput([{ path: '', message: 'Say what to change.' }]);
+      throw badInput([{ path: '', message: 'Give at least one field to change.' }]);
     refuseOnOneself(actor, input);
     const passwordHash = password === undefined ? undefined : await hashPassword(password);
     await requireUnchangedAccess(store, actor);
@@ -96,7 +96,7 @@ export const updateConsoleUser = defineConsoleCommand({
 /** The signed-in user who changes their own account. */
 const ownUser = (actor: Actor): { id: string } => {
   if (actor.kind === 'user') return actor;
-  throw new Problem('forbidden', 'An API token is no user: it has no password and no sessions.');
+  throw new Problem('forbidden', 'An API token has no password and no sessions. Sign in as a user.');
 };
 
 export const changePassword = defineConsoleCommand({
@@ -114,7 +114,7 @@ export const changePassword = defineConsoleCommand({
     const { id } = ownUser(actor);
     const user = await findUser(store, id);
     if (!(await verifyPassword(user?.passwordHash ?? null, currentPassword)))
-      throw badInput([{ path: 'currentPassword', message: 'This is not your password.' }]);
+      throw badInput([{ path: 'currentPassword', message: 'This is not your current password.' }]);
     await refundAttempt(store, [passwordBucket(id)]);
     const passwordHash = await hashPassword(newPassword);
     await requireUnchangedAccess(store, actor);
@@ -145,7 +145,7 @@ export const createToken = defineConsoleCommand({
     const maker = actor.kind === 'token' ? await findApiToken(store, actor.id) : null;
     const last = maker?.expiresAt ?? null;
     if (last !== null && (expires === null || expires > last)) {
-      const message = `A token does not outlive the one that makes it, which expires at ${iso(last)}.`;
+      const message = `The token would outlive the one that creates it. Choose ${iso(last)} or earlier.`;
       throw badInput([{ path: 'expiresAt', message }]);
     }
     const createdBy = actorLabel(actor);

@@ -76,7 +76,7 @@ export const userContracts = {
     path: '/api/v1/users/{id}',
     permission: 'users:manage',
     summary:
-      "Changes name, role or disabled; resets the password; signs out everywhere. Disabling, a role that may do less and a new password end the user's API tokens.",
+      "Changes name, role or disabled, resets the password, or signs out everywhere. Disabling, a role with fewer permissions and a new password end the user's API tokens.",
     input: z.strictObject({
       id: userId,
       name: name.optional(),
@@ -96,7 +96,7 @@ export const accountContracts = {
     method: 'GET',
     path: '/api/v1/account',
     permission: 'signed-in',
-    summary: 'Who is signed in, and what the role may do.',
+    summary: 'The signed-in user, with role and permissions.',
     input: noInput,
     result: z.object({
       id: z.string(),
@@ -112,7 +112,7 @@ export const accountContracts = {
     path: '/api/v1/account/password',
     permission: 'signed-in',
     summary:
-      "Changes one's own password. All of one's sessions end, this one too: sign in again. One's API tokens end as well.",
+      'Changes your own password. All of your sessions end, including this one, and so do your API tokens: sign in again.',
     input: z.strictObject({ currentPassword: z.string().min(1).max(1024), newPassword: password }),
     result: z.object({ tokensEnded, auditId: z.string() }),
   }),
@@ -121,7 +121,7 @@ export const accountContracts = {
     method: 'POST',
     path: '/api/v1/account/sign-out-everywhere',
     permission: 'signed-in',
-    summary: "Ends all of one's own sessions of this console, this one too.",
+    summary: 'Ends all of your own sessions in this console, including this one.',
     input: noInput,
     result: z.object({ auditId: z.string() }),
   }),
@@ -143,7 +143,7 @@ export const apiTokenContracts = {
     method: 'GET',
     path: '/api/v1/api-tokens',
     permission: 'users:manage',
-    summary: 'API tokens, oldest first; never the token itself.',
+    summary: 'API tokens, oldest first, without the token itself.',
     input: z.strictObject(shortListInput),
     result: pageOf(listedApiToken),
   }),
@@ -153,7 +153,7 @@ export const apiTokenContracts = {
     path: '/api/v1/api-tokens',
     permission: 'users:manage',
     summary:
-      'Creates an API token; it is shown this once. One made by a token ends with that one, and does not outlive it.',
+      'Creates an API token, which is shown only once. A token created by another token ends with it, and cannot outlive it.',
     input: z.strictObject({ name, role: z.enum(ROLES), expiresAt: isoTime.nullable(), ...changeFields }),
     result: z.object({ apiToken, token: z.string(), auditId: z.string() }),
     status: 201,
@@ -163,7 +163,7 @@ export const apiTokenContracts = {
     method: 'DELETE',
     path: '/api/v1/api-tokens/{id}',
     permission: 'users:manage',
-    summary: 'Ends an API token at once, and those it made.',
+    summary: 'Revokes an API token immediately, and those it created.',
     input: z.strictObject({ id: userId, ...changeFields }),
     result: z.object({ id: z.string(), alsoEnded: z.number().int(), auditId: z.string() }),
   }),

@@ -95,10 +95,7 @@ export class Chain {
       if (reply[2] === 1) return;
       if (attempt >= BACKOFF_AFTER) await sleep(Math.random() * BACKOFF_MS);
     }
-    throw new Problem(
-      'store_unavailable',
-      'The audit log could not be written: other processes were first each time.',
-    );
+    throw new Problem('store_unavailable', 'The audit log is being written by other processes. Try again.');
   }
 
   private chained(batch: readonly Pending[]): { args: (string | number)[]; next: Head } {

@@ -64,7 +64,7 @@ export const matchesIntent = (record: IntentRecord, filter: AuditFilter): boolea
 /** A change without an outcome for this long is a job or was interrupted: no request takes as long. */
 const OVERDUE_MS = 5 * MINUTE;
 const NO_OUTCOME =
-  'No outcome is recorded: it is a job under way, or the console stopped in the middle and nobody knows whether it was done.';
+  'No outcome yet: either a job is still running, or the console stopped during the change and it may or may not have been applied.';
 
 const detailOf = (intent: IntentRecord, outcome: OutcomeRecord | null): string | null => {
   // A refusal's outcome says how many there were in its minute.

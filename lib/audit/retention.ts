@@ -73,7 +73,7 @@ const forgetSurplus = async (store: Store, now: number, maxRows: number): Promis
     await appendEvent(store, {
       ...{ id: newId(), actor: systemActor(), action: 'audit.forget', connection: null, target: null },
       ...{ reason: null, input: null, requestId: null, outcome: 'succeeded' },
-      detail: `The oldest ${forgotten} rows of the log were forgotten: it held more than ${maxRows}.`,
+      detail: `The oldest ${forgotten} rows were deleted: the log had more than ${maxRows}.`,
     });
   return forgotten;
 };

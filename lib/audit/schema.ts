@@ -17,7 +17,10 @@ export const auditEntry = z.object({
   target: z.string().nullable(),
   reason: z.string().nullable(),
   outcome: z.enum(OUTCOMES),
-  detail: z.string().nullable().meta({ description: 'Why it failed or was refused; the result of a job.' }),
+  detail: z
+    .string()
+    .nullable()
+    .meta({ description: 'The reason of a failure or refusal, or the result of a job.' }),
   before: z.unknown(),
   after: z.unknown(),
   finishedAt: isoTime.nullable(),
@@ -72,11 +75,10 @@ export const auditContracts = {
     method: 'POST',
     path: '/api/v1/audit/verify',
     permission: 'audit:view',
-    summary: 'Walks the hash chain: finds a changed, missing, cut-off or reordered entry.',
+    summary: 'Verifies the hash chain: detects changed, missing or reordered entries, also at the end.',
     input: z.strictObject({
       acknowledge: z.boolean().optional().meta({
-        description:
-          'The alarm was seen: it ends, which is on record, and the log is verified from what it is now.',
+        description: 'Acknowledges the alarm, with an audit entry, and verifies the log as it is now.',
       }),
     }),
     result: verdict,
@@ -86,13 +88,13 @@ export const auditContracts = {
     method: 'GET',
     path: '/api/v1/audit/status',
     permission: 'audit:view',
-    summary: 'How large the log is, how its last verification ended, and the alarm nobody acknowledged yet.',
+    summary: 'The size of the log, its last verification, and an unacknowledged alarm.',
     input: noInput,
     result: z.object({
       rows: z.number(),
       maxRows: z
         .number()
-        .meta({ description: 'Above it the oldest rows are forgotten, if older than 30 days.' }),
+        .meta({ description: 'Above it the oldest rows are deleted, if older than 30 days.' }),
       verified: verdict.extend({ at: isoTime }).nullable(),
       alarm: z.object({ since: isoTime, problem: z.string() }).nullable(),
     }),
@@ -106,7 +108,7 @@ export const undoContract = contract({
   path: '/api/v1/audit/{auditId}/undo',
   permission: 'signed-in',
   summary:
-    'Takes a change back, with the permission of the change itself. What changed since is listed, not overwritten.',
+    'Undoes a change, with the permission of the change itself. Conflicts with later changes are listed, not overwritten.',
   input: z.strictObject({
     auditId: z.string().regex(/^[0-9a-f-]{36}$/, 'This is not an audit id.'),
     ...changeFields,
@@ -117,7 +119,7 @@ export const undoContract = contract({
     jobId: z
       .string()
       .optional()
-      .meta({ description: 'It goes on as this job, whose result says what became of it.' }),
+      .meta({ description: 'The job that continues the undo; its result lists what was undone.' }),
     auditId: z.string(),
   }),
   mayQueue: true,

@@ -5,12 +5,12 @@ import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
 import { type IdentifiedKey, identifyKeys } from '@/lib/command/identify-keys';
 import type { Input } from '@/lib/contract';
-import { hitRate } from '@/lib/history/bucket';
 import { readCensus } from '@/lib/history/census';
+import { readableRate } from '@/lib/hit-rate';
 import type { Key } from '@/lib/redis/commands';
 import type { FamilyCount, TargetCount } from './count';
 import { mayTouchSensitive, refuseSensitive, SENSITIVE } from './guarded';
-import { presentHitRates } from './hit-rates/reads';
+import { lastHourHitRates } from './hit-rates/reads';
 import { requestOf, undoOf } from './request';
 import type { cacheContracts, Preview } from './schema';
 import type { Target } from './target';
@@ -61,7 +61,7 @@ interface OriginLoad {
 const originLoad = async (ctx: ReadContext, reached: readonly FamilyCount[]): Promise<OriginLoad> => {
   const { id } = ctx.connection.config;
   const [rates, census] = await Promise.all([
-    presentHitRates(ctx.store, id, ctx.catalog, ctx.now()),
+    lastHourHitRates(ctx.store, id, ctx.catalog, ctx.now()),
     readCensus(ctx.store, id),
   ]);
   const known = reached.flatMap(({ family, keys }) => {
@@ -74,7 +74,7 @@ const originLoad = async (ctx: ReadContext, reached: readonly FamilyCount[]): Pr
   if (known.length === 0) return { hitRate: null, expectedMissesPerSecond: null };
   const sum = (of: (row: (typeof known)[number]) => number) => known.reduce((all, row) => all + of(row), 0);
   return {
-    hitRate: hitRate(
+    hitRate: readableRate(
       sum(({ hits }) => hits),
       sum(({ misses }) => misses),
     ),
@@ -93,14 +93,14 @@ export const previewInvalidation = async (
   const { target } = request;
   const count = await request.count();
   const sample = count.sample.slice(0, SHOWN);
-  const settled = await identifyKeys(ctx.reader, ctx.catalog, sample);
+  const identified = await identifyKeys(ctx.reader, ctx.catalog, sample);
   return {
     keys: count.keys,
     memoryBytes: count.memoryBytes,
     exact: count.exact,
     error: count.error,
     byFamily: byFamily(target, count),
-    sample: sample.map((key, i) => showKey(ctx.catalog, key, settled[i]!)),
+    sample: sample.map((key, i) => showKey(ctx.catalog, key, identified[i]!)),
     ...(await originLoad(ctx, count.byFamily)),
     undo: undoOf(count),
     branches:

@@ -7,7 +7,7 @@ export interface Search {
   match: string | Buffer;
   accepts(key: Key): boolean;
   /** The family whose keys only their fields tell, where these are meant. */
-  settles?: Family;
+  confirmedFamily?: Family;
 }
 
 /** A part of what is reached; an entity has several, everything else one. */
@@ -31,5 +31,9 @@ export interface Target {
   family: Family | null;
 }
 
-/** What is meant to go. */
+/** The branches that the caller included. */
 export const includedIn = ({ branches }: Target): Branch[] => branches.filter(({ included }) => included);
+
+/** The target as charts name it. Viewers read charts, so the names of keys are left out. */
+export const chartName = ({ family, kind, label }: Target): string =>
+  family?.title ?? (kind === 'keys' ? 'Keys' : label);

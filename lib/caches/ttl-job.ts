@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Outcome } from '@/lib/command/define';
 import { storeUndo } from '@/lib/command/undo-record';
 import { env } from '@/lib/env';
+import { recordHistoryEvent } from '@/lib/history/events';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import type { Key } from '@/lib/redis/commands';
 import { walkWithRestart } from '@/lib/redis/server-process';
@@ -11,8 +12,9 @@ import { iso, SECOND } from '@/lib/time';
 import { mayChangeSensitive } from './guarded';
 import { resolveTarget } from './resolve-target';
 import { cacheContracts, invalidationTarget, type TtlResult } from './schema';
-import { forgetSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
-import { batchesOf, keysOf, newMet, paced } from './walk';
+import { deleteSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
+import { chartName } from './target';
+import { batchesOf, keysOf, newWalkState, throttle } from './walk';
 
 const payload = z.strictObject({
   target: invalidationTarget,
@@ -70,8 +72,8 @@ const changeAll = async (
   kept: Snapshots | null,
 ): Promise<void> => {
   const target = resolveTarget(ctx.catalog, work.target);
-  const met = newMet();
-  const slowly = paced(ctx);
+  const met = newWalkState();
+  const throttled = throttle(ctx);
   const sensitive = mayChangeSensitive(ctx, target);
   const record = { of: 'ttls', auditId: ctx.auditId, label: target.label, sensitive };
   const batches = () => batchesOf(ctx, keysOf(ctx, { target, total: work.total }, met));
@@ -79,7 +81,7 @@ const changeAll = async (
   for await (const batch of walkWithRestart(ctx.connection, batches, { maxRestarts: 0 })) {
     await ctx.progress(result.matched, Math.max(work.total, result.matched), batch.length);
     if (ctx.signal.aborted) break;
-    const { states, changed } = await slowly(() => changeBatch(ctx, work, batch));
+    const { states, changed } = await throttled(() => changeBatch(ctx, work, batch));
     count(result, states);
     if (!kept || changed.length === 0) continue;
     if (kept.keys === 0) await storeUndo(ctx.store, ctx.auditId, record);
@@ -99,11 +101,21 @@ const run = async (ctx: JobContext, work: TtlWork): Promise<Outcome<Record<strin
     throw new PartialFailure(error, { result: { ...result } });
   });
   await ctx.progress(result.matched, Math.max(work.total, result.matched), 0);
+  await mark(ctx, work, result.added + result.shortened);
   // What has expired by then cannot be given its time back.
   const longest = (work.ttlSeconds + work.jitterSeconds) * SECOND;
   if (kept && kept.keys > 0) result.undoUntil = iso(ctx.now() + Math.min(kept.lifetimeMs, longest));
-  else await forgetSnapshots(ctx.store, ctx.auditId);
+  else await deleteSnapshots(ctx.store, ctx.auditId);
   return { result: { ...result } };
+};
+
+/** A shorter TTL means more misses later, so it is on the charts. */
+const mark = async (ctx: JobContext, work: TtlWork, keys: number): Promise<void> => {
+  if (work.dryRun || keys === 0) return;
+  const target = resolveTarget(ctx.catalog, work.target);
+  const text = `${chartName(target)}: TTL of ${keys} ${keys === 1 ? 'key' : 'keys'} set to ${work.ttlSeconds} s`;
+  const event = { kind: 'expiry' as const, text, auditId: ctx.auditId, family: target.family?.id ?? null };
+  await recordHistoryEvent(ctx.store, ctx.connection.config.id, event).catch(() => undefined);
 };
 
 /** Never tried a second time: nobody asked for that. */

@@ -17,8 +17,8 @@ const FAMILIES: Record<AppId, (hawk: HawkNames) => readonly Family[]> = {
 const made = new Map<string, Registry>();
 
 /**
- * The registry of the apps that a connection lists, always with the console's own families. The error collector's key
- * names come from the connection's configuration. The same arguments give the same registry.
+ * The registry of a connection's apps, always including the console's own families. The error collector's key names
+ * come from the connection's configuration. Cached: the same arguments return the same registry.
  */
 export const catalogFor = (apps: readonly AppId[], hawk: HawkNames = DEFAULT_HAWK_NAMES): Registry => {
   const listed = APP_IDS.filter((app) => apps.includes(app));

@@ -1,4 +1,4 @@
-/** Byte predicates and decoding shared by the catalog. Everything here is linear in the number of bytes given. */
+/** Byte predicates and decoding shared by the catalog. All of it is linear in the number of bytes. */
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
@@ -36,7 +36,7 @@ export const isUtf8 = (bytes: Uint8Array, start: number, end: number): boolean =
   return true;
 };
 
-/** Decodes bytes known to be valid UTF-8; `ascii` takes the quicker way where every byte is below 0x80. */
+/** Decodes bytes known to be valid UTF-8; `ascii` takes the faster path where every byte is below 0x80. */
 export const decodeSpan = (bytes: Uint8Array, start: number, end: number, ascii: boolean): string => {
   if (bytes instanceof Buffer) return bytes.toString(ascii ? 'latin1' : 'utf8', start, end);
   return decoder.decode(bytes.subarray(start, end));

@@ -40,7 +40,7 @@ const sample = (grammar: Grammar, random: (below: number) => number): string => 
   }
 };
 
-/** A mix as a scan meets it: a third sessions with 180-byte JWTs, every other family, one in ten of no family at all. */
+/** A realistic mix: a third sessions with 180-byte JWTs, every other family, one key in ten without a family. */
 const mix = (registry: Registry): Buffer[] => {
   const random = seeded(1);
   const make = (family: Family) =>
@@ -72,7 +72,7 @@ const regExpOf = (grammar: Grammar): string => {
   return `[${escapeRegExp(shape.chars).replaceAll('-', '\\-')}]+`;
 };
 
-/** What one writes first: one anchored expression per family, tried in turn on the decoded key. */
+/** The obvious implementation: one anchored expression per family, tried one after the other on the decoded key. */
 const naive = (registry: Registry): ((key: Buffer) => unknown) => {
   const expressions = registry.families.map((family) => {
     const parts = family.compiled.params.map(({ name, grammar }) => `(?<${name}>${regExpOf(grammar)})`);
@@ -92,7 +92,7 @@ const naive = (registry: Registry): ((key: Buffer) => unknown) => {
   };
 };
 
-/** The best of several rounds, keys a second: other work on the machine can only slow a round down. */
+/** The best of several rounds, keys per second: other work on the machine can only slow a round down. */
 const measure = (rounds: number, keys: readonly Buffer[], classify: (key: Buffer) => unknown): number => {
   let best = 0;
   let kept: unknown = null;
@@ -105,7 +105,7 @@ const measure = (rounds: number, keys: readonly Buffer[], classify: (key: Buffer
   return Math.round(best);
 };
 
-/** Classification with decoded parameters on one core against a loop of regular expressions, same keys, same run. */
+/** Classification with decoded parameters on one core, against a loop of regular expressions: same keys, same run. */
 export const run = (): BenchRow => {
   const registry = catalogFor(['discours', 'hawk']);
   const keys = mix(registry);
@@ -114,7 +114,7 @@ export const run = (): BenchRow => {
   return {
     name: 'catalog: classify a key, parameters decoded',
     perSecond,
-    baselineName: 'one anchored RegExp per family, in turn',
+    baselineName: 'one anchored RegExp per family',
     baselinePerSecond,
     ratio: perSecond / baselinePerSecond,
   };

@@ -1,24 +1,30 @@
 import type { Family } from './family';
 import { matchAfterPrefix } from './pattern';
 
-/** Where a key's family was found: spans are byte offsets, two per parameter, valid until the next call. */
+/**
+ * The family of a key and where its parameters are: spans are byte offsets, two per parameter, valid until the next
+ * call.
+ */
 export interface Located {
   readonly family: Family | null;
   readonly malformedOf: Family | null;
-  /** For a key without family: the family with secrets in its keys that it begins like, whose secret it may hold. */
+  /**
+   * For a key without family: the family with secrets in its keys that has the same prefix, so that a secret may be in
+   * this key too.
+   */
   readonly secretOf: Family | null;
-  /** The family that the key may be of, which only its type and fields can tell; null where its name is enough. */
+  /** The family that the key may belong to, depending on its type and fields; null where its name decides. */
   readonly candidate: Family | null;
   readonly spans: Int32Array;
 }
 
-/** The console's own keys first, so that nothing passes for them; then markers; then everything else. */
+/** The console's own keys first, so that no other key can pass for them; then markers; then everything else. */
 const tier = (family: Family): number =>
   family.app === 'console' ? 0 : family.innerKey === undefined ? 2 : 1;
 
 /**
- * Who wins a key that several families match: tier, then most literal bytes, then the longest literal prefix, then
- * the id. The order is total, so the winner never depends on the order of declaration.
+ * Which of several matching families gets a key: tier, then most literal bytes, then the longest literal prefix, then
+ * the id. The order is total, so the result never depends on the order of declaration.
  */
 const byPrecedence = (a: Family, b: Family): number =>
   tier(a) - tier(b) ||
@@ -27,9 +33,9 @@ const byPrecedence = (a: Family, b: Family): number =>
   (a.id < b.id ? -1 : 1);
 
 interface Candidates {
-  /** Families whose first literal the key begins with, in precedence order. */
+  /** Families whose first literal is a prefix of the key, in precedence order. */
   readonly families: readonly Family[];
-  /** Whose malformed key it is when none of them matches. */
+  /** The family of a malformed key, when none of them matches. */
   readonly malformedOf: Family | null;
   readonly secretOf: Family | null;
 }
@@ -81,7 +87,7 @@ const buildTrie = (families: readonly Family[]) => {
  */
 export const createLocator = (families: readonly Family[]): ((key: Uint8Array) => Located) => {
   const { next, symbol, width, candidates } = buildTrie(families);
-  // Under bare keys an application keeps anything: whatever is no other family's may be one of these.
+  // An application with bare keys may use any name, so a key without a family may be one of them.
   const bare =
     families.find(({ identifyingFields, sensitive }) => identifyingFields !== undefined && sensitive) ?? null;
   const most = families.reduce((max, family) => Math.max(max, family.paramNames.length), 0);

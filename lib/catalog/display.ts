@@ -4,11 +4,11 @@ import { MASK, maskSecrets, withoutLastRun } from './mask';
 import { fitsGrammar } from './pattern';
 import type { Registry } from './registry';
 
-/** Characters of a key that are shown; the rest is cut and `…` put in its place. */
+/** The maximum number of characters of a key that are shown; the rest is replaced by `…`. */
 export const DISPLAY_LIMIT = 200;
-/** Bytes that are looked at for display: far more than can be shown, far less than a key can hold. */
+/** Bytes read for display: far more than can be shown, far less than a key can have. */
 const LOOK_LIMIT = 4096;
-/** Markers of markers of markers: nobody writes them, so what is inside the last is not looked at. */
+/** Markers nested deeper do not occur in practice, so their inner keys are not examined. */
 const MARKER_DEPTH = 4;
 
 /** Invisible and direction-changing characters would let one key pass for another. */
@@ -29,7 +29,7 @@ const escaped = (bytes: Uint8Array, start: number, end: number): string => {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The pieces to show, one character or one escaped sequence each, so that a cut never falls inside one. */
+/** The pieces to show, one character or one escaped sequence each, so that truncation never falls inside one. */
 function* pieces(bytes: Uint8Array, start: number, end: number): Generator<string> {
   for (let at = start; at < end; ) {
     const length = utf8SequenceLength(bytes, at, end);
@@ -47,7 +47,7 @@ function* pieces(bytes: Uint8Array, start: number, end: number): Generator<strin
 const shown = (bytes: Uint8Array, start: number, end: number): string =>
   [...pieces(bytes, start, end)].join('');
 
-/** Bytes for reading: UTF-8, with `\xNN` for bytes that are not, for control and for invisible characters. Masks nothing. */
+/** Bytes for display: UTF-8, with `\xNN` for invalid bytes, control and invisible characters. Masks nothing. */
 export const displayBytes = (value: Uint8Array, max = Infinity): string => {
   let out = '';
   let count = 0;
@@ -58,7 +58,7 @@ export const displayBytes = (value: Uint8Array, max = Infinity): string => {
   return out;
 };
 
-/** Cuts at `DISPLAY_LIMIT` characters, never inside a character or an escape. */
+/** Truncates to `DISPLAY_LIMIT` characters, never inside a character or an escape. */
 const cut = (text: string): string => {
   const characters = Array.from(text.slice(0, 2 * DISPLAY_LIMIT + 2));
   if (characters.length <= DISPLAY_LIMIT) return text;
@@ -68,7 +68,9 @@ const cut = (text: string): string => {
     .replace(/\\(x[0-9a-f]?)?$/u, '')}…`;
 };
 
-/** Masks what looks like a secret. Text cut off in the middle of a run loses the run: its end is not known. */
+/**
+ * Masks what looks like a secret. If the text was cut inside a run, the run is dropped, because its end is not known.
+ */
 const displayUnknown = (bytes: Uint8Array, strict: boolean): string => {
   if (bytes.length <= LOOK_LIMIT) return maskSecrets(shown(bytes, 0, bytes.length), strict);
   return `${maskSecrets(withoutLastRun(shown(bytes, 0, LOOK_LIMIT)), strict)}…`;
@@ -76,7 +78,7 @@ const displayUnknown = (bytes: Uint8Array, strict: boolean): string => {
 
 const isSecret = (family: Family, name: string): boolean => family.sensitive?.includes(name) ?? false;
 
-/** A key that begins as a family with secrets in its keys: only what is surely none of the secret is shown. */
+/** A malformed key of a family with secrets in its keys: shows only what certainly precedes the secret. */
 const displayMalformed = (key: Uint8Array, family: Family): string => {
   const { literals, params } = family.compiled;
   let from = literals[0]!.length;
@@ -94,8 +96,8 @@ const displayMalformed = (key: Uint8Array, family: Family): string => {
 };
 
 /**
- * Left of a secret, a parameter that may hold the separator (a legacy user name with dashes) may hold a part of the
- * secret too: only its first piece is certain.
+ * A parameter left of a secret that may contain the separator (a legacy user name with dashes) may contain a part of
+ * the secret too: only its first piece is certain.
  */
 const displayBesideSecret = (bytes: Uint8Array, separator: Uint8Array): string => {
   let end = 0;
@@ -125,11 +127,11 @@ const displayWhole = (key: Uint8Array, registry: Registry, depth: number): strin
   const { family, secretOf, candidate, spans } = registry.locate(key);
   if (family === null) {
     if (secretOf !== null) return displayMalformed(key, secretOf);
-    // Where an application uses bare secrets as keys, whatever is no other family's may be one.
+    // Where an application uses bare secrets as keys, a key without a family may be one.
     return candidate === null ? displayUnknown(key, true) : MASK;
   }
   const { literals, params } = family.compiled;
-  // Copied: showing a marker's inner key locates again.
+  // Copied, because showing a marker's inner key calls `locate` again.
   const parts = params.map((_, i) => key.subarray(spans[2 * i]!, spans[2 * i + 1]!));
   return parts.reduce(
     (out, bytes, i) => {
@@ -141,17 +143,18 @@ const displayWhole = (key: Uint8Array, registry: Registry, depth: number): strin
 };
 
 /**
- * A key for reading: UTF-8, `\xNN` for the rest, secrets replaced by `•••`, at most 200 characters. Sensitive parameters are
- * masked by the key's family; malformed and unknown keys lose everything that could be or looks like a secret.
+ * A key for display: UTF-8, `\xNN` for other bytes, secrets replaced by `•••`, at most 200 characters. Sensitive
+ * parameters are masked by the key's family; in malformed and unknown keys everything is masked that could be or looks
+ * like a secret.
  */
 export const displayKey = (key: Uint8Array, registry: Registry): string =>
   cut(displayWhole(key, registry, 0));
 
-/** Whether something in the key is masked: then its id, which is the key itself, must not be shown either. */
+/** Whether something in the key is masked. Its id must not be shown then, because it encodes the full key. */
 export const holdsSecret = (key: Uint8Array, registry: Registry): boolean =>
   displayWhole(key, registry, 0).includes(MASK);
 
-/** A key's parameters for reading, masked as in `displayKey`. */
+/** A key's parameters for display, masked as in `displayKey`. */
 export const displayParams = (family: Family, params: Readonly<Params>, registry: Registry): Params =>
   Object.fromEntries(
     family.paramNames.map((name, i) => [
@@ -160,7 +163,7 @@ export const displayParams = (family: Family, params: Readonly<Params>, registry
     ]),
   );
 
-/** The key's bytes as base64url: how keys travel in URLs and JSON. */
+/** The key's bytes as base64url, used for keys in URLs and JSON. */
 export const keyId = (key: Uint8Array): string => Buffer.from(key).toString('base64url');
 
 /** The bytes of a key id, or null when it is not canonical base64url. */

@@ -3,7 +3,7 @@ import { escapeGlob } from './glob';
 import type { Grammar } from './grammar';
 import { compilePattern, fitsGrammar, matchPattern, type Pattern } from './pattern';
 
-/** `timeseries` is RedisTimeSeries' own type (TYPE answers `TSDB-TYPE`); `channel` is pub/sub and holds no key. */
+/** `timeseries` is RedisTimeSeries' own type (TYPE answers `TSDB-TYPE`); `channel` is pub/sub and has no key. */
 export type FamilyType = 'hash' | 'string' | 'set' | 'zset' | 'list' | 'stream' | 'channel' | 'timeseries';
 
 /** Seconds. `persistent` must not expire; `none` has no TTL and is invalidated on change; `any` may be either. */
@@ -24,34 +24,34 @@ export interface FamilyDefinition {
   /** `{app}.{name}`, the name in kebab-case. */
   readonly id: string;
   readonly pattern: string;
-  /** Keys as the application writes them, one at least: the tests hold the catalog against them. */
+  /** Keys as the application writes them, at least one: tests check the catalog against them. */
   readonly examples?: readonly string[];
   readonly params?: Readonly<Record<string, Grammar>>;
   readonly type: FamilyType;
-  /** Types that are as good as `type`; not drift. */
+  /** Other accepted types, which are not reported as drift. */
   readonly otherTypes?: readonly FamilyType[];
   readonly ttl: TtlPolicy;
   /** Parameters that are secrets inside the key. */
   readonly sensitive?: readonly string[];
   /**
-   * Fields that a hash under a bare key must have to be of this family, none of them empty: the name alone says
-   * nothing, and what it is called until the key is read is a guess (keyspace, "Bare keys").
+   * Fields that a hash with an ambiguous name must have, none of them empty, to belong to this family. Until the key is
+   * read its family is a guess (keyspace, "Bare keys").
    */
   readonly identifyingFields?: readonly string[];
-  /** The whole value is a secret. */
+  /** The complete value is a secret. */
   readonly sensitiveValue?: boolean;
   /** Fields (of a hash, or of the JSON object) that are secrets. */
   readonly sensitiveFields?: readonly string[];
-  /** The parameter that is itself a whole key, shown by the rules of that key's family. */
+  /** The parameter that is itself a full key, displayed by the rules of that key's family. */
   readonly innerKey?: string;
   readonly related?: readonly RelatedFamily[];
-  /** What the members (of a set, zset or list) stand for: `param` of keys of another family. */
+  /** What the members (of a set, zset or list) refer to: `param` of keys of another family. */
   readonly members?: { readonly family: string; readonly param: string };
   readonly title: string;
   readonly purpose: string;
   /** Sessions, tokens, env vars, locks: invalidating needs `caches:invalidate-sensitive`. */
   readonly guarded?: boolean;
-  /** A cache: can be invalidated without worry, the application fills it again. */
+  /** A cache: safe to invalidate, because the application fills it again. */
   readonly cache?: boolean;
 }
 
@@ -64,9 +64,12 @@ export interface Family extends FamilyDefinition {
   readonly compiled: Pattern;
   /** The key's bytes. Throws on missing or unknown parameters and outside a parameter's grammar. */
   key(params?: Readonly<Params>): Buffer;
-  /** A Redis glob for SCAN MATCH: known parameters literal, the rest `*`. It may match other families' keys too: classify. */
+  /**
+   * A Redis glob for SCAN MATCH: known parameters literal, the rest `*`. It may match other families' keys too, so
+   * classify the results.
+   */
   match(params?: Readonly<Partial<Params>>): string;
-  /** The parameters of a key of this family, or null. Another family of a registry may still win the key. */
+  /** The parameters of a key of this family, or null. In a registry another family may take precedence. */
   parse(key: Uint8Array): Params | null;
 }
 
@@ -142,7 +145,7 @@ const validateTtl = (ttl: TtlPolicy): void => {
   }
 };
 
-/** Declares a family and checks the declaration at once: throws with the family's id and what is wrong. */
+/** Declares a family and validates the declaration: throws with the family's id and the reason. */
 export const family = (def: FamilyDefinition): Family => {
   try {
     const grammars = def.params ?? {};

@@ -1,6 +1,6 @@
 const GLOB_SPECIALS = /[\\*?[\]]/gu;
 
-/** Escapes what Redis' glob matching treats specially, so that it matches literally. */
+/** Escapes the special characters of Redis globs, so that the text matches literally. */
 export function escapeGlob(text: string): string;
 export function escapeGlob(text: Uint8Array): Buffer;
 export function escapeGlob(text: string | Uint8Array): string | Buffer {

@@ -1,24 +1,24 @@
 import { byteTable, encodeText, isUtf8 } from './bytes';
 
 /**
- * What a parameter of a key may be. A grammar is a byte class with length bounds, plus at most one linear check of the
- * run that was found: there is nothing to backtrack over.
+ * The syntax of a key's parameter: a byte class with length bounds, plus at most one linear check of the run that was
+ * found, so there is no backtracking.
  */
 export interface Grammar {
   readonly name: string;
   /** For people: what the parameter looks like. */
   readonly description: string;
-  /** Non-zero at every byte the parameter may hold. */
+  /** Non-zero at every byte the parameter may contain. */
   readonly table: Uint8Array;
   /** Bounds in bytes; `min` is at least 1: parameters are never empty. */
   readonly min: number;
   readonly max: number;
   readonly ascii: boolean;
-  /** Where every byte is in `table` and the length fits: is the run really one of these? */
+  /** A further check of a run whose bytes and length match. */
   accepts?(bytes: Uint8Array, start: number, end: number): boolean;
   /** Start of the parameter that ends at `end`, or -1, for grammars that find their own beginning. */
   startBefore?(bytes: Uint8Array, low: number, end: number): number;
-  /** How to make one: for overlap detection and for tests that generate parameters. */
+  /** How to generate one, for overlap detection and for property tests. */
   readonly shape: Shape;
 }
 
@@ -52,7 +52,7 @@ export const chars = (
   shape: { kind: 'chars', chars: allowed },
 });
 
-/** Valid UTF-8 without the characters of `except` (ASCII only). Without an upper bound unless one is given. */
+/** Valid UTF-8 without the characters of `except` (ASCII only). Unbounded unless `max` is given. */
 export const text = (name: string, except: string, description: string, max = Infinity): Grammar => {
   const table = new Uint8Array(256).fill(1);
   for (const byte of encodeText(except)) table[byte] = 0;
@@ -88,19 +88,19 @@ export const oneOf = (name: string, words: readonly string[]): Grammar => {
 
 const CONTROLS = String.fromCharCode(...Array.from({ length: 32 }, (_, code) => code), 0x7f);
 
-/** An identifier number. 32 digits are more than any 64-bit id needs. */
+/** A numeric id. 32 digits are more than any 64-bit id needs. */
 export const digits = chars('digits', DIGITS, { max: 32 }, 'decimal digits');
 export const hex24 = chars('hex24', `${DIGITS}abcdefABCDEF`, { min: 24, max: 24 }, '24 hexadecimal digits');
-/** A random token as web frameworks make them: base64, base64url, hex, uuid or a numeric code. */
+/** A random token as web frameworks generate them: base64, base64url, hex, uuid or a numeric code. */
 export const token = chars('token', `${BASE64URL}.~+/=`, { max: 4096 }, 'an opaque token without ":"');
-/** Identifiers that the console itself makes: uuid, base64url digest, stream id. */
+/** Identifiers that the console itself generates: uuid, base64url digest, stream id. */
 export const ownId = chars('own-id', BASE64URL, { max: 128 }, 'letters, digits, "_" and "-"');
 /** A connection's id (configuration: `[a-z0-9-]+`). */
 export const connectionId = chars('connection', `${LOWER}${DIGITS}-`, { max: 64 }, 'a connection id');
 export const word = chars('word', BASE64URL, { max: 64 }, 'a word: letters, digits, "_" and "-"');
 /** One colon-separated segment of UTF-8 text. */
 export const segment = text('segment', `:${CONTROLS}`, 'text without ":" and control characters');
-/** Everything to the end (or to the parts that follow), `:` included; control characters too. */
+/** Everything to the end (or to the parts that follow), including `:` and control characters. */
 export const anyText = text('text', '', 'any UTF-8 text');
 export const plainText = text('plain-text', CONTROLS, 'UTF-8 text without control characters');
 
@@ -156,7 +156,7 @@ export const pairs: Grammar = {
 const WORD_TABLE = byteTable(`${BASE64URL}.`);
 const LEGACY_TABLE = byteTable(WORD);
 
-/** Where the JWT that ends at `end` begins: its header holds no dash (base64url of ASCII JSON) and starts `eyJ`. */
+/** Start of the JWT that ends at `end`: its header contains no dash (base64url of ASCII JSON) and starts with `eyJ`. */
 const jwtStartBefore = (bytes: Uint8Array, low: number, end: number): number => {
   let at = end;
   for (let dots = 0; at > low; at--) {
@@ -171,8 +171,9 @@ const jwtStartBefore = (bytes: Uint8Array, low: number, end: number): number => 
 
 /**
  * The token of a legacy session key `{user_id}-{username}-{token}`: a JWT whose header starts `eyJ`, else the last
- * dash-separated part when it is 16 or more of `[A-Za-z0-9_]`. User names may hold dashes; short or worded keys such as
- * `2024-12-export` are not swallowed. An opaque token with dashes is cut at its last dash, so display masks from the first.
+ * dash-separated part when it is 16 or more of `[A-Za-z0-9_]`. User names may contain dashes; short or worded keys such
+ * as `2024-12-export` do not match. An opaque token with dashes is split at its last dash, so display masks from the
+ * first.
  */
 export const legacyToken: Grammar = {
   name: 'legacy-token',

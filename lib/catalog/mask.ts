@@ -1,6 +1,6 @@
 import { byteTable } from './bytes';
 
-/** What stands for a secret. Nothing of the secret is kept, not even its length. */
+/** Replaces a secret and reveals nothing about it, not even its length. */
 export const MASK = '•••';
 
 const TOKEN_CHARS = byteTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.+/=~');
@@ -13,7 +13,7 @@ const charClass = (code: number): number => {
   return code >= 0x41 && code <= 0x5a ? 3 : 0;
 };
 
-/** Shannon entropy in bits a character. */
+/** Shannon entropy in bits per character. */
 const entropy = (run: string): number => {
   const counts = new Map<string, number>();
   for (const char of run) counts.set(char, (counts.get(char) ?? 0) + 1);
@@ -23,8 +23,8 @@ const entropy = (run: string): number => {
 };
 
 /**
- * Does a run of token characters look made by a generator rather than by people? People write words with separators:
- * few changes between digits, lower and upper case, and no very long unbroken part. In doubt it is a secret.
+ * Whether a run of token characters looks generated. People write words with separators: few changes between digits,
+ * lower and upper case, and no very long unbroken part. In doubt it is a secret.
  */
 export const looksRandom = (run: string): boolean => {
   if (run.length < LONG_RUN || entropy(run) < 2.5) return false;
@@ -38,7 +38,7 @@ export const looksRandom = (run: string): boolean => {
     unbroken = now === 0 ? 0 : unbroken + 1;
     longest = Math.max(longest, unbroken);
     mixed |= 1 << now;
-    // A capital that begins a word is no sign of chance; a digit or capital in the middle of letters is.
+    // A capital at the beginning of a word is normal; a digit or capital in the middle of letters looks random.
     if (before !== 0 && now !== 0 && now !== before && !(before === 3 && now === 2)) changes++;
     before = now;
   }
@@ -51,7 +51,7 @@ const isTokenChar = (text: string, at: number): boolean => {
   return code < 0x80 && TOKEN_CHARS[code] === 1;
 };
 
-/** Text that was cut: its last run may be the head of a secret too short to be told by itself. */
+/** Drops the last run of truncated text: it may be the beginning of a secret, too short to be recognised. */
 export const withoutLastRun = (text: string): string => {
   let end = text.length;
   while (end > 0 && isTokenChar(text, end - 1)) end--;
@@ -59,8 +59,8 @@ export const withoutLastRun = (text: string): string => {
 };
 
 /**
- * Masks JWTs (whole or cut: what begins `eyJ`) and, with `strict`, long random-looking runs. For text of which nothing is
- * known. Linear.
+ * Masks JWTs (complete or cut: whatever begins with `eyJ`) and, with `strict`, long random-looking runs. For text of
+ * unknown origin. Linear.
  */
 export const maskSecrets = (text: string, strict: boolean): string => {
   let out = '';

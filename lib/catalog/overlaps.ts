@@ -4,14 +4,16 @@ import type { Family } from './family';
 import type { Grammar } from './grammar';
 import { matchPattern } from './pattern';
 
-/** Two families that can both match one key. `example` is such a key; `winner` is the id that it is classified as. */
+/**
+ * Two families that can both match one key. `example` is such a key; `winner` is the id of its family in the registry.
+ */
 export interface Overlap {
   readonly families: readonly [string, string];
   readonly example: string;
   readonly winner: string;
 }
 
-/** One byte out of `table`; `loop` means any number of them, none included. */
+/** One byte out of `table`; `loop` means any number of them, including none. */
 interface Step {
   readonly table: Uint8Array;
   readonly loop: boolean;
@@ -30,7 +32,9 @@ const exactly = (bytes: Uint8Array): Step[] =>
     loop: false,
   }));
 
-/** Step sequences that stand for a grammar: what they describe is (nearly) inside it; examples are checked afterwards. */
+/**
+ * Step sequences for a grammar. They may describe slightly more than the grammar, so examples are verified afterwards.
+ */
 const alternatives = (grammar: Grammar): Step[][] => {
   const dot = exactly(encodeText('.'));
   switch (grammar.shape.kind) {
@@ -76,7 +80,10 @@ const spell = (end: WalkSummary): Buffer => {
   return Buffer.from(bytes.reverse());
 };
 
-/** A shortest key that both step sequences spell, by breadth-first search over pairs of positions; null if there is none. */
+/**
+ * A shortest key that matches both step sequences, by breadth-first search over pairs of positions; null if there is
+ * none.
+ */
 const commonKey = (a: readonly Step[], b: readonly Step[]): Buffer | null => {
   const seen = new Set<number>([0]);
   const queue: WalkSummary[] = [{ i: 0, j: 0, from: null, byte: -1 }];
@@ -108,7 +115,7 @@ const prefixesAgree = (a: Uint8Array, b: Uint8Array): boolean => {
 const matches = (family: Family, key: Uint8Array): boolean =>
   matchPattern(family.compiled, key, new Int32Array(2 * family.paramNames.length));
 
-/** Finds the pairs of families that can both match one key. Every example has been matched by both. */
+/** Finds the pairs of families that can both match one key. Both families have matched every example. */
 export const findOverlaps = (
   families: readonly Family[],
   locate: (key: Uint8Array) => Located,

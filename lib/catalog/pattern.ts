@@ -11,13 +11,16 @@ export interface Pattern {
   readonly source: string;
   readonly literals: readonly Uint8Array[];
   readonly params: readonly PatternParameter[];
-  /** Index of the one parameter that may hold the separator behind it; the rest is then matched from the right. -1: none. */
+  /**
+   * Index of the one parameter that may contain the separator behind it; the rest is then matched from the right. -1:
+   * none.
+   */
   readonly wide: number;
   readonly literalBytes: number;
   readonly minLength: number;
 }
 
-/** Makes a fixed name safe inside a pattern, where braces mark parameters. */
+/** Escapes a fixed name for use in a pattern, where braces mark parameters. */
 export const literalPattern = (name: string): string => name.replaceAll('{', '{{').replaceAll('}', '}}');
 
 const splitPattern = (source: string): { literals: string[]; names: string[] } => {
@@ -59,7 +62,7 @@ const findWide = (literals: readonly Uint8Array[], params: readonly PatternParam
 
 /**
  * Compiles `session:{user_id}:{token}`. Throws on unbalanced braces, parameters without grammar (or grammars without
- * parameter), neighbours with no literal between them, and patterns whose split would not be determined.
+ * parameter), parameters with no literal between them, and patterns with an ambiguous split.
  */
 export const compilePattern = (source: string, grammars: Readonly<Record<string, Grammar>>): Pattern => {
   if (source === '') throw new Error('the pattern is empty');
@@ -100,7 +103,7 @@ const fits = (grammar: Grammar, bytes: Uint8Array, start: number, end: number): 
   return grammar.accepts === undefined || grammar.accepts(bytes, start, end);
 };
 
-/** Is the whole of `bytes` inside the grammar? */
+/** Whether all of `bytes` matches the grammar. */
 export const fitsGrammar = (grammar: Grammar, bytes: Uint8Array): boolean =>
   runEnd(grammar.table, bytes, 0, bytes.length) === bytes.length && fits(grammar, bytes, 0, bytes.length);
 
@@ -127,8 +130,8 @@ const matchFromRight = (
 };
 
 /**
- * Does the key, whose first literal is already known to fit, match? Writes start and end of every parameter into
- * `spans` (two numbers each). Every byte is looked at a fixed number of times at most.
+ * Whether a key matches, given that its first literal does. Writes start and end of every parameter into `spans` (two
+ * numbers each). Reads every byte a bounded number of times.
  */
 export const matchAfterPrefix = (pattern: Pattern, bytes: Uint8Array, spans: Int32Array): boolean => {
   const { params, literals, wide } = pattern;
@@ -156,7 +159,7 @@ export const matchAfterPrefix = (pattern: Pattern, bytes: Uint8Array, spans: Int
   return true;
 };
 
-/** As `matchAfterPrefix`, for a key nothing is known about. */
+/** As `matchAfterPrefix`, for a key whose first literal was not checked yet. */
 export const matchPattern = (pattern: Pattern, bytes: Uint8Array, spans: Int32Array): boolean => {
   const prefix = pattern.literals[0]!;
   return (

@@ -4,19 +4,19 @@ import { findOverlaps, type Overlap } from './overlaps';
 
 export type Classification =
   | { readonly family: Family; readonly params: Params }
-  /** `malformedOf`: the key begins as this family's keys do, but does not fit its parameters. */
+  /** `malformedOf`: the key has this family's prefix, but does not match its parameters. */
   | { readonly family: null; readonly malformedOf: Family | null };
 
 export interface Registry {
   readonly families: readonly Family[];
   get(id: string): Family | undefined;
-  /** Throws when there is no such family: for ids written in code. */
+  /** For ids written in code: throws when there is no such family. */
   mustGet(id: string): Family;
   /** The family of a key and its parameters. Never throws; linear in the key's length. */
   classify(key: Uint8Array): Classification;
-  /** As `classify`, with byte offsets instead of decoded parameters. The result is good until the next call. */
+  /** As `classify`, with byte offsets instead of decoded parameters. The result is valid until the next call. */
   locate(key: Uint8Array): Located;
-  /** Pairs of families that can both match one key, with such a key and who wins it. */
+  /** Pairs of families that can both match one key, with such a key and the family it gets. */
   readonly overlaps: readonly Overlap[];
 }
 
@@ -25,7 +25,7 @@ const checkRelated = (families: readonly Family[], byId: ReadonlyMap<string, Fam
   for (const source of families) {
     for (const related of source.related ?? []) {
       const target = byId.get(related.family);
-      // A family of an app that this registry leaves out is simply not there to be followed.
+      // A relation to a family of an app that this registry excludes is simply not followed.
       if (target === undefined && !apps.has(related.family.slice(0, related.family.indexOf('.')))) continue;
       if (target === undefined)
         throw new Error(`Family ${source.id}: related ${related.family} does not exist`);
@@ -38,7 +38,7 @@ const checkRelated = (families: readonly Family[], byId: ReadonlyMap<string, Fam
   }
 };
 
-/** Puts families together. Throws on a duplicate id and on a relation that names what does not exist. */
+/** Combines families. Throws on a duplicate id and on a relation to a family or parameter that does not exist. */
 export const createRegistry = (families: readonly Family[]): Registry => {
   const byId = new Map<string, Family>();
   for (const family of families) {

@@ -1,6 +1,6 @@
 import type { Params } from './family';
 
-/** The keys of one family with these parameters (all of the family where some are left out), or everything under a prefix. */
+/** The keys of one family with these parameters (any value for omitted ones), or everything under a prefix. */
 export type InvalidationTarget =
   | { readonly family: string; readonly params: Readonly<Partial<Params>> }
   | { readonly prefix: string };
@@ -19,16 +19,16 @@ export interface InvalidationBranch {
   /** Null until the fact of `lookup` is known and passed in. */
   readonly target: InvalidationTarget | null;
   readonly lookup?: Lookup;
-  /** The target reaches more than this entity, because what would narrow it is not known. */
+  /** The target affects more than this entity, because the fact that would narrow it is not known. */
   readonly wider?: boolean;
 }
 
-/** The application whose entities these are. */
+/** The application that has these entities. */
 export const ENTITY_APP = 'discours';
 export const ENTITY_KINDS = ['author', 'topic', 'shout'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 
-/** What is known of the entity beside its id: narrows the branches, or makes them possible. */
+/** Known facts about the entity: they narrow the branches, or make them possible. */
 export interface EntityFacts {
   readonly slug?: string;
   /** A publication's authors and topics. */
@@ -51,7 +51,9 @@ const bySlug = (kind: 'author' | 'topic', title: string, id: string, slug?: stri
   lookup: { family: `discours.${kind}-id`, params: { id }, field: 'slug' },
 });
 
-/** One branch per known id; without any, the whole family: a selection too many is cheaper than a stale one. */
+/**
+ * One branch per known id; without any, the complete family: invalidating too much is cheaper than a stale selection.
+ */
 const ofEach = (name: string, title: string, ids: readonly string[] | undefined): InvalidationBranch[] =>
   ids === undefined
     ? [{ ...one(name, title), wider: true }]
@@ -90,12 +92,12 @@ const shout: Rule = (_id, { authorIds, topicIds }) => [
   { id: 'shouts', title: 'Publications', target: { prefix: 'shouts:' } },
 ];
 
-/** keyspace, "Invalidation rules in use": what the publishing platform drops when an entity changes. */
+/** keyspace, "Invalidation rules in use": what the publishing platform invalidates when an entity changes. */
 export const invalidationRules: Readonly<Record<EntityKind, Rule>> = { author, topic, shout };
 
 /**
- * The branches of an entity's rule. `id` is decimal digits: throws otherwise. A publication's own id names no key; its
- * authors and topics do, and without them their branches reach the whole family (`wider`).
+ * The branches of an entity's rule. `id` is decimal digits: throws otherwise. A publication's own id is in no key; its
+ * authors and topics are, and without them their branches cover the complete family (`wider`).
  */
 export const invalidationTargets = (
   kind: EntityKind,

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Contract, Input, Result } from '@/lib/contract';
+import type { HistoryEvent } from '@/lib/history/schema';
 import type { Permission } from '@/lib/permissions';
 import type {
   ConsoleContext,
@@ -31,6 +32,13 @@ export interface Undone {
   jobId?: string;
 }
 
+/** A change as its mark on the charts may use it: what the audit log stores of it. */
+export interface MarkedChange {
+  target: string | null;
+  after: unknown;
+  undone: boolean;
+}
+
 interface Common<C extends Contract, Read, Write> {
   contract: C;
   /** What the change is about, as one line of the audit log: no secret, no raw key. */
@@ -57,6 +65,11 @@ interface Common<C extends Contract, Read, Write> {
   run(ctx: Write, input: Input<C>): Promise<Outcome<Result<C>>>;
   /** Undoes the change from the data `run` returned. Compare-and-set: whatever changed since is a conflict. */
   undo?(ctx: Write, kept: AuditJson): Promise<Undone>;
+  /**
+   * The mark on the charts of its connection, for a change that may explain what happens afterwards. Every viewer reads
+   * it: no value and no secret.
+   */
+  chartMark?(change: MarkedChange): Pick<HistoryEvent, 'kind' | 'text'> | null;
   /** Its undo restores one thing and deletes nothing, so production requires no `confirm` for it. */
   undoNeedsNoConfirmation?: true;
 }

@@ -40,7 +40,7 @@ it('a change through a replica is 423 with the reason, on record, until the serv
   const problem = await problemOf(run());
   expect(problem).toMatchObject({ status: 423, code: 'read_only' });
   expect(problem.message).toBe(
-    'The server of connection "main" is a replica, which is read-only: nothing can be changed through it.',
+    'The server of connection "main" is a replica, which is read-only. No changes are possible.',
   );
   const { items } = await listEntries(test.ctx.store);
   expect(items).toMatchObject([{ outcome: 'failed', detail: 'refused: its server is a replica' }]);

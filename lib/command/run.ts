@@ -10,6 +10,7 @@ import { allows, may, type Permission } from '@/lib/permissions';
 import { type ConnectionHandle, readOnlyReason } from '@/lib/redis/connections';
 import { isInDoubt } from '@/lib/redis/failure';
 import { iso } from '@/lib/time';
+import { markChange } from './chart-mark';
 import {
   type ConsoleContext,
   type ConsoleWriteContext,
@@ -90,7 +91,7 @@ export const readOnlyProblem = (connection: string, why: ReadOnly): Problem | nu
     why === 'replica'
       ? `The server of connection "${connection}" is a replica, which is read-only`
       : `Connection "${connection}" is read-only`;
-  return new Problem('read_only', `${what}: nothing can be changed through it.`);
+  return new Problem('read_only', `${what}. No changes are possible.`);
 };
 
 /** Refuses the call with 423 and records the refusal, where the connection is read-only. */
@@ -130,13 +131,14 @@ const guardConnection = async (
 };
 
 const failureDetail = (error: unknown): string =>
-  error instanceof Problem ? error.message : 'It broke on our side; the server log has the request id.';
+  error instanceof Problem ? error.message : 'Internal error. Search the server log for the request id.';
 
 /** Runs the change between its audit intent and its outcome. */
 const perform = async (
   command: AnyCommand,
   ctx: WriteContext | ConsoleWriteContext,
   input: never,
+  on: { connection: string | null; target: string },
 ): Promise<Record<string, unknown>> => {
   let done: Outcome<unknown>;
   try {
@@ -166,6 +168,9 @@ const perform = async (
     after: done.after,
     undoUntil,
   }).catch(() => undefined);
+  const { connection, target } = on;
+  const change = { auditId: ctx.auditId, target, after: done.after, undone: false };
+  await markChange(ctx.store, command, connection, change);
   return result;
 };
 
@@ -195,12 +200,15 @@ export const runCommand = async <C extends Contract>(
   const auditId = newId();
   // People paste from their clipboard: a session token must not stay in the audit log for a year.
   const reason = maskSecrets((input as Change).reason?.trim() ?? '', false) || null;
+  const on = {
+    connection: call.connection?.config.id ?? (await command.reaches?.(reads as never, input)) ?? null,
+    target: await command.target(input, reads as never),
+  };
   await appendIntent(reads.store, {
     id: auditId,
     actor: call.actor,
     action: command.contract.id,
-    connection: call.connection?.config.id ?? (await command.reaches?.(reads as never, input)) ?? null,
-    target: await command.target(input, reads as never),
+    ...on,
     reason,
     input: command.redact(input),
     requestId: call.requestId,
@@ -208,5 +216,5 @@ export const runCommand = async <C extends Contract>(
   const change = { auditId, reason };
   const writes = command.scope === 'connection' && call.connection;
   const ctx = writes ? writeContext(caller, writes, change) : { ...reads, ...change };
-  return (await perform(anyCommand, ctx, input as never)) as Result<C>;
+  return (await perform(anyCommand, ctx, input as never, on)) as Result<C>;
 };

@@ -57,13 +57,13 @@ export const parseInput = <C extends Contract>(contract: C, raw: unknown): Input
 /** A time in the future, epoch ms. Throws 400 for one that has passed. */
 export const futureTime = (path: string, at: string, now: number): number => {
   const time = Date.parse(at);
-  if (time <= now) throw badInput([{ path, message: 'This time has passed.' }]);
+  if (time <= now) throw badInput([{ path, message: 'This time has passed. Choose a later one.' }]);
   return time;
 };
 
 /** The time of a scheduled change, epoch ms: in the future and within a year. */
 export const scheduledTime = (path: string, at: string, now: number): number => {
   const time = futureTime(path, at, now);
-  if (time > now + 365 * DAY) throw badInput([{ path, message: 'A year from now is the latest.' }]);
+  if (time > now + 365 * DAY) throw badInput([{ path, message: 'Choose a time within a year.' }]);
   return time;
 };

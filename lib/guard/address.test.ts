@@ -37,26 +37,26 @@ describe('the canonical address', () => {
     ['10.0.0.0/8', 'network'],
     ['2001:db8::/32', 'network'],
     ['10.0.0.0/x', 'network'],
-    ['<b>9</b>', 'not an IP address'],
+    ['<b>9</b>', 'Not an IP address'],
     ['10.0.0.1:8080', 'port'],
     ['[::1]:443', 'port'],
     ['[::1]', 'brackets'],
     ['fe80::1%eth0', 'zone'],
     ['10.0.0.1, 10.0.0.2', 'chain'],
     [' 10.0.0.1', 'space'],
-    ['', 'empty'],
-    ['10.0.0', 'not an IP'],
-    ['10.0.0.256', 'not an IP'],
-    ['010.0.0.1', 'not an IP'],
-    ['0x7f.1', 'not an IP'],
-    ['2130706433', 'not an IP'],
-    ['1:2:3', 'not an IP'],
-    ['::1::', 'not an IP'],
-    ['unknown', 'not an IP'],
-    ['<script>', 'not an IP'],
-    ['1.2.3.4\u0000', 'not an IP'],
-    ['１.2.3.4', 'not an IP'],
-  ])('of %j is none, and why', (text, reason) => {
+    ['', 'Empty'],
+    ['10.0.0', 'Not an IP'],
+    ['10.0.0.256', 'Not an IP'],
+    ['010.0.0.1', 'Not an IP'],
+    ['0x7f.1', 'Not an IP'],
+    ['2130706433', 'Not an IP'],
+    ['1:2:3', 'Not an IP'],
+    ['::1::', 'Not an IP'],
+    ['unknown', 'Not an IP'],
+    ['<script>', 'Not an IP'],
+    ['1.2.3.4\u0000', 'Not an IP'],
+    ['１.2.3.4', 'Not an IP'],
+  ])('of %j is refused with a reason', (text, reason) => {
     const reading = canonicalIp(text);
     expect(reading.ok ? null : reading.reason).toContain(reason);
   });
@@ -82,7 +82,7 @@ describe('the canonical address', () => {
     );
   });
 
-  it('keeps dotted IPv4 as it is, throws for nothing, and never takes other text', () => {
+  it('keeps dotted IPv4 unchanged, never throws and accepts no other text', () => {
     fc.assert(fc.property(fc.ipV4(), (text) => ipOf(text) === text));
     fc.assert(fc.property(fc.ipV6(), (text) => ipOf(text) !== null));
     const noise = fc.oneof(
@@ -101,7 +101,7 @@ describe('the canonical address', () => {
   });
 });
 
-it('tells why an entry never matches', () => {
+it('explains why an entry never matches', () => {
   expect(whyNeverMatches('10.0.0.1')).toBeNull();
   expect(whyNeverMatches('2001:db8::1')).toBeNull();
   expect(whyNeverMatches('2001:DB8::1')).toContain('2001:db8::1');
@@ -110,7 +110,7 @@ it('tells why an entry never matches', () => {
   expect(whyNeverMatches(null)).toContain('text');
 });
 
-it('knows protected addresses and networks of both kinds', () => {
+it('protects addresses and networks, IPv4 and IPv6', () => {
   const isProtected = protector([
     '10.0.0.0/8',
     '192.168.1.1',
@@ -125,7 +125,7 @@ it('knows protected addresses and networks of both kinds', () => {
   expect(protector([])('10.0.0.1')).toBe(false);
 });
 
-it('knows the NAT64 spellings of a protected address', () => {
+it('protects the NAT64 spellings of an address', () => {
   const isProtected = protector(['10.0.0.0/8', '192.0.2.33']);
   for (const ip of ['64:ff9b::a00:1', '64:ff9b::c000:221', '64:ff9b:1::a00:1', '64:ff9b:1:5::c000:221'])
     expect([ip, isProtected(ip)]).toEqual([ip, true]);

@@ -6,11 +6,11 @@ import { scheduledTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { iso, isoOrNull } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
-import { type BanNote, banNote, findBans, forgetBans, type Noted, noteText, writeBans } from './bans';
+import { type BanNote, banNote, deleteNotes, type Noted, noteText, readNotes, writeNotes } from './bans';
 import { count, MAX_AUDITED } from './changes';
 import { addressesOf, blacklistKey, ipsLine } from './commands';
-import { leavePlans, planEnd, restoreNotes } from './endings';
-import { haveMembers } from './members';
+import { leaveEndings, restoreNotes, scheduleEnd } from './endings';
+import { areMembers } from './members';
 import { ipRemovals, memberRemovals } from './plan';
 import { guardContracts } from './schema';
 
@@ -18,15 +18,20 @@ type Annotation = Input<typeof guardContracts.blacklistAnnotate>;
 
 const NONE: BanNote = { note: null, author: null, at: null, expiresAt: null, plan: null };
 
-/** The bans that are meant and there, each once, as text; notes of what is none are kept by nobody. */
-const bansOf = async (ctx: WriteContext, input: Annotation): Promise<{ ips: string[]; notThere: number }> => {
-  const meant = input.ips ? ipRemovals(input.ips) : memberRemovals(input.memberIds ?? []);
-  const flat = meant.flat();
-  const there = await haveMembers(ctx, blacklistKey(ctx), flat);
-  const present = new Set(flat.filter((_, i) => there[i]).map((member) => member.toString('latin1')));
-  const found = meant.map((spellings) => spellings.find((member) => present.has(member.toString('latin1'))));
+/** The members of the blacklist that the input names, each once, as text. Notes are stored for banned addresses only. */
+const findBanned = async (
+  ctx: WriteContext,
+  input: Annotation,
+): Promise<{ ips: string[]; notThere: number }> => {
+  const named = input.ips ? ipRemovals(input.ips) : memberRemovals(input.memberIds ?? []);
+  const candidates = named.flat();
+  const isMember = await areMembers(ctx, blacklistKey(ctx), candidates);
+  const present = new Set(
+    candidates.filter((_, i) => isMember[i]).map((member) => member.toString('latin1')),
+  );
+  const found = named.map((spellings) => spellings.find((member) => present.has(member.toString('latin1'))));
   const texts = found.flatMap((member) => (member && textOf(member)) || []);
-  return { ips: [...new Set(texts)], notThere: meant.length - texts.length };
+  return { ips: [...new Set(texts)], notThere: named.length - texts.length };
 };
 
 const audited = (notes: readonly (readonly [string, BanNote | null])[]): AuditJson =>
@@ -36,23 +41,23 @@ const audited = (notes: readonly (readonly [string, BanNote | null])[]): AuditJs
     expiresAt: isoOrNull(note?.expiresAt),
   }));
 
-/** What undoing needs: what stood there, and what it was replaced with. */
-const kept = z.object({ notes: z.array(z.tuple([z.string(), banNote.nullable(), banNote])) });
+/** What undo needs per address: the note before (null: none) and the note written. */
+const undoSchema = z.object({ notes: z.array(z.tuple([z.string(), banNote.nullable(), banNote])) });
 
 const annotate = async (ctx: WriteContext, input: Annotation) => {
-  const { ips, notThere } = await bansOf(ctx, input);
+  const { ips, notThere } = await findBanned(ctx, input);
   const endsAt =
     typeof input.expiresAt === 'string' ? scheduledTime('expiresAt', input.expiresAt, ctx.now()) : null;
-  const before = await findBans(ctx, ips);
-  const plan = endsAt !== null && ips.length > 0 ? await planEnd(ctx, ips, endsAt) : null;
+  const before = await readNotes(ctx, ips);
+  const plan = endsAt !== null && ips.length > 0 ? await scheduleEnd(ctx, ips, endsAt) : null;
   const change: Partial<BanNote> = {
     ...(input.note === undefined ? {} : { note: noteText(input.note) }),
     ...(input.expiresAt === undefined ? {} : { expiresAt: endsAt, plan }),
   };
   const after = ips.map((ip, i): Noted => [ip, { ...(before[i] ?? NONE), ...change }]);
   const old = ips.map((ip, i) => [ip, before[i] ?? null] as const);
-  await writeBans(ctx, after);
-  if (input.expiresAt !== undefined) await leavePlans(ctx, noted(old));
+  await writeNotes(ctx, after);
+  if (input.expiresAt !== undefined) await leaveEndings(ctx, withNote(old));
   return {
     result: { changed: ips.length, notThere },
     before: audited(old),
@@ -61,12 +66,12 @@ const annotate = async (ctx: WriteContext, input: Annotation) => {
   };
 };
 
-const noted = (notes: readonly (readonly [string, BanNote | null])[]): Noted[] =>
+const withNote = (notes: readonly (readonly [string, BanNote | null])[]): Noted[] =>
   notes.flatMap(([ip, note]): Noted[] => (note ? [[ip, note]] : []));
 
 const same = (a: BanNote | null, b: BanNote): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Changes the note or the end of bans that are there. */
+/** Changes the note or the end of existing bans. */
 export const annotateBans = defineCommand({
   contract: guardContracts.blacklistAnnotate,
   target: ({ ips, memberIds }) => (ips ? ipsLine(ips) : count(memberIds?.length ?? 0, 'entry', 'entries')),
@@ -79,23 +84,23 @@ export const annotateBans = defineCommand({
   needsConfirmation: ({ ips, memberIds }) => (ips ?? memberIds ?? []).length > 1,
   run: annotate,
   undo: async (ctx, record) => {
-    const { notes } = kept.parse(record);
-    const present = await findBans(
+    const { notes } = undoSchema.parse(record);
+    const current = await readNotes(
       ctx,
       notes.map(([ip]) => ip),
     );
-    const unchanged = notes.filter(([, , after], i) => same(present[i] ?? null, after));
-    const changed = notes.filter(([, , after], i) => !same(present[i] ?? null, after));
-    await leavePlans(
+    const unchanged = notes.filter(([, , after], i) => same(current[i] ?? null, after));
+    const changed = notes.filter(([, , after], i) => !same(current[i] ?? null, after));
+    await leaveEndings(
       ctx,
       unchanged.map(([ip, , after]) => [ip, after]),
     );
-    await restoreNotes(ctx, noted(unchanged.map(([ip, before]) => [ip, before] as const)));
+    await restoreNotes(ctx, withNote(unchanged.map(([ip, before]) => [ip, before] as const)));
     const without = unchanged.filter(([, before]) => before === null).map(([ip]) => ip);
-    await forgetBans(ctx, without);
+    await deleteNotes(ctx, without);
     const conflicts = changed
       .slice(0, MAX_AUDITED)
-      .map(([what]) => ({ what, why: 'Its note was changed since, or it was lifted.' }));
+      .map(([what]) => ({ what, why: 'Its note was changed since, or the ban was lifted.' }));
     return { undone: unchanged.length, conflicts };
   },
 });

@@ -8,14 +8,14 @@ import { withoutStore } from '@/lib/redis/failure';
 import { allReplies } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 
-/** What the console remembers of a ban, in its own store: one JSON text per address. Times in epoch ms. */
+/** What the console stores about a ban, one JSON text per address. Times in epoch ms. */
 export const banNote = z.object({
   note: z.string().nullable(),
-  /** Who banned it, and when; null for a ban from elsewhere that only got a note here. */
+  /** Who banned it, and when; null for a ban made outside the console. */
   author: z.string().nullable(),
   at: z.number().nullable(),
   expiresAt: z.number().nullable().default(null),
-  /** The scheduled work that lifts it. */
+  /** Id of the scheduled work that lifts it. */
   plan: z.string().nullable().default(null),
 });
 export type BanNote = z.output<typeof banNote>;
@@ -35,25 +35,25 @@ export const batches = <T>(all: readonly T[]): T[][] =>
   );
 
 /** The notes of these addresses, in order. Throws 503 without the store. */
-export const findBans = async (ctx: ReadContext, ips: readonly string[]): Promise<(BanNote | null)[]> => {
+export const readNotes = async (ctx: ReadContext, ips: readonly string[]): Promise<(BanNote | null)[]> => {
   const texts: (string | null)[] = [];
   for (const batch of batches(ips))
     texts.push(...(await ctx.store.use((redis) => redis.hmget(noteKey(ctx), ...batch))));
   return texts.map((text) => parseStored(banNote, text));
 };
 
-/** As `findBans`; without the store there are none. */
-export const readBans = (ctx: ReadContext, ips: readonly string[]): Promise<(BanNote | null)[]> =>
-  findBans(ctx, ips).catch(withoutStore<(BanNote | null)[]>(ips.map(() => null)));
+/** As `readNotes`, but answers nulls without the store. */
+export const readNotesIfStored = (ctx: ReadContext, ips: readonly string[]): Promise<(BanNote | null)[]> =>
+  readNotes(ctx, ips).catch(withoutStore<(BanNote | null)[]>(ips.map(() => null)));
 
-/** The bans of these that have a note. */
+/** Those of these addresses that have a note. */
 export const readNoted = async (ctx: ReadContext, ips: readonly string[]): Promise<Noted[]> => {
-  const notes = await readBans(ctx, ips);
+  const notes = await readNotesIfStored(ctx, ips);
   return ips.flatMap((ip, i): Noted[] => (notes[i] ? [[ip, notes[i]]] : []));
 };
 
-/** Writes notes, and with each that ends its place in the plan that lifts it: both or neither. */
-export const writeBans = async (ctx: WriteContext, notes: readonly Noted[]): Promise<void> => {
+/** Writes notes, and in the same transaction adds those with an end to the plan that lifts them. */
+export const writeNotes = async (ctx: WriteContext, notes: readonly Noted[]): Promise<void> => {
   for (const batch of batches(notes)) {
     const write = ctx.store.use(async (redis) => {
       const change = redis.multi();
@@ -61,35 +61,39 @@ export const writeBans = async (ctx: WriteContext, notes: readonly Noted[]): Pro
       for (const [ip, { plan }] of batch) if (plan !== null) change.sadd(planKey(ctx, plan), ip);
       allReplies(await change.exec());
     });
-    // A ban that should end and does not is no explanation that is missing: then the change fails.
+    // Losing an explanation is acceptable, a ban that never ends is not: with an end, a write that fails fails the change.
     await (batch.some(([, { plan }]) => plan !== null) ? write : write.catch(withoutStore(undefined)));
   }
 };
 
-export const forgetBans = async (ctx: WriteContext, ips: readonly string[]): Promise<void> => {
+export const deleteNotes = async (ctx: WriteContext, ips: readonly string[]): Promise<void> => {
   for (const batch of batches(ips))
     await ctx.store.use((redis) => redis.hdel(noteKey(ctx), ...batch)).catch(withoutStore(0));
 };
 
-/** The addresses a plan lifts; at most as many as one change can ban. */
+/** The addresses a plan lifts; no more than one change can ban. */
 export const plannedIps = (ctx: ReadContext, plan: string): Promise<string[]> =>
   ctx.store.use((redis) => redis.smembers(planKey(ctx, plan)));
 
-/** Takes addresses out of a plan. Returns how many it has left. */
-export const leavePlan = async (ctx: WriteContext, plan: string, ips: readonly string[]): Promise<number> => {
+/** Removes addresses from a plan. Returns how many it still has. */
+export const removeFromPlan = async (
+  ctx: WriteContext,
+  plan: string,
+  ips: readonly string[],
+): Promise<number> => {
   for (const batch of batches(ips)) await ctx.store.use((redis) => redis.srem(planKey(ctx, plan), ...batch));
   return ctx.store.use((redis) => redis.scard(planKey(ctx, plan)));
 };
 
-export const forgetPlan = async (ctx: ReadContext, plan: string): Promise<void> => {
+export const deletePlan = async (ctx: ReadContext, plan: string): Promise<void> => {
   await ctx.store.use((redis) => redis.unlink(planKey(ctx, plan)));
 };
 
-/** People paste what they were given: a token is not to be shown to everyone who sees the list. */
+/** Masks tokens that somebody pasted into a note: everyone with the list sees notes. */
 export const noteText = (text: string | null | undefined): string | null =>
   maskSecrets(text?.trim() ?? '', false) || null;
 
-/** The note of a ban made now by whoever acts. */
+/** The note of a ban that the caller makes now. */
 export const newBan = (ctx: WriteContext, note: string | undefined): BanNote => ({
   note: noteText(note) ?? ctx.reason,
   author: actorLabel(ctx.actor),

@@ -12,19 +12,19 @@ export const MAX_AUDITED = 50;
 export const count = (things: number, one: string, many: string): string =>
   `${things} ${things === 1 ? one : many}`;
 
-/** Members as the audit log keeps them: enough to know them by. */
+/** Members for an audit entry, shortened. */
 export const audited = (members: readonly Buffer[]): AuditJson =>
   members.slice(0, MAX_AUDITED).map((member) => displayBytes(member, 100));
 
 export interface Removed {
   members: Buffer[];
-  /** Of what was asked for, how much had nothing to remove. */
+  /** Entries of the request that had nothing to remove. */
   alreadyGone: number;
   before: AuditJson;
   after: AuditJson;
 }
 
-/** Removes what is meant; two that mean the same member are one removed and one already gone. */
+/** Removes members. Two entries for the same member count as one removed and one already gone. */
 export const removeAll = async (
   ctx: WriteContext,
   key: Key,
@@ -37,20 +37,22 @@ export const removeAll = async (
     key,
     candidates.map(({ member }) => member),
   );
-  const hits = candidates.filter((_, i) => removed[i]);
-  const members = hits.map(({ member }) => member);
+  const found = candidates.filter((_, i) => removed[i]);
+  const members = found.map(({ member }) => member);
   return {
     members,
-    alreadyGone: removals.length - new Set(hits.map(({ index }) => index)).size,
+    alreadyGone: removals.length - new Set(found.map(({ index }) => index)).size,
     before: { members: size, entries: audited(members) },
     after: { members: size - members.length, removed: members.length },
   };
 };
 
-/** What undoing an addition or a removal needs: the members that it really added or removed. */
-export const keptMembers = z.object({ members: z.array(z.string()) });
+/** What undo needs: the members that were added or removed. */
+export const undoMembers = z.object({ members: z.array(z.string()) });
 
-export const keep = (members: readonly Buffer[]): { members: string[] } => ({ members: members.map(keyId) });
+export const membersForUndo = (members: readonly Buffer[]): { members: string[] } => ({
+  members: members.map(keyId),
+});
 
 const conflicts = (members: readonly Buffer[], done: readonly boolean[], why: string): Undone['conflicts'] =>
   members
@@ -60,8 +62,8 @@ const conflicts = (members: readonly Buffer[], done: readonly boolean[], why: st
 
 const undo =
   (change: typeof addMembers, why: string) =>
-  async (ctx: WriteContext, key: Key, kept: unknown): Promise<Undone & { members: Buffer[] }> => {
-    const members = keptMembers.parse(kept).members.map((id) => Buffer.from(id, 'base64url'));
+  async (ctx: WriteContext, key: Key, record: unknown): Promise<Undone & { members: Buffer[] }> => {
+    const members = undoMembers.parse(record).members.map((id) => Buffer.from(id, 'base64url'));
     const done = await change(ctx, key, members);
     return {
       undone: done.filter(Boolean).length,
@@ -70,8 +72,8 @@ const undo =
     };
   };
 
-/** Removes again what was added, and only that. */
-export const undoAddition = undo(removeMembers, 'It was removed already.');
+/** Undoes an addition: removes the members that it added. */
+export const undoAddition = undo(removeMembers, 'Already removed.');
 
-/** Adds again what was removed, and only that. */
-export const undoRemoval = undo(addMembers, 'It is there again already.');
+/** Undoes a removal: adds the members that it removed. */
+export const undoRemoval = undo(addMembers, 'Already added again.');

@@ -10,25 +10,33 @@ import { canonicalIp, protector } from './address';
 import {
   type BanNote,
   banNote,
-  forgetBans,
+  deleteNotes,
   type Noted,
   newBan,
   noteText,
-  readBans,
   readNoted,
-  writeBans,
+  readNotesIfStored,
+  writeNotes,
 } from './bans';
-import { count, keep, keptMembers, MAX_AUDITED, removeAll, undoAddition, undoRemoval } from './changes';
-import { cancelEnd, leavePlans, planEnd, restoreNotes } from './endings';
-import { addMembers, countMembers, haveMembers, setKey } from './members';
+import {
+  count,
+  MAX_AUDITED,
+  membersForUndo,
+  removeAll,
+  undoAddition,
+  undoMembers,
+  undoRemoval,
+} from './changes';
+import { cancelEnd, leaveEndings, restoreNotes, scheduleEnd } from './endings';
+import { addMembers, areMembers, countMembers, setKey } from './members';
 import { answerBans, type BanPlan, ipRemovals, memberRemovals, planBans } from './plan';
-import { inForceWithin } from './reads';
+import { secondsToEffect } from './reads';
 import { guardContracts } from './schema';
 
 export const blacklistKey = (ctx: WriteContext) => setKey(ctx, 'hawk.blacklist-ips');
 const asText = (members: readonly Buffer[]): string[] => members.map((member) => textOf(member) ?? '');
 
-/** Pasted text may be anything: the audit log keeps only what is an address. */
+/** The addresses in pasted text: nothing else of it may reach the audit log. */
 export const addressesOf = (ips: readonly string[]): string[] =>
   ips.flatMap((text) => {
     const reading = canonicalIp(text.slice(0, 1000).trim());
@@ -40,23 +48,23 @@ export const ipsLine = (ips: readonly string[]): string =>
 
 type Add = Input<typeof guardContracts.blacklistAdd>;
 
-const planOf = (ctx: ReadContext, ips: readonly string[]) =>
+const readPlan = (ctx: ReadContext, ips: readonly string[]) =>
   planBans(ips, protector(ctx.connection.config.hawk.protectedIps));
 
 const answerOf = (ctx: ReadContext, plan: BanPlan, added: readonly string[], expiresAt: number | null) => ({
   items: answerBans(plan, new Set(added), ctx.address),
   added: added.length,
   expiresAt: isoOrNull(expiresAt),
-  inForceWithinSeconds: inForceWithin(ctx, 'blacklist'),
+  inForceWithinSeconds: secondsToEffect(ctx, 'blacklist'),
 });
 
 const endOf = ({ expiresAt }: Add, now: number): number | null =>
   expiresAt === undefined ? null : scheduledTime('expiresAt', expiresAt, now);
 
-/** The notes of what was added, over those of bans that were lifted elsewhere. */
+/** Writes the notes of new bans. An old note may be left from a ban that was lifted outside the console. */
 const noteAdded = async (ctx: WriteContext, added: readonly string[], note: BanNote): Promise<void> => {
-  await leavePlans(ctx, await readNoted(ctx, added));
-  await writeBans(
+  await leaveEndings(ctx, await readNoted(ctx, added));
+  await writeNotes(
     ctx,
     added.map((ip) => [ip, note] as const),
   );
@@ -65,9 +73,10 @@ const noteAdded = async (ctx: WriteContext, added: readonly string[], note: BanN
 const addBans = async (ctx: WriteContext, input: Add) => {
   const key = blacklistKey(ctx);
   const before = await countMembers(ctx, key);
-  const plan = await planOf(ctx, input.ips);
+  const plan = await readPlan(ctx, input.ips);
   const expiresAt = endOf(input, ctx.now());
-  const ending = expiresAt !== null && plan.ips.length > 0 ? await planEnd(ctx, plan.ips, expiresAt) : null;
+  const ending =
+    expiresAt !== null && plan.ips.length > 0 ? await scheduleEnd(ctx, plan.ips, expiresAt) : null;
   const members = plan.ips.map((ip) => Buffer.from(ip));
   const isNew = await addMembers(ctx, key, members);
   const added = plan.ips.filter((_, i) => isNew[i]);
@@ -84,49 +93,49 @@ const addBans = async (ctx: WriteContext, input: Add) => {
       ...(expiresAt === null ? {} : { expiresAt: iso(expiresAt) }),
     },
     ...(added.length > 0
-      ? { undo: { ...keep(members.filter((_, i) => isNew[i])), at: note.at } satisfies KeptBans }
+      ? { undo: { ...membersForUndo(members.filter((_, i) => isNew[i])), at: note.at } satisfies UndoBans }
       : {}),
   };
 };
 
 const previewBans = async (ctx: ReadContext, input: Add) => {
-  const plan = await planOf(ctx, input.ips);
-  const there = await haveMembers(
+  const plan = await readPlan(ctx, input.ips);
+  const isMember = await areMembers(
     ctx,
     setKey(ctx, 'hawk.blacklist-ips'),
     plan.ips.map((ip) => Buffer.from(ip)),
   );
-  const missing = plan.ips.filter((_, i) => !there[i]);
+  const missing = plan.ips.filter((_, i) => !isMember[i]);
   return answerOf(ctx, plan, missing, endOf(input, ctx.now()));
 };
 
-/** Lifts what an addition or a removal is about, with the notes. */
-const forget = async (ctx: WriteContext, ips: readonly string[]): Promise<Noted[]> => {
+/** Deletes the notes of lifted bans, and returns them. */
+const deleteNotesOf = async (ctx: WriteContext, ips: readonly string[]): Promise<Noted[]> => {
   const notes = await readNoted(ctx, ips);
-  await leavePlans(ctx, notes);
-  await forgetBans(ctx, ips);
+  await leaveEndings(ctx, notes);
+  await deleteNotes(ctx, ips);
   return notes;
 };
 
-/** `at`: when they were banned, as their notes have it; epoch ms. */
-const keptBans = keptMembers.extend({ at: z.number().nullish() });
-type KeptBans = z.output<typeof keptBans>;
+/** `at`: when they were banned, epoch ms, as in their notes. */
+const undoBans = undoMembers.extend({ at: z.number().nullish() });
+type UndoBans = z.output<typeof undoBans>;
 
-/** What is still the ban that was made; what was lifted and banned again since is somebody's later word. */
-const sortBans = async (ctx: ReadContext, { members, at }: KeptBans) => {
+/** Splits bans into those unchanged since and those that were lifted and made again: a later ban is not undone. */
+const splitBans = async (ctx: ReadContext, { members, at }: UndoBans) => {
   const ips = asText(members.map((id) => Buffer.from(id, 'base64url')));
-  const notes = await readBans(ctx, ips);
-  const isOwn = members.map((_, i) => at === undefined || !notes[i] || notes[i].at === at);
+  const notes = await readNotesIfStored(ctx, ips);
+  const isUnchanged = members.map((_, i) => at === undefined || !notes[i] || notes[i].at === at);
   return {
-    own: members.filter((_, i) => isOwn[i]),
+    unchanged: members.filter((_, i) => isUnchanged[i]),
     again: ips
-      .filter((_, i) => !isOwn[i])
+      .filter((_, i) => !isUnchanged[i])
       .slice(0, MAX_AUDITED)
-      .map((what) => ({ what, why: 'It was banned again since.' })),
+      .map((what) => ({ what, why: 'Banned again since.' })),
   };
 };
 
-/** Bans addresses. Protected ones, and what is no address, are answered for and left out. */
+/** Bans addresses. Protected addresses and text that is not an address are reported and left out. */
 export const addToBlacklist = defineCommand({
   contract: guardContracts.blacklistAdd,
   target: ({ ips }) => ipsLine(ips),
@@ -139,36 +148,36 @@ export const addToBlacklist = defineCommand({
   needsConfirmation: ({ ips }) => ips.length > 1,
   preview: previewBans,
   run: addBans,
-  undo: async (ctx, kept) => {
-    const { own, again } = await sortBans(ctx, keptBans.parse(kept));
-    const { members, conflicts, undone } = await undoAddition(ctx, blacklistKey(ctx), { members: own });
-    await forget(ctx, asText(members));
+  undo: async (ctx, record) => {
+    const { unchanged, again } = await splitBans(ctx, undoBans.parse(record));
+    const { members, conflicts, undone } = await undoAddition(ctx, blacklistKey(ctx), { members: unchanged });
+    await deleteNotesOf(ctx, asText(members));
     return { undone, conflicts: [...conflicts, ...again] };
   },
 });
 
-/** Bans with their notes, so that undoing brings back both. */
-const keptNotes = z.object({ notes: z.array(z.tuple([z.string(), banNote])) });
+/** What undo of a lifted ban needs besides its members: their notes. */
+const undoNotes = z.object({ notes: z.array(z.tuple([z.string(), banNote])) });
 
 const removeBans = async (ctx: WriteContext, input: Input<typeof guardContracts.blacklistRemove>) => {
   const removals = input.ips ? ipRemovals(input.ips) : memberRemovals(input.memberIds ?? []);
   const { members, alreadyGone, before, after } = await removeAll(ctx, blacklistKey(ctx), removals);
-  const notes = await forget(ctx, asText(members));
+  const notes = await deleteNotesOf(ctx, asText(members));
   return {
     result: {
       removed: members.length,
       alreadyGone,
-      inForceWithinSeconds: inForceWithin(ctx, 'blacklist'),
+      inForceWithinSeconds: secondsToEffect(ctx, 'blacklist'),
     },
     before,
     after,
     ...(members.length > 0
-      ? { undo: { ...keep(members), notes: notes.map(([ip, note]) => [ip, note]) } }
+      ? { undo: { ...membersForUndo(members), notes: notes.map(([ip, note]) => [ip, note]) } }
       : {}),
   };
 };
 
-/** Lifts bans, and removes entries that never match. */
+/** Lifts bans, including entries that never match. */
 export const removeFromBlacklist = defineCommand({
   contract: guardContracts.blacklistRemove,
   target: ({ ips, memberIds }) => (ips ? ipsLine(ips) : count(memberIds?.length ?? 0, 'entry', 'entries')),
@@ -178,13 +187,13 @@ export const removeFromBlacklist = defineCommand({
   }),
   needsConfirmation: () => true,
   run: removeBans,
-  undo: async (ctx, kept) => {
-    const { members, ...undone } = await undoRemoval(ctx, blacklistKey(ctx), kept);
-    const back = new Set(asText(members));
-    const { notes } = keptNotes.parse(kept);
+  undo: async (ctx, record) => {
+    const { members, ...undone } = await undoRemoval(ctx, blacklistKey(ctx), record);
+    const restored = new Set(asText(members));
+    const { notes } = undoNotes.parse(record);
     await restoreNotes(
       ctx,
-      notes.filter(([ip]) => back.has(ip)),
+      notes.filter(([ip]) => restored.has(ip)),
     );
     return undone;
   },

@@ -36,7 +36,7 @@ beforeEach(async () => {
     if (!created.ok) throw new Error(created.reason);
     return created.user;
   };
-  // The last admin could not be made anything else.
+  // A second admin: the role of the last one cannot be changed.
   await admin('bob@example.org');
   const { id, email, name, role } = await admin('ann@example.org');
   by = { kind: 'user', id, email, name, role };
@@ -64,7 +64,7 @@ const due = (now: number) => executeDue(test.ctx.store, now);
 const soon = () => Date.now() + 10 * MINUTE;
 
 describe('a ban with an end', () => {
-  it('is lifted when its time has come, in the name of who set it, and that is on record', async () => {
+  it('is lifted at its end under the name of the user who set it, with an audit entry', async () => {
     await test.redis.sadd(BLACKLIST, '9.9.9.9');
     const end = soon();
     const ips = ['1.1.1.1', '2.2.2.2', '9.9.9.9', 'junk'];
@@ -92,19 +92,19 @@ describe('a ban with an end', () => {
     });
   });
 
-  it('that somebody lifted and set anew meanwhile is left alone', async () => {
+  it('that was lifted and made again meanwhile is not lifted', async () => {
     const end = soon();
     await run(addToBlacklist, { ips: ['1.1.1.1', '2.2.2.2', '3.3.3.3'], expiresAt: iso(end) });
     await run(removeFromBlacklist, { ips: ['1.1.1.1'] });
     await run(addToBlacklist, { ips: ['1.1.1.1'] });
-    // Taken off by somebody else's hand, and banned again here.
+    // Lifted outside the console, and banned again here.
     await test.redis.srem(BLACKLIST, '2.2.2.2');
     await run(addToBlacklist, { ips: ['2.2.2.2'] });
     await due(end);
     expect(await members()).toEqual(['1.1.1.1', '2.2.2.2']);
   });
 
-  it('lifts the entry it was given to and no other spelling of it', async () => {
+  it('lifts the entry it belongs to and no other spelling of it', async () => {
     const spelled = ['2001:DB8::1', ' 1.2.3.4'];
     await test.redis.sadd(BLACKLIST, ...spelled, '2001:db8::1', '1.2.3.4');
     const memberIds = spelled.map((text) => keyId(Buffer.from(text)));
@@ -114,19 +114,19 @@ describe('a ban with an end', () => {
     expect(await members()).toEqual(['1.2.3.4', '2001:db8::1']);
   });
 
-  it('is not taken back with a ban that was made anew since', async () => {
+  it('is not undone once the address was banned again', async () => {
     const added = await run(addToBlacklist, { ips: ['1.1.1.1', '2.2.2.2'] });
     await run(removeFromBlacklist, { ips: ['1.1.1.1'] });
     const before = Date.now();
     await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(before);
     await run(addToBlacklist, { ips: ['1.1.1.1'], note: 'keep' });
-    const why = 'It was banned again since.';
+    const why = 'Banned again since.';
     const taken = { undone: 1, conflicts: [{ what: '1.1.1.1', why }] };
     expect(await undo(addToBlacklist, added)).toEqual(taken);
     expect((await list()).get('1.1.1.1')).toMatchObject({ note: 'keep' });
   });
 
-  it('is out of the plan once nothing of it is left to lift', async () => {
+  it('cancels its scheduled work once no ban is left to lift', async () => {
     const added = await run(addToBlacklist, { ips: ['1.1.1.1', '2.2.2.2'], expiresAt: iso(soon()) });
     expect(await planned()).toMatchObject([{ target: '2 addresses', state: 'waiting' }]);
     await run(removeFromBlacklist, { ips: ['1.1.1.1'] });
@@ -138,7 +138,7 @@ describe('a ban with an end', () => {
     expect(await test.storeRedis.keys('keyward:ban*')).toEqual([]);
   });
 
-  it('comes back with its note and its end when its removal is taken back', async () => {
+  it('is restored with its note and its end when its lifting is undone', async () => {
     const end = soon();
     await run(addToBlacklist, { ips: ['1.1.1.1', '2.2.2.2'], note: 'flood', expiresAt: iso(end) });
     const removed = await run(removeFromBlacklist, { ips: ['1.1.1.1', '2.2.2.2'] });
@@ -149,7 +149,7 @@ describe('a ban with an end', () => {
     expect(await members()).toEqual([]);
   });
 
-  it('that is brought back after its end stays until somebody lifts it', async () => {
+  it('that is restored after its end stays until somebody lifts it', async () => {
     const end = soon();
     await run(addToBlacklist, { ips: ['1.1.1.1'], note: 'flood', expiresAt: iso(end) });
     await due(end);
@@ -159,7 +159,7 @@ describe('a ban with an end', () => {
     expect((await list()).get('1.1.1.1')).toMatchObject({ note: 'flood', expiresAt: null });
   });
 
-  it('is not lifted by who may not any more, and the list says why', async () => {
+  it('is not lifted if the user lost the permission, and the list says why', async () => {
     const end = soon();
     await run(addToBlacklist, { ips: ['1.1.1.1'], expiresAt: iso(end) });
     expect((await updateUser(test.ctx.store, by.id, { role: 'support' })).ok).toBe(true);
@@ -170,7 +170,7 @@ describe('a ban with an end', () => {
     });
   });
 
-  it('needs an end that is to come, within a year', async () => {
+  it('needs an end in the future, within a year', async () => {
     for (const expiresAt of [iso(Date.now() - 1), iso(Date.now() + 400 * DAY), 'tomorrow', null]) {
       const refused = run(addToBlacklist, { ips: ['1.1.1.1'], expiresAt });
       await expect(refused).rejects.toMatchObject({
@@ -183,7 +183,7 @@ describe('a ban with an end', () => {
 });
 
 describe('a dry run', () => {
-  it('answers what would be, warns of one’s own address, and changes nothing', async () => {
+  it('answers the result per line, warns about your own address and changes nothing', async () => {
     await test.redis.sadd(BLACKLIST, '9.9.9.9');
     const raw = { ips: ['1.1.1.1', '9.9.9.9', '10.0.0.1', '7.7.7.7', 'junk'], expiresAt: iso(soon()) };
     const own = { address: '7.7.7.7' };
@@ -205,7 +205,7 @@ describe('a dry run', () => {
 });
 
 describe('a note', () => {
-  it('and an end can be given to bans from elsewhere, changed, and taken back', async () => {
+  it('and an end can be added to a ban made elsewhere, changed, and undone', async () => {
     await test.redis.sadd(BLACKLIST, '1.1.1.1', '2001:DB8::1');
     const end = soon();
     const input = { ips: ['1.1.1.1', '2001:DB8::1', '5.5.5.5'], note: 'by hand', expiresAt: iso(end) };
@@ -225,7 +225,7 @@ describe('a note', () => {
     expect(await undo(annotateBans, first)).toMatchObject({ undone: 0, conflicts: [{}, {}] });
   });
 
-  it('is kept as it was said, but for what looks like a secret', async () => {
+  it('is stored as written, with secrets masked', async () => {
     const token = `eyJhbGciOiJIUzI1NiJ9.${'a'.repeat(40)}.${'b'.repeat(43)}`;
     await run(addToBlacklist, { ips: ['1.1.1.1'], note: `stole ${token}` });
     expect((await list()).get('1.1.1.1')?.note).toMatch(/^stole /);
@@ -248,7 +248,7 @@ describe('a note', () => {
     await expect(run(annotateBans, raw)).rejects.toMatchObject({ status: 400 });
   });
 
-  it('is for who may ban, and not on a read-only connection', async () => {
+  it('needs the permission to ban and a writable connection', async () => {
     const raw = { ips: ['1.1.1.1'], note: 'x' };
     for (const role of ['support', 'product', 'viewer'] as const)
       await expect(run(annotateBans, raw, { actor: testActor(role) })).rejects.toMatchObject({ status: 403 });
@@ -259,7 +259,7 @@ describe('a note', () => {
 });
 
 describe('the list', () => {
-  it('tells what banned addresses send now, and which are protected or one’s own', async () => {
+  it('shows the requests of banned addresses, and which are protected or your own', async () => {
     await test.redis.sadd(BLACKLIST, '1.1.1.1', '2.2.2.2', '3.3.3.3', '10.0.0.1');
     await test.redis.hset('CurrentPeriodMap', { '1.1.1.1': 7, '2.2.2.2': 'x' });
     const input = guardContracts.blacklistList.input.parse({});

@@ -3,12 +3,12 @@ import type { WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { schedule, unschedule } from '@/lib/jobs/schedule';
 import { withoutStore } from '@/lib/redis/failure';
-import { type BanNote, forgetPlan, leavePlan, type Noted, writeBans } from './bans';
+import { type BanNote, deletePlan, type Noted, removeFromPlan, writeNotes } from './bans';
 import { count } from './changes';
 import { guardContracts } from './schema';
 
-/** The bans of one change that end together are one piece of scheduled work, which their notes name. */
-export const PLANNED_BY = guardContracts.blacklistAdd.id;
+/** Action of the scheduled work that lifts bans. Bans of one change with the same end share one plan; their notes name it. */
+export const LIFT_ACTION = guardContracts.blacklistAdd.id;
 
 const grouped = <K>(notes: readonly Noted[], by: (note: BanNote) => K): Map<K, Noted[]> => {
   const groups = new Map<K, Noted[]>();
@@ -21,39 +21,39 @@ const grouped = <K>(notes: readonly Noted[], by: (note: BanNote) => K): Map<K, N
   return groups;
 };
 
-const linesOf = (ips: readonly string[]): string =>
+const targetOf = (ips: readonly string[]): string =>
   ips.length === 1 ? ips[0]! : count(ips.length, 'address', 'addresses');
 
-/** Plans the end of bans that are about to be made. Returns the plan's id, for their notes. */
-export const planEnd = async (ctx: WriteContext, ips: readonly string[], at: number): Promise<string> =>
-  (await schedule(ctx, { action: PLANNED_BY, target: linesOf(ips), at, data: {} })).id;
+/** Schedules the end of bans that are about to be made. Returns the plan's id, for their notes. */
+export const scheduleEnd = async (ctx: WriteContext, ips: readonly string[], at: number): Promise<string> =>
+  (await schedule(ctx, { action: LIFT_ACTION, target: targetOf(ips), at, data: {} })).id;
 
-/** Takes a plan out that lifts nothing any more; what is just being carried out ends by itself. */
+/** Cancels a plan that has no bans left. A plan that is running already finishes by itself. */
 const dropPlan = async (ctx: WriteContext, plan: string): Promise<void> => {
   await unschedule(ctx.store, ctx.connection.config.id, plan).catch((error: unknown) => {
     if (!(error instanceof Problem) || error.code !== 'conflict') throw error;
   });
-  await forgetPlan(ctx, plan);
+  await deletePlan(ctx, plan);
 };
 
-/** A plan none of whose bans came to be. */
+/** Cancels a plan, also while the store is unreachable: it then finds no bans to lift. */
 export const cancelEnd = (ctx: WriteContext, plan: string): Promise<void> =>
   dropPlan(ctx, plan).catch(withoutStore(undefined));
 
-/** Bans that were lifted, or end at another time, leave their plans. */
-export const leavePlans = async (ctx: WriteContext, notes: readonly Noted[]): Promise<void> => {
+/** Removes bans from their plans: they were lifted, or have another end now. */
+export const leaveEndings = async (ctx: WriteContext, notes: readonly Noted[]): Promise<void> => {
   for (const [plan, members] of grouped(notes, (note) => note.plan)) {
     if (plan === null) continue;
-    const left = leavePlan(
+    const remaining = removeFromPlan(
       ctx,
       plan,
       members.map(([ip]) => ip),
     );
-    if ((await left.catch(withoutStore(1))) === 0) await cancelEnd(ctx, plan);
+    if ((await remaining.catch(withoutStore(1))) === 0) await cancelEnd(ctx, plan);
   }
 };
 
-/** Writes notes with their ends planned anew. What should have ended by now was brought back by somebody: it stays. */
+/** Writes notes and schedules their ends again. A ban that was restored after its end stays without one. */
 export const restoreNotes = async (ctx: WriteContext, notes: readonly Noted[]): Promise<void> => {
   const now = ctx.now();
   const ends = ({ expiresAt }: BanNote): number => (expiresAt !== null && expiresAt > now ? expiresAt : 0);
@@ -62,8 +62,8 @@ export const restoreNotes = async (ctx: WriteContext, notes: readonly Noted[]): 
     const end =
       expiresAt === 0
         ? { expiresAt: null, plan: null }
-        : { expiresAt, plan: await planEnd(ctx, ips, expiresAt) };
-    await writeBans(
+        : { expiresAt, plan: await scheduleEnd(ctx, ips, expiresAt) };
+    await writeNotes(
       ctx,
       group.map(([ip, note]): Noted => [ip, { ...note, ...end }]),
     );

@@ -8,7 +8,7 @@ import { mapKey } from './traffic/reads';
 
 type Redis = TestContext['redis'];
 
-/** A measurement as `npm run bench` prints it; with a `limit` it is held or missed. */
+/** A measurement as `npm run bench` prints it; `limit` is the figure it must not exceed. */
 const FIELDS = 500_000;
 const BLACKLISTED = 20_000;
 const TOP = 100;
@@ -19,7 +19,7 @@ const MAX_OWN_MIB = 32;
 
 const addressOf = (i: number): string => `${11 + (i % 199)}.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
 
-/** Few send much and most send little, in no order: without a random, so that every run measures the same. */
+/** Few callers send much and most send little, in a fixed order so that runs are comparable. */
 const requestsOf = (i: number): number => Math.floor(3_000_000 / (1 + ((i * 7_919) % FIELDS)));
 
 const fill = async (redis: Redis, map: Buffer, blacklist: Buffer): Promise<void> => {
@@ -30,7 +30,7 @@ const fill = async (redis: Redis, map: Buffer, blacklist: Buffer): Promise<void>
   }
 };
 
-/** What one writes first, without even looking at what comes: one pass of HSCAN. */
+/** The baseline: one HSCAN pass that only discards its replies. */
 const plainPass = async (redis: Redis, map: Buffer): Promise<void> => {
   let cursor = '0';
   do {
@@ -38,7 +38,7 @@ const plainPass = async (redis: Redis, map: Buffer): Promise<void> => {
   } while (cursor !== '0');
 };
 
-/** Whatever is quick by leaving something out is not worth measuring. */
+/** Checks that a fast variant still finds everything. */
 const expectTop = async ({ handle, redis }: TestContext, map: Buffer): Promise<void> => {
   const { top, total, fields, unreadable } = await heaviestFields(handle, map, { most: TOP });
   const requests = Array.from({ length: FIELDS }, (_, i) => requestsOf(i)).sort((a, b) => b - a);
@@ -95,7 +95,7 @@ const benchGently = async (test: TestContext, map: Buffer): Promise<BenchRow> =>
   return { name: `top ${TOP} of ${FIELDS} IPs, gentle budget`, ms: here!.ms, note };
 };
 
-/** The issue's maps on a real server; "unthrottled" is no pause and 1000 fields a chunk. */
+/** Large maps on a real server; "unthrottled" is no pause and 1000 fields per chunk. */
 export const run = async (): Promise<BenchRow[]> => {
   const test = await testContext({
     apps: ['hawk'],

@@ -58,7 +58,7 @@ const projects = async (): Promise<BlockedProject[]> => {
 
 const id = (n: number) => n.toString(16).padStart(24, '0');
 describe('the blacklist', () => {
-  it('reads a long list in steps, with turns for others', async () => {
+  it('reads a long list in batches, so that other work can go on', async () => {
     const lines = Array.from({ length: 10_000 }, (_, i) => `10.0.${i >> 8}.${i & 255}`);
     let plan: Awaited<ReturnType<typeof planBans>> | null = null;
     const read = async () => {
@@ -68,7 +68,7 @@ describe('the blacklist', () => {
     expect(plan!).toMatchObject({ ips: lines });
   });
 
-  it('shows every entry, what it never matches and why', async () => {
+  it('shows every entry, and why one never matches', async () => {
     await test.redis.sadd(
       BLACKLIST,
       ...[
@@ -122,7 +122,7 @@ describe('the blacklist', () => {
     expect(page).toMatchObject({ total: total + 1, inForceWithinSeconds: 15 });
   });
 
-  it('has each entry once, though the server gives members twice and the set shrinks', async () => {
+  it('lists each entry once, though the server returns members twice and the set shrinks', async () => {
     const ips = Array.from({ length: 3000 }, (_, i) => `9.9.${i >> 8}.${i & 255}`);
     await test.redis.sadd(BLACKLIST, ...ips);
     let examined = 0;
@@ -139,7 +139,7 @@ describe('the blacklist', () => {
     const shrunk = await allPages(async (asked) => {
       const listed = await listBlacklist(test.ctx, asked);
       shown.push(...listed.items.map(({ ip }) => ip!));
-      // What was shown last stays: it is what a smaller table gives again.
+      // The members of the last page stay: a table that shrinks returns those again.
       const stays = new Set(shown.slice(-60));
       if (shown.length === 1050) await test.redis.srem(BLACKLIST, ...ips.filter((ip) => !stays.has(ip)));
       return listed;
@@ -148,7 +148,7 @@ describe('the blacklist', () => {
     expect(new Set(shrunk.map(({ ip }) => ip)).size).toBe(shrunk.length);
   });
 
-  it('of the wrong type is told, not crashed, by reads and changes alike', async () => {
+  it('of the wrong type is a 409 for reads and changes', async () => {
     await test.redis.set(BLACKLIST, 'x');
     await test.redis.hset(PROJECTS, 'a', '1');
     const tries = [
@@ -163,7 +163,7 @@ describe('the blacklist', () => {
       expect([refused.status, refused.message]).toEqual([409, expect.stringContaining('is not a set')]);
   });
 
-  it('that is not there is empty, and one of another app is 404', async () => {
+  it('is empty without a key, and a 404 without an error collector', async () => {
     expect(await listBlacklist(test.ctx, { limit: 10 })).toMatchObject({
       items: [],
       nextCursor: null,
@@ -176,7 +176,7 @@ describe('the blacklist', () => {
 });
 
 describe('banning', () => {
-  it('answers for every line and adds what can match', async () => {
+  it('answers each line and bans the valid addresses', async () => {
     await test.redis.sadd(BLACKLIST, '9.9.9.9');
     const ips = [
       '1.2.3.4',
@@ -207,19 +207,19 @@ describe('banning', () => {
     expect(notes.get('9.9.9.9')).toEqual([null, null]);
   });
 
-  it('is taken back exactly: only what it added, and what went meanwhile is told', async () => {
+  it('is undone exactly: only what it added, with conflicts for what was removed meanwhile', async () => {
     await test.redis.sadd(BLACKLIST, '9.9.9.9');
     const result = await run(addToBlacklist, { ips: ['1.1.1.1', '2.2.2.2', '9.9.9.9'], reason: 'flood' });
     await test.redis.srem(BLACKLIST, '2.2.2.2');
     expect(await undo(addToBlacklist, result)).toEqual({
       undone: 1,
-      conflicts: [{ what: '2.2.2.2', why: 'It was removed already.' }],
+      conflicts: [{ what: '2.2.2.2', why: 'Already removed.' }],
     });
     expect(await members(BLACKLIST)).toEqual(['9.9.9.9']);
     expect(await test.storeRedis.hkeys('keyward:ban:main')).toEqual(['2.2.2.2']);
   });
 
-  it('of nothing new leaves nothing to undo', async () => {
+  it('without new addresses offers no undo', async () => {
     const result = await run(addToBlacklist, { ips: ['junk', '10.0.0.1'] });
     expect(result).toMatchObject({ added: 0 });
     expect(result.undoUntil).toBeUndefined();
@@ -241,7 +241,7 @@ describe('banning', () => {
     expect(await test.storeRedis.exists('keyward:ban:main')).toBe(0);
   });
 
-  it('answers for a line that is absurdly long, and can remove an entry as long', async () => {
+  it('refuses a very long line, and can remove a very long entry', async () => {
     const { items } = await run(addToBlacklist, { ips: ['1.2.3.4', 'x'.repeat(100_000)] });
     expect(items.map(({ status, input }) => [status, input.length])).toEqual([
       ['added', 7],
@@ -252,7 +252,7 @@ describe('banning', () => {
     expect(await run(removeFromBlacklist, { memberIds: [found.memberId] })).toMatchObject({ removed: 1 });
   });
 
-  it('records the addresses and counts, but no rubbish', async () => {
+  it('records addresses and counts, and no other pasted text', async () => {
     await run(addToBlacklist, { ips: ['1.2.3.4'], reason: 'flood' });
     await run(addToBlacklist, { ips: ['hunter2-secret-token', '4.3.2.1'] });
     const { items } = await listEntries(test.ctx.store);
@@ -267,7 +267,7 @@ describe('banning', () => {
     expect(JSON.stringify(await test.storeRedis.xrange('keyward:audit', '-', '+'))).not.toContain('hunter2');
   });
 
-  it('goes on when the store goes after the intent, only without notes', async () => {
+  it('bans without notes if the store fails after the intent', async () => {
     const store = openStore('redis://127.0.0.1:1');
     try {
       const { result } = await addToBlacklist.run(
@@ -285,14 +285,14 @@ describe('banning', () => {
 });
 
 describe('lifting bans', () => {
-  it('takes the exact text and the canonical spelling, and counts what is gone', async () => {
+  it('removes the exact text and the canonical spelling, and counts entries already gone', async () => {
     await test.redis.sadd(BLACKLIST, '2001:db8::1', '2001:DB8::1', '10.0.0.0/8', '1.2.3.4', '5.6.7.8');
     const ips = ['2001:DB8::1', '10.0.0.0/8', '::ffff:1.2.3.4', '1.2.3.4', '7.7.7.7'];
     expect(await run(removeFromBlacklist, { ips })).toMatchObject({ removed: 4, alreadyGone: 2 });
     expect(await members(BLACKLIST)).toEqual(['5.6.7.8']);
   });
 
-  it('is taken back exactly, notes too, for bytes that are no text as well', async () => {
+  it('is undone exactly, with notes, also for bytes that are not text', async () => {
     await run(addToBlacklist, { ips: ['1.1.1.1', '2.2.2.2'], reason: 'flood' });
     const bytes = Buffer.from([0xff, 0x00, 0x0a]);
     await test.redis.sadd(BLACKLIST, bytes);
@@ -305,7 +305,7 @@ describe('lifting bans', () => {
     await test.redis.sadd(BLACKLIST, '2.2.2.2');
     expect(await undo(removeFromBlacklist, result)).toEqual({
       undone: 2,
-      conflicts: [{ what: '2.2.2.2', why: 'It is there again already.' }],
+      conflicts: [{ what: '2.2.2.2', why: 'Already added again.' }],
     });
     expect((await test.redis.smembersBuffer(BLACKLIST)).some((member) => member.equals(bytes))).toBe(true);
     expect((await blacklist()).find(({ ip }) => ip === '1.1.1.1')?.note).toBe('flood');
@@ -313,7 +313,7 @@ describe('lifting bans', () => {
 });
 
 describe('blocked projects', () => {
-  it('are blocked in the case the collector matches, each answered for', async () => {
+  it('are stored in lower case, with an answer for each', async () => {
     const upper = 'ABCDEF'.repeat(4);
     await test.redis.sadd(PROJECTS, id(1));
     const result = await run(blockProjects, { projectIds: [id(1), upper, upper.toLowerCase(), id(2)] });
@@ -324,7 +324,7 @@ describe('blocked projects', () => {
     expect(await members(PROJECTS)).toEqual([id(1)]);
   });
 
-  it('shows what is no id, and removes it by member id, and takes that back', async () => {
+  it('lists an entry that is not an id, removes it by member id, and undoes that', async () => {
     await test.redis.sadd(PROJECTS, id(1), 'ABCDEF'.repeat(4), 'not an id', Buffer.from([0xfe]));
     const found = await projects();
     expect(found.map(({ member, projectId, valid }) => [member, projectId, valid]).sort()).toEqual(
@@ -354,7 +354,7 @@ describe('a search', () => {
     return listBlockedProjects(test.ctx, input);
   };
 
-  it('for a whole project id asks by name, in every spelling, and goes through nothing', async () => {
+  it('for a complete project id looks up each spelling without a scan', async () => {
     const upper = 'ABCDEF'.repeat(4);
     await test.redis.sadd(PROJECTS, ...Array.from({ length: 5000 }, (_, i) => id(i)), upper);
     const before = await calls();
@@ -369,7 +369,7 @@ describe('a search', () => {
     expect(await calls()).toBe(before);
   });
 
-  it('for a part begins with the entry that is exactly that, and shows it once', async () => {
+  it('lists the entry that equals the text first, and once', async () => {
     const ips = Array.from({ length: 3000 }, (_, i) => `7.7.${i >> 8}.${i & 255}`);
     await test.redis.sadd(BLACKLIST, ...ips, '7.7', '7.70.0.1');
     for (const limit of [1000, 1]) {
@@ -406,7 +406,7 @@ describe('bad input', () => {
   });
 });
 
-it('asks for the typed confirmation on production for more than one, and for any removal', async () => {
+it('needs the typed confirmation on production for several entries and for any removal', async () => {
   const config = { ...test.handle.config, environment: 'production' as const };
   const call = (raw: object) => ({
     actor: testActor('admin'),

@@ -5,36 +5,36 @@ import { readContext } from '@/lib/command/context';
 import { runCommand } from '@/lib/command/run';
 import type { ScheduledWork } from '@/lib/jobs/schedule';
 import { isCanonicalIp } from './address';
-import { findBans, forgetPlan, plannedIps } from './bans';
+import { deletePlan, plannedIps, readNotes } from './bans';
 import { removeFromBlacklist } from './commands';
-import { PLANNED_BY } from './endings';
+import { LIFT_ACTION } from './endings';
 
-/** The note of each ban says which plan ends it: the plan itself holds nothing. */
+/** Empty: the note of each ban names the plan that lifts it. */
 const payload = z.strictObject({});
 
 /**
- * Lifts bans whose end has come, in the name of whoever set it. Only those whose note still names this plan: what was
- * lifted, banned again or given another end meanwhile is somebody's later word.
+ * Lifts bans whose end has come, under the name of the user who set it. Only bans whose note still names this plan: one
+ * that was lifted, made again or given another end meanwhile is not lifted.
  */
 export const banEndings: ScheduledWork<typeof payload> = {
-  action: PLANNED_BY,
+  action: LIFT_ACTION,
   payload,
   execute: async ({ actor, requestId, connection }, item) => {
     const ctx = readContext({ actor, requestId }, connection);
     const ips = await plannedIps(ctx, item.id);
-    const notes = await findBans(ctx, ips);
+    const notes = await readNotes(ctx, ips);
     const due = ips.filter((_, i) => notes[i]?.plan === item.id);
-    // An entry that is no canonical address goes alone: its other spelling may be somebody's own ban.
-    const spelled = due.filter((ip) => !isCanonicalIp(ip));
-    const plain = due.filter(isCanonicalIp);
-    for (const which of [
-      ...(plain.length > 0 ? [{ ips: plain }] : []),
-      ...(spelled.length > 0 ? [{ memberIds: spelled.map((ip) => keyId(Buffer.from(ip))) }] : []),
+    // An entry that is not a canonical address is removed by its bytes: the canonical spelling may be a ban of its own.
+    const verbatim = due.filter((ip) => !isCanonicalIp(ip));
+    const canonical = due.filter(isCanonicalIp);
+    for (const target of [
+      ...(canonical.length > 0 ? [{ ips: canonical }] : []),
+      ...(verbatim.length > 0 ? [{ memberIds: verbatim.map((ip) => keyId(Buffer.from(ip))) }] : []),
     ]) {
-      const raw = { ...which, reason: 'The ban ended.', confirm: connection.config.id };
+      const raw = { ...target, reason: 'The ban ended.', confirm: connection.config.id };
       await runCommand(removeFromBlacklist, { actor, requestId, connection, raw });
     }
-    await forgetPlan(ctx, item.id);
+    await deletePlan(ctx, item.id);
     return { state: 'done' };
   },
 };

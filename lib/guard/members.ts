@@ -8,7 +8,7 @@ import { type Chunk, type FilledPage, fillPage } from '@/lib/redis/page';
 import { isServerCursor } from '@/lib/redis/scan';
 import { connectedProcess } from '@/lib/redis/server-process';
 
-/** The two sets that people fill and the collector reads (003). Their names come from the configuration. */
+/** The two sets that people fill and the collector reads (003). Their key names come from the configuration. */
 export type GuardSet = 'hawk.disabled-projects' | 'hawk.blacklist-ips';
 
 /** 404 where the connection's apps have no error collector. */
@@ -18,7 +18,7 @@ export const setKey = (ctx: ReadContext, set: GuardSet): Key => {
   return family.key();
 };
 
-/** A key that is no set is told as such (409), whoever made it. */
+/** Turns a wrong type into a 409 that names the key. */
 const onSet = async <T>(ctx: ReadContext, key: Key, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -27,7 +27,7 @@ const onSet = async <T>(ctx: ReadContext, key: Key, work: () => Promise<T>): Pro
     const name = displayKey(key, ctx.catalog);
     throw new Problem(
       'conflict',
-      `The key ${name} is not a set: the collector cannot read it. Look at the key and remove it.`,
+      `The key ${name} is not a set: the collector cannot read it. Check the key and delete it.`,
       { cause: error },
     );
   }
@@ -35,8 +35,8 @@ const onSet = async <T>(ctx: ReadContext, key: Key, work: () => Promise<T>): Pro
 
 const PAGE_MS = 250;
 const COUNT = 150;
-/** What does not fit a search costs less; were more to fit, a cursor could not hold their marks (`fillPage`). */
-const COUNT_SEARCHED = 250;
+/** Members that do not match a search are not sent, so a search may examine more per call. A cursor bounds it (`fillPage`). */
+const SEARCH_COUNT = 250;
 
 export interface MembersFilter {
   q?: string;
@@ -44,31 +44,31 @@ export interface MembersFilter {
   limit: number;
 }
 
-/** A member of exactly these texts, each asked for by name: it need not be found by going through the set. */
-const namedMembers = async (ctx: ReadContext, key: Key, texts: readonly string[]): Promise<Buffer[]> => {
+/** Those of these texts that are members (SMISMEMBER instead of a scan). */
+const findMembers = async (ctx: ReadContext, key: Key, texts: readonly string[]): Promise<Buffer[]> => {
   const members = texts.map((text) => Buffer.from(text));
-  const there = await haveMembers(ctx, key, members);
-  return members.filter((_, i) => there[i]);
+  const isMember = await areMembers(ctx, key, members);
+  return members.filter((_, i) => isMember[i]);
 };
 
 /**
- * A page of a set, never the whole; `show` says what to show for its members. A search asks first for the member that
- * is exactly the text; `whole` says that a text can be no part of any other member, so that there is no need to go on.
+ * One page of a set. `show` turns members into rows. A search first looks up the member that equals the text; `exact`
+ * answers the spellings of a text that cannot be part of any other member, so no scan is needed.
  */
 export const readMembers = async <T>(
   ctx: ReadContext,
   key: Key,
   { q = '', cursor, limit }: MembersFilter,
   show: (members: Buffer[]) => Promise<T[]>,
-  whole: (text: string) => string[] | null = () => null,
+  exact: (text: string) => string[] | null = () => null,
 ): Promise<FilledPage<T>> => {
-  const spellings = whole(q);
+  const spellings = exact(q);
   if (spellings && cursor === undefined) {
-    const named = await namedMembers(ctx, key, spellings);
+    const named = await findMembers(ctx, key, spellings);
     return { items: await show(named), nextCursor: null, examined: named.length };
   }
   const match = q === '' ? undefined : `*${escapeGlob(q)}*`;
-  const count = match === undefined ? COUNT : COUNT_SEARCHED;
+  const count = match === undefined ? COUNT : SEARCH_COUNT;
   async function* chunks(from: string): AsyncGenerator<Chunk> {
     let at: string | null = from;
     while (at !== null) {
@@ -77,8 +77,8 @@ export const readMembers = async <T>(
       yield { elements: page.elements, cursor: at };
     }
   }
-  const first = q !== '' && cursor === undefined ? await namedMembers(ctx, key, [q]) : [];
-  // It came first, on the first page.
+  const first = q !== '' && cursor === undefined ? await findMembers(ctx, key, [q]) : [];
+  // The first page has it already.
   const isFirst = (member: Buffer): boolean => q !== '' && member.equals(Buffer.from(q));
   const read = async (members: Buffer[]): Promise<(T | null)[]> => {
     const others = members.filter((member) => !isFirst(member));
@@ -106,16 +106,16 @@ export const countMembers = (ctx: ReadContext, key: Key): Promise<number> =>
 
 const BATCH_SIZE = 1000;
 
-/** Of each member, in order, whether it is there. */
-export const haveMembers = (ctx: ReadContext, key: Key, members: readonly Buffer[]): Promise<boolean[]> =>
+/** For each member, in order, whether it is in the set. */
+export const areMembers = (ctx: ReadContext, key: Key, members: readonly Buffer[]): Promise<boolean[]> =>
   onSet(ctx, key, async () => {
-    const there: boolean[] = [];
+    const found: boolean[] = [];
     for (let from = 0; from < members.length; from += BATCH_SIZE) {
       const slice = members.slice(from, from + BATCH_SIZE);
       const flags = await ctx.reader.read(['SMISMEMBER', key, ...slice]);
-      for (const flag of flags) there.push(flag === 1);
+      for (const flag of flags) found.push(flag === 1);
     }
-    return there;
+    return found;
   });
 
 const change = (
@@ -129,10 +129,10 @@ const change = (
     return replies.map((reply) => reply === 1);
   });
 
-/** Of each member, in order, whether it was not there before. */
+/** For each member, in order, whether it was added. */
 export const addMembers = (ctx: WriteContext, key: Key, members: readonly Buffer[]): Promise<boolean[]> =>
   change(ctx, 'SADD', key, members);
 
-/** Of each member, in order, whether it was there. */
+/** For each member, in order, whether it was removed. */
 export const removeMembers = (ctx: WriteContext, key: Key, members: readonly Buffer[]): Promise<boolean[]> =>
   change(ctx, 'SREM', key, members);

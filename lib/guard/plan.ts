@@ -5,7 +5,7 @@ import { badInput } from '@/lib/errors';
 import { canonicalIp } from './address';
 import type { AddedIp } from './schema';
 
-/** What a pasted list asks for: an answer for each line, and the addresses to add, each once. */
+/** A pasted list, parsed: a verdict per line, and the addresses to add, each once. */
 export interface BanPlan {
   lines: {
     input: string;
@@ -16,13 +16,13 @@ export interface BanPlan {
   ips: string[];
 }
 
-/** Characters of an entry that are looked at and answered with. */
+/** Characters of an entry that are read and echoed. */
 const MAX_LENGTH = 200;
 
-/** Lines that are read before other requests have a turn. */
-const STEP = 500;
+/** Lines parsed before the event loop may do other work. */
+const BATCH_SIZE = 500;
 
-/** Space around a pasted line is not part of it. */
+/** Parses pasted lines; surrounding space is ignored. */
 export const planBans = async (
   inputs: readonly string[],
   isProtected: (ip: string) => boolean,
@@ -31,27 +31,26 @@ export const planBans = async (
   const lineOf = (pasted: string): BanPlan['lines'][number] => {
     const input = pasted.slice(0, MAX_LENGTH);
     if (pasted.length > MAX_LENGTH)
-      return { input, ip: null, verdict: 'invalid', reason: 'It is too long to be an address.' };
+      return { input, ip: null, verdict: 'invalid', reason: 'Too long for an address.' };
     const reading = canonicalIp(input.trim());
     if (!reading.ok) return { input, ip: null, verdict: 'invalid', reason: reading.reason };
     const { ip } = reading;
-    if (isProtected(ip)) return { input, ip, verdict: 'protected', reason: 'It is a protected address.' };
-    if (ips.has(ip))
-      return { input, ip, verdict: 'repeated', reason: 'The list has it already, further up.' };
+    if (isProtected(ip)) return { input, ip, verdict: 'protected', reason: 'A protected address.' };
+    if (ips.has(ip)) return { input, ip, verdict: 'repeated', reason: 'Already in this list.' };
     ips.add(ip);
     return { input, ip, verdict: 'add', reason: '' };
   };
   const lines: BanPlan['lines'] = [];
-  for (let from = 0; from < inputs.length; from += STEP) {
-    lines.push(...inputs.slice(from, from + STEP).map(lineOf));
+  for (let from = 0; from < inputs.length; from += BATCH_SIZE) {
+    lines.push(...inputs.slice(from, from + BATCH_SIZE).map(lineOf));
     await setImmediate();
   }
   return { lines, ips: [...ips] };
 };
 
-const OWN = 'This is your own address: the collector refuses your requests as well.';
+const OWN = 'This is your own address: the collector will refuse your requests too.';
 
-/** The answers, once it is known which addresses were new. `own`: the caller's address, of which they are warned. */
+/** The answer per line, given the addresses that were added. `own`: the caller's address, for a warning. */
 export const answerBans = (
   { lines }: BanPlan,
   added: ReadonlySet<string>,
@@ -61,23 +60,23 @@ export const answerBans = (
     const line = { input, ip, warning: null };
     if (verdict === 'invalid' || verdict === 'protected') return { ...line, status: verdict, reason };
     if (verdict === 'repeated') return { ...line, status: 'already', reason };
-    if (!added.has(ip!)) return { ...line, status: 'already', reason: 'It is on the blacklist.' };
+    if (!added.has(ip!)) return { ...line, status: 'already', reason: 'Already banned.' };
     return { ...line, warning: ip === own ? OWN : null, status: 'added', reason: null };
   });
 
-/** One thing to remove, and the members that can be meant by it. */
+/** The spellings of one entry to remove. */
 export type Removal = Buffer[];
 
 const distinct = (texts: readonly string[]): Removal => [...new Set(texts)].map((text) => Buffer.from(text));
 
-/** An entry exactly as given, and its canonical spelling. */
+/** Each entry as given, and its canonical spelling. */
 export const ipRemovals = (ips: readonly string[]): Removal[] =>
   [...new Set(ips)].map((text) => {
     const reading = canonicalIp(text.trim());
     return distinct(reading.ok ? [text, reading.ip] : [text]);
   });
 
-/** An id as given, and in lower case as the collector matches it. */
+/** Each id as given, and in lower case as the collector matches it. */
 export const projectRemovals = (projectIds: readonly string[]): Removal[] =>
   [...new Set(projectIds)].map((id) => distinct([id, id.toLowerCase()]));
 

@@ -2,15 +2,15 @@ import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { count, keep, MAX_AUDITED, removeAll, undoAddition, undoRemoval } from './changes';
+import { count, MAX_AUDITED, membersForUndo, removeAll, undoAddition, undoRemoval } from './changes';
 import { addMembers, countMembers, setKey } from './members';
 import { memberRemovals, projectRemovals } from './plan';
-import { inForceWithin } from './reads';
+import { secondsToEffect } from './reads';
 import { guardContracts } from './schema';
 
 const projectsKey = (ctx: WriteContext) => setKey(ctx, 'hawk.disabled-projects');
 
-/** In lower case, as MongoDB prints ids: the collector matches exact text, so upper case would block nothing. */
+/** MongoDB prints ids in lower case and the collector compares exact text: upper case would block nothing. */
 const stored = (projectIds: readonly string[]): string[] => projectIds.map((id) => id.toLowerCase());
 
 const projectsLine = (projectIds: readonly string[]): string =>
@@ -19,27 +19,27 @@ const projectsLine = (projectIds: readonly string[]): string =>
 const block = async (ctx: WriteContext, input: Input<typeof guardContracts.projectsBlock>) => {
   const key = projectsKey(ctx);
   const before = await countMembers(ctx, key);
-  const asked = stored(input.projectIds);
-  const ids = [...new Set(asked)];
+  const requested = stored(input.projectIds);
+  const ids = [...new Set(requested)];
   const members = ids.map((id) => Buffer.from(id));
   const isNew = await addMembers(ctx, key, members);
   const added = ids.filter((_, i) => isNew[i]);
-  const toAnswer = new Set(added);
-  // A repeated id is added once and already there the second time: `delete` tells the first.
-  const items = asked.map((projectId) => ({
+  const unreported = new Set(added);
+  // Of a repeated id only the first is `added`: `delete` answers true once.
+  const items = requested.map((projectId) => ({
     projectId,
-    status: toAnswer.delete(projectId) ? ('added' as const) : ('already' as const),
+    status: unreported.delete(projectId) ? ('added' as const) : ('already' as const),
   }));
   return {
     result: {
       added: added.length,
       already: items.length - added.length,
       items,
-      inForceWithinSeconds: inForceWithin(ctx, 'projects'),
+      inForceWithinSeconds: secondsToEffect(ctx, 'projects'),
     },
     before: { members: before },
     after: { members: before + added.length, added: added.length, entries: added.slice(0, MAX_AUDITED) },
-    ...(added.length > 0 ? { undo: keep(members.filter((_, i) => isNew[i])) } : {}),
+    ...(added.length > 0 ? { undo: membersForUndo(members.filter((_, i) => isNew[i])) } : {}),
   };
 };
 
@@ -53,8 +53,8 @@ export const blockProjects = defineCommand({
   }),
   needsConfirmation: ({ projectIds }) => projectIds.length > 1,
   run: block,
-  undo: async (ctx, kept) => {
-    const { members: _, ...undone } = await undoAddition(ctx, projectsKey(ctx), kept);
+  undo: async (ctx, record) => {
+    const { members: _, ...undone } = await undoAddition(ctx, projectsKey(ctx), record);
     return undone;
   },
 });
@@ -65,14 +65,14 @@ const unblock = async (ctx: WriteContext, input: Input<typeof guardContracts.pro
     : memberRemovals(input.memberIds ?? []);
   const { members, alreadyGone, before, after } = await removeAll(ctx, projectsKey(ctx), removals);
   return {
-    result: { removed: members.length, alreadyGone, inForceWithinSeconds: inForceWithin(ctx, 'projects') },
+    result: { removed: members.length, alreadyGone, inForceWithinSeconds: secondsToEffect(ctx, 'projects') },
     before,
     after,
-    ...(members.length > 0 ? { undo: keep(members) } : {}),
+    ...(members.length > 0 ? { undo: membersForUndo(members) } : {}),
   };
 };
 
-/** Unblocks projects, and removes entries that are no project id. */
+/** Unblocks projects, and removes entries that are not a project id. */
 export const unblockProjects = defineCommand({
   contract: guardContracts.projectsUnblock,
   target: ({ projectIds, memberIds }) =>
@@ -83,8 +83,8 @@ export const unblockProjects = defineCommand({
   }),
   needsConfirmation: () => true,
   run: unblock,
-  undo: async (ctx, kept) => {
-    const { members: _, ...undone } = await undoRemoval(ctx, projectsKey(ctx), kept);
+  undo: async (ctx, record) => {
+    const { members: _, ...undone } = await undoRemoval(ctx, projectsKey(ctx), record);
     return undone;
   },
 });

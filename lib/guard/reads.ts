@@ -7,16 +7,16 @@ import { withoutStore } from '@/lib/redis/failure';
 import { isoOrNull, SECOND } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
 import { canonicalIp, protector, whyNeverMatches } from './address';
-import { readBans } from './bans';
-import { PLANNED_BY } from './endings';
+import { readNotesIfStored } from './bans';
+import { LIFT_ACTION } from './endings';
 import { countMembers, type MembersFilter, readMembers, setKey } from './members';
 import type { BlacklistedIp, BlockedProject, guardContracts } from './schema';
 import { countDigits } from './traffic/count';
 
 const SHOWN = 200;
 
-/** The collector reloads its sets by this period (003): a change is in force within it. */
-export const inForceWithin = (ctx: ReadContext, set: 'projects' | 'blacklist'): number => {
+/** Seconds until a change takes effect: the collector reloads its sets with this period (003). */
+export const secondsToEffect = (ctx: ReadContext, set: 'projects' | 'blacklist'): number => {
   const { blockedPeriodMs, blacklistPeriodMs } = ctx.connection.config.hawk;
   return Math.ceil((set === 'projects' ? blockedPeriodMs : blacklistPeriodMs) / SECOND);
 };
@@ -25,7 +25,7 @@ const memberOf = (member: Buffer) => ({ memberId: keyId(member), member: display
 
 const PROJECT_ID = /^[0-9a-f]{24}$/i;
 
-/** MongoDB prints ids in lower case and the collector matches exact text: upper case is shown and never matches. */
+/** Only lower-case ids are valid: MongoDB prints them so, and the collector compares exact text. */
 const toProject = (member: Buffer): BlockedProject => {
   const text = textOf(member);
   const projectId = text !== null && PROJECT_ID.test(text) ? text : null;
@@ -36,8 +36,8 @@ const toProject = (member: Buffer): BlockedProject => {
   };
 };
 
-/** A whole id is asked for by name, in the spellings that are shown as one. */
-const spellingsOf = (q: string): string[] | null =>
+/** The spellings of a complete id; null for a part of one. */
+const exactSpellings = (q: string): string[] | null =>
   PROJECT_ID.test(q) ? [...new Set([q, q.toLowerCase(), q.toUpperCase()])] : null;
 
 const page = <T>({ items, nextCursor }: { items: T[]; nextCursor: string | null }) => ({ items, nextCursor });
@@ -48,16 +48,16 @@ export const listBlockedProjects = async (
 ): Promise<Result<typeof guardContracts.projectsList>> => {
   const key = setKey(ctx, 'hawk.disabled-projects');
   const show = async (found: Buffer[]) => found.map(toProject);
-  const members = await readMembers(ctx, key, filter, show, spellingsOf);
+  const members = await readMembers(ctx, key, filter, show, exactSpellings);
   return {
     ...page(members),
     examined: members.examined,
     total: await countMembers(ctx, key),
-    inForceWithinSeconds: inForceWithin(ctx, 'projects'),
+    inForceWithinSeconds: secondsToEffect(ctx, 'projects'),
   };
 };
 
-/** Requests of exactly these texts in the present period; null where the map cannot be read. */
+/** Requests of exactly these texts in the current period; null where the map is unreadable. */
 const readRequests = async (ctx: ReadContext, members: readonly Buffer[]): Promise<(number | null)[]> => {
   const family = ctx.catalog.get('hawk.current-period');
   if (!family || members.length === 0) return members.map(() => null);
@@ -70,9 +70,9 @@ const readRequests = async (ctx: ReadContext, members: readonly Buffer[]): Promi
   });
 };
 
-/** Why plans that should have lifted bans did not, by plan. */
+/** Why plans did not lift their bans, by plan. */
 const readSuspended = async (ctx: ReadContext): Promise<Map<string, string>> => {
-  const items = await scheduledOf(ctx.store, ctx.connection.config.id, PLANNED_BY).catch(
+  const items = await scheduledOf(ctx.store, ctx.connection.config.id, LIFT_ACTION).catch(
     withoutStore<ScheduledItem[]>([]),
   );
   return new Map(items.flatMap(({ id, state, why }) => (state === 'suspended' ? [[id, why ?? '']] : [])));
@@ -81,7 +81,7 @@ const readSuspended = async (ctx: ReadContext): Promise<Map<string, string>> => 
 const toBlacklisted = async (ctx: ReadContext, members: Buffer[]): Promise<BlacklistedIp[]> => {
   const texts = members.map(textOf);
   const [notes, requests, suspended] = await Promise.all([
-    readBans(
+    readNotesIfStored(
       ctx,
       texts.map((text) => text ?? ''),
     ),
@@ -120,6 +120,6 @@ export const listBlacklist = async (
     ...page(members),
     examined: members.examined,
     total: await countMembers(ctx, key),
-    inForceWithinSeconds: inForceWithin(ctx, 'blacklist'),
+    inForceWithinSeconds: secondsToEffect(ctx, 'blacklist'),
   };
 };

@@ -22,7 +22,7 @@ describe.each(BOTH_WAYS)('across a restart, %s', (_, redisArgs) => {
   });
   afterEach(() => test.close());
 
-  it('a page of a set is refused in another process', async () => {
+  it('a page of a set is refused by a restarted server', async () => {
     const { nextCursor } = await listBlacklist(test.ctx, { limit: 10 });
     await listBlacklist(test.ctx, { limit: 10, cursor: nextCursor! });
     await test.restart();
@@ -31,7 +31,7 @@ describe.each(BOTH_WAYS)('across a restart, %s', (_, redisArgs) => {
     );
   });
 
-  it('the heaviest callers are those of all', async () => {
+  it('the heaviest callers are complete', async () => {
     const { restarts } = restartDuring(test, 4);
     const pass = await heaviestFields(test.handle, Buffer.from('AllIPsMap'), { most: 10 });
     expect(pass).toMatchObject({ fields: MEMBERS, total: BigInt(MEMBERS * 3) });

@@ -12,12 +12,12 @@ import {
 /** A project id of the error collector: a MongoDB ObjectId (003). */
 export const projectId = z.string().regex(/^[0-9a-fA-F]{24}$/, 'A project id is 24 hexadecimal digits.');
 
-/** Base64url of its bytes; lists show some of 64 KiB, and what is shown can be removed. */
+/** The member's bytes in base64url, up to 64 KiB, so that every member of a list can be removed. */
 const memberId = z.string().regex(/^[A-Za-z0-9_-]{0,90000}$/, 'This is not a member id.');
 const many = <T extends z.ZodType>(item: T) => z.array(item).min(1).max(10_000);
 const base = '/api/v1/connections/{connection}/guard';
 
-/** Members by what people write, or by their ids: either one or the other. */
+/** Names members either by text (`ips`, `projectIds`) or by `memberIds`. */
 const naming = <S extends z.ZodRawShape>(names: 'projectIds' | 'ips', shape: S) =>
   changeInput({ ...shape, memberIds: many(memberId).optional() }).refine(
     (input) => names in input !== 'memberIds' in input,
@@ -35,11 +35,11 @@ export type BlockedProject = z.output<typeof blockedProject>;
 export const blacklistedIp = z.object({
   memberId: z.string(),
   member: z.string(),
-  ip: z.string().nullable().meta({ description: 'null when the entry is no address.' }),
+  ip: z.string().nullable().meta({ description: 'null when the entry is not an address.' }),
   neverMatches: z
     .string()
     .nullable()
-    .meta({ description: 'Why the collector, which matches exact text, never matches this entry.' }),
+    .meta({ description: 'Why the collector, which compares exact text, never matches this entry.' }),
   note: z.string().nullable(),
   author: z.string().nullable(),
   bannedAt: isoTime.nullable(),
@@ -47,14 +47,14 @@ export const blacklistedIp = z.object({
   notLifted: z
     .string()
     .nullable()
-    .meta({ description: 'Why the end of this ban was not carried out, where its time has come.' }),
+    .meta({ description: 'Why this ban was not lifted although it has expired.' }),
   requests: z
     .number()
     .nullable()
-    .meta({ description: 'Requests of exactly this text in the current period; null when not known.' }),
+    .meta({ description: 'Requests of exactly this text in the current period; null when unknown.' }),
   protected: z
     .boolean()
-    .meta({ description: 'The configuration protects this address: it was not put here by this console.' }),
+    .meta({ description: 'The configuration protects this address: it was banned outside this console.' }),
   own: z.boolean().meta({ description: "The caller's own address." }),
 });
 export type BlacklistedIp = z.output<typeof blacklistedIp>;
@@ -64,15 +64,12 @@ export const addedIp = z.object({
   ip: z.string().nullable(),
   status: z.enum(['added', 'already', 'invalid', 'protected']),
   reason: z.string().nullable(),
-  warning: z
-    .string()
-    .nullable()
-    .meta({ description: "What to think of before: it is the caller's own address." }),
+  warning: z.string().nullable().meta({ description: "Set when this is the caller's own address." }),
 });
 export type AddedIp = z.output<typeof addedIp>;
 
 const note = z.string().trim().max(500);
-const expiresAt = isoTime.meta({ description: 'When the ban is lifted by itself, within a year.' });
+const expiresAt = isoTime.meta({ description: 'When the ban expires; at most a year from now.' });
 
 const removed = changeResult({
   removed: z.number(),
@@ -81,12 +78,12 @@ const removed = changeResult({
 });
 
 const ofSet = {
-  examined: z.number().meta({ description: 'Members gone through for this page.' }),
+  examined: z.number().meta({ description: 'Members examined for this page.' }),
   total: z.number().meta({ description: 'Members of the set.' }),
   inForceWithinSeconds: z.number(),
 };
 
-/** A page of one of the two sets. */
+/** The list operation of one of the two sets. */
 const listed = <T extends z.ZodType, const P extends string>(id: string, path: P, summary: string, item: T) =>
   contract({
     id,
@@ -125,7 +122,7 @@ export const guardContracts = {
     method: 'POST',
     path: `${base}/projects/unblock`,
     permission: 'guard:write',
-    summary: 'Unblocks projects, or removes entries that are no project id.',
+    summary: 'Unblocks projects, or removes entries that are not a project id.',
     input: naming('projectIds', { projectIds: many(projectId).optional() }),
     result: removed,
     maxBodyBytes: UPLOAD_BODY_BYTES,
@@ -133,7 +130,7 @@ export const guardContracts = {
   blacklistList: listed(
     'guard.blacklist.list',
     `${base}/blacklist`,
-    'Blacklisted addresses, in the order of the server.',
+    'Banned addresses, in the order of the server.',
     blacklistedIp,
   ),
   blacklistAdd: contract({
@@ -142,10 +139,10 @@ export const guardContracts = {
     path: `${base}/blacklist/add`,
     permission: 'guard:write',
     summary:
-      'Bans addresses; each one is answered for by itself. A banned caller gets 429. A dry run answers what would be, with status added for what is not there yet.',
+      'Bans addresses, with a status per address. A banned caller gets 429. A dry run answers the same without banning.',
     input: changeInput({
       ips: many(z.string()),
-      note: note.optional().meta({ description: 'Kept with each ban; the reason unless given.' }),
+      note: note.optional().meta({ description: 'Stored with each ban; defaults to the reason.' }),
       expiresAt: expiresAt.optional(),
       dryRun: z.boolean().default(false),
     }),
@@ -163,18 +160,18 @@ export const guardContracts = {
     path: `${base}/blacklist/annotate`,
     permission: 'guard:write',
     summary:
-      'Changes the note or the end of bans that are there; what is not named stays, null takes it away.',
+      'Changes the note or the expiry of existing bans. An absent field is unchanged, null removes it.',
     input: naming('ips', {
       ips: many(z.string().max(1000)).optional(),
       note: note.nullable().optional(),
       expiresAt: expiresAt.nullable().optional(),
     }).refine((input) => input.note !== undefined || input.expiresAt !== undefined, {
       path: ['note'],
-      message: 'Give a note, an end, or both.',
+      message: 'Give note, expiresAt, or both.',
     }),
     result: changeResult({
       changed: z.number(),
-      notThere: z.number().meta({ description: 'Not on the blacklist: nothing to annotate.' }),
+      notThere: z.number().meta({ description: 'Addresses that are not banned.' }),
     }),
     maxBodyBytes: UPLOAD_BODY_BYTES,
   }),

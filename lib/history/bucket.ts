@@ -1,16 +1,17 @@
 import 'server-only';
 import { z } from 'zod';
+import { exactRate } from '@/lib/hit-rate';
 import { iso, SECOND } from '@/lib/time';
 import type { Point } from './schema';
 import { groupTimed } from './timed-stream';
 
-/** Pure arithmetic of measured time: what a span saw, how spans join, how a span becomes a point. */
+/** Measured spans of time: how they are joined and how one becomes a point. Pure. */
 
-/** What was counted in one span. Counts are of the span; gauges are its last value. */
+/** One span. Counts cover the span; gauges are its last values. */
 export const bucketSchema = z.object({
   /** Start, epoch ms. */
   at: z.number(),
-  /** Time that was really observed, ms: less than the step where sampling had gaps. */
+  /** Observed time, ms: less than the step where sampling had gaps. */
   observedMs: z.number(),
   hits: z.number(),
   misses: z.number(),
@@ -25,7 +26,7 @@ export const bucketSchema = z.object({
 });
 export type Bucket = z.output<typeof bucketSchema>;
 
-/** Two spans as one; gauges are the later one's. */
+/** Joins two spans; gauges come from the later one. */
 export const joinBuckets = (a: Bucket, b: Bucket): Bucket => ({
   at: a.at,
   observedMs: a.observedMs + b.observedMs,
@@ -41,15 +42,11 @@ export const joinBuckets = (a: Bucket, b: Bucket): Bucket => ({
   latencyMs: b.latencyMs,
 });
 
-/** Spans grouped into steps that start at whole multiples of `stepMs`. A step nobody observed is absent. */
+/** Groups spans into steps that start at multiples of `stepMs`. Steps without observations are absent. */
 export const group = (buckets: readonly Bucket[], stepMs: number): Bucket[] =>
   groupTimed(buckets, stepMs, joinBuckets);
 
 const round = (value: number): number => Math.round(value * 100) / 100;
-
-/** Hits as a share of lookups, 0–1; null when nothing was looked up. */
-export const hitRate = (hits: number, misses: number): number | null =>
-  hits + misses > 0 ? hits / (hits + misses) : null;
 
 export const toPoint = (bucket: Bucket): Point => {
   const perSecond = (count: number): number =>
@@ -58,7 +55,7 @@ export const toPoint = (bucket: Bucket): Point => {
     at: iso(bucket.at),
     hits: bucket.hits,
     misses: bucket.misses,
-    hitRate: hitRate(bucket.hits, bucket.misses),
+    hitRate: exactRate(bucket.hits, bucket.misses),
     opsPerSecond: perSecond(bucket.commands),
     usedMemoryBytes: bucket.usedMemoryBytes,
     connectedClients: bucket.connectedClients,

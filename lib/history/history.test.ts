@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { exactRate } from '@/lib/hit-rate';
 import { closeStore, store } from '@/lib/redis/store';
 import { DAY, HOUR, iso, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { type Bucket, group, hitRate, toPoint } from './bucket';
+import { type Bucket, group, toPoint } from './bucket';
 import { recordHistoryEvent } from './events';
 import { LiveHub, publishLive } from './live';
 import { readSeries, streamLive } from './reads';
@@ -91,8 +92,8 @@ describe('spans', () => {
       hitRate: null,
       opsPerSecond: 0,
     });
-    expect(hitRate(0, 0)).toBeNull();
-    expect(hitRate(0, 5)).toBe(0);
+    expect(exactRate(0, 0)).toBeNull();
+    expect(exactRate(0, 5)).toBe(0);
   });
 
   it('of another version, which cannot be read, are a gap', async () => {

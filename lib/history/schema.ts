@@ -4,7 +4,7 @@ import { contract, isoTime, noInput, queryBoolean, queryInteger } from '@/lib/co
 /** One span of measured time. Rates are per second; `null` where nothing was counted. */
 export const point = z.object({
   at: isoTime,
-  hits: z.number().meta({ description: "Keyspace hits in the span, the console's own taken out." }),
+  hits: z.number().meta({ description: "Keyspace hits in the span, without the console's own." }),
   misses: z.number(),
   hitRate: z.number().nullable(),
   opsPerSecond: z.number(),
@@ -25,6 +25,11 @@ export const EVENT_KINDS = [
   'recovered',
   'invalidation',
   'counters-reset',
+  'flag',
+  'variable',
+  'annotation',
+  'eviction',
+  'expiry',
 ] as const;
 
 export const historyEvent = z.object({
@@ -32,10 +37,15 @@ export const historyEvent = z.object({
   kind: z.enum(EVENT_KINDS),
   text: z.string(),
   auditId: z.string().nullable(),
+  href: z
+    .string()
+    .nullable()
+    .meta({ description: 'A page about it: http or https. Only annotations have one.' }),
+  family: z.string().nullable().meta({ description: 'The family id it concerns, where it concerns one.' }),
 });
 export type HistoryEvent = z.output<typeof historyEvent>;
 
-/** A range of time in steps, as the inputs of history have it. */
+/** Input fields for a range of time in steps. */
 export const spanInput = {
   from: isoTime,
   to: isoTime,
@@ -50,19 +60,20 @@ interface Span {
 
 const MAX_POINTS = 11_000;
 
-const isOrdered = (input: Span): boolean => Date.parse(input.from) < Date.parse(input.to);
+const isOrdered = (input: Pick<Span, 'from' | 'to'>): boolean =>
+  Date.parse(input.from) < Date.parse(input.to);
 
 const isReadable = (input: Span): boolean =>
   (Date.parse(input.to) - Date.parse(input.from)) / 1000 / input.stepSeconds <= MAX_POINTS;
 
-/** What a range must hold to be read: for `refine`. */
+/** Rules of a range, for `refine`. */
 export const SPAN_LIMITS = {
   order: [isOrdered, { path: ['from'], message: '`from` must be before `to`.' }],
   points: [
     isReadable,
     { path: ['stepSeconds'], message: 'That is more than 11000 points: choose a larger step.' },
   ],
-} satisfies Record<string, [(input: Span) => boolean, { path: string[]; message: string }]>;
+} satisfies Record<string, [(input: never) => boolean, { path: string[]; message: string }]>;
 
 export const metricContracts = {
   series: contract({
@@ -70,7 +81,7 @@ export const metricContracts = {
     method: 'GET',
     path: '/api/v1/connections/{connection}/metrics/series',
     permission: 'view',
-    summary: 'History of one Redis. A span in which nothing was sampled has no point.',
+    summary: 'History of one Redis. A span without samples has no point.',
     input: z
       .strictObject({
         ...spanInput,

@@ -1,6 +1,7 @@
 import 'server-only';
 import { refusedRecords } from '@/lib/access/seal-records';
 import { auditStatus } from '@/lib/audit/watch';
+import { ttlInWords } from '@/lib/catalog/ttl-in-words';
 import type { ReadContext } from '@/lib/command/context';
 import { env } from '@/lib/env';
 import { heavyCallers } from '@/lib/guard/traffic/heavy';
@@ -11,7 +12,6 @@ import { may } from '@/lib/permissions';
 import { DAY } from '@/lib/time';
 import { ruleConflicts } from '@/lib/values/flag-rules';
 import { auditAttention } from './audit-attention';
-import { ttlInWords } from './reads';
 import type { Attention } from './schema';
 import { storeDoor, storePolicy } from './store-policy';
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { principalOf } from '@/lib/access/on-behalf-of';
 import { createUser, updateUser } from '@/lib/access/users';
 import { writeWatch } from '@/lib/audit/watch-record';
+import { ttlInWords } from '@/lib/catalog/ttl-in-words';
 import { forgetEnv } from '@/lib/env';
 import { storeRequest } from '@/lib/flags/requests';
 import { type Census, writeCensus } from '@/lib/history/census';
@@ -22,7 +23,7 @@ import { seedSession } from '@/scripts/testing/sessions';
 import { auditAttention } from './audit-attention';
 import { readiness } from './health';
 import { getOverview } from './overview';
-import { listConnections, listFamilies, testConnection, ttlInWords } from './reads';
+import { listConnections, listFamilies, testConnection } from './reads';
 import { insightContracts } from './schema';
 import { storeDoor, storePolicy } from './store-policy';
 
@@ -108,7 +109,7 @@ const limitOneProject = async () => {
 };
 
 describe('the overview', () => {
-  it('says null for what nobody has measured yet', async () => {
+  it('answers null for figures that are not measured yet', async () => {
     expect(await overview('viewer')).toEqual({
       sampledAt: null,
       hitRate: null,
@@ -131,7 +132,7 @@ describe('the overview', () => {
     });
   });
 
-  it('shows the last minute, and what Redis and the census say', async () => {
+  it('shows the last minute, sizes of sets and counts', async () => {
     await sample(3000, 90, 10);
     await sample(1000, 70, 30);
     await test.redis.sadd('BlacklistIPsSet', 'a', 'b');
@@ -152,7 +153,7 @@ describe('the overview', () => {
     });
   });
 
-  it('calls old samples old', async () => {
+  it('does not show old samples as current', async () => {
     await sample(30_000, 90, 10);
     expect(await overview()).toMatchObject({ hitRate: null, keys: null, sampledAt: expect.any(String) });
   });
@@ -177,7 +178,7 @@ describe('the overview', () => {
     );
     await test.redis.hset('CurrentPeriodMap', { '10.0.0.1': 20_000, '10.0.0.2': 30_000, '10.0.0.3': 9_999 });
     await test.redis.sadd('BlacklistIPsSet', '10.0.0.2');
-    await new IpProbe(test.handle, store()).turn();
+    await new IpProbe(test.handle, store()).tick();
     const jobId = newId();
     const job = {
       jobId,
@@ -203,7 +204,7 @@ describe('the overview', () => {
     expect(await ids('viewer')).toEqual(['no-ttl:discours.session']);
   });
 
-  it('says to who runs the console that a user was changed outside of it, while it is so', async () => {
+  it('warns admins of a user that was changed outside the console, until it is disabled', async () => {
     const ann = { email: 'ann@example.org', name: 'Ann', role: 'viewer' as const, passwordHash: '' };
     const created = await createUser(store(), ann, { now: Date.now() });
     if (!created.ok) throw new Error(created.reason);
@@ -216,8 +217,8 @@ describe('the overview', () => {
     expect(await ids('admin')).not.toContain('records-refused');
   });
 
-  it('tells admins of an alarm of the audit log, and of its size from four fifths of the limit on', async () => {
-    const alarm = { since: '2026-01-01T00:00:00.000Z', problem: 'the newest entries were cut off' };
+  it('warns admins of an alarm of the audit log, and of its size from 80 % of the limit', async () => {
+    const alarm = { since: '2026-01-01T00:00:00.000Z', problem: 'the newest entries were removed' };
     const verified = { ok: true, entries: 1, firstBadId: null, problem: null, at: new Date().toISOString() };
     const of = (rows: number, now?: number) =>
       auditAttention({ alarm: null, rows, maxRows: 1000, verified }, now);
@@ -226,12 +227,12 @@ describe('the overview', () => {
     expect(of(1001)).toMatchObject([{ severity: 'critical', href: '/audit' }]);
     expect(of(1, Date.now() + 3 * HOUR)).toMatchObject([{ id: 'audit-unverified' }]);
     await writeWatch(store(), 'alarm', { since: Date.parse(alarm.since), problem: alarm.problem });
-    const told = { id: 'audit-alarm', severity: 'critical', detail: alarm.problem };
-    expect((await overview('admin')).attention[0]).toMatchObject(told);
-    expect((await overview('support')).attention).not.toContainEqual(expect.objectContaining(told));
+    const alarmItem = { id: 'audit-alarm', severity: 'critical', detail: alarm.problem };
+    expect((await overview('admin')).attention[0]).toMatchObject(alarmItem);
+    expect((await overview('support')).attention).not.toContainEqual(expect.objectContaining(alarmItem));
   });
 
-  it('says what of flags waits for whoever looks to decide, and for nobody else', async () => {
+  it('shows flag changes to those who may approve them, and to nobody else', async () => {
     const asking = testActor('product');
     await storeRequest(context(), {
       id: newId(),
@@ -258,7 +259,7 @@ describe('the overview', () => {
     }
   });
 
-  it('goes on without the store, and says so; without Redis it is a 503', async () => {
+  it('works without the store, and says so; without Redis it is a 503', async () => {
     await test.redis.sadd('BlacklistIPsSet', 'a');
     await pointAt('KEYWARD_STORE_URL');
     expect(await overview('viewer')).toMatchObject({
@@ -301,7 +302,7 @@ describe('families', () => {
     expect(await allPages((page) => listFamilies(context(), page), 7)).toEqual(counted.items);
   });
 
-  it('have the types that are stored beside the documented one, and say where they differ', async () => {
+  it('have their stored types and the documented one, with the differences', async () => {
     const row = async (id: string) =>
       insightContracts.families.result
         .parse(await listFamilies(context()))
@@ -331,7 +332,7 @@ describe('families', () => {
     });
     expect(await row('discours.chats')).toMatchObject({ type: 'string', types: { hash: 412 }, drift: [] });
     expect(await row('hawk.ts-project')).toMatchObject({ types: { timeseries: 412 }, drift: [] });
-    // A count from before types were read.
+    // A count by a version that did not read types.
     expect(await row('hawk.rate-limits')).toMatchObject({ keys: 412, types: null, drift: [] });
     expect(await row('discours.topic-id')).toMatchObject({ keys: 0, types: {}, drift: [] });
   });
@@ -352,7 +353,7 @@ describe('families', () => {
 describe('connections', () => {
   const list = async () => insightContracts.connections.result.parse(await listConnections(context())).items;
 
-  it('say how each is doing, also one nobody has used yet', async () => {
+  it('have a status, also one that was not used yet', async () => {
     await expect.poll(async () => (await list())[0]?.status).toBe('ready');
     expect((await list())[0]).toMatchObject({
       id: 'main',
@@ -370,14 +371,14 @@ describe('connections', () => {
     for (const id of ['zebra', 'a', 'm']) connections().delete(id);
   });
 
-  it('say why one cannot be used, without its password', async () => {
+  it('say why one is unreachable, without its password', async () => {
     await pointAt('REDIS_URL', `redis://:s3cret@127.0.0.1:${await freePort()}`);
     await expect.poll(async () => (await list())[0]?.status).toBe('unreachable');
     expect((await list())[0]?.statusReason).toBe('nothing is listening at its address');
     expect(JSON.stringify(await list())).not.toContain('s3cret');
   });
 
-  it('tell a replica, which is read-only for as long as it is one', async () => {
+  it('show a replica, which is read-only as long as it is one', async () => {
     await expect.poll(list).toMatchObject([{ role: 'primary', readOnly: false }]);
     await test.redis.call('REPLICAOF', '127.0.0.1', await freePort());
     try {
@@ -399,7 +400,7 @@ describe('connections', () => {
     }
   });
 
-  it('are tried on demand: a failure is an answer', async () => {
+  it('are tested on demand: a failure is an answer', async () => {
     expect(await testConnection(context())).toMatchObject({
       ok: true,
       supported: true,
@@ -418,7 +419,7 @@ describe('connections', () => {
 });
 
 describe('readiness', () => {
-  it('is decided by the store; a Redis that is gone makes it degraded', async () => {
+  it('is unavailable without the store, and degraded without a Redis', async () => {
     await expect.poll(async () => (await readiness()).status).toBe('ok');
     await pointAt('REDIS_URL');
     await expect.poll(async () => (await readiness()).dependencies[1]?.state).toBe('unreachable');
@@ -447,7 +448,7 @@ it.each([
   else expect(storeDoor(url)).toBeNull();
 });
 
-it('warns of a store that may lose what it holds', async () => {
+it('warns of a store that may lose data', async () => {
   const set = (name: string, value: string) => test.storeRedis.config('SET', name, value);
   expect(await storePolicy(store())).toContain('no append-only file');
   await set('appendonly', 'yes');

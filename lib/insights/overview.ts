@@ -2,9 +2,9 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { countToDecide } from '@/lib/flags/requests';
 import { readSetSizes } from '@/lib/guard/set-sizes';
-import { hitRate } from '@/lib/history/bucket';
 import { readCensus } from '@/lib/history/census';
 import { type LiveRow, readLive } from '@/lib/history/live';
+import { readableRate } from '@/lib/hit-rate';
 import { type LimitedProjects, limitedProjects } from '@/lib/rate-limits/limited';
 import { readSessionCount } from '@/lib/sessions/stats';
 import { iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
@@ -43,7 +43,7 @@ const liveFigures = (rows: readonly LiveRow[], now: number) => {
   const observedMs = sum((s) => s.bucket.observedMs);
   return {
     sampledAt: iso(last.bucket.at),
-    hitRate: hitRate(
+    hitRate: readableRate(
       sum((s) => s.bucket.hits),
       sum((s) => s.bucket.misses),
     ),

@@ -1,6 +1,7 @@
 import 'server-only';
-import { presentHitRates } from '@/lib/caches/hit-rates/reads';
-import type { Family, TtlPolicy } from '@/lib/catalog/family';
+import { lastHourHitRates } from '@/lib/caches/hit-rates/reads';
+import type { Family } from '@/lib/catalog/family';
+import { ttlInWords } from '@/lib/catalog/ttl-in-words';
 import type { ConsoleContext, ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
@@ -10,7 +11,7 @@ import { type PageInput, pageOfRows } from '@/lib/list-page';
 import { type ConnectionHandle, connections, refreshRole } from '@/lib/redis/connections';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { readInfo, type ServerInfo } from '@/lib/redis/info';
-import { DAY, HOUR, iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
+import { iso, isoOrNull } from '@/lib/time';
 import { storedTypes, typeDrift } from './drift';
 import type { Connection, FamilyRow, insightContracts } from './schema';
 
@@ -75,24 +76,7 @@ export const testConnection = async (
   }
 };
 
-const duration = (seconds: number): string => {
-  const ms = seconds * SECOND;
-  if (ms % DAY === 0) return `${ms / DAY} d`;
-  if (ms % HOUR === 0) return `${ms / HOUR} h`;
-  if (ms % MINUTE === 0) return `${ms / MINUTE} min`;
-  return `${seconds} s`;
-};
-
-/** A TTL policy in a few words; "—" where the catalog expects nothing. */
-export const ttlInWords = (ttl: TtlPolicy): string => {
-  if (ttl === 'persistent') return 'never expires';
-  if (ttl === 'none') return 'until invalidated';
-  if (ttl === 'any') return '—';
-  if ('seconds' in ttl) return duration(ttl.seconds);
-  return `${duration(ttl.minSeconds)} – ${duration(ttl.maxSeconds)}`;
-};
-
-type Figures = Awaited<ReturnType<typeof presentHitRates>> extends Map<string, infer F> ? F : never;
+type Figures = Awaited<ReturnType<typeof lastHourHitRates>> extends Map<string, infer F> ? F : never;
 
 const toRow = (family: Family, census: Census | null, figures: Figures | null): FamilyRow => {
   const none = { keys: 0, memoryBytes: 0, withoutTtl: 0, types: {} };
@@ -137,7 +121,7 @@ export const listFamilies = async (
 ): Promise<Result<typeof insightContracts.families>> => {
   const census = await readCensus(ctx.store, ctx.connection.config.id).catch(() => null);
   const { id } = ctx.connection.config;
-  const figures = await presentHitRates(ctx.store, id, ctx.catalog, ctx.now()).catch(() => null);
+  const figures = await lastHourHitRates(ctx.store, id, ctx.catalog, ctx.now()).catch(() => null);
   const rows = ctx.catalog.families
     .filter((family) => family.app !== 'console' && family.type !== 'channel')
     .map((family) => toRow(family, census, figures?.get(family.id) ?? null));

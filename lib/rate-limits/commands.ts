@@ -8,15 +8,15 @@ import { outdatePass, windowsKey } from './pass';
 import { etagOf, onHash, projectIdOf, readFields, shownValue } from './rows';
 import { rateLimitContracts } from './schema';
 
-/** A window that is over, whatever the period: the next event opens a new one. */
-const OVER = '0:0';
+/** A window that has expired whatever the period is: the next event opens a new one. */
+const EXPIRED = '0:0';
 
 interface Named {
   projectId?: string;
   fieldId?: string;
 }
 
-/** MongoDB prints ids in lower case, and the collector writes them so. */
+/** The collector writes ids as MongoDB prints them: in lower case. */
 const fieldOf = ({ projectId, fieldId }: Named): Buffer => {
   if (projectId !== undefined) return Buffer.from(projectId.toLowerCase());
   const field = keyFromId(fieldId ?? '');
@@ -27,16 +27,16 @@ const fieldOf = ({ projectId, fieldId }: Named): Buffer => {
 const shownField = (named: Named): string =>
   named.projectId?.toLowerCase() ?? displayBytes(Buffer.from(named.fieldId ?? '', 'base64url'), 100);
 
-interface Taking extends Named {
+interface TakeRequest extends Named {
   etag?: string;
   only: 'any' | 'unreadable';
   replacement: string;
 }
 
-const kept = z.object({ field: z.string(), value: z.string(), replacement: z.string() });
+const undoSchema = z.object({ field: z.string(), value: z.string(), replacement: z.string() });
 
-/** Takes the value of a field in one step. Throws what stands in the way. */
-const take = async (ctx: WriteContext, { etag, only, replacement, ...named }: Taking) => {
+/** Removes or replaces the value of a field atomically. Throws 404, 409 or 412 if it is not the value that was meant. */
+const take = async (ctx: WriteContext, { etag, only, replacement, ...named }: TakeRequest) => {
   const field = fieldOf(named);
   const key = windowsKey(ctx.connection, ctx.catalog);
   const reply = await ctx.writer.run('take-window', [key], [field, etag ?? '', only, replacement]);
@@ -45,7 +45,7 @@ const take = async (ctx: WriteContext, { etag, only, replacement, ...named }: Ta
     case 'none':
       throw notFound('A window of this project');
     case 'changed':
-      throw new Problem('changed', 'This is another window now: look at it again.', {
+      throw new Problem('changed', 'The window changed since: review it again.', {
         extensions: { etag: etagOf(value) },
       });
     case 'readable':
@@ -53,9 +53,9 @@ const take = async (ctx: WriteContext, { etag, only, replacement, ...named }: Ta
         extensions: { etag: etagOf(value) },
       });
     case 'wrong-type':
-      // The same words as where it is read.
+      // Throws the 409 that a read throws.
       await readFields(ctx, [field]);
-      throw new Problem('conflict', 'The key was no hash a moment ago: look at it again.');
+      throw new Problem('conflict', 'The key was not a hash a moment ago: try again.');
   }
   outdatePass(ctx.connection, ctx.catalog);
   return {
@@ -65,29 +65,29 @@ const take = async (ctx: WriteContext, { etag, only, replacement, ...named }: Ta
   };
 };
 
-const conflict = (field: Buffer, why: string): Undone => ({
+const conflictOf = (field: Buffer, why: string): Undone => ({
   undone: 0,
   conflicts: [{ what: displayBytes(field, 100), why }],
 });
 
-/** Puts back exactly what was there, if nothing was written since. */
-const putBack = async (ctx: WriteContext, raw: AuditJson): Promise<Undone> => {
-  const { field: id, value, replacement } = kept.parse(raw);
+/** Restores the exact value, unless another was written since. */
+const restoreWindow = async (ctx: WriteContext, raw: AuditJson): Promise<Undone> => {
+  const { field: id, value, replacement } = undoSchema.parse(raw);
   const field = Buffer.from(id, 'base64url');
   const key = windowsKey(ctx.connection, ctx.catalog);
   const args = [field, replacement, Buffer.from(value, 'base64')];
   const [done] = (await onHash(ctx, () => ctx.writer.run('put-window', [key], args))) as [number];
   outdatePass(ctx.connection, ctx.catalog);
   if (done === 1) return { undone: 1, conflicts: [] };
-  return conflict(
+  return conflictOf(
     field,
-    done === 0 ? 'The collector counted on since: another window is open.' : 'The key is no hash any more.',
+    done === 0 ? 'The collector has opened another window since.' : 'The key is no longer a hash.',
   );
 };
 
 const target = (input: Named): string => shownField(input);
 
-/** Removes a window, whatever it holds. */
+/** Removes a window, readable or not. */
 export const resetWindow = defineCommand({
   contract: rateLimitContracts.reset,
   target,
@@ -97,20 +97,20 @@ export const resetWindow = defineCommand({
     const taken = await take(ctx, { projectId, fieldId, etag, only: 'any', replacement: '' });
     return { ...taken, after: { window: null } };
   },
-  undo: putBack,
+  undo: restoreWindow,
 });
 
-/** Removes or replaces a value that the collector cannot read, and nothing else. */
+/** Removes or replaces a value that the collector cannot read; refuses readable ones. */
 export const repairWindow = defineCommand({
   contract: rateLimitContracts.repair,
   target,
   redact: (input) => ({ field: shownField(input), replace: input.replace }),
   needsConfirmation: () => true,
   run: async (ctx, { projectId, fieldId, etag, replace }) => {
-    const replacement = replace ? OVER : '';
+    const replacement = replace ? EXPIRED : '';
     const taken = await take(ctx, { projectId, fieldId, etag, only: 'unreadable', replacement });
-    const stored = replace ? OVER : null;
+    const stored = replace ? EXPIRED : null;
     return { ...taken, result: { ...taken.result, stored }, after: { window: stored } };
   },
-  undo: putBack,
+  undo: restoreWindow,
 });

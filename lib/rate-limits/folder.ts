@@ -7,19 +7,19 @@ import { documentsIn } from './documents';
 import { addDocument, LEVELS, type LevelName, type Levels, LevelTable, noLevels } from './levels';
 import type { LimitsSource } from './limits-source';
 
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 const CHUNK_BYTES = 128 * 1024;
 
-/** What is known of one file. */
-interface Known {
+/** State of one file. */
+interface FileState {
   table: LevelTable;
-  /** When the table was last the file's content, epoch ms; null: never read. */
+  /** When the table was last known to match the file, epoch ms; null: never read. */
   at: number | null;
-  /** What the file was when it was read, or could not be. */
+  /** Modification time, size and inode at the last attempt to read it. */
   identity: string | null;
-  /** It cannot be read as it is now; the table is of before. */
-  gone: string | null;
-  /** Documents that cannot be read. */
+  /** Why the file is unusable now; the table is of an earlier version. */
+  unusable: string | null;
+  /** A sentence about documents that could not be used. */
   broken: string | null;
 }
 
@@ -43,14 +43,14 @@ const reasonOf = (error: unknown): string => {
 interface Read {
   table: LevelTable;
   documents: number;
-  /** It ends in the middle of something. */
+  /** It ends inside a document. */
   cut: boolean;
   broken: { count: number; line: number; why: string } | null;
 }
 
-const whyUnparsed = (text: string): string => (text === '' ? 'the file ends inside the list' : 'is no JSON');
+const whyUnparsed = (text: string): string => (text === '' ? 'the file ends inside the list' : 'is not JSON');
 
-/** Takes the file up a piece at a time, so that nothing else waits. */
+/** Reads the file in chunks, so that other work can go on. */
 const readFile = async (file: string, level: LevelName): Promise<Read> => {
   const read: Read = { table: new LevelTable(), documents: 0, cut: false, broken: null };
   const chunks = createReadStream(file, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>;
@@ -74,45 +74,52 @@ const readFile = async (file: string, level: LevelName): Promise<Read> => {
 
 const sentenceOf = (level: LevelName, { broken, documents }: Read): string | null =>
   broken &&
-  `${nameOf(level)}: ${broken.count} of ${documents} documents cannot be used as they are; the first, in line ${broken.line}, ${broken.why}.`;
+  `${nameOf(level)}: ${broken.count} of ${documents} documents cannot be used; the first one, in line ${broken.line}, ${broken.why}.`;
 
-/** Why what stands there now is no successor of what was read before: perhaps it is being written. */
-const whyUseless = ({ table, documents, cut }: Read): string | null => {
-  if (documents === 0) return 'is empty now';
-  if (table.size === 0) return 'holds no document that can be read';
-  return cut ? 'ends in the middle' : null;
+/** Why this reading does not replace the last one: the file may be in the middle of being written. */
+const whyUnusable = ({ table, documents, cut }: Read): string | null => {
+  if (documents === 0) return 'is empty';
+  if (table.size === 0) return 'has no readable document';
+  return cut ? 'ends inside a document' : null;
 };
 
-/** Takes a file up if it changed since. Answers whether its table is another now. */
-const look = async (folder: string, level: LevelName, known: Known): Promise<boolean> => {
+/** Reads a file if it changed. Answers whether its table was replaced. */
+const refreshFile = async (folder: string, level: LevelName, known: FileState): Promise<boolean> => {
   const file = join(folder, nameOf(level));
   try {
     const { mtimeNs, size, ino } = await stat(file, { bigint: true });
     const identity = `${mtimeNs} ${size} ${ino}`;
     if (identity === known.identity) {
-      if (known.gone === null) known.at = Date.now();
+      if (known.unusable === null) known.at = Date.now();
       return false;
     }
     const read = await readFile(file, level);
     known.identity = identity;
-    const useless = whyUseless(read);
-    if (useless !== null && known.table.size > 0) {
-      known.gone = useless;
+    const unusable = whyUnusable(read);
+    if (unusable !== null && known.table.size > 0) {
+      known.unusable = unusable;
       return false;
     }
-    Object.assign(known, { table: read.table, at: Date.now(), gone: null, broken: sentenceOf(level, read) });
+    Object.assign(known, {
+      table: read.table,
+      at: Date.now(),
+      unusable: null,
+      broken: sentenceOf(level, read),
+    });
     return true;
   } catch (error) {
-    known.gone = reasonOf(error);
+    known.unusable = reasonOf(error);
     known.identity = null;
     return false;
   }
 };
 
-const problemOf = (level: LevelName, { gone, at, broken }: Known): string[] => {
-  if (gone === null) return broken === null ? [] : [broken];
+const problemOf = (level: LevelName, { unusable, at, broken }: FileState): string[] => {
+  if (unusable === null) return broken === null ? [] : [broken];
   return [
-    at === null ? `${nameOf(level)} ${gone}.` : `${nameOf(level)} ${gone}: its last known limits are in use.`,
+    at === null
+      ? `${nameOf(level)} ${unusable}.`
+      : `${nameOf(level)} ${unusable}: its last known limits apply.`,
   ];
 };
 
@@ -122,17 +129,17 @@ export const folderSource = (folder: string): LimitsSource => {
   const known = Object.fromEntries(
     LEVELS.map((level) => [
       level,
-      { table: empty[level], at: null, identity: null, gone: 'was not read yet', broken: null },
+      { table: empty[level], at: null, identity: null, unusable: 'has not been read yet', broken: null },
     ]),
-  ) as Record<LevelName, Known>;
+  ) as Record<LevelName, FileState>;
   let version = 0;
-  let lookedAt = 0;
-  const looks = new SingleFlight<void>();
+  let checkedAt = 0;
+  const refreshes = new SingleFlight<void>();
 
-  const lookAtAll = async (): Promise<void> => {
-    // One after another: three files of a million documents side by side would be three times the memory.
-    for (const level of LEVELS) if (await look(folder, level, known[level])) version += 1;
-    lookedAt = Date.now();
+  const refreshAll = async (): Promise<void> => {
+    // One after another: reading three large files at once would take three times the memory.
+    for (const level of LEVELS) if (await refreshFile(folder, level, known[level])) version += 1;
+    checkedAt = Date.now();
   };
 
   const levels = (): Levels => ({
@@ -144,8 +151,8 @@ export const folderSource = (folder: string): LimitsSource => {
   return {
     kind: 'folder',
     refresh: () => {
-      const isFresh = Date.now() - lookedAt < LOOK_EVERY_MS;
-      return isFresh ? Promise.resolve() : looks.run(folder, lookAtAll);
+      const isFresh = Date.now() - checkedAt < CHECK_EVERY_MS;
+      return isFresh ? Promise.resolve() : refreshes.run(folder, refreshAll);
     },
     levels,
     version: () => version,
@@ -153,11 +160,11 @@ export const folderSource = (folder: string): LimitsSource => {
       const all = LEVELS.map((level) => known[level]);
       const times = all.flatMap(({ at }) => (at === null ? [] : [at]));
       const problems = LEVELS.flatMap((level) => problemOf(level, known[level]));
-      const unread = all.every(({ gone }) => gone !== null);
-      const first = lookedAt === 0;
+      const unread = all.every(({ unusable }) => unusable !== null);
+      const first = checkedAt === 0;
       return {
         status: first ? 'loading' : unread ? 'unavailable' : problems.length > 0 ? 'partial' : 'ok',
-        stale: all.some(({ gone, at }) => gone !== null && at !== null),
+        stale: all.some(({ unusable, at }) => unusable !== null && at !== null),
         problems: first ? [] : problems,
         at: times.length === 0 ? null : Math.min(...times),
       };

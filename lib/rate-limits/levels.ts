@@ -7,7 +7,7 @@ export const LEVELS = ['plans', 'workspaces', 'projects'] as const;
 export type LevelName = (typeof LEVELS)[number];
 export type Levels = Readonly<Record<LevelName, LevelTable>>;
 
-/** The field by which a document names the one above it. */
+/** The field that names the parent document. */
 export const PARENT: Record<LevelName, string | null> = {
   plans: null,
   workspaces: 'tariffPlanId',
@@ -24,7 +24,7 @@ interface LevelLimit {
 /** The limits of one level by id. */
 export class LevelTable {
   private readonly byId = new Map<string, LevelLimit>();
-  /** Each parent's id once: JSON gives every document a string of its own, which for a million is 40 MB. */
+  /** Each parent's id once: JSON.parse makes a new string per document, 40 MB for a million. */
   private readonly parents = new Map<string, string>();
 
   get size(): number {
@@ -54,9 +54,9 @@ export const noLevels = (): Levels => ({
 });
 
 /**
- * The limit of a project, merged per field: the plan's, then the workspace's if above 0, then the project's if above
- * 0. The default holds where no level sets it and for projects nobody knows; a project without workspace or plan has
- * none but its own. An id is looked up as it is spelled, as the collector does.
+ * The limit of a project, merged per field: the plan's, overridden by the workspace's if above 0, then by the project's
+ * if above 0. The default applies where no level sets a field, and to unknown projects. A project whose workspace or plan
+ * is missing has only its own limit. Ids are compared as written, as the collector does.
  */
 export const resolveLimit = (levels: Levels, id: string, defaults: Limit): ResolvedLimit => {
   const project = levels.projects.get(id);
@@ -65,7 +65,7 @@ export const resolveLimit = (levels: Levels, id: string, defaults: Limit): Resol
   const fieldOf = (field: 'limit' | 'period', fallback: number): [number, LimitSource] => {
     const [ofProject, ofWorkspace, ofPlan] = [project?.[field], workspace?.[field], plan?.[field]];
     if (ofProject != null && ofProject > 0) return [ofProject, 'project'];
-    // The collector joins workspaces with their plans: without its plan a workspace has no limit of its own either.
+    // The collector joins workspaces with their plans, so a workspace without its plan has no limit either.
     if (project && !plan) return [0, 'none'];
     if (ofWorkspace != null && ofWorkspace > 0) return [ofWorkspace, 'workspace'];
     if (ofPlan != null) return [ofPlan, 'plan'];
@@ -78,7 +78,7 @@ export const resolveLimit = (levels: Levels, id: string, defaults: Limit): Resol
 
 const OBJECT_ID = /^[0-9a-f]{24}$/;
 
-/** The hexadecimal digits of an id as Extended JSON, as the driver and as people write it. */
+/** An id as 24 hexadecimal digits, from Extended JSON, a driver's ObjectId or plain text. */
 const idIn = (value: unknown): string | null => {
   if (typeof value === 'string') return OBJECT_ID.test(value) ? value : null;
   if (typeof value !== 'object' || value === null) return null;
@@ -89,7 +89,7 @@ const idIn = (value: unknown): string | null => {
 
 const MAX_NUMBER_LENGTH = 40;
 
-/** A whole number as Extended JSON or the driver gives it; null where it is not set, undefined where it is no such number. */
+/** A whole number from Extended JSON or the driver; null if not set, undefined if it is not a whole number. */
 const wholeNumberIn = (value: unknown): number | null | undefined => {
   if (value === undefined || value === null) return null;
   if (typeof value === 'object') {
@@ -103,21 +103,22 @@ const wholeNumberIn = (value: unknown): number | null | undefined => {
 };
 
 /**
- * Takes one document of a collection up. Answers what is wrong with it, null when nothing is; a document whose limit
- * cannot be read is kept without it.
+ * Adds one document of a collection. Answers what is wrong with it, or null. A document with an unreadable limit is added
+ * without a limit.
  */
 export const addDocument = (table: LevelTable, level: LevelName, document: unknown): string | null => {
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) return 'is no document';
+  if (typeof document !== 'object' || document === null || Array.isArray(document))
+    return 'is not a document';
   const fields = document as Record<string, unknown>;
   const id = idIn(fields._id);
-  if (id === null) return 'has no _id that is an ObjectId';
-  const above = PARENT[level];
-  const parent = above === null ? null : idIn(fields[above]);
+  if (id === null) return 'has no ObjectId as _id';
+  const parentField = PARENT[level];
+  const parent = parentField === null ? null : idIn(fields[parentField]);
   const settings = fields.rateLimitSettings ?? {};
   const { N, T } = (typeof settings === 'object' ? settings : {}) as { N?: unknown; T?: unknown };
   const [limit, period] = [wholeNumberIn(N), wholeNumberIn(T)];
   table.set(id, { parent, limit: limit ?? null, period: period ?? null });
-  if (typeof settings !== 'object') return 'has rateLimitSettings that are no document';
-  if (limit === undefined) return 'has an N that is no whole number';
-  return period === undefined ? 'has a T that is no whole number' : null;
+  if (typeof settings !== 'object') return 'has rateLimitSettings that are not a document';
+  if (limit === undefined) return 'has an N that is not a whole number';
+  return period === undefined ? 'has a T that is not a whole number' : null;
 };

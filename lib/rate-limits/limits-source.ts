@@ -2,15 +2,15 @@ import 'server-only';
 import type { Levels } from './levels';
 import type { LimitsState } from './schema';
 
-/** Where limits come from. What was once read stays until it can be read again. */
+/** Where limits come from. While the source is unreadable the last known limits stay. */
 export interface LimitsSource {
   kind: LimitsState['source'];
-  /** Looks whether there is something newer, as seldom as the source allows, and reads it. Never rejects. */
+  /** Reads newer limits if the source may have some. Never rejects. */
   refresh(): Promise<void>;
   levels(): Levels;
   /** Changes whenever `levels` does. */
   version(): number;
-  /** How it stands; `at` in epoch ms. */
+  /** `at`: when the limits were read, epoch ms. */
   status(): Pick<LimitsState, 'status' | 'stale' | 'problems'> & { at: number | null };
   close(): Promise<void>;
 }

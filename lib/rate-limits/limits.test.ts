@@ -73,7 +73,7 @@ beforeEach(async () => {
 afterEach(() => vi.useRealTimers());
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Looks as often as is needed until something holds: a source looks at most every so often. */
+/** Refreshes until something holds: a source rests between two reads. */
 const until = async (source: LimitsSource, holds: () => boolean) => {
   await vi.waitFor(
     async () => {
@@ -91,7 +91,7 @@ describe('a limit', () => {
     expect(found(source, n)).toEqual(expected);
   });
 
-  it('is found for the exact text of an id only, as the collector compares it', async () => {
+  it('is found for the exact text of an id only', async () => {
     const source = folderSource(folder);
     await write('projects', lines([{ _id: 'abcdef'.repeat(4), workspaceId: oid(BARE) }]));
     await source.refresh();
@@ -101,7 +101,7 @@ describe('a limit', () => {
       expect(of(field)).toBe('none');
   });
 
-  it('keeps the last of two documents of one id, among many', () => {
+  it('is that of the last of two documents with one id', () => {
     const levels = noLevels();
     const count = 50_000;
     for (let n = 0; n < count; n++)
@@ -133,7 +133,7 @@ describe('a folder', () => {
     for (const [n, , expected] of EXPECTED) expect(found(source, n)).toEqual(expected);
   });
 
-  it('counts and names what cannot be read, and uses the rest', async () => {
+  it('reports unusable documents, and uses the others', async () => {
     const strange = [
       '{"_id":',
       '[]',
@@ -156,7 +156,7 @@ describe('a folder', () => {
     await source.refresh();
     expect(source.status().status).toBe('partial');
     expect(source.status().problems).toEqual([
-      'projects.json: 8 of 19 documents cannot be used as they are; the first, in line 11, is no JSON.',
+      'projects.json: 8 of 19 documents cannot be used; the first one, in line 11, is not JSON.',
     ]);
     expect(found(source, 101)[2]).toBe('project');
     expect(found(source, 201)).toEqual([100, 5, 'plan', 'project']);
@@ -172,12 +172,12 @@ describe('a folder', () => {
     const source = folderSource(folder);
     await source.refresh();
     expect(source.status().problems[0]).toMatch(
-      /^projects\.json: [12] of \d+ documents .*(no JSON|inside the list)/,
+      /^projects\.json: [12] of \d+ documents .*(not JSON|inside the list)/,
     );
     expect(found(source, 109)[2]).toBe('plan');
   });
 
-  it('is read again when a file changes, and only then', async () => {
+  it('is read again only when a file changes', async () => {
     const source = folderSource(folder);
     await source.refresh();
     const version = source.version();
@@ -188,7 +188,7 @@ describe('a folder', () => {
     expect(found(source, 103)).toEqual([55, 5, 'plan', 'plan']);
   });
 
-  it('keeps the last known limits when a file is gone, broken or empty, says so, and takes the return up', async () => {
+  it('keeps the last known limits, and says so, while a file is missing, broken or empty', async () => {
     const source = folderSource(folder);
     await source.refresh();
     const before = source.status().at!;
@@ -196,7 +196,7 @@ describe('a folder', () => {
     await until(source, () => source.status().stale);
     expect(source.status()).toMatchObject({
       status: 'partial',
-      problems: ['plans.json is missing: its last known limits are in use.'],
+      problems: ['plans.json is missing: its last known limits apply.'],
     });
     expect(source.status().at).toBeGreaterThanOrEqual(before);
     expect(found(source, 103)).toEqual([100, 60, 'plan', 'plan']);
@@ -206,15 +206,15 @@ describe('a folder', () => {
     await until(source, () => source.status().problems.length === 3);
     expect(source.status()).toMatchObject({ status: 'unavailable', stale: true });
     expect(source.status().problems.slice(1)).toEqual([
-      'workspaces.json holds no document that can be read: its last known limits are in use.',
-      'projects.json is empty now: its last known limits are in use.',
+      'workspaces.json has no readable document: its last known limits apply.',
+      'projects.json is empty: its last known limits apply.',
     ]);
     for (const [n, , expected] of EXPECTED) expect(found(source, n)).toEqual(expected);
 
     await rename(folder, `${folder}-away`);
     await until(
       source,
-      () => source.status().problems[2] === 'projects.json is missing: its last known limits are in use.',
+      () => source.status().problems[2] === 'projects.json is missing: its last known limits apply.',
     );
     for (const [n, , expected] of EXPECTED) expect(found(source, n)).toEqual(expected);
     const { at } = source.status();
@@ -240,7 +240,7 @@ describe('a folder', () => {
     await write('projects', next.slice(0, next.length / 2));
     await until(source, () => source.status().stale);
     expect(source.status().problems).toEqual([
-      'projects.json ends in the middle: its last known limits are in use.',
+      'projects.json ends inside a document: its last known limits apply.',
     ]);
     for (const [n, , expected] of EXPECTED) expect(found(source, n)).toEqual(expected);
     await write('projects', next);
@@ -249,7 +249,7 @@ describe('a folder', () => {
     expect(found(source, 300)[2]).toBe('plan');
   });
 
-  it('that lacks a file from the beginning goes by the default where it knows nothing', async () => {
+  it('that lacks a file from the beginning uses the default for unknown levels', async () => {
     await rm(join(folder, 'projects.json'));
     await mkdir(join(folder, 'projects.json'));
     const source = folderSource(folder);
@@ -260,7 +260,7 @@ describe('a folder', () => {
     expect(found(source, 101)).toEqual([1000, 10, 'default', 'default']);
   });
 
-  it('names no path of the machine', async () => {
+  it('never shows a path', async () => {
     await rm(folder, { recursive: true });
     const source = folderSource(folder);
     await source.refresh();
@@ -268,7 +268,7 @@ describe('a folder', () => {
     expect(JSON.stringify(source.status())).not.toContain('limits-');
   });
 
-  it('lets other work go on while a large file is read', async () => {
+  it('does not block other work while it reads a large file', async () => {
     const many = Array.from({ length: 60_000 }, (_, n) => ({ _id: oid(1000 + n), workspaceId: oid(BARE) }));
     await write('projects', lines(many));
     const source = folderSource(folder);
@@ -299,7 +299,7 @@ describe('MongoDB', () => {
     ],
   };
 
-  it('is read as the driver gives documents, and stays as it was last known, with its age', async () => {
+  it('is read through the driver; while it fails the last known limits stay, with their age', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
     let down = false;
     const source = listedSource(async function* (level) {
@@ -315,7 +315,7 @@ describe('MongoDB', () => {
       stale: false,
       at: 1_000_000,
       problems: [
-        'MongoDB: of projects, 1 cannot be used as they are; the first has an N that is no whole number.',
+        'MongoDB: of projects, 1 cannot be used; the first one has an N that is not a whole number.',
       ],
     });
     down = true;
@@ -326,7 +326,7 @@ describe('MongoDB', () => {
     await source.refresh();
     expect(source.status()).toMatchObject({ status: 'unavailable', stale: true, at: 1_000_000 });
     expect(source.status().problems[0]).toBe(
-      'MongoDB is unavailable: it cannot be reached. The last known limits are in use.',
+      'MongoDB is unavailable: it is unreachable. The last known limits apply.',
     );
     expect(found(source, 103)[0]).toBe(100);
     down = false;
@@ -335,7 +335,7 @@ describe('MongoDB', () => {
     expect(source.status()).toMatchObject({ stale: false, at: 1_066_000 });
   });
 
-  it('that is empty is another database, or one that is being restored: nothing is believed of it', async () => {
+  it('without any document is not believed: it may be the wrong database or a restore', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
     let there: Partial<typeof documents> = {};
     const source = listedSource(async function* (level) {
@@ -350,11 +350,11 @@ describe('MongoDB', () => {
     vi.setSystemTime(1_080_000);
     await source.refresh();
     expect(source.status()).toMatchObject({ status: 'unavailable', stale: true, at: 1_010_000 });
-    expect(source.status().problems[0]).toContain('no plans, workspaces and projects');
+    expect(source.status().problems[0]).toContain('no plans, workspaces or projects');
     expect(found(source, 103)[0]).toBe(100);
   });
 
-  it('is read by the driver itself, the needed fields only, and taken up again after it was gone', async () => {
+  it('is read with the needed fields only, and again after it was unreachable', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
     const first = await startFakeMongo(documents);
     const { port } = first;
@@ -374,7 +374,7 @@ describe('MongoDB', () => {
       vi.setSystemTime(now);
       await source.refresh();
       expect(source.status()).toMatchObject({ status: 'unavailable', stale: true, at: 1_000_000 });
-      expect(source.status().problems[0]).toMatch(/it cannot be reached\. The last known/);
+      expect(source.status().problems[0]).toMatch(/it is unreachable\. The last known/);
       expect(found(source, 103)[0]).toBe(100);
     }
     const again = await startFakeMongo({ ...documents, plans: [] }, port);
@@ -388,13 +388,13 @@ describe('MongoDB', () => {
   });
 
   it.each([
-    ['nobody listens there', 'mongodb://user:hunter2@127.0.0.1:1/hawk', 'it cannot be reached'],
+    ['nobody listens there', 'mongodb://user:hunter2@127.0.0.1:1/hawk', 'it is unreachable'],
     [
       'the address is none',
       'mongodb://user:hunter2@127.0.0.1:99999/hawk',
-      'its address in HAWK_MONGODB_URI cannot be used',
+      'the address in HAWK_MONGODB_URI is not valid',
     ],
-  ])('that is out of reach because %s is told without its password', async (_why, uri, reason) => {
+  ])('that is unavailable because %s is reported without its password', async (_why, uri, reason) => {
     const source = mongoSource(uri);
     await source.refresh();
     expect(source.status()).toEqual({
@@ -406,13 +406,13 @@ describe('MongoDB', () => {
     await source.close();
   });
 
-  it('that takes the connection and never answers is given up', async () => {
+  it('that accepts the connection and never answers times out', async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as { port: number };
     const source = mongoSource(`mongodb://127.0.0.1:${port}/hawk`);
     await source.refresh();
-    expect(source.status().problems).toEqual(['MongoDB is unavailable: it cannot be reached.']);
+    expect(source.status().problems).toEqual(['MongoDB is unavailable: it is unreachable.']);
     await source.close();
     silent.close();
   });

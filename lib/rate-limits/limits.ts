@@ -10,11 +10,11 @@ import type { LimitsSource } from './limits-source';
 import { mongoSource } from './mongodb';
 import type { KnownProject, LimitsState } from './schema';
 
-/** How long a caller waits for newer limits where there are some, and where there are none yet. */
-const NEWER_WITHIN_MS = 50;
-const FIRST_WITHIN_MS = 2500;
+/** How long a caller waits for newer limits, and for the first ones. */
+const REFRESH_TIMEOUT_MS = 50;
+const FIRST_TIMEOUT_MS = 2500;
 
-/** Neither a folder nor MongoDB is configured: the default holds for every project. */
+/** Neither a folder nor MongoDB is configured: the default applies to every project. */
 const defaultsOnly = (): LimitsSource => {
   const levels = noLevels();
   return {
@@ -34,18 +34,18 @@ const sourceOf = (mongoUri: string | null, limitsDir: string | null): LimitsSour
 
 const source = processWide('limits-source', () => sourceOf(env().mongoUri, env().limitsDir));
 
-/** The limits of a connection's projects, as they are known now. */
+/** The known limits of a connection's projects. */
 export interface Limits {
-  /** Of a project by its id, or of a field that is none. */
+  /** By project id, or by any other field of the hash. */
   resolve(id: string): ResolvedLimit;
-  /** Whether the source has this project; null where no source names any. */
+  /** Whether the source has this project; null if the source has no projects. */
   project(id: string): KnownProject | null;
-  /** Another one: other limits. */
+  /** Changes when the limits change. */
   version: string;
   state: LimitsState;
 }
 
-/** Begins to read, so that who asks first need not wait for it. */
+/** Starts the first read early, so that the first caller need not wait for it. */
 export const warmLimits = (): void => {
   void source().refresh();
 };
@@ -69,16 +69,16 @@ const stateOf = (from: LimitsSource, now: number): LimitsState => {
   };
 };
 
-/** Newer limits are waited for a moment; then those that are known answer, with their age. */
+/** Waits briefly for newer limits; otherwise answers the known ones with their age. */
 export const currentLimits = async (handle: ConnectionHandle): Promise<Limits> => {
   const from = source();
-  const waiting = new AbortController();
-  const within = from.status().status === 'loading' ? FIRST_WITHIN_MS : NEWER_WITHIN_MS;
+  const timeout = new AbortController();
+  const timeoutMs = from.status().status === 'loading' ? FIRST_TIMEOUT_MS : REFRESH_TIMEOUT_MS;
   await Promise.race([
     from.refresh(),
-    sleep(within, undefined, { signal: waiting.signal }).catch(() => undefined),
+    sleep(timeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined),
   ]);
-  waiting.abort();
+  timeout.abort();
   const { eventsLimit, eventsPeriodSeconds } = handle.config.hawk;
   const defaults = { limit: eventsLimit, periodSeconds: eventsPeriodSeconds };
   const levels = from.levels();

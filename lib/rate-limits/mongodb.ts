@@ -5,28 +5,28 @@ import { MINUTE, SECOND } from '@/lib/time';
 import { addDocument, LEVELS, type LevelName, type Levels, noLevels, PARENT } from './levels';
 import type { LimitsSource } from './limits-source';
 
-/** How long what was read is good for, and how soon a failed reading is tried again. */
-const GOOD_FOR_MS = MINUTE;
+/** How long limits are fresh, and how soon a failed read is tried again. */
+const FRESH_MS = MINUTE;
 const RETRY_AFTER_MS = 5 * SECOND;
-const REACHED_WITHIN_MS = 2 * SECOND;
-const ANSWERED_WITHIN_MS = 30 * SECOND;
-const BATCH = 1000;
+const CONNECT_TIMEOUT_MS = 2 * SECOND;
+const QUERY_TIMEOUT_MS = 30 * SECOND;
+const BATCH_SIZE = 1000;
 
-/** The documents of a collection, with the fields that limits need and no others. */
+/** The documents of a collection, with only the fields that limits need. */
 export type ListDocuments = (collection: LevelName) => AsyncIterable<unknown>;
 
-/** The driver says what is wrong with an address by errors of many kinds. */
+/** Names of our own errors; the driver throws errors of many kinds for a bad address. */
 const BAD_ADDRESS = 'BadAddress';
 const EMPTY = 'Empty';
 
-/** In words, and never in the driver's own: those repeat the address with its password. */
+/** The reason of a failure. The driver's messages are not shown: they contain the address with its password. */
 const reasonOf = (error: unknown): string => {
   const { name = '', code } = (error ?? {}) as { name?: string; code?: unknown };
   if (code === 18 || code === 8000) return 'it refused the user name or password';
-  if (code === 13) return 'our user may not read its collections';
-  if (name === EMPTY) return 'the database that its address names has no plans, workspaces and projects';
-  if (name === BAD_ADDRESS) return 'its address in HAWK_MONGODB_URI cannot be used';
-  if (/Timeout|ServerSelection|Network/.test(name)) return 'it cannot be reached';
+  if (code === 13) return 'its user may not read the collections';
+  if (name === EMPTY) return 'the database in its address has no plans, workspaces or projects';
+  if (name === BAD_ADDRESS) return 'the address in HAWK_MONGODB_URI is not valid';
+  if (/Timeout|ServerSelection|Network/.test(name)) return 'it is unreachable';
   return 'it did not answer as expected';
 };
 
@@ -47,62 +47,60 @@ const readAll = async (list: ListDocuments): Promise<Read> => {
       broken.count += 1;
     }
     if (broken.count > 0)
-      problems.push(
-        `MongoDB: of ${level}, ${broken.count} cannot be used as they are; the first ${broken.why}.`,
-      );
+      problems.push(`MongoDB: of ${level}, ${broken.count} cannot be used; the first one ${broken.why}.`);
   }
   return { levels, problems };
 };
 
-const GONE = (why: string, known: boolean): string =>
-  `MongoDB is unavailable: ${why}.${known ? ' The last known limits are in use.' : ''}`;
+const unavailable = (why: string, known: boolean): string =>
+  `MongoDB is unavailable: ${why}.${known ? ' The last known limits apply.' : ''}`;
 
-/** Limits that `list` reads: all three collections or none. `close` lets go of what it holds; it may be used again. */
+/** Limits that `list` reads: all three collections or none. `close` releases its connections; it may be used again. */
 export const listedSource = (list: ListDocuments, close = async () => {}): LimitsSource => {
   let read: Read = { levels: noLevels(), problems: [] };
   let version = 0;
   let at: number | null = null;
-  let gone: string | null = null;
+  let failure: string | null = null;
   let nextAt = 0;
   const readings = new SingleFlight<void>();
 
-  const take = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     try {
       const found = await readAll(list);
-      // A collector has plans and projects: an address without its database, or one that is being restored, has none.
+      // A database without plans and projects is the wrong one, or is being restored: its emptiness is not taken over.
       if (LEVELS.every((level) => found.levels[level].size === 0))
-        throw Object.assign(new Error('nothing there'), { name: EMPTY });
+        throw Object.assign(new Error('no documents'), { name: EMPTY });
       read = found;
       at = Date.now();
-      gone = null;
+      failure = null;
       version += 1;
-      nextAt = at + GOOD_FOR_MS;
+      nextAt = at + FRESH_MS;
     } catch (error) {
-      gone = reasonOf(error);
+      failure = reasonOf(error);
       nextAt = Date.now() + RETRY_AFTER_MS;
-      // A client that could not connect is closed for good: the next reading makes another.
+      // The driver does not reconnect a client that failed to connect: the next read makes a new one.
       await close().catch(() => undefined);
     }
   };
 
   return {
     kind: 'mongodb',
-    refresh: () => (Date.now() < nextAt ? Promise.resolve() : readings.run('limits', take)),
+    refresh: () => (Date.now() < nextAt ? Promise.resolve() : readings.run('limits', refresh)),
     levels: () => read.levels,
     version: () => version,
     status: () => {
-      const problems = [...(gone === null ? [] : [GONE(gone, at !== null)]), ...read.problems];
-      const known = at !== null || gone !== null;
-      const state = gone !== null ? 'unavailable' : problems.length > 0 ? 'partial' : 'ok';
-      return { status: known ? state : 'loading', stale: gone !== null && at !== null, problems, at };
+      const problems = [...(failure === null ? [] : [unavailable(failure, at !== null)]), ...read.problems];
+      const known = at !== null || failure !== null;
+      const state = failure !== null ? 'unavailable' : problems.length > 0 ? 'partial' : 'ok';
+      return { status: known ? state : 'loading', stale: failure !== null && at !== null, problems, at };
     },
     close,
   };
 };
 
 const projectionOf = (level: LevelName): Record<string, 1> => {
-  const above = PARENT[level];
-  return { 'rateLimitSettings.N': 1, 'rateLimitSettings.T': 1, ...(above && { [above]: 1 }) };
+  const parentField = PARENT[level];
+  return { 'rateLimitSettings.N': 1, 'rateLimitSettings.T': 1, ...(parentField && { [parentField]: 1 }) };
 };
 
 const clientOf = (uri: string): MongoClient => {
@@ -112,16 +110,16 @@ const clientOf = (uri: string): MongoClient => {
       maxPoolSize: 2,
       retryWrites: false,
       readPreference: 'secondaryPreferred',
-      serverSelectionTimeoutMS: REACHED_WITHIN_MS,
-      connectTimeoutMS: REACHED_WITHIN_MS,
-      socketTimeoutMS: ANSWERED_WITHIN_MS,
+      serverSelectionTimeoutMS: CONNECT_TIMEOUT_MS,
+      connectTimeoutMS: CONNECT_TIMEOUT_MS,
+      socketTimeoutMS: QUERY_TIMEOUT_MS,
     });
   } catch {
     throw Object.assign(new Error('not an address'), { name: BAD_ADDRESS });
   }
 };
 
-/** Limits from MongoDB itself: reads and nothing else, in the database of the address, through one or two connections. */
+/** Limits from MongoDB, from the database of the address, read only, through at most two connections. */
 export const mongoSource = (uri: string): LimitsSource => {
   let client: MongoClient | null = null;
   const connected = (): MongoClient => {
@@ -132,7 +130,7 @@ export const mongoSource = (uri: string): LimitsSource => {
     yield* connected()
       .db()
       .collection(level)
-      .find({}, { projection: projectionOf(level), batchSize: BATCH, maxTimeMS: ANSWERED_WITHIN_MS });
+      .find({}, { projection: projectionOf(level), batchSize: BATCH_SIZE, maxTimeMS: QUERY_TIMEOUT_MS });
   }
   return listedSource(list, async () => {
     const closing = client;

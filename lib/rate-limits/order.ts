@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { View, WindowOrder } from './view';
 
-/** A place in an order, which another pass has too. Rows that moved meanwhile may come twice or be passed over. */
+/** A position in an order, valid for any pass. A row that moved meanwhile may appear twice or be missed. */
 export interface Place {
-  /** What rows are ordered by, descending; those of the same rank by `tie`, ascending. */
+  /** Rows are ordered by `rank`, descending, then by `tie`, ascending. */
   rank: number;
   tie: string;
 }
@@ -16,14 +16,14 @@ export interface Ranked extends Place {
 
 const MAX_TIE_LENGTH = 256;
 
-/** A field; of one that is too long for a cursor, and so is no project's, its beginning and its digest. */
+/** The field; if it is too long for a cursor, its beginning and a digest. */
 const tieOf = (field: string): string =>
   field.length <= MAX_TIE_LENGTH
     ? field
     : field.slice(0, MAX_TIE_LENGTH) + createHash('sha1').update(field, 'latin1').digest('hex');
 
-/** Rows looked at before other work gets its turn: a few milliseconds. */
-const LOOKED_AT = 65_536;
+/** Rows examined before the event loop may do other work: a few milliseconds. */
+const SLICE = 65_536;
 
 const isBefore = (rank: number, tie: string, other: Place): boolean =>
   rank > other.rank || (rank === other.rank && tie < other.tie);
@@ -35,23 +35,23 @@ const insert = (found: Ranked[], item: Ranked): void => {
 };
 
 /**
- * The next `count` rows that fit, in order; fewer only where there are no more. Every row is looked at and nothing is
- * sorted: to sort a million keeps the event loop for a second, to look at them takes some 20 ms, in slices.
+ * The next `count` rows that match, in order; fewer only at the end. Every row is examined and nothing is sorted: sorting
+ * a million rows blocks the event loop for a second, examining them takes about 20 ms, in slices.
  */
 export const rowsAfter = async (
   { fields, ranks }: View,
   by: WindowOrder,
   after: Place | null,
   count: number,
-  fits: (row: number) => boolean,
+  matches: (row: number) => boolean,
 ): Promise<Ranked[]> => {
   const found: Ranked[] = [];
   const ranked = ranks[by];
   for (let row = 0; row < fields.length; row++) {
-    if (row % LOOKED_AT === LOOKED_AT - 1) await yieldToLoop();
+    if (row % SLICE === SLICE - 1) await yieldToLoop();
     const rank = ranked[row]!;
     const last = found[count - 1];
-    if ((last && rank < last.rank) || (after && rank > after.rank) || !fits(row)) continue;
+    if ((last && rank < last.rank) || (after && rank > after.rank) || !matches(row)) continue;
     const field = fields[row]!;
     const tie = tieOf(field);
     if (last && !isBefore(rank, tie, last)) continue;
@@ -64,11 +64,11 @@ export const rowsAfter = async (
 
 const START = 'start';
 
-/** Null is where an order begins. */
+/** Null is the beginning of the order. */
 export const cursorAt = (place: Place | null): string =>
   place === null ? START : `${place.rank}~${Buffer.from(place.tie, 'latin1').toString('base64url')}`;
 
-/** Where a page begins; undefined when this is no cursor. */
+/** Where a page begins; undefined if this is not a cursor. */
 export const placeOf = (cursor: string | undefined): Place | null | undefined => {
   if (cursor === undefined || cursor === START) return null;
   const [, rank, tie] = /^([\w.+]+)~([\w-]*)$/.exec(cursor) ?? [];

@@ -18,13 +18,13 @@ import { listWindows } from './reads';
 import { rateLimitContracts } from './schema';
 import { whatIf } from './what-if';
 
-/** A measurement as `npm run bench` prints it; with a `limit` it is held or missed. */
+/** A measurement as `npm run bench` prints it; `limit` is the figure it must not exceed. */
 const FIELDS = 50_000;
 const MANY = 1_000_000;
 const POLLS = 10;
 const POLL_MS = 2000;
 const MB = 1_000_000;
-/** What a million entries may keep in memory. */
+/** Memory that a million entries may take. */
 const MAX_MB = 150;
 
 const id = (n: number) => `67${n.toString(16).padStart(22, '0')}`;
@@ -54,7 +54,7 @@ const fill = async ({ redis }: TestContext, from: number, to: number): Promise<v
   }
 };
 
-/** What a shell would do for a look at all of it. */
+/** The baseline: a shell reading everything. */
 const plainPass = async ({ redis }: TestContext): Promise<void> => {
   let cursor = '0';
   do {
@@ -62,13 +62,13 @@ const plainPass = async ({ redis }: TestContext): Promise<void> => {
   } while (cursor !== '0');
 };
 
-/** A process that has read nothing yet, under the budget that is in use unless a file says otherwise. */
+/** A handle that has read nothing yet, with the default scan budget. */
 const cold = (test: TestContext): ReadContext => {
   const budget = new ScanBudget({ chunk: 100, pauseMs: 1, maxAddedLatencyMs: 1 });
   return { ...test.ctx, connection: { ...test.handle, budget } };
 };
 
-/** What is in use once everything that can be let go is gone. */
+/** Memory in use after garbage collection. */
 const heldMb = (): number => {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
@@ -83,7 +83,7 @@ const withinMemory = (name: string, mb: number): BenchRow => ({
   note: `${mb.toFixed(0)} MB`,
 });
 
-/** The longest the event loop was kept by what `work` did, ms. */
+/** The longest the event loop was blocked during `work`, ms. */
 const maxStall = async (work: () => Promise<unknown>): Promise<{ ms: number; stallMs: number }> => {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -116,7 +116,7 @@ const benchSmall = async (test: TestContext): Promise<BenchRow[]> => {
   for (let run = 0; run < 5; run++) {
     const ctx = cold(test);
     times.push(await timed(() => firstOf(ctx)));
-    // Its pass goes on behind the answer, and is not to be counted as somebody's polling.
+    // Its pass continues in the background and must not count as polling.
     while ((await currentPass(ctx.connection, ctx.catalog, 60_000)).finishedAt === null);
   }
   const polled = cold(test);

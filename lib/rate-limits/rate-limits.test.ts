@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await test.empty();
-  await readAnew();
+  await newPass();
 });
 afterAll(async () => {
   await closeLimits();
@@ -47,7 +47,7 @@ const page = async (raw: object = {}, seconds = NOW) => {
   return rateLimitContracts.list.result.parse(await listWindows(ctxAt(seconds), input));
 };
 
-/** All pages, as one follows them. */
+/** The rows of all pages. */
 const all = async (raw: object = {}, seconds = NOW): Promise<RateWindow[]> => {
   const found: RateWindow[] = [];
   let cursor: string | undefined;
@@ -59,8 +59,8 @@ const all = async (raw: object = {}, seconds = NOW): Promise<RateWindow[]> => {
   return found;
 };
 
-/** Forgets what was read, and waits for a pass that began after now: on a busy server it takes its time. */
-const readAnew = async () => {
+/** Waits for a pass that began after this call. */
+const newPass = async () => {
   const since = Date.now();
   outdatePass(test.handle, test.ctx.catalog);
   let began = 0;
@@ -69,7 +69,7 @@ const readAnew = async () => {
 
 const set = async (fields: Record<string, string>) => {
   await test.redis.hset(KEY, fields);
-  await readAnew();
+  await newPass();
 };
 
 const run = <C extends Contract>(
@@ -160,10 +160,10 @@ describe('the list', () => {
     }
   });
 
-  it('has each project once in every count, though the server gives fields twice', async () => {
+  it('counts each project once, though the server returns fields twice', async () => {
     const windows = Array.from({ length: 3000 }, (_, i) => [id(i), `${NOW - 10}:${i % 200}`]);
     await test.redis.hset(KEY, ...windows.flat());
-    await readAnew();
+    await newPass();
     const listed = await withRepeatedElements(test, () => all({ limit: 700 }));
     expect(listed).toHaveLength(3000);
     expect(new Set(listed.map(({ field }) => field)).size).toBe(3000);
@@ -173,7 +173,7 @@ describe('the list', () => {
     expect(chosen.all).toMatchObject({ projects: 3000, refused: 1500 });
   });
 
-  it('goes on in its order after everything was read anew', async () => {
+  it('continues in its order after a new pass', async () => {
     await set(Object.fromEntries(Array.from({ length: 300 }, (_, n) => [id(n), `${NOW}:${n % 90}`])));
     const first = await page({ limit: 100 });
     await set({ [id(1000)]: `${NOW}:99`, [id(1001)]: `${NOW}:1` });
@@ -185,7 +185,7 @@ describe('the list', () => {
     expect(seen).toHaveLength(301);
   });
 
-  it('pages fields too long for a cursor that begin alike, and knows its last page', async () => {
+  it('pages fields that are too long for a cursor and begin alike', async () => {
     const fields = Array.from({ length: 4 }, (_, n) => `${'x'.repeat(3000)}${n}`);
     await set(Object.fromEntries(fields.map((field) => [field, `${NOW}:1`])));
     const found = await all({ limit: 1 });
@@ -194,7 +194,7 @@ describe('the list', () => {
     expect((await page({ limit: 4 })).nextCursor).toBeNull();
   });
 
-  it('shows what is there now, and leaves out what vanished since its order was made', async () => {
+  it('shows current rows, and leaves out those deleted since the pass', async () => {
     await set(EVERY_STATE);
     await page();
     await test.redis.hset(KEY, id(2), `${NOW}:3`);
@@ -206,7 +206,7 @@ describe('the list', () => {
     expect((await page({ state: 'near' })).items).toEqual([]);
   });
 
-  it('shows fields and values of every kind, and crashes on none', async () => {
+  it('shows fields and values of every kind', async () => {
     const bytes = Buffer.from([0xff, 0x00, 0x0a]);
     await test.redis.hset(KEY, bytes, Buffer.from([0xfe, 0x3a]));
     await set({
@@ -230,7 +230,7 @@ describe('the list', () => {
       raw: '\\xfe:',
     });
     expect(rows.get('')).toMatchObject({ projectId: null, fieldId: '', state: 'ok' });
-    // Written in milliseconds: the year 57 000 is no time that can be told.
+    // A start in milliseconds is the year 57 000, which is not a valid date.
     expect(rows.get('f'.repeat(24))).toMatchObject({ windowStart: null, resetsAt: null });
     expect(rows.get('ABCDEF'.repeat(4))).toMatchObject({ projectId: null });
     expect(rows.get(id(1))).toMatchObject({ state: 'limited', count: 9_007_199_254_740_992, use: 1 });
@@ -247,7 +247,7 @@ describe('the list', () => {
     expect(rows.get(id(7))!.raw!.length).toBeLessThan(300);
   });
 
-  it('of a key of the wrong type is told, not crashed; without one it is empty; of another app it is 404', async () => {
+  it('is a 409 for a key of the wrong type, empty without a key, and a 404 without an error collector', async () => {
     expect(await page()).toMatchObject({ items: [], total: 0, complete: true, nextCursor: null });
     await test.redis.set(KEY, 'x');
     outdatePass(test.handle, test.ctx.catalog);
@@ -263,7 +263,7 @@ describe('the list', () => {
     expect((await problemOf(page(raw))).status).toBe(400);
   });
 
-  it('shows a blocked set that cannot be read as not known', async () => {
+  it('shows an unreadable blocked set as unknown', async () => {
     await set(EVERY_STATE);
     await test.redis.set(BLOCKED, 'x');
     expect((await page()).items.map(({ blocked }) => blocked)).toEqual([null, null, null, null, null]);
@@ -298,7 +298,7 @@ describe('with limits of a folder', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('each project has its own, and the page says where from', async () => {
+  it('each project has its limit, and the page shows its source', async () => {
     await set(Object.fromEntries([1, 2, 3, 4].map((n) => [id(n), `${NOW - 100}:50`])));
     const { items, limits } = await page();
     expect(
@@ -319,10 +319,10 @@ describe('with limits of a folder', () => {
     await expect.poll(async () => (await page()).limits.stale, { timeout: 5000 }).toBe(true);
     const later = await page();
     expect(later.items[0]).toMatchObject({ projectId: id(1), state: 'limited', limitSource: 'plan' });
-    expect(later.limits.problems).toEqual(['plans.json is missing: its last known limits are in use.']);
+    expect(later.limits.problems).toEqual(['plans.json is missing: its last known limits apply.']);
   });
 
-  it('a project that no longer exists is told from one without a limit, without a default too', async () => {
+  it('a deleted project is distinguished from one without a limit, also without a default', async () => {
     const { hawk } = test.handle.config;
     const limit = hawk.eventsLimit;
     hawk.eventsLimit = 0;
@@ -344,7 +344,7 @@ describe('with limits of a folder', () => {
     }
   });
 
-  it('a project that is known is found without a window, unlimited or not', async () => {
+  it('a known project without a window is found, unlimited or not', async () => {
     expect((await page({ q: id(3) })).items).toMatchObject([
       { state: 'unlimited', remaining: null, count: 0 },
     ]);
@@ -358,7 +358,7 @@ describe('what if', () => {
     return rateLimitContracts.whatIf.result.parse(await whatIf(ctxAt(seconds), input));
   };
 
-  it('counts who would be refused, beside who is', async () => {
+  it('compares who would be refused with who is', async () => {
     await set(EVERY_STATE);
     const counted = async (limit: number, periodSeconds: number) => (await ask({ limit, periodSeconds })).all;
     const common = { projects: 5, refusedAtPresent: 2, complete: true };
@@ -375,7 +375,7 @@ describe('what if', () => {
     expect(await counted(1, 0)).toMatchObject({ ...common, refused: 1 });
   });
 
-  it('says what the next event of a project meets, now and then, and when it is accepted', async () => {
+  it('answers what happens to the next event of a project under both limits, and when one is accepted', async () => {
     await set(EVERY_STATE);
     await test.redis.sadd(BLOCKED, id(2));
     const one = async (n: number, more: object = {}) => (await ask({ projectId: id(n), ...more })).project;
@@ -408,7 +408,7 @@ describe('what if', () => {
     expect(await one(6)).toMatchObject({ present: { ...limited, acceptedAt: null } });
   });
 
-  it('of a key that is no hash: the collector breaks on every project with a limit', async () => {
+  it('of a key that is not a hash: the collector refuses every project with a limit', async () => {
     await test.redis.set(KEY, 'x');
     outdatePass(test.handle, test.ctx.catalog);
     expect((await ask({ projectId: id(1) })).project).toMatchObject({
@@ -427,7 +427,7 @@ describe('what if', () => {
 });
 
 describe('a reset', () => {
-  it('removes the window, is on record, and is taken back exactly', async () => {
+  it('removes the window, is audited, and is undone exactly', async () => {
     await set(EVERY_STATE);
     const { items } = await page({ q: id(1) });
     const result = await run(resetWindow, { projectId: id(1), etag: items[0]!.etag, reason: 'asked to' });
@@ -448,11 +448,11 @@ describe('a reset', () => {
     });
     expect(await undo(resetWindow, result)).toEqual({ undone: 1, conflicts: [] });
     expect(await test.redis.hget(KEY, id(1))).toBe(`${NOW - 10}:100`);
-    await readAnew();
+    await newPass();
     expect((await page()).items.map(({ projectId }) => projectId)).toContain(id(1));
   });
 
-  it('is not taken back over what the collector wrote since', async () => {
+  it('is not undone over a newer window', async () => {
     await set(EVERY_STATE);
     const result = await run(resetWindow, { projectId: id(1) });
     await test.redis.hset(KEY, id(1), `${NOW}:1`);
@@ -463,7 +463,7 @@ describe('a reset', () => {
     expect(await undo(resetWindow, result)).toMatchObject({ undone: 0 });
   });
 
-  it('fits while the window that was seen is counted on, and no other one', async () => {
+  it('fits the window that was shown while it counts on, and no other one', async () => {
     await set(EVERY_STATE);
     const { etag } = (await page({ q: id(3) })).items[0]!;
     await test.redis.hset(KEY, id(3), `${NOW - 10}:80`);
@@ -476,11 +476,11 @@ describe('a reset', () => {
     expect(await test.redis.hget(KEY, id(3))).toBe(`${NOW}:1`);
   });
 
-  it('takes fields that are no project id, and every value as it is', async () => {
+  it('removes fields that are not a project id, whatever their value', async () => {
     const field = Buffer.from([0xff, 0x00]);
     const value = Buffer.concat([Buffer.from([0xfe, 0x00]), Buffer.from('1'.repeat(5000))]);
     await test.redis.hset(KEY, field, value);
-    await readAnew();
+    await newPass();
     const row = (await all()).find(({ projectId }) => projectId === null)!;
     const result = await run(resetWindow, { fieldId: row.fieldId, etag: row.etag });
     expect(await test.redis.exists(KEY)).toBe(0);
@@ -488,7 +488,7 @@ describe('a reset', () => {
     expect((await test.redis.hgetBuffer(KEY, field as never))?.equals(value)).toBe(true);
   });
 
-  it('loses no event: what is counted meanwhile is in what was taken or in the next window', async () => {
+  it('loses no event: each is in the removed window or in the next one', async () => {
     await test.redis.hset(KEY, id(1), '0:0');
     let taken = 0;
     let counting = true;
@@ -512,7 +512,7 @@ describe('a reset', () => {
     expect(taken + left).toBe(events);
   });
 
-  it('of what is not there is 404, and of a key that is no hash 409', async () => {
+  it('is a 404 without a window, and a 409 for a key that is not a hash', async () => {
     expect((await problemOf(run(resetWindow, { projectId: id(9) }))).status).toBe(404);
     await set(EVERY_STATE);
     expect((await problemOf(run(resetWindow, { projectId: id(9) }))).status).toBe(404);
@@ -524,7 +524,7 @@ describe('a reset', () => {
 });
 
 describe('a repair', () => {
-  it('removes a value nobody can read, so that the next event opens a window, and is taken back', async () => {
+  it('removes an unreadable value, so the next event opens a window, and is undone', async () => {
     await set(EVERY_STATE);
     const result = await run(repairWindow, { projectId: id(5) });
     expect(result).toMatchObject({ removed: 'reset by hand', stored: null });
@@ -533,7 +533,7 @@ describe('a repair', () => {
     expect(await test.redis.hget(KEY, id(5))).toBe('reset by hand');
   });
 
-  it('or replaces it by a window that is over', async () => {
+  it('replaces it with an expired window', async () => {
     await set(EVERY_STATE);
     const result = await run(repairWindow, { projectId: id(5), replace: true });
     expect(result).toMatchObject({ stored: '0:0' });
@@ -612,13 +612,13 @@ describe('changes', () => {
   });
 });
 
-it('says why refused events are not there without RedisTimeSeries', async () => {
+it('explains that refused events need RedisTimeSeries', async () => {
   const input = { projectId: id(1), from: at(NOW - 3600), to: at(NOW) };
   const parsed = rateLimitContracts.refused.input.parse(input);
   expect(rateLimitContracts.refused.result.parse(await refusedEvents(ctxAt(NOW), parsed))).toEqual({
     projectId: id(1),
     available: false,
-    reason: 'RedisTimeSeries is not loaded in this Redis, and refused events leave no other trace.',
+    reason: 'RedisTimeSeries is not loaded in this Redis; refused events are recorded nowhere else.',
     granularity: 'minutely',
     points: [],
   });
@@ -627,7 +627,7 @@ it('says why refused events are not there without RedisTimeSeries', async () => 
   expect(rateLimitContracts.refused.input.safeParse(month).success).toBe(false);
 });
 
-/** What the module answers: there is no RedisTimeSeries to install for tests. */
+/** Stands in for the module, which cannot be installed for tests. */
 it('adds refused events up where RedisTimeSeries is loaded', async () => {
   const asked: unknown[] = [];
   const answering = (reply: () => unknown) => {
@@ -667,7 +667,7 @@ it('adds refused events up where RedisTimeSeries is loaded', async () => {
   const week = rateLimitContracts.refused.input.parse({ ...input, from: at(NOW - 5 * 86_400) });
   expect(await refusedEvents(failing('WRONGTYPE Operation against a key'), week)).toMatchObject({
     available: false,
-    reason: 'The key of this series holds something else.',
+    reason: 'The key of this series has another type.',
     granularity: 'hourly',
   });
   await expect(refusedEvents(failing('ERR something new'), input)).rejects.toThrow('something new');

@@ -12,26 +12,26 @@ import { sharedView, stateAt, type View, type WindowOrder } from './view';
 
 type ListInput = Input<typeof rateLimitContracts.list>;
 
-/** A first look at a large hash answers with what was found within this, so that rows show at once. */
-const FOUND_WITHIN_MS = 120;
-/** No further rows are looked for after this: the page is short then. */
+/** The first list of a large hash answers with the rows found within this time. */
+const FIRST_ROWS_TIMEOUT_MS = 120;
+/** After this time a page is answered short. */
 const PAGE_MS = 200;
 /** Fields of one HMGET. */
 const BATCH_SIZE = 200;
-/** Looked for beyond a page, because some have changed since the pass; one of them tells that there are more. */
+/** Extra rows per page: some may have changed since the pass, and one shows that there are more. */
 const SPARE = 100;
 
-/** The windows of a connection under the limits in force: what was read last, or as far as reading came. */
+/** The windows of a connection under the current limits: the last pass, or the first one as far as it is. */
 export const currentView = async (ctx: ReadContext): Promise<{ view: View; limits: Limits }> => {
   const [pass, limits] = await Promise.all([
-    onHash(ctx, () => currentPass(ctx.connection, ctx.catalog, FOUND_WITHIN_MS)),
+    onHash(ctx, () => currentPass(ctx.connection, ctx.catalog, FIRST_ROWS_TIMEOUT_MS)),
     currentLimits(ctx.connection),
   ]);
   return { view: await sharedView(pass, limits, Math.floor(ctx.now() / SECOND)), limits };
 };
 
-/** A project that was asked for by its id, with a window or with a limit. */
-const askedFor = async (
+/** The project whose complete id is searched for, if it has a window or a limit. */
+const findProject = async (
   ctx: ReadContext,
   { q, state, project }: ListInput,
   limits: Limits,
@@ -47,26 +47,26 @@ const askedFor = async (
   });
 };
 
-interface Wanted {
+interface RowFilter {
   sort: WindowOrder;
   state: WindowState | undefined;
   project: KnownProject | undefined;
-  /** A part of the field, one character a byte. */
+  /** Part of the field, one character per byte. */
   part: string;
-  /** Fields shown already. */
+  /** Ids of fields that are already on the page. */
   without: ReadonlySet<string>;
 }
 
-/** Goes on from a place until the page is full; each row is read again before it is shown. */
+/** Fills a page from a position on. Each row is read again before it is returned. */
 const fill = async (
   ctx: ReadContext,
   { view, limits }: { view: View; limits: Limits },
   from: Place | null,
-  { sort, state, project, part, without }: Wanted,
+  { sort, state, project, part, without }: RowFilter,
   room: number,
 ): Promise<{ items: RateWindow[]; after: Place | null; more: boolean }> => {
   const deadline = performance.now() + PAGE_MS;
-  const fits = (row: number): boolean =>
+  const matches = (row: number): boolean =>
     (state === undefined || stateAt(view, row) === state) &&
     (project === undefined || limits.project(view.fields[row]!) === project) &&
     view.fields[row]!.includes(part);
@@ -74,7 +74,7 @@ const fill = async (
   let [after, more] = [from, view.fields.length > 0];
   while (more && items.length < room && performance.now() < deadline) {
     const wanted = room - items.length + SPARE;
-    const found = await rowsAfter(view, sort, after, wanted, fits);
+    const found = await rowsAfter(view, sort, after, wanted, matches);
     let used = 0;
     while (used < found.length && items.length < room) {
       const batch = found.slice(used, used + Math.min(BATCH_SIZE, room - items.length));
@@ -98,20 +98,23 @@ export const listWindows = async (
   const key = windowsKey(ctx.connection, ctx.catalog);
   const { view, limits } = await currentView(ctx);
   const from = placeOf(input.cursor);
-  if (from === undefined) throw badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
-  const asked = await askedFor(ctx, input, limits);
-  const first = input.cursor === undefined ? asked : [];
-  const wanted: Wanted = {
+  if (from === undefined)
+    throw badInput([
+      { path: 'cursor', message: 'This cursor does not belong to this list: start again without one.' },
+    ]);
+  const exact = await findProject(ctx, input, limits);
+  const first = input.cursor === undefined ? exact : [];
+  const rowFilter: RowFilter = {
     sort: input.sort,
     state: input.state,
     project: input.project,
     part: Buffer.from(input.q?.trim() ?? '').toString('latin1'),
-    without: new Set(asked.map(({ fieldId }) => fieldId)),
+    without: new Set(exact.map(({ fieldId }) => fieldId)),
   };
-  // Under limits that are not known yet every state would be a guess.
+  // Without limits every state would be a guess.
   const known = limits.state.status !== 'loading';
   const room = known ? Math.max(0, input.limit - first.length) : 0;
-  const { items, after, more } = await fill(ctx, { view, limits }, from, wanted, room);
+  const { items, after, more } = await fill(ctx, { view, limits }, from, rowFilter, room);
   const complete = known && view.pass.finishedAt !== null;
   return {
     items: [...first, ...items].slice(0, input.limit),

@@ -6,28 +6,28 @@ import { DAY, iso } from '@/lib/time';
 import { type Granularity, type rateLimitContracts, STEP_MS } from './schema';
 
 const METRIC = 'events-rate-limited';
-/** What the contract admits, and one: a range may begin and end inside a span. */
+/** The contract's maximum plus one: a range may begin and end inside a step. */
 const MAX_POINTS = 11_001;
 
-const NOT_LOADED = 'RedisTimeSeries is not loaded in this Redis, and refused events leave no other trace.';
-const NO_SERIES = 'The collector has not recorded a refused event of this project in this resolution.';
+const NOT_LOADED = 'RedisTimeSeries is not loaded in this Redis; refused events are recorded nowhere else.';
+const NO_SERIES = 'The collector has recorded no refused event of this project at this resolution.';
 
-/** How far back each series reaches: the collector's own retention. */
+/** The finest series whose retention (the collector's) reaches this far back. */
 const finestFor = (ageMs: number): Granularity => {
   if (ageMs <= DAY) return 'minutely';
   return ageMs <= 7 * DAY ? 'hourly' : 'daily';
 };
 
-/** Why a series could not be read, or null where that is no answer of the module's. */
+/** Why a series could not be read; null if the error is not about the series. */
 const reasonOf = (error: Error): string | null => {
   if (/unknown command/i.test(error.message)) return NOT_LOADED;
   if (/key does not exist/i.test(error.message)) return NO_SERIES;
   if (error.message.startsWith('WRONGTYPE') || /not a valid time series|wrong type/i.test(error.message))
-    return 'The key of this series holds something else.';
+    return 'The key of this series has another type.';
   return null;
 };
 
-/** Refused events of a project as the collector counts them, in the resolution that suits the range. */
+/** Refused events of a project as the collector counts them, at a resolution that suits the range. */
 export const refusedEvents = async (
   ctx: ReadContext,
   { projectId, from, to, granularity }: Input<typeof rateLimitContracts.refused>,
@@ -40,7 +40,7 @@ export const refusedEvents = async (
   const answer = { projectId: id, granularity: period };
   try {
     const key = family.key({ metric: METRIC, id, period });
-    // Every refusal is a point of its own: they are added up as they are read.
+    // The collector writes one point per refusal; the server adds them up per step.
     const points = await ctx.reader.read([
       ...(['TS.RANGE', key, begin, end, 'COUNT', MAX_POINTS] as const),
       ...(['AGGREGATION', 'SUM', STEP_MS[period]] as const),
@@ -52,11 +52,11 @@ export const refusedEvents = async (
       points: points.map(([at, value]) => ({ at: iso(at), refused: Number(value.toString('latin1')) })),
     };
   } catch (error) {
-    // A command that is not there is a 503 anywhere else.
+    // An unknown command is a 503 elsewhere; here it means that the module is not loaded.
     const cause = error instanceof Problem ? error.cause : error;
     const reason = cause instanceof Error ? reasonOf(cause) : null;
     if (reason === null) throw error;
-    // A project that was never refused has no series: that is a figure, the missing module is none.
+    // A project that was never refused has no series: the figure is 0. Without the module it is unknown.
     return { ...answer, available: reason === NO_SERIES, reason, points: [] };
   }
 };

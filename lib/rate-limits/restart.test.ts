@@ -3,7 +3,7 @@ import { testContext } from '@/scripts/testing/context';
 import { restartDuring } from '@/scripts/testing/restart';
 import { currentPass } from './pass';
 
-it('all windows are found, though another process of the server answers in the middle', async () => {
+it('all windows are found, though the server restarts during the pass', async () => {
   const scan = { chunk: 2, pauseMs: 0, maxAddedLatencyMs: 1000 };
   const test = await testContext({ apps: ['hawk'], scan });
   try {

@@ -12,10 +12,10 @@ import type { RateWindow } from './schema';
 import { readWindow, stateOf, usage, type Window } from './window';
 
 const SHOWN = 200;
-/** As in `take-window.lua`: no pattern is tried on a longer value. */
+/** As in `take-window.lua`: longer values are not matched against a pattern. */
 const MAX_READ_BYTES = 256;
 
-/** A key that is no hash is told as such (409), whoever made it: the collector then refuses every limited project. */
+/** Turns a wrong type into a 409 that names the key. */
 export const onHash = async <T>(ctx: ReadContext, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -24,13 +24,13 @@ export const onHash = async <T>(ctx: ReadContext, work: () => Promise<T>): Promi
     const name = displayKey(windowsKey(ctx.connection, ctx.catalog), ctx.catalog);
     throw new Problem(
       'conflict',
-      `The key ${name} is not a hash: the collector refuses every event that has a limit ("Failed to update rate limit"). Look at the key and remove it.`,
+      `The key ${name} is not a hash: the collector refuses every event that has a limit ("Failed to update rate limit"). Check the key and delete it.`,
       { cause: error },
     );
   }
 };
 
-/** Names a window: counting on keeps it, another window is another one. As `take-window.lua` makes it. */
+/** Identifies a window by its start, so that counting does not change it. The same as in `take-window.lua`. */
 export const etagOf = (value: Buffer): string => {
   const text = value.toString('latin1');
   const start = value.length <= MAX_READ_BYTES ? /(\d+):\d+/.exec(text)?.[1] : undefined;
@@ -38,13 +38,13 @@ export const etagOf = (value: Buffer): string => {
   return createHash('sha1').update(named).digest('hex');
 };
 
-/** In lower case only: the collector writes no other, so a field spelled otherwise is no project's. */
+/** Lower case only: the collector writes ids so, and any other field is not a project. */
 export const projectIdOf = (field: Buffer): string | null => {
   const text = textOf(field);
   return text !== null && /^[0-9a-f]{24}$/.test(text) ? text : null;
 };
 
-/** What JSON can say of a count: the doubles of the collector know more. */
+/** A count for JSON, which has no infinity; the collector's doubles do. */
 export const finite = (count: number | undefined): number | null =>
   count !== undefined && Number.isFinite(count) ? count : null;
 
@@ -81,14 +81,14 @@ const toRow = ({ field, value, blocked }: Stored, limits: Limits, now: number): 
   };
 };
 
-/** The values of fields as they are now. */
+/** The current values of fields. */
 export const readFields = async (ctx: ReadContext, fields: readonly Buffer[]): Promise<(Buffer | null)[]> => {
   if (fields.length === 0) return [];
   const key = windowsKey(ctx.connection, ctx.catalog);
   return onHash(ctx, () => ctx.reader.read(['HMGET', key, ...fields]));
 };
 
-/** Of each field, whether it is in the blocked set as the collector compares it; null where that cannot be read. */
+/** For each field, whether it is in the blocked set, compared as the collector does; null if the set is unreadable. */
 export const readBlocked = async (
   ctx: ReadContext,
   fields: readonly Buffer[],
@@ -99,7 +99,7 @@ export const readBlocked = async (
   return fields.map((_, i) => (flags instanceof Error ? null : flags[i] === 1));
 };
 
-/** Windows as they are now, in order; null where there is none, unless `withoutWindow` asks for it all the same. */
+/** Current windows, in order; null for a field without one, unless `withoutWindow` includes those. */
 export const readRows = async (
   ctx: ReadContext,
   fields: readonly Buffer[],

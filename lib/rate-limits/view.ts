@@ -8,27 +8,27 @@ import { isRefused, type Limit, stateOf, usage, type Window } from './window';
 export type WindowOrder = (typeof WINDOW_ORDERS)[number];
 
 /**
- * A pass under the limits of a moment. Its rows are the pass's windows in the order in which they were found; figures
- * per row are in typed arrays, so that a million of them stay under 150 MB.
+ * A pass with the limits applied. Rows are the pass's windows in the order they were found. Figures per row are in typed
+ * arrays, so that a million rows take less than 150 MB.
  */
 export interface View {
   pass: Pass;
-  /** Of each row, one character a byte. A pass under way finds more. */
+  /** Field per row, one character per byte. A running pass still adds more. */
   fields: readonly string[];
   limits: Float64Array;
   periods: Float64Array;
   states: Uint8Array;
-  /** What rows are ordered by, descending. */
+  /** The figure that rows are ordered by, descending. */
   ranks: Record<WindowOrder, Float32Array>;
   counts: Record<WindowState, number>;
 }
 
-/** Rows worked on before other work gets its turn: a few milliseconds. */
+/** Rows computed before the event loop may do other work: a few milliseconds. */
 const SLICE = 8192;
 
 export const stateAt = (view: View, row: number): WindowState => WINDOW_STATES[view.states[row]!]!;
 
-/** What refuses comes first, then by use; what is over, and what nothing limits, comes last. */
+/** Refused projects first, then by use, then expired windows and projects without a limit. */
 const rankByUse = (window: Window | null, limit: Limit, state: WindowState): number => {
   switch (state) {
     case 'unreadable':
@@ -73,15 +73,15 @@ const viewOf = async (pass: Pass, limits: Limits, now: number): Promise<View> =>
   return view;
 };
 
-const made = new WeakMap<Pass, { version: string; view: Promise<View> }>();
+const views = new WeakMap<Pass, { version: string; view: Promise<View> }>();
 
-/** The view of a finished pass, made once for all who look at it under the same limits. */
+/** The view of a finished pass, computed once per version of the limits. */
 export const sharedView = (pass: Pass, limits: Limits, now: number): Promise<View> => {
   if (pass.finishedAt === null) return viewOf(pass, limits, now);
-  const known = made.get(pass);
+  const known = views.get(pass);
   if (known?.version === limits.version) return known.view;
   const view = viewOf(pass, limits, now);
-  made.set(pass, { version: limits.version, view });
+  views.set(pass, { version: limits.version, view });
   return view;
 };
 
@@ -93,7 +93,7 @@ export interface Comparison {
   newlyAccepted: number;
 }
 
-/** How many a limit for all would refuse, beside how many the limits in force do. */
+/** How many projects one limit for all would refuse, compared with the current limits. */
 export const compareWith = async (view: View, chosen: Limit, now: number): Promise<Comparison> => {
   const found = {
     projects: view.fields.length,

@@ -9,25 +9,30 @@ import { currentView } from './reads';
 import { finite, readBlocked, shownValue } from './rows';
 import type { NextEvent, rateLimitContracts } from './schema';
 import { compareWith } from './view';
-import { type Limit, readWindow, weigh } from './window';
+import { applyEvent, type Limit, readWindow } from './window';
 
 type Answer = Result<typeof rateLimitContracts.whatIf>;
 
-/** The collector's own words (003, and its handlers). */
+/** The collector's messages (003, and its handlers). */
 const REFUSAL = {
   blocked: 'Project has exceeded the events limit',
   limited: 'Rate limit exceeded',
   unreadable: 'Failed to update rate limit',
 };
 
-/** What one field of the hash holds; the key may be of another type, on which the collector's script breaks. */
-type Held = { value: Buffer | null } | 'wrong-type';
+/** One field's value. On a key of another type the collector's script fails. */
+type FieldValue = { value: Buffer | null } | 'wrong-type';
 
-/** The blocked set is looked at first, then the limit. `now` in unix seconds. */
-export const nextEventOf = (held: Held, blocked: boolean | null, limit: Limit, now: number): NextEvent => {
-  const broken = held === 'wrong-type' && limit.limit !== 0;
-  const value = held === 'wrong-type' || held.value === null ? null : held.value.toString('latin1');
-  const step = weigh(value, limit, now);
+/** The collector checks the blocked set first, then the limit. `now` in unix seconds. */
+export const nextEventOf = (
+  stored: FieldValue,
+  blocked: boolean | null,
+  limit: Limit,
+  now: number,
+): NextEvent => {
+  const broken = stored === 'wrong-type' && limit.limit !== 0;
+  const value = stored === 'wrong-type' || stored.value === null ? null : stored.value.toString('latin1');
+  const step = applyEvent(value, limit, now);
   const state = broken ? 'unreadable' : step.state;
   const refused = (message: string, acceptedAt: string | null): NextEvent => ({
     accepted: false,
@@ -44,7 +49,7 @@ export const nextEventOf = (held: Held, blocked: boolean | null, limit: Limit, n
   return refused(REFUSAL.limited, isoOrNull((window.start + limit.periodSeconds) * SECOND));
 };
 
-const readHeld = async (ctx: ReadContext, field: Buffer): Promise<Held> => {
+const readFieldValue = async (ctx: ReadContext, field: Buffer): Promise<FieldValue> => {
   try {
     return { value: await ctx.reader.read(['HGET', windowsKey(ctx.connection, ctx.catalog), field]) };
   } catch (error) {
@@ -60,19 +65,22 @@ const projectAnswer = async (
   limits: Limits,
 ): Promise<Answer['project']> => {
   const field = Buffer.from(id.toLowerCase());
-  const [held, [blocked = null]] = await Promise.all([readHeld(ctx, field), readBlocked(ctx, [field])]);
+  const [stored, [blocked = null]] = await Promise.all([
+    readFieldValue(ctx, field),
+    readBlocked(ctx, [field]),
+  ]);
   const now = Math.floor(ctx.now() / SECOND);
   const present = limits.resolve(id.toLowerCase());
-  const value = held === 'wrong-type' ? null : held.value;
+  const value = stored === 'wrong-type' ? null : stored.value;
   const window = value && readWindow(value.toString('latin1'));
   return {
     projectId: id.toLowerCase(),
     blocked,
-    present: nextEventOf(held, blocked, present, now),
-    chosen: chosen && nextEventOf(held, blocked, chosen, now),
+    present: nextEventOf(stored, blocked, present, now),
+    chosen: chosen && nextEventOf(stored, blocked, chosen, now),
     ...present,
     project: limits.project(id.toLowerCase()),
-    count: value === null && held !== 'wrong-type' ? 0 : finite(window?.count),
+    count: value === null && stored !== 'wrong-type' ? 0 : finite(window?.count),
     windowStart: isoOrNull(window && window.start * SECOND),
     raw: value && shownValue(value),
     releases: blocked === true ? 'refused' : 'accepted',
@@ -90,7 +98,7 @@ const allAnswer = async (ctx: ReadContext, chosen: Limit): Promise<Answer['all']
   };
 };
 
-/** What a limit would change, for all projects and for one. */
+/** What another limit would change, for all projects and for one. */
 export const whatIf = async (
   ctx: ReadContext,
   { limit, periodSeconds, projectId }: Input<typeof rateLimitContracts.whatIf>,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { type Limit, luaNumber, readWindow, stateOf, weigh } from './window';
+import { applyEvent, type Limit, luaNumber, readWindow, stateOf } from './window';
 
 const RULE = readFileSync(join(process.cwd(), 'scripts/demo-traffic/rate-limit.lua'), 'utf8');
 const NOW = 1_737_483_600;
@@ -20,7 +20,7 @@ interface Case {
   now: number;
 }
 
-/** What the collector's rule answers and leaves behind in a real Redis, in one round trip. */
+/** The collector's rule in a real Redis: its answers and the stored values, in one round trip. */
 const byLua = async (cases: readonly Case[]): Promise<[number, string | null][]> => {
   const pipeline = test.redis.pipeline();
   pipeline.del('rate_limits');
@@ -41,7 +41,7 @@ const byLua = async (cases: readonly Case[]): Promise<[number, string | null][]>
 };
 
 const byRule = ({ value, limit, now }: Case): [number, string | null] => {
-  const { accepted, state, stored } = weigh(value, limit, now);
+  const { accepted, state, stored } = applyEvent(value, limit, now);
   return [accepted ? 1 : state === 'unreadable' ? -1 : 0, stored ?? value];
 };
 
@@ -100,7 +100,7 @@ describe('the rule', () => {
       fc.asyncProperty(fc.array(oneCase, { minLength: 200, maxLength: 200 }), async (cases) => {
         expect(cases.map(byRule)).toEqual(await byLua(cases));
         compared += cases.length;
-        for (const { value, limit, now } of cases) seen.add(weigh(value, limit, now).state);
+        for (const { value, limit, now } of cases) seen.add(applyEvent(value, limit, now).state);
       }),
       { numRuns: 60 },
     );
@@ -115,17 +115,17 @@ describe('the rule', () => {
     [`${NOW}:5`, 5, 60, [0, `${NOW}:5`]],
     [`${NOW - 60}:5`, 5, 60, [1, `${NOW}:1`]],
     [`${NOW - 59}:5`, 5, 60, [0, `${NOW - 59}:5`]],
-    // T = 0: every event opens a window; N = 0: nothing is looked at.
+    // T = 0: every event opens a window; N = 0: events are not counted.
     [`${NOW}:999`, 5, 0, [1, `${NOW}:1`]],
     ['reset by hand', 0, 60, [1, 'reset by hand']],
     ['reset by hand', 5, 60, [-1, 'reset by hand']],
-    // A window of the future stays until then, even with T = 0.
+    // A window that starts in the future is not expired before, even with T = 0.
     [`${NOW + 900}:5`, 5, 0, [0, `${NOW + 900}:5`]],
     [`${NOW + 900}:1`, 5, 60, [1, `${NOW + 900}:2`]],
-    // Unanchored: what stands around it is ignored, and lost when it is counted on.
+    // The pattern is unanchored: text around it is ignored, and lost at the next event.
     [`-${NOW}:3 events`, 5, 60, [1, `${NOW}:4`]],
     ['x1:2:3', 5, 60, [1, `${NOW}:1`]],
-    // Doubles: beyond 2^53 one more is no more, and Lua writes 14 digits.
+    // Doubles: beyond 2^53 adding 1 changes nothing, and Lua prints 14 digits.
     [`${NOW}:9007199254740993`, 9_007_199_254_740_991, 60, [0, `${NOW}:9007199254740993`]],
     [`${NOW}:99999999999999`, Number.MAX_SAFE_INTEGER, 60, [1, `${NOW}:1e+14`]],
     [`${NOW}:${'9'.repeat(400)}`, 5, 60, [0, `${NOW}:${'9'.repeat(400)}`]],
@@ -149,8 +149,8 @@ describe('the rule', () => {
     expect(numbers.map(luaNumber)).toEqual(written);
   });
 
-  it('looks at a value once, however long its runs of digits are', () => {
-    // A reading that tries every start would not end within this test's time.
+  it('reads a value in linear time, however many digits it has', () => {
+    // A match that tries every start would exceed the test's time-out.
     expect(readWindow('1'.repeat(4_000_000))).toBeNull();
     expect(readWindow(`${'1:x'.repeat(1_000_000)}5:6`)).toEqual({ start: 5, count: 6 });
   });

@@ -2,13 +2,13 @@ import 'server-only';
 import type { WindowState } from './schema';
 
 /**
- * The collector's rate limit as one pure rule (003, `rate_limits`, and its atomic script): a window is
- * `timestamp:count`, numbers are doubles, and what is written is written as Lua writes numbers.
+ * The collector's rate limit as pure functions (003, `rate_limits`, and its atomic script): a window is
+ * `timestamp:count`, numbers are doubles, and they are written as Lua writes numbers.
  */
 export interface Limit {
   /** Events per window; 0 is unlimited. */
   limit: number;
-  /** 0: every event opens a window of its own. */
+  /** 0: every event opens a new window. */
   periodSeconds: number;
 }
 
@@ -18,21 +18,21 @@ export interface Window {
   count: number;
 }
 
-/** What one event meets and leaves behind. */
+/** The result of one event. */
 export interface Step {
   state: WindowState;
   accepted: boolean;
-  /** What is stored afterwards where that changes. */
+  /** The new stored value; null if it does not change. */
   stored: string | null;
 }
 
-const NEAR = 0.8;
+const NEAR_SHARE = 0.8;
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
 /**
- * The first match of the unanchored pattern `(%d+):(%d+)`, in linear time: the first colon between two digits, with
- * the whole runs of digits around it. Null where the collector cannot read the value.
+ * The first match of the unanchored Lua pattern `(%d+):(%d+)`, in linear time: the first colon between two digits, with
+ * the digits around it. Null where the collector cannot read the value.
  */
 export const readWindow = (value: string): Window | null => {
   for (let colon = value.indexOf(':'); colon !== -1; colon = value.indexOf(':', colon + 1)) {
@@ -46,20 +46,20 @@ export const readWindow = (value: string): Window | null => {
   return null;
 };
 
-/** What the next event of a project with this window meets at `now` (unix seconds). */
+/** The state of a window at `now` (unix seconds): what happens to the next event. */
 export const stateOf = (window: Window | null, { limit, periodSeconds }: Limit, now: number): WindowState => {
   if (limit === 0) return 'unlimited';
   if (window === null) return 'unreadable';
   if (now - window.start >= periodSeconds) return 'expired';
   if (window.count + 1 > limit) return 'limited';
-  return window.count >= limit * NEAR ? 'near' : 'ok';
+  return window.count >= limit * NEAR_SHARE ? 'near' : 'ok';
 };
 
 export const isRefused = (state: WindowState): boolean => state === 'limited' || state === 'unreadable';
 
 const SIGNIFICANT = 14;
 
-/** A whole number as Lua writes it (`%.14g`): from 10^14 on it loses digits, rounded half to even. */
+/** A whole number as Lua prints it (`%.14g`): from 10^14 on rounded to 14 digits, half to even. */
 export const luaNumber = (value: number): string => {
   if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf';
   const digits = BigInt(Math.abs(value)).toString();
@@ -67,16 +67,16 @@ export const luaNumber = (value: number): string => {
   if (digits.length <= SIGNIFICANT) return sign + digits;
   const rest = digits.slice(SIGNIFICANT);
   const half = `5${'0'.repeat(rest.length - 1)}`;
-  const kept = BigInt(digits.slice(0, SIGNIFICANT));
-  const up = rest > half || (rest === half && kept % 2n === 1n);
-  const rounded = (up ? kept + 1n : kept).toString();
+  const head = BigInt(digits.slice(0, SIGNIFICANT));
+  const up = rest > half || (rest === half && head % 2n === 1n);
+  const rounded = (up ? head + 1n : head).toString();
   const exponent = digits.length - 1 + (rounded.length - SIGNIFICANT);
   const fraction = rounded.slice(1).replace(/0+$/, '');
   return `${sign}${rounded[0]}${fraction === '' ? '' : `.${fraction}`}e+${String(exponent).padStart(2, '0')}`;
 };
 
-/** One event of a project whose field holds `value` (null: there is none). */
-export const weigh = (value: string | null, limit: Limit, now: number): Step => {
+/** Applies one event to a field with this value (null: no field). */
+export const applyEvent = (value: string | null, limit: Limit, now: number): Step => {
   const opened = `${luaNumber(now)}:1`;
   if (value === null)
     return limit.limit === 0
@@ -90,7 +90,7 @@ export const weigh = (value: string | null, limit: Limit, now: number): Step => 
   return { state, accepted: true, stored: `${luaNumber(window.start)}:${luaNumber(window.count + 1)}` };
 };
 
-/** Events left in the window, and the share used (0–1); null where nothing counts. */
+/** Events left in the window, and the share used (0–1); null where events are not counted. */
 export const usage = (
   window: Window | null,
   { limit }: Limit,

@@ -46,8 +46,8 @@ const SERVER: readonly Rule[] = [
   [/\bREADONLY\b/, 'replica', 'it is a read-only replica'],
   [/\bMASTERDOWN\b/, 'replica', 'it is a replica that has lost its primary'],
   [/\bNOREPLICAS\b/, 'replica', 'it has too few replicas to accept changes'],
-  [/\bOOM\b/, 'full', 'it is full: its memory limit is reached'],
-  [/\bMISCONF\b/, 'full', 'it refuses changes because it cannot save them to its disk'],
+  [/\bOOM\b/, 'full', 'its memory limit is reached'],
+  [/\bMISCONF\b/, 'full', 'it refuses changes because it cannot save to disk'],
   [/\bBUSY\b/, 'busy', 'it is busy running a script'],
   [/\b(MOVED|ASK|TRYAGAIN|CROSSSLOT)\b/, 'moved', 'the keys are on another node of its cluster'],
   [/\bCLUSTERDOWN\b/, 'moved', 'its cluster is down'],
@@ -179,7 +179,7 @@ const wasSent = (error: unknown): boolean => {
 export const changeFailureOf = (connection: string, error: unknown, keyPattern?: string | null): Error => {
   const failure = failureOf(connection, error, keyPattern);
   if (!(failure instanceof Problem) || !wasSent(error)) return failure;
-  return new Problem(failure.code, `${failure.message} Whether the change was made is not known.`, {
+  return new Problem(failure.code, `${failure.message} The change may or may not have been applied.`, {
     extensions: { ...failure.extensions, inDoubt: true },
     cause: withoutArguments(error),
   });

@@ -6,12 +6,12 @@ import { type RoundTrip, timeRoundTrip } from './round-trip';
 /** How many round trips a window lasts, and why it ends; null where it does not. */
 const windowOf = async (before: number, during: (i: number) => RoundTrip, most = 1000) => {
   const guard = new LatencyGuard(1);
-  await guard.settle(
+  await guard.calibrate(
     async () => exactly(before),
     async () => undefined,
   );
   for (let i = 0; i < most; i++) {
-    const cut = guard.note(during(i));
+    const cut = guard.add(during(i));
     if (cut) return { after: i + 1, ...cut };
   }
   return null;
@@ -20,7 +20,7 @@ const windowOf = async (before: number, during: (i: number) => RoundTrip, most =
 describe('the guard of a window', () => {
   it('ends it when answers come later for several medians in a row', async () => {
     const late = await windowOf(0.2, (i) => exactly(i < 100 ? 0.2 : 1.3));
-    expect(late).toMatchObject({ why: 'late', text: 'answers came 1.1 ms later' });
+    expect(late).toMatchObject({ why: 'late', text: 'latency rose by 1.1 ms' });
     expect(late!.after).toBe(100 + 8 + 4);
     expect(await windowOf(0.2, () => exactly(1.1))).toBeNull();
   });

@@ -63,7 +63,9 @@ const parse = (request: PageRequest<unknown>): Place => {
     marks.length % MARK_LENGTH === 0 &&
     servedBy.length === PROCESS_MARK_LENGTH;
   if (!request.isServerCursor(at) || !wellFormed)
-    throw badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
+    throw badInput([
+      { path: 'cursor', message: 'This cursor does not belong to this list: start again without one.' },
+    ]);
   return { at, marks: new Set(marks.match(/.{6}/g) ?? []), servedBy };
 };
 

@@ -23,10 +23,7 @@ export const connectedProcess = async (handle: ConnectionHandle): Promise<string
 };
 
 export const cursorExpired = (): Problem =>
-  new Problem(
-    'cursor_expired',
-    'The server restarted, or another one took over: begin again without a cursor.',
-  );
+  new Problem('cursor_expired', 'The server restarted or failed over. Start again without a cursor.');
 
 const MAX_RESTARTS = 3;
 const MAX_WAIT_MS = 10_000;
@@ -37,10 +34,8 @@ const READY_MS = 250;
 
 const tooManyProcesses = (handle: ConnectionHandle): Problem => {
   const { id } = handle.config;
-  const what = isProcessKnown(processOf(handle))
-    ? ' restarted, or another one took over,'
-    : ': the connection was lost';
-  return new Problem('unreachable', `Redis of connection "${id}"${what} while its keys were gone through.`, {
+  const what = isProcessKnown(processOf(handle)) ? ' restarted or failed over' : ': the connection was lost';
+  return new Problem('unreachable', `Redis of connection "${id}"${what} during a scan.`, {
     extensions: { connection: id },
   });
 };
@@ -126,10 +121,10 @@ export const countWithRestart = async <T>(
   work: () => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> => {
-  const once = async function* () {
+  const run = async function* () {
     yield await work();
   };
   let last: { result: T } | undefined;
-  for await (const result of walkWithRestart(handle, once, { signal })) last = { result };
+  for await (const result of walkWithRestart(handle, run, { signal })) last = { result };
   return last!.result;
 };

@@ -1,7 +1,8 @@
 import 'server-only';
-import { putBackLeft } from '@/lib/caches/hit-rates/flags';
+import { restoreLeftFlags } from '@/lib/caches/hit-rates/flags';
 import { type ObserveOptions, observe } from '@/lib/caches/hit-rates/observe';
-import { noteStopped, readSampling, settingsInForce } from '@/lib/caches/hit-rates/state';
+import { needsNoConsent } from '@/lib/caches/hit-rates/sampling';
+import { isUndecided, readSampling, saveStopReason, settingsInForce } from '@/lib/caches/hit-rates/state';
 import { OPEN_ALREADY } from '@/lib/caches/hit-rates/take';
 import { catalogOf } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
@@ -9,12 +10,15 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 
-/** After this long another window of the same server is over, or will be soon. */
-const TURN_MS = 3 * SECOND;
+/** When another connection to the server has its window open, this one is tried again after this time. */
+const RETRY_MS = 3 * SECOND;
+/** How often the server is checked again while windows wait for consent. */
+const CHECK_MS = 10 * SECOND;
 
-/** Opens windows on one connection at the duty cycle in force; only the sampler's leader does. */
+/** Opens windows on one connection at the duty cycle in force. Only the sampler's leader runs it. */
 export class HitRateProbe {
-  private begunAt = Number.NEGATIVE_INFINITY;
+  private startedAt = Number.NEGATIVE_INFINITY;
+  private checkedAt = Number.NEGATIVE_INFINITY;
   private readonly handle: ConnectionHandle;
   private readonly store: Store;
   private readonly options: Pick<ObserveOptions, 'measure' | 'retryMs'>;
@@ -26,33 +30,40 @@ export class HitRateProbe {
   }
 
   /**
-   * Puts back what a crash left behind, and observes when that is due. Where that was not possible it is tried
-   * again a period later, and why is on record. Returns whether it was begun.
+   * Restores flags that a crash left changed, and opens a window when one is due. When that fails, the reason is stored
+   * and the next attempt is a period later. Returns whether an attempt was made.
    */
-  async turn(signal: AbortSignal, clock: () => number = Date.now): Promise<boolean> {
+  async tick(signal: AbortSignal, clock: () => number = Date.now): Promise<boolean> {
     const { handle, store } = this;
     const { id, hitRates } = handle.config;
     const record = await readSampling(store, id);
-    if (record.putBack.length > 0) await putBackLeft(handle, store);
-    const { on, everySeconds, forSeconds } = settingsInForce(hitRates, record);
+    if (record.toRestore.length > 0) await restoreLeftFlags(handle, store);
+    const { on, everySeconds, forSeconds } = settingsInForce(hitRates, record, true);
     const now = clock();
     // A change of leader, or a restart, must not take two windows in one period.
-    const last = Math.max(this.begunAt, record.last?.at ?? Number.NEGATIVE_INFINITY);
+    const last = Math.max(this.startedAt, record.last?.at ?? Number.NEGATIVE_INFINITY);
     if (!on || now - last < everySeconds * SECOND) return false;
-    this.begunAt = now;
+    if (isUndecided(hitRates, record) && !(await this.mayStart(now))) return false;
+    this.startedAt = now;
     try {
       const taker = { handle, store, catalog: catalogOf(handle), consent: record.consent };
       await observe(taker, { ...this.options, ms: forSeconds * SECOND, signal }, clock);
-      if (record.stoppedBecause !== null) await noteStopped(store, id, null);
+      if (record.stoppedBecause !== null) await saveStopReason(store, id, null);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.message === OPEN_ALREADY) {
-        // Another connection to this server has its turn.
-        this.begunAt = now - everySeconds * SECOND + TURN_MS;
+        this.startedAt = now - everySeconds * SECOND + RETRY_MS;
         return false;
       }
-      if (error.message !== record.stoppedBecause) await noteStopped(store, id, error.message);
+      if (error.message !== record.stoppedBecause) await saveStopReason(store, id, error.message);
     }
     return true;
+  }
+
+  /** Whether windows need no consent on this server. Checked every `CHECK_MS` at most. */
+  private async mayStart(now: number): Promise<boolean> {
+    if (now - this.checkedAt < CHECK_MS) return false;
+    this.checkedAt = now;
+    return needsNoConsent(this.handle, this.store);
   }
 }

@@ -2,9 +2,9 @@ import 'server-only';
 import { keyId } from '@/lib/catalog/display';
 import { catalogOf } from '@/lib/command/context';
 import { readSetSizes } from '@/lib/guard/set-sizes';
-import { keepSizes, SIZES_EVERY_MS } from '@/lib/guard/traffic/history';
-import { KEPT_FIELDS, keepObserved, readWatch } from '@/lib/guard/traffic/kept';
-import { sharedPass, type Taken } from '@/lib/guard/traffic/shared-pass';
+import { recordSizes, SIZES_EVERY_MS } from '@/lib/guard/traffic/history';
+import { sharedPass, type TimedPass } from '@/lib/guard/traffic/shared-pass';
+import { MAX_SAMPLED_FIELDS, readWatch, storeObserved } from '@/lib/guard/traffic/storage';
 import { expectedReset, observe, type Sample, type Watch } from '@/lib/guard/traffic/watch';
 import { limitedProjects } from '@/lib/rate-limits/limited';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -20,11 +20,11 @@ const FRESH_MS = SECOND / 4;
 /** An older count of limited projects is not recorded as the figure of now. */
 const MAX_LIMITED_AGE_MS = HOUR;
 
-const toSample = ({ at, total, fields, top }: Taken): Sample => ({
+const toSample = ({ at, total, fields, top }: TimedPass): Sample => ({
   at,
   total: Number(total),
   fields,
-  top: top.slice(0, KEPT_FIELDS).map(({ field, digits }) => [keyId(field), Number(digits)]),
+  top: top.slice(0, MAX_SAMPLED_FIELDS).map(({ field, digits }) => [keyId(field), Number(digits)]),
 });
 
 /** Watches the error collector's sets on one connection: the period's heaviest callers, and how large the sets are. */
@@ -42,7 +42,7 @@ export class IpProbe {
   }
 
   /** What is due by now. Errors are the caller's: nothing was sampled then, which is a gap. */
-  async turn(clock: () => number = Date.now): Promise<void> {
+  async tick(clock: () => number = Date.now): Promise<void> {
     if (!this.handle.config.apps.includes('hawk')) return;
     if (clock() - this.sizesAt >= SIZES_EVERY_MS) await this.measureSizes(clock());
     if (!this.isLoaded) this.watch = await readWatch(this.store, this.handle.config.id);
@@ -51,7 +51,7 @@ export class IpProbe {
   }
 
   /** Another process watches now, or nobody: what it saw is read when this one begins again. */
-  rest(): void {
+  pause(): void {
     this.watch = null;
     this.isLoaded = false;
   }
@@ -72,13 +72,13 @@ export class IpProbe {
     const { config } = this.handle;
     const key = catalogOf(this.handle).mustGet('hawk.current-period').key();
     const started = performance.now();
-    const taken = await sharedPass(this.handle, key, KEPT_FIELDS, clock, FRESH_MS);
+    const pass = await sharedPass(this.handle, key, MAX_SAMPLED_FIELDS, clock, FRESH_MS);
     this.tookMs = performance.now() - started;
     const newest = this.watch?.samples.at(-1);
     // Somebody else's walk, which is in here already.
-    if (newest && taken.at <= newest.at) return;
-    const observed = observe(this.watch, toSample(taken), config.hawk.blacklistPeriodMs);
-    await keepObserved(this.store, config.id, observed);
+    if (newest && pass.at <= newest.at) return;
+    const observed = observe(this.watch, toSample(pass), config.hawk.blacklistPeriodMs);
+    await storeObserved(this.store, config.id, observed);
     this.watch = observed.watch;
   }
 
@@ -88,7 +88,7 @@ export class IpProbe {
     const sizes = await readSetSizes(background, catalog, ['hawk.disabled-projects', 'hawk.blacklist-ips']);
     const limited = await limitedProjects(this.handle, catalog);
     const isFresh = limited.countedAt !== null && now - limited.countedAt < MAX_LIMITED_AGE_MS;
-    await keepSizes(this.store, config.id, {
+    await recordSizes(this.store, config.id, {
       at: now,
       blockedProjects: sizes[0] ?? null,
       blacklistedIps: sizes[1] ?? null,

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { readFamilyTtl } from '@/lib/caches/hit-rates/ttl';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { readEnv } from '@/lib/env';
-import { readWatch } from '@/lib/guard/traffic/kept';
+import { readWatch } from '@/lib/guard/traffic/storage';
 import type { Bucket } from '@/lib/history/bucket';
 import { readCensus } from '@/lib/history/census';
 import { readHistoryEvents } from '@/lib/history/events';
@@ -405,7 +405,7 @@ describe('the census', () => {
     await test.redis.set('BlacklistIPsSet', 'wrong type');
     await test.redis.del('CurrentPeriodMap');
     await test.redis.set('CurrentPeriodMap', 'wrong type');
-    await new IpProbe({ ...test.handle }, store()).turn();
+    await new IpProbe({ ...test.handle }, store()).tick();
     expect(await readWatch(store(), 'main')).toMatchObject({ samples: [{ total: 0, fields: 0 }] });
   });
 

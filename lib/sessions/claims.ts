@@ -2,13 +2,13 @@ import 'server-only';
 import { DAY, HOUR, iso, isoOrNull, SECOND } from '@/lib/time';
 import { readable } from './readable';
 
-/** What a session's token says of itself: decoded, never verified, so never to be trusted. Times in epoch ms. */
+/** The claims in a session's token: decoded, never verified, so never trusted. Times in epoch ms. */
 export interface Claims {
   issuedAt: number | null;
   expiresAt: number | null;
-  /** For reading. */
+  /** For display. */
   subject: string | null;
-  /** Where the token names its user by number. */
+  /** The numeric user id in the token, if it has one. */
   userId: string | null;
 }
 
@@ -23,7 +23,7 @@ const timeOf = (value: unknown): number | null => {
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 
-/** The claims of a JWT; null when its payload is no JSON object or too large to be one of a session. */
+/** The claims of a JWT; null when its payload is not a JSON object, or too large for a session's token. */
 export const decodeClaims = (token: Buffer): Claims | null => {
   const parts = token.length > 4 * MAX_PAYLOAD_LENGTH ? [] : token.toString('latin1').split('.');
   const payload = parts.length === 3 ? parts[1]! : '';
@@ -46,20 +46,20 @@ export const decodeClaims = (token: Buffer): Claims | null => {
   };
 };
 
-/** What Redis says of the same session; times in epoch ms, `expiresAt` null for never. */
+/** What Redis stores about the same session; times in epoch ms, `expiresAt` null for never. */
 export interface Stored {
   userId: string | null;
   createdAt: number | null;
   expiresAt: number | null;
 }
 
-/** A TTL can reach beyond the years that can be told. */
+/** A TTL can reach beyond the years that can be written. */
 const endOf = (expiresAt: number): string => {
   const at = isoOrNull(expiresAt);
   return at === null ? 'after the year 9999' : `at ${at}`;
 };
 
-/** Where a token and Redis disagree, in words for people: user, end (by more than a day), beginning (an hour). */
+/** The differences between a token and Redis, for people: user, expiry (by more than a day), creation (an hour). */
 export const disagreements = (claims: Claims, stored: Stored): string[] => {
   const found: string[] = [];
   if (claims.userId !== null && stored.userId !== null && claims.userId !== stored.userId)

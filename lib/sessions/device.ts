@@ -11,7 +11,7 @@ export interface Device {
 
 export const NO_DEVICE: Device = { label: null, userAgent: null, address: null };
 
-// Spellings met in the field; compared without case and separators.
+// Spellings seen in practice; compared without case and separators.
 const USER_AGENT = ['useragent', 'ua', 'httpuseragent', 'browseruseragent'];
 const ADDRESS = ['ip', 'address', 'ipaddress', 'remoteaddr', 'remoteaddress', 'clientip'];
 const NAMED = ['label', 'devicename', 'name', 'device', 'model'];
@@ -46,11 +46,11 @@ const first = (fields: Fields, names: readonly string[], max: number): string | 
   return found === undefined ? null : readable(found, max);
 };
 
-/** A few agents make most of the sessions, and naming one takes longer than reading a session. */
+/** A few agents account for most sessions, and parsing one takes longer than reading a session. */
 const MAX_KNOWN = 2000;
 const known = new Map<string, string | null>();
 
-/** "Chrome 141 · Linux" of a user agent; null where the library knows none of it. */
+/** "Chrome 141 · Linux" for a user agent; null where the library does not recognise it. */
 export const nameOfAgent = (userAgent: string): string | null => {
   const before = known.get(userAgent);
   if (before !== undefined) return before;
@@ -77,10 +77,9 @@ const labelOf = (fields: Fields, userAgent: string | null): string | null => {
 };
 
 /**
- * What a session's `device_info` says, in whatever spelling; null when it is no JSON object nor a Python dictionary.
- * Absent is no device.
- * A label is the device's own name, else what it runs, else what its user agent says,
- * else the user agent itself, cut.
+ * Parses a session's `device_info` in any of its spellings; null when it is neither a JSON object nor a Python
+ * dictionary. A missing one is no device. The label is the device's own name, else its platform, else what its user
+ * agent contains, else the user agent itself, truncated.
  */
 export const parseDevice = (text: string | null): Device | null => {
   if (text === null || text === '') return NO_DEVICE;

@@ -8,7 +8,7 @@ import { FIELD_LIMITS, FIELDS, type FieldName, type SessionFacts, toSession } fr
 
 const numberOr = (reply: unknown, fallback: number): number => (typeof reply === 'number' ? reply : fallback);
 
-/** Keys in one script call, each about 8 µs of the server's time. */
+/** Keys per script call, each about 8 µs of the server's time. */
 const BATCH_SIZE = 50;
 
 const FIELD_ARGS: readonly Arg[] = [
@@ -42,7 +42,7 @@ const byScript = async (
   return replies?.map(fromScript) ?? null;
 };
 
-/** Of each key: type, TTL, size, and the lengths of the fields, so that nothing large is loaded in the next step. */
+/** Per key: type, TTL, size, and the lengths of the fields, so that the next step loads nothing large. */
 const PROBES = 3 + FIELDS.length;
 const probesOf = ({ key }: SessionKey): ReadCommand[] => [
   ['TYPE', key],
@@ -60,7 +60,7 @@ interface Probe {
 
 const toProbe = (replies: readonly unknown[]): Probe => {
   const [type, pttl, fieldCount, ...lengths] = replies;
-  // A key that may not be read may exist, so it must not count as gone.
+  // A key that may not be read may exist, so it must not count as missing.
   if (type instanceof Error) throw type;
   const found = FIELDS.map((field, i) => [field, numberOr(lengths[i], 0)] as const);
   return {
@@ -114,7 +114,7 @@ const byCommands = async (
   });
 };
 
-/** What is known of each session; null for one that is gone by now. */
+/** The facts about each session; null for one that no longer exists. */
 export const readFacts = async (
   ctx: ReadContext,
   keys: readonly SessionKey[],
@@ -127,7 +127,7 @@ export const readFacts = async (
   return read.flat();
 };
 
-/** A session that is gone by now is null. */
+/** As displayed; null for a session that no longer exists. */
 export const readSessions = async (
   ctx: ReadContext,
   keys: readonly SessionKey[],

@@ -73,7 +73,7 @@ describe('by filter', () => {
     expectNoSecret(JSON.stringify([counted, done]), seeded.secrets);
   });
 
-  it('ends a legacy twin with its session, and legacy keys by their state', async () => {
+  it('revokes a legacy key with its session, and legacy keys by their state', async () => {
     const { anna } = seeded.named;
     expect(await revoke({ filter: { address: '203.0.113.7' } })).toMatchObject({ revoked: 1, remaining: 0 });
     expect(await test.redis.exists(anna!.key, `1-Анна-${anna!.token}`)).toBe(0);

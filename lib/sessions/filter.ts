@@ -13,13 +13,13 @@ const contains = (text: string | null, part: string): boolean =>
 const deviceFits = (device: Session['device'], wanted: string): boolean =>
   contains(device.label, wanted) || contains(device.userAgent, wanted);
 
-/** Idle since when: by the last activity, else by the sign-in. Who has neither is not called idle. */
+/** Idle time is counted from the last activity, else from the sign-in. A session with neither is not idle. */
 const isIdle = (session: Session, seconds: number, now: number): boolean => {
   const at = session.lastActivity ?? session.createdAt;
   return at !== null && now - Date.parse(at) > seconds * SECOND;
 };
 
-/** Whether a session is meant. Texts are parts of what is shown, whatever the case; globs are nothing special. */
+/** Whether a session matches. Texts match parts of what is displayed, ignoring case; globs have no special meaning. */
 export const matchesFilter = (session: Session, filter: SessionFilter, now: number): boolean =>
   (filter.username === undefined || contains(session.username, filter.username)) &&
   (filter.device === undefined || deviceFits(session.device, filter.device)) &&
@@ -27,25 +27,25 @@ export const matchesFilter = (session: Session, filter: SessionFilter, now: numb
   (filter.state === undefined || session.states.includes(filter.state)) &&
   (filter.idleLongerThanSeconds === undefined || isIdle(session, filter.idleLongerThanSeconds, now));
 
-/** The user agent in a `device_info`, in the usual spellings; a look only, no parsing. */
+/** Finds the user agent in a `device_info` in its usual spellings, without parsing it. */
 const AGENT = /["'][\w-]*(?:user[_-]?agent|ua)["']\s*:\s*[bu]?(?:"([^"\\]{1,300})|'([^'\\]{1,300}))/i;
 
-/** Sorts out most sessions by their `device_info` alone. */
+/** Rejects most sessions by their `device_info` alone. */
 export interface DeviceCheck {
   mayPass(info: Buffer): boolean;
-  /** For the script: the text, and user agents that are known not to fit, so that it leaves those out itself. */
+  /** Arguments for the script: the text, and user agents known not to match, so that it excludes them itself. */
   known(): Arg[];
 }
 
 const MAX_AGENTS = 5000;
-/** Agents that go along with each call; a few make most of the sessions. */
+/** Agents sent with each call; a few account for most sessions. */
 const MAX_KNOWN = 200;
 
 const NO_CHECK: DeviceCheck = { mayPass: () => true, known: () => [''] };
 
 /**
- * Whether what the script gave of a session's `device_info` may pass. What a text does not hold as it is can still be
- * in the name of its user agent, in an escape, or between two parts.
+ * Whether a session's `device_info` may match. A text that it does not contain literally may still be in the parsed
+ * name of its user agent, in an escape, or across two parts.
  */
 export const deviceCheck = ({ device }: SessionFilter): DeviceCheck => {
   if (device === undefined || device.includes(', ')) return NO_CHECK;
@@ -82,8 +82,8 @@ const byteClass = (bytes: ReadonlySet<number>): Buffer => {
 };
 
 /**
- * Text in any case as a Lua pattern over bytes, one class a byte. It may match more than the text; null where upper
- * and lower case differ in length, so that no such pattern is sure to match all that does.
+ * Text in any case as a Lua pattern over bytes, one class per byte. It may match more than the text; null where upper
+ * and lower case differ in length, so that no such pattern matches every spelling.
  */
 const patternOf = (text: string): Buffer | null => {
   const classes: Buffer[] = [];
@@ -98,7 +98,7 @@ const patternOf = (text: string): Buffer | null => {
   return Buffer.concat(classes);
 };
 
-/** Beyond this Lua's own limit of pattern items is near; a shorter beginning leaves out nearly as much. */
+/** Below Lua's own limit of pattern items. A shorter prefix excludes nearly as much. */
 const MAX_PATTERN_LENGTH = 20;
 
 const nameArgs = (username: string | undefined): [string, Arg] => {
@@ -108,13 +108,13 @@ const nameArgs = (username: string | undefined): [string, Arg] => {
   return pattern ? ['pattern', pattern] : ['', ''];
 };
 
-/** What JSON and Python spell the same way, escapes aside, can be looked for in the text as it is stored. */
+/** JSON and Python spell an address the same way, escapes aside, so it can be searched for in the stored text. */
 const rawAddress = (address: string | undefined): string =>
   address !== undefined && /^[\w.: -]+$/.test(address) ? address.toLowerCase() : '';
 
 const SCRIPTED = ['ghost', 'noTtl', 'live', 'unindexed'];
 
-/** A filter as `find-sessions.lua` takes it: what surely does not pass is left out on the server. */
+/** A filter as arguments of `find-sessions.lua`, which excludes on the server what certainly does not match. */
 export const scriptFilter = (ctx: ReadContext, filter: SessionFilter): Arg[] => {
   const { username, device, address, state, idleLongerThanSeconds: idle } = filter;
   const literal = (id: string): Arg => Buffer.from(familyOf(ctx, id).compiled.literals[0]!);

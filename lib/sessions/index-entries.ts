@@ -9,13 +9,13 @@ import { indexKeyOf, type SessionKey, sessionKeyOf } from './keys';
 /** One page of a user's index. */
 export interface IndexPage {
   entries: SessionKey[];
-  /** Entries looked at. */
+  /** Entries examined. */
   examined: number;
   /** `0` after the last. */
   next: string;
 }
 
-/** An index's entry as the key of the session it names, which may be gone. */
+/** The session key that an index entry names; it may not exist. */
 export const entryOf = (ctx: ReadContext, userId: string, token: Buffer): SessionKey => {
   const key = sessionKeyOf(ctx, userId, token);
   const wellFormed = ctx.catalog.classify(key).family?.id === 'discours.session';
@@ -24,7 +24,7 @@ export const entryOf = (ctx: ReadContext, userId: string, token: Buffer): Sessio
 
 const EMPTY = { entries: [], examined: 0, next: '0' };
 
-/** One page of all entries; an index of the wrong type knows nothing. An entry may come twice, as SSCAN gives it. */
+/** One page of all entries; an index of the wrong type has none. SSCAN may return an entry twice. */
 export const readIndexPage = async (
   ctx: ReadContext,
   userId: string,
@@ -41,7 +41,7 @@ export const readIndexPage = async (
   }
 };
 
-/** One page, of which only the entries whose session is gone. */
+/** The entries of one page whose session does not exist. */
 export const readStalePage = async (
   ctx: ReadContext,
   userId: string,
@@ -65,7 +65,7 @@ export const readStalePage = async (
 
 const ENTRIES_PER_CALL = 500;
 
-/** All pages of an index, one at a time: an index of a hundred thousand entries is never in memory as a whole. */
+/** All pages of an index, one at a time: an index of a hundred thousand entries is never in memory completely. */
 export async function* indexPages(ctx: ReadContext, userId: string): AsyncGenerator<SessionKey[]> {
   let cursor = '0';
   do {
@@ -78,7 +78,7 @@ export async function* indexPages(ctx: ReadContext, userId: string): AsyncGenera
 const PARALLEL_INDEXES = 50;
 const STALE_ENTRIES_PER_CALL = 200;
 
-/** The stale entries of some users' indexes, a page at a time, each once. */
+/** The stale entries of several users' indexes, a page at a time, each once. */
 export async function* staleEntriesOf(
   ctx: ReadContext,
   users: readonly string[],

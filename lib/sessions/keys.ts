@@ -8,27 +8,27 @@ import type { Key } from '@/lib/redis/commands';
 import { textOf } from '@/lib/values/string-value';
 import { isUserId, NUMERIC_ID } from './schema';
 
-/** A key that begins as sessions do. The token stays in memory: it leaves this folder as a digest only. */
+/** A key with the prefix of sessions. The token stays in memory: it leaves this folder as a digest only. */
 export interface SessionKey {
   key: Key;
-  /** null where the key is too damaged to name its user. */
+  /** Null where the key is too damaged to name its user. */
   userId: string | null;
-  /** The index that holds its token if any does; null where the key has no place for a user. */
+  /** The index that should contain the token; null where the key names no user. */
   index: Key | null;
   token: Buffer;
-  /** Whether the key fits the family's grammar. */
+  /** Whether the key matches the family's grammar. */
   wellFormed: boolean;
 }
 
 export interface LegacyKey {
   key: Key;
   userId: string;
-  /** For reading: masked where it could hold a part of the token. */
+  /** For display: masked where it could contain a part of the token. */
   username: string;
   token: Buffer;
 }
 
-/** A family of this domain. 404 where the connection's apps have none. */
+/** A family of this domain. Throws 404 where the connection's apps do not have it. */
 export const familyOf = (ctx: ReadContext, id: string): Family => {
   const family = ctx.catalog.get(id);
   if (!family) throw notFound(`A session on connection "${ctx.connection.config.id}"`);
@@ -43,14 +43,14 @@ const literals = (ctx: ReadContext): [Buffer, Buffer] => {
   return [Buffer.from(head!), Buffer.from(between!)];
 };
 
-/** Everything that begins as sessions do, damaged keys too; or one user's. */
+/** The glob of all session keys, including damaged ones, or of one user's. */
 export const sessionMatch = (ctx: ReadContext, userId?: string): string => {
   const [head, between] = literals(ctx);
   const begin = userId === undefined ? head.toString() : `${head}${userId}${between}`;
   return `${escapeGlob(begin)}*`;
 };
 
-/** The key of a token as the index holds it; the token need not fit the grammar. */
+/** The key of a token in an index; the token need not match the grammar. */
 export const sessionKeyOf = (ctx: ReadContext, userId: string, token: Buffer): Key => {
   const [head, between] = literals(ctx);
   return Buffer.concat([head, Buffer.from(userId), between, token]);
@@ -59,20 +59,20 @@ export const sessionKeyOf = (ctx: ReadContext, userId: string, token: Buffer): K
 const indexHead = (ctx: ReadContext): Uint8Array =>
   familyOf(ctx, 'discours.user-sessions').compiled.literals[0]!;
 
-/** The id need not fit the grammar, nor be text. */
+/** The id need not match the grammar, nor be text. */
 export const indexKeyOf = (ctx: ReadContext, userId: string | Buffer): Key =>
   Buffer.concat([indexHead(ctx), Buffer.from(userId as string)]);
 
-/** Every user's index. */
+/** The glob of every user's index. */
 export const indexMatch = (ctx: ReadContext): string => familyOf(ctx, 'discours.user-sessions').match();
 
-/** The user of an index's key; null where the key is none. */
+/** The user of an index's key; null for another key. */
 export const indexUserOf = (ctx: ReadContext, key: Key): string | null => {
   const head = indexHead(ctx);
   return key.subarray(0, head.length).equals(head) ? userIdOf(key.subarray(head.length)) : null;
 };
 
-/** Longer bytes are no user id, and not worth decoding. */
+/** Longer bytes cannot be a user id and are not decoded. */
 const MAX_USER_ID_BYTES = 256;
 
 const userIdOf = (bytes: Buffer): string | null => {
@@ -84,9 +84,9 @@ const userIdOf = (bytes: Buffer): string | null => {
 };
 
 /**
- * Reads a key; null when it is no session's (another family's, such as a marker that a session was invalidated). What
- * this takes for a session's key counts as a session wherever sessions are listed or counted, in whatever state it is:
- * ghosts and malformed ones are sessions; legacy keys and stale index entries are counted beside them.
+ * Parses a session key; null for a key of another family, such as a marker of an invalidated session. Whatever this
+ * accepts counts as a session wherever sessions are listed or counted, including ghosts and malformed ones. Legacy keys
+ * and stale index entries are counted separately.
  */
 export const parseSessionKey = (ctx: ReadContext, key: Key): SessionKey | null => {
   const [head, between] = literals(ctx);
@@ -105,7 +105,7 @@ export const parseSessionKey = (ctx: ReadContext, key: Key): SessionKey | null =
   };
 };
 
-/** Reads a legacy session's key; null when it is none: a run of digits that is too long for a user id is a backup's date. */
+/** Parses a legacy session key; null for another key. Digits too long for a user id are the date of a backup. */
 export const parseLegacyKey = (ctx: ReadContext, key: Key): LegacyKey | null => {
   const { family, ...found } = ctx.catalog.classify(key);
   if (family?.id !== 'discours.legacy-session' || !('params' in found)) return null;
@@ -115,7 +115,7 @@ export const parseLegacyKey = (ctx: ReadContext, key: Key): LegacyKey | null => 
   return { key, userId: userId!, username: shown.username!, token: Buffer.from(token!) };
 };
 
-/** The legacy key of the same user, name and token; null where no such key can be. */
+/** The legacy key of the same user, name and token; null where there cannot be one. */
 export const legacyKeyOf = (
   ctx: ReadContext,
   userId: string,
@@ -130,9 +130,9 @@ export const legacyKeyOf = (
   }
 };
 
-/** The user's id and a digest of the token: what stands for a session outside the server. */
+/** The user's id and a digest of the token: identifies a session outside the server. */
 export const handleOf = (userId: string, token: Buffer): string => `${userId}.${digest('handle', token, 22)}`;
 
-/** Tells two sessions apart. Not a part of the handle, and unrelated to what the token holds. */
+/** Distinguishes two sessions. Not a part of the handle, and unrelated to the token's content. */
 export const fingerprintOf = (key: Key): string =>
   digest('handle', Buffer.concat([Buffer.from('fingerprint\0'), key]), 8);

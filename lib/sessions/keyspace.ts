@@ -3,15 +3,15 @@ import type { ReadContext, WriteContext } from '@/lib/command/context';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { SECOND, ttlSeconds } from '@/lib/time';
 
-/** Below this many keys a scan costs so little that every answer is complete (api.md, `sessions.user`). */
+/** Below this many keys a scan is so cheap that every answer is complete (api.md, `sessions.user`). */
 export const SMALL_KEYSPACE = 50_000;
 
-/** About what a SCAN call of some hundred keys takes besides the budget's pause, ms. */
+/** Estimated time of a SCAN call of some hundred keys without the budget's pause, ms. */
 const CALL_MS = 0.5;
-/** Longer than this nobody waits for an answer: the work becomes a job. */
+/** Work that takes longer than this becomes a job. */
 const MAX_WAIT_MS = 2 * SECOND;
 
-/** Whether going through the keyspace `times` times takes longer than two seconds under the connection's budget. */
+/** Whether scanning the keyspace `times` times takes longer than two seconds under the connection's budget. */
 export const exceedsRequestTime = async (ctx: ReadContext, times: number): Promise<boolean> => {
   const { chunk, pauseMs } = ctx.connection.budget.limits;
   const calls = (await ctx.reader.size()) / chunk;
@@ -19,8 +19,8 @@ export const exceedsRequestTime = async (ctx: ReadContext, times: number): Promi
 };
 
 /**
- * Those of the keys that exist now, each with its TTL: seconds, null for never. A key that cannot be read goes into
- * `unreadable`; without it the refusal is thrown: nobody can say that such a key is gone.
+ * The keys that exist, each with its TTL: seconds, null for never. A key that cannot be read is pushed to `unreadable`,
+ * or its error is thrown: nothing proves that such a key does not exist.
  */
 export const readExisting = async <K extends { key: Key }>(
   ctx: ReadContext,
@@ -41,7 +41,7 @@ export const readExisting = async <K extends { key: Key }>(
 
 const UNLINK_BATCH = 1000;
 
-/** Deletes keys; how many there were. */
+/** Deletes keys. Returns how many existed. */
 export const unlinkKeys = async (ctx: WriteContext, keys: readonly { key: Key }[]): Promise<number> => {
   let deleted = 0;
   for (let from = 0; from < keys.length; from += UNLINK_BATCH)

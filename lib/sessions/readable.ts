@@ -3,18 +3,18 @@ import { displayBytes } from '@/lib/catalog/display';
 import { maskSecrets } from '@/lib/catalog/mask';
 
 /**
- * Text that an application or a browser wrote, for reading: cut, control and invisible characters escaped, and any
- * token that slipped into it masked.
+ * Text from an application or a browser, made safe to display: truncated, control and invisible characters escaped, and
+ * any token in it masked.
  */
 export const readable = (text: string | Uint8Array, max: number): string => {
   const plain =
     typeof text === 'string' ? text : text.length <= max ? Buffer.from(text).toString('latin1') : '';
-  // Nearly all of it is short and plain: nothing in it can be a token or pass for something else.
+  // Nearly all texts are short and plain, and need no masking.
   if (plain !== '' && plain.length <= max && PLAIN.test(plain) && !plain.includes('eyJ')) return plain;
   return maskSecrets(displayBytes(typeof text === 'string' ? Buffer.from(text) : text, max), false);
 };
 
-/** A filter as the audit log keeps it: somebody may paste a token into it. */
+/** A filter as the audit log stores it: somebody may paste a token into it. */
 export const auditedFilter = (filter: object, max: number): Record<string, string> =>
   Object.fromEntries(
     Object.entries(filter)

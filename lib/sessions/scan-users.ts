@@ -18,18 +18,18 @@ import { NUMERIC_ID } from './schema';
 import { parseVerificationKey, type VerificationKey } from './tokens/keys';
 import { readJsonFields } from './tokens/values';
 
-/** What one chunk of a scan has of some users. */
+/** The keys of some users in one chunk of a scan. */
 export interface UsersChunk {
   sessions: SessionKey[];
   legacy: LegacyKey[];
   verifications: VerificationKey[];
 }
 
-/** One place of a pattern, for any of these bytes. Each is escaped: in a class, `-`, `]` and `\\` are special. */
+/** A glob class of these bytes. Each is escaped, because `-`, `]` and `\\` are special in a class. */
 const placeOf = (bytes: readonly number[]): string =>
   `[${[...new Set(bytes)].map((byte) => `\\${String.fromCharCode(byte)}`).join('')}]`;
 
-/** One pattern for what begins in any of these ways: it also matches what begins with a mixture of them. */
+/** One glob for several prefixes. It also matches mixtures of them. */
 const startsWith = (heads: readonly string[]): string => {
   const bytes = heads.map((head) => Buffer.from(head));
   const length = Math.min(...bytes.map((head) => head.length));
@@ -37,9 +37,9 @@ const startsWith = (heads: readonly string[]): string => {
 };
 
 /**
- * What can be one of a user's keys: `session:{id}:…`; and in one pattern `verification:{id}:…`,
- * `verification_token:…` (whose values name the user) and `{id}-…`. Patterns without `*` in front fail at the first
- * characters of nearly every key; one that covered sessions too would have to look through all tokens.
+ * The globs of one user's keys: `session:{id}:…`, and in one glob `verification:{id}:…`, `verification_token:…` (whose
+ * values name the user) and `{id}-…`. Globs without a leading `*` fail at the first characters of nearly every key; one
+ * that covered sessions too would have to search all tokens.
  */
 const patternsOf = (ctx: ReadContext, userId: string): string[] => {
   const literal = (id: string, place: number): string =>
@@ -47,15 +47,15 @@ const patternsOf = (ctx: ReadContext, userId: string): string[] => {
   const verification = literal('discours.verification', 0) + userId + literal('discours.verification', 1);
   const legacy = literal('discours.legacy-session', 0) + userId + literal('discours.legacy-session', 1);
   const token = literal('discours.verification-token', 0);
-  // Only numbers stand in keys of the other two.
+  // Keys of the other two families contain only numeric ids.
   const heads = NUMERIC_ID.test(userId) ? [verification, token, legacy] : [token];
   return [sessionMatch(ctx, userId), startsWith(heads)];
 };
 
-/** A call that only compares names takes the server a quarter of the time that one that reads values takes. */
+/** A call that only matches names takes the server a quarter of the time of one that reads values. */
 const CHUNKS_PER_CALL = 4;
 
-/** `verification_token:{token}` names its user in its JSON value only. */
+/** `verification_token:{token}` names its user only in its JSON value. */
 const ofUsers = async (
   ctx: ReadContext,
   keys: readonly VerificationKey[],
@@ -110,7 +110,7 @@ const keysOfUsers = async (
   return ahead(scanPatterns(ctx.connection, patternsOf(ctx, only), { signal, times: CHUNKS_PER_CALL }));
 };
 
-/** Everything of these users that exists, whether an index knows it or not, a chunk at a time; empty ones too. */
+/** All existing keys of these users, indexed or not, a chunk at a time, including empty chunks. */
 export async function* scanUsers(
   ctx: ReadContext,
   users: ReadonlySet<string>,
@@ -119,7 +119,7 @@ export async function* scanUsers(
   for await (const { keys } of await keysOfUsers(ctx, users, signal)) yield await sort(ctx, users, keys);
 }
 
-/** All of that at once, each key once: for few users. */
+/** The same in one result, each key once: for few users. */
 export const readUsers = (ctx: ReadContext, users: ReadonlySet<string>): Promise<UsersChunk> =>
   countWithRestart(ctx.connection, () => readOnce(ctx, users));
 

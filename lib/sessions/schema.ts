@@ -22,16 +22,18 @@ export const SESSION_STATES = [
 ] as const;
 export type SessionState = (typeof SESSION_STATES)[number];
 
-/** A user id as the catalog has it: digits. More than 19 are damage. */
+/** A user id as in the catalog: digits. More than 19 are damage. */
 export const NUMERIC_ID = /^\d{1,19}$/;
 
-/** Visible characters, none with a meaning in a key, a path, a pattern or before an id; no digits but ASCII's. */
+/**
+ * Visible characters without a special meaning in a key, a path, a pattern or before an id; no digits other than ASCII.
+ */
 const WORD_ID = /^(?!#|\.{1,2}$|\d+$|.*[^\P{Nd}0-9])[^\s:*?[\]\\]+$/u;
 const MAX_ID_LENGTH = 64;
 
 /**
- * Whether this names a user: a number, or a word in its place as a health check writes (keyspace.md). What looks like a
- * token is none: an id is shown, and stands in addresses and in the audit log.
+ * Whether this is a user id: a number, or a word such as a health check writes (keyspace.md). Text that resembles a
+ * token is refused, because ids are displayed and appear in addresses and in the audit log.
  */
 export const isUserId = (text: string): boolean =>
   NUMERIC_ID.test(text) ||
@@ -42,7 +44,7 @@ export const isUserId = (text: string): boolean =>
 /** An id as `typedUserId` reads it, in fields and in addresses of pages. */
 export const userIdText = (id: string): string => (NUMERIC_ID.test(id) ? id : `#${id}`);
 
-/** The user that somebody typed: a number, or any id after `#`. */
+/** The user id in typed text: a number, or any id after `#`. */
 export const typedUserId = (text: string): string | null => {
   const id = text.trim().replace(/^#/, '');
   return isUserId(id) && (NUMERIC_ID.test(id) || id !== text.trim()) ? id : null;
@@ -52,7 +54,7 @@ export const userId = z.string().min(1).max(MAX_ID_LENGTH).refine(isUserId, 'Thi
 
 const DIGEST = /^[A-Za-z0-9_-]{22}$/;
 
-/** The user of a handle, `{user id}.{digest}`: the id may hold dots. null where it names none. */
+/** The user of a handle, `{user id}.{digest}`: the id may contain dots. Null where it names none. */
 export const userOfHandle = (handle: string): string | null => {
   const dot = handle.lastIndexOf('.');
   const user = handle.slice(0, Math.max(dot, 0));
@@ -82,7 +84,7 @@ export const session = z.object({
   }),
   fingerprint: z
     .string()
-    .meta({ description: 'Tells two sessions apart without saying anything of the token.' }),
+    .meta({ description: 'Distinguishes sessions without revealing anything about the token.' }),
   indexed: z.boolean(),
   states: z.array(z.enum(SESSION_STATES)).meta({
     description: 'A ghost has only last_activity: it comes back when a revoked token is used again.',
@@ -107,7 +109,7 @@ const filterFields = {
   idleLongerThanSeconds: queryInteger(0, 10 * 366 * 86_400).optional(),
 };
 
-/** Texts are looked for as parts, whatever the case; every field given must fit. */
+/** Texts match parts, ignoring case; all given fields must match. */
 export const sessionFilter = z.strictObject(filterFields);
 export type SessionFilter = z.output<typeof sessionFilter>;
 
@@ -118,16 +120,15 @@ export const orderFields = {
 export type SessionOrder = z.output<z.ZodObject<typeof orderFields>>;
 
 const examined = z.number().meta({
-  description:
-    'Sessions looked at: about, where a filter leaves some out on the server, which may give them twice.',
+  description: 'Sessions examined. Approximate where the server filters: SCAN may return a key twice.',
 });
 
 export const searchProgress = z.object({
-  examined: z.number().meta({ description: 'Keys of the keyspace gone through, about.' }),
+  examined: z.number().meta({ description: 'Keys of the keyspace examined, approximate.' }),
   keys: z.number(),
   sessions: examined,
   matches: z.number(),
-  ratePerSecond: z.number().meta({ description: 'Keys gone through in a second.' }),
+  ratePerSecond: z.number().meta({ description: 'Keys examined per second.' }),
 });
 export type SearchProgress = z.output<typeof searchProgress>;
 
@@ -139,18 +140,18 @@ export const searchEvent = z.union([
 ]);
 
 export const sessionStats = z.object({
-  sessions: z.number().nullable().meta({ description: 'null until they were counted for the first time.' }),
+  sessions: z.number().nullable().meta({ description: 'null before the first count.' }),
   users: z.number().nullable(),
   byState: z.record(z.enum(SESSION_STATES), z.number()).nullable(),
   oauth: z.array(z.object({ kind: z.enum(['access', 'refresh']), provider: z.string(), count: z.number() })),
   verifications: z.array(z.object({ type: z.string().nullable(), count: z.number() })),
   oauthStates: z.number().nullable(),
   countedAt: isoTime.nullable(),
-  counting: z.boolean().meta({ description: 'A newer count is under way.' }),
+  counting: z.boolean().meta({ description: 'A new count is running.' }),
 });
 export type SessionStats = z.output<typeof sessionStats>;
 
-/** What a revocation proves: what was named or found, ended, gone before, and found again afterwards. */
+/** The verified result of a revocation: matched, revoked, already gone, and found again afterwards. */
 export const proofFigures = z.object({
   matched: z.number(),
   revoked: z.number(),
@@ -158,7 +159,7 @@ export const proofFigures = z.object({
   remaining: z.number(),
 });
 
-/** Of sessions or tokens: at once, or as a job where they are many or the keyspace is large. */
+/** For sessions or tokens: immediately, or by a job where they are many or the keyspace is large. */
 export const revocationResult = <S extends z.ZodRawShape>(shape: S) =>
   z.union([
     changeResult(shape).extend({
@@ -176,7 +177,7 @@ export const sessionContracts = {
     path: SESSIONS_PATH,
     permission: 'sessions:view',
     summary:
-      'Sessions in the order of the server, a short page at a time; with state legacy or staleIndex those keys and entries.',
+      'Sessions in SCAN order, in short pages. With state legacy or staleIndex: legacy keys or stale index entries.',
     input: z.strictObject({ ...filterFields, ...pageInput }),
     result: pageOf(session).extend({ examined, keys: z.number() }),
   }),
@@ -185,7 +186,7 @@ export const sessionContracts = {
     method: 'GET',
     path: `${SESSIONS_PATH}/search`,
     permission: 'sessions:view',
-    summary: 'Goes through all sessions: `match` events as they are found, `progress`, then `end`.',
+    summary: 'Searches all sessions: `match` events as they are found, `progress`, then `end`.',
     input: z.strictObject({ ...filterFields, limit: queryInteger(1, 1_000_000).optional() }),
     result: searchEvent,
     stream: true,
@@ -196,7 +197,7 @@ export const sessionContracts = {
     method: 'GET',
     path: `${SESSIONS_PATH}/stats`,
     permission: 'sessions:view',
-    summary: 'How many sessions, of how many users, in which states; how many tokens.',
+    summary: 'The number of sessions, users and tokens, by state and kind.',
     input: z.strictObject({}),
     result: sessionStats,
   }),

@@ -9,12 +9,12 @@ import { SECOND } from '@/lib/time';
 import type { SearchProgress, Session, sessionContracts } from './schema';
 import { sourceOf } from './sources';
 
-/** A page is answered within about this time, however few matches there are: it is short then. */
+/** A page is answered within about this time, so it may be short. */
 const PAGE_MS = 200;
-/** Keys in a call: the marks of what a page left of one fit into the cursor. */
+/** Keys per call: marks for all of them fit into the cursor. */
 const MAX_CHUNK = 100;
 
-/** Sessions in the server's order, found by scanning: the index may not know them (keyspace.md). */
+/** Sessions in the server's order, found by scanning, because the index may lack some (keyspace.md). */
 export const listSessions = async (
   ctx: ReadContext,
   { cursor, limit, ...filter }: Input<typeof sessionContracts.list>,
@@ -40,19 +40,19 @@ export const listSessions = async (
   return { items: page.items, nextCursor: page.nextCursor, examined: page.examined + leftOut, keys };
 };
 
-/** Where a search's findings go: a stream of events. */
+/** Where a search sends its matches: a stream of events. */
 export interface SearchSink {
   send(event: 'match' | 'progress' | 'end', data: unknown): void;
-  /** Resolves when there is room for more: the search never runs ahead of who reads it. */
+  /** Resolves when there is room for more: the search never runs ahead of its reader. */
   drained(): Promise<void>;
   signal: AbortSignal;
 }
 
 const PROGRESS_MS = SECOND / 4;
-/** Elements read at once, so that the first match of a large chunk is out before the last is read. */
+/** Elements read together. Small, so that the first match of a large chunk is sent before the last is read. */
 const BATCH_SIZE = 100;
 
-/** How far a search has come. */
+/** The progress of a search. */
 interface Counts {
   keys: number;
   examined: number;
@@ -72,8 +72,8 @@ const progressOf = ({ keys, examined, sessions, matches }: Counts, startedAt: nu
 };
 
 /**
- * Goes through all sessions under the connection's budget and sends each match as it is found: memory stays flat
- * however many there are, and whoever stops reading stops the search. Throws 410 where the server's process changes.
+ * Scans all sessions under the connection's budget and sends each match as it is found, so memory stays constant. Stops
+ * when the reader stops. Throws 410 where the server's process changes.
  */
 export const searchSessions = async (
   ctx: ReadContext,

@@ -25,7 +25,7 @@ const scanMatch = async ({ redis }: TestContext, match: string): Promise<void> =
 
 const CLI = 'redis-cli --scan --pattern';
 
-/** As one looks for it by hand; it asks for ten keys in a call. */
+/** As with redis-cli, which requests ten keys per call. */
 const scanByCli = async ({ handle }: TestContext, match: string): Promise<void> => {
   const { port } = new URL(handle.config.url!);
   await promisify(execFile)('redis-cli', ['-p', port, '--scan', '--pattern', match]);
@@ -33,7 +33,7 @@ const scanByCli = async ({ handle }: TestContext, match: string): Promise<void> 
 
 type Hash = Record<string, string>;
 
-/** What one writes first: SCAN, pipelined HGETALL, and a look at every session. */
+/** The obvious implementation: SCAN, pipelined HGETALL, and a check of every session. */
 const plainSearch = async ({ redis }: TestContext, fits: (hash: Hash) => boolean): Promise<number> => {
   let [cursor, found] = ['0', 0];
   do {
@@ -48,24 +48,24 @@ const plainSearch = async ({ redis }: TestContext, fits: (hash: Hash) => boolean
 
 interface Searched {
   matches: number;
-  /** The longest from when the call that read a session was sent until the session was. */
+  /** The longest time from sending the call that found a session to reporting it. */
   slowestMs: number;
   peakBytes: number;
 }
 
-/** Notes when the calls of scans are sent, by the fingerprints of what they give. */
+/** Records when scan calls are sent, by the fingerprints of the keys they return. */
 const sentTimes = (test: TestContext) => {
   const { redis } = test.handle.topology.primaries()[0]!.client('scan');
   const times = new Map<string, number>();
   const original = redis.callBuffer;
-  const note = (reply: unknown, at: number): void => {
+  const recordSent = (reply: unknown, at: number): void => {
     if (Buffer.isBuffer(reply)) times.set(fingerprintOf(reply), at);
-    else if (Array.isArray(reply)) for (const each of reply) note(each, at);
+    else if (Array.isArray(reply)) for (const each of reply) recordSent(each, at);
   };
   redis.callBuffer = async (...call: unknown[]) => {
     const at = performance.now();
     const reply = await (original as (...call: unknown[]) => Promise<unknown>).apply(redis, call);
-    note(reply, at);
+    recordSent(reply, at);
     return reply;
   };
   return { times, stop: () => Reflect.deleteProperty(redis, 'callBuffer') };
@@ -111,7 +111,7 @@ const within = (name: string, ms: number, most: number): BenchRow => ({
   held: ms <= most,
 });
 
-/** Whatever is quick by leaving something out is not worth measuring. */
+/** A fast result that is incomplete is not worth measuring. */
 const expectWhole = async (test: TestContext, read: () => ReturnType<typeof readUser>): Promise<void> => {
   const { complete, sessions, unindexed, legacy, verifications } = await read();
   const found = [complete, sessions.length, unindexed, legacy.length, verifications.length].join();
@@ -168,7 +168,7 @@ const holds = (text: string | undefined, part: string) => text?.toLowerCase().in
 
 const IDLE = NEEDLE.idleSeconds / 2;
 
-/** Every kind of filter, each to find the one needle, and how one would look for it by hand. */
+/** Every kind of filter, each finding one session, and the obvious way to search for it. */
 const KINDS: [string, SessionFilter, (hash: Hash) => boolean][] = [
   ['username', { username: 'Needle' }, ({ username }) => holds(username, 'needle')],
   ['device', { device: 'nokia' }, (hash) => holds(deviceOf(hash).user_agent, 'nokia')],
@@ -224,7 +224,7 @@ const benchMemory = async (test: TestContext): Promise<BenchRow[]> => {
   ];
 };
 
-/** Sessions in a keyspace of a million keys, on a real server; "unthrottled" is no pause and 1000 keys a call. */
+/** Sessions in a keyspace of a million keys, on a real server; "unthrottled" means no pause and 1000 keys per call. */
 export const run = async (): Promise<BenchRow[]> => {
   const test = await testContext({
     apps: ['discours'],

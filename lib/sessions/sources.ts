@@ -27,44 +27,44 @@ import { readExisting } from './keyspace';
 import type { Session, SessionFilter } from './schema';
 import { toLegacySession, toStaleSession } from './view';
 
-/** A session that passed a filter, with what is ended when it is revoked; keys stay in memory. */
+/** A session that matched a filter, with the keys to revoke; they stay in memory. */
 export interface Match {
   key: SessionKey;
-  /** The key in the deprecated format, where that is what was found. */
+  /** The legacy key, if that is what was found. */
   legacy: LegacyKey | null;
   session: Session;
 }
 
-/** What one call of a scan found. */
+/** The result of one scan call. */
 interface SourceChunk extends ScanPlace {
   elements: Buffer[];
-  /** Sessions (or keys, or entries) looked at. */
+  /** Sessions (or keys, or entries) examined. */
   examined: number;
 }
 
 type From = Omit<ScanOptions, 'match'>;
 
-/** Where sessions of a filter come from: session keys, legacy keys, or index entries without session. */
+/** Where the sessions of a filter come from: session keys, legacy keys, or stale index entries. */
 export interface Source {
   isCursor(cursor: string): boolean;
   chunks(from: From): AsyncGenerator<SourceChunk>;
-  /** The matches among elements, in their order; null for the others. */
+  /** The matches among elements, in order; null for the others. */
   read(elements: readonly Buffer[]): Promise<(Match | null)[]>;
 }
 
-/** Keys that match a pattern, as they are. */
+/** Keys that match a glob. */
 async function* keysFrom(ctx: ReadContext, match: string, from: From): AsyncGenerator<SourceChunk> {
   for await (const { keys, ...place } of scanKeys(ctx.connection, { ...from, match }))
     yield { elements: keys, examined: keys.length, ...place };
 }
 
-/** Without pauses the server is not to wait for the console between calls either: they are larger then. */
+/** Unthrottled, larger calls keep the server from waiting for the console between them. */
 const UNTHROTTLED_CHUNKS_PER_CALL = 4;
 
 const timesOf = (ctx: ReadContext): number =>
   ctx.connection.budget.limits.pauseMs === 0 ? UNTHROTTLED_CHUNKS_PER_CALL : 1;
 
-/** With a script that leaves out on the server what surely does not pass. */
+/** With a script that excludes on the server what certainly does not match. */
 async function* keysByScript(
   ctx: ReadContext,
   filter: SessionFilter,
@@ -83,7 +83,7 @@ async function* keysByScript(
 const isEmpty = (filter: SessionFilter): boolean =>
   Object.values(filter).every((value) => value === undefined);
 
-/** Session keys; on Redis 6.2, which has no read-only scripts, nothing is left out on the server. */
+/** Session keys. Redis 6.2 has no read-only scripts, so there nothing is excluded on the server. */
 const sessionKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
   isCursor: isScanCursor,
   async *chunks(from) {
@@ -130,10 +130,12 @@ const legacyKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
 
 const STALE_ENTRIES_PER_CALL = 100;
 
-/** The SCAN call an index was found by, and within it the user (in base64url) and the index's own cursor to go on from. */
+/**
+ * The cursor of the SCAN call that found an index, and within it the user (in base64url) and the index's own cursor.
+ */
 const STALE_CURSOR = /^(\d{1,4}:\d{1,20})(?:\.([\w-]{1,256})\.(\d{1,20}))?$/;
 
-/** Numbers that Redis would not take as a cursor are none. */
+/** Numbers that Redis would not accept as a cursor are invalid. */
 const isStaleCursor = (cursor: string): boolean => {
   const [, call, , within = '0'] = STALE_CURSOR.exec(cursor) ?? [];
   return call !== undefined && isScanCursor(call) && isServerCursor(within);
@@ -141,7 +143,7 @@ const isStaleCursor = (cursor: string): boolean => {
 
 const SEPARATOR = Buffer.from([0]);
 
-/** A stale entry as one run of bytes: user, a zero, token. */
+/** A stale entry as bytes: user, a zero, token. */
 const staleElementOf = ({ userId, token }: SessionKey): Buffer =>
   Buffer.concat([Buffer.from(userId!), SEPARATOR, token]);
 
@@ -151,8 +153,8 @@ const parseStaleElement = (ctx: ReadContext, element: Buffer): SessionKey => {
 };
 
 /**
- * Index entries without session, a page of one index at a time. Indexes of one SCAN call are gone through in the
- * order of their users, so that a cursor can name the place inside the call.
+ * Stale index entries, a page of one index at a time. Indexes of one SCAN call are read in the order of their users, so
+ * that a cursor can name the position inside the call.
  */
 async function* scanStaleEntries(ctx: ReadContext, from: From): AsyncGenerator<SourceChunk> {
   const [, at = '0:0', firstUser = '', within = '0'] = STALE_CURSOR.exec(from.cursor ?? '') ?? [];

@@ -13,14 +13,14 @@ import type { SessionStats } from './schema';
 import { type Count, countSchema, countSessions } from './survey';
 
 const LEASE_MS = 10 * SECOND;
-/** How long an answer waits for a count of a large keyspace before it gives the last one. */
+/** How long a request waits for a count of a large keyspace before it returns the previous one. */
 const TIMEOUT_MS = 2 * SECOND;
 
 /** How long the overview waits for it. */
 const OVERVIEW_TIMEOUT_MS = SECOND / 2;
 
-/** How long a count stays good, by how much work it is. */
-const goodFor = (keys: number): number => {
+/** How long a count stays fresh, depending on its cost. */
+const freshForMs = (keys: number): number => {
   if (keys < SMALL_KEYSPACE) return 15 * SECOND;
   return keys < 500_000 ? MINUTE : 5 * MINUTE;
 };
@@ -42,53 +42,53 @@ const keyOf = (ctx: ReadContext): Buffer =>
 const readLast = (ctx: ReadContext): Promise<Count | null> =>
   ctx.store.use(async (redis) => parseStored(countSchema, await redis.get(keyOf(ctx))));
 
-const keep = (ctx: ReadContext, count: Count): Promise<void> =>
+const storeCount = (ctx: ReadContext, count: Count): Promise<void> =>
   ctx.store.use(async (redis) => {
     await redis.set(keyOf(ctx), JSON.stringify(count), 'PX', DAY);
   });
 
-/** Counts if no other process does, and keeps the result. */
-const countAlone = async (ctx: ReadContext): Promise<void> => {
+/** Counts unless another process is counting, and stores the result. */
+const countUnderLease = async (ctx: ReadContext): Promise<void> => {
   const lease = consoleFamilies.lease.key({ name: `session-stats-${ctx.connection.config.id}` });
   await withLease(ctx.store, lease, { ms: LEASE_MS, renewed: true }, async () =>
-    keep(ctx, await countSessions(ctx)),
+    storeCount(ctx, await countSessions(ctx)),
   );
 };
 
 const counts = processWide('session-counts', () => new SingleFlight<void>());
 
-const once = (ctx: ReadContext): Promise<void> => {
+const countOnce = (ctx: ReadContext): Promise<void> => {
   const { id } = ctx.connection.config;
   return counts().run(id, () => {
-    const count = countAlone(ctx);
+    const count = countUnderLease(ctx);
     count.catch((error: unknown) => logBroken(`the count of sessions of ${id}`, error));
     return count;
   });
 };
 
 const isFresh = (last: Count | null, keys: number, now: number): boolean =>
-  last !== null && now - Date.parse(last.countedAt) < goodFor(keys);
+  last !== null && now - Date.parse(last.countedAt) < freshForMs(keys);
 
-/** The last count, made anew in the background, once for everybody, when it is old. */
-const readKept = async (
+/** The stored count. An old one is renewed in the background, countOnce for all readers. */
+const readStored = async (
   ctx: ReadContext,
   keys: number,
-  patience: (last: Count | null) => number,
+  timeoutMs: (last: Count | null) => number,
 ): Promise<SessionStats> => {
   const last = await readLast(ctx);
   if (last && isFresh(last, keys, ctx.now())) return { ...last, counting: false };
-  const done = await Promise.race([once(ctx).then(() => true), sleep(patience(last), false)]);
+  const done = await Promise.race([countOnce(ctx).then(() => true), sleep(timeoutMs(last), false)]);
   const now = done ? await readLast(ctx) : last;
   return now ? { ...now, counting: !done } : NEVER;
 };
 
-/** How many sessions and tokens there are. A small keyspace is counted while one waits; a large one in the background. */
+/** The number of sessions and tokens. A small keyspace is counted during the request, a large one in the background. */
 export const readStats = async (ctx: ReadContext): Promise<SessionStats> => {
   const keys = await ctx.reader.size();
-  if (keys >= SMALL_KEYSPACE) return readKept(ctx, keys, (last) => (last ? 0 : TIMEOUT_MS));
+  if (keys >= SMALL_KEYSPACE) return readStored(ctx, keys, (last) => (last ? 0 : TIMEOUT_MS));
   const count = await countSessions(ctx);
-  // The overview shows it then; without the store it is told all the same.
-  await keep(ctx, count).catch(() => undefined);
+  // For the overview. Without the store the count is still returned.
+  await storeCount(ctx, count).catch(() => undefined);
   return { ...count, counting: false };
 };
 
@@ -96,6 +96,6 @@ export const readStats = async (ctx: ReadContext): Promise<SessionStats> => {
 export const readSessionCount = async (
   ctx: ReadContext,
 ): Promise<Pick<SessionStats, 'sessions' | 'countedAt'>> => {
-  const { sessions, countedAt } = await readKept(ctx, await ctx.reader.size(), () => OVERVIEW_TIMEOUT_MS);
+  const { sessions, countedAt } = await readStored(ctx, await ctx.reader.size(), () => OVERVIEW_TIMEOUT_MS);
   return { sessions, countedAt };
 };

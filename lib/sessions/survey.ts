@@ -21,14 +21,14 @@ import {
 import { readVerifications } from './tokens/kinds';
 import { type SessionFacts, statesOf } from './view';
 
-/** A session with what is known of it. */
+/** A session and its facts. */
 export interface Surveyed {
   key: SessionKey;
   facts: SessionFacts;
   states: SessionState[];
 }
 
-/** What one chunk of a walk through the whole keyspace has of sessions and tokens. */
+/** The sessions and tokens in one chunk of a scan of the full keyspace. */
 export interface SurveyChunk {
   /** Keys of any kind in this chunk. */
   examined: number;
@@ -71,7 +71,7 @@ const sortToken = (
   else if (parseStateKey(ctx, key)) chunk.oauthStates += 1;
 };
 
-/** One walk over the whole keyspace under the connection's budget, with the states of every session. */
+/** One scan of the full keyspace under the connection's budget, with the states of every session. */
 export async function* survey(
   ctx: ReadContext,
   options: Pick<ScanOptions, 'signal' | 'budget'> = {},
@@ -121,7 +121,7 @@ const countVerifications = async (
   for (const token of named) if (token) types.add(token.type ?? '');
 };
 
-/** Counts everything in one walk: exact while nothing changes. Users are those with a session key of any state. */
+/** Counts everything in one scan: exact while nothing changes. Users are those with a session key of any state. */
 export const countSessions = (ctx: ReadContext, signal?: AbortSignal): Promise<Count> =>
   countWithRestart(ctx.connection, () => countOnce(ctx, signal), signal);
 

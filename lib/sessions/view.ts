@@ -7,7 +7,7 @@ import { fingerprintOf, handleOf, type LegacyKey, type SessionKey } from './keys
 import { readable } from './readable';
 import type { Session } from './schema';
 
-/** The fields that are looked at, with the most bytes that are loaded of each. `auth_data` is never loaded. */
+/** The fields that are read, with the maximum bytes loaded of each. `auth_data` is never loaded. */
 export const FIELD_LIMITS = {
   user_id: 64,
   username: 1024,
@@ -25,11 +25,11 @@ export interface SessionFacts {
   pttl: number;
   fieldCount: number;
   indexed: boolean;
-  /** Missing: the hash has no such field. null: it is too long to be loaded. */
+  /** A missing property: the hash has no such field. Null: it is too long to load. */
   fields: Partial<Record<FieldName, Buffer | null>>;
 }
 
-/** A hash with nothing but `last_activity`: what touching a revoked session leaves behind (keyspace.md). */
+/** A hash with only `last_activity`: what touching a revoked session leaves behind (keyspace.md). */
 export const isGhost = ({ fieldCount, fields }: SessionFacts): boolean =>
   fieldCount === 1 && fields.last_activity !== undefined;
 
@@ -38,7 +38,7 @@ const textField = (facts: SessionFacts, name: FieldName): string | null => {
   return bytes ? textOf(bytes) : null;
 };
 
-/** A time field; undefined where it is there but cannot be read. */
+/** A time field; undefined where it exists but cannot be parsed. */
 export const timeField = (
   facts: SessionFacts,
   name: 'created_at' | 'last_activity',
@@ -55,11 +55,11 @@ const isDamaged = (key: SessionKey, facts: SessionFacts): boolean =>
   (facts.fields.device_info ? parseDevice(deviceText(facts)) === null : false) ||
   (facts.fields.user_id !== undefined && textField(facts, 'user_id') !== key.userId);
 
-/** Bytes that are no UTF-8 are no JSON either. */
+/** Bytes that are not UTF-8 are not JSON either. */
 const deviceText = (facts: SessionFacts): string | null =>
   facts.fields.device_info ? (textOf(facts.fields.device_info) ?? '\0') : null;
 
-/** The states that hold. Unindexed is whatever its user's index does not hold; only what is well is called live. */
+/** The states of a session. Unindexed: its user's index does not contain it. Live: nothing is wrong with it. */
 export const statesOf = (key: SessionKey, facts: SessionFacts): Session['states'] => {
   const states: Session['states'] = [];
   if (facts.type === 'hash' && isGhost(facts)) states.push('ghost');
@@ -83,7 +83,7 @@ const jwtOf = (
     disagreements: disagreements(claims, { userId: key.userId, createdAt, expiresAt }),
   };
 
-/** A session as it is shown: nothing of the token but a digest and its decoded claims. `now` in epoch ms. */
+/** A session as displayed: of the token only a digest and its decoded claims. `now` in epoch ms. */
 export const toSession = (key: SessionKey, facts: SessionFacts, now: number): Session => {
   const createdAt = timeField(facts, 'created_at') ?? null;
   const expiresAt = facts.pttl >= 0 ? now + facts.pttl : null;
@@ -112,7 +112,7 @@ const BARE: Pick<Session, 'createdAt' | 'lastActivity' | 'expiresAt' | 'ttlSecon
   device: NO_DEVICE,
 };
 
-/** A key of the deprecated format. `ttl` in seconds, null for never. */
+/** A legacy key as displayed. `ttl` in seconds, null for never. */
 export const toLegacySession = (
   { key, userId, username, token }: LegacyKey,
   ttl: number | null,
@@ -134,7 +134,7 @@ export const toLegacySession = (
   };
 };
 
-/** An index entry whose session is gone: all that is left is what its token says. */
+/** A stale index entry as displayed: only its token is left to read. */
 export const toStaleSession = (key: SessionKey): Session => {
   const claims = decodeClaims(key.token);
   return {
@@ -155,8 +155,8 @@ export const toStaleSession = (key: SessionKey): Session => {
 };
 
 /**
- * How long a token outlives its session where an application only checks signatures: seconds, null for ever (it names no
- * end), undefined where it is no JWT or has expired.
+ * How long a token outlives its session where an application only checks signatures: seconds, null for ever (it has no
+ * expiry), undefined where it is not a JWT or has expired.
  */
 export const jwtLife = (token: Buffer, now: number): number | null | undefined => {
   const claims = decodeClaims(token);

@@ -8,7 +8,7 @@ import { setVariableCommand } from '@/lib/env-vars/commands';
 import { setFlagCommand } from '@/lib/flags/commands';
 import { findAttention } from '@/lib/insights/attention';
 import { type ConnectionHandle, connections, openConnection } from '@/lib/redis/connections';
-import { refuseTwoRules } from '@/lib/wiring';
+import { refuseConflictingRules } from '@/lib/wiring';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { flagsOn, keyOf, user } from '@/scripts/testing/flags';
 import { problemOf } from '@/scripts/testing/problem-of';
@@ -53,7 +53,7 @@ const urlWith = (change: (url: URL) => void): string => {
 };
 const as = (user: string) => urlWith((url) => Object.assign(url, { username: user, password: 'pass' }));
 
-/** CallQueue the flag on alone. */
+/** Turns the flag on without approval. */
 const set = async (handle: ConnectionHandle) => {
   forgetVariableNames(handle);
   const on = flagsOn(test, handle);
@@ -74,7 +74,13 @@ describe('two connections to one database of which one wants two people for flag
       { lax, strict, text: expect.stringContaining('"lax" and "strict"') },
     ]);
     expect(await problemOf(set(lax))).toMatchObject({ status: 409, code: 'approval_required' });
-    const known = { census: null, flagRequests: 0, notPermitted: null, storeReachable: true };
+    const known = {
+      census: null,
+      flagRequests: 0,
+      notPermitted: null,
+      isStoreReachable: true,
+      limitedProjects: null,
+    };
     for (const connection of [lax, strict])
       expect(await findAttention({ ...test.as({ actor: ann }), connection }, known)).toContainEqual(
         expect.objectContaining({ id: 'flag-rules:lax', severity: 'warning' }),
@@ -102,12 +108,12 @@ describe('two connections to one database of which one wants two people for flag
     const exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     open('strict', TWO);
-    await refuseTwoRules();
+    await refuseConflictingRules();
     expect(exit).not.toHaveBeenCalled();
     open('lax', { url: `redis+unix://${SOCKET}` });
-    await refuseTwoRules();
+    await refuseConflictingRules();
     expect(exit).toHaveBeenCalledExactlyOnceWith(1);
-    expect(said.mock.calls).toEqual([[expect.stringMatching(/"lax" and "strict" lead to one database/)]]);
+    expect(said.mock.calls).toEqual([[expect.stringMatching(/"lax" and "strict" use the same database/)]]);
     vi.restoreAllMocks();
   });
 

@@ -10,7 +10,7 @@ interface SignInPageProps {
 }
 
 export default async function SignInPage({ searchParams }: SignInPageProps) {
-  // Without its store the console cannot tell; the form then says what is wrong.
+  // Unknown while the store is unreachable; the form then shows the reason.
   if (await needsSetup().catch(() => false)) redirect('/setup');
   const { callbackUrl } = await searchParams;
   return <SignInForm callbackUrl={typeof callbackUrl === 'string' ? callbackUrl : null} />;

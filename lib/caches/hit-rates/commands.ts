@@ -5,48 +5,46 @@ import { defineCommand } from '@/lib/command/define';
 import { badInput, Problem } from '@/lib/errors';
 import { enqueue } from '@/lib/jobs/enqueue';
 import { isSufficient, mergeFlags } from '@/lib/redis/keyspace-events';
-import { putBackLeft } from './flags';
+import { flagsOf, publishesMisses, restoreLeftFlags } from './flags';
 import { sampleJob } from './job';
-import { describeSampling, presentOf, publishesAlready } from './sampling';
+import { describeSampling, needsNoConsent } from './sampling';
 import { hitRateContracts, MAX_DUTY, withinDuty } from './schema';
-import { type Consent, keepSettings, readSampling, settingsInForce } from './state';
+import { type Consent, readSampling, saveSettings, settingsInForce } from './state';
 
 /**
- * Consent to merging flags in, where that is needed: `given` must be the exact present value, which is 412 otherwise.
- * Null where nothing has to be merged.
+ * Consent to changing the flags; null where they need no change. `given` must be the exact present value: 412 otherwise.
  */
 const consentTo = async (ctx: WriteContext, given: string | undefined): Promise<Consent | null> => {
   const presents: Record<string, string> = {};
   for (const node of ctx.connection.topology.primaries()) {
-    const present = await presentOf(ctx, node);
+    const present = await flagsOf(ctx.connection, ctx.store, node);
     if (present === null)
       throw new Problem('conflict', 'The server does not let us read notify-keyspace-events (CONFIG GET).');
     presents[node.id] = present;
   }
-  const lacking = Object.values(presents).filter((present) => !isSufficient(present));
-  if (lacking.length === 0) return null;
-  const [present] = lacking as [string];
+  const insufficient = Object.values(presents).filter((present) => !isSufficient(present));
+  if (insufficient.length === 0) return null;
+  const [present] = insufficient as [string];
   const extensions = { present, proposed: mergeFlags(present) };
   if (given === undefined)
     throw new Problem(
       'conflict',
-      `notify-keyspace-events is "${present}" and has to become "${mergeFlags(present)}" while a window is open: send it as "present" to agree.`,
+      `notify-keyspace-events is "${present}" and must be "${mergeFlags(present)}" while a window is open: send "present" to agree.`,
       { extensions },
     );
-  if (lacking.some((one) => one !== given))
+  if (insufficient.some((one) => one !== given))
     throw new Problem(
       'changed',
-      `notify-keyspace-events is "${present}" now, and not what you agreed to change.`,
-      {
-        extensions,
-      },
+      `notify-keyspace-events is now "${present}", which is not the value you agreed to change.`,
+      { extensions },
     );
   return { by: actorLabel(ctx.actor), at: ctx.now(), auditId: ctx.auditId, presents };
 };
 
-const nothingToMerge = (ctx: ReadContext): Promise<boolean> => publishesAlready(ctx);
+const changesNothing = ({ connection, store }: ReadContext): Promise<boolean> =>
+  publishesMisses(connection, store);
 
-/** caches.sampling.set: turns windows on or off. What is merged in stays so only while a window is open. */
+/** caches.sampling.set: turns windows on or off. The flags of the server change only while a window is open. */
 export const setSampling = defineCommand({
   contract: hitRateContracts.setSampling,
   target: () => 'live sample of hit rates',
@@ -56,11 +54,11 @@ export const setSampling = defineCommand({
     forSeconds: forSeconds ?? null,
     present: present ?? null,
   }),
-  isNoOp: nothingToMerge,
+  isNoOp: async (ctx, { on }) => !on || (await changesNothing(ctx)),
   run: async (ctx, { on, everySeconds, forSeconds, present }) => {
     const { id, hitRates } = ctx.connection.config;
     const before = await readSampling(ctx.store, id);
-    const inForce = settingsInForce(hitRates, before);
+    const inForce = settingsInForce(hitRates, before, await needsNoConsent(ctx.connection, ctx.store));
     const settings = {
       on,
       everySeconds: everySeconds ?? inForce.everySeconds,
@@ -75,8 +73,8 @@ export const setSampling = defineCommand({
         },
       ]);
     const consent = on ? await consentTo(ctx, present) : null;
-    await keepSettings(ctx.store, id, settings, consent);
-    if (!on) await putBackLeft(ctx.connection, ctx.store);
+    await saveSettings(ctx.store, id, settings, consent);
+    if (!on) await restoreLeftFlags(ctx.connection, ctx.store);
     const flags = (agreed: Consent | null) => ({
       flags: agreed ? mergeFlags(Object.values(agreed.presents)[0] ?? '') : null,
     });
@@ -93,14 +91,14 @@ export const takeSample = defineCommand({
   contract: hitRateContracts.sample,
   target: ({ seconds }) => `live sample of ${seconds} s`,
   redact: ({ seconds, present }) => ({ seconds, present: present ?? null }),
-  isNoOp: nothingToMerge,
+  isNoOp: changesNothing,
   run: async (ctx, { seconds, present }) => {
-    const { consent: standing } = await readSampling(ctx.store, ctx.connection.config.id);
-    const consent = standing && present === undefined ? standing : await consentTo(ctx, present);
+    const { consent: given } = await readSampling(ctx.store, ctx.connection.config.id);
+    const consent = given && present === undefined ? given : await consentTo(ctx, present);
     const jobId = await enqueue(ctx, sampleJob, {
       data: { seconds, presents: consent?.presents ?? null },
       target: `live sample of ${seconds} s`,
-      total: Math.ceil(seconds),
+      total: seconds,
     });
     return { result: { jobId }, continues: true };
   },

@@ -8,18 +8,18 @@ import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { type Node, readyClient } from '@/lib/redis/topology';
 import { SECOND } from '@/lib/time';
-import { type Consent, forgetPutBack, notePutBack, type PutBack, readSampling } from './state';
+import { type ChangedFlags, type Consent, deleteChangedFlags, readSampling, saveChangedFlags } from './state';
 
-/** Flags and MONITOR are the server's, so connections to one server take turns. */
+/** Flags and MONITOR belong to the server, so connections to the same server share one lease. */
 const leaseOf = ({ server }: ConnectionHandle): Buffer =>
   consoleFamilies.lease.key({ name: `window-${digest('cursor', Buffer.from(server), 22)}` });
 
-/** Beyond the window itself: to connect, for two fences, and to put back. */
+/** Time beyond the window itself: to connect, for two fences, and to restore the flags. */
 const SPARE_MS = 15 * SECOND;
 
 /**
- * Runs `work` unless another window is open, in this process or another: who merges flags in must be alone to put them
- * back.
+ * Runs `work` unless another window is open on the server, in this process or another. With two windows open, the flags
+ * that one restores would be missing for the other.
  */
 export const withWindowLease = <T>(
   store: Store,
@@ -32,36 +32,58 @@ export const withWindowLease = <T>(
 export const isWindowOpen = (store: Store, handle: ConnectionHandle): Promise<boolean> =>
   store.use(async (redis) => (await redis.exists(leaseOf(handle))) === 1);
 
-const needsConsent = (present: string): Problem =>
-  new Problem(
-    'conflict',
-    'notify-keyspace-events lacks E or m, and nobody agreed to merging them into its present value.',
-    { extensions: { present, proposed: mergeFlags(present) } },
-  );
-
-/** Where the value is still the one a window set it becomes what it was before; a value of others is left alone. */
-const putBack = async (handle: ConnectionHandle, store: Store, node: Node, entry: PutBack): Promise<void> => {
-  const redis = await readyClient(handle.config.id, node, 'write');
-  if (sameFlags(await readFlags(redis), entry.during)) await writeFlags(redis, entry.before);
-  await forgetPutBack(store, handle.config.id, node.id);
+/**
+ * The flags of one primary without what an open window added to them. Null where the server does not let us read them.
+ */
+export const flagsOf = async (handle: ConnectionHandle, store: Store, node: Node): Promise<string | null> => {
+  const { id } = handle.config;
+  const redis = await readyClient(id, node, 'read');
+  const flags = await readFlags(redis).catch(() => null);
+  const changed = (await readSampling(store, id)).toRestore.find((one) => one.node === node.id);
+  return changed && flags !== null && sameFlags(flags, changed.during) ? changed.before : flags;
 };
 
-/** What a process that died in a window left behind is put back. Does nothing while a window is open. */
-export const putBackLeft = async (handle: ConnectionHandle, store: Store): Promise<void> => {
+/** Whether every primary already publishes what windows need, so nothing on the server has to change. */
+export const publishesMisses = async (handle: ConnectionHandle, store: Store): Promise<boolean> => {
+  const flags = await Promise.all(
+    handle.topology.primaries().map((node) => flagsOf(handle, store, node).catch(() => null)),
+  );
+  return flags.every((one) => one !== null && isSufficient(one));
+};
+
+const needsConsent = (present: string): Problem =>
+  new Problem('conflict', 'notify-keyspace-events lacks E or m, and nobody agreed to add them.', {
+    extensions: { present, proposed: mergeFlags(present) },
+  });
+
+/** Restores the flags where they are still the ones a window set. A value that somebody else set since is kept. */
+const restoreFlags = async (
+  handle: ConnectionHandle,
+  store: Store,
+  node: Node,
+  changed: ChangedFlags,
+): Promise<void> => {
+  const redis = await readyClient(handle.config.id, node, 'write');
+  if (sameFlags(await readFlags(redis), changed.during)) await writeFlags(redis, changed.before);
+  await deleteChangedFlags(store, handle.config.id, node.id);
+};
+
+/** Restores the flags that a process left changed when it died. Does nothing while a window is open. */
+export const restoreLeftFlags = async (handle: ConnectionHandle, store: Store): Promise<void> => {
   const { id } = handle.config;
-  const left = (await readSampling(store, id)).putBack;
-  if (left.length === 0) return;
+  const { toRestore } = await readSampling(store, id);
+  if (toRestore.length === 0) return;
   await withWindowLease(store, handle, 0, async () => {
-    for (const entry of (await readSampling(store, id)).putBack) {
-      const node = handle.topology.primaries().find((one) => one.id === entry.node);
-      if (node) await putBack(handle, store, node, entry);
+    for (const changed of (await readSampling(store, id)).toRestore) {
+      const node = handle.topology.primaries().find((one) => one.id === changed.node);
+      if (node) await restoreFlags(handle, store, node, changed);
     }
   });
 };
 
 /**
- * Runs `work` with the flags it needs on one primary, and puts back what was there before. On record before anything
- * is changed, so that a crash leaves what is to be put back. Throws 409 without consent to the present value.
+ * Runs `work` with the flags it needs on one primary, and restores the ones before. They are stored before the server is
+ * changed, so they can be restored after a crash. Throws 409 without consent to changing the present value.
  */
 export const withFlags = async <T>(
   { handle, store, consent }: { handle: ConnectionHandle; store: Store; consent: Consent | null },
@@ -85,13 +107,13 @@ export const withFlags = async <T>(
     );
   const agreed = consent?.presents[node.id];
   if (agreed === undefined || !sameFlags(agreed, before)) throw needsConsent(before);
-  const entry = { node: node.id, before, during: mergeFlags(before), since: Date.now() };
-  await notePutBack(store, id, entry);
+  const changed = { node: node.id, before, during: mergeFlags(before), since: Date.now() };
+  await saveChangedFlags(store, id, changed);
   try {
-    await writeFlags(redis, entry.during);
+    await writeFlags(redis, changed.during);
     return await watched();
   } finally {
-    // Where the server is out of reach now it stays on record, and is put back when it returns.
-    await putBack(handle, store, node, entry).catch(() => undefined);
+    // While the server is unreachable they stay in the store, and are restored when it returns.
+    await restoreFlags(handle, store, node, changed).catch(() => undefined);
   }
 };

@@ -5,13 +5,15 @@ import { type HitRateSpan, writeSpan } from '@/lib/history/hit-rates';
 import type { WindowOptions } from '@/lib/redis/window';
 import { SECOND } from '@/lib/time';
 import { joinWindows } from './join-windows';
-import { type LastWindow, noteLast } from './state';
+import { type LastWindow, saveLastWindow } from './state';
 import { coverageOf, takeWindow, type WindowTaker } from './take';
 import type { WindowCounts } from './window-counts';
 
 export interface ObserveOptions extends Omit<WindowOptions, 'maxAddedLatencyMs'> {
   /** How long to wait after a window that was cut short. */
   retryMs?: number;
+  /** Called after each window with the seconds observed so far. */
+  onProgress?: (seconds: number) => Promise<void>;
 }
 
 const RETRY_MS = 3 * SECOND;
@@ -77,12 +79,13 @@ export const observe = async (
       const span = spanOf(counts, at, windows.length === 0 ? askedSeconds : 0);
       await writeSpan(store, handle.config.id, 'sample', span);
       windows.push(counts);
+      await options.onProgress?.(windows.reduce((sum, { seconds }) => sum + seconds, 0));
     }
   } catch (error) {
     if (windows.length === 0 || !(error instanceof Problem)) throw error;
   }
   const seen = joinWindows(windows);
-  await noteLast(store, handle.config.id, {
+  await saveLastWindow(store, handle.config.id, {
     ...{ at, askedSeconds, seconds: seen.seconds, coverage: coverageOf(seen) },
     cutShort: seen.cutShort?.text ?? null,
   });

@@ -1,43 +1,38 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import type { ConnectionHandle } from '@/lib/redis/connections';
 import {
-  askPermissions,
+  FLAGS_SETTING,
   isSufficient,
   mergeFlags,
-  readFlags,
-  sameFlags,
+  readPermissions,
   UNKNOWN,
 } from '@/lib/redis/keyspace-events';
-import { type Node, readyClient } from '@/lib/redis/topology';
+import type { Store } from '@/lib/redis/store';
+import type { Node } from '@/lib/redis/topology';
 import { iso } from '@/lib/time';
-import { isWindowOpen } from './flags';
+import { flagsOf, isWindowOpen, publishesMisses } from './flags';
 import type { SamplingState } from './schema';
-import { readSampling, settingsInForce } from './state';
+import {
+  isUndecided,
+  readSampling,
+  type SamplingRecord,
+  type SettingsInForce,
+  settingsInForce,
+} from './state';
 
-const NOT_ASKED = { configGet: UNKNOWN, configSet: UNKNOWN, monitor: UNKNOWN, subscribe: UNKNOWN };
+const ALL_UNKNOWN = { configGet: UNKNOWN, configSet: UNKNOWN, monitor: UNKNOWN, subscribe: UNKNOWN };
+
+type Permissions = typeof ALL_UNKNOWN;
 
 /**
- * The present value on one primary, that of others: what an open window merged in is not it. Null where it cannot be
- * read.
+ * Share of the throughput of a saturated server that an open window takes, measured by `npm run bench hit-rates`
+ * (pipelined) and with one command at a time.
  */
-export const presentOf = async (ctx: ReadContext, node: Node): Promise<string | null> => {
-  const { id } = ctx.connection.config;
-  const redis = await readyClient(id, node, 'read');
-  const flags = await readFlags(redis).catch(() => null);
-  const merged = (await readSampling(ctx.store, id)).putBack.find((entry) => entry.node === node.id);
-  return merged && flags !== null && sameFlags(flags, merged.during) ? merged.before : flags;
-};
-
-/** Whether every primary publishes what windows need already: then nothing on the server is to be changed. */
-export const publishesAlready = async (ctx: ReadContext): Promise<boolean> => {
-  const presents = await Promise.all(
-    ctx.connection.topology.primaries().map((node) => presentOf(ctx, node).catch(() => null)),
-  );
-  return presents.every((present) => present !== null && isSufficient(present));
-};
+const THROUGHPUT_LOSS = { pipelined: 0.62, single: 0.16 };
 
 const nodeOf = async (ctx: ReadContext, node: Node): Promise<SamplingState['nodes'][number]> => {
-  const present = await presentOf(ctx, node).catch(() => null);
+  const present = await flagsOf(ctx.connection, ctx.store, node).catch(() => null);
   return {
     node: node.id,
     present,
@@ -46,34 +41,89 @@ const nodeOf = async (ctx: ReadContext, node: Node): Promise<SamplingState['node
   };
 };
 
-const permissionsOf = async (ctx: ReadContext): Promise<typeof NOT_ASKED> => {
-  const { connection } = ctx;
+const permissionsOf = async ({ connection }: ReadContext): Promise<Permissions> => {
   const [node] = connection.topology.primaries();
   try {
-    // A connection of its own: a transaction must not take in commands that others send.
+    // A client of its own: commands that others send on a shared one would end up inside the transaction.
     const client = node!.dedicated('ask');
     try {
       await client.ready();
-      return await askPermissions(client.redis);
+      return await readPermissions(client.redis);
     } finally {
       client.close();
     }
   } catch {
-    return NOT_ASKED;
+    return ALL_UNKNOWN;
   }
 };
 
-/** caches.sampling.get: what is on, what it needs of the server, and whether the server permits it. */
+const refusesWindows = ({ configGet, monitor, subscribe }: Permissions): boolean =>
+  [configGet, monitor, subscribe].some(({ allowed }) => allowed === false);
+
+const isProduction = ({ config }: ConnectionHandle): boolean => config.environment === 'production';
+
+/** Whether windows may be opened before anybody answered: nothing on the server changes, and it is not production. */
+export const needsNoConsent = async (handle: ConnectionHandle, store: Store): Promise<boolean> =>
+  !isProduction(handle) && (await publishesMisses(handle, store));
+
+interface Situation {
+  record: SamplingRecord;
+  settings: SettingsInForce;
+  nodes: SamplingState['nodes'];
+  permissions: Permissions;
+}
+
+/** Primaries whose flags must change, and for whose present value nobody has agreed to that. */
+const unagreedNodes = ({ record, nodes }: Situation): SamplingState['nodes'] =>
+  nodes.filter(
+    ({ node, present, sufficient }) => sufficient === false && record.consent?.presents[node] !== present,
+  );
+
+const questionOf = ({ connection }: ReadContext, situation: Situation): SamplingState['question'] => {
+  const { record, settings, nodes, permissions } = situation;
+  const changing = unagreedNodes(situation);
+  const undecided = isUndecided(connection.config.hitRates, record);
+  const cannotChange =
+    permissions.configSet.allowed === false || connection.config.readOnly || connection.role() === 'replica';
+  if (refusesWindows(permissions) || nodes.some(({ present }) => present === null)) return null;
+  if (changing.length > 0 && cannotChange) return null;
+  const because = [
+    ...(changing.length > 0 && (undecided || settings.on) ? (['change'] as const) : []),
+    ...(undecided && isProduction(connection) ? (['production'] as const) : []),
+  ];
+  if (because.length === 0) return null;
+  const { everySeconds, forSeconds } = settings;
+  return {
+    because,
+    changes: changing.map(({ node, present, proposed }) => ({
+      ...{ node, setting: FLAGS_SETTING, present: present!, during: proposed!, after: present! },
+    })),
+    cost: {
+      ...{
+        everySeconds,
+        forSeconds,
+        shareOfTime: forSeconds / everySeconds,
+        throughputLoss: THROUGHPUT_LOSS,
+      },
+      maxAddedLatencyMs: connection.config.scan.maxAddedLatencyMs,
+    },
+  };
+};
+
+/** caches.sampling.get: what is on, what it needs of the server, whether the server permits it, and what is to be answered. */
 export const describeSampling = async (ctx: ReadContext): Promise<SamplingState> => {
-  const { id, hitRates } = ctx.connection.config;
-  const record = await readSampling(ctx.store, id);
-  const settings = settingsInForce(hitRates, record);
+  const { config } = ctx.connection;
+  const record = await readSampling(ctx.store, config.id);
+  const permissions = await permissionsOf(ctx);
   const nodes = await Promise.all(ctx.connection.topology.primaries().map((node) => nodeOf(ctx, node)));
-  const [first] = nodes;
+  const startsByItself =
+    !isProduction(ctx.connection) &&
+    !refusesWindows(permissions) &&
+    nodes.every(({ sufficient }) => sufficient);
+  const settings = settingsInForce(config.hitRates, record, startsByItself);
+  const situation = { record, settings, nodes, permissions };
   const { consent } = record;
-  const agreed = nodes.every(({ node, present }) => present !== null && consent?.presents[node] === present);
-  const sufficient = nodes.every((node) => node.sufficient);
-  const present = first?.present ?? null;
+  const agreedTo = consent && (Object.values(consent.presents)[0] ?? '');
   return {
     ...settings,
     dutyCycle: settings.forSeconds / settings.everySeconds,
@@ -81,17 +131,17 @@ export const describeSampling = async (ctx: ReadContext): Promise<SamplingState>
     stoppedBecause: record.stoppedBecause,
     lastWindow: record.last && { ...record.last, at: iso(record.last.at) },
     nodes,
-    present,
-    proposed: first?.proposed ?? null,
-    needsConsent: !sufficient && !agreed && record.putBack.length === 0,
-    ...(await permissionsOf(ctx)),
+    present: nodes[0]?.present ?? null,
+    proposed: nodes[0]?.proposed ?? null,
+    needsConsent:
+      record.toRestore.length === 0 &&
+      (unagreedNodes(situation).length > 0 || nodes.some(({ present }) => present === null)),
+    question: questionOf(ctx, situation),
+    ...permissions,
     consent: consent && {
-      by: consent.by,
-      at: iso(consent.at),
-      auditId: consent.auditId,
-      present: Object.values(consent.presents)[0] ?? '',
-      proposed: mergeFlags(Object.values(consent.presents)[0] ?? ''),
+      ...{ by: consent.by, at: iso(consent.at), auditId: consent.auditId },
+      ...{ present: agreedTo!, proposed: mergeFlags(agreedTo!) },
     },
-    putBack: record.putBack.map(({ since, ...entry }) => ({ ...entry, since: iso(since) })),
+    toRestore: record.toRestore.map(({ since, ...changed }) => ({ ...changed, since: iso(since) })),
   };
 };

@@ -8,13 +8,24 @@ export type Source = z.output<typeof source>;
 
 const rate = z.number().min(0).max(1).nullable();
 
-const hitRatePoint = z.object({
-  at: isoTime,
+const lookupCounts = {
   hits: z.number().meta({ description: 'Counted in the observed seconds, not scaled up.' }),
   misses: z.number(),
-  hitRate: rate,
-  windowSeconds: z.number().meta({ description: 'Seconds of this span that were observed.' }),
-});
+  hitRate: rate.meta({ description: 'null for fewer than 20 look-ups.' }),
+  n: z.number().meta({ description: 'Look-ups: hits and misses.' }),
+  tooFew: z.boolean().meta({ description: 'There were look-ups, but fewer than 20: no hit rate.' }),
+  error: z.number().nullable().meta({
+    description: 'Half width of the 95 % interval of hitRate, 0–1; 0 with counters, null without a hitRate.',
+  }),
+  windowSeconds: z.number().meta({ description: 'Seconds that were observed.' }),
+};
+
+const lookupCountsObject = z.object(lookupCounts);
+export type LookupCounts = z.output<typeof lookupCountsObject>;
+
+const hitRatePoint = z
+  .object({ at: isoTime, to: isoTime, ...lookupCounts })
+  .meta({ description: 'Covers [at, to): as many steps as it takes for a readable rate.' });
 export type HitRatePoint = z.output<typeof hitRatePoint>;
 
 const familyHitRates = z.object({
@@ -22,19 +33,12 @@ const familyHitRates = z.object({
   title: z.string(),
   cache: z.boolean().meta({ description: 'Whether a miss makes the application ask its origin.' }),
   points: z.array(hitRatePoint),
-  hits: z.number(),
-  misses: z.number(),
-  hitRate: rate,
+  ...lookupCounts,
   source,
   coverage: rate.meta({
     description:
       "Share of the server's own lookups in the windows that was attributed to families; null with counters.",
   }),
-  error: z.number().nullable().meta({
-    description: 'Half width of the 95 % interval of hitRate, 0–1; 0 with counters, null where n is 0.',
-  }),
-  n: z.number().meta({ description: 'Lookups the hit rate rests on.' }),
-  windowSeconds: z.number().meta({ description: 'Seconds observed in all.' }),
   missesPerSecond: z.number().nullable().meta({ description: 'Of the observed seconds.' }),
   originLoadPerSecond: z.number().nullable().meta({
     description: 'Estimated loads from the origin a second: one for each miss of a cache; null for others.',
@@ -109,6 +113,19 @@ const refusal = z.object({
 /** The exact value of `notify-keyspace-events`; `""` is "nothing is published". */
 const flags = z.string().max(40);
 
+const windowCost = z.object({
+  forSeconds: z.number(),
+  everySeconds: z.number(),
+  shareOfTime: z.number().meta({ description: 'forSeconds / everySeconds.' }),
+  throughputLoss: z.object({ pipelined: z.number(), single: z.number() }).meta({
+    description:
+      'Measured share of the throughput of a saturated server that an open window costs at most: with pipelined commands, and with one command at a time.',
+  }),
+  maxAddedLatencyMs: z
+    .number()
+    .meta({ description: 'A window closes early when answers take longer by this.' }),
+});
+
 export const samplingState = z.object({
   on: z.boolean(),
   everySeconds: z.number(),
@@ -146,11 +163,100 @@ export const samplingState = z.object({
   consent: z
     .object({ by: z.string(), at: isoTime, auditId: z.string(), present: flags, proposed: flags })
     .nullable(),
-  putBack: z
+  question: z
+    .object({
+      because: z
+        .array(z.enum(['change', 'production']))
+        .meta({ description: 'A setting of the server must change, or the environment is production.' }),
+      changes: z
+        .array(
+          z.object({ node: z.string(), setting: z.string(), present: flags, during: flags, after: flags }),
+        )
+        .meta({ description: 'Per primary: now, while a window is open, and once it is closed.' }),
+      cost: windowCost,
+    })
+    .nullable()
+    .meta({
+      description:
+        'Consent is asked for: answer with caches.sampling.set, `on` true (with `present`) or false. null when answered, when nothing has to be asked, and when the server refuses windows anyway.',
+    }),
+  toRestore: z
     .array(z.object({ node: z.string(), before: flags, during: flags, since: isoTime }))
-    .meta({ description: 'What is merged in at this moment and will be put back.' }),
+    .meta({ description: 'What an open window has changed at this moment, and will restore.' }),
 });
 export type SamplingState = z.output<typeof samplingState>;
+
+const YEAR_MS = 366 * 24 * 3_600_000;
+
+/** The period before it must begin at a time there can be. */
+const isComparable = (input: { from: string; to: string }): boolean => {
+  const [from, to] = [Date.parse(input.from), Date.parse(input.to)];
+  return from >= YEAR_MS && to - from <= YEAR_MS;
+};
+
+const range = z.object({ from: isoTime, to: isoTime });
+const counts = z.object({ hits: z.number(), misses: z.number(), hitRate: rate });
+
+const familySide = z.object({
+  ...lookupCounts,
+  missesPerSecond: z
+    .number()
+    .nullable()
+    .meta({ description: 'Of the observed seconds; null when nothing was observed.' }),
+});
+
+const familyChange = z.object({
+  family: z.string(),
+  title: z.string(),
+  cache: z.boolean(),
+  source,
+  before: familySide,
+  now: familySide,
+  additionalMissesPerSecond: z.number().nullable().meta({
+    description:
+      'Misses a second more than before, negative when fewer; null when one period was not observed.',
+  }),
+  share: rate.meta({
+    description: 'Of the additional misses of all look-ups; 0 when it misses no more than before.',
+  }),
+  certain: z.boolean().meta({ description: 'The two hit rates differ by more than their errors.' }),
+  since: isoTime
+    .nullable()
+    .meta({ description: 'When the hit rate began to differ; null when that is unclear.' }),
+  ttl: z.object({
+    documented: z.string().nullable().meta({ description: 'As the catalog has it, in words.' }),
+    seconds: z.number().nullable().meta({ description: 'The documented TTL, where it is one number.' }),
+  }),
+  keys: z.number().nullable().meta({ description: 'At the last count of the keyspace.' }),
+  nextExpiry: z
+    .object({ at: isoTime, seconds: z.number(), keys: z.number(), share: z.number() })
+    .nullable()
+    .meta({ description: 'The most keys that expire together within an hour of the last count.' }),
+});
+export type FamilyChange = z.output<typeof familyChange>;
+
+const hitRateChange = z.object({
+  now: range,
+  before: range,
+  instance: z
+    .object({ before: counts, now: counts, additionalMissesPerSecond: z.number().nullable() })
+    .meta({ description: 'The whole server, from its own counters.' }),
+  families: z.array(familyChange).meta({ description: 'Largest share of the additional misses first.' }),
+  tooFew: z.array(familyChange).meta({
+    description: 'Families with fewer than 20 look-ups in one of the periods: not ranked, share null.',
+  }),
+  notAttributed: z.object({
+    before: z.object({ misses: z.number(), missesPerSecond: z.number().nullable() }),
+    now: z.object({ misses: z.number(), missesPerSecond: z.number().nullable() }),
+    share: rate.meta({ description: 'Of the additional misses, those that belong to no family.' }),
+  }),
+  windows: z.object({
+    before: z.object({ taken: z.number(), seconds: z.number() }),
+    now: z.object({ taken: z.number(), seconds: z.number() }),
+  }),
+  events: z.array(historyEvent).meta({ description: 'Of both periods, oldest first.' }),
+});
+export type HitRateChange = z.output<typeof hitRateChange>;
 
 const base = '/api/v1/connections/{connection}/caches';
 
@@ -198,6 +304,19 @@ export const hitRateContracts = {
       stepSeconds: z.number(),
     }),
   }),
+  change: contract({
+    id: 'caches.hitRateChange',
+    method: 'GET',
+    path: `${base}/hit-rates/change`,
+    permission: 'view',
+    summary:
+      'Compares a range with the period of the same length before it: which families miss more, since when, and what happened.',
+    input: z
+      .strictObject({ from: isoTime, to: isoTime })
+      .refine(...SPAN_LIMITS.order)
+      .refine(isComparable, { path: ['from'], message: 'The period must be a year at most, after 1971.' }),
+    result: hitRateChange,
+  }),
   sample: contract({
     id: 'caches.sample',
     method: 'POST',
@@ -228,7 +347,7 @@ export const hitRateContracts = {
     method: 'PUT',
     path: `${base}/sampling`,
     permission: 'caches:sample',
-    summary: 'CallQueue the live sample on or off; agrees to merging E and m into notify-keyspace-events.',
+    summary: 'Turns live sampling on or off; consents to merging E and m into notify-keyspace-events.',
     input: changeInput({
       on: z.boolean(),
       everySeconds: dutyCycle.everySeconds.optional(),

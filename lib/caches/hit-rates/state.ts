@@ -8,7 +8,7 @@ import { parseStored } from '@/lib/stored-json';
 const samplingSettings = z.object({ on: z.boolean(), everySeconds: z.number(), forSeconds: z.number() });
 export type SamplingSettings = z.output<typeof samplingSettings>;
 
-/** Who agreed to merging flags in, and into which value on each primary. */
+/** Who agreed to changing the flags, and from which value on each primary. */
 const consent = z.object({
   by: z.string(),
   at: z.number(),
@@ -17,14 +17,14 @@ const consent = z.object({
 });
 export type Consent = z.output<typeof consent>;
 
-/** What a window changed on one primary, written down before it does. */
-const putBack = z.object({
+/** The flags of one primary around a window. Stored before the server is changed. */
+const changedFlags = z.object({
   node: z.string(),
   before: z.string(),
   during: z.string(),
   since: z.number(),
 });
-export type PutBack = z.output<typeof putBack>;
+export type ChangedFlags = z.output<typeof changedFlags>;
 
 const lastWindow = z.object({
   at: z.number(),
@@ -36,17 +36,19 @@ const lastWindow = z.object({
 export type LastWindow = z.output<typeof lastWindow>;
 
 export interface SamplingRecord {
-  /** Null where nobody set any: then the configuration's. */
+  /** A user's; null where no user has set any. */
   settings: SamplingSettings | null;
   consent: Consent | null;
   last: LastWindow | null;
   stoppedBecause: string | null;
-  putBack: PutBack[];
+  toRestore: ChangedFlags[];
 }
 
 const keyOf = (connection: string): Buffer => consoleFamilies.sampling.key({ connection });
 
-const PUT_BACK = 'putBack:';
+const TO_RESTORE = 'toRestore:';
+/** Written by earlier versions. Ignored, it would leave a server changed. */
+const TO_RESTORE_BEFORE = `put${'Back'}:`;
 
 export const readSampling = (store: Store, connection: string): Promise<SamplingRecord> =>
   store.use(async (redis) => {
@@ -56,10 +58,10 @@ export const readSampling = (store: Store, connection: string): Promise<Sampling
       consent: parseStored(consent, fields.consent),
       last: parseStored(lastWindow, fields.last),
       stoppedBecause: parseStored(z.string(), fields.stopped),
-      // One that cannot be read throws: passed over, it would leave the server changed and nobody told.
-      putBack: Object.keys(fields)
-        .filter((name) => name.startsWith(PUT_BACK))
-        .map((name) => putBack.parse(JSON.parse(fields[name]!))),
+      // An entry that cannot be parsed throws: skipped, it would leave the server changed without anybody knowing.
+      toRestore: Object.keys(fields)
+        .filter((name) => name.startsWith(TO_RESTORE) || name.startsWith(TO_RESTORE_BEFORE))
+        .map((name) => changedFlags.parse(JSON.parse(fields[name]!))),
     };
   });
 
@@ -70,7 +72,7 @@ const set = (store: Store, connection: string, field: string, value: unknown): P
     else await redis.hset(key, field, JSON.stringify(value));
   });
 
-export const keepSettings = async (
+export const saveSettings = async (
   store: Store,
   connection: string,
   settings: SamplingSettings,
@@ -81,26 +83,43 @@ export const keepSettings = async (
   await set(store, connection, 'stopped', null);
 };
 
-export const noteLast = (store: Store, connection: string, last: LastWindow): Promise<void> =>
+export const saveLastWindow = (store: Store, connection: string, last: LastWindow): Promise<void> =>
   set(store, connection, 'last', last);
 
-export const noteStopped = (store: Store, connection: string, why: string | null): Promise<void> =>
+export const saveStopReason = (store: Store, connection: string, why: string | null): Promise<void> =>
   set(store, connection, 'stopped', why);
 
-export const notePutBack = (store: Store, connection: string, entry: PutBack): Promise<void> =>
-  set(store, connection, PUT_BACK + entry.node, entry);
+export const saveChangedFlags = (store: Store, connection: string, flags: ChangedFlags): Promise<void> =>
+  set(store, connection, TO_RESTORE + flags.node, flags);
 
-export const forgetPutBack = (store: Store, connection: string, node: string): Promise<void> =>
-  set(store, connection, PUT_BACK + node, null);
+export const deleteChangedFlags = (store: Store, connection: string, node: string): Promise<void> =>
+  store.use(async (redis) => {
+    await redis.hdel(keyOf(connection), TO_RESTORE + node, TO_RESTORE_BEFORE + node);
+  });
 
-const DEFAULT: SamplingSettings = { on: false, everySeconds: 60, forSeconds: 1 };
+const DEFAULT = { everySeconds: 60, forSeconds: 1 };
 
-/** What is in force: a user's word, else the configuration's, else off. */
+export interface SettingsInForce extends SamplingSettings {
+  origin: 'default' | 'configuration' | 'user';
+}
+
+/**
+ * The settings in force: a user's, else the configuration's. With neither, windows are on where `needsNoConsent`:
+ * nothing on the server has to change for them, and it is not production.
+ */
 export const settingsInForce = (
   config: ConnectionConfig['hitRates'],
-  { settings }: SamplingRecord,
-): SamplingSettings & { origin: 'default' | 'configuration' | 'user' } => {
+  { settings }: Pick<SamplingRecord, 'settings'>,
+  needsNoConsent: boolean,
+): SettingsInForce => {
   if (settings) return { ...settings, origin: 'user' };
-  if ('sample' in config) return { ...DEFAULT, origin: 'default' };
+  if (config === undefined) return { on: needsNoConsent, ...DEFAULT, origin: 'default' };
+  if ('sample' in config) return { on: false, ...DEFAULT, origin: 'configuration' };
   return { on: true, ...config, origin: 'configuration' };
 };
+
+/** Whether nobody has decided about windows yet: neither a user nor the configuration. */
+export const isUndecided = (
+  config: ConnectionConfig['hitRates'],
+  { settings }: Pick<SamplingRecord, 'settings'>,
+): boolean => settings === null && config === undefined;

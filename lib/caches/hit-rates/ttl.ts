@@ -26,7 +26,8 @@ const averageAge = ({ ttl }: Family, { withTtl, sumTtlMs }: FamilyTtls): number 
   return age < 0 ? null : tenth(age);
 };
 
-const togetherOf = ({ expiries, withTtl, countedAt }: FamilyTtls): FamilyTtl['together'] => {
+/** The most keys that expire within one bin of the hour after the count. */
+export const togetherOf = ({ expiries, withTtl, countedAt }: FamilyTtls): FamilyTtl['together'] => {
   const soon = expiries.filter(([start]) => start < countedAt + HOUR);
   const [most] = soon.sort((a, b) => b[2] - a[2]);
   if (!most || most[2] < 2) return null;

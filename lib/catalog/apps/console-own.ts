@@ -1,13 +1,13 @@
 import { type Family, type FamilyDefinition, family } from '../family';
 import { connectionId, ownId, plainText, word } from '../grammar';
 
-/** Every key of the console's own store begins with this. */
+/** The prefix of every key in the console's own store. */
 export const CONSOLE_PREFIX = 'keyward:';
 
 export const HOUR = 3600;
 export const DAY = 86_400;
 
-/** What a parameter of each name may hold. */
+/** The grammar of each parameter name. */
 const PARAMETERS = {
   ...{ connection: connectionId, id: ownId, digest: ownId },
   ...{ kind: word, resolution: word, seen: word, name: plainText, rest: plainText },
@@ -18,7 +18,7 @@ export const within = (minSeconds: number, maxSeconds: number) => ({ minSeconds,
 
 type Own = Pick<FamilyDefinition, 'title' | 'purpose'> & Partial<FamilyDefinition>;
 
-/** A family of the console's own keys: `pattern` is its name and its parameters. */
+/** A family of the console's own keys: `pattern` gives its name and its parameters. */
 export const own = (
   pattern: string,
   type: FamilyDefinition['type'],

@@ -3,7 +3,7 @@ import { DAY, HOUR, own, within } from './console-own';
 
 /** The console's own keys, by name: `consoleFamilies.user.key({ id })`. */
 export const consoleFamilies = {
-  // Users, API tokens, and what guards signing in
+  // Users, API tokens, and the protection of sign-in
   user: own('user:{id}', 'hash', 'persistent', {
     sensitiveFields: ['passwordHash'],
     title: 'Users',
@@ -20,7 +20,7 @@ export const consoleFamilies = {
   setupCode: own('setup-code', 'string', within(60, 30 * DAY), {
     sensitiveValue: true,
     title: 'Set-up code',
-    purpose: 'The one-time code with which the first administrator is made.',
+    purpose: 'The one-time code that creates the first administrator.',
   }),
   apiToken: own('api-token:{id}', 'hash', 'any', {
     sensitiveFields: ['digest'],
@@ -37,24 +37,25 @@ export const consoleFamilies = {
     purpose: 'Ids of all API tokens.',
   }),
   recordsSealed: own('records-sealed', 'string', 'persistent', {
-    title: 'Mark of sealed records',
-    purpose: 'That users and API tokens of a console from before were given their MACs, which happens once.',
+    title: 'Records sealed mark',
+    purpose: 'Marks that users and API tokens of an earlier version were given MACs, which happens once.',
   }),
   session: own('session:{digest}', 'hash', within(1, 8 * HOUR), {
     sensitive: ['digest'],
     title: 'Sessions',
-    purpose: 'A session of this console by the digest of its id: whose it is; deleted with signing out.',
+    purpose: 'The user of a console session, by the digest of its id; deleted on sign-out.',
   }),
   throttle: own('throttle:{kind}:{digest}', 'hash', within(1, DAY), {
     title: 'Sign-in throttle',
-    purpose: 'Failed attempts of an account at a network, a network, an account, a device or a user.',
+    purpose: 'Failed sign-ins per account and network, network, account, device, or user.',
   }),
   secrets: own('secrets', 'string', 'persistent', {
     title: 'Secrets in use',
-    purpose: 'A digest of the secrets of the processes on this store, so that one with others is refused.',
+    purpose:
+      'A digest of the secrets that processes on this store use: a process with other secrets is refused.',
   }),
 
-  // The audit log, undo records, jobs, and who does what
+  // The audit log, undo data, jobs, and leases
   audit: own('audit', 'stream', 'persistent', {
     title: 'Audit log',
     purpose: 'Hash-chained record of every change, sign-in and refusal.',
@@ -62,49 +63,45 @@ export const consoleFamilies = {
   auditHead: own('audit-head', 'hash', 'persistent', {
     title: 'Audit head',
     purpose:
-      'Id, digest and count of the newest audit entry, so that a cut tail shows, and how far the subjects know the log.',
+      'Id, digest and number of the newest audit entry, which reveals a truncated log, and how far the log is indexed.',
   }),
   auditBase: own('audit-base', 'hash', 'persistent', {
     title: 'Audit base',
-    purpose: 'Where the kept part of the audit log begins.',
+    purpose: 'Where the audit log begins after retention.',
   }),
   auditEntry: own('audit-entry:{id}', 'hash', 'any', {
     title: 'Audit pointers',
-    purpose: 'Stream ids of the intent, the outcome and the undoing of one change; kept as long as they are.',
+    purpose: 'Stream ids of the intent, outcome and undo of one change; kept as long as those.',
   }),
   auditHeads: own('audit-heads', 'list', 'persistent', {
     title: 'Audit heads',
-    purpose:
-      'Heads of the audit log that were seen, one a minute: entries that were cut off since are missed.',
+    purpose: 'Known heads of the audit log, one a minute, to detect entries removed since.',
   }),
   auditWatch: own('audit-watch', 'hash', 'persistent', {
     title: 'Audit verification',
-    purpose: 'The last verification of the audit log, and an alarm that nobody has acknowledged yet.',
+    purpose: 'The last verification of the audit log, and an unacknowledged alarm.',
   }),
   auditRefusals: own('audit-refusals', 'hash', 'persistent', {
     title: 'Counted refusals',
-    purpose:
-      'How often an actor was refused an action in a minute, until the minute is over and the log says so.',
+    purpose: 'Refusals per actor, action and minute, until their number is written to the audit log.',
   }),
   auditSubject: own('audit-subject:{digest}', 'zset', within(1, 36_501 * DAY), {
     title: 'Audit subjects',
-    purpose:
-      'Which audit entries are about one variable or one user of a connection, named by a keyed digest; for histories.',
+    purpose: 'The audit entries about one variable or user of a connection, named by a keyed digest.',
   }),
   undo: own('undo:{id}', 'string', within(60, 30 * DAY), {
     sensitiveValue: true,
-    title: 'Undo records',
-    purpose: 'What a change replaced, while it can be taken back.',
+    title: 'Undo data',
+    purpose: 'What a change replaced, while it can be undone.',
   }),
   undoKeys: own('undo-keys:{id}', 'list', within(60, 30 * DAY), {
     sensitiveValue: true,
-    title: 'Kept keys',
-    purpose:
-      'Keys that an invalidation deleted, or gave another TTL, in sealed parts, while it can be taken back.',
+    title: 'Key snapshots',
+    purpose: 'Sealed snapshots of keys that a job deleted or gave another TTL, while it can be undone.',
   }),
   lease: own('lease:{name}', 'string', within(1, HOUR), {
     title: 'Leases',
-    purpose: 'Which process does what only one may do.',
+    purpose: 'The process that holds a task only one may do.',
   }),
   job: own('job:{id}', 'hash', 'any', {
     title: 'Jobs',
@@ -116,11 +113,11 @@ export const consoleFamilies = {
   }),
   openJobs: own('open-jobs', 'set', 'persistent', {
     title: 'Open jobs',
-    purpose: 'Ids of the jobs that are not over, or whose end is not yet in the audit log.',
+    purpose: 'Ids of unfinished jobs, and of those whose outcome is not in the audit log yet.',
   }),
   scheduled: own('scheduled:{connection}', 'hash', 'persistent', {
     title: 'Scheduled work',
-    purpose: 'Changes of a connection that wait for their time, or were suspended.',
+    purpose: 'Scheduled and suspended changes of a connection.',
   }),
   bull: own('bull:{rest}', 'hash', 'any', {
     otherTypes: ['string', 'list', 'set', 'zset', 'stream'],
@@ -128,7 +125,7 @@ export const consoleFamilies = {
     purpose: "The job queue's own keys (BullMQ).",
   }),
 
-  // What was measured of connections
+  // Measurements of connections
   live: own('live:{connection}', 'stream', within(1, DAY), {
     title: 'Live points',
     purpose: 'The last samples of a connection, one a second.',
@@ -139,11 +136,15 @@ export const consoleFamilies = {
   }),
   historyEvents: own('history-events:{connection}', 'stream', 'any', {
     title: 'History events',
-    purpose: 'Restarts and outages of a connection.',
+    purpose: 'Restarts, outages, invalidations and changes of flags of a connection.',
+  }),
+  placedEvents: own('placed-events:{connection}', 'zset', 'persistent', {
+    title: 'Events recorded afterwards',
+    purpose: 'Annotations and waves of expired keys of a connection, by their time.',
   }),
   ownTraffic: own('own-traffic:{connection}', 'hash', 'any', {
     title: 'Own traffic',
-    purpose: "The console's own hits and misses on a connection, taken out of its hit rate.",
+    purpose: "The console's own hits and misses on a connection, excluded from its hit rate.",
   }),
   hitRates: own('hit-rates:{connection}:{resolution}', 'stream', within(DAY, 400 * DAY), {
     title: 'Hit rates',
@@ -151,15 +152,15 @@ export const consoleFamilies = {
   }),
   sampling: own('sampling:{connection}', 'hash', 'persistent', {
     title: 'Sampling',
-    purpose: 'Whether hit rates are sampled live, who agreed to it, and what is to be put back.',
+    purpose: 'Whether hit rates are sampled live, who consented, and the server settings to restore.',
   }),
   familyTtls: own('family-ttls:{connection}', 'hash', within(HOUR, 7 * DAY), {
     title: 'TTLs per family',
-    purpose: 'When the keys of each family expire, at the last count.',
+    purpose: 'Expiry times of the keys per family, at the last count.',
   }),
   cacheCounters: own('cache-counters:{connection}', 'string', within(HOUR, 7 * DAY), {
     title: 'Cache counters',
-    purpose: "The application's own counters of hits and misses, found at the last count.",
+    purpose: "The application's own counters of hits and misses, as of the last count.",
   }),
   census: own('census:{connection}', 'string', 'any', {
     title: 'Census',
@@ -171,66 +172,66 @@ export const consoleFamilies = {
   }),
   recovery: own('recovery:{id}', 'string', 'any', {
     title: 'Recoveries',
-    purpose: 'How misses went after an invalidation, kept as long as its audit entry.',
+    purpose: 'Recovery of the hit rate after an invalidation, kept as long as its audit entry.',
   }),
   recoveries: own('recoveries', 'zset', 'persistent', {
-    title: 'Recoveries under way',
-    purpose: 'Invalidations whose misses are still followed, by when that ends.',
+    title: 'Recoveries in progress',
+    purpose: 'Invalidations whose recovery is being tracked, by end time.',
   }),
   ipWatch: own('ip-watch:{connection}', 'string', within(1, DAY), {
-    title: 'Callers now',
-    purpose: "Samples of the error collector's present period: its heaviest callers, and when periods ended.",
+    title: 'Senders, current period',
+    purpose: "Samples of the error collector's current period: its heaviest senders, and when periods ended.",
   }),
   ipPeriods: own('ip-periods:{connection}', 'stream', within(1, DAY), {
-    title: 'Callers of past periods',
-    purpose: "The heaviest callers of the error collector's last periods, whose map it has deleted.",
+    title: 'Senders, past periods',
+    purpose: "The heaviest senders of the error collector's last periods, whose counters it has deleted.",
   }),
   ipCallers: own('ip-callers:{connection}:{seen}', 'zset', within(1, 7 * DAY), {
-    title: 'Callers by when they were seen',
-    purpose: 'When each of the heaviest callers was first and last seen.',
+    title: 'Senders by last request',
+    purpose: 'When each of the heaviest senders was first and last seen.',
   }),
   guardHistory: own('guard-history:{connection}:{resolution}', 'stream', 'any', {
-    title: 'History of the guard',
-    purpose: 'Blocked projects, blacklisted addresses and limited projects over time, at one resolution.',
+    title: 'Guard history',
+    purpose: 'Blocked projects, banned addresses and limited projects over time, at one resolution.',
   }),
 
-  // What people noted and kept beside bans, flags and variables
+  // Notes and metadata about bans, flags and variables
   ban: own('ban:{connection}', 'hash', 'persistent', {
     title: 'Ban notes',
-    purpose: 'Author, note and end of the addresses on a blacklist.',
+    purpose: 'Author, note and expiry of bans.',
   }),
   banPlan: own('ban-plan:{connection}:{id}', 'set', 'any', {
-    title: 'Bans that end together',
-    purpose: 'Addresses whose ban one piece of scheduled work lifts.',
+    title: 'Ban groups',
+    purpose: 'Addresses whose bans one scheduled task lifts.',
   }),
   flagNote: own('flag:{connection}', 'hash', 'persistent', {
-    title: 'Notes of changes',
+    title: 'Change notes',
     purpose: 'Who changed each environment variable or feature flag last, and why.',
   }),
   variableNames: own('variable-names:{connection}', 'string', within(HOUR, 7 * DAY), {
     sensitiveValue: true,
-    title: 'Names of variables',
-    purpose: 'Which environment variables and flags the last walk met, sealed, for a list to begin with.',
+    title: 'Variable names',
+    purpose: 'Names of environment variables and flags found by the last scan, sealed.',
   }),
   flagDescription: own('flag-description:{connection}', 'hash', 'persistent', {
     title: 'Flag descriptions',
-    purpose: 'What each feature flag does, in plain words.',
+    purpose: 'Descriptions of feature flags.',
   }),
   flagSeen: own('flag-seen:{connection}', 'hash', 'persistent', {
-    title: 'Flags as first seen',
-    purpose: 'Since when each feature flag is known to hold its present value, which is kept as a digest.',
+    title: 'Flag first-seen times',
+    purpose: 'Since when each feature flag is known to have its current value, stored as a digest.',
   }),
   flagRequest: own('flag-request:{connection}', 'hash', 'persistent', {
     title: 'Flag requests',
-    purpose: 'Changes of feature flags that wait for a second person.',
+    purpose: 'Changes of feature flags that wait for approval.',
   }),
   envBackup: own('env-backup:{connection}:{id}', 'string', 'any', {
     sensitiveValue: true,
-    title: 'Backups of variables',
+    title: 'Variable backups',
     purpose: 'All environment variables of a connection at one moment, sealed under a key of the console.',
   }),
   envBackups: own('env-backups:{connection}', 'hash', 'persistent', {
     title: 'Backup index',
-    purpose: 'When each kept backup of variables was made, why, and how many variables it holds.',
+    purpose: 'When and why each backup of variables was created, and its number of variables.',
   }),
 } as const satisfies Record<string, Family>;

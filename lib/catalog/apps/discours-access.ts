@@ -20,7 +20,7 @@ export const VERIFICATION_TYPES = [
   'email_change',
 ] as const;
 
-/** No real one: examples of keys that hold a token need its shape. */
+/** Not a real token: examples of keys that contain a token need its shape. */
 const EXAMPLE_JWT =
   'eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.eyJ1c2VyX2lkIjoxMjMsImV4cCI6MTd9.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 
@@ -46,7 +46,7 @@ const sessions: readonly Family[] = [
       { family: 'discours.author-id', params: { id: 'user_id' } },
     ],
     title: 'Sessions',
-    purpose: 'A signed-in session: who, since when, from which device.',
+    purpose: 'A session: its user, sign-in time and device.',
     guarded: true,
   }),
   family({
@@ -60,7 +60,7 @@ const sessions: readonly Family[] = [
     related: [{ family: 'discours.author-id', params: { id: 'user_id' } }],
     title: 'Session index',
     purpose:
-      "A user's live session tokens. It can outlive or lose members: sessions themselves are found by scanning.",
+      "A user's live session tokens. Entries can be stale or missing: sessions themselves are found by scanning.",
     guarded: true,
   }),
   family({
@@ -129,7 +129,7 @@ const tokens: readonly Family[] = [
     sensitive: ['state'],
     sensitiveFields: ['csrf_token'],
     title: 'OAuth states',
-    purpose: 'A sign-in under way at a provider: where to return to, and its CSRF token.',
+    purpose: 'A pending sign-in at a provider: where to return to, and its CSRF token.',
     guarded: true,
   }),
   family({
@@ -146,7 +146,7 @@ const tokens: readonly Family[] = [
       { family: 'discours.author-id', params: { id: 'user_id' } },
     ],
     title: 'Verification tokens',
-    purpose: 'Confirmation of an e-mail address, a phone number, a password reset or a change of address.',
+    purpose: 'Confirms an e-mail address, a phone number, a password reset or a change of address.',
     guarded: true,
   }),
   family({

@@ -3,7 +3,9 @@ import { digits, segment } from '../grammar';
 
 type Entity = Pick<FamilyDefinition, 'id' | 'pattern' | 'title' | 'purpose'> & Partial<FamilyDefinition>;
 
-/** 000, 3: entity caches are JSON strings without TTL, invalidated on change; nearly all of them by one numeric id. */
+/**
+ * 000, 3: entity caches are JSON strings without TTL, invalidated on change; nearly all are keyed by one numeric id.
+ */
 const entity = (def: Entity): Family =>
   family({ params: { id: digits }, type: 'string', ttl: 'none', cache: true, ...def });
 
@@ -17,7 +19,7 @@ const authorLists: readonly Family[] = [
     examples: ['author:followers:123'],
     related: authorIdOf,
     title: "Author's followers",
-    purpose: 'JSON array of the ids of who follows the author.',
+    purpose: "JSON array of the ids of the author's followers.",
   }),
   entity({
     id: 'discours.author-follows-topics',
@@ -57,7 +59,7 @@ const authorLists: readonly Family[] = [
     examples: ['follows:author:123'],
     related: authorIdOf,
     title: 'Follows of an author',
-    purpose: 'What the application keeps about following this author, beside the author lists.',
+    purpose: 'Further data about the followers of this author.',
   }),
 ];
 
@@ -99,7 +101,7 @@ const topicLists: readonly Family[] = [
     examples: ['topic:authors:5'],
     related: topicIdOf,
     title: "Topic's authors",
-    purpose: 'JSON array of the ids of who wrote in the topic.',
+    purpose: "JSON array of the ids of the topic's authors.",
   }),
   entity({
     id: 'discours.topic-followers',
@@ -107,7 +109,7 @@ const topicLists: readonly Family[] = [
     examples: ['topic:followers:5'],
     related: topicIdOf,
     title: "Topic's followers",
-    purpose: 'JSON array of the ids of who follows the topic.',
+    purpose: "JSON array of the ids of the topic's followers.",
   }),
   entity({
     id: 'discours.topic-shouts',
@@ -157,5 +159,5 @@ const topics: readonly Family[] = [
   ...topicLists,
 ];
 
-/** Authors and topics, one by one. */
+/** The caches of single authors and topics. */
 export const discoursEntityFamilies: readonly Family[] = [...authors, ...topics];

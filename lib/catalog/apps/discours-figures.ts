@@ -13,7 +13,7 @@ const figures: readonly Family[] = [
     type: 'hash',
     ttl: 'none',
     title: 'Migrated views',
-    purpose: 'Views per publication at one time, with _timestamp and _total.',
+    purpose: 'Views per publication at a point in time, with _timestamp and _total.',
   }),
   family({
     id: 'discours.migrated-views-slugs',
@@ -32,7 +32,7 @@ const figures: readonly Family[] = [
     type: 'string',
     ttl: 'none',
     title: 'View counters',
-    purpose: 'How often a publication was viewed.',
+    purpose: 'Views of a publication.',
   }),
   family({
     id: 'discours.metrics',
@@ -124,7 +124,7 @@ const channels: readonly Family[] = [
     examples: ['follower:12'],
     params: { author_id: digits },
     title: 'New followers',
-    purpose: 'Who began or ceased to follow an author.',
+    purpose: 'New and removed followers of an author.',
   }),
 ];
 

@@ -3,7 +3,7 @@ import { anyText, digits, pairs, plainText } from '../grammar';
 
 type Named = Pick<FamilyDefinition, 'id' | 'pattern' | 'title' | 'purpose'> & Partial<FamilyDefinition>;
 
-/** Selections of publications under bare names, dropped by the rule of a changed publication. */
+/** Selections of publications under bare names, invalidated by the rule of a changed publication. */
 const selection = (def: Named): Family => family({ type: 'string', ttl: 'any', cache: true, ...def });
 
 const selections: readonly Family[] = [
@@ -46,7 +46,7 @@ const selections: readonly Family[] = [
     pattern: 'unrated',
     examples: ['unrated'],
     title: 'Unrated',
-    purpose: 'Publications nobody has rated.',
+    purpose: 'Publications without ratings.',
   }),
   selection({
     id: 'discours.random-top',
@@ -143,5 +143,5 @@ const overviews: readonly Family[] = [
   }),
 ];
 
-/** What the application lists: caches of selections. */
+/** Cached lists of the application. */
 export const discoursListFamilies: readonly Family[] = [...selections, ...searches, ...overviews];

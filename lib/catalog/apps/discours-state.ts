@@ -3,19 +3,19 @@ import { anyText, plainText, segment } from '../grammar';
 
 const HOUR = 3600;
 
-/** 000, 2: configuration kept in Redis. */
+/** 000, 2: configuration stored in Redis. */
 const configuration: readonly Family[] = [
   family({
     id: 'discours.env-vars',
     pattern: 'env_vars:{name}',
     examples: ['env_vars:JWT_SECRET', 'env_vars:FEATURE_REGISTRATION', 'env_vars:feature lower <script>'],
-    // Tolerant on purpose: a badly named variable (lower case, `<script>`, a colon) is in use and must be shown.
+    // Tolerant on purpose: badly named variables (lower case, `<script>`, a colon) are in use and must be shown.
     params: { name: plainText },
     type: 'string',
     ttl: 'persistent',
     sensitiveValue: true,
     title: 'Environment variables',
-    purpose: 'Configuration of the application, feature flags included; needs backup.',
+    purpose: 'Configuration of the application, including feature flags; needs backup.',
     guarded: true,
   }),
   family({
@@ -31,7 +31,7 @@ const configuration: readonly Family[] = [
   }),
 ];
 
-/** 000, 7: locks and states. What is locked need not be a numbered entity, so the last part is any text. */
+/** 000, 7: locks and states. A lock may be about something without a number, so the last part is any text. */
 const temporary: readonly Family[] = [
   family({
     id: 'discours.lock',
@@ -41,7 +41,7 @@ const temporary: readonly Family[] = [
     type: 'string',
     ttl: { seconds: 30 },
     title: 'Locks',
-    purpose: 'Keeps an operation on an entity from running twice; holds its owner.',
+    purpose: 'Prevents an operation on an entity from running twice; contains the owner.',
     guarded: true,
   }),
   family({
@@ -52,7 +52,7 @@ const temporary: readonly Family[] = [
     type: 'hash',
     ttl: { minSeconds: 60, maxSeconds: HOUR },
     title: 'Process states',
-    purpose: 'How far a process has come.',
+    purpose: 'Progress of a process.',
   }),
   family({
     id: 'discours.invalidated',
@@ -63,7 +63,7 @@ const temporary: readonly Family[] = [
     ttl: { seconds: 300 },
     innerKey: 'key',
     title: 'Invalidation markers',
-    purpose: 'Says that the key it names was invalidated a moment ago.',
+    purpose: 'Marks that the key it names was just invalidated.',
     cache: true,
   }),
 ];

@@ -2,7 +2,7 @@ import { type Family, family } from '../family';
 import { hex24, oneOf, segment } from '../grammar';
 import { literalPattern } from '../pattern';
 
-/** Names of the error collector's keys, configured by its own variables (003). */
+/** The names of the error collector's keys, which its own variables configure (003). */
 export interface HawkNames {
   readonly disabledProjects: string;
   readonly blacklistIps: string;
@@ -39,7 +39,7 @@ export const hawkFamilies = (names: HawkNames): readonly Family[] => [
     type: 'set',
     ttl: 'persistent',
     title: 'IP blacklist',
-    purpose: 'Addresses answered with 429. Filled by people: crossing the threshold adds nothing.',
+    purpose: 'Addresses answered with 429. Added by people only: crossing the threshold adds nothing.',
     guarded: true,
   }),
   family({
@@ -49,7 +49,7 @@ export const hawkFamilies = (names: HawkNames): readonly Family[] => [
     type: 'hash',
     ttl: 'none',
     title: 'Requests per IP',
-    purpose: 'Requests per X-Forwarded-For text since the beginning.',
+    purpose: 'Requests per X-Forwarded-For text, in total.',
   }),
   family({
     id: 'hawk.current-period',

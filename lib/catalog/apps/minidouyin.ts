@@ -4,14 +4,12 @@ import { chars, digits, type Grammar, text } from '../grammar';
 /** 002 and the real application: one TTL for everything. */
 const TTL = { seconds: 5 * 3600 };
 
-/**
- * Bare keys are short numbers: a phone number with a password behind it is not to pass for an id, and be shown.
- */
+/** Bare keys are short numbers. The limit keeps a phone number joined with a password from being shown as an id. */
 const rowId = chars('row-id', '0123456789', { max: 10 }, 'at most 10 decimal digits');
 
 /**
- * User name and password in one (`toni123456`), as a name alone may suggest it. Names with the separators of other
- * families (`video_bob123`, `a/b`) are told by the fields only.
+ * User name and password joined (`toni123456`), as far as a name alone can tell. Names with the separators of other
+ * families (`video_bob123`, `a/b`) are identified by the fields only.
  */
 const bareToken: Grammar = {
   ...text('bare-token', ':_/{} \t\r\n\0', 'a user name with a password behind it', 256),
@@ -43,7 +41,7 @@ const users: readonly Family[] = [
       params: { user_id: 'id' },
     })),
     title: 'Users',
-    purpose: 'A row of users; holds the password in the clear.',
+    purpose: 'A row of users, with the password in plain text.',
   }),
   cached({
     id: 'minidouyin.user-token',
@@ -203,5 +201,5 @@ const messages: readonly Family[] = [
   }),
 ];
 
-/** The short-video application (002), and what the real application writes beside its document. */
+/** The short-video application (002), including what the real application writes beyond its document. */
 export const minidouyinFamilies: readonly Family[] = [...users, ...videos, ...messages];

@@ -4,7 +4,7 @@ import { anyText, text } from '../grammar';
 type Row = Pick<FamilyDefinition, 'id' | 'pattern' | 'type' | 'title' | 'purpose'> &
   Partial<FamilyDefinition>;
 
-/** 001 gives no times to live: profiles and activities are loaded at start, conversations are kept. */
+/** 001 gives no TTLs: profiles and activities are loaded at start, conversations are persistent. */
 const kept = (def: Row): Family => family({ ttl: 'any', ...def });
 
 /** Ids come from another database: `u1000`, `a500`, 24 hexadecimal digits, digits. */
@@ -22,7 +22,7 @@ const people: readonly Family[] = [
     type: 'set',
     members: usersOf,
     title: 'Online users',
-    purpose: 'Ids of who is online.',
+    purpose: 'Ids of the users who are online.',
   }),
   kept({
     id: 'qianxun.user',
@@ -36,7 +36,7 @@ const people: readonly Family[] = [
       params: { user_id: 'id' },
     })),
     title: 'Users',
-    purpose: 'A profile: user name, gender, birth date, sign, school.',
+    purpose: 'A profile: user name, gender, date of birth, zodiac sign, school.',
     cache: true,
   }),
   kept({
@@ -57,7 +57,7 @@ const people: readonly Family[] = [
     params: ofUser,
     type: 'set',
     title: 'Interests',
-    purpose: "Words of a user's interests.",
+    purpose: "A user's interests.",
     cache: true,
   }),
 ];
@@ -83,7 +83,7 @@ const activities: readonly Family[] = [
     members: usersOf,
     related: [{ family: 'qianxun.activity', params: { id: 'id' } }],
     title: 'Participants',
-    purpose: 'Ids of who takes part in an activity.',
+    purpose: 'Ids of the participants of an activity.',
     cache: true,
   }),
   ...(['own', 'in'] as const).map((side) =>
@@ -103,7 +103,7 @@ const activities: readonly Family[] = [
   ),
 ];
 
-/** The only copy: nothing here is a cache. */
+/** The only copy: none of these is a cache. */
 const conversations: readonly Family[] = [
   kept({
     id: 'qianxun.message',

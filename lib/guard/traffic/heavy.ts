@@ -4,33 +4,33 @@ import type { ReadContext } from '@/lib/command/context';
 import { MINUTE } from '@/lib/time';
 import { protector } from '../address';
 import { readField } from './field';
-import { readPeriods, readWatch } from './kept';
-import { readBlacklisted } from './reads';
+import { readBanned } from './reads';
+import { readPeriods, readWatch } from './storage';
 
-const SHOWN = 60;
-/** What an older sample saw may be long over. */
-const FRESH_MS = MINUTE;
+const MAX_TEXT_LENGTH = 60;
+/** An older sample says nothing about the current period. */
+const MAX_SAMPLE_AGE_MS = MINUTE;
 
-/** A caller over the threshold that nobody banned. */
+/** A caller over the threshold that is not banned. */
 export interface HeavyCaller {
   ip: string;
   requests: number;
-  /** The address to ban; null for a chain and the like. */
+  /** The address to ban; null for a chain or other text. */
   banText: string | null;
 }
 
 /**
- * Who crossed the threshold in the present period or the one before and is not blacklisted now, heaviest first. From
- * the console's samples: an offer that went with each period's map would be gone before anybody saw it.
+ * Callers that crossed the threshold in the current period or the one before and are not banned now, heaviest first.
+ * Read from the console's samples: the collector deletes the map at the end of a period, before anybody could act on it.
  */
-export const heavyCallers = async (ctx: ReadContext, most: number): Promise<HeavyCaller[]> => {
+export const heavyCallers = async (ctx: ReadContext, limit: number): Promise<HeavyCaller[]> => {
   const { id, hawk } = ctx.connection.config;
   if (!ctx.catalog.get('hawk.current-period')) return [];
   const [watch, periods] = await Promise.all([
     readWatch(ctx.store, id),
-    readPeriods(ctx.store, id, { since: ctx.now() - FRESH_MS, most: 1 }),
+    readPeriods(ctx.store, id, { since: ctx.now() - MAX_SAMPLE_AGE_MS, most: 1 }),
   ]);
-  const fresh = (watch?.samples ?? []).slice(-1).filter(({ at }) => ctx.now() - at < FRESH_MS);
+  const fresh = (watch?.samples ?? []).slice(-1).filter(({ at }) => ctx.now() - at < MAX_SAMPLE_AGE_MS);
   const requests = new Map<string, number>();
   for (const { top } of [...periods, ...fresh])
     for (const [member, count] of top)
@@ -38,20 +38,20 @@ export const heavyCallers = async (ctx: ReadContext, most: number): Promise<Heav
   const heavy = [...requests]
     .sort(([, a], [, b]) => b - a)
     .map(([member, count]) => ({ field: Buffer.from(member, 'base64url'), requests: count }));
-  const blacklisted = await readBlacklisted(
+  const banned = await readBanned(
     ctx,
     heavy.map(({ field }) => field),
   );
   const isProtected = protector(hawk.protectedIps);
   return (
     heavy
-      .filter((_, i) => blacklisted[i] === false)
+      .filter((_, i) => banned[i] === false)
       .map(({ field, requests: count }) => ({ field, count, caller: readField(field, isProtected) }))
-      // Of a chain the first address is its sender's own claim: it protects nobody.
+      // The first address of a chain is its sender's claim, so it protects nobody.
       .filter(({ caller }) => caller.kind !== 'address' || !isProtected(caller.firstAddress!))
-      .slice(0, most)
+      .slice(0, limit)
       .map(({ field, count, caller }) => ({
-        ip: displayBytes(field, SHOWN),
+        ip: displayBytes(field, MAX_TEXT_LENGTH),
         requests: count,
         banText: caller.banText,
       }))

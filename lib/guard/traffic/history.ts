@@ -9,7 +9,7 @@ import type { Store } from '@/lib/redis/store';
 import { iso, SECOND } from '@/lib/time';
 import type { trafficContracts } from './schema';
 
-/** How large the collector's sets were; null where that could not be known. */
+/** Sizes of the collector's sets; null where unknown. */
 const sizesSchema = z.object({
   /** Epoch ms. */
   at: z.number(),
@@ -22,17 +22,17 @@ export type Sizes = z.output<typeof sizesSchema>;
 const guardHistory: History<Sizes> = {
   key: (connection, resolution) => consoleFamilies.guardHistory.key({ connection, resolution }),
   kept: sizesSchema.omit({ at: true }),
-  // A step is as its last sample was: they are levels, not counts.
+  // These are levels, not counts: a step has the values of its last sample.
   join: (before, next) => ({ ...next, at: before.at }),
 };
 
 const FINEST = RESOLUTIONS[0];
 
-/** How often sizes are kept, ms. */
+/** How often sizes are recorded, ms. */
 export const SIZES_EVERY_MS = FINEST.stepMs;
 
-/** Keeps what was seen at one moment; the second of a step is ignored. */
-export const keepSizes = async (store: Store, connection: string, sizes: Sizes): Promise<void> => {
+/** Records one sample; a second one in the same step is ignored. */
+export const recordSizes = async (store: Store, connection: string, sizes: Sizes): Promise<void> => {
   const [span] = groupTimed([sizes], FINEST.stepMs, guardHistory.join);
   await writeSpan(guardHistory, store, connection, { resolution: FINEST, span: span! });
   await rollUpSpans(guardHistory, store, connection, sizes.at);

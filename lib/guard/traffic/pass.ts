@@ -10,38 +10,39 @@ import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { countWithRestart } from '@/lib/redis/server-process';
 import { type Count, countDigits, Heaviest } from './count';
 
-/** What one walk through a hash of counters found. */
+/** The result of one HSCAN pass over a hash of counters. */
 export interface Pass {
   /** Heaviest first. */
   top: Count[];
   /** The sum of all counts, exact. */
   total: bigint;
   fields: number;
-  /** Fields whose value is no count; they are in no other figure. */
+  /** Fields whose value is not a count; not in any other figure. */
   unreadable: number;
-  /** Counts by their digits: index 0 for those of one digit. */
+  /** Number of counts by their number of digits; index 0 is one digit. */
   byDigits: number[];
-  /** Whether the key is no hash. */
+  /** Whether the key is not a hash. */
   wrongType: boolean;
-  /** False where fields were removed while it was read: some may be counted twice, or be gone. */
+  /** False if fields were removed during the pass: some may be counted twice or missing. */
   exact: boolean;
 }
 
-/** Which of the heaviest fields are wanted. */
-export interface Wanted {
+/** Which of the heaviest fields to return. */
+export interface TopRequest {
   most: number;
-  /** Only what comes after it in the order. */
+  /** Only fields that come after it in the order. */
   after?: Count | null;
 }
 
-/** HSCAN's COUNT: its reply then fits the server's first buffer, which is quicker than larger ones. */
+/** HSCAN's COUNT: a reply of this size fits the server's first output buffer, which is fastest. */
 const COUNT = 250;
-/** How many of the budget's chunks one call takes: a field costs the server a microsecond. */
-const CHUNKS = 10;
-const LONG = 13;
+/** Chunks of the scan budget per call: a field costs the server only about a microsecond. */
+const CHUNKS_PER_CALL = 10;
+/** The script sends counts with this many digits unadded: a Lua double would not add them exactly. */
+const MIN_UNADDED_DIGITS = 13;
 const MAX_DIGITS = 19;
 
-class Tally {
+class FieldCounts {
   readonly heaviest: Heaviest;
   readonly byDigits: number[] = new Array(MAX_DIGITS).fill(0);
   total = 0n;
@@ -51,7 +52,7 @@ class Tally {
   exact = true;
   private length = 0;
 
-  constructor({ most, after = null }: Wanted) {
+  constructor({ most, after = null }: TopRequest) {
     this.heaviest = new Heaviest(most, after);
   }
 
@@ -60,115 +61,124 @@ class Tally {
     return { top: this.heaviest.sorted(), total, fields, unreadable, byDigits, wrongType, exact };
   }
 
-  /** How many fields there are now. HSCAN repeats fields only where the table shrinks, which needs fields to be removed. */
-  saw(length: number): void {
+  /** Notes the current HLEN. HSCAN repeats fields only when the table shrinks, and that needs removed fields. */
+  setLength(length: number): void {
     if (length < this.length) this.exact = false;
     this.length = length;
   }
 
-  /** A count the server did not add up. */
+  /** Adds a count that the script left out of its sum. */
   add({ digits }: Count): void {
     this.total += BigInt(digits);
     this.byDigits[digits.length - 1]! += 1;
   }
 }
 
-/** One call's part, and where the next begins; null after the last. */
+/** Reads one page and returns the next cursor; null after the last. */
 type Step = (cursor: string) => Promise<string | null>;
 
 const byScript =
-  (handle: ConnectionHandle, key: Key, tally: Tally) =>
+  (handle: ConnectionHandle, key: Key, counts: FieldCounts) =>
   async (cursor: string): Promise<string | null | 'unable'> => {
-    const wanted = handle.budget.limits.chunk * CHUNKS;
-    const count = Math.min(COUNT, wanted);
-    const args = [cursor, count, Math.ceil(wanted / count), tally.heaviest.least];
+    const fields = handle.budget.limits.chunk * CHUNKS_PER_CALL;
+    const count = Math.min(COUNT, fields);
+    const args = [cursor, count, Math.ceil(fields / count), counts.heaviest.threshold];
     const reply = await readScript(handle, 'heaviest-fields', [key], args, 'scan');
     if (reply === null) return 'unable';
-    const [next, figures, ...given] = (reply as Buffer[]).map((each, i) => (i < 2 ? String(each) : each));
+    const [next, figures, ...top] = (reply as Buffer[]).map((each, i) => (i < 2 ? String(each) : each));
     if (next === '') {
-      tally.wrongType = true;
+      counts.wrongType = true;
       return null;
     }
-    const [length, fields = 0, unreadable = 0, sum = '0', ...digits] = String(figures).split(' ');
-    tally.saw(Number(length));
-    tally.fields += Number(fields);
-    tally.unreadable += Number(unreadable);
-    tally.total += BigInt(sum);
-    for (const [i, many] of digits.entries()) tally.byDigits[i]! += Number(many);
-    for (let i = 0; i < given.length; i += 2) {
-      const count = { field: given[i] as Buffer, digits: String(given[i + 1]) };
-      if (count.digits.length >= LONG) tally.add(count);
-      tally.heaviest.offer(count);
+    const [length, examined = 0, unreadable = 0, sum = '0', ...digits] = String(figures).split(' ');
+    counts.setLength(Number(length));
+    counts.fields += Number(examined);
+    counts.unreadable += Number(unreadable);
+    counts.total += BigInt(sum);
+    for (const [i, number] of digits.entries()) counts.byDigits[i]! += Number(number);
+    for (let i = 0; i < top.length; i += 2) {
+      const count = { field: top[i] as Buffer, digits: String(top[i + 1]) };
+      if (count.digits.length >= MIN_UNADDED_DIGITS) counts.add(count);
+      counts.heaviest.offer(count);
     }
-    tally.heaviest.cut();
+    counts.heaviest.cut();
     return next === '0' ? null : (next as string);
   };
 
-/** Redis 6.2 has no read-only scripts: every field comes over the wire. */
-const byCommands = (handle: ConnectionHandle, key: Key, tally: Tally): Step => {
+/** For Redis 6.2, which has no read-only scripts: every field is sent. */
+const byCommands = (handle: ConnectionHandle, key: Key, counts: FieldCounts): Step => {
   const isNew = distinct();
   return async (cursor) => {
-    const count = Math.min(1000, handle.budget.limits.chunk * CHUNKS);
+    const count = Math.min(1000, handle.budget.limits.chunk * CHUNKS_PER_CALL);
     const page = await handle.background.scanCollection('HSCAN', key, cursor, { count }).catch((error) => {
       if (!isWrongType(error)) throw error;
-      tally.wrongType = true;
+      counts.wrongType = true;
       return { elements: [], cursor: '0' };
     });
     const [length] = await handle.background.readMany([['HLEN', key]]);
-    if (typeof length === 'number') tally.saw(length);
+    if (typeof length === 'number') counts.setLength(length);
     for (let i = 0; i + 1 < page.elements.length; i += 2) {
       if (!isNew(page.elements[i]!)) continue;
       const digits = countDigits(page.elements[i + 1]!);
-      tally.fields += 1;
+      counts.fields += 1;
       if (digits === null) {
-        tally.unreadable += 1;
+        counts.unreadable += 1;
         continue;
       }
       const read = { field: page.elements[i]!, digits };
-      tally.add(read);
-      tally.heaviest.offer(read);
+      counts.add(read);
+      counts.heaviest.offer(read);
     }
     return page.cursor === '0' ? null : page.cursor;
   };
 };
 
 /**
- * Walks through the hash once, under the connection's scan budget and in constant memory; unless it is the last try,
- * only as long as no field is removed.
+ * Reads the hash once, under the scan budget and in constant memory. Stops early if a field is removed, unless it is the
+ * last attempt.
  */
-const walk = async (handle: ConnectionHandle, key: Key, wanted: Wanted, isLast: boolean): Promise<Pass> => {
-  const tally = new Tally(wanted);
-  const script = byScript(handle, key, tally);
-  const commands = byCommands(handle, key, tally);
-  let able = true;
+const walk = async (
+  handle: ConnectionHandle,
+  key: Key,
+  request: TopRequest,
+  isLast: boolean,
+): Promise<Pass> => {
+  const counts = new FieldCounts(request);
+  const script = byScript(handle, key, counts);
+  const commands = byCommands(handle, key, counts);
+  let hasScripts = true;
   const step: Step = async (from) => {
-    const reached = able ? await script(from) : 'unable';
-    able = reached !== 'unable';
+    const reached = hasScripts ? await script(from) : 'unable';
+    hasScripts = reached !== 'unable';
     return reached === 'unable' ? commands(from) : reached;
   };
   let cursor: string | null = '0';
-  const inTurn = handle.budget.walk();
-  while (cursor !== null && (tally.exact || isLast)) {
+  const paced = handle.budget.walk();
+  while (cursor !== null && (counts.exact || isLast)) {
     const from: string = cursor;
-    ({ value: cursor } = await inTurn(() => timeRoundTrip(() => step(from))));
+    ({ value: cursor } = await paced(() => timeRoundTrip(() => step(from))));
   }
-  return tally.pass();
+  return counts.pass();
 };
 
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 /**
- * The heaviest fields of a hash of counters, their sum and how they spread. A map that lost fields meanwhile is walked
- * through again (the collector deletes it every period): half of one period and half of the next are neither.
+ * The heaviest fields of a hash of counters, their sum and distribution. A map that lost fields meanwhile is read again:
+ * the collector deletes it every period, and a mix of two periods describes neither.
  */
-export const heaviestFields = async (handle: ConnectionHandle, key: Key, wanted: Wanted): Promise<Pass> => {
-  for (let tries = 1; ; tries++) {
-    const isLast = tries === TRIES;
-    const pass = await countWithRestart(handle, () => walk(handle, key, wanted, isLast));
+export const heaviestFields = async (
+  handle: ConnectionHandle,
+  key: Key,
+  request: TopRequest,
+): Promise<Pass> => {
+  for (let attempt = 1; ; attempt++) {
+    const isLast = attempt === MAX_ATTEMPTS;
+    const pass = await countWithRestart(handle, () => walk(handle, key, request, isLast));
     if (pass.exact || isLast) return pass;
   }
 };
 
-/** Why a map cannot be read, in words; null when it can. */
+/** Why the map is unreadable; null when it is readable. */
 export const mapProblem = ({ wrongType }: Pass, key: Key, catalog: Registry): string | null =>
   wrongType ? `The key ${displayKey(key, catalog)} is not a hash: the collector cannot count in it.` : null;

@@ -9,19 +9,19 @@ import { withoutStore } from '@/lib/redis/failure';
 import { iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
 import { protector } from '../address';
 import { setKey } from '../members';
-import { inForceWithin } from '../reads';
+import { secondsToEffect } from '../reads';
 import { type Count, countDigits, exactly, isAtLeast } from './count';
 import { type Caller, readField } from './field';
-import { readFirstSeen, readPeriods, readWatch } from './kept';
 import { heaviestFields, mapProblem, type Pass } from './pass';
 import { SPARK_PERIODS, type TrafficIp, type trafficContracts } from './schema';
-import { sharedPass, type Taken } from './shared-pass';
+import { sharedPass, type TimedPass } from './shared-pass';
+import { readFirstSeen, readPeriods, readWatch } from './storage';
 import { crossesIn, nextReset, type Period, rateOf, type Watch } from './watch';
 
 const SHOWN = 200;
 const NEW_MS = 10 * MINUTE;
-/** A sample older than this says nothing of now. */
-const FRESH_MS = 30 * SECOND;
+/** An older sample is not used for rates of now. */
+const MAX_SAMPLE_AGE_MS = 30 * SECOND;
 
 type TopInput = Input<typeof trafficContracts.ipsTop>;
 type PageOf = Omit<TopInput, 'map'>;
@@ -36,7 +36,7 @@ export const mapKey = (ctx: ReadContext, map: IpMap): Key => {
   return family.key();
 };
 
-/** What the console's own samples know; without the store there are none, and the map is read all the same. */
+/** What the console's samples add; empty without the store, which the map itself does not need. */
 interface Watched {
   watch: Watch | null;
   periods: Period[];
@@ -58,8 +58,8 @@ const readWatched = async (ctx: ReadContext, ids: readonly string[]): Promise<Wa
   }
 };
 
-/** Of each field, in order, whether exactly it is blacklisted; null where the set cannot be read. */
-export const readBlacklisted = async (
+/** For each field, in order, whether exactly this text is banned; null where the set is unreadable. */
+export const readBanned = async (
   ctx: ReadContext,
   fields: readonly Buffer[],
 ): Promise<(boolean | null)[]> => {
@@ -68,17 +68,17 @@ export const readBlacklisted = async (
   return fields.map((_, i) => (flags instanceof Error ? null : flags[i] === 1));
 };
 
-/** Requests of each field in the present period at `at`; for the map of all, as last sampled. */
-const presentCounts = (map: IpMap, taken: Taken, { watch }: Watched) => {
+/** Requests of a field in the current period at `at`; for the map of all requests, from the last sample. */
+const currentCounts = (map: IpMap, pass: TimedPass, { watch }: Watched) => {
   if (map === 'currentPeriod') {
-    const at = taken.at;
+    const at = pass.at;
     return (count: Count) => ({ requests: Number(count.digits), at });
   }
   const sample = watch?.samples.at(-1);
   const counts = new Map(sample?.top ?? []);
   return ({ field }: Count) => {
     const requests = counts.get(keyId(field));
-    return sample && requests !== undefined && taken.at - sample.at < FRESH_MS
+    return sample && requests !== undefined && pass.at - sample.at < MAX_SAMPLE_AGE_MS
       ? { requests, at: sample.at }
       : null;
   };
@@ -103,8 +103,8 @@ const groupChains = (items: readonly (Caller & { requests: number })[]) => {
   return [...groups.values()].sort((a, b) => b.requests - a.requests);
 };
 
-/** Decades from the lightest to the heaviest that has a field. */
-const spreadOf = ({ byDigits }: Pass) => {
+/** Fields by powers of ten of their count, from the lightest to the heaviest. */
+const distributionOf = ({ byDigits }: Pass) => {
   const first = byDigits.findIndex((ips) => ips > 0);
   const last = byDigits.findLastIndex((ips) => ips > 0);
   return byDigits.slice(Math.max(first, 0), last + 1).map((ips, i) => {
@@ -113,18 +113,18 @@ const spreadOf = ({ byDigits }: Pass) => {
   });
 };
 
-/** Where a page begins: below this count. 400 for what is no cursor. */
+/** The count after which a page begins. Throws 400 for a text that is not a cursor. */
 const countAt = (cursor: string): Count => {
   const [digits, id] = placeAt(cursor, ['string', 'string']) as [string, string];
   if (countDigits(Buffer.from(digits)) === null) throw badCursor();
   return { digits, field: Buffer.from(id, 'base64url') };
 };
 
-/** A first page is of a reading that all share, each further one of its own. */
-const takePage = async (ctx: ReadContext, key: Key, { limit, cursor }: PageOf): Promise<Taken> => {
+/** The first page comes from a pass that all readers share, each further page from its own. */
+const readPass = async (ctx: ReadContext, key: Key, { limit, cursor }: PageOf): Promise<TimedPass> => {
   if (cursor === undefined) return sharedPass(ctx.connection, key, limit, ctx.now);
-  const wanted = { most: limit + 1, after: countAt(cursor) };
-  return { ...(await heaviestFields(ctx.connection, key, wanted)), at: ctx.now() };
+  const request = { most: limit + 1, after: countAt(cursor) };
+  return { ...(await heaviestFields(ctx.connection, key, request)), at: ctx.now() };
 };
 
 /** guard.ips.top. */
@@ -134,27 +134,27 @@ export const topIps = async (
 ): Promise<Result<typeof trafficContracts.ipsTop>> => {
   const { hawk } = ctx.connection.config;
   const key = mapKey(ctx, map);
-  const taken = await takePage(ctx, key, page);
-  const top = taken.top.slice(0, page.limit);
+  const pass = await readPass(ctx, key, page);
+  const top = pass.top.slice(0, page.limit);
   const last = top[top.length - 1];
   const ids = top.map(({ field }) => keyId(field));
-  const [blacklisted, watched] = await Promise.all([
-    readBlacklisted(
+  const [banned, watched] = await Promise.all([
+    readBanned(
       ctx,
       top.map(({ field }) => field),
     ),
     readWatched(ctx, ids),
   ]);
   const { watch } = watched;
-  const endsAt = watch ? nextReset(watch, hawk.blacklistPeriodMs, taken.at) : null;
+  const endsAt = watch ? nextReset(watch, hawk.blacklistPeriodMs, pass.at) : null;
   const isProtected = protector(hawk.protectedIps);
-  const present = presentCounts(map, taken, watched);
+  const current = currentCounts(map, pass, watched);
   const spark = sparklines(watched.periods);
-  const all = Number(taken.total);
+  const all = Number(pass.total);
   const items = top.map((count, i): TrafficIp => {
     const { value: requests, exact } = exactly(count.digits);
     const caller = readField(count.field, isProtected);
-    const now = present(count);
+    const now = current(count);
     const rate = watch && now ? rateOf(watch, ids[i]!, now) : null;
     const firstSeen = watched.firstSeen[i] ?? null;
     const crossing = now
@@ -168,33 +168,33 @@ export const topIps = async (
       requestsExact: exact,
       share: all > 0 ? requests / all : null,
       overThreshold: isAtLeast(count, hawk.threshold),
-      blacklisted: blacklisted[i] ?? null,
+      blacklisted: banned[i] ?? null,
       own: caller.kind === 'address' && caller.firstAddress === ctx.address,
       firstSeenAt: isoOrNull(firstSeen),
-      new: firstSeen !== null && taken.at - firstSeen < NEW_MS,
+      new: firstSeen !== null && pass.at - firstSeen < NEW_MS,
       ratePerSecond: rate === null ? null : Math.round(rate * 100) / 100,
       crossesInSeconds: crossing === null ? null : Math.round(crossing * 10) / 10,
       periods: spark(ids[i]!),
     };
   });
-  const total = exactly(String(taken.total));
+  const total = exactly(String(pass.total));
   return {
     items,
-    nextCursor: last && taken.top.length > top.length ? cursorAt([last.digits, keyId(last.field)]) : null,
+    nextCursor: last && pass.top.length > top.length ? cursorAt([last.digits, keyId(last.field)]) : null,
     chains: groupChains(items),
     total: total.value,
     totalExact: total.exact,
-    ips: taken.fields,
-    exact: taken.exact,
-    unreadable: taken.unreadable,
-    distribution: spreadOf(taken),
+    ips: pass.fields,
+    exact: pass.exact,
+    unreadable: pass.unreadable,
+    distribution: distributionOf(pass),
     threshold: hawk.threshold,
     periodSeconds: hawk.blacklistPeriodMs / SECOND,
     periodEndsAt: isoOrNull(watch ? nextReset(watch, hawk.blacklistPeriodMs, ctx.now()) : null),
     periodEnds: watched.periods.map(({ endedAt }) => iso(endedAt)),
     watchedSince: isoOrNull(watch?.since),
-    inForceWithinSeconds: inForceWithin(ctx, 'blacklist'),
-    sampledAt: iso(taken.at),
-    problem: mapProblem(taken, key, ctx.catalog),
+    inForceWithinSeconds: secondsToEffect(ctx, 'blacklist'),
+    sampledAt: iso(pass.at),
+    problem: mapProblem(pass, key, ctx.catalog),
   };
 };

@@ -3,88 +3,87 @@ import { contract, isoTime, pageInput, pageOf, queryInteger } from '@/lib/contra
 
 const base = '/api/v1/connections/{connection}/guard';
 
-/** How many past periods a sparkline shows. */
+/** Past periods in a sparkline. */
 export const SPARK_PERIODS = 20;
 
 const exact = z.string().nullable().meta({
-  description: 'The digits as they are, where the number beside is too large (from 2^53) to be exact.',
+  description: 'The exact digits where the number is too large for JSON (from 2^53).',
 });
 
 export const trafficIp = z.object({
-  memberId: z.string().meta({ description: "The field's bytes, base64url: what the collector wrote." }),
-  ip: z
-    .string()
-    .meta({ description: 'The field for reading: text, with \\xNN for what is none. Never trusted.' }),
+  memberId: z.string().meta({ description: "The field's bytes in base64url, as the collector wrote them." }),
+  ip: z.string().meta({
+    description:
+      'The field as text; \\xNN for bytes that are not UTF-8. Written by the caller: never trust it.',
+  }),
   kind: z.enum(['address', 'chain', 'text']).meta({
-    description: 'A single address, a forwarded chain of several, or any other text a caller sent.',
+    description: 'A single address, a forwarded chain of addresses, or any other text.',
   }),
   firstAddress: z
     .string()
     .nullable()
-    .meta({ description: 'Of an address itself, of a chain its first: what the caller says of itself.' }),
+    .meta({ description: 'The address, or the first address of a chain, as the caller claims it.' }),
   requests: z.number(),
   requestsExact: exact,
-  share: z.number().nullable().meta({ description: 'Of all requests in the map, 0–1.' }),
+  share: z.number().nullable().meta({ description: 'Share of all requests in the map, 0–1.' }),
   overThreshold: z
     .boolean()
-    .meta({ description: 'requests ≥ threshold. Crossing only notifies; people ban.' }),
+    .meta({ description: 'requests ≥ threshold. Crossing it only notifies; people ban.' }),
   blacklisted: z
     .boolean()
     .nullable()
-    .meta({ description: 'Whether exactly this text is in the set; null when the set cannot be read.' }),
+    .meta({ description: 'Whether exactly this text is banned; null when the set is unreadable.' }),
   banText: z.string().nullable().meta({
-    description: 'The address to blacklist so that this field is refused; null when there is none.',
+    description: 'The address to ban so that this field is refused; null when there is none.',
   }),
-  notBannable: z.string().nullable().meta({ description: 'Why there is none.' }),
+  notBannable: z.string().nullable().meta({ description: 'Why it cannot be banned.' }),
   own: z.boolean().meta({ description: "The caller's own address." }),
   firstSeenAt: isoTime
     .nullable()
-    .meta({ description: 'First among the heaviest in a sample; null: before watching began, or never.' }),
+    .meta({ description: 'When it was first among the heaviest; null: before watching began, or never.' }),
   new: z.boolean().meta({ description: 'First seen within the last ten minutes.' }),
   ratePerSecond: z
     .number()
     .nullable()
-    .meta({ description: "Requests a second, from the console's own samples of the current period." }),
+    .meta({ description: "Requests per second, from the console's samples of the current period." }),
   crossesInSeconds: z.number().nullable().meta({
     description:
-      'At this rate the current period crosses the threshold in so many seconds; null when it is over already, or does not before the period ends.',
+      'Seconds until it crosses the threshold at this rate; null when it already has, or will not before the period ends.',
   }),
   periods: z.array(z.number().nullable()).meta({
     description:
-      'Requests in each of the last periods (`periodEnds`), oldest first, as last seen before the period ended; null where it was not among the heaviest that are kept.',
+      'Requests in each of the last periods (`periodEnds`), oldest first, as last sampled; null where it was not among the heaviest.',
   }),
 });
 export type TrafficIp = z.output<typeof trafficIp>;
 
 export const ipTraffic = pageOf(trafficIp).extend({
   chains: z.array(z.object({ firstAddress: z.string(), fields: z.number(), requests: z.number() })).meta({
-    description: 'The chains among the items, grouped by the first address they claim, heaviest first.',
+    description: 'Chains among the items by the first address they claim, heaviest first.',
   }),
   total: z.number().meta({ description: 'Requests of all fields.' }),
   totalExact: exact,
-  ips: z.number().meta({ description: 'Fields of the map.' }),
+  ips: z.number().meta({ description: 'Number of fields of the map.' }),
   exact: z.boolean().meta({
     description:
-      'false: fields were removed from the map while it was read, so that total, ips and distribution are estimates.',
+      'false: fields were removed while the map was read, so total, ips and distribution are estimates.',
   }),
-  unreadable: z
-    .number()
-    .meta({ description: 'Fields whose value is no count; they are in no other figure.' }),
+  unreadable: z.number().meta({ description: 'Fields whose value is not a count; not in any other figure.' }),
   distribution: z
     .array(z.object({ from: z.number(), to: z.number(), ips: z.number() }))
-    .meta({ description: 'Fields by requests, from ≤ requests < to; without gaps, lightest first.' }),
+    .meta({ description: 'Number of fields with from ≤ requests < to; without gaps, lightest first.' }),
   threshold: z.number(),
   periodSeconds: z.number().meta({ description: 'As configured.' }),
   periodEndsAt: isoTime.nullable().meta({
-    description: 'When the collector next deletes the map, from the deletions seen; null: not known.',
+    description: 'When the collector deletes the map next, from observed deletions; null: unknown.',
   }),
-  periodEnds: z.array(isoTime).meta({ description: 'The ends of the past periods of `items[].periods`.' }),
-  watchedSince: isoTime.nullable().meta({ description: 'Since when the console samples this map.' }),
+  periodEnds: z.array(isoTime).meta({ description: 'When the periods of `items[].periods` ended.' }),
+  watchedSince: isoTime.nullable().meta({ description: 'When the console began to sample this map.' }),
   inForceWithinSeconds: z.number(),
   sampledAt: isoTime.meta({
-    description: 'When the map was read; readers share a reading for a few seconds.',
+    description: 'When the map was read; readers share one pass for a few seconds.',
   }),
-  problem: z.string().nullable().meta({ description: 'Why the map cannot be read: its key is no hash.' }),
+  problem: z.string().nullable().meta({ description: 'Why the map is unreadable: its key is not a hash.' }),
 });
 export type IpTraffic = z.output<typeof ipTraffic>;
 
@@ -105,7 +104,7 @@ export const trafficContracts = {
     path: `${base}/ips`,
     permission: 'guard:view',
     summary:
-      'Callers by requests descending, of the current period or since the beginning, and how requests spread. Each page is read anew: who moved meanwhile may come twice or be passed over.',
+      'Callers by requests, descending, of the current period or of all time, with their distribution. Each page is a new reading: a caller that moved meanwhile may appear twice or be missed.',
     input: z.strictObject({
       map: z.enum(['all', 'currentPeriod']).default('currentPeriod'),
       ...pageInput,
@@ -118,7 +117,7 @@ export const trafficContracts = {
     path: `${base}/history`,
     permission: 'guard:view',
     summary:
-      'Blocked projects, blacklisted addresses and limited projects over time. A span nobody observed has no point.',
+      'Blocked projects, banned addresses and limited projects over time. A span without samples has no point.',
     input: z
       .strictObject({ from: isoTime, to: isoTime, stepSeconds: queryInteger(1, 86_400).default(60) })
       .refine(({ from, to }) => Date.parse(from) < Date.parse(to), {

@@ -6,46 +6,46 @@ import { SingleFlight } from '@/lib/single-flight';
 import { SECOND } from '@/lib/time';
 import { heaviestFields, type Pass } from './pass';
 
-/** A walk, and when it was over (epoch ms). */
-export interface Taken extends Pass {
+/** A pass, and when it finished (epoch ms). */
+export interface TimedPass extends Pass {
   at: number;
 }
 
-/** The walks of one connection's maps, and the last of each with what it took. */
+/** The running passes of one connection's maps, and the last one of each with its duration. */
 class SharedPasses {
-  readonly walks = new SingleFlight<Taken>();
-  readonly last = new Map<string, { taken: Taken; tookMs: number }>();
+  readonly running = new SingleFlight<TimedPass>();
+  readonly last = new Map<string, { pass: TimedPass; tookMs: number }>();
 }
 
-/** How many are kept: every table of a hundred or fewer shares one walk. */
-const FEW = 100;
-const MANY = 1000;
-/** How long a walk is good for who looks at a page; one that took long is good for several times as long. */
-const FRESH_MS = SECOND;
-const REST = 4;
+/** Sizes of a pass: all tables of a hundred rows or fewer share one. */
+const SMALL_TOP = 100;
+const LARGE_TOP = 1000;
+/** How long readers share a pass; a slow one is shared for several times its duration. */
+const SHARED_MS = SECOND;
+const REST_FACTOR = 4;
 
 const shared = processWide('traffic-passes', () => new WeakMap<ConnectionHandle, SharedPasses>());
 
-/** The heaviest fields of a map, at least `limit` of them: a walk under way, one just over, or a new one. */
+/** The heaviest fields of a map, at least `limit` of them: from a running pass, a recent one, or a new one. */
 export const sharedPass = (
   handle: ConnectionHandle,
   key: Key,
   limit: number,
   now: () => number,
-  freshMs = FRESH_MS,
-): Promise<Taken> => {
+  sharedMs = SHARED_MS,
+): Promise<TimedPass> => {
   const passes = shared().get(handle) ?? new SharedPasses();
   shared().set(handle, passes);
-  // One more than a page has tells whether there is a next one.
-  const most = (limit <= FEW ? FEW : MANY) + 1;
+  // One more than the page shows whether there is a next page.
+  const most = (limit <= SMALL_TOP ? SMALL_TOP : LARGE_TOP) + 1;
   const id = `${most} ${key.toString('latin1')}`;
-  return passes.walks.run(id, async () => {
+  return passes.running.run(id, async () => {
     const last = passes.last.get(id);
-    const age = last ? now() - last.taken.at : Number.POSITIVE_INFINITY;
-    if (last && age >= 0 && age < Math.max(freshMs, REST * last.tookMs)) return last.taken;
+    const age = last ? now() - last.pass.at : Number.POSITIVE_INFINITY;
+    if (last && age >= 0 && age < Math.max(sharedMs, REST_FACTOR * last.tookMs)) return last.pass;
     const started = performance.now();
-    const taken = { ...(await heaviestFields(handle, key, { most })), at: now() };
-    passes.last.set(id, { taken, tookMs: performance.now() - started });
-    return taken;
+    const pass = { ...(await heaviestFields(handle, key, { most })), at: now() };
+    passes.last.set(id, { pass, tookMs: performance.now() - started });
+    return pass;
   });
 };

@@ -15,7 +15,7 @@ const ALL = 'AllIPsMap';
 /** As Redis 6.2: no read-only scripts. */
 const WITHOUT_SCRIPTS = ['--rename-command', 'EVAL_RO', '', '--rename-command', 'EVALSHA_RO', ''];
 const HAWK = { threshold: 100, protectedIps: ['10.0.0.0/8'] };
-/** A whole ten-second step, so that nothing depends on when the test runs. */
+/** The beginning of a ten-second step, so that the time of the run does not matter. */
 const T = 1_800_000_000_000;
 
 type Top = Result<typeof trafficContracts.ipsTop>;
@@ -23,7 +23,7 @@ type Top = Result<typeof trafficContracts.ipsTop>;
 let test: TestContext;
 let now = T;
 
-/** What it answers, each time from a new reading. */
+/** guard.ips.top, each time with a new pass. */
 const top = async (
   raw: Partial<Input<typeof trafficContracts.ipsTop>> = {},
   ctx = test.as({ now: () => now }),
@@ -71,7 +71,7 @@ for (const [server, redisArgs] of [
       expect(shown(await top({ map: 'all' }))).toEqual([]);
     });
 
-    it('are the same as by sorting all, of a map of many pages', async () => {
+    it('are the same as after sorting a map of many pages', async () => {
       const counts = Array.from({ length: 20_000 }, (_, i) => [
         `9.${i >> 16}.${(i >> 8) & 255}.${i & 255}`,
         (i * 7919) % 20_011,
@@ -86,7 +86,7 @@ for (const [server, redisArgs] of [
       }
     });
 
-    it('leave out what is no count, and are exact beyond what a JSON number holds', async () => {
+    it('leave out values that are not counts, and are exact beyond 2^53', async () => {
       const rubbish = ['', ' 5', '5 ', '-3', '+3', '007', '1e2', '12e1', '0x10', '1.0', 'nan', 'inf', 'many'];
       const huge = ['9007199254740993', '9223372036854775807', '9223372036854775806'];
       await test.redis.hset(CURRENT, ...rubbish.flatMap((value, i) => [`10.1.0.${i}`, value]));
@@ -108,7 +108,7 @@ for (const [server, redisArgs] of [
       expect(found.items[0]!.overThreshold).toBe(true);
     });
 
-    it('of a key of another type are a sentence, not a crash', async () => {
+    it('of a key of another type are reported as a problem', async () => {
       await test.redis.set(CURRENT, 'x');
       await test.redis.set('BlacklistIPsSet', 'x');
       await test.redis.hset(ALL, '1.1.1.1', 1);
@@ -116,7 +116,7 @@ for (const [server, redisArgs] of [
       expect((await top({ map: 'all' })).items).toMatchObject([{ blacklisted: null }]);
     });
 
-    it('are of one period, when the map is deleted while it is read', async () => {
+    it('belong to one period when the map is deleted during the pass', async () => {
       const counts = Array.from({ length: 3000 }, (_, i) => [`9.9.${i >> 8}.${i & 255}`, 1000]);
       await test.redis.hset(CURRENT, ...counts.flat());
       const { budget } = test.handle;
@@ -138,7 +138,7 @@ for (const [server, redisArgs] of [
       ]);
     });
 
-    it('are counted once each, though the map shrinks while it is read', async () => {
+    it('are counted once each, though the map shrinks during the pass', async () => {
       const fields = Array.from({ length: 20_000 }, (_, i) => `9.${i >> 8}.${i & 255}.1`);
       await test.redis.hset(ALL, ...fields.flatMap((field) => [field, 7]));
       const { budget } = test.handle;
@@ -146,7 +146,7 @@ for (const [server, redisArgs] of [
       let pauses = 0;
       const spend = async () => {
         pauses += 1;
-        // Its table shrinks, so that HSCAN gives again what it gave; then it is as large as before, and larger.
+        // The table shrinks, so HSCAN returns fields again; then the map grows back to its size and beyond.
         if (pauses === 1) await test.redis.hdel(ALL, ...gone);
         if (pauses === 2) await test.redis.hset(ALL, ...gone.flatMap((field) => [`${field}0`, 7]), 'new', 7);
       };
@@ -157,7 +157,7 @@ for (const [server, redisArgs] of [
       expect(found.distribution).toEqual([{ from: 0, to: 10, ips: fieldsNow }]);
     });
 
-    it('are an estimate where fields are removed all the time', async () => {
+    it('are an estimate while fields are removed continuously', async () => {
       await test.redis.hset(ALL, ...Array.from({ length: 3000 }, (_, i) => [`a${i}`, 1]).flat());
       let removed = 0;
       const spend = async () => {
@@ -169,13 +169,13 @@ for (const [server, redisArgs] of [
       expect(Math.abs(found.ips - 3000)).toBeLessThan(100);
     });
 
-    it('are counted once each, though the server gives some twice', async () => {
+    it('are counted once each, though the server returns some twice', async () => {
       await test.redis.hset(ALL, ...Array.from({ length: 3000 }, (_, i) => [`a${i}`, 2]).flat());
       const found = await withRepeatedElements(test, () => top({ map: 'all' }));
       expect(found).toMatchObject({ ips: 3000, total: 6000, exact: true });
     });
 
-    it('come in pages, the whole map in the end, as by sorting all', async () => {
+    it('come in pages that together are the complete sorted map', async () => {
       const counts = Array.from({ length: 3000 }, (_, i) => [`a${i}`, (i * 7919) % 1009] as const);
       await test.redis.hset(ALL, ...counts.flat());
       const pages: Top[] = [];
@@ -212,7 +212,7 @@ describe('callers over time', () => {
   beforeEach(() => test.empty());
   afterAll(() => test.close());
 
-  it('are told by what their field is: an address, a chain, or any text', async () => {
+  it('are classified as an address, a chain or other text', async () => {
     const fields = [
       '2001:db8::1',
       '2001:DB8::2',
@@ -241,7 +241,7 @@ describe('callers over time', () => {
     expect(found.chains).toEqual([{ firstAddress: '1.2.3.4', fields: 2, requests: 98 + 97 }]);
   });
 
-  it('share a reading for a moment, whoever asks', async () => {
+  it('share one pass for a moment among all readers', async () => {
     await test.redis.hset(CURRENT, 'a', 1);
     const ctx = test.as({ now: () => now });
     now += MINUTE;
@@ -259,15 +259,15 @@ describe('callers over time', () => {
     expect((await calls()) - before).toBe(2);
   });
 
-  /** Counts as the collector would have them at this time, and the probe's look at them. */
+  /** Writes counts as the collector would at this time, and lets the probe sample them. */
   const at = async (probe: IpProbe, time: number, counts: Record<string, number>) => {
     now = time;
     await test.redis.del(CURRENT);
     if (Object.keys(counts).length > 0) await test.redis.hset(CURRENT, counts);
-    await probe.turn(() => now);
+    await probe.tick(() => now);
   };
 
-  it('are watched: rate, countdown, crossing, past periods, and who is new', async () => {
+  it('have a rate, a countdown, a projection, past periods and the mark of a new caller', async () => {
     const start = now + 10 * MINUTE;
     const probe = new IpProbe(test.handle, store());
     await at(probe, start, { old: 50, noisy: 5 });
@@ -285,20 +285,20 @@ describe('callers over time', () => {
     });
     const [noisy, late] = found.items;
     expect(noisy).toMatchObject({ ip: 'noisy', ratePerSecond: 10, crossesInSeconds: 4, periods: [5] });
-    // There when watching began: since when is not known.
+    // Present when watching began: the time of the first request is unknown.
     expect(noisy).toMatchObject({ firstSeenAt: null, new: false });
     expect(late).toMatchObject({ ip: 'late', ratePerSecond: 0.33, crossesInSeconds: null, periods: [0] });
     expect(late).toMatchObject({ firstSeenAt: iso(start + 9 * SECOND), new: true });
   });
 
-  it('over the threshold are pointed out, but for protected addresses; a chain that begins with one protects nobody', async () => {
+  it('over the threshold need attention, except protected addresses; a chain that begins with one is not protected', async () => {
     const chain = '10.0.0.1, 203.0.113.9';
     await at(new IpProbe(test.handle, store()), now + 10 * MINUTE, { '10.0.0.1': 900, [chain]: 500 });
     const found = await heavyCallers(test.as({ now: () => now }), 5);
     expect(found).toEqual([{ ip: chain, requests: 500, banText: null }]);
   });
 
-  it('go on being watched by the next process, from what the one before kept', async () => {
+  it('are watched on by the next process from the stored samples', async () => {
     const start = now + 10 * MINUTE;
     await at(new IpProbe(test.handle, store()), start, { a: 50 });
     const next = new IpProbe(test.handle, store());
@@ -307,7 +307,7 @@ describe('callers over time', () => {
     expect(found).toMatchObject({ watchedSince: iso(start), periodEnds: [iso(start + 1.5 * SECOND)] });
   });
 
-  it('are read without the store, only without their past', async () => {
+  it('are read without the store, without their past', async () => {
     await test.redis.hset(CURRENT, '1.1.1.1', 5);
     const own = openStore('redis://127.0.0.1:1');
     try {
@@ -318,7 +318,7 @@ describe('callers over time', () => {
     }
   });
 
-  it('are 404 where there is no error collector', async () => {
+  it('are a 404 without an error collector', async () => {
     const catalog = { ...test.ctx.catalog, get: () => undefined };
     await expect(top({}, { ...test.ctx, catalog })).rejects.toMatchObject({ status: 404 });
   });
@@ -335,7 +335,7 @@ describe('callers over time', () => {
     expect(trafficContracts.ipsTop.input.safeParse(raw).success).toBe(false);
   });
 
-  it('leave the sizes of the sets in the history, and gaps where nobody looked', async () => {
+  it('are accompanied by the sizes of the sets over time, with gaps where nothing was sampled', async () => {
     const start = Math.ceil((now + MINUTE) / MINUTE) * MINUTE;
     await test.redis.sadd('DisabledProjectsSet', 'a', 'b');
     const probe = new IpProbe(test.handle, store());

@@ -13,7 +13,7 @@ const sample = (at: number, counts: Record<string, number>, fields?: number): Sa
   top: Object.entries(counts),
 });
 
-/** Observes samples one after another; what ended comes out beside. */
+/** Observes samples one after another; collects the periods that ended. */
 const watchAll = (samples: readonly Sample[]): { watch: Watch; ended: Period[] } => {
   let watch: Watch | null = null;
   const ended: Period[] = [];
@@ -37,7 +37,7 @@ describe('a period', () => {
     expect(watch).toMatchObject({ since: T, resets: [T + 1000], samples: [{ at: T + 2000 }] });
   });
 
-  it('goes on while counts grow, and while nobody calls', () => {
+  it('continues while counts grow, and without requests', () => {
     const grown = watchAll([
       sample(T, { a: 1 }),
       sample(T + 1000, { a: 1, b: 2 }),
@@ -45,27 +45,27 @@ describe('a period', () => {
     ]);
     expect([grown.ended, grown.watch.samples.length]).toEqual([[], 3]);
     expect(watchAll([sample(T, {}), sample(T + 1000, {})]).watch.resets).toEqual([]);
-    // One that is no longer among the kept ones of a larger map did not become less.
+    // A caller that is no longer among the heaviest of a larger map did not shrink.
     expect(watchAll([sample(T, { a: 1 }, 500), sample(T + 1000, { b: 2 }, 500)]).ended).toEqual([]);
   });
 
-  it('is expected to end a period after the last one did, each collector in its own time', () => {
+  it('is expected to end one period after the last end, per collector', () => {
     const at = (resets: number[], now: number, counts: Record<string, number> = { a: 1 }) =>
       nextReset({ since: T, resets, samples: [sample(now, counts)] }, PERIOD, now);
     expect(at([], T)).toBeNull();
     expect(at([T], T + 1000)).toBe(T + PERIOD);
     expect(at([T, T + 6000], T + 7000)).toBe(T + PERIOD);
-    // A moment late: it has ended, though nobody has seen it yet.
+    // A moment late: it has ended, but that is not observed yet.
     expect(at([T], T + PERIOD + 1000)).toBe(T + 2 * PERIOD);
     expect(at([T, T + 6000], T + PERIOD + 1000)).toBe(T + 6000 + PERIOD);
     expect(at([T, T + 6000], T + PERIOD + 4000)).toBe(T + 6000 + PERIOD);
-    // Nothing ended when it should have, and there is something that would have: not known any more.
+    // It should have ended, and its counts are still there: the end is unknown.
     expect(at([T], T + PERIOD + 3500)).toBeNull();
-    // Nobody called: there was nothing to see, and the collector goes on by its clock.
+    // Without requests an end cannot be observed; the collector's clock goes on.
     expect(at([T], T + 5 * PERIOD + 4000, {})).toBe(T + 6 * PERIOD);
   });
 
-  it('is known to a second or two, however samples fall', () => {
+  it('is accurate to a second or two, whatever the times of the samples', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 14_999 }),
@@ -96,14 +96,14 @@ describe('the rate of a caller', () => {
     sample(T + 6000, { a: 90, b: 5 }),
   ]);
 
-  it('is what it sent since an earlier sample of the same period', () => {
+  it('counts requests since an earlier sample of the same period', () => {
     expect(rateOf(watch, 'a', { requests: 90, at: T + 6000 })).toBe(15);
     expect(rateOf(watch, 'a', { requests: 230, at: T + 13_000 })).toBe(20);
-    // It was in none of them, and they were whole: it began since.
+    // It is in none of the samples, and those are complete: it began later.
     expect(rateOf(watch, 'c', { requests: 12, at: T + 6000 })).toBe(2);
   });
 
-  it('is not known from another period, or from nothing', () => {
+  it('is unknown from another period or without samples', () => {
     expect(rateOf(watch, 'a', { requests: 3, at: T + 15_000 })).toBeNull();
     expect(rateOf(watch, 'a', { requests: 40, at: T + 15_000 })).toBeNull();
     expect(rateOf(watch, 'a', { requests: 3, at: T - 500 })).toBeNull();
@@ -112,12 +112,12 @@ describe('the rate of a caller', () => {
     expect(rateOf(large, 'elsewhere', { requests: 30, at: T + 2000 })).toBeNull();
   });
 
-  it('is taken from the beginning of the period where that was seen', () => {
+  it('counts from the beginning of the period if that was observed', () => {
     const { watch: young } = watchAll([sample(T, { a: 9 }), sample(T + 1000, { a: 2 })]);
     expect(rateOf(young, 'a', { requests: 3, at: T + 1500 + 1 })).toBeCloseTo(3 / 1.001);
   });
 
-  it('tells when the threshold is crossed, if it is before the period ends', () => {
+  it('projects when the threshold is crossed, if that is before the period ends', () => {
     const crossing = (requests: number, ratePerSecond: number | null, endsAt: number | null = T + 10_000) =>
       crossesIn({ requests, ratePerSecond }, 100, { at: T, endsAt });
     expect(crossing(60, 5)).toBe(8);
@@ -125,7 +125,7 @@ describe('the rate of a caller', () => {
     expect(crossing(100, 5)).toBeNull();
     expect(crossing(60, 0)).toBeNull();
     expect(crossing(60, null)).toBeNull();
-    // An end that is not known stops nothing.
+    // With an unknown end the projection goes on.
     expect(crossing(60, 5, null)).toBe(8);
   });
 });

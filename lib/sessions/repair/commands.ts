@@ -6,10 +6,10 @@ import { SECOND } from '@/lib/time';
 import { type RepairHooks, repair } from './repair';
 import { repairContracts } from './schema';
 
-/** Progress where nothing changes is reported this often, ms. */
+/** How often progress is reported while nothing changes, ms. */
 const REPORT_INTERVAL_MS = SECOND / 2;
 
-/** Keys gone through, of the walk that counts and mends and the one that counts again. */
+/** Progress in keys examined, over the scan that repairs and the one that verifies. */
 const progressOf = (ctx: JobContext, size: number, walks: number): RepairHooks['before'] => {
   let reportedAt = Number.NEGATIVE_INFINITY;
   let earlier = 0;
@@ -24,7 +24,7 @@ const progressOf = (ctx: JobContext, size: number, walks: number): RepairHooks['
   };
 };
 
-/** May be run again without harm, but nobody asked for it: tried once. */
+/** Safe to repeat, but nobody requested a second run: tried once. */
 export const repairJob: JobDefinition<typeof repairContracts.repair.input> = {
   action: repairContracts.repair.id,
   permission: 'sessions:revoke',
@@ -46,7 +46,7 @@ export const repairSessions = defineCommand({
   contract: repairContracts.repair,
   target: ({ kinds, dryRun }) => `${[...new Set(kinds)].join(', ')}${dryRun ? ' (dry run)' : ''}`,
   redact: ({ kinds, dryRun }) => ({ kinds, dryRun }),
-  // A dry run reaches nothing.
+  // A dry run changes nothing.
   needsConfirmation: ({ dryRun }) => !dryRun,
   dryRunIsJob: true,
   run: async (ctx, { kinds, dryRun }) => {

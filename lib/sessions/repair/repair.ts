@@ -11,12 +11,12 @@ import { type SurveyChunk, type Surveyed, survey } from '../survey';
 import { isGhost } from '../view';
 import { REPAIRS, type RepairKind, type RepairResult } from './schema';
 
-/** How long the application lets a session live (document 000, 1.1). */
+/** The application's maximum session lifetime (document 000, 1.1). */
 const LIFE_MS = 30 * DAY;
 
 export interface RepairHooks {
   signal?: AbortSignal;
-  /** Told before each step, with how many keys were gone through and how many are about to be changed. */
+  /** Called before each step with the keys examined and the keys about to be changed. */
   before(examined: number, next: number): Promise<void>;
 }
 
@@ -25,15 +25,15 @@ type Counts = Record<RepairKind, number>;
 const none = (): Counts => ({ staleIndex: 0, unindexed: 0, ghost: 0, legacy: 0, noTtl: 0 });
 
 /**
- * What of a session's damage is of this kind. A ghost is removed, neither indexed nor given a TTL; a key outside the
- * grammar, or of another type, is left to people.
+ * Whether a session has this kind of damage. A ghost is removed, not indexed or given a TTL; a key outside the grammar
+ * or of another type is left for people to decide.
  */
 const hasDamage = ({ key, facts, states }: Surveyed, kind: 'ghost' | 'unindexed' | 'noTtl'): boolean =>
   states.includes(kind) && (kind === 'ghost' || (key.wellFormed && facts.type === 'hash' && !isGhost(facts)));
 
 interface Run {
   counts: Counts;
-  /** Sessions that a kind ended, or would: nothing is left of them for the kinds after it. */
+  /** Sessions that an earlier kind ended or would end, so that later kinds skip them. */
   over: Set<Surveyed>;
   repaired: Counts;
   ended: number;
@@ -50,7 +50,7 @@ const runScript = async (
   return Number(state);
 };
 
-/** What remains of 30 days since creation, ms; at most all of them, should the creation lie ahead. */
+/** The rest of 30 days since creation, ms; never more than 30 days, even if the creation is in the future. */
 const timeLeft = (created: string, now: number): number | null => {
   const at = unixSeconds(created);
   return at === null ? null : Math.min(Math.ceil(at + LIFE_MS - now), LIFE_MS);
@@ -72,7 +72,9 @@ const setTtl = async (ctx: WriteContext, session: Surveyed, run: Run): Promise<b
   return state > 0;
 };
 
-/** What missing TTLs would come to: who has nothing left of 30 days, and whose creation cannot be read. */
+/**
+ * What setting missing TTLs would do: which sessions are older than 30 days, and which have no readable creation time.
+ */
 const previewTtls = (ctx: WriteContext, damaged: readonly Surveyed[], run: Run): void => {
   for (const session of damaged) {
     const created = createdOf(session);
@@ -85,13 +87,13 @@ const previewTtls = (ctx: WriteContext, damaged: readonly Surveyed[], run: Run):
   }
 };
 
-const mend = (ctx: WriteContext, kind: 'ghost' | 'unindexed' | 'noTtl', one: Surveyed, run: Run) => {
+const repairSession = (ctx: WriteContext, kind: 'ghost' | 'unindexed' | 'noTtl', one: Surveyed, run: Run) => {
   if (kind === 'noTtl') return setTtl(ctx, one, run);
   const script = kind === 'ghost' ? 'remove-ghost' : 'index-session';
   return runScript(ctx, script, one.key).then((state) => state === 1);
 };
 
-/** TTLs first: an index then lives as long as its sessions do. */
+/** TTLs first, because an index takes the TTL of its sessions. */
 const SESSION_KINDS = ['ghost', 'noTtl', 'unindexed'] as const;
 
 const ofSessions = async (
@@ -110,7 +112,7 @@ const ofSessions = async (
       if (kind === 'noTtl') previewTtls(ctx, damaged, run);
       continue;
     }
-    const done = await Promise.all(damaged.map((one) => mend(ctx, kind, one, run)));
+    const done = await Promise.all(damaged.map((one) => repairSession(ctx, kind, one, run)));
     const repaired = done.filter(Boolean).length;
     run.repaired[kind] += repaired;
     run.left += damaged.length - repaired;
@@ -144,7 +146,7 @@ const ofIndexes = async (
   }
 };
 
-/** One walk: counts, and mends where `act`. */
+/** One scan: counts, and repairs if `act`. */
 const walk = async (
   ctx: WriteContext,
   kinds: ReadonlySet<RepairKind>,
@@ -153,7 +155,7 @@ const walk = async (
 ): Promise<Run> => {
   const run: Run = { counts: none(), repaired: none(), over: new Set(), ended: 0, left: 0 };
   let examined = 0;
-  // What was mended is not found again, and all else is counted anew.
+  // Repaired sessions are not found again; everything else is recounted.
   const restarted = () => {
     run.counts = { ...run.repaired };
     run.left = 0;
@@ -182,9 +184,8 @@ const sumOf = (counts: RepairResult['before']): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 /**
- * Mends what applications leave behind and counts again. A session older than 30 days has nothing left of them and is
- * ended, told in `ended`; one without a readable creation time is left as it is. A dry run only counts, `ended` and
- * `left` included.
+ * Repairs what applications leave behind and counts again. A session older than 30 days is ended, counted in `ended`;
+ * one without a readable creation time is not changed. A dry run only counts, including `ended` and `left`.
  */
 export const repair = async (
   ctx: WriteContext,

@@ -7,20 +7,19 @@ export type RepairKind = (typeof REPAIRS)[number];
 
 const counts = z.partialRecord(z.enum(REPAIRS), z.number());
 
-/** The result of a repair's job: by kind, and in all. */
+/** The result of a repair job: per kind, and in total. */
 export const repairResult = z.object({
   dryRun: z.boolean(),
-  found: z.number().optional().meta({ description: 'Of all kinds asked for: the sum of `before`.' }),
+  found: z.number().optional().meta({ description: 'The sum of `before`.' }),
   before: counts,
-  repaired: counts.meta({ description: 'The ended among noTtl too; none in a dry run.' }),
-  after: counts.meta({ description: 'Counted again after the work; in a dry run what was found.' }),
+  repaired: counts.meta({ description: 'Includes the ended of noTtl; none in a dry run.' }),
+  after: counts.meta({ description: 'Counted again after the repair; in a dry run equal to `before`.' }),
   remaining: z.number().optional().meta({ description: 'The sum of `after`.' }),
   ended: z.number().meta({
-    description:
-      'Of noTtl: older than 30 days already, so that nothing remained; removed, or to be (dry run).',
+    description: 'Of noTtl: older than 30 days, so the session was ended (in a dry run: would be).',
   }),
   left: z.number().meta({
-    description: 'Found and left as they were: changed meanwhile, or without a readable creation time.',
+    description: 'Found and not changed: modified meanwhile, or without a readable creation time.',
   }),
 });
 export type RepairResult = z.output<typeof repairResult>;

@@ -31,7 +31,7 @@ const keys = async () => (await test.redis.keys('*')).sort();
 const gone = { matched: 1, revoked: 1, alreadyGone: 0, remaining: 0 };
 
 describe('by handle', () => {
-  it('ends the hash, the index entry and the legacy twin together, and nothing else', async () => {
+  it('revokes the hash, the index entry and the legacy key together, and nothing else', async () => {
     const { redis } = test;
     const one = await seedSession(redis);
     const other = await seedSession(redis);
@@ -201,7 +201,7 @@ describe('by user', () => {
   it('ends everything the user is signed in by, known to the index or not', async () => {
     const { left } = await seedUser();
     const result = await revoke({ userId: '123' });
-    // Three sessions, a ghost, and a legacy key of its own; the twin goes with its session.
+    // Three sessions, a ghost, and a separate legacy key; the other one is revoked with its session.
     expect(result).toMatchObject({ matched: 5, revoked: 5, alreadyGone: 0, remaining: 0 });
     expect(result.stillValid.map(({ kind, count, ttlSeconds }) => [kind, count, ttlSeconds])).toEqual([
       ['oauthAccess', 1, 60],

@@ -13,7 +13,7 @@ import type { Revoked, ScopePart } from './targets';
 import { MAX_AUDITED } from './walk';
 
 const MAX_AUDITED_LENGTH = 200;
-/** More sessions than this are ended by a job. */
+/** More sessions than this are revoked by a job. */
 const MAX_WITHOUT_JOB = 500;
 
 const selectionOf = ({ handles, userId, filter, also }: Revoked): Revoked => ({
@@ -36,7 +36,7 @@ const targetLine = ({ userId, handles = [], filter }: Revoked): string => {
   return users.length === 1 ? `user ${users[0]} (${sessions})` : `${users.length} users (${sessions})`;
 };
 
-/** All parts of a scope; null where there is too much for one answer. */
+/** All parts of a scope; null where there are too many for one request. */
 const readParts = async (scope: Scope): Promise<ScopePart[] | null> => {
   const parts: ScopePart[] = [];
   let found = 0;
@@ -54,9 +54,9 @@ const hasLongIndex = async (ctx: ReadContext, userId: string): Promise<boolean> 
 };
 
 /**
- * Whether somebody would wait too long: a long index, or a keyspace that takes longer than two seconds to go through
- * twice, for the act and for the verification. Handles that an index knows are ended at once wherever, unless
- * verifications go along: those are found by a scan.
+ * Whether a request would take too long: a long index, or a keyspace that takes longer than two seconds to scan twice,
+ * for the revocation and its verification. Handles that an index resolves need no scan, unless verification tokens are
+ * included: only a scan finds those.
  */
 const needsJob = async (
   ctx: ReadContext,
@@ -71,7 +71,7 @@ const needsJob = async (
   return userId !== undefined && (await hasLongIndex(ctx, userId));
 };
 
-/** Never tried a second time: whoever signed in meanwhile would be signed out as well. */
+/** Never retried: a retry would also end the sessions of users who signed in meanwhile. */
 export const revocationJob: JobDefinition<typeof revocationContracts.revoke.input> = {
   action: revocationContracts.revoke.id,
   permission: 'sessions:revoke',
@@ -85,7 +85,7 @@ export const revocationJob: JobDefinition<typeof revocationContracts.revoke.inpu
   },
 };
 
-/** Ends sessions, with a proof. Cannot be undone: a token is never kept. */
+/** Revokes sessions and verifies it. Cannot be undone, because tokens are never stored. */
 export const revokeSessions = defineCommand({
   contract: revocationContracts.revoke,
   target: targetLine,
@@ -96,14 +96,14 @@ export const revokeSessions = defineCommand({
     filter: filter ? auditedFilter(filter, MAX_AUDITED_LENGTH) : null,
     also: also ?? [],
   }),
-  // Whatever deletes needs the typed confirmation, be it one session.
+  // Every deletion needs the typed confirmation, even of one session.
   needsConfirmation: () => true,
   preview: (ctx, input) => previewRevocation(ctx, input),
   run: async (ctx, input) => {
     const selection = selectionOf(input);
     const scope = await scopeOf(ctx, selection);
     if (!(await needsJob(ctx, selection, scope))) {
-      // Of a filter only reading tells how much it is; what was read is not searched for again.
+      // Only reading tells how many sessions a filter matches; those read here are not searched for again.
       const parts = selection.filter ? await readParts(scope) : undefined;
       if (parts !== null) return revoke(ctx, selection, { scope, parts });
     }

@@ -20,9 +20,9 @@ import {
   withRevokedCount,
 } from './walk';
 
-/** Script calls on their way at once. */
+/** Concurrent script calls. */
 const BATCH_SIZE = 100;
-/** A dry run that searches a large keyspace ends after this long, ms, with what it found. */
+/** Time-out of a dry run in a large keyspace, ms; it returns what it found by then. */
 const PREVIEW_TIMEOUT_MS = 20_000;
 
 const countOnly: Sink = async () => new Set();
@@ -36,7 +36,7 @@ const revokeWith =
       const batch = targets.slice(from, from + BATCH_SIZE);
       const replies = await Promise.all(
         batch.map(({ token, key, index, legacy }) =>
-          // What is of no index has none to be taken from: the key stands for it, and is gone by then.
+          // Without an index the script gets the session's own key, which it has deleted by then.
           ctx.writer.run('revoke-session', [key, index ?? key, ...legacy], [token]),
         ),
       );
@@ -48,7 +48,7 @@ const revokeWith =
     return revoked;
   };
 
-/** Everybody summary or named. */
+/** The users found or named. */
 const usersNamed = ({ handles, userId }: Revoked, { users }: WalkSummary): Set<string> =>
   userId === undefined ? new Set([...users, ...usersOf(handles ?? [])]) : new Set([userId]);
 
@@ -75,7 +75,7 @@ const toRevocation = (
   };
 };
 
-/** Other tokens of everybody summary or named, where asked for. */
+/** Ends other tokens of the users found or named, if requested. */
 const revokeAlso = async (
   ctx: WriteContext,
   { also, userId }: Revoked,
@@ -87,7 +87,7 @@ const revokeAlso = async (
     for (const user of users) revoked.oauth += await unlinkKeys(ctx, oauthKeysOf(ctx, user));
   if (!also?.includes('verification')) return revoked;
   const keys = [...summary.verifications.values()];
-  // Of one user the scope's own scan has found them.
+  // For a single user the scope's own scan has found them.
   if (userId === undefined && users.size > 0)
     for await (const { verifications } of walkWithRestart(ctx.connection, () => scanUsers(ctx, users)))
       keys.push(...verifications);
@@ -95,7 +95,7 @@ const revokeAlso = async (
   return revoked;
 };
 
-/** What is there of the scope now, and what of it cannot be told. */
+/** What still exists of the scope, and what could not be read. */
 class Verification {
   readonly remaining = new Set<string>();
   readonly unverified = new Set<string>();
@@ -108,7 +108,7 @@ class Verification {
   }
 }
 
-/** What was revoked is read again, and the search itself is made again. */
+/** Reads the revoked sessions again, and repeats the search. */
 const searchAgain = async (ctx: ReadContext, scope: Scope, summary: WalkSummary): Promise<Verification> => {
   const found = new Verification();
   await found.look(ctx, summary.kept);
@@ -132,13 +132,13 @@ const verify = async (ctx: ReadContext, scope: Scope, summary: WalkSummary): Pro
   }
 };
 
-/** The scope where it was resolved before, and its parts where they were read. */
+/** The scope if it was already resolved, and its parts if they were already read. */
 interface Known {
   scope?: Scope;
   parts?: ScopePart[];
 }
 
-/** Ends what is named, and verifies it. Nothing of it can be undone: a token is never kept. */
+/** Revokes the scope and verifies it. Cannot be undone, because tokens are never stored. */
 export const revoke = async (
   ctx: WriteContext,
   input: Revoked,
@@ -176,7 +176,7 @@ export const revoke = async (
   return { result, before, after: { ...after, alsoRevoked: { ...alsoRevoked } } satisfies AuditJson };
 };
 
-/** The same counts, with nothing ended: `revoked` is 0 and `remaining` what would be ended. */
+/** The same counts without ending anything: `revoked` is 0 and `remaining` is what would be ended. */
 export const previewRevocation = async (ctx: ReadContext, input: Revoked): Promise<Revocation> => {
   const scope = await scopeOf(ctx, input);
   const { summary, exact } = await countWithRestart(ctx.connection, () =>

@@ -20,30 +20,30 @@ export type StillValid = z.output<typeof stillValid>;
 
 const revocationFilter = sessionFilter
   .refine((filter) => Object.values(filter).some((value) => value !== undefined), {
-    message: 'Name at least one property: a filter does not reach everybody.',
+    message: 'Give at least one condition: an empty filter would match every session.',
   })
   .refine(({ state }) => state !== 'staleIndex', {
     path: ['state'],
-    message: 'Stale index entries let nobody in: they are repaired, not revoked.',
+    message: 'Stale index entries give no access. Use sessions.repair instead.',
   });
 
 export const revocation = z.object({
   ...proofFigures.shape,
   unverified: z.number().default(0).meta({
-    description: 'Sessions that could not be read again: whether they are gone is not known.',
+    description: 'Sessions that could not be read again, so it is not known whether they still exist.',
   }),
-  users: z.number().meta({ description: 'People whose sessions these are.' }),
+  users: z.number().meta({ description: 'Users who own these sessions.' }),
   alsoRevoked: z.object({ oauth: z.number(), verification: z.number() }),
   stillValid: z.array(stillValid),
   stillValidCut: z.boolean().meta({
-    description: 'Too many users: stillValid tells of the first hundred only.',
+    description: 'Too many users: stillValid covers the first hundred only.',
   }),
   stillValidComplete: z.boolean().meta({
     description:
-      'false in a large keyspace that was not searched for these people: stillValid has what indexes and exact keys know.',
+      'false in a large keyspace that was not searched for these users: stillValid covers indexes and exact keys only.',
   }),
   exact: z.boolean().meta({
-    description: 'false for a dry run that ran out of time: there are at least as many.',
+    description: 'false for a dry run that timed out: the counts are minimums.',
   }),
   dryRun: z.boolean(),
 });
@@ -58,7 +58,7 @@ export const revocationContracts = {
     mayQueue: true,
     walks: 'dryRun',
     summary:
-      'Ends sessions: the hash, its index entry and a legacy twin together, with a proof. Above 500 sessions, and where the keyspace takes longer than two seconds to search, 202 with a job that has the proof as its result.',
+      'Revokes sessions: the hash, its index entry and its legacy key together, and verifies it. Above 500 sessions, or where the keyspace takes longer than two seconds to search, 202 with a job that has the verification as its result.',
     maxBodyBytes: LIST_BODY_BYTES,
     input: changeInput({
       handles: z.array(sessionHandle).min(1).max(500).optional(),
@@ -72,7 +72,7 @@ export const revocationContracts = {
     }).refine(
       ({ handles, userId, filter }) =>
         [handles, userId, filter].filter((each) => each !== undefined).length === 1,
-      { path: ['handles'], message: 'Name either handles, userId or filter.' },
+      { path: ['handles'], message: 'Give exactly one of handles, userId and filter.' },
     ),
     result: revocationResult(revocation.shape),
   }),

@@ -19,18 +19,21 @@ import { type SessionFilter, userOfHandle } from '../schema';
 import { sourceOf } from '../sources';
 import { type Revoked, type ScopePart, type Target, toTargets } from './targets';
 
-/** What a revocation reaches, a part at a time, so that it need not be in memory as a whole. */
+/** The sessions to revoke, a part at a time, so that they need not all be in memory. */
 export interface Scope {
   parts(signal?: AbortSignal): AsyncIterable<ScopePart>;
-  /** What was named and is gone counts as matched and already gone (handles), or as nothing (a user, a filter). */
+  /**
+   * How many were named: named handles that do not exist count as matched and already gone. Null for a user or a
+   * filter.
+   */
   named: number | null;
-  /** Whether indexes and exact keys have all of it, so that no scan is needed. */
+  /** Whether indexes and exact keys resolved everything, so that no scan is needed. */
   isResolved: boolean;
 }
 
 /**
- * Everything of one user: what the index names (existing or not, for stale entries go as well), then by a scan what
- * it does not know, and legacy keys of any token. A session may come twice.
+ * Everything of one user: the entries of the index (including stale ones), then by a scan what the index lacks, and
+ * legacy keys of any token. A session may come twice.
  */
 const userScope = (ctx: ReadContext, userId: string): Scope => ({
   named: null,
@@ -47,10 +50,10 @@ const userScope = (ctx: ReadContext, userId: string): Scope => ({
   },
 });
 
-/** Matches without a name that one scan looks for the legacy keys of. */
+/** Sessions without a name that one scan finds the legacy keys of. */
 const MAX_UNNAMED = 10_000;
 
-const twinsOf = async (ctx: ReadContext, handles: ReadonlySet<string>, signal?: AbortSignal) => ({
+const legacyTargetsOf = async (ctx: ReadContext, handles: ReadonlySet<string>, signal?: AbortSignal) => ({
   targets: await toTargets(
     ctx,
     [],
@@ -72,23 +75,23 @@ const filterScope = (ctx: ReadContext, filter: SessionFilter): Scope => ({
       const legacy = matches.flatMap((match) => (match.legacy ? [match.legacy] : []));
       const targets = await toTargets(ctx, sessions, legacy);
       for (const handle of unnamedIn(targets)) unnamed.add(handle);
-      // Also where nothing fits: whoever waits looks at the clock between parts.
+      // Empty parts too, so that the caller can check its time-out.
       yield { targets, verifications: [] };
       if (unnamed.size < MAX_UNNAMED) continue;
-      yield await twinsOf(ctx, unnamed, signal);
+      yield await legacyTargetsOf(ctx, unnamed, signal);
       unnamed.clear();
     }
-    yield await twinsOf(ctx, unnamed, signal);
+    yield await legacyTargetsOf(ctx, unnamed, signal);
   },
 });
 
 export const usersOf = (handles: Iterable<string>): Set<string> =>
   new Set([...handles].map(userOfHandle).filter((user) => user !== null));
 
-/** What handles stand for, as far as it was found. */
+/** The sessions of the handles found so far. */
 type Resolved = Map<string, SessionKey>;
 
-/** From the indexes, without keeping what was not asked for. */
+/** From the indexes, storing only the requested handles. */
 const resolveByIndex = async (ctx: ReadContext, handles: readonly string[]): Promise<Resolved> => {
   const wanted = new Set(handles);
   const resolved: Resolved = new Map();
@@ -104,7 +107,7 @@ const resolveByIndex = async (ctx: ReadContext, handles: readonly string[]): Pro
   return resolved;
 };
 
-/** Adds the sessions that no index knows. */
+/** Adds the sessions that no index contains. */
 const scanForSessions = async (
   ctx: ReadContext,
   handles: readonly string[],
@@ -126,11 +129,14 @@ const scanForSessions = async (
   }
 };
 
-/** Handles of what has no name to find its legacy key by: a ghost, a stale index entry, a name that is no text. */
+/**
+ * Handles of sessions without a name, whose legacy key cannot be computed: a ghost, a stale index entry, a name that is
+ * not text.
+ */
 const unnamedIn = (targets: readonly Target[]): string[] =>
   targets.flatMap(({ userId, token, named }) => (named || userId === null ? [] : [handleOf(userId, token)]));
 
-/** A token can have been written under several names: the walk goes to the end. */
+/** A token may have been written under several names, so the scan always runs to the end. */
 const scanForLegacy = async (
   ctx: ReadContext,
   handles: ReadonlySet<string>,
@@ -149,7 +155,7 @@ const scanForLegacy = async (
   return [...found.values()];
 };
 
-/** Handles whose legacy key only a scan can find: of what has no name, and of what is no session that was found. */
+/** Handles whose legacy key only a scan can find: sessions without a name, and sessions that were not found. */
 const unresolvedHandles = async (
   ctx: ReadContext,
   handles: readonly string[],

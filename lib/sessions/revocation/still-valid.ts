@@ -14,18 +14,18 @@ import type { Revoked, Target } from './targets';
 
 type Entry = Omit<StillValid, 'count'>;
 
-/** Index entries of a user that are looked at for what still lets them in. */
+/** Index entries examined per user for tokens that are still valid. */
 const MAX_ENTRIES = 5000;
-/** Users whose tokens are told of; a revocation by filter can reach all there are. */
+/** Users whose tokens are reported; a revocation by filter can match all users. */
 export const MAX_USERS = 100;
 
-/** Null is for ever, so it is the longest. */
+/** Null means for ever, so it is the longest. */
 const longer = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : Math.max(a, b);
 
 const KINDS = stillValid.shape.kind.options;
 
-/** One line per kind, user and provider, with how many and the longest TTL. */
+/** One line per kind, user and provider, with the number of tokens and the longest TTL. */
 export class StillValidLines {
   private readonly lines = new Map<string, StillValid>();
 
@@ -45,7 +45,7 @@ export class StillValidLines {
   }
 }
 
-/** The remaining life of tokens where an application only checks signatures, whoever ended their sessions. */
+/** The remaining lifetime of tokens for applications that only check signatures, whatever happened to the session. */
 export const addJwts = (lines: StillValidLines, targets: readonly Target[], now: number): void => {
   for (const { userId, token } of targets) {
     const life = jwtLife(token, now);
@@ -53,7 +53,7 @@ export const addJwts = (lines: StillValidLines, targets: readonly Target[], now:
   }
 };
 
-/** The index of one user up to so many entries. */
+/** One user's index, up to a number of entries. */
 const readIndex = (ctx: ReadContext, userId: string) =>
   countWithRestart(ctx.connection, () => readIndexOnce(ctx, userId));
 
@@ -67,16 +67,16 @@ const readIndexOnce = async (ctx: ReadContext, userId: string) => {
   return { entries: [...entries.values()], complete: true };
 };
 
-/** What lets these users in, as far as it was looked for. */
+/** What still gives these users access, as far as it was searched for. */
 interface Found extends UsersChunk {
-  /** Tokens of the indexes. The sessions they name may be gone. */
+  /** Tokens in the indexes. Their sessions may not exist. */
   entries: SessionKey[];
-  /** The indexes were read to their ends. */
+  /** Whether the indexes were read to their ends. */
   entriesComplete: boolean;
   scanned: boolean;
 }
 
-/** From the users' indexes, and in a small keyspace by a scan too. */
+/** From the users' indexes and, in a small keyspace, by a scan as well. */
 const findAll = async (ctx: ReadContext, users: ReadonlySet<string>): Promise<Found> => {
   const scanned = (await ctx.reader.size()) < SMALL_KEYSPACE;
   const found: UsersChunk = scanned
@@ -96,16 +96,16 @@ interface Asked {
   users: ReadonlySet<string>;
   /** Ids of keys that are ended, or would be. */
   ended: ReadonlySet<string>;
-  /** Verification tokens that a complete search found; undefined where none was made. */
+  /** Verification tokens that a complete search found; undefined without one. */
   verifications?: readonly VerificationKey[];
   /** Kinds that a dry run would end as well. */
   without?: Revoked['also'];
 }
 
 /**
- * What still lets these users in, read now: other sessions and legacy keys, OAuth tokens, verifications. Without a
- * complete search it tells what indexes and exact keys know, and everything in a small keyspace. Answers whether
- * nothing can have been missed.
+ * What still gives these users access: other sessions and legacy keys, OAuth tokens, verification tokens. Without a
+ * complete search it reports what indexes and exact keys contain, and everything in a small keyspace. Returns whether
+ * it is certainly complete.
  */
 export const readStillValid = async (
   ctx: ReadContext,

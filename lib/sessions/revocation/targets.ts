@@ -14,9 +14,9 @@ import type { revocationContracts } from './schema';
 type RevokeBody = Input<typeof revocationContracts.revoke>;
 export type Revoked = Pick<RevokeBody, 'handles' | 'userId' | 'filter' | 'also'>;
 
-/** One session to end: everything that carries its token. */
+/** One session to end, with every key that contains its token. */
 export interface Target {
-  /** null where the key is too damaged to name its user: it belongs to no index. */
+  /** Null where the key is too damaged to name its user: it belongs to no index. */
   userId: string | null;
   token: Buffer;
   /** The session's key; it need not exist. */
@@ -24,17 +24,20 @@ export interface Target {
   index: Key | null;
   /** Legacy keys of the same token. */
   legacy: Key[];
-  /** Whether the session has a name of its own, by which its legacy key was looked for. */
+  /** Whether the session has a name, from which its legacy key was computed. */
   named: boolean;
 }
 
-/** What is revoked together: one step of a walk through a scope. */
+/** What is revoked together: one step of a scan through a scope. */
 export interface ScopePart {
   targets: Target[];
   verifications: VerificationKey[];
 }
 
-/** The name a session's hash has of its own; null where it is gone, has none, or none that a legacy key can hold. */
+/**
+ * The name in a session's hash; null where the session does not exist, has no name, or one that a legacy key cannot
+ * contain.
+ */
 const readNames = async (ctx: ReadContext, sessions: readonly SessionKey[]): Promise<(string | null)[]> => {
   const lengths: readonly unknown[] = await ctx.reader.readMany(
     sessions.map(({ key }): ReadCommand => ['HSTRLEN', key, 'username']),
@@ -55,8 +58,8 @@ const readNames = async (ctx: ReadContext, sessions: readonly SessionKey[]): Pro
 type SessionPart = Pick<Target, 'userId' | 'token' | 'key' | 'index'>;
 
 /**
- * Sessions, and keys of the deprecated format, as what is ended together: one target a token. A legacy key whose
- * session is not among them is a target of its own.
+ * Groups sessions and legacy keys by token: one target each. A legacy key whose session is not among them is a target
+ * of its own.
  */
 export const toTargets = async (
   ctx: ReadContext,
@@ -76,14 +79,14 @@ export const toTargets = async (
   sessions.forEach((session, i) => {
     const { userId, token } = session;
     const name = names[i] ?? null;
-    const twin = name === null || userId === null ? null : legacyKeyOf(ctx, userId, name, token);
-    add(session, twin, name !== null);
+    const legacyKey = name === null || userId === null ? null : legacyKeyOf(ctx, userId, name, token);
+    add(session, legacyKey, name !== null);
   });
   for (const { userId, token, key } of legacy) add(entryOf(ctx, userId, token), key, true);
   return [...targets.values()].map(({ legacyIds: _, ...target }) => target);
 };
 
-/** Those of the targets of which anything exists now, and those of which nobody can say whether it does. */
+/** The targets of which any key exists, and those that could not be read. */
 export const readExistingTargets = async (
   ctx: ReadContext,
   targets: readonly Target[],

@@ -9,19 +9,19 @@ import { addJwts, MAX_USERS, StillValidLines } from './still-valid';
 import { readExistingTargets, type ScopePart, type Target } from './targets';
 
 export const MAX_AUDITED = 50;
-/** Sessions that are read again one by one; beyond, the search itself is what is done again. */
+/** Sessions that are read again one by one; beyond that, only the search is repeated. */
 const MAX_KEPT = 20_000;
 
 export interface RevocationHooks {
   signal?: AbortSignal;
-  /** Told before each part is ended; what it throws stops the work there. */
+  /** Called before each part is revoked; an exception stops the work there. */
   before?(revoked: number, next: number): Promise<void>;
 }
 
-/** What a walk does with the targets it meets. Answers those of which it revoked anything: none in a preview. */
+/** Processes targets. Returns those of which it revoked anything: none in a preview. */
 export type Sink = (targets: readonly Target[]) => Promise<ReadonlySet<Target>>;
 
-/** What was summary so far. A session counts once, however often it comes. */
+/** The summary of a walk. A session counts once, however often it comes. */
 export class WalkSummary {
   matched = 0;
   revoked = 0;
@@ -29,14 +29,14 @@ export class WalkSummary {
   readonly kept: Target[] = [];
   readonly fingerprints: string[] = [];
   readonly lines = new StillValidLines();
-  /** By their keys' ids: a scan may give one twice. */
+  /** By the ids of their keys: a scan may return one twice. */
   readonly verifications = new Map<string, VerificationKey>();
   /** Users whose other tokens are listed. */
   private readonly listed = new Set<string>();
   private readonly seen = new Set<string>();
   private readonly tokens = new Set<string>();
 
-  /** `met`: those of the targets of which anything is or was there. */
+  /** `met`: the targets of which any key exists or existed. */
   add(targets: readonly Target[], met: ReadonlySet<Target>, revoked: ReadonlySet<Target>, now: number): void {
     for (const target of targets) {
       if (!met.has(target)) continue;
@@ -46,7 +46,7 @@ export class WalkSummary {
     this.addTokens(targets, now);
   }
 
-  /** A digest each: the keys of all would be too much to keep. */
+  /** Stores digests, because all keys would take too much memory. */
   private isNew({ key }: Target): boolean {
     const { size } = this.seen;
     return this.seen.add(digest('cursor', key, 12)).size > size;
@@ -60,7 +60,7 @@ export class WalkSummary {
     if (this.fingerprints.length < MAX_AUDITED) this.fingerprints.push(fingerprintOf(key));
   }
 
-  /** Tokens that were met, their sessions gone before or not: a signature holds either way. Each once. */
+  /** Adds the JWTs of all targets, each once, even if their session no longer existed: the signature stays valid. */
   private addTokens(targets: readonly Target[], now: number): void {
     const fresh = targets.filter(({ userId, key }) => {
       if (userId === null || !(this.listed.has(userId) || this.listed.size < MAX_USERS)) return false;
@@ -71,7 +71,7 @@ export class WalkSummary {
     addJwts(this.lines, fresh, now);
   }
 
-  /** Users whose other tokens are listed: those that were summary, then those that were named. */
+  /** Users whose other tokens are listed: those found, then those named. */
   usersListed(meant: ReadonlySet<string>): Set<string> {
     return new Set([...this.listed, ...meant].slice(0, MAX_USERS));
   }
@@ -81,18 +81,18 @@ export class WalkSummary {
   }
 }
 
-/** A revocation that fails on its way says how many sessions it had ended. */
+/** Adds the number of sessions already revoked to an error. */
 export const withRevokedCount = (error: unknown, { revoked }: WalkSummary): unknown =>
-  revoked > 0 ? withDetail(error, `Sessions revoked before: ${revoked}.`) : error;
+  revoked > 0 ? withDetail(error, `Sessions revoked before the failure: ${revoked}.`) : error;
 
 interface Walk extends RevocationHooks {
   sink: Sink;
   timeoutMs?: number;
-  /** Of a preview: aborts when nobody waits for it any more. */
+  /** Of a preview: aborts when the caller disconnects. */
   caller?: AbortSignal;
 }
 
-/** The one loop of preview and run: counts each part, and hands it to the sink. `exact`: it came to the end. */
+/** The only loop of preview and run: counts each part and passes it to the sink. `exact`: it reached the end. */
 export const walk = async (
   ctx: ReadContext,
   parts: AsyncIterable<ScopePart> | Iterable<ScopePart>,

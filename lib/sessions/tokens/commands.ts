@@ -21,7 +21,7 @@ import { tokenContracts } from './schema';
 const MAX_AUDITED = 50;
 const MAX_AUDITED_LENGTH = 60;
 
-/** What is meant, in a line that begins with the user where it is about one. */
+/** The target as a line for the audit log; it begins with the user where there is one. */
 const targetLine = (name: string, { ids = [], filter = {} }: TokenSelection): string => {
   const { userId, ...rest } = filter;
   const users = new Set(ids.map(userOfHandle));
@@ -39,7 +39,7 @@ const selectionOf = ({ ids, filter }: TokenSelection): TokenSelection => ({
 
 type RevokeContract = (typeof tokenContracts)['oauthRevoke' | 'verificationRevoke' | 'stateRevoke'];
 
-/** The command and the job of one kind of tokens: nothing in them can be taken back, for no token is kept. */
+/** The command and the job of one kind of tokens. They cannot be undone, because tokens are never stored. */
 const revocationOf = <C extends RevokeContract & Contract, K extends AnyKey, T extends AnyToken>(
   contract: C,
   kind: TokenKind<K, T>,

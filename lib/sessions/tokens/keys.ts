@@ -16,7 +16,7 @@ export interface OauthKey {
 
 export interface VerificationKey {
   key: Key;
-  /** null where only the value names the user. */
+  /** Null where only the value names the user. */
   userId: string | null;
   type: string | null;
   form: 'hash' | 'json';
@@ -26,11 +26,14 @@ export interface StateKey {
   key: Key;
 }
 
-/** Stands for a token's key outside the server; an OAuth token's id names its user, so that it is found at once. */
+/**
+ * Identifies a token's key outside the server; the id of an OAuth token names its user, so that it is found without a
+ * scan.
+ */
 export const tokenId = (key: Key, userId?: string): string =>
   (userId === undefined ? '' : `${userId}.`) + digest('handle', key, 22);
 
-/** The keys of every OAuth token a user can have: exact keys, nothing to search. Only a number has any. */
+/** The keys of all OAuth tokens a user can have: exact keys, without a scan. Only numeric ids have any. */
 export const oauthKeysOf = (ctx: ReadContext, userId: string): OauthKey[] =>
   (NUMERIC_ID.test(userId) ? (['access', 'refresh'] as const) : []).flatMap((kind) =>
     OAUTH_PROVIDERS.map((provider) => ({

@@ -25,22 +25,22 @@ type Lifetime = Pick<OauthState, 'createdAt' | 'createdFrom' | 'ttlSeconds'>;
 const usualTtl = ({ ttl }: Family): number | null =>
   typeof ttl === 'object' && 'seconds' in ttl ? ttl.seconds * SECOND : null;
 
-/** Created when the value says, else when its TTL began if that was the family's usual one. */
+/** The creation time from the value, else computed from the TTL if the family has a usual one. */
 const lifetime = (family: Family, pttl: number, created: string | null, now: number): Lifetime => {
-  const said = unixSeconds(created);
+  const written = unixSeconds(created);
   const usual = usualTtl(family);
   const began = usual !== null && pttl >= 0 && pttl <= usual ? now - (usual - pttl) : null;
-  const createdAt = isoOrNull(said ?? began);
+  const createdAt = isoOrNull(written ?? began);
   return {
     createdAt,
-    createdFrom: createdAt === null ? null : said === null ? 'ttl' : 'value',
+    createdFrom: createdAt === null ? null : written === null ? 'ttl' : 'value',
     ttlSeconds: ttlSeconds(pttl) ?? null,
   };
 };
 
 const short = (text: string | null | undefined): string | null => (text ? readable(text, 60) : null);
 
-/** Each as it is shown; null for one that is gone. */
+/** As displayed; null for one that does not exist. */
 export const readOauth = async (
   ctx: ReadContext,
   keys: readonly OauthKey[],
@@ -62,7 +62,7 @@ export const readOauth = async (
 
 const TYPES = ['verification_type', 'token_type', 'type'];
 
-/** Each as it is shown; null for one that is gone. */
+/** As displayed; null for one that does not exist. */
 export const readVerifications = async (
   ctx: ReadContext,
   keys: readonly VerificationKey[],
@@ -91,7 +91,7 @@ export const readVerifications = async (
   });
 };
 
-/** Each as it is shown; null for one that is gone. */
+/** As displayed; null for one that does not exist. */
 const readStates = async (ctx: ReadContext, keys: readonly StateKey[]): Promise<(OauthState | null)[]> => {
   const [named, fields] = [keys.map(({ key }) => key), ['provider', 'created_at']];
   // A hash, or a JSON string in its place (keyspace.md).
@@ -116,19 +116,19 @@ const readStates = async (ctx: ReadContext, keys: readonly StateKey[]): Promise<
 export type AnyKey = { key: Key };
 export type AnyToken = { ttlSeconds: number | null };
 
-/** What tells one kind of tokens from another when they are listed and revoked. */
+/** The differences between kinds of tokens when they are listed and revoked. */
 export interface TokenKind<K extends AnyKey = AnyKey, T extends AnyToken = AnyToken> {
   /** In words, for the audit log. */
   name: string;
   families: readonly string[];
-  /** null for a key of another family. */
+  /** Null for a key of another family. */
   parse(ctx: ReadContext, key: Key): K | null;
   id(key: K): string;
-  /** Whether the key can pass: spares reading the values of those that cannot. */
+  /** Whether the key may match: saves reading the values of those that cannot. */
   keyMayPass(key: K, filter: TokenFilter): boolean;
   read(ctx: ReadContext, keys: readonly K[]): Promise<(T | null)[]>;
   matches(token: T, filter: TokenFilter): boolean;
-  /** Keys that can be named without a scan; null where only a scan finds them. */
+  /** Keys that are known without a scan; null where only a scan finds them. */
   exact?(ctx: ReadContext, wanted: { filter?: TokenFilter; ids?: readonly string[] }): K[] | null;
 }
 
@@ -177,7 +177,7 @@ export const oauthStates: TokenKind<StateKey, OauthState> = {
     fits(provider, token.provider) && expiresWithin(token, expiringWithinSeconds),
 };
 
-/** One pattern for all of a kind's families: what their keys begin with in common. It may match others' too. */
+/** One glob for all of a kind's families: their common prefix. It may match other families too. */
 export const matchOf = (ctx: ReadContext, { families }: Pick<TokenKind, 'families'>): string => {
   const heads = families.map((id) => Buffer.from(familyOf(ctx, id).compiled.literals[0]!).toString());
   let [common] = heads as [string];

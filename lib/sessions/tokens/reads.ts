@@ -17,7 +17,7 @@ const MAX_CHUNK = 100;
 
 type ListInput = TokenFilter & { cursor?: string; limit: number };
 
-/** The tokens of these keys that pass, in their order; null for the others. */
+/** The tokens of these keys that match, in order; null for the others. */
 export const readPassing = async <K extends AnyKey, T extends AnyToken>(
   ctx: ReadContext,
   kind: TokenKind<K, T>,
@@ -39,7 +39,7 @@ const list =
     const keys = await ctx.reader.size();
     const exact = kind.exact?.(ctx, { filter });
     if (exact) {
-      // A user's few tokens: all of them are one page.
+      // A user's few tokens always fit on one page.
       const items = (await readPassing(ctx, kind, exact, filter)).filter((token) => token !== null);
       return { items, nextCursor: null, examined: exact.length, keys };
     }

@@ -8,13 +8,13 @@ import { type AnyKey, type AnyToken, matchOf, type TokenKind } from './kinds';
 import { readPassing } from './reads';
 import type { TokenFilter, TokenRevocation } from './schema';
 
-/** Which tokens: these, or all that pass. */
+/** Which tokens: these, or all that match. */
 export interface TokenSelection {
   ids?: string[];
   filter?: TokenFilter;
 }
 
-/** Keys that are meant, a chunk of a scan at a time and each once; with `ids` until all are found. */
+/** The selected keys, a chunk of a scan at a time and each once; with `ids` until all are found. */
 async function* selected<K extends AnyKey, T extends AnyToken>(
   ctx: ReadContext,
   kind: TokenKind<K, T>,
@@ -43,16 +43,16 @@ async function* selected<K extends AnyKey, T extends AnyToken>(
 }
 
 interface Walk<K> {
-  /** Deletes the keys, and answers how many there were; a preview has none. */
+  /** Deletes the keys and returns how many existed; a preview has no sink. */
   sink?(keys: readonly K[]): Promise<number>;
   signal?: AbortSignal;
-  /** Told before each chunk goes; may throw to stop, and what is deleted by then stays so. */
+  /** Called before each chunk is deleted; may throw to stop, which keeps earlier deletions. */
   before?(revoked: number, next: number): Promise<void>;
-  /** Of a preview: aborts when nobody waits for it any more. */
+  /** Of a preview: aborts when the caller disconnects. */
   caller?: AbortSignal;
 }
 
-/** The one loop of preview, run and verification. */
+/** The only loop of preview, run and verification. */
 const walk = async <K extends AnyKey, T extends AnyToken>(
   ctx: ReadContext,
   kind: TokenKind<K, T>,
@@ -60,7 +60,7 @@ const walk = async <K extends AnyKey, T extends AnyToken>(
   { sink, signal, before, caller }: Walk<K> = {},
 ): Promise<{ found: number; revoked: number }> => {
   const counts = { found: 0, revoked: 0 };
-  // What was deleted is not met again.
+  // Deleted keys are not found again.
   const restarted = () => {
     if (!sink) counts.found = 0;
   };
@@ -76,7 +76,7 @@ const walk = async <K extends AnyKey, T extends AnyToken>(
 
 const matchedOf = ({ ids }: TokenSelection, found: number): number => (ids ? new Set(ids).size : found);
 
-/** What would be deleted, with nothing changed. */
+/** What would be deleted, without changing anything. */
 export const previewTokens = async <K extends AnyKey, T extends AnyToken>(
   ctx: ReadContext,
   kind: TokenKind<K, T>,
@@ -87,7 +87,7 @@ export const previewTokens = async <K extends AnyKey, T extends AnyToken>(
   return { matched, revoked: 0, alreadyGone: matched - found, remaining: found, dryRun: true };
 };
 
-/** Deletes what is meant and looks again. */
+/** Deletes the selected tokens and searches again. */
 export const revokeTokens = async <K extends AnyKey, T extends AnyToken>(
   ctx: WriteContext,
   kind: TokenKind<K, T>,

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { changeInput, contract, isoTime, pageInput, pageOf, queryInteger } from '@/lib/contract';
 import { proofFigures, revocationResult, userId } from '../schema';
 
-const id = z.string().regex(/^(\d{1,19}\.)?[A-Za-z0-9_-]{22}$/, 'This is not the id of a token.');
+const id = z.string().regex(/^(\d{1,19}\.)?[A-Za-z0-9_-]{22}$/, 'This is not a token id.');
 
 const lifetime = {
   createdAt: isoTime.nullable(),
   createdFrom: z.enum(['value', 'ttl']).nullable().meta({
-    description: "Whether the value says so, or it follows from the TTL and the family's usual one.",
+    description: "Whether the time is in the value, or was computed from the TTL and the family's usual TTL.",
   }),
   ttlSeconds: z.number().nullable(),
 };
@@ -19,7 +19,7 @@ export const oauthToken = z.object({
   provider: z.string(),
   form: z.enum(['bare', 'json', 'large', 'other']).meta({
     description:
-      'What the value is: a token, JSON (or a Python dictionary), too large to look into, or of another type.',
+      'The form of the value: a bare token, JSON (or a Python dictionary), too large to parse, or of another type.',
   }),
   ...lifetime,
 });
@@ -43,7 +43,7 @@ export type OauthState = z.output<typeof oauthState>;
 const expiring = {
   expiringWithinSeconds: queryInteger(1, 366 * 86_400)
     .optional()
-    .meta({ description: 'Only what expires within this time; what never expires does not.' }),
+    .meta({ description: 'Only tokens that expire within this time.' }),
 };
 const oauthFields = {
   userId: userId.optional(),
@@ -76,13 +76,13 @@ const revokeInput = <S extends z.ZodRawShape>(fields: S) =>
     filter: z
       .strictObject(fields)
       .refine((filter) => Object.values(filter).some((value) => value !== undefined), {
-        message: 'Name at least one property: a filter does not reach everything.',
+        message: 'Give at least one condition: an empty filter would match every token.',
       })
       .optional(),
     dryRun: z.boolean().default(false),
   }).refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
     path: ['ids'],
-    message: 'Name either ids or filter.',
+    message: 'Give either ids or filter.',
   });
 
 const revokeResult = revocationResult(tokenRevocation.shape);
@@ -95,7 +95,7 @@ export const tokenContracts = {
     method: 'GET',
     path: `${base}/oauth`,
     permission: 'sessions:view',
-    summary: 'OAuth access and refresh tokens by provider: never the token.',
+    summary: 'OAuth access and refresh tokens by provider, without the token itself.',
     input: z.strictObject({ ...oauthFields, ...pageInput }),
     result: listed(oauthToken),
   }),
@@ -106,7 +106,7 @@ export const tokenContracts = {
     permission: 'sessions:revoke',
     mayQueue: true,
     walks: 'dryRun',
-    summary: 'Deletes OAuth tokens here; the provider keeps its own. In a large keyspace 202 with a job.',
+    summary: 'Revokes OAuth tokens in Redis, not at the provider. In a large keyspace 202 with a job.',
     input: revokeInput(oauthFields),
     result: revokeResult,
   }),
@@ -115,7 +115,7 @@ export const tokenContracts = {
     method: 'GET',
     path: `${base}/verification`,
     permission: 'sessions:view',
-    summary: 'Verification tokens of both forms, by type: never the token.',
+    summary: 'Verification tokens of both forms, by type, without the token itself.',
     input: z.strictObject({ ...verificationFields, ...pageInput }),
     result: listed(verificationToken),
   }),
@@ -126,7 +126,7 @@ export const tokenContracts = {
     permission: 'sessions:revoke',
     mayQueue: true,
     walks: 'dryRun',
-    summary: 'Deletes verification tokens. In a large keyspace 202 with a job.',
+    summary: 'Revokes verification tokens. In a large keyspace 202 with a job.',
     input: revokeInput(verificationFields),
     result: revokeResult,
   }),
@@ -135,7 +135,7 @@ export const tokenContracts = {
     method: 'GET',
     path: `${base}/oauth-states`,
     permission: 'sessions:view',
-    summary: 'Sign-ins under way at a provider.',
+    summary: 'Pending OAuth sign-ins.',
     input: z.strictObject({ ...stateFields, ...pageInput }),
     result: listed(oauthState),
   }),
@@ -146,7 +146,7 @@ export const tokenContracts = {
     permission: 'sessions:revoke',
     mayQueue: true,
     walks: 'dryRun',
-    summary: 'Ends sign-ins under way. In a large keyspace 202 with a job.',
+    summary: 'Revokes pending OAuth sign-ins. In a large keyspace 202 with a job.',
     input: revokeInput(stateFields),
     result: revokeResult,
   }),

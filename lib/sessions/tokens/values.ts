@@ -5,13 +5,13 @@ import { readScript } from '@/lib/redis/read-script';
 import { parseNested } from '@/lib/values/python-literal';
 import { textOf } from '@/lib/values/string-value';
 
-/** A JSON value is looked into up to this size, in bytes. */
+/** The maximum size of a JSON value that is parsed, in bytes. */
 const MAX_JSON_BYTES = 4096;
-/** A field that says something is short, in bytes. */
+/** The maximum size of a field that is shown, in bytes. */
 const MAX_FIELD_BYTES = 200;
 const BATCH_SIZE = 100;
 
-/** What was read of one token's key: some fields, never all of the value. */
+/** Some fields of one token's key, never the complete value. */
 export interface TokenValue {
   /** PTTL's reply. */
   pttl: number;
@@ -19,15 +19,15 @@ export interface TokenValue {
   fields: (string | null)[];
 }
 
-/** A value whose form is not settled yet has to be fetched to be looked into. */
-type Unsettled = Omit<TokenValue, 'form'> & { form: TokenValue['form'] | 'unread' };
+/** A value whose form is not known yet has to be fetched and parsed. */
+type Unparsed = Omit<TokenValue, 'form'> & { form: TokenValue['form'] | 'unread' };
 
-const fromReply = (reply: unknown): Unsettled | null => {
+const fromReply = (reply: unknown): Unparsed | null => {
   const [pttl, form, ...fields] = reply as [number, Buffer, ...(Buffer | number)[]];
   if (pttl === undefined) return null;
   return {
     pttl,
-    form: form.toString('latin1') as Unsettled['form'],
+    form: form.toString('latin1') as Unparsed['form'],
     fields: fields.map((field) =>
       Buffer.isBuffer(field) && field.length <= MAX_FIELD_BYTES ? textOf(field) : null,
     ),
@@ -46,15 +46,15 @@ const parseFields = (bytes: Buffer, names: readonly string[]): (string | null)[]
   });
 };
 
-/** Fetches the values that the script could not look into; they are forgotten at once. */
-const settle = async (
+/** Fetches and parses the values that the script could not parse, without storing them. */
+const parseUnread = async (
   ctx: ReadContext,
   keys: readonly Key[],
-  values: readonly (Unsettled | null)[],
+  values: readonly (Unparsed | null)[],
   names: readonly string[],
 ): Promise<(TokenValue | null)[]> => {
-  const unsettled = keys.filter((_, i) => values[i]?.form === 'unread');
-  const strings = await ctx.reader.getStrings(unsettled, MAX_JSON_BYTES);
+  const unread = keys.filter((_, i) => values[i]?.form === 'unread');
+  const strings = await ctx.reader.getStrings(unread, MAX_JSON_BYTES);
   let next = 0;
   return values.map((value): TokenValue | null => {
     if (value === null) return null;
@@ -68,7 +68,7 @@ const settle = async (
 };
 
 /** The same without scripts. */
-const probe = async (ctx: ReadContext, keys: readonly Key[]): Promise<(Unsettled | null)[]> => {
+const probe = async (ctx: ReadContext, keys: readonly Key[]): Promise<(Unparsed | null)[]> => {
   const replies: readonly unknown[] = await ctx.reader.readMany(
     keys.flatMap((key): ReadCommand[] => [
       ['PTTL', key],
@@ -76,7 +76,7 @@ const probe = async (ctx: ReadContext, keys: readonly Key[]): Promise<(Unsettled
       ['GETRANGE', key, 0, 0],
     ]),
   );
-  return keys.map((_, i): Unsettled | null => {
+  return keys.map((_, i): Unparsed | null => {
     const [pttl, length, first] = replies.slice(3 * i, 3 * i + 3);
     if (pttl instanceof Error) throw pttl;
     if (pttl === -2 || typeof pttl !== 'number') return null;
@@ -95,7 +95,7 @@ const inCalls = async <T>(keys: readonly Key[], read: (keys: Key[]) => Promise<T
   return out;
 };
 
-/** Fields of string values that may be JSON or a Python dictionary; null for a key that is gone. */
+/** Fields of string values that may be JSON or a Python dictionary; null for a key that does not exist. */
 export const readJsonFields = (
   ctx: ReadContext,
   keys: readonly Key[],
@@ -103,10 +103,10 @@ export const readJsonFields = (
 ): Promise<(TokenValue | null)[]> =>
   inCalls(keys, async (some) => {
     const replies = await readScript(ctx.connection, 'json-fields', some, [MAX_JSON_BYTES, ...names]);
-    return settle(ctx, some, replies?.map(fromReply) ?? (await probe(ctx, some)), names);
+    return parseUnread(ctx, some, replies?.map(fromReply) ?? (await probe(ctx, some)), names);
   });
 
-/** Short fields of hashes; null for a key that is gone. A key of another type has no fields. */
+/** Short fields of hashes; null for a key that does not exist. A key of another type has no fields. */
 export const readHashFields = (
   ctx: ReadContext,
   keys: readonly Key[],

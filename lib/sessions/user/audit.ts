@@ -9,27 +9,27 @@ import type { sessionUserContracts } from './schema';
 type Line = Result<typeof sessionUserContracts.user>['audit'][number];
 
 const MAX_SHOWN = 20;
-/** Entries of the audit log looked through for those about one user. */
+/** Audit entries examined for those about one user. */
 const MAX_EXAMINED = 5000;
 const ACTIONS = ['sessions.revoke', 'tokens.oauth.revoke', 'tokens.verification.revoke'];
 
-/** How the targets of changes about one user begin (`commands.ts`). */
+/** The prefix of targets about one user (`commands.ts`). */
 const USER = 'user ';
 const beginOf = (userId: string): string => `${USER}${userId} (`;
 
-/** Whether a change is about this user: by its target, or among the people whose sessions it ended. */
+/** Whether a change is about this user: by its target, or because it ended a session of theirs. */
 const isAbout = ({ target, before }: AuditEntry, userId: string): boolean => {
   if (target?.startsWith(beginOf(userId))) return true;
   const users = (before as { users?: unknown } | null)?.users;
   return Array.isArray(users) && users.includes(userId);
 };
 
-/** Recent changes about this user: whoever may see their sessions may see these (api.md, "Roles"). */
+/** Recent changes about this user. Visible to everyone who may see their sessions (api.md, "Roles"). */
 export const readUserAudit = async (ctx: ReadContext, userId: string): Promise<Line[]> => {
   const filter = {
     actions: ACTIONS,
     connection: ctx.connection.config.id,
-    // A line about one user is about nobody else: only the others have to be read to know whose they are.
+    // A target that names one user is about no other; only entries without one have to be read.
     wanted: ({ target }: Pick<AuditEntry, 'target'>) =>
       !target?.startsWith(USER) || target.startsWith(beginOf(userId)),
   };

@@ -11,10 +11,10 @@ const auditLine = z.object({
   target: z.string().nullable(),
   reason: z.string().nullable(),
   outcome: z.enum(['pending', 'succeeded', 'failed']),
-  proof: proofFigures.nullable().meta({ description: 'null while it is pending, and where it failed.' }),
+  proof: proofFigures.nullable().meta({ description: 'null while pending or after a failure.' }),
 });
 
-/** Sessions of a user on a page, unless fewer are asked for. */
+/** The default and maximum number of sessions per page. */
 const MAX_PAGE_SIZE = 1000;
 
 export const sessionUserContracts = {
@@ -25,28 +25,26 @@ export const sessionUserContracts = {
     permission: 'sessions:view',
     walks: 'complete',
     summary:
-      "A user's sessions and tokens: from the index at once, with complete=true also by a scan. More than `limit` sessions come in pages, each in the order asked for.",
+      "A user's sessions and tokens, from the index and, with complete=true, also by a scan. More than `limit` sessions come in pages, each sorted.",
     input: z.strictObject({
       userId,
       complete: queryBoolean.default(false),
       ...orderFields,
       cursor: pageInput.cursor.meta({
         description:
-          'nextCursor of the page before, with the same complete. Such a page has sessions only: every list but theirs is empty.',
+          'nextCursor of the previous page, with the same complete. Such a page has sessions only: all other lists are empty.',
       }),
       limit: queryInteger(1, MAX_PAGE_SIZE)
         .default(MAX_PAGE_SIZE)
-        .meta({ description: 'Index entries looked at for a page; each is a session, or stale.' }),
+        .meta({ description: 'Index entries per page; each is a session, or stale.' }),
     }),
     result: z.object({
       userId: z.string(),
       username: z.string().nullable(),
-      sessions: z.array(session).meta({ description: 'Of this page; sorted within it.' }),
-      cut: z
-        .boolean()
-        .meta({ description: 'There are more sessions than are shown: nextCursor leads to them.' }),
+      sessions: z.array(session).meta({ description: 'The sessions of this page, sorted within it.' }),
+      cut: z.boolean().meta({ description: 'There are more sessions: use nextCursor.' }),
       nextCursor: z.string().nullish().meta({ description: 'null on the last page.' }),
-      indexEntries: z.number().meta({ description: 'Entries of the whole index, stale ones too.' }),
+      indexEntries: z.number().meta({ description: 'Entries of the complete index, including stale ones.' }),
       oauth: z.array(oauthToken),
       verifications: z.array(verificationToken),
       legacy: z.array(
@@ -57,18 +55,16 @@ export const sessionUserContracts = {
           ttlSeconds: z.number().nullable(),
         }),
       ),
-      staleIndex: z
-        .number()
-        .meta({ description: "Among this page's index entries: those without a session." }),
+      staleIndex: z.number().meta({ description: "This page's index entries without a session." }),
       unindexed: z.number().meta({
         description:
-          'Sessions that the index does not know; on the first page all there are, if they were searched for. More than `limit` of them follow on pages after the index.',
+          'Sessions missing from the index; on the first page their total, if the keyspace was searched. More than `limit` of them follow on pages after those of the index.',
       }),
       scanned: z
         .boolean()
-        .meta({ description: 'The keyspace was searched for what the index does not know.' }),
+        .meta({ description: 'The keyspace was searched for sessions missing from the index.' }),
       complete: z.boolean().meta({
-        description: 'The keyspace was searched too, and nothing is left for further pages.',
+        description: 'The keyspace was searched too, and there are no further pages.',
       }),
       audit: z.array(auditLine),
       related: z.array(

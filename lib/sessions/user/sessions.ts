@@ -15,16 +15,16 @@ import type { Session } from '../schema';
 /** One page of a user's sessions. */
 export interface SessionsPage {
   sessions: Session[];
-  /** Index entries among those looked at whose session is gone. */
+  /** Stale index entries among those examined. */
   stale: number;
   nextCursor: string | null;
 }
 
-/** A call's elements have to be marked in a cursor where a page ends within them. */
+/** Small enough for a cursor to mark the elements of a call that a page ends within. */
 const ENTRIES_PER_CALL = 200;
 const PAGE_MS = 2000;
 
-/** A page of as many index entries, whatever has become of their sessions; `order` is the index's own. */
+/** A page of index entries, whether or not their sessions exist; `order` is the index's own. */
 export const readIndexed = async (
   ctx: ReadContext,
   userId: string,
@@ -57,7 +57,7 @@ export const readIndexed = async (
   return { sessions, stale: page.items.length - sessions.length, nextCursor: page.nextCursor };
 };
 
-/** What an index does not know of one user: the first of each, and how many sessions there are. */
+/** What the index of one user lacks: the first of each kind, and the number of sessions. */
 export type Unindexed = UsersChunk & { count: number };
 
 const withoutIndexed = async (
@@ -72,7 +72,7 @@ const withoutIndexed = async (
   return keys.filter((_, i) => members[i] !== 1);
 };
 
-/** By a scan, of which only the first `max` of each kind are kept. */
+/** By a scan; keeps only the first `max` of each kind. */
 export const findUnindexed = (ctx: ReadContext, userId: string, max: number): Promise<Unindexed> =>
   countWithRestart(ctx.connection, () => scanUnindexed(ctx, userId, max));
 
@@ -93,7 +93,7 @@ const scanUnindexed = async (ctx: ReadContext, userId: string, max: number): Pro
   return found;
 };
 
-/** A page of the sessions that the index does not know, in the order of a scan. */
+/** A page of the sessions that the index lacks, in the order of a scan. */
 const readUnindexed = async (
   ctx: ReadContext,
   userId: string,
@@ -118,9 +118,9 @@ const readUnindexed = async (
   return { sessions: page.items, stale: 0, nextCursor: page.nextCursor };
 };
 
-/** In front of an index's cursor: what the index does not know comes after it. */
+/** Prefix of an index's cursor: unindexed sessions follow after it. */
 const THEN_UNINDEXED = 'u';
-/** Where the pages of what the index does not know begin. */
+/** Where the pages of unindexed sessions begin. */
 const UNINDEXED = '0:0';
 
 /** The cursor after a page of the index. */
@@ -129,7 +129,7 @@ export const cursorAfter = (nextCursor: string | null, unindexedFollow: boolean)
   return unindexedFollow ? `${THEN_UNINDEXED}${nextCursor}` : nextCursor;
 };
 
-/** The page of a cursor: more of the index, or of what it does not know. Throws a 400 for what is no cursor. */
+/** The page of a cursor: more of the index, or of unindexed sessions. Throws 400 for an invalid cursor. */
 export const readFurther = async (
   ctx: ReadContext,
   userId: string,
@@ -139,7 +139,10 @@ export const readFurther = async (
   if (cursor.includes(':')) return readUnindexed(ctx, userId, { cursor, limit });
   const unindexedFollow = cursor.startsWith(THEN_UNINDEXED);
   const at = unindexedFollow ? cursor.slice(THEN_UNINDEXED.length) : cursor;
-  if (at === '') throw badInput([{ path: 'cursor', message: 'This is not a cursor of this list.' }]);
+  if (at === '')
+    throw badInput([
+      { path: 'cursor', message: 'This cursor does not belong to this list: start again without one.' },
+    ]);
   const page = await readIndexed(ctx, userId, { cursor: at, limit });
   return { ...page, nextCursor: cursorAfter(page.nextCursor, unindexedFollow) };
 };

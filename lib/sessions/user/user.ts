@@ -34,7 +34,10 @@ const readLegacy = async (ctx: ReadContext, keys: readonly LegacyKey[]): Promise
     ttlSeconds,
   }));
 
-/** The cache entries about the author that this user is: what the catalog relates to them, and whether it is there. */
+/**
+ * Cache entries about the author with this user's id: the families the catalog relates to users, and whether each
+ * exists.
+ */
 const readRelated = async (ctx: ReadContext, userId: string): Promise<User['related']> => {
   const author = ctx.catalog.get('discours.author-id');
   if (!author || !NUMERIC_ID.test(userId)) return [];
@@ -67,8 +70,8 @@ const readIndexSize = async (ctx: ReadContext, userId: string): Promise<number> 
 
 const NOTHING: Unindexed = { sessions: [], count: 0, legacy: [], verifications: [] };
 
-/** Not in a page of the index yet: an index that changes meanwhile may give what the scan gave as well. */
-const besides = (page: readonly Session[], sessions: readonly (Session | null)[]): Session[] => {
+/** Sessions that are not on the page of the index yet: while it changes, index and scan may return the same session. */
+const notOnPage = (page: readonly Session[], sessions: readonly (Session | null)[]): Session[] => {
   const there = new Set(page.map(({ fingerprint }) => fingerprint));
   return sessions.filter((one): one is Session => one !== null && !there.has(one.fingerprint));
 };
@@ -79,7 +82,7 @@ const TIMES: Record<SessionOrder['sort'], (session: Session) => string | null> =
   expiry: (session) => session.expiresAt,
 };
 
-/** By a time; sessions without that time come last, whichever way. */
+/** Sorted by a time; sessions without that time come last in both directions. */
 const inOrder = (sessions: readonly Session[], { sort, order }: SessionOrder): Session[] => {
   const time = TIMES[sort];
   return [...sessions].sort(byTime(time, order));
@@ -96,9 +99,9 @@ const isScanned = async (ctx: ReadContext, complete: boolean): Promise<boolean> 
 type UserInput = Input<typeof sessionUserContracts.user>;
 
 /**
- * Everything of a user, with the first sessions: from the index and exact keys at once; what the index does not know
- * (unindexed and legacy sessions, verifications) with `complete`, and always in a small keyspace. Unindexed sessions are
- * on this page if they are no more than `limit`, else on pages of their own after those of the index.
+ * A user with the first page of sessions: from the index and exact keys. What the index lacks (unindexed and legacy
+ * sessions, verification tokens) is included with `complete`, and always in a small keyspace. Unindexed sessions are on
+ * this page if there are no more than `limit`, else on pages of their own after those of the index.
  */
 const readFirst = async (
   ctx: ReadContext,
@@ -116,7 +119,7 @@ const readFirst = async (
     readUserAudit(ctx, userId),
     readIndexSize(ctx, userId),
   ]);
-  const sessions = [...page.sessions, ...besides(page.sessions, others)];
+  const sessions = [...page.sessions, ...notOnPage(page.sessions, others)];
   const nextCursor = cursorAfter(page.nextCursor, follow);
   return {
     userId,
@@ -158,6 +161,6 @@ const readMore = async (
   };
 };
 
-/** One page of a user, its sessions in the order asked for. Throws a 400 for a cursor that is none. */
+/** One page of a user, with sorted sessions. Throws 400 for an invalid cursor. */
 export const readUser = (ctx: ReadContext, { cursor, ...input }: UserInput): Promise<User> =>
   cursor === undefined ? readFirst(ctx, input) : readMore(ctx, { ...input, cursor });

@@ -6,11 +6,11 @@ import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
 import { type Period, periodSchema, type Sample, type Watch, watchSchema } from './watch';
 
-/** How many of the heaviest a sample keeps. */
-export const KEPT_FIELDS = 100;
-const KEPT_PERIODS = 40;
-const KEPT_CALLERS = 5000;
-const CALLERS_MS = 7 * DAY;
+/** How many of the heaviest fields a sample stores. */
+export const MAX_SAMPLED_FIELDS = 100;
+const MAX_PERIODS = 40;
+const MAX_CALLERS = 5000;
+const CALLERS_TTL_MS = 7 * DAY;
 
 const watchKey = (connection: string) => consoleFamilies.ipWatch.key({ connection });
 const periodsKey = (connection: string) => consoleFamilies.ipPeriods.key({ connection });
@@ -37,7 +37,7 @@ export const readPeriods = (
     return rows.flatMap(([, fields]) => parseStored(periodSchema, fields[1]) ?? []).reverse();
   });
 
-/** When callers were first among the heaviest, in order; null where that is not known (before watching began). */
+/** When callers were first among the heaviest, in order; null if never, or before watching began. */
 export const readFirstSeen = (
   store: Store,
   connection: string,
@@ -49,37 +49,37 @@ export const readFirstSeen = (
     return scores.map((score) => (score && Number(score) > 0 ? Number(score) : null));
   });
 
-const noteCallers = async (store: Store, connection: string, { at, top }: Sample, isFirst: boolean) => {
+const recordCallers = async (store: Store, connection: string, { at, top }: Sample, isFirst: boolean) => {
   if (top.length === 0) return;
   const [first, last] = [callersKey(connection, 'first'), callersKey(connection, 'last')];
   const scored = (score: number) => top.flatMap(([id]) => [score, id]);
   await store.use(async (redis) => {
     const change = redis.multi();
-    // Who was there when watching began may have been there for long.
+    // A caller of the first sample may have been heavy long before: score 0 means unknown.
     change.zadd(first, 'NX', ...(scored(isFirst ? 0 : at) as [number, string]));
     change.zadd(last, ...(scored(at) as [number, string]));
-    change.zcard(last).pexpire(first, CALLERS_MS).pexpire(last, CALLERS_MS);
+    change.zcard(last).pexpire(first, CALLERS_TTL_MS).pexpire(last, CALLERS_TTL_MS);
     const [, , callers] = allReplies(await change.exec()) as number[];
-    if (callers! <= KEPT_CALLERS) return;
-    const popped = await redis.zpopmin(last, callers! - KEPT_CALLERS);
+    if (callers! <= MAX_CALLERS) return;
+    const popped = await redis.zpopmin(last, callers! - MAX_CALLERS);
     await redis.zrem(first, ...popped.filter((_, i) => i % 2 === 0));
   });
 };
 
-const keepPeriod = async (store: Store, connection: string, ended: Period): Promise<void> => {
+const storePeriod = async (store: Store, connection: string, ended: Period): Promise<void> => {
   const key = periodsKey(connection);
-  await appendTimed(store, key, { at: ended.endedAt, kept: ended, trim: ['MAXLEN', KEPT_PERIODS] });
+  await appendTimed(store, key, { at: ended.endedAt, kept: ended, trim: ['MAXLEN', MAX_PERIODS] });
   await store.use((redis) => redis.pexpire(key, DAY));
 };
 
-/** Keeps what a sample changed: the present period, one that ended, and who was seen first. */
-export const keepObserved = async (
+/** Stores what a sample changed: the current period, a period that ended, and when callers were first seen. */
+export const storeObserved = async (
   store: Store,
   connection: string,
   { watch: next, ended }: { watch: Watch; ended: Period | null },
 ): Promise<void> => {
   const newest = next.samples.at(-1)!;
   await store.use((redis) => redis.set(watchKey(connection), JSON.stringify(next), 'PX', DAY));
-  if (ended) await keepPeriod(store, connection, ended);
-  await noteCallers(store, connection, newest, newest.at === next.since);
+  if (ended) await storePeriod(store, connection, ended);
+  await recordCallers(store, connection, newest, newest.at === next.since);
 };

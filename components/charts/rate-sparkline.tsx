@@ -1,0 +1,29 @@
+'use client';
+
+import { useMemo } from 'react';
+import type { HitRatePoint } from '@/lib/caches/hit-rates/schema';
+import { valuesAtSteps } from './covered';
+import type { LineStyle } from './series';
+import { Sparkline } from './sparkline';
+
+const RATE_DOMAIN: [number, number] = [0, 1];
+const STEPS = 60;
+
+interface RateSparklineProps {
+  points: readonly HitRatePoint[];
+  /** Epoch ms. */
+  span: { from: number; to: number };
+  stepSeconds: number;
+  style: LineStyle;
+}
+
+/** The hit rate of a family over a range, on an axis of 0–100 %; nothing where no point has a rate. */
+export const RateSparkline = ({ points, span: { from, to }, stepSeconds, style }: RateSparklineProps) => {
+  const values = useMemo(
+    () =>
+      valuesAtSteps(points, ({ hitRate }) => hitRate, { from, to, stepMs: stepSeconds * 1000, count: STEPS }),
+    [points, from, to, stepSeconds],
+  );
+  if (values.every((value) => value === null)) return null;
+  return <Sparkline values={values} domain={RATE_DOMAIN} color={`series-${style.color}`} />;
+};

@@ -1,0 +1,85 @@
+'use client';
+
+import { Checkbox } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './cards.module.css';
+import { cardPlaces } from './columns';
+import { InCard } from './in-card';
+import { type RowProps, rowAttributes } from './row-props';
+import { Gone, valueIn } from './rows';
+
+interface CardListProps {
+  label: string;
+  placeholder: boolean;
+  /** Pixels of the rows that are not in the DOM. */
+  above: number;
+  below: number;
+  children: ReactNode;
+}
+
+/** The rows near the window as cards. */
+export const CardList = ({ label, placeholder, above, below, children }: CardListProps) => (
+  <InCard value={true}>
+    <ul
+      className={classes.cards}
+      style={{ paddingTop: above, paddingBottom: below }}
+      aria-label={label}
+      inert={placeholder}
+    >
+      {children}
+    </ul>
+  </InCard>
+);
+
+/** A row on a phone: what names it, its other values under their labels, and its buttons at full size. */
+export const Card = <Row,>(props: RowProps<Row> & { count: number }) => {
+  const { columns, row, selection } = props;
+  const { title, fact, action } = cardPlaces(columns);
+  return (
+    <li
+      className={classes.card}
+      aria-posinset={props.index + 1}
+      aria-setsize={props.count}
+      {...rowAttributes(props)}
+    >
+      <div className={classes.head}>
+        {selection && (
+          // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox inside has its own name
+          <label className={classes.check}>
+            <Checkbox
+              size="md"
+              aria-label={selection.rowLabel(row)}
+              checked={props.selected}
+              disabled={!props.selectable}
+              onClick={props.onSelect}
+              readOnly
+            />
+          </label>
+        )}
+        <div className={classes.title}>
+          {props.gone && <Gone />}
+          {title.map((column) => (
+            <div key={column.id}>{valueIn(column, row)}</div>
+          ))}
+        </div>
+      </div>
+      {fact.length > 0 && (
+        <dl className={classes.facts}>
+          {fact.map((column) => (
+            <div key={column.id}>
+              <dt>{column.header}</dt>
+              <dd>{valueIn(column, row)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {action.length > 0 && (
+        <div className={classes.actions}>
+          {action.map((column) => (
+            <div key={column.id}>{valueIn(column, row)}</div>
+          ))}
+        </div>
+      )}
+    </li>
+  );
+};

@@ -1,0 +1,221 @@
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react/pure';
+import { useState } from 'react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { narrowPage, renderAt, textOf } from '@/scripts/testing/render';
+import { actionsColumn, countColumn } from './column-kinds';
+import { cardPlaces, type DataColumn } from './columns';
+import { DataTable, type DataTableProps } from './data-table';
+import { RowButton } from './row-button';
+
+interface Sender {
+  ip: string;
+  requests: number;
+}
+
+const onBan = vi.fn<(ip: string) => void>();
+const onOpen = vi.fn<(sender: Sender) => void>();
+beforeEach(() => {
+  onBan.mockClear();
+  onOpen.mockClear();
+});
+
+const COLUMNS: DataColumn<Sender>[] = [
+  { id: 'ip', header: 'Address', pinned: true, value: ({ ip }) => ip },
+  countColumn({ id: 'requests', header: 'Requests', sortable: true, of: ({ requests }) => requests }),
+  actionsColumn({
+    width: 90,
+    cell: ({ ip }) => <RowButton hint="Ban" label={`Ban ${ip}`} icon={null} onClick={() => onBan(ip)} />,
+  }),
+];
+
+const senders = (requests: Record<string, number>): Sender[] =>
+  Object.entries(requests)
+    .map(([ip, count]) => ({ ip, requests: count }))
+    .sort((a, b) => b.requests - a.requests);
+
+let answer: Sender[] = [];
+const client = new QueryClient();
+const KEY = ['senders'];
+
+const Page = (props: Partial<DataTableProps<Sender>>) => {
+  const [view, setView] = useState('requests');
+  const query = useQuery({ queryKey: KEY, queryFn: () => answer, staleTime: Number.POSITIVE_INFINITY });
+  const rows = query.data ?? [];
+  return (
+    <>
+      <button type="button" onClick={() => setView('address')}>
+        By address
+      </button>
+      <DataTable
+        label="Senders"
+        name="senders"
+        columns={COLUMNS}
+        rows={view === 'address' ? rows.toSorted((a, b) => a.ip.localeCompare(b.ip)) : rows}
+        rowId={({ ip }) => ip}
+        loading={query.isPending}
+        live={[view]}
+        onOpen={onOpen}
+        empty="No senders"
+        {...props}
+      />
+    </>
+  );
+};
+
+const renderTable = async (props: Partial<DataTableProps<Sender>> = {}) => {
+  client.clear();
+  answer = senders({ a: 3, b: 2, c: 1 });
+  const view = renderAt(
+    '/',
+    <QueryClientProvider client={client}>
+      <Page {...props} />
+    </QueryClientProvider>,
+  );
+  await screen.findByRole('button', { name: 'Ban a' });
+  return view;
+};
+
+/** What a refetch by interval brings. */
+const refetch = async (requests: Record<string, number>): Promise<void> => {
+  answer = senders(requests);
+  await act(async () => {
+    await client.refetchQueries({ queryKey: KEY });
+    // Observers hear of it in the next task.
+    await new Promise((resolve) => setTimeout(resolve));
+  });
+};
+
+const shown = (): string[] =>
+  [...document.querySelectorAll<HTMLElement>('[data-row]')].map((row) => row.dataset.row ?? '');
+const applyButton = () => screen.queryByRole('button', { name: /Apply/ });
+
+it('follows each answer while nobody uses the table', async () => {
+  await renderTable();
+  await refetch({ a: 3, b: 9 });
+  expect(shown()).toEqual(['b', 'a']);
+});
+
+it('holds the rows under the pointer, counts what waits, and applies it', async () => {
+  const { user } = await renderTable();
+  await user.hover(screen.getByRole('button', { name: 'Ban a' }));
+  await refetch({ d: 99, c: 50, a: 4 });
+  expect(shown()).toEqual(['a', 'b', 'c']);
+  expect(textOf(document.querySelector('[data-row="c"]'))).toContain('50');
+  expect(textOf(document.querySelector('[data-row="b"]'))).toContain('No longer in the list');
+  await user.click(screen.getByRole('button', { name: 'Ban c' }));
+  expect(onBan).toHaveBeenCalledWith('c');
+  expect(textOf(applyButton())).toBe('3 updates · Apply');
+  await user.click(applyButton()!);
+  expect(shown()).toEqual(['d', 'c', 'a']);
+  expect(applyButton()).toBeNull();
+});
+
+it('applies what waits when pointer and focus have left', async () => {
+  const { user } = await renderTable();
+  await user.hover(screen.getByRole('button', { name: 'Ban a' }));
+  await refetch({ c: 50, a: 4 });
+  expect(shown()).toEqual(['a', 'b', 'c']);
+  await user.hover(screen.getByRole('button', { name: 'By address' }));
+  expect(shown()).toEqual(['c', 'a']);
+});
+
+it('holds for the focus and for a selection, and shows another order immediately', async () => {
+  const { user } = await renderTable({
+    selection: { rowLabel: ({ ip }) => `Select ${ip}`, actions: () => 'Ban all' },
+  });
+  await user.click(screen.getByRole('checkbox', { name: 'Select b' }));
+  await user.hover(screen.getByRole('button', { name: 'By address' }));
+  await refetch({ c: 50, b: 2, a: 4 });
+  expect(shown()).toEqual(['a', 'b', 'c']);
+  await refetch({ c: 50, d: 7, b: 2 });
+  await user.click(screen.getByRole('button', { name: 'By address' }));
+  expect(shown()).toEqual(['b', 'c', 'd']);
+});
+
+it('shows a change of one’s own under the pointer', async () => {
+  const { user } = await renderTable();
+  await user.hover(screen.getByRole('button', { name: 'Ban a' }));
+  answer = senders({ a: 3, c: 1 });
+  await act(() => client.invalidateQueries({ queryKey: KEY }));
+  await waitFor(() => expect(shown()).toEqual(['a', 'c']));
+  await refetch({ a: 3, c: 9 });
+  expect(shown()).toEqual(['a', 'c']);
+});
+
+it('moves nothing between pressing and releasing, in any table', async () => {
+  await renderTable({ live: undefined });
+  fireEvent.pointerDown(screen.getByRole('button', { name: 'Ban a' }));
+  await refetch({ b: 9, a: 3 });
+  expect(shown()).toEqual(['a', 'b', 'c']);
+  fireEvent.pointerUp(document.body);
+  await waitFor(() => expect(shown()).toEqual(['b', 'a']));
+});
+
+it('opens the row that has the focus, wherever it moved', async () => {
+  const { user } = await renderTable({ live: undefined });
+  await user.keyboard('jj');
+  expect((document.activeElement as HTMLElement).dataset.row).toBe('b');
+  await refetch({ c: 9, a: 3, b: 1 });
+  expect(shown()).toEqual(['c', 'a', 'b']);
+  (document.querySelector('[data-row="b"]') as HTMLElement).focus();
+  await user.keyboard('{Enter}');
+  expect(onOpen).toHaveBeenCalledWith({ ip: 'b', requests: 1 });
+  (document.querySelector('[data-row="c"]') as HTMLElement).focus();
+  await user.keyboard('j{Enter}');
+  expect(onOpen).toHaveBeenLastCalledWith({ ip: 'a', requests: 3 });
+});
+
+it('makes rows of an earlier filter inert and busy', async () => {
+  await renderTable({ placeholder: true });
+  expect(document.querySelector('tbody')?.hasAttribute('inert')).toBe(true);
+  expect(screen.getByRole('region', { name: 'Senders' }).getAttribute('aria-busy')).toBe('true');
+});
+
+it('says that it loads, and not that there is nothing', () => {
+  renderAt(
+    '/',
+    <QueryClientProvider client={client}>
+      <Page loading rows={[]} />
+    </QueryClientProvider>,
+  );
+  screen.getByText('Loading…');
+  expect(screen.queryByText('No senders')).toBeNull();
+});
+
+it('renders cards on a phone: title, facts by label, actions with their words, an order to choose', async () => {
+  narrowPage();
+  const onSort = vi.fn();
+  const { user } = await renderTable({ sorting: { by: 'requests', order: 'desc', onSort } });
+  const card = screen.getAllByRole('listitem')[0]!;
+  expect(screen.queryByRole('table')).toBeNull();
+  expect(textOf(card)).toBe('aRequests3Ban');
+  await user.click(screen.getByRole('button', { name: 'Ban a' }));
+  expect(onBan).toHaveBeenCalledWith('a');
+  await user.click(card);
+  expect(onOpen).toHaveBeenCalledWith({ ip: 'a', requests: 3 });
+  await user.click(screen.getByRole('button', { name: 'Descending; reverse the order' }));
+  expect(onSort).toHaveBeenCalledWith('requests', 'asc');
+  await refetch({ d: 99, a: 3, b: 2, c: 1 });
+  expect(shown()).toEqual(['a', 'b', 'c']);
+});
+
+it('finds a place for each column of a card by itself, and takes hints', () => {
+  const places = (columns: Partial<DataColumn<Sender>>[]) => {
+    const found = cardPlaces(columns as DataColumn<Sender>[]);
+    return Object.entries(found).map(
+      ([place, ofPlace]) => `${place}: ${ofPlace.map(({ id }) => id).join(' ')}`,
+    );
+  };
+  const at = { id: 'at', header: 'When' };
+  const name = { id: 'name', header: 'Name', pinned: true };
+  const buttons = { id: 'actions', header: '', pinned: true };
+  expect(places([buttons, at, name])).toEqual(['title: name', 'fact: at', 'action: actions', 'hidden: ']);
+  expect(places([at, buttons])).toEqual(['title: at', 'fact: ', 'action: actions', 'hidden: ']);
+  expect(places([name, { ...at, card: 'title' }, { ...buttons, card: 'hidden' }])).toEqual([
+    'title: at',
+    'fact: name',
+    'action: ',
+    'hidden: actions',
+  ]);
+});

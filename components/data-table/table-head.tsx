@@ -1,0 +1,112 @@
+'use client';
+
+import { ActionIcon, Button, Group, NativeSelect, Text, VisuallyHidden } from '@mantine/core';
+import { IconSortAscending, IconSortDescending } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useNarrow } from '@/components/patterns/use-narrow';
+import type { DataColumn, Sorting } from './columns';
+import type { DataTableProps } from './data-table';
+import classes from './data-table.module.css';
+import { SelectAll, type SelectableRows } from './rows';
+import { Toolbar } from './toolbar';
+
+interface TableHeadProps<Row> extends DataTableProps<Row> {
+  selected: Row[];
+  clear: () => void;
+  table: SelectableRows;
+  updates: number;
+  onApply: () => void;
+  isVisible: (id: string) => boolean;
+  onToggle: (id: string) => void;
+}
+
+/** What stands above the rows: the actions of a selection, else the toolbar; waiting updates; on a phone the order. */
+export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
+  const { selection, selected, placeholder = false, sorting, columns, table } = props;
+  const t = useTranslations('table');
+  const asCards = useNarrow();
+  const updates = props.live && <Updates count={props.updates} onApply={props.onApply} />;
+  const selectAll = asCards && selection && props.rows.length > 0 && (
+    <SelectAll table={table} disabled={placeholder} text={t('all', { count: props.rows.length })} />
+  );
+  if (selection && selected.length > 0)
+    return (
+      <section className={classes.actions} aria-label={t('selectionActions')} inert={placeholder}>
+        {selectAll}
+        <Text size="sm" fw={600} aria-live="polite">
+          {t('selected', { count: selected.length })}
+        </Text>
+        <Group gap="xs">{selection.actions(selected, props.clear)}</Group>
+        {updates}
+      </section>
+    );
+  if (props.toolbar === false) return null;
+  return (
+    <Toolbar
+      name={props.name}
+      columns={columns}
+      rows={props.rows}
+      loading={props.loading}
+      hasMore={props.hasMore ?? false}
+      placeholder={placeholder}
+      showCount={!selectAll}
+      isVisible={props.isVisible}
+      onToggle={props.onToggle}
+    >
+      {selectAll}
+      {updates}
+      {asCards && sorting && <CardOrder columns={columns} sorting={sorting} disabled={placeholder} />}
+    </Toolbar>
+  );
+};
+
+/** What the latest answer would change. The announcement has no figure: it is read once, not with each answer. */
+const Updates = ({ count, onApply }: { count: number; onApply: () => void }) => {
+  const t = useTranslations('table');
+  return (
+    <>
+      <VisuallyHidden role="status">{count > 0 && t('updatesWait')}</VisuallyHidden>
+      {count > 0 && (
+        <Button size="compact-xs" variant="light" className={classes.updates} onClick={onApply}>
+          {t('applyUpdates', { count })}
+        </Button>
+      )}
+    </>
+  );
+};
+
+interface CardOrderProps<Row> {
+  columns: DataColumn<Row>[];
+  sorting: Sorting;
+  disabled: boolean;
+}
+
+/** Cards have no headers to sort by. */
+const CardOrder = <Row,>({ columns, sorting: { by, order, onSort }, disabled }: CardOrderProps<Row>) => {
+  const t = useTranslations('table');
+  const Icon = order === 'asc' ? IconSortAscending : IconSortDescending;
+  return (
+    <Group gap={4} wrap="nowrap">
+      <NativeSelect
+        size="xs"
+        aria-label={t('sortBy')}
+        value={by}
+        disabled={disabled}
+        onChange={(event) => onSort(event.currentTarget.value, 'desc')}
+        data={columns
+          .filter(({ sortable }) => sortable)
+          .map(({ id, header }) => ({ value: id, label: header }))}
+      />
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={36}
+        aria-label={t(order)}
+        disabled={disabled}
+        onClick={() => onSort(by, order === 'asc' ? 'desc' : 'asc')}
+      >
+        <Icon size={18} aria-hidden />
+      </ActionIcon>
+    </Group>
+  );
+};

@@ -1,0 +1,90 @@
+'use client';
+
+import { Anchor, Text, Title } from '@mantine/core';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { useFormat } from '@/components/patterns/use-format';
+import { useMay } from '@/components/patterns/viewer';
+import type { HitRateChange } from '@/lib/caches/hit-rates/schema';
+import type { HistoryEvent } from '@/lib/history/schema';
+import { useRangeTime } from './drop-answer-text';
+import classes from './hit-rates.module.css';
+
+/** More are in the audit log, and as lines on the charts. */
+const MAX_EVENTS = 20;
+
+interface DropTimelineProps {
+  change: HitRateChange;
+  onOpen: (family: string) => void;
+}
+
+/** What happened in both periods, the latest first. */
+export const DropTimeline = ({ change, onOpen }: DropTimelineProps) => {
+  const t = useTranslations('hitRates.drop');
+  const timeOf = useRangeTime(change);
+  const events = change.events.toReversed();
+  return (
+    <section className={classes.timeline} aria-label={t('timeline')}>
+      <Title order={3} size="h5">
+        {t('timeline')}
+      </Title>
+      {events.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('noEvents')}
+        </Text>
+      )}
+      <ol>
+        {events.slice(0, MAX_EVENTS).map((event) => (
+          <li
+            key={`${event.at} ${event.kind} ${event.text}`}
+            data-before={event.at < change.now.from || undefined}
+          >
+            <Entry event={event} time={timeOf(event.at)} onOpen={onOpen} />
+          </li>
+        ))}
+      </ol>
+      {events.length > MAX_EVENTS && (
+        <Text size="xs" c="dimmed">
+          {t('moreEvents', { count: events.length - MAX_EVENTS })}
+        </Text>
+      )}
+    </section>
+  );
+};
+
+const Entry = ({
+  event,
+  time,
+  onOpen,
+}: { event: HistoryEvent; time: string } & Pick<DropTimelineProps, 'onOpen'>) => {
+  const t = useTranslations('hitRates.drop');
+  const format = useFormat();
+  const mayAudit = useMay('audit:view');
+  const { at, kind, text, auditId, href, family } = event;
+  return (
+    <>
+      <time dateTime={at} title={format.absolute(Date.parse(at))}>
+        {time}
+      </time>
+      <Text size="sm" component="span">
+        <strong>{t(`kind.${kind}`)}</strong> <HostileText max={120}>{text}</HostileText>{' '}
+        {family && (
+          <Anchor component="button" size="sm" onClick={() => onOpen(family)}>
+            {t('openFamily')}
+          </Anchor>
+        )}{' '}
+        {auditId && mayAudit && (
+          <Anchor component={Link} size="sm" href={`/audit?entry=${encodeURIComponent(auditId)}`}>
+            {t('auditEntry')}
+          </Anchor>
+        )}{' '}
+        {href && (
+          <Anchor size="sm" href={href} target="_blank" rel="noopener noreferrer">
+            {t('link')}
+          </Anchor>
+        )}
+      </Text>
+    </>
+  );
+};

@@ -1,0 +1,98 @@
+'use client';
+
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { IconFlag } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { fieldError } from '@/components/patterns/field-error';
+import { FormDrawer } from '@/components/patterns/form-drawer';
+import { fromLocalInput, toLocalInput } from '@/components/patterns/local-time';
+import { useReadAnew } from '@/components/patterns/use-read-anew';
+import { useMay } from '@/components/patterns/viewer';
+import { queryKeys } from '@/components/query-keys';
+import { annotationContracts } from '@/lib/annotations/schema';
+import { call } from '@/lib/api-client';
+import type { WireInput } from '@/lib/contract';
+
+const useMark = (connection: string) => {
+  const refetchRates = useReadAnew(queryKeys.hitRates(connection));
+  const refetchSeries = useReadAnew(queryKeys.series(connection));
+  const refetchChange = useReadAnew(queryKeys.hitRateChange(connection));
+  return useMutation({
+    mutationFn: (input: WireInput<typeof annotationContracts.create>) =>
+      call(annotationContracts.create, input, { connection }),
+    onSuccess: () => Promise.all([refetchRates(), refetchSeries(), refetchChange()]),
+  });
+};
+
+/** A button that adds a labelled line to the charts, for those who may. */
+export const MarkDeploy = () => {
+  const t = useTranslations('hitRates.mark');
+  const { id } = useConnection();
+  const may = useMay('flags:toggle');
+  const mark = useMark(id);
+  const [opened, setOpened] = useState(false);
+  const [text, setText] = useState('');
+  const [href, setHref] = useState('');
+  const [at, setAt] = useState('');
+  if (!may) return null;
+  const open = () => {
+    setAt(new Date().toISOString());
+    setOpened(true);
+  };
+  const clear = () => {
+    setText('');
+    setHref('');
+  };
+  return (
+    <>
+      <Button size="xs" variant="default" leftSection={<IconFlag size={14} aria-hidden />} onClick={open}>
+        {t('button')}
+      </Button>
+      <FormDrawer
+        opened={opened}
+        onClose={() => setOpened(false)}
+        onClosed={clear}
+        title={t('title')}
+        verb={t('verb')}
+        onReadOnly
+        withReason={false}
+        blocked={text.trim() === '' || at === ''}
+        change={mark}
+        input={(words) => ({ at, text: text.trim(), ...(href.trim() && { href: href.trim() }), ...words })}
+        done={() => t('done')}
+      >
+        <Stack gap="md">
+          <Text size="sm">{t('what')}</Text>
+          <TextInput
+            label={t('text')}
+            placeholder={t('textExample')}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            maxLength={200}
+            error={fieldError(mark.error, 'text')}
+            data-autofocus
+          />
+          <TextInput
+            type="datetime-local"
+            label={t('time', { zone: Intl.DateTimeFormat().resolvedOptions().timeZone })}
+            value={toLocalInput(at)}
+            onChange={(event) => setAt(fromLocalInput(event.currentTarget.value))}
+            error={fieldError(mark.error, 'at')}
+          />
+          <TextInput
+            type="url"
+            label={t('href')}
+            placeholder={t('hrefExample')}
+            value={href}
+            onChange={(event) => setHref(event.currentTarget.value)}
+            maxLength={2000}
+            error={fieldError(mark.error, 'href')}
+          />
+        </Stack>
+      </FormDrawer>
+    </>
+  );
+};

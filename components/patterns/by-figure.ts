@@ -1,0 +1,13 @@
+/** Rows in the order of one figure. Rows whose figure is unknown come last, whichever way round. */
+export const byFigure = <Row>(
+  rows: readonly Row[],
+  figure: (row: Row) => number | null,
+  order: 'asc' | 'desc',
+): Row[] => {
+  const sign = order === 'asc' ? 1 : -1;
+  return rows.toSorted((a, b) => {
+    const [x, y] = [figure(a), figure(b)];
+    if (x === null || y === null) return Number(x === null) - Number(y === null);
+    return sign * (x - y);
+  });
+};

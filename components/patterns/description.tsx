@@ -1,0 +1,30 @@
+'use client';
+
+import { Text, UnstyledButton } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useState } from 'react';
+import classes from './description.module.css';
+import { useNarrow } from './use-narrow';
+
+/** What a page or tab is for. On a phone one line of it, until the reader wants more. */
+export const Description = ({ children }: { children: ReactNode }) => {
+  const t = useTranslations('patterns.description');
+  const isNarrow = useNarrow();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className={classes.description} data-open={isOpen || undefined}>
+      <Text size="sm" c="dimmed" component="div" className={classes.text}>
+        {children}
+      </Text>
+      {isNarrow && (
+        <UnstyledButton
+          className={classes.more}
+          aria-expanded={isOpen}
+          onClick={() => setOpen((open) => !open)}
+        >
+          {t(isOpen ? 'less' : 'more')}
+        </UnstyledButton>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,161 @@
+/**
+ * The browser's history as users expect it: opening a tab, a user, an entry or a drawer is a step, and Back undoes that
+ * step. Closing something goes back the step that opened it, so closed things leave no entries behind.
+ *
+ * A drawer that is not in the address takes a step with the same address. `go` is asynchronous: while a traversal runs,
+ * later changes of the address wait for its popstate event.
+ */
+
+import { restoreScroll } from './scroll-memory';
+
+/** What a change of the address does to the history: `none` replaces the current entry. */
+export type Step = 'none' | 'tab' | 'open' | 'close';
+
+/** Stored in `history.state` of each entry, beside what Next stores there. */
+interface Marks {
+  /** How many drawers without an address were open at this entry. */
+  drawers: number;
+  /** Queries of the entries directly below this one that were left by opening something, the latest last. */
+  trail: string[];
+}
+
+interface OpenDrawer {
+  /** Answers false where it may not be closed now. */
+  close: () => boolean;
+}
+
+interface Change {
+  page: string;
+  search: string;
+  step: Step;
+}
+
+const MAX_TRAIL = 20;
+/** A traversal to an entry that does not exist fires no event. */
+const TRAVERSAL_TIMEOUT_MS = 1000;
+
+const drawers: OpenDrawer[] = [];
+let onLanding: (() => void) | null = null;
+let landingTimer: ReturnType<typeof setTimeout> | undefined;
+let syncTimer: ReturnType<typeof setTimeout> | null = null;
+/** The query the address will have when the traversal under way is over. */
+let upcoming: string | null = null;
+/** Changed while a drawer was open or a traversal ran: applied to the entry that is current afterwards. */
+let deferred: Change | null = null;
+
+const presentSearch = (): string => window.location.search.slice(1);
+
+const presentMarks = (): Marks =>
+  (window.history.state as { keyward?: Marks } | null)?.keyward ?? { drawers: 0, trail: [] };
+
+const write = (how: 'pushState' | 'replaceState', search: string, marks: Marks): void => {
+  // Without an address Next's router has nothing to do.
+  const address = search === presentSearch() ? undefined : search ? `?${search}` : window.location.pathname;
+  window.history[how]({ keyward: marks }, '', address);
+};
+
+const land = (): void => {
+  clearTimeout(landingTimer);
+  const landed = onLanding;
+  onLanding = null;
+  upcoming = null;
+  landed?.();
+  const change = deferred;
+  if (onLanding !== null || change === null) return;
+  deferred = null;
+  apply(change);
+};
+
+const traverse = (steps: number, search: string, landed: () => void): void => {
+  upcoming = search;
+  onLanding = landed;
+  landingTimer = setTimeout(land, TRAVERSAL_TIMEOUT_MS);
+  window.history.go(steps);
+};
+
+const defer = ({ page, search, step }: Change): void => {
+  deferred = { page, search, step: step === 'none' ? (deferred?.step ?? 'none') : step };
+};
+
+const apply = (change: Change): void => {
+  const { search, step } = change;
+  const marks = presentMarks();
+  if (onLanding !== null) {
+    upcoming = search;
+    defer(change);
+    return;
+  }
+  if (marks.drawers > 0 && drawers.length > 0) {
+    defer(change);
+    write('replaceState', search, marks);
+    return;
+  }
+  if (step === 'none') write('replaceState', search, marks);
+  else if (step === 'close') {
+    const index = marks.trail.lastIndexOf(search);
+    if (index === -1) write('replaceState', search, marks);
+    else traverse(index - marks.trail.length, search, () => undefined);
+  } else {
+    const trail = step === 'open' ? [...marks.trail, presentSearch()].slice(-MAX_TRAIL) : [];
+    // The step of a drawer that left with its page is of no use any more.
+    write(marks.drawers > 0 ? 'replaceState' : 'pushState', search, { drawers: 0, trail });
+  }
+};
+
+/** Makes the history match the open drawers. */
+const sync = (): void => {
+  syncTimer = null;
+  if (onLanding !== null) return;
+  const marks = presentMarks();
+  for (let open = marks.drawers + 1; open <= drawers.length; open++)
+    write('pushState', presentSearch(), { ...marks, drawers: open });
+  if (marks.drawers > drawers.length)
+    traverse(drawers.length - marks.drawers, presentSearch(), () => requestSync());
+};
+
+// Later, and once: a drawer that hands over to another closes and opens in one go, and keeps its step.
+const requestSync = (): void => {
+  if (syncTimer === null) syncTimer = setTimeout(sync, 0);
+};
+
+const forget = (drawer: OpenDrawer): void => {
+  const index = drawers.indexOf(drawer);
+  if (index !== -1) drawers.splice(index, 1);
+};
+
+const onPopState = (): void => {
+  if (onLanding !== null) {
+    land();
+    return;
+  }
+  restoreScroll();
+  const change = deferred;
+  deferred = null;
+  const closing = drawers.slice(presentMarks().drawers).reverse();
+  for (const drawer of closing) if (drawer.close()) forget(drawer);
+  // Filters that were set in a drawer stay set when Back closes it.
+  if (change?.page === window.location.pathname && closing.length > 0 && drawers.length === 0) apply(change);
+  requestSync();
+};
+
+if (typeof window !== 'undefined') window.addEventListener('popstate', onPopState);
+
+/** The query of the address, without `?`; during a traversal the one it leads to. */
+export const addressSearch = (): string => upcoming ?? presentSearch();
+
+/** Changes the query of the address. `close` goes back to the entry that has this query, if it is just below. */
+export const changeAddress = (search: string, step: Step): void => {
+  if (search !== addressSearch()) apply({ page: window.location.pathname, search, step });
+};
+
+/** A drawer that is not in the address opened: Back closes it. */
+export const drawerOpened = (drawer: OpenDrawer): void => {
+  drawers.push(drawer);
+  requestSync();
+};
+
+/** It was closed, or left with its page: its step is taken back if it is still the current one. */
+export const drawerClosed = (drawer: OpenDrawer): void => {
+  forget(drawer);
+  requestSync();
+};

@@ -1,0 +1,81 @@
+/**
+ * Where each address was scrolled to, the page and its tables, so that Back returns to the same place. The browser
+ * restores the page's own position only, and before a list is rendered again.
+ */
+
+interface Positions {
+  page: number;
+  /** By the name of the part that scrolls within itself. */
+  parts: Map<string, number>;
+}
+
+/** Lists that load again need a moment until they are long enough. */
+const RESTORE_MS = 3000;
+/** The page that is left is still shown for a moment after the address changed. */
+const MIN_RESTORE_MS = 300;
+const MAX_ADDRESSES = 50;
+
+const remembered = new Map<string, Positions>();
+let stopRestoring: (() => void) | null = null;
+
+const address = (): string => window.location.pathname + window.location.search;
+
+const positionsOf = (key: string): Positions => {
+  const positions = remembered.get(key) ?? { page: 0, parts: new Map() };
+  // The latest used last: the oldest is dropped.
+  remembered.delete(key);
+  remembered.set(key, positions);
+  const [oldest] = remembered.keys();
+  if (remembered.size > MAX_ADDRESSES && oldest !== undefined) remembered.delete(oldest);
+  return positions;
+};
+
+const onScroll = ({ target }: Event): void => {
+  if (stopRestoring) return;
+  if (target === document) positionsOf(address()).page = window.scrollY;
+  else if (target instanceof HTMLElement && target.matches('[data-table-root] section')) {
+    const name = target.getAttribute('aria-label');
+    if (name) positionsOf(address()).parts.set(name, target.scrollTop);
+  }
+};
+
+const partNamed = (name: string): HTMLElement | null =>
+  document.querySelector<HTMLElement>(`[data-table-root] section[aria-label="${CSS.escape(name)}"]`);
+
+/** Scrolls as far as what is rendered allows; true once everything is where it was. */
+const restore = ({ page, parts }: Positions): boolean => {
+  let done = true;
+  for (const [name, top] of parts) {
+    const part = partNamed(name);
+    if (part) part.scrollTop = top;
+    if (!part || Math.abs(part.scrollTop - top) > 1) done = false;
+  }
+  window.scrollTo({ top: page });
+  return done && Math.abs(window.scrollY - page) <= 1;
+};
+
+/** After Back and Forward: returns to where this address was scrolled to, unless the user scrolls meanwhile. */
+export const restoreScroll = (): void => {
+  stopRestoring?.();
+  const positions = remembered.get(address());
+  if (!positions) return;
+  const begun = Date.now();
+  const taken = new AbortController();
+  const stop = () => {
+    taken.abort();
+    stopRestoring = null;
+  };
+  stopRestoring = stop;
+  for (const input of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
+    window.addEventListener(input, stop, { signal: taken.signal, capture: true, passive: true });
+  const step = () => {
+    if (taken.signal.aborted) return;
+    const elapsed = Date.now() - begun;
+    if ((restore(positions) && elapsed > MIN_RESTORE_MS) || elapsed > RESTORE_MS) stop();
+    else requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+};
+
+if (typeof window !== 'undefined')
+  document.addEventListener('scroll', onScroll, { capture: true, passive: true });

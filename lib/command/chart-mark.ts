@@ -1,0 +1,16 @@
+import 'server-only';
+import { recordHistoryEvent } from '@/lib/history/events';
+import type { Store } from '@/lib/redis/store';
+import type { AnyCommand, MarkedChange } from './define';
+
+/** Marks a change that was made on the charts of its connection. Without the mark the change is as good. */
+export const markChange = async (
+  store: Store,
+  command: AnyCommand,
+  connection: string | null,
+  { auditId, ...change }: MarkedChange & { auditId: string },
+): Promise<void> => {
+  const mark = command.chartMark?.(change);
+  if (!mark || connection === null) return;
+  await recordHistoryEvent(store, connection, { ...mark, auditId }).catch(() => undefined);
+};

@@ -1,0 +1,80 @@
+import 'server-only';
+import type { Registry } from '@/lib/catalog/registry';
+import { type FamilyTtls, readAllFamilyTtls } from '@/lib/history/family-ttls';
+import { writePlacedEvent } from '@/lib/history/placed-events';
+import { serverHistory } from '@/lib/history/server-history';
+import { RESOLUTIONS, readSpans } from '@/lib/history/spans';
+import type { Store } from '@/lib/redis/store';
+import { MINUTE, SECOND } from '@/lib/time';
+
+/** A wave has at least this many keys, and this share of the family's keys with a TTL. */
+const MIN_KEYS = 50;
+const MIN_SHARE = 0.2;
+/** Redis expires keys a little late, and the history of that time is written a span later. */
+const SETTLE_MS = 20 * SECOND;
+
+/** Keys of one family that were due to expire together. */
+interface Wave {
+  family: string;
+  /** Epoch ms. */
+  at: number;
+  widthMs: number;
+  keys: number;
+}
+
+const wavesIn = (family: string, ttls: FamilyTtls, from: number, to: number): Wave[] =>
+  ttls.expiries
+    .filter(
+      ([start, widthMs, keys]) =>
+        start >= from &&
+        start < to &&
+        widthMs <= MINUTE &&
+        keys >= Math.max(MIN_KEYS, MIN_SHARE * ttls.withTtl),
+    )
+    .map(([at, widthMs, keys]) => ({ family, at, widthMs, keys }));
+
+/**
+ * Records when many keys of a family expired together. A count of the keyspace says which keys are due together, and the
+ * server's own count of expired keys says whether they did expire or were written again before.
+ */
+export class ExpiryWaves {
+  private due: Wave[] = [];
+  private checkedUntil = 0;
+  private readonly store: Store;
+  private readonly connection: string;
+  private readonly catalog: Registry;
+
+  constructor(store: Store, connection: string, catalog: Registry) {
+    this.store = store;
+    this.connection = connection;
+    this.catalog = catalog;
+  }
+
+  /** To be called before a count replaces the TTLs of the count before. */
+  async check(now: number): Promise<void> {
+    for (const [family, ttls] of await readAllFamilyTtls(this.store, this.connection))
+      this.due.push(...wavesIn(family, ttls, Math.max(this.checkedUntil, ttls.countedAt), now));
+    this.checkedUntil = now;
+    const isOver = ({ at, widthMs }: Wave): boolean => at + widthMs + SETTLE_MS <= now;
+    const over = this.due.filter(isOver);
+    this.due = this.due.filter((wave) => !isOver(wave));
+    for (const wave of over) if (await this.hasExpired(wave)) await this.record(wave);
+  }
+
+  private async hasExpired({ at, widthMs, keys }: Wave): Promise<boolean> {
+    const range = { from: at - RESOLUTIONS[0].stepMs, to: at + widthMs + RESOLUTIONS[0].stepMs };
+    const spans = await readSpans(serverHistory, this.store, this.connection, {
+      resolution: RESOLUTIONS[0],
+      ...range,
+    });
+    return spans.reduce((sum, { expired }) => sum + expired, 0) >= keys / 2;
+  }
+
+  private record({ family, at, widthMs, keys }: Wave): Promise<void> {
+    const title = this.catalog.get(family)?.title ?? family;
+    return writePlacedEvent(this.store, this.connection, {
+      ...{ at, kind: 'expiry', href: null, auditId: null, family },
+      text: `${title}: ${keys} keys expired within ${widthMs / SECOND} s`,
+    });
+  }
+}
