@@ -3,6 +3,7 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
 import { HistoryPanel } from '@/components/charts/history-panel';
 import { type MeasureId, measureOf } from '@/components/charts/measures';
 import type { DataColumn } from '@/components/data-table/columns';
@@ -20,12 +21,12 @@ import classes from './overview.module.css';
 import { Tiles } from './tiles';
 import { useOverview } from './use-overview';
 
-/** The other measures are on the page of hit rates. */
+/** The hit rates page has the other measures. */
 const SHOWN: readonly MeasureId[] = ['hitRate', 'operations', 'memory', 'latency', 'removals'];
 
 const STATE = { range: '1h', show: 'hitRate' };
 
-/** A file has the fields' wire names, so that a script can read it. */
+/** The file uses the field names of the API, for scripts. */
 const CSV_COLUMNS = (
   [
     'at',
@@ -41,7 +42,12 @@ const CSV_COLUMNS = (
   ] as const
 ).map((id): DataColumn<Point> => ({ id, header: id, cell: () => null, value: (point) => point[id] }));
 
-export const OverviewPage = () => {
+interface OverviewPageProps {
+  /** Above the figures: a question to the user. */
+  notice?: ReactNode;
+}
+
+export const OverviewPage = ({ notice }: OverviewPageProps) => {
   const t = useTranslations('overview');
   const { id } = useConnection();
   const [state, setState] = useUrlState(STATE);
@@ -66,12 +72,14 @@ export const OverviewPage = () => {
     <>
       <PageHeader title={t('title')} sentence={t('sentence')} actions={actions} />
       <StaleBanner error={page.trouble} valuesFrom={page.valuesFrom} />
+      {notice}
       <Tiles
+        connection={id}
         overview={page.overview}
         history={page.history}
         samples={page.samples}
         stepMs={page.stepMs}
-        range={t(`range.words.${range}`)}
+        range={range}
       />
       <div className={classes.middle}>
         <HistoryPanel
