@@ -15,7 +15,7 @@ import { useBanPreview } from './use-ban-preview';
 export const MAX_NOTE = 500;
 
 interface BanDrawerProps extends AddingProps {
-  /** What the field holds at first: the address somebody was led here for. */
+  /** The address to ban that the user came with; the field starts with it. */
   initial: string;
 }
 
@@ -23,11 +23,11 @@ interface Draft {
   text: string;
   note: string;
   end: BanEnd;
-  /** Whoever bans their own address says that they know. */
+  /** Consent to ban the user's own address. */
   ownToo: boolean;
 }
 
-/** Addresses to ban: what becomes of each line is said before, and what the ban means. */
+/** Bans addresses, with a preview of the result per line. */
 export const BanDrawer = ({ initial, ...drawer }: BanDrawerProps) => {
   const { opened } = drawer;
   const t = useTranslations('guard');

@@ -19,7 +19,7 @@ const tabOf = ({ tab, ban }: typeof FIELDS): Tab =>
   ban ? 'blacklist' : (TABS.find((each) => each === tab) ?? 'traffic');
 
 interface GuardPageProps {
-  /** The rate limits: another domain, which the page puts here. */
+  /** The rate limits tab, which is another domain. */
   limits: ReactNode;
   /** Refused events over time, beside the guard's own history. */
   refused: ReactNode;
@@ -53,7 +53,7 @@ export const GuardPage = ({ limits, refused }: GuardPageProps) => {
               q={url.q}
               onSearch={(q) => setUrl({ q })}
               proposed={tab === 'blacklist' ? url.ban : ''}
-              // The proposal's address is left for the list it belongs to.
+              // Leaves the proposal's URL for the list of bans.
               onProposalDone={() => setUrl({ ban: '', tab: 'blacklist' })}
             />
           )}

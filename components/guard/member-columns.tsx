@@ -106,7 +106,7 @@ const ActionsCell = ({ set, member, onEdit, onRemove }: RowActions & { member: M
   );
 };
 
-/** `actions` absent: whoever looks may not change anything. */
+/** `actions` absent: without the permission to change. */
 export const useMemberColumns = (set: GuardSet, actions: RowActions | undefined): DataColumn<Member>[] => {
   const t = useTranslations('guard');
   const ofBans = useBanColumns();
