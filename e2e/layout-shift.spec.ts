@@ -49,7 +49,7 @@ const record = (page: Page) =>
 
 /** Pages with tabs have one page each. */
 const TABS: Record<string, string[]> = {
-  guard: ['?tab=blacklist', '?tab=projects', '?tab=limits', '?tab=history'],
+  guard: ['?tab=bans', '?tab=projects', '?tab=limits', '?tab=history'],
   users: ['?tab=tokens'],
 };
 

@@ -37,7 +37,7 @@ export const BanDrawer = ({ initial, ...drawer }: BanDrawerProps) => {
     if (opened) setDraft({ text: initial, note: '', end: NO_END, ownToo: false });
   }, [opened, initial]);
   const change = (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed }));
-  const sendable = isSendable('blacklist', pastedEntries(draft.text));
+  const sendable = isSendable('bans', pastedEntries(draft.text));
   const preview = useBanPreview(id, draft.text, opened && sendable);
   const isCustom = preview.items?.some(({ warning }) => warning !== null) ?? false;
   const more = () => {
@@ -48,7 +48,7 @@ export const BanDrawer = ({ initial, ...drawer }: BanDrawerProps) => {
   return (
     <AddDrawer
       {...drawer}
-      set="blacklist"
+      set="bans"
       text={draft.text}
       onText={(text) => change({ text })}
       more={more}

@@ -39,7 +39,7 @@ export const FactsCell = ({ ip, map }: { ip: TrafficIp; map: IpMap }) => {
       <Group gap={4}>
         {isOver && <Badge color="red">{t('over')}</Badge>}
         <Badge color={ip.blacklisted ? 'green' : 'gray'}>
-          {t(ip.blacklisted === null ? 'unknown' : ip.blacklisted ? 'blacklisted' : 'notBlacklisted')}
+          {t(ip.blacklisted === null ? 'unknown' : ip.blacklisted ? 'banned' : 'notBanned')}
         </Badge>
       </Group>
       {!ip.blacklisted && ip.notBannable && (

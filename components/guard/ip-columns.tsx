@@ -122,7 +122,7 @@ export const useIpColumns = ({ map, threshold, onBan }: IpColumnsOptions): DataC
         width: 180,
         cell: (ip) => <FactsCell ip={ip} map={map} />,
         value: ({ overThreshold, blacklisted }) =>
-          [overThreshold && 'over', blacklisted && 'blacklisted'].filter(Boolean).join(' '),
+          [overThreshold && 'over', blacklisted && 'banned'].filter(Boolean).join(' '),
       },
       ...times,
     ];

@@ -133,7 +133,7 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
           {t('examined', { count: format.count(found.examined), total: format.count(total) })}
         </ScanFooter>
       )}
-      {set === 'blacklist' ? (
+      {set === 'bans' ? (
         <BanDrawer
           {...add}
           opened={mayWrite && (adding || proposed !== '')}

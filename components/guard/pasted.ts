@@ -10,5 +10,5 @@ export const pastedEntries = (text: string): string[] =>
 const PROJECT_ID = /^[0-9a-f]{24}$/i;
 
 /** Entries that would make the server refuse the complete list. Addresses get a result each, so none of them does. */
-export const refusedEntries = (set: 'blacklist' | 'projects', entries: readonly string[]): string[] =>
+export const refusedEntries = (set: 'bans' | 'projects', entries: readonly string[]): string[] =>
   set === 'projects' ? entries.filter((entry) => !PROJECT_ID.test(entry)) : [];

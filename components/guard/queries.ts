@@ -9,7 +9,7 @@ import { guardContracts } from '@/lib/guard/schema';
 import { pastedEntries } from './pasted';
 
 /** The two sets that people fill and the collector reads. */
-export type GuardSet = 'blacklist' | 'projects';
+export type GuardSet = 'bans' | 'projects';
 
 /** An entry of either set, as the tables show it. */
 export interface Member {
@@ -78,7 +78,7 @@ const readPage = async (
   input: { limit: number; q?: string; cursor?: string },
   options: { connection: string; signal: AbortSignal },
 ): Promise<MembersPage> => {
-  if (set === 'blacklist') {
+  if (set === 'bans') {
     const { total, ...page } = await call(guardContracts.blacklistList, input, options);
     const items = page.items.map((item) => ({ ...item, valid: item.neverMatches === null }));
     return { ...page, items, keys: total };
@@ -119,7 +119,7 @@ const useRefreshAfter = (set: GuardSet, connection: string) =>
   );
 
 const add = async (set: GuardSet, connection: string, entries: string[], words: BanWords) => {
-  if (set === 'blacklist') {
+  if (set === 'bans') {
     const done = await call(guardContracts.blacklistAdd, { ips: entries, ...words }, { connection });
     const answers: Answer[] = done.items.map(({ ip, ...item }) => ({ ...item, stored: ip }));
     return { ...done, answers };
@@ -146,7 +146,7 @@ export const useAddMembers = (set: GuardSet, connection: string) =>
 export const useRemoveMembers = (set: GuardSet, connection: string) =>
   useMutation({
     mutationFn: (input: { memberIds: string[] } & ChangeWords) => {
-      const contract = set === 'blacklist' ? guardContracts.blacklistRemove : guardContracts.projectsUnblock;
+      const contract = set === 'bans' ? guardContracts.blacklistRemove : guardContracts.projectsUnblock;
       return call(contract, input, { connection });
     },
     onSettled: useRefreshAfter(set, connection),
@@ -157,5 +157,5 @@ export const useAnnotateBans = (connection: string) =>
   useMutation({
     mutationFn: (input: { memberIds: string[] } & Annotation & ChangeWords) =>
       call(guardContracts.blacklistAnnotate, input, { connection }),
-    onSettled: useRefreshAfter('blacklist', connection),
+    onSettled: useRefreshAfter('bans', connection),
   });

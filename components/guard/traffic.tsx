@@ -77,7 +77,7 @@ export const Traffic = () => {
           {traffic.problem}
         </Alert>
       )}
-      {answers && <AnswersPanel set="blacklist" answers={answers} onClose={() => setAnswers(null)} />}
+      {answers && <AnswersPanel set="bans" answers={answers} onClose={() => setAnswers(null)} />}
       <FilterBar
         active={[map !== FIELDS.map, order !== FIELDS.order, top !== FIELDS.top].filter(Boolean).length}
         status={traffic && <Sampled traffic={traffic} />}
