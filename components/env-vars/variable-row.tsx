@@ -115,7 +115,6 @@ const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps
         <Tooltip label={t('revealMeans')}>
           <Button
             size="compact-sm"
-            classNames={{ root: classes.reveal, label: classes.revealLabel, section: classes.revealIcon }}
             variant="default"
             leftSection={<IconEye size={15} aria-hidden />}
             aria-label={t('revealOf', { name })}
