@@ -72,7 +72,7 @@ test('of two editors the second is told, sees both values and chooses', async ({
   await expect(told).toContainText('Someone changed this variable');
   await expect(told.locator('dd')).toHaveText(['first', 'theirs', 'mine']);
   expect(await appRedis.get(keyOf(name))).toBe('theirs');
-  await told.getByRole('button', { name: 'Start from theirs' }).click();
+  await told.getByRole('button', { name: 'Edit their value' }).click();
   await expect(fieldOf(mine)).toHaveValue('theirs');
   await fieldOf(mine).fill('ours');
   await mine.getByRole('button', { name: 'Save' }).click();

@@ -78,7 +78,7 @@ const storeText = async (): Promise<string> => {
   return parts.join('\n');
 };
 
-it('no secret is in any answer, refusal, audit entry or record of the store', async () => {
+it('no secret is in any response, error, audit entry or stored record', async () => {
   await test.redis.set('env_vars:BINARY', BYTES);
   await test.redis.set('env_vars:CERTIFICATE', PEM);
   const env = async (name: string) => ({ name, etag: (await list()).get(name) ?? 'none' });
@@ -119,7 +119,7 @@ it('no secret is in any answer, refusal, audit entry or record of the store', as
     said.push(JSON.stringify(await variableHistory(test.ctx, { name })));
   await list();
 
-  // Everything was done: what was never carried out could not have leaked.
+  // Every step ran: a step that never ran could not have leaked.
   expect(await test.redis.get('env_vars:JWT_KEY')).toBe(byName(8));
   expect(said.length).toBeGreaterThan(35);
   const secrets = [
