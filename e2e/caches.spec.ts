@@ -36,7 +36,7 @@ test('product previews and invalidates a part of a family, and the rest stays', 
   await drawer.getByRole('textbox', { name: 'id', exact: true }).fill(`${id}*`);
   await expect(drawer.getByTestId('preview')).toHaveText(/^(about )?\d+ keys/);
   await expect(drawer).toContainText(`topic:authors:${id}`);
-  await expect(drawer).toContainText('Can be undone for 24 h');
+  await expect(drawer).toContainText('Undo available for 24 h');
   await drawer.getByLabel('Reason').fill('e2e: a part of a family');
   await drawer.getByRole('button', { name: /^Invalidate (about )?\d+ keys$/ }).click();
 

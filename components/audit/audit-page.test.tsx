@@ -204,10 +204,10 @@ it('says when the log was last verified automatically, and the result', async ()
 
 it('shows an alarm until it is acknowledged', async () => {
   serve();
-  const alarm = { since: new Date().toISOString(), problem: 'the newest entries were cut off' };
+  const alarm = { since: new Date().toISOString(), problem: 'the newest entries were removed' };
   api.answer(auditContracts.status, statusOf({ alarm }));
   const { user } = renderAt('/audit', <Audit />);
-  expect(textOf(await screen.findByRole('alert'))).toContain('the newest entries were cut off');
+  expect(textOf(await screen.findByRole('alert'))).toContain('the newest entries were removed');
   api.answer(auditContracts.verify, { ok: true, entries: 13, firstBadId: null, problem: null });
   api.answer(auditContracts.status, statusOf());
   await user.click(screen.getByRole('button', { name: 'Acknowledge alarm' }));

@@ -4,7 +4,7 @@ import { findEntry, listEntries } from '@/lib/audit/reads';
 import { setSampling, takeSample } from '@/lib/caches/hit-rates/commands';
 import { isWindowOpen, restoreLeftFlags, withWindowLease } from '@/lib/caches/hit-rates/flags';
 import { sampleJob, sampleJobWith } from '@/lib/caches/hit-rates/job';
-import { presentHitRates, readHitRates } from '@/lib/caches/hit-rates/reads';
+import { lastHourHitRates, readHitRates } from '@/lib/caches/hit-rates/reads';
 import { describeSampling } from '@/lib/caches/hit-rates/sampling';
 import { readSampling, saveChangedFlags, saveSettings } from '@/lib/caches/hit-rates/state';
 import type { Command } from '@/lib/command/define';
@@ -381,7 +381,7 @@ describe('a sample', () => {
     registerJob(sampleJobWith({ retryMs: 1 }));
     runner = startRunner(store());
     const cut = { why: 'late', text: 'latency rose by 6.8 ms' } as const;
-    const late = vi.spyOn(LatencyGuard.prototype, 'note').mockReturnValue(cut);
+    const late = vi.spyOn(LatencyGuard.prototype, 'add').mockReturnValue(cut);
     try {
       const { jobId } = (await run(takeSample as unknown as Command, { seconds: 5 })) as { jobId: string };
       await vi.waitUntil(async () => (await readRecord(store(), jobId))?.finishedAt, { timeout: 20_000 });
@@ -449,7 +449,7 @@ describe('what a window counted', () => {
     expect(read.windows.taken).toBe(1);
     expect(read.instance.label).toBe('instance');
     expect(read.application).toBeNull();
-    const present = await presentHitRates(store(), 'main', test.ctx.catalog, now);
+    const present = await lastHourHitRates(store(), 'main', test.ctx.catalog, now);
     expect(present.get('discours.topic-shouts')?.hits).toBe(row.hits);
     await expect(readHitRates(test.ctx, { ...range, family: 'no.such' })).rejects.toMatchObject({
       status: 404,
