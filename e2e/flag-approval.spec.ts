@@ -60,7 +60,7 @@ test('a request is declined with a reason in the history; a request for a new fl
   expect(await redis.get(keyOf(name))).toBe('0');
   await asking.goto(`/live/flags?q=${name}&history=${name}`);
   const history = asking.getByRole('dialog', { name: `History of ${name}` });
-  await expect(history).toContainText("Decline a flag change");
+  await expect(history).toContainText('Decline a flag change');
   await expect(history).toContainText('Not before the audit');
 
   const fresh = uniqueName('FEATURE_E2E_NEW_REQUEST_*');

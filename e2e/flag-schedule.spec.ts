@@ -79,7 +79,10 @@ test('product schedules a change and sees it run', async ({ signInAs, appRedis, 
   await expect(schedule.getByRole('button', { name: 'Schedule change' })).toBeDisabled();
   await schedule.getByLabel('Reason').fill('Ticket 11: launch');
   await schedule.getByRole('button', { name: 'Add change' }).click();
-  await schedule.getByRole('group', { name: 'Change 2' }).getByRole('button', { name: 'Tomorrow 09:00' }).click();
+  await schedule
+    .getByRole('group', { name: 'Change 2' })
+    .getByRole('button', { name: 'Tomorrow 09:00' })
+    .click();
   await schedule
     .getByLabel('When')
     .first()

@@ -2,7 +2,7 @@ import { ApiProblem } from '@/lib/api-client';
 import type { DataTableProps } from './data-table';
 
 interface PagedQuery {
-  isPending: boolean;
+  data: unknown;
   error: unknown;
   isPlaceholderData: boolean;
   hasNextPage: boolean;
@@ -17,7 +17,7 @@ type PageProps = Pick<
 
 /** What a table is told of a query that goes on page by page. */
 export const pagesOf = (query: PagedQuery): PageProps => ({
-  loading: query.isPending,
+  loading: query.data === undefined,
   placeholder: query.isPlaceholderData,
   hasMore: query.hasNextPage,
   fetchingMore: query.isFetchingNextPage,

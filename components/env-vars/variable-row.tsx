@@ -158,7 +158,7 @@ export const VariableRow = memo((props: VariableRowProps) => {
   const t = useTranslations('env');
   const displayName = useDisplayName();
   return (
-    <li className={classes.row}>
+    <li className={classes.row} data-row>
       <div className={classes.name}>
         <code>
           <HostileText max={100}>{displayName(variable.name)}</HostileText>

@@ -46,6 +46,13 @@ it('shows all users over several pages', async () => {
   for (const name of Object.values(pages)) await rowWith(name);
 });
 
+it('does not say that nobody matches while the list is unknown', async () => {
+  api.refuse(userContracts.list, 'store_unavailable', 'The store does not respond.');
+  renderAt('/users', <Users />);
+  await screen.findByText(/The store does not respond/);
+  expect(screen.queryByText('No matching users')).toBeNull();
+});
+
 it('creates a user, and says why the server refuses one', async () => {
   const { user, fill } = await open();
   await user.click(screen.getByRole('button', { name: 'Create user' }));
