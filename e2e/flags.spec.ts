@@ -41,10 +41,10 @@ test('of two users who switch it at once one sees both values', async ({ signInA
   await first.getByRole('button', { name: 'Turn off', exact: true }).click();
   await expect(first.getByText(`${name} is off`)).toBeVisible();
   await second.getByRole('button', { name: 'Turn off', exact: true }).click();
-  const told = second.getByRole('dialog').getByRole('alert');
-  await expect(told).toContainText('Someone changed this flag');
-  await expect(told).toContainText('yes');
-  await expect(told).toContainText('no');
+  const alert = second.getByRole('dialog').getByRole('alert');
+  await expect(alert).toContainText('Someone changed this flag');
+  await expect(alert).toContainText('yes');
+  await expect(alert).toContainText('no');
   await expect(second.getByRole('button', { name: 'Turn off anyway' })).toHaveCount(0);
   expect(await appRedis.get(keyOf(name))).toBe('no');
   await second.getByRole('button', { name: 'Keep current value' }).click();

@@ -97,9 +97,9 @@ it('shows the second of two editors both values, and turns it on anyway', async 
   });
   serve([flag({ raw: 'OFF', etag: 'etag-now' })]);
   await press(question, 'Turn on');
-  const told = await within(question).findByRole('alert');
-  expect(textOf(told)).toContain('Someone changed this flag');
-  expect([...told.querySelectorAll('dd')].map(textOf)).toEqual(['off', 'OFF', 'on']);
+  const alert = await within(question).findByRole('alert');
+  expect(textOf(alert)).toContain('Someone changed this flag');
+  expect([...alert.querySelectorAll('dd')].map(textOf)).toEqual(['off', 'OFF', 'on']);
   expect(screen.getByRole('switch', { name: `Switch ${NAME}` })).toHaveProperty('checked', false);
   serve([flag({ enabled: true, raw: 'ON' })]);
   await press(question, 'Turn on anyway');
@@ -119,8 +119,8 @@ it('offers no second change if the other editor made the same one', async () => 
   });
   serve([flag({ raw: 'no', etag: 'etag-now' })]);
   await press(question, 'Turn off');
-  const told = await within(question).findByRole('alert');
-  expect([...told.querySelectorAll('dd')].map(textOf)).toEqual(['yes', 'no', 'off']);
+  const alert = await within(question).findByRole('alert');
+  expect([...alert.querySelectorAll('dd')].map(textOf)).toEqual(['yes', 'no', 'off']);
   expect(within(question).queryByRole('button', { name: 'Turn off anyway' })).toBeNull();
   await press(question, 'Keep current value');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());

@@ -53,13 +53,13 @@ describe('where approval is needed', () => {
   it('direct changes, scheduling and undo are refused: 409 approval_required', async () => {
     const etag = await on.etagOf(ann, NAME);
     const at = iso(Date.now() + HOUR);
-    const alone: [Command, object][] = [
+    const direct: [Command, object][] = [
       [setFlagCommand as Command, { name: NAME, enabled: true, etag }],
       [createFlagCommand as Command, { name: 'FEATURE_B', enabled: true }],
       [deleteFlagCommand as Command, { name: NAME, etag }],
       [scheduleFlag as Command, { name: NAME, enabled: true, at, etag }],
     ];
-    for (const [command, raw] of alone)
+    for (const [command, raw] of direct)
       expect(await problemOf(on.run(ben, command, raw))).toMatchObject({
         status: 409,
         code: 'approval_required',

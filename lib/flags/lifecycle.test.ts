@@ -231,14 +231,14 @@ describe('how long a flag is unchanged', () => {
     const start = Date.now();
     await test.redis.set(keyOf('FEATURE_A'), 'on');
     expect(await at(start)).toMatchObject({ unchangedSince: new Date(start).toISOString(), stale: false });
-    const once = await written();
+    const firstNote = await written();
     expect(await at(start + 30 * DAY - 1)).toMatchObject({ stale: false });
     expect(await at(start + 30 * DAY)).toMatchObject({
       unchangedSince: new Date(start).toISOString(),
       stale: true,
       updatedAt: null,
     });
-    expect(await written()).toEqual(once);
+    expect(await written()).toEqual(firstNote);
     await test.redis.set(keyOf('FEATURE_A'), 'off');
     const later = start + 31 * DAY;
     expect(await at(later)).toMatchObject({ unchangedSince: new Date(later).toISOString(), stale: false });

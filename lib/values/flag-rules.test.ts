@@ -106,14 +106,14 @@ describe('two connections to one database of which one requires approval for fla
 
   it('keep Keyward from starting, and it names both', async () => {
     const exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
-    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     open('strict', TWO);
     await refuseConflictingRules();
     expect(exit).not.toHaveBeenCalled();
     open('lax', { url: `redis+unix://${SOCKET}` });
     await refuseConflictingRules();
     expect(exit).toHaveBeenCalledExactlyOnceWith(1);
-    expect(said.mock.calls).toEqual([[expect.stringMatching(/"lax" and "strict" use the same database/)]]);
+    expect(errors.mock.calls).toEqual([[expect.stringMatching(/"lax" and "strict" use the same database/)]]);
     vi.restoreAllMocks();
   });
 
