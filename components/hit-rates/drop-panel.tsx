@@ -99,6 +99,12 @@ const WholeServer = ({ change: { instance, before, now } }: { change: HitRateCha
   const format = useFormat();
   const range = ({ from, to }: { from: string; to: string }) =>
     t('range', { from: format.absolute(Date.parse(from)), to: format.absolute(Date.parse(to)) });
+  if (instance.before.hitRate === null || instance.now.hitRate === null)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('serverUnknown')}
+      </Text>
+    );
   return (
     <Text size="sm" c="dimmed">
       {t('server', {

@@ -29,10 +29,10 @@ export const RateCell = ({ row, instance }: RateCellProps) => {
       </Text>
     );
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={6}>
       <RateBar value={row.hitRate} />
       {row.source === 'sample' && row.error !== null && (
-        <Text component="span" size="xs" c="dimmed">
+        <Text component="span" size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {t('error', { error: format.number(row.error * 100) })}
         </Text>
       )}
