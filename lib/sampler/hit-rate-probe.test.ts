@@ -400,6 +400,21 @@ describe('a sample', () => {
   });
 });
 
+describe('a sample beside an open window', () => {
+  it('waits until that is closed', async () => {
+    await test.redis.config('SET', 'notify-keyspace-events', 'Em');
+    registerJob(sampleJob);
+    runner = startRunner(store());
+    let jobId = '';
+    await withWindowLease(store(), test.handle, 0, async () => {
+      ({ jobId } = (await run(takeSample as unknown as Command, { seconds: 0.1 })) as { jobId: string });
+      await vi.waitUntil(async () => (await readRecord(store(), jobId))?.state === 'running');
+    });
+    await vi.waitUntil(async () => (await readRecord(store(), jobId))?.finishedAt, { timeout: 10_000 });
+    expect(await readRecord(store(), jobId)).toMatchObject({ state: 'done', error: null });
+  });
+});
+
 describe('what a window counted', () => {
   it('is a job’s result, and then the history of families, with its source and error', async () => {
     await test.redis.mset('author:id:1', '{}', 'topic_shouts_1', '[]');
