@@ -103,7 +103,7 @@ test('tokens: the tabs, the drawer, the proof', async ({ signInAs, appRedis }) =
     await expectAccessible(page, `tokens-${tab}`);
   }
   await page.goto(`/demo/tokens?user=${user}&provider=google`);
-  await page.getByRole('button', { name: 'Revoke all that match…' }).click();
+  await page.getByRole('button', { name: 'Revoke all matches…' }).click();
   await expect(dialogOf(page)).toContainText('2 are there now.');
   await expectAccessible(page, 'tokens-revoke');
   await page.getByRole('button', { name: 'Revoke 2 OAuth tokens' }).click();

@@ -39,7 +39,7 @@ test('a change of a flag is found by filters, shown before and after, and taken 
   await drawer.getByRole('button', { name: 'Take it back…' }).click();
   await drawer.getByLabel('Reason').fill('e2e: not meant');
   await drawer.getByRole('button', { name: 'Take it back', exact: true }).click();
-  await expect(drawer.getByRole('status')).toContainText('Taken back.');
+  await expect(drawer.getByRole('status')).toContainText('Change undone.');
   await expect(drawer.getByRole('button', { name: 'Take it back…' })).toHaveCount(0);
   expect(await appRedis.get(`env_vars:${name}`)).toBe('false');
   await appRedis.unlink(`env_vars:${name}`);

@@ -18,7 +18,7 @@ test('product turns a flag off and takes it back by Undo; the style stays', asyn
   await expect(rowOf(page, name)).toContainText('Ticket 7: it misbehaves');
 
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  await expect(page.getByText('Taken back')).toBeVisible();
+  await expect(page.getByText('Undone')).toBeVisible();
   await expect(switchOf(page, name)).toBeChecked();
   expect(await appRedis.get(keyOf(name))).toBe('YES');
 

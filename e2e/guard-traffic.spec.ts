@@ -54,7 +54,7 @@ test('an address crosses the threshold before one’s eyes, is banned from its r
   expect(await appRedis.sismember(BLACKLIST, ip)).toBe(1);
 
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  await expect(page.getByText('Taken back')).toBeVisible();
+  await expect(page.getByText('Undone')).toBeVisible();
   await expect(row).toContainText('not blacklisted');
   expect(await appRedis.sismember(BLACKLIST, ip)).toBe(0);
 });

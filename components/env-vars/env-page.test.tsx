@@ -175,7 +175,7 @@ it('opens the history of a variable in the address, with reasons', async () => {
   const history = within(await screen.findByRole('dialog', { name: 'History of NOTE' }));
   await history.findByText('Ticket 51');
   history.getByText('Older changes are in the audit log.');
-  expect(history.getAllByText(/^(Taken back|Changed)$/)).toHaveLength(2);
+  expect(history.getAllByText(/^(Undone|Changed)$/)).toHaveLength(2);
   expect(window.location.search).toBe('?history=NOTE');
 });
 

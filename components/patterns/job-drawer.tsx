@@ -22,16 +22,16 @@ import { useTook } from './use-took';
 import { useMay } from './viewer';
 
 interface JobDrawerProps {
-  /** null: closed. From the address, so that a reload shows the same work again. */
+  /** null: closed. From the address, so a reload shows the same job. */
   jobId: string | null;
   onClose: () => void;
-  /** Links offered besides the audit entry: "All jobs". */
+  /** Further links: "All jobs". */
   links?: ReactNode;
-  /** More of one kind of job than its figures: below them. */
+  /** Details of one kind of job, below its figures. */
   details?: (job: Job) => ReactNode;
 }
 
-/** One job, live, on whatever page it is looked at. */
+/** One job, live, on any page. */
 export const JobDrawer = ({ jobId, onClose, links, details }: JobDrawerProps) => {
   const t = useTranslations('jobs');
   return (

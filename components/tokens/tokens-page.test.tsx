@@ -126,7 +126,7 @@ it('shows again what the address filters by, with the way to the user', async ()
 it('revokes all that match a filter, counted first; without a filter there is no such thing', async () => {
   serve();
   const first = renderAt('/demo/tokens', <Tokens />);
-  const button = await screen.findByRole('button', { name: 'Revoke all that match…' });
+  const button = await screen.findByRole('button', { name: 'Revoke all matches…' });
   expect(button.getAttribute('aria-disabled')).toBe('true');
   await first.user.click(button);
   expect(screen.queryByRole('dialog')).toBeNull();
@@ -137,7 +137,7 @@ it('revokes all that match a filter, counted first; without a filter there is no
   );
   const { user, fill } = renderAt(`/demo/tokens?user=${USER}&kind=refresh`, <Tokens />);
   await waitFor(() => expect(rowsOf('OAuth')).toHaveLength(2));
-  await user.click(screen.getByRole('button', { name: 'Revoke all that match…' }));
+  await user.click(screen.getByRole('button', { name: 'Revoke all matches…' }));
   const question = await screen.findByRole('dialog', { name: 'Revoke all OAuth tokens that match' });
   await waitFor(() => expect(textOf(question)).toContain('2 are there now.'));
   expect(textOf(question)).toContain(`#${USER}`);
@@ -227,7 +227,7 @@ it('watches what takes long as a job, in the address', async () => {
   );
   api.answer(jobContracts.get, jobOf());
   const { user, unmount } = renderAt(`/demo/tokens?user=${USER}`, <Tokens />);
-  await user.click(await screen.findByRole('button', { name: 'Revoke all that match…' }));
+  await user.click(await screen.findByRole('button', { name: 'Revoke all matches…' }));
   await user.click(await screen.findByRole('button', { name: 'Revoke 3 OAuth tokens' }));
   await waitFor(() => expect(window.location.search).toContain(`job=${JOB_ID}`));
   const job = await screen.findByRole('dialog', { name: 'Job' });
