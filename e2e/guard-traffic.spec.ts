@@ -10,16 +10,15 @@ const NOISY = '198.51.100.23';
 const GUARD = '/api/v1/connections/demo/guard';
 
 const rowOf = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text });
-const banOf = (page: Page, address: string): Locator =>
-  page.getByRole('button', { name: `Blacklist ${address}` });
+const banOf = (page: Page, address: string): Locator => page.getByRole('button', { name: `Ban ${address}` });
 
-/** The requests of the period are one map: each test begins with an empty one, and has it for itself. */
+/** All requests of the period are in one map: each test reserves it and begins with an empty one. */
 const withoutRequests = async (redis: Redis, reserve: (name: string) => Promise<void>): Promise<void> => {
   await reserve(PERIOD);
   await redis.del(PERIOD);
 };
 
-test('an address crosses the threshold before one’s eyes, is banned from its row, and the ban is taken back', async ({
+test('an address crosses the threshold, is banned from its row, and the ban is undone', async ({
   signInAs,
   appRedis,
   reserve,
@@ -32,12 +31,12 @@ test('an address crosses the threshold before one’s eyes, is banned from its r
   const row = rowOf(page, ip);
   await expect(row).toContainText('150');
   await expect(row).toContainText('75.0%');
-  await expect(row).toContainText('not blacklisted');
+  await expect(row).toContainText('not banned');
   await expect(row).not.toContainText('over the threshold');
 
   await appRedis.hincrby(PERIOD, ip, 51);
   await expect(row).toContainText('over the threshold');
-  await expect(row).toContainText('not blacklisted');
+  await expect(row).toContainText('not banned');
   expect(await appRedis.sismember(BLACKLIST, ip)).toBe(0);
 
   await banOf(page, ip).click();
@@ -46,16 +45,16 @@ test('an address crosses the threshold before one’s eyes, is banned from its r
   await expect(drawer).toContainText('1 will be banned');
   await drawer.getByLabel('Reason').fill('Ticket 51: floods us');
   await drawer.getByRole('button', { name: 'Ban 1 address' }).click();
-  await expect(page.getByText('1 address banned, in force within 15 s')).toBeVisible();
-  await expect(row).not.toContainText('not blacklisted');
+  await expect(page.getByText('1 address banned, takes effect within 15 s')).toBeVisible();
+  await expect(row).not.toContainText('not banned');
   await expect(row).toContainText('over the threshold');
-  await expect(row).toContainText('blacklisted');
+  await expect(row).toContainText('banned');
   await expect(banOf(page, ip)).toHaveCount(0);
   expect(await appRedis.sismember(BLACKLIST, ip)).toBe(1);
 
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(page.getByText('Undone')).toBeVisible();
-  await expect(row).toContainText('not blacklisted');
+  await expect(row).toContainText('not banned');
   expect(await appRedis.sismember(BLACKLIST, ip)).toBe(0);
 });
 
@@ -65,25 +64,21 @@ test('a noisy address has a rate, a countdown, and a run over the last periods',
   const row = rowOf(page, NOISY);
   await expect(row).toContainText('/s');
   await expect(row).toContainText('over the threshold', { timeout: 30_000 });
-  await expect(row).toContainText('not blacklisted');
+  await expect(row).toContainText('not banned');
   await expect(page.getByText('Period ends in').locator('..')).toContainText(/\d+\ss/, { timeout: 30_000 });
   await expect(row.locator('[title^="Requests in the last periods"]')).toHaveAttribute('title', /\d/, {
     timeout: 30_000,
   });
-  await page.getByText('Since the beginning').click();
+  await page.getByText('All time').click();
   await expect(page).toHaveURL('/live/guard?map=all');
-  await expect(page.getByText('Requests since the beginning')).toBeVisible();
+  await expect(page.getByText('Requests of all time')).toBeVisible();
   await expect(row).toContainText(/\d{3},\d{3}/);
-  await expect(page.getByRole('columnheader', { name: 'Of the threshold' })).toHaveCount(0);
+  await expect(page.getByRole('columnheader', { name: 'Of threshold' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Show the figures as a table' }).click();
   await expect(page.getByRole('table', { name: /Addresses by their requests/ })).toContainText('1,000–9,999');
 });
 
-test('a ban with an end is lifted by itself, and that is in the audit log', async ({
-  signInAs,
-  appRedis,
-  state,
-}) => {
+test('a ban expires, and the audit log records it', async ({ signInAs, appRedis, state }) => {
   const ip = uniqueAddress();
   const page = await signInAs('admin');
   const added = await page.request.post(`${GUARD}/blacklist/add`, {
@@ -101,13 +96,13 @@ test('a ban with an end is lifted by itself, and that is in the audit log', asyn
   expect((await lifted())[0]!.reason).toBe('The ban ended.');
 });
 
-test('the history has a chart of each figure, with the figures behind it', async ({ signInAs }) => {
+test('the history has a chart of each figure, and its values as a table', async ({ signInAs }) => {
   const page = await signInAs('admin');
   await page.goto('/live/guard?tab=history&range=1h');
-  for (const name of ['Blacklisted addresses', 'Blocked projects', 'Projects over their rate limit'])
+  for (const name of ['Banned addresses', 'Blocked projects', 'Limited projects'])
     await expect(page.getByRole('img', { name: `${name} of live over time` })).toBeVisible();
   await page.getByRole('button', { name: 'Show the figures as a table' }).first().click();
-  const table = page.getByRole('table', { name: 'Blacklisted addresses of live over time' });
+  const table = page.getByRole('table', { name: 'Banned addresses of live over time' });
   await expect(table.getByRole('row').nth(1)).toContainText(/\d/);
   await page.getByText('30 d', { exact: true }).click();
   await expect(page).toHaveURL('/live/guard?tab=history&range=30d');

@@ -11,7 +11,7 @@ const lineOf = (page: Page, text: string) =>
     .getByRole('row')
     .filter({ hasText: text });
 
-test('an admin bans pasted addresses, is answered line by line, and takes it back', async ({
+test('an admin bans pasted addresses, gets a result per line, and undoes it', async ({
   signInAs,
   appRedis,
 }) => {
@@ -24,7 +24,7 @@ test('an admin bans pasted addresses, is answered line by line, and takes it bac
   await page.getByRole('button', { name: 'Ban addresses' }).click();
   const drawer = page.getByRole('dialog', { name: 'Ban addresses' });
   await expect(drawer).toContainText('429');
-  await expect(drawer).toContainText('In force within 15 seconds');
+  await expect(drawer).toContainText('Takes effect within 15 seconds');
   const pasted = [ip, ` 2001:DB8:0::${group}:1 `, network, '10.1.2.3', banned, '<b>'];
   await drawer.getByLabel('Addresses').fill(pasted.join('\r\n'));
   await drawer.getByLabel('Reason').fill('Ticket 31: floods us');
@@ -34,12 +34,12 @@ test('an admin bans pasted addresses, is answered line by line, and takes it bac
   await expect(lineOf(page, ip)).toContainText('added');
   await expect(lineOf(page, `2001:DB8:0::${group}:1`)).toContainText(`Stored as ${long}`);
   await expect(lineOf(page, network)).toContainText('invalid');
-  await expect(lineOf(page, network)).toContainText('It is a network');
+  await expect(lineOf(page, network)).toContainText('A network');
   await expect(lineOf(page, '10.1.2.3')).toContainText('protected');
   await expect(lineOf(page, banned)).toContainText('already there');
-  await expect(lineOf(page, '<b>')).toContainText('It is not an IP address.');
+  await expect(lineOf(page, '<b>')).toContainText('Not an IP address.');
   expect(await appRedis.smismember(BLACKLIST, ip, long, '10.1.2.3')).toEqual([1, 1, 0]);
-  await expect(page.getByText('2 addresses banned, in force within 15 s')).toBeVisible();
+  await expect(page.getByText('2 addresses banned, takes effect within 15 s')).toBeVisible();
 
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(page.getByText('2 changes taken back')).toBeVisible();

@@ -122,7 +122,7 @@ const undo = async (page: Page): Promise<void> => {
   await drawerOf(page).getByRole('button', { name: 'Undo' }).click();
   await drawerOf(page).getByRole('link', { name: 'Watch it' }).click();
   await expect(page).toHaveURL(/\/jobs\?job=/);
-  await expect(factOf(page, 'Action')).toHaveText('Take a change back');
+  await expect(factOf(page, 'Action')).toHaveText('Undo a change');
   await expect(state(page, 'Done')).toBeVisible({ timeout: 60_000 });
 };
 
@@ -137,7 +137,7 @@ test('a part of a family goes, is watched from another page, and is put back who
   await drawerOf(page).getByRole('button', { name: 'Invalidate…' }).click();
   await drawerOf(page).getByRole('textbox', { name: 'params' }).fill('author=70*');
   await expect(drawerOf(page).getByTestId('preview')).toHaveText(/^2,000 keys/);
-  await expect(drawerOf(page)).toContainText('Can be undone for 24 h: 2,000 keys are kept');
+  await expect(drawerOf(page)).toContainText('Undo available for 24 h: 2,000 keys are stored');
   await expect(drawerOf(page)).toContainText('shouts:author=7000:limit=');
   await page.reload();
   await expect(drawerOf(page).getByRole('textbox', { name: 'params' })).toHaveValue('author=70*');
@@ -222,7 +222,7 @@ test('the drawers look right', async ({ own, pageAs }) => {
     ['family', 'family=discours.shouts', 'Set TTL…'],
     ['invalidate-entity', 'do=invalidate&by=entity&entity=shout&id=5', 'Invalidate '],
     ['invalidate-pattern', 'do=invalidate&by=pattern&pattern=shouts:*', 'Invalidate '],
-    ['set-ttl', 'do=ttl&family=discours.author-followers&jitter=0', 'Count what would change'],
+    ['set-ttl', 'do=ttl&family=discours.author-followers&jitter=0', 'Count affected keys'],
   ] as const) {
     await page.goto(`/main/caches?${address}`);
     await expect(drawerOf(page).getByRole('button', { name: ready })).toBeEnabled();

@@ -41,7 +41,7 @@ test('a job is listed, opened by keyboard and led to from its address', async ({
   await page.reload();
   const drawer = page.getByRole('dialog');
   await expect(drawer).toContainText('Deleted', { timeout: 20_000 });
-  await drawer.getByRole('link', { name: 'Its entry in the audit log' }).click();
+  await drawer.getByRole('link', { name: 'Audit entry' }).click();
   await expect(page).toHaveURL(/\/audit\?entry=/);
   await expect(page.getByRole('dialog')).toContainText('e2e: jobs page');
 });

@@ -6,13 +6,13 @@ import { uniqueId } from './unique';
 
 export const FLAGS = 'notify-keyspace-events';
 
-/** The family that is read from: whoever samples it reserves it, as its windows count what everybody reads. */
+/** The family that is read. A test that samples it reserves it, because a window counts the reads of all tests. */
 export const SAMPLED = 'discours.topic-authors';
 
 export const flagsOf = async (redis: Redis): Promise<string> =>
   ((await redis.config('GET', FLAGS)) as string[])[1]!;
 
-/** Three hits and a miss, again and again, of keys of one family until it is stopped. */
+/** Repeats three hits and a miss on keys of one family until stopped. */
 export const startReads = async (url: string) => {
   const redis = new Redis(url);
   const prefix = `topic:authors:${uniqueId()}`;

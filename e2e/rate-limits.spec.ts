@@ -33,7 +33,7 @@ const writeLimits = ({ limitsFolder: folder }: State): void => {
   ]);
 };
 
-/** Two limited, one near, two within, one over, one unlimited, two unreadable. */
+/** Two limited, one near, two within, one expired, one unlimited, two unreadable. */
 const writeWindows = async (redis: Redis): Promise<void> => {
   const now = Math.floor(Date.now() / 1000);
   await redis.sadd('DisabledProjectsSet', projectId(7));
@@ -50,13 +50,13 @@ const writeWindows = async (redis: Redis): Promise<void> => {
   });
 };
 
-// The limits are files and the windows a hash: both belong to connection `aside`, and to one test at a time.
+// The limits (files) and windows (a hash) belong to connection `aside`, which one test uses at a time.
 test.beforeEach(async ({ aside, state }) => {
   writeLimits(state);
   await writeWindows(aside);
 });
 
-/** Opens the page once its list has been answered. */
+/** Opens the page and waits for its list. */
 const open = async (page: Page, search = ''): Promise<void> => {
   const isList = (url: string) => new URL(url).pathname.endsWith('/guard/rate-limits');
   const answered = page.waitForResponse((answer) => isList(answer.url()), { timeout: 30_000 });
@@ -67,7 +67,7 @@ const open = async (page: Page, search = ''): Promise<void> => {
 const table = (page: Page) => page.getByRole('table', { name: 'Rate limit windows' });
 const rowOf = (page: Page, text: string) => table(page).getByRole('row').filter({ hasText: text });
 
-test('an admin resets a window with a reason and takes it back', async ({ signInAs, aside: redis }) => {
+test('an admin resets a window with a reason and undoes it', async ({ signInAs, aside: redis }) => {
   const page = await signInAs('admin');
   const before = await redis.hget(KEY, projectId(2));
   await open(page, `&q=${projectId(2)}`);
@@ -83,7 +83,7 @@ test('an admin resets a window with a reason and takes it back', async ({ signIn
   await expect(drawer).toContainText("The project's next event opens a new one");
   await drawer.getByLabel('Reason').fill('Ticket 51: their release went wrong');
   await drawer.getByRole('button', { name: 'Reset window' }).click();
-  await expect(page.getByText(`The window of ${projectId(2)} is reset`)).toBeVisible();
+  await expect(page.getByText(`Window of ${projectId(2)} reset`)).toBeVisible();
   expect(await redis.hexists(KEY, projectId(2))).toBe(0);
   await expect(rowOf(page, projectId(2))).toContainText('within limit');
 
@@ -102,7 +102,7 @@ test('it looks right: the list, what if, the details, the repair', async ({ sign
   await expect(rowOf(page, projectId(2))).toBeVisible();
   await expectAccessible(page, 'limits-list');
   await open(page, `&limit=10&period=3600&project=${projectId(2)}`);
-  await expect(page.getByRole('region', { name: 'By the chosen limit' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Tested limit' })).toBeVisible();
   await expectAccessible(page, 'limits-what-if');
   await open(page, `&q=${projectId(2)}`);
   await page.getByRole('button', { name: `Details of ${projectId(2)}` }).click();

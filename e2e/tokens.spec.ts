@@ -45,13 +45,13 @@ test('support revokes a selected token with a reason: proof, Redis, the log and 
   await page.getByRole('button', { name: 'Revoke 1 OAuth token' }).click();
   const drawer = page.getByRole('dialog', { name: 'Revoke 1 OAuth token' });
   await expect(drawer).toContainText(`Google refresh token of #${user}`);
-  await expect(drawer).toContainText('1 is there now.');
+  await expect(drawer).toContainText('1 token matches now.');
   await expect(drawer).toContainText('This cannot be undone');
-  await expect(drawer).toContainText('what the provider itself granted');
+  await expect(drawer).toContainText('the provider’s own grant');
   await drawer.getByLabel('Reason').fill('Ticket 512: token in a screenshot');
   await drawer.getByRole('button', { name: 'Revoke 1 OAuth token' }).click();
 
-  await expectProof(page, '1 token revoked, none remains', {
+  await expectProof(page, '1 token revoked, none remain', {
     Matched: 1,
     Revoked: 1,
     'Already gone': 0,

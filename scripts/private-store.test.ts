@@ -182,7 +182,7 @@ it('closes the folder of its secrets where it is open, and says so', () => {
   closeFolder(open);
   expect(modeOf(open)).toBe('700');
   expect(said).toHaveBeenCalledExactlyOnceWith(
-    `${open} was open to other users of this machine: closed it (mode 700).\n`,
+    `${open} was accessible to other users of this machine: set to mode 700.\n`,
   );
   said.mockRestore();
 });

@@ -25,7 +25,7 @@ export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
   const { selection, selected, placeholder = false, sorting, columns, table } = props;
   const t = useTranslations('table');
   const asCards = useNarrow();
-  const updates = <Updates count={props.updates} onApply={props.onApply} />;
+  const updates = props.live && <Updates count={props.updates} onApply={props.onApply} />;
   const selectAll = asCards && selection && props.rows.length > 0 && (
     <SelectAll table={table} disabled={placeholder} text={t('all')} />
   );

@@ -119,7 +119,7 @@ const openBan = async (ip = IP) => {
   return { ...view, dialog, drawer: within(dialog) };
 };
 
-it('says of an address what it uses of the threshold, and whether it is banned', async () => {
+it('shows the share of the threshold that an address uses, and whether it is banned', async () => {
   serveTraffic([
     trafficIp(IP),
     trafficIp('198.18.20.2', { requests: 201, overThreshold: true }),
@@ -130,20 +130,20 @@ it('says of an address what it uses of the threshold, and whether it is banned',
   expect(api.asked(trafficContracts.ipsTop)[0]).toEqual({ map: 'currentPeriod', limit: 1000 });
   expect(textOf(row)).toContain('150');
   expect(textOf(row)).toContain('75.0%');
-  expect(textOf(row)).toContain('not blacklisted');
+  expect(textOf(row)).toContain('not banned');
   expect(textOf(row)).not.toContain('over the threshold');
   expect(textOf(await rowWith('198.18.20.2'))).toContain('over the threshold');
   const there = await rowWith('198.18.20.3');
-  expect(textOf(there)).not.toContain('not blacklisted');
-  expect(screen.queryByRole('button', { name: 'Blacklist 198.18.20.3' })).toBeNull();
+  expect(textOf(there)).not.toContain('not banned');
+  expect(screen.queryByRole('button', { name: 'Ban 198.18.20.3' })).toBeNull();
   serveBans({});
-  await user.click(screen.getByRole('button', { name: `Blacklist ${IP}` }));
+  await user.click(screen.getByRole('button', { name: `Ban ${IP}` }));
   const drawer = within(await screen.findByRole('dialog', { name: 'Ban addresses' }));
   expect(drawer.getByLabelText(/^Addresses/)).toHaveProperty('value', IP);
   await drawer.findByText('1 will be banned');
 });
 
-it('shows chains and junk as text, by whom they claim to be, and offers no ban of them', async () => {
+it('shows chains and other text with the address they claim, and offers no ban', async () => {
   const chain = '198.18.21.1, 10.0.0.2';
   const junk = '<img src=x onerror=alert(20)>\\u202e';
   serveTraffic(
@@ -155,29 +155,29 @@ it('shows chains and junk as text, by whom they claim to be, and offers no ban o
         banText: null,
         notBannable: 'It is a forwarded chain.',
       }),
-      trafficIp(junk, { kind: 'text', firstAddress: null, banText: null, notBannable: 'It is no address.' }),
+      trafficIp(junk, { kind: 'text', firstAddress: null, banText: null, notBannable: 'Not an IP address.' }),
     ],
     { chains: [{ firstAddress: '198.18.21.1', fields: 2, requests: 700 }], unreadable: 1 },
   );
   renderAt('/demo/guard', <Guard />);
   const row = await rowWith(chain);
   expect(textOf(row)).toContain('forwarded chain');
-  expect(textOf(row)).toContain('says it is 198.18.21.1');
+  expect(textOf(row)).toContain('claims to be 198.18.21.1');
   expect(textOf(row)).toContain('over the threshold');
   expect(within(row).queryByRole('button')).toBeNull();
   const rubbish = await rowWith('<img src=x');
-  expect(textOf(rubbish)).toContain('no address');
+  expect(textOf(rubbish)).toContain('not an address');
   expect(within(rubbish).queryByRole('button')).toBeNull();
   expect(document.querySelector('img')).toBeNull();
   const claimed = within(screen.getByRole('table', { name: 'Forwarded chains' }));
   expect(textOf(claimed.getAllByRole('row').find((each) => textOf(each).includes('198.18.21.1')))).toContain(
     '700',
   );
-  screen.getByText(/1 count is unreadable and left out/);
+  screen.getByText(/1 unreadable count left out/);
   expect(screen.queryByText('estimate: addresses were removed while they were counted')).toBeNull();
 });
 
-it('says of sums over a map that lost addresses meanwhile that they are an estimate', async () => {
+it('marks sums over a map that lost addresses meanwhile as estimates', async () => {
   serveTraffic([trafficIp(IP)], { exact: false });
   renderAt('/demo/guard', <Guard />, { role: 'support' });
   expect(await screen.findAllByText('estimate: addresses were removed while they were counted')).toHaveLength(
@@ -185,45 +185,48 @@ it('says of sums over a map that lost addresses meanwhile that they are an estim
   );
 });
 
-it('tells of a map of the wrong type, and of one that is empty', async () => {
+it('reports a map of the wrong type, and an empty one', async () => {
   serveTraffic([], { problem: 'The key CurrentPeriodMap is not a hash.' });
   const { unmount } = renderAt('/demo/guard', <Guard />, { role: 'support' });
-  const title = await screen.findByText('The requests cannot be read');
+  const title = await screen.findByText('Requests are unreadable');
   expect(textOf(title.closest('[role=alert]'))).toContain('CurrentPeriodMap');
   unmount();
   serveTraffic([]);
   renderAt('/demo/guard', <Guard />, { role: 'support' });
-  await screen.findByText('No request in this period');
-  expect(screen.queryByText('The requests cannot be read')).toBeNull();
+  await screen.findByText('No requests in this period');
+  expect(screen.queryByText('Requests are unreadable')).toBeNull();
 });
 
-it('shows the sums since the beginning without a threshold, in the address', async () => {
+it('shows the sums of all time without a threshold, and keeps the choice in the URL', async () => {
   serveTraffic([trafficIp(IP, { requests: 123_456 })]);
   const { user } = renderAt('/demo/guard', <Guard />, { role: 'support' });
   await rowWith(IP);
-  screen.getByRole('columnheader', { name: 'Of the threshold' });
-  await user.click(screen.getByText('Since the beginning'));
+  screen.getByRole('columnheader', { name: 'Of threshold' });
+  await user.click(screen.getByText('All time'));
   expect(window.location.search).toBe('?map=all');
   await waitFor(() => expect(api.asked(trafficContracts.ipsTop).at(-1)).toMatchObject({ map: 'all' }));
-  await screen.findByText('Requests since the beginning');
+  await screen.findByText('Requests of all time');
   expect(textOf(await rowWith(IP))).toContain('123,456');
-  expect(screen.queryByRole('columnheader', { name: 'Of the threshold' })).toBeNull();
+  expect(screen.queryByRole('columnheader', { name: 'Of threshold' })).toBeNull();
 });
 
-it('answers for every pasted line', async () => {
+it('shows a result for every pasted line', async () => {
   serveBlacklist([]);
-  const reasons = { '198.18.7.0/24': 'It is a network.', '<b>': 'It is not an IP address.' };
+  const reasons = {
+    '198.18.7.0/24': 'A network: the collector matches single addresses only.',
+    '<b>': 'Not an IP address.',
+  };
   serveBans({
     '2001:DB8:0::7:1': { ip: '2001:db8::7:1' },
     '198.18.7.0/24': { ip: null, status: 'invalid', reason: reasons['198.18.7.0/24'] },
-    '10.1.2.3': { status: 'protected', reason: 'It is a protected address.' },
+    '10.1.2.3': { status: 'protected', reason: 'A protected address.' },
     '198.18.7.9': { status: 'already' },
     '<b>': { ip: null, status: 'invalid', reason: reasons['<b>'] },
   });
   const { user, fill } = renderAt('/demo/guard?tab=blacklist', <Guard />);
   await user.click(await screen.findByRole('button', { name: 'Ban addresses' }));
   const dialog = await screen.findByRole('dialog', { name: 'Ban addresses' });
-  await waitFor(() => expect(textOf(dialog)).toContain('In force within 15 seconds'));
+  await waitFor(() => expect(textOf(dialog)).toContain('Takes effect within 15 seconds'));
   expect(textOf(dialog)).toContain('429');
   const pasted = ['198.18.7.1', ' 2001:DB8:0::7:1 ', '198.18.7.0/24', '10.1.2.3', '198.18.7.9', '<b>'];
   await fill(within(dialog).getByLabelText(/^Addresses/), pasted.join('\r\n'));
@@ -236,19 +239,19 @@ it('answers for every pasted line', async () => {
   for (const [i, text] of [
     [0, 'added'],
     [1, 'Stored as 2001:db8::7:1'],
-    [2, 'It is a network'],
+    [2, 'A network'],
     [3, 'protected'],
     [4, 'already there'],
-    [5, 'It is not an IP address.'],
+    [5, 'Not an IP address.'],
   ] as const)
     expect(lines[i]).toContain(text);
-  await screen.findByText('2 addresses banned, in force within 15 s');
+  await screen.findByText('2 addresses banned, takes effect within 15 s');
   expect(bans()).toEqual([
     { ips: pasted.map((line) => line.trim()), dryRun: false, reason: 'Ticket 31: floods us' },
   ]);
 });
 
-it('bans for a while with a note, from a proposal whose address is left afterwards', async () => {
+it('bans for a while with a note, from a proposal that leaves the URL afterwards', async () => {
   serveBans({});
   const { user, fill, drawer } = await openBan();
   await drawer.findByText('1 will be banned');
@@ -256,7 +259,7 @@ it('bans for a while with a note, from a proposal whose address is left afterwar
   await user.click(drawer.getByText('24 h'));
   serveBlacklist([banned(IP, { note: 'Scraper of the news pages', expiresAt: inHours(23.9) })]);
   await user.click(drawer.getByRole('button', { name: 'Ban 1 address' }));
-  await screen.findByText('1 address banned, in force within 15 s');
+  await screen.findByText('1 address banned, takes effect within 15 s');
   expect(window.location.search).toBe('?tab=blacklist');
   const [ban] = bans() as { note: string; expiresAt: string }[];
   expect(ban?.note).toBe('Scraper of the news pages');
@@ -265,46 +268,46 @@ it('bans for a while with a note, from a proposal whose address is left afterwar
   expect(textOf(row)).toMatch(/in (23|24)\sh|tomorrow|in 1\sd/);
 });
 
-it('changes the note and the end of a ban, once something of them is another', async () => {
+it('changes the note and the expiry of a ban, once one of them differs', async () => {
   serveBlacklist([banned(IP, { note: 'A note', expiresAt: inHours(23.9) })]);
   api.answer(guardContracts.blacklistAnnotate, { changed: 1, notThere: 0, ...audited });
   const { user, fill } = renderAt(`/demo/guard?tab=blacklist&q=${IP}`, <Guard />);
-  await user.click(await screen.findByRole('button', { name: `Change note or end of ${IP}` }));
-  const change = within(await screen.findByRole('dialog', { name: 'Change note or end' }));
-  const save = change.getByRole('button', { name: 'Save note and end' });
+  await user.click(await screen.findByRole('button', { name: `Edit note or expiry of ${IP}` }));
+  const change = within(await screen.findByRole('dialog', { name: 'Edit note or expiry' }));
+  const save = change.getByRole('button', { name: 'Save note and expiry' });
   expect(save).toHaveProperty('disabled', true);
   await fill(change.getByLabelText('Note'), 'It is a partner: ask first');
   await user.click(change.getByText('Never'));
   await user.click(save);
-  await screen.findByText('Note and end saved');
+  await screen.findByText('Note and expiry saved');
   expect(api.asked(guardContracts.blacklistAnnotate)).toEqual([
     { memberIds: [idOf(IP)], note: 'It is a partner: ask first', expiresAt: null },
   ]);
 });
 
-it('bans one’s own address only for who says that they know, and protected ones never', async () => {
+it('bans your own address only after consent, and protected addresses never', async () => {
   const own = '127.0.0.1';
   serveBans({
     [own]: { warning: 'It is your own address.' },
-    '10.4.4.4': { status: 'protected', reason: 'It is a protected address.' },
+    '10.4.4.4': { status: 'protected', reason: 'A protected address.' },
   });
   const { user, fill, drawer } = await openBan(own);
-  await drawer.findByText('Your own address is among them');
+  await drawer.findByText('This bans your own address');
   const ban = () => drawer.getByRole('button', { name: 'Ban 1 address' });
   expect(ban()).toHaveProperty('disabled', true);
   await fill(drawer.getByLabelText(/^Addresses/), '10.4.4.4');
   await drawer.findByText('Nothing new to ban · 1 protected');
-  drawer.getByText('It is a protected address.', { exact: false });
+  drawer.getByText('A protected address.', { exact: false });
   await fill(drawer.getByLabelText(/^Addresses/), own);
-  await user.click(await drawer.findByRole('checkbox', { name: 'I know: ban my own address too' }));
+  await user.click(await drawer.findByRole('checkbox', { name: 'I understand: ban my own address too' }));
   await user.click(ban());
-  await screen.findByText('1 address banned, in force within 15 s');
+  await screen.findByText('1 address banned, takes effect within 15 s');
 });
 
-it('says why an entry never matches, and lifts a ban', async () => {
+it('explains why an entry never matches, and lifts a ban', async () => {
   serveBlacklist([
     banned('198.18.9.0/24', { ip: null, neverMatches: 'The collector matches single addresses only.' }),
-    banned('<script>alert(9)</script>', { ip: null, neverMatches: 'It is not an IP address.' }),
+    banned('<script>alert(9)</script>', { ip: null, neverMatches: 'Not an IP address.' }),
     banned(IP, { note: 'Ticket 32' }),
   ]);
   api.answer(guardContracts.blacklistRemove, {
@@ -322,13 +325,13 @@ it('says why an entry never matches, and lifts a ban', async () => {
   const dialog = within(await screen.findByRole('dialog'));
   await fill(dialog.getByLabelText('Reason'), 'Ticket 33: it was a customer');
   await user.click(dialog.getByRole('button', { name: 'Lift 1 ban' }));
-  await screen.findByText('1 ban lifted, in force within 15 s');
+  await screen.findByText('1 ban lifted, takes effect within 15 s');
   expect(api.asked(guardContracts.blacklistRemove)).toEqual([
     { memberIds: [idOf(IP)], reason: 'Ticket 33: it was a customer' },
   ]);
 });
 
-it('blocks projects, refuses lines that are none, and removes what blocks nothing', async () => {
+it('blocks projects, refuses lines that are not project ids, and removes entries that block nothing', async () => {
   const [first, second] = ['e2e000000000000000000001', 'E2E000000000000000000002'] as const;
   const member = (text: string, valid = true): BlockedProject => ({
     memberId: idOf(text),
@@ -346,10 +349,10 @@ it('blocks projects, refuses lines that are none, and removes what blocks nothin
   await user.click(await screen.findByRole('button', { name: 'Block projects' }));
   const dialog = await screen.findByRole('dialog', { name: 'Block projects' });
   const drawer = within(dialog);
-  await waitFor(() => expect(textOf(dialog)).toContain('In force within 5 seconds'));
+  await waitFor(() => expect(textOf(dialog)).toContain('Takes effect within 5 seconds'));
   expect(textOf(dialog)).toContain('402');
   await fill(drawer.getByLabelText(/^Project ids/), `${first}\nnot-one`);
-  await drawer.findByText(/This line is no project id/);
+  await drawer.findByText(/This line is not a project id/);
   const block = drawer.getByRole('button', { name: 'Block 2 projects' });
   expect(block).toHaveProperty('disabled', true);
   await fill(drawer.getByLabelText(/^Project ids/), `${first}\n${second}`);
@@ -362,7 +365,7 @@ it('blocks projects, refuses lines that are none, and removes what blocks nothin
   }));
   serve([member(first), member('not-a-project', false)]);
   await user.click(block);
-  await screen.findByText('2 projects blocked, in force within 5 s');
+  await screen.findByText('2 projects blocked, takes effect within 5 s');
   const wrong = await rowWith('not-a-project');
   expect(textOf(wrong)).toContain('blocks nothing');
   await user.click(within(wrong).getByRole('checkbox'));
@@ -377,27 +380,27 @@ it('blocks projects, refuses lines that are none, and removes what blocks nothin
   });
   const question = within(await screen.findByRole('dialog'));
   await user.click(question.getByRole('button', { name: 'Unblock 2 projects' }));
-  await screen.findByText('2 projects unblocked, in force within 5 s');
+  await screen.findByText('2 projects unblocked, takes effect within 5 s');
   const [asked] = api.asked(guardContracts.projectsUnblock);
   expect(asked?.memberIds?.toSorted()).toEqual([first, 'not-a-project'].map(idOf).toSorted());
 });
 
-it('lets support look and change nothing', async () => {
+it('shows support everything and offers no change', async () => {
   serveTraffic([trafficIp(IP, { requests: 205, overThreshold: true })]);
   const first = renderAt('/demo/guard?top=1000', <Guard />, { role: 'support' });
   expect(textOf(await rowWith(IP))).toContain('over the threshold');
-  expect(screen.queryByRole('button', { name: `Blacklist ${IP}` })).toBeNull();
+  expect(screen.queryByRole('button', { name: `Ban ${IP}` })).toBeNull();
   first.unmount();
   serveBlacklist([banned('198.18.10.9')]);
   renderAt('/demo/guard?ban=198.18.10.1', <Guard />, { role: 'support' });
   await rowWith('198.18.10.9');
   expect(textOf(screen.getByText(/is not banned yet/))).toContain('198.18.10.1 is not banned yet');
   expect(screen.queryByRole('dialog')).toBeNull();
-  expect(screen.queryByRole('button', { name: /^(Ban|Remove|Change)/ })).toBeNull();
+  expect(screen.queryByRole('button', { name: /^(Ban|Lift|Edit)/ })).toBeNull();
   expect(screen.queryByRole('checkbox')).toBeNull();
 });
 
-it('gives a viewer no way in', () => {
+it('shows a viewer nothing', () => {
   renderAt('/demo/guard', <Guard />, { role: 'viewer' });
   expect(screen.queryByRole('table')).toBeNull();
   expect(screen.queryByRole('tab')).toBeNull();

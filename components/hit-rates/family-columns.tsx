@@ -72,6 +72,7 @@ export const useRateColumns = ({
         id: 'source',
         header: t('source'),
         width: 310,
+        card: 'hidden',
         cell: (row) => (
           <HitRateSource
             source={row.source}
@@ -100,6 +101,7 @@ export const useRateColumns = ({
         id: 'originLoad',
         header: t('originLoad'),
         width: 110,
+        card: 'hidden',
         sortable: true,
         of: (row) => row.originLoadPerSecond,
       }),
@@ -107,6 +109,7 @@ export const useRateColumns = ({
         id: 'run',
         header: t('run'),
         width: 130,
+        card: 'hidden',
         cell: ({ family, points }) =>
           points.length > 0 && (
             <div className={classes.spark}>

@@ -50,6 +50,7 @@ export const useJobColumns = (onOpen: (job: Job) => void): DataColumn<Job>[] => 
         header: t('column.action'),
         width: 125,
         pinned: true,
+        card: 'title',
         cell: (job) => (
           <Anchor
             component="button"

@@ -29,7 +29,7 @@ it('lists a job, and opens it by keyboard at its address', async () => {
   expect(textOf(row)).toContain('1 of 1');
   await user.keyboard('j{Enter}');
   expect(window.location.search).toContain(`job=${JOB_ID}`);
-  const entry = await screen.findByRole('link', { name: 'Its entry in the audit log' });
+  const entry = await screen.findByRole('link', { name: 'Audit entry' });
   expect(entry.getAttribute('href')).toBe('/audit?entry=audit-of-the-job');
 });
 

@@ -17,7 +17,7 @@ const ICONS = { critical: IconShieldX, warning: IconAlertTriangle, info: IconInf
 
 const COLORS = { critical: 'red', warning: 'orange', info: 'indigo' };
 
-// The pages that not every role may open.
+// Pages that not every role may open.
 const GUARDED: Record<string, Permission> = {
   guard: 'guard:view',
   sessions: 'sessions:view',
@@ -30,17 +30,17 @@ const permissionOf = (href: string): Permission => {
 };
 
 const verbOf = ({ id }: Attention) => {
-  if (id.startsWith('ip:')) return 'blacklist';
+  if (id.startsWith('ip:')) return 'ban';
   return id.startsWith('no-ttl:') || id === 'interrupted-jobs' ? 'review' : 'open';
 };
 
 interface AttentionListProps {
   items: Attention[] | undefined;
-  /** False while Redis is gone: an empty list then says nothing. */
+  /** False while Redis is unreachable: an empty list means nothing then. */
   known: boolean;
 }
 
-/** What the console would look at first, and where to do something about it. */
+/** What needs attention, most urgent first, each with the page to act on it. */
 export const AttentionList = memo(({ items, known }: AttentionListProps) => {
   const t = useTranslations('overview.attention');
   const { role } = useViewer();

@@ -5,24 +5,40 @@ import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { memo, useMemo } from 'react';
-import { bytesColumn, countColumn, keyColumn } from '@/components/data-table/column-kinds';
+import { bytesColumn, countColumn, keyColumn, perSecondColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { familiesQuery } from '@/components/patterns/families-query';
-import { HitRateSource, useHitRateSource } from '@/components/patterns/hit-rate-source';
+import { useHitRateSource } from '@/components/patterns/hit-rate-source';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { isTooFew } from '@/lib/hit-rate';
 import type { FamilyRow } from '@/lib/insights/schema';
+import { mostMisses } from './most-misses';
+import classes from './overview.module.css';
 
-const SHOWN = 8;
-
-const useColumns = () => {
+/** A hit rate with its source, or why there is none. */
+const HitRateCell = ({ row }: { row: FamilyRow }) => {
   const t = useTranslations('overview.families');
   const sourceOf = useHitRateSource();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the words of a source follow from the texts
+  if (isTooFew(row.hits ?? 0, row.misses ?? 0))
+    return (
+      <Text span size="xs" c="dimmed">
+        {t('tooFew', { count: (row.hits ?? 0) + (row.misses ?? 0) })}
+      </Text>
+    );
+  return (
+    <span title={sourceOf(row)}>
+      <RateBar value={row.hitRate} />
+    </span>
+  );
+};
+
+const useColumns = (connection: string) => {
+  const t = useTranslations('overview.families');
   return useMemo<DataColumn<FamilyRow>[]>(
     () => [
       {
@@ -31,80 +47,96 @@ const useColumns = () => {
         width: 200,
         pinned: true,
         cell: (row) => (
-          <Text size="sm" fw={600} title={row.purpose} truncate>
+          <Anchor
+            component={Link}
+            href={`/${connection}/hit-rates?family=${encodeURIComponent(row.family)}`}
+            size="sm"
+            fw={600}
+            title={row.purpose}
+          >
             {row.title}
-          </Text>
+          </Anchor>
         ),
         value: (row) => row.family,
       },
-      keyColumn({ id: 'pattern', header: t('pattern'), width: 260, max: 60, of: (row) => row.pattern }),
-      countColumn({ id: 'keys', header: t('keys'), width: 100, of: (row) => row.keys }),
+      keyColumn({ id: 'pattern', header: t('pattern'), width: 240, max: 60, of: (row) => row.pattern }),
+      perSecondColumn({
+        id: 'missesPerSecond',
+        header: t('misses'),
+        width: 110,
+        of: (row) => row.missesPerSecond,
+      }),
       {
         id: 'hitRate',
         header: t('hitRate'),
         width: 180,
-        cell: (row) => (
-          <span title={row.source === 'none' ? undefined : sourceOf(row)}>
-            <RateBar value={row.hitRate} />
-            {row.source !== 'none' && (
-              <div>
-                <HitRateSource source={row.source} coverage={null} error={null} />
-              </div>
-            )}
-          </span>
-        ),
+        cell: (row) => <HitRateCell row={row} />,
         value: (row) => row.hitRate,
       },
+      countColumn({ id: 'keys', header: t('keys'), width: 100, of: (row) => row.keys }),
       bytesColumn({ id: 'memory', header: t('memory'), width: 110, of: (row) => row.memoryBytes }),
-      {
-        id: 'ttl',
-        header: t('ttl'),
-        width: 140,
-        align: 'right',
-        value: (row) => row.ttl,
-      },
     ],
-    [t],
+    [t, connection],
   );
 };
 
-/** The families that hold the most keys; all are on the Caches page. Not drawn anew with each live point. */
-export const FamiliesPanel = memo(({ connection }: { connection: string }) => {
+const Note = ({ connection, rows }: { connection: string; rows: readonly FamilyRow[] }) => {
   const t = useTranslations('overview.families');
-  const columns = useColumns();
-  const { data, error, isPending, refetch } = useQuery(familiesQuery(connection));
-  const rows = useMemo(
-    () => (data?.items ?? []).toSorted((a, b) => (b.keys ?? -1) - (a.keys ?? -1)).slice(0, SHOWN),
-    [data],
-  );
-  const note = (
+  const countedAt = rows[0]?.countedAt;
+  const sampledAt = rows.reduce<string | null>((newest, row) => {
+    if (row.sampledAt === null || (newest !== null && newest >= row.sampledAt)) return newest;
+    return row.sampledAt;
+  }, null);
+  return (
     <>
-      {data?.countedAt && (
-        <>
-          {t('counted')} <RelativeTime at={data.countedAt} /> ·{' '}
-        </>
-      )}
+      {sampledAt && <>{t.rich('sampled', { age: () => <RelativeTime at={sampledAt} /> })} · </>}
+      {countedAt && <>{t.rich('counted', { age: () => <RelativeTime at={countedAt} /> })} · </>}
+      <Anchor component={Link} href={`/${connection}/hit-rates`} size="xs" underline="always">
+        {t('hitRates')}
+      </Anchor>
+      {' · '}
       <Anchor component={Link} href={`/${connection}/caches`} size="xs" underline="always">
-        {t('all', { count: data?.items.length ?? 0 })}
+        {t('all', { count: rows.length })}
       </Anchor>
     </>
   );
+};
+
+const NO_ROWS: FamilyRow[] = [];
+
+/** The families with the most misses in the last hour. Memoised: it must not render again with each live point. */
+export const FamiliesPanel = memo(({ connection }: { connection: string }) => {
+  const t = useTranslations('overview.families');
+  const columns = useColumns(connection);
+  const { data, error, isPending, refetch } = useQuery(familiesQuery(connection));
+  const all = data?.items ?? NO_ROWS;
+  const rows = useMemo(() => mostMisses(all), [all]);
+  const isObserved = all.some(({ source }) => source !== 'none');
   return (
-    <Panel title={t('title')} note={note} flush>
-      {error && !data ? (
-        <ProblemAlert error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DataTable
-          label={t('title')}
-          name="overview-families"
-          columns={columns}
-          rows={rows}
-          rowId={(row) => row.family}
-          loading={isPending}
-          toolbar={false}
-          empty={<EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>}
-        />
-      )}
-    </Panel>
+    <div className={classes.families}>
+      <Panel title={t('title')} note={data && <Note connection={connection} rows={all} />} flush>
+        {error && !data ? (
+          <ProblemAlert error={error} onRetry={() => void refetch()} />
+        ) : (
+          <DataTable
+            label={t('title')}
+            name="overview-families"
+            columns={columns}
+            rows={rows}
+            rowId={(row) => row.family}
+            loading={isPending}
+            toolbar={false}
+            empty={
+              <EmptyState title={t(isObserved ? 'noMisses' : 'notObserved')}>
+                {t(isObserved ? 'noMissesNote' : 'notObservedNote')}{' '}
+                <Anchor component={Link} href={`/${connection}/hit-rates`} size="sm" underline="always">
+                  {t('hitRates')}
+                </Anchor>
+              </EmptyState>
+            }
+          />
+        )}
+      </Panel>
+    </div>
   );
 });

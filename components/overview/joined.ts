@@ -2,8 +2,8 @@ import type { Sample } from '@/components/charts/gaps';
 import { figureOf, toSample } from '@/components/charts/history-samples';
 import type { Point } from '@/lib/history/schema';
 
-/** What a step has one figure of; levels are those at its end. */
-const MEANT = [
+/** Fields that are aggregated over a step; the others have their value at its end. */
+const AGGREGATED = [
   'hitRate',
   'hits',
   'misses',
@@ -13,14 +13,14 @@ const MEANT = [
   'expiredPerSecond',
 ] as const;
 
-/** Points of a second as one sample of a step: rates from their counts, not from their rates. */
+/** Joins points of one second into one sample: rates are computed from counts, not averaged. */
 const joined = (at: number, points: readonly Point[]): Sample => ({
   ...toSample(points.at(-1)!),
   at,
-  ...Object.fromEntries(MEANT.map((field) => [field, figureOf(points, field)])),
+  ...Object.fromEntries(AGGREGATED.map((field) => [field, figureOf(points, field)])),
 });
 
-/** History, and after its end what came live, in the same steps; the last sample may still be growing. */
+/** The history followed by live points in the same steps; the last sample may be incomplete. */
 export const joinLive = (history: readonly Point[], live: readonly Point[], stepMs: number): Sample[] => {
   const samples = history.map(toSample);
   const end = samples.at(-1)?.at ?? Number.NEGATIVE_INFINITY;

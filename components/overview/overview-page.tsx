@@ -20,12 +20,12 @@ import classes from './overview.module.css';
 import { Tiles } from './tiles';
 import { useOverview } from './use-overview';
 
-/** The other measures are on the page of hit rates. */
+/** The hit rates page has the other measures. */
 const SHOWN: readonly MeasureId[] = ['hitRate', 'operations', 'memory', 'latency', 'removals'];
 
 const STATE = { range: '1h', show: 'hitRate' };
 
-/** A file has the fields' wire names, so that a script can read it. */
+/** The file uses the field names of the API, for scripts. */
 const CSV_COLUMNS = (
   [
     'at',
@@ -67,11 +67,12 @@ export const OverviewPage = () => {
       <PageHeader title={t('title')} sentence={t('sentence')} actions={actions} />
       <StaleBanner error={page.trouble} valuesFrom={page.valuesFrom} />
       <Tiles
+        connection={id}
         overview={page.overview}
         history={page.history}
         samples={page.samples}
         stepMs={page.stepMs}
-        range={t(`range.words.${range}`)}
+        range={range}
       />
       <div className={classes.middle}>
         <HistoryPanel

@@ -1,14 +1,17 @@
 'use client';
 
 import { Skeleton } from '@mantine/core';
+import Link from 'next/link';
 import type { ReactNode } from 'react';
 import classes from './overview.module.css';
 
 interface TileProps {
   label: string;
-  /** Said on hover: the window and the source of the figure. */
+  /** The period and source of the figure, on hover. */
   title: string;
-  /** undefined while it is loaded for the first time. */
+  /** The page that explains the figure; absent where the role may not see it. */
+  href?: string | undefined;
+  /** undefined during the first load. */
   value: string | undefined;
   note?: ReactNode;
   /** The note asks for attention. */
@@ -16,15 +19,23 @@ interface TileProps {
   children?: ReactNode;
 }
 
-/** One figure of now, large, with what it is compared to. */
-export const Tile = ({ label, title, value, note, alarming = false, children }: TileProps) => (
-  <section className={classes.tile} title={title}>
+/** One live figure with its comparison. The whole tile is a link to the page that explains it. */
+export const Tile = ({ label, title, href, value, note, alarming = false, children }: TileProps) => (
+  <section className={classes.tile} title={title} data-link={href !== undefined || undefined}>
     <div className={classes.tileHead}>
-      <h2>{label}</h2>
+      <h2>
+        {href === undefined ? (
+          label
+        ) : (
+          <Link href={href} className={classes.tileLink}>
+            {label}
+          </Link>
+        )}
+      </h2>
       {note && <span data-alarming={alarming || undefined}>{note}</span>}
     </div>
     {value === undefined ? (
-      <Skeleton height={28} width="60%" my={4} />
+      <Skeleton height={28} width="60%" my={5} />
     ) : (
       <p className={classes.value}>{value}</p>
     )}

@@ -1,23 +1,29 @@
 'use client';
 
+import { Anchor } from '@mantine/core';
+import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { type Sample, withGaps } from '@/components/charts/gaps';
 import { figureOf } from '@/components/charts/history-samples';
 import { Sparkline } from '@/components/charts/sparkline';
+import type { RangeId } from '@/components/patterns/ranges';
+import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
+import { useMay } from '@/components/patterns/viewer';
 import type { Point } from '@/lib/history/schema';
 import type { Overview } from '@/lib/insights/schema';
 import classes from './overview.module.css';
 import { Tile } from './tile';
 
 interface TilesProps {
-  /** undefined while loading; its figures are the last known ones. */
+  connection: string;
+  /** undefined during the first load; afterwards the last known figures. */
   overview: Overview | undefined;
   history: readonly Point[];
   samples: Sample[];
   stepMs: number;
-  /** "the last hour", for what the figures are compared with. */
-  range: string;
+  /** The range that figures are compared with. */
+  range: RangeId;
 }
 
 const RATE_DOMAIN: [number, number] = [0, 1];
@@ -26,70 +32,116 @@ const difference = (now: number | null, before: number | null) =>
 const change = (now: number | null, before: number | null) =>
   now === null || !before ? null : (now - before) / before;
 
-export const Tiles = ({ overview, history, samples, stepMs, range }: TilesProps) => {
+export const Tiles = ({ connection, overview, history, samples, stepMs, range }: TilesProps) => {
   const t = useTranslations('overview.tile');
+  const words = useTranslations('overview.range.words')(range);
   const format = useFormat();
   const run = withGaps(samples, stepMs);
   const valuesOf = (id: string) => run.map((sample) => sample[id] ?? null);
   const hitRate = overview?.hitRate ?? null;
   const points = difference(hitRate, figureOf(history, 'hitRate'));
   const ops = change(overview?.opsPerSecond ?? null, figureOf(history, 'opsPerSecond'));
-  const known = overview !== undefined;
-  const { blockedProjects = null, blacklistedIps = null } = overview ?? {};
-  const blocked =
-    blockedProjects === null || blacklistedIps === null
-      ? null
-      : t('blocked', { projects: blockedProjects, ips: blacklistedIps });
+  const chartOf = (show: string) => `/${connection}/hit-rates?show=${show}&range=${range}`;
   return (
     <div className={classes.tiles}>
       <Tile
         label={t('hitRate')}
-        title={t('hitRateTitle', { range })}
-        value={known ? format.ratio(hitRate) : undefined}
+        title={t('hitRateTitle', { range: words })}
+        href={chartOf('hitRate')}
+        value={overview && format.ratio(hitRate)}
         note={points === null ? null : format.points(points)}
       >
         <Sparkline values={valuesOf('hitRate')} color="good" domain={RATE_DOMAIN} />
       </Tile>
       <Tile
         label={t('operations')}
-        title={t('operationsTitle', { range })}
-        value={known ? format.perSecond(overview.opsPerSecond) : undefined}
+        title={t('operationsTitle', { range: words })}
+        href={chartOf('operations')}
+        value={overview && format.perSecond(overview.opsPerSecond)}
         note={ops === null ? null : format.change(ops)}
       >
         <Sparkline values={valuesOf('opsPerSecond')} />
       </Tile>
-      <MemoryTile overview={overview} values={valuesOf('usedMemoryBytes')} />
-      <Tile
-        label={t('sessions')}
-        title={t('sessionsTitle')}
-        value={known ? format.count(overview.sessions) : undefined}
-        note={known && overview.onlineUsers !== null ? t('online', { count: overview.onlineUsers }) : null}
-      >
-        {known && overview.keys !== null && (
-          <span>
-            {t('keys', {
-              keys: overview.keys,
-              forever: overview.keys - (overview.keysWithTtl ?? overview.keys),
-            })}
-          </span>
-        )}
-      </Tile>
-      <Tile
-        label={t('refused')}
-        title={t('refusedTitle')}
-        value={known ? format.count(overview.limitedProjects) : undefined}
-        note={blocked}
-        alarming={(overview?.limitedProjects ?? 0) > 0}
-      >
-        {known && overview.limitedProjects !== null && (
-          <span>{t('limited', { count: overview.limitedProjects })}</span>
-        )}
-      </Tile>
+      <MemoryTile overview={overview} values={valuesOf('usedMemoryBytes')} href={chartOf('memory')} />
+      <SessionsTile connection={connection} overview={overview} />
+      <LimitedTile connection={connection} overview={overview} />
     </div>
   );
 };
 
-const MemoryTile = ({ overview, values }: { overview: Overview | undefined; values: (number | null)[] }) => {
+interface FigureTileProps {
+  connection: string;
+  overview: Overview | undefined;
+}
+
+const SessionsTile = ({ connection, overview }: FigureTileProps) => {
+  const t = useTranslations('overview.tile');
+  const format = useFormat();
+  const seesSessions = useMay('sessions:view');
+  return (
+    <Tile
+      label={t('sessions')}
+      title={t('sessionsTitle')}
+      href={seesSessions ? `/${connection}/sessions` : undefined}
+      value={overview && format.count(overview.sessions)}
+      note={overview && overview.onlineUsers !== null && t('online', { count: overview.onlineUsers })}
+    >
+      <Counted at={overview?.sessionsCountedAt ?? null} />
+    </Tile>
+  );
+};
+
+/** Limited, blocked and banned are three figures with three pages. */
+const LimitedTile = ({ connection, overview }: FigureTileProps) => {
+  const t = useTranslations('overview.tile');
+  const format = useFormat();
+  const seesGuard = useMay('guard:view');
+  const { blockedProjects = null, blacklistedIps = null, limitedProjects = null } = overview ?? {};
+  const guard = `/${connection}/guard`;
+  const figures = [
+    { id: 'blocked' as const, count: blockedProjects, href: `${guard}?tab=projects` },
+    { id: 'banned' as const, count: blacklistedIps, href: `${guard}?tab=blacklist` },
+  ].filter(({ count }) => count !== null);
+  return (
+    <Tile
+      label={t('limited')}
+      title={t('limitedTitle')}
+      href={seesGuard ? `${guard}?tab=limits&state=limited` : undefined}
+      value={overview && format.count(limitedProjects)}
+      note={
+        figures.length > 0 &&
+        figures.map(({ id, count, href }, i) => (
+          <span key={id}>
+            {i > 0 && ', '}
+            {seesGuard ? (
+              <Anchor component={Link} href={href} inherit className={classes.noteLink}>
+                {t(id, { count: count! })}
+              </Anchor>
+            ) : (
+              t(id, { count: count! })
+            )}
+          </span>
+        ))
+      }
+      alarming={(limitedProjects ?? 0) > 0}
+    >
+      <Counted at={overview?.limitedProjectsCountedAt ?? null} />
+    </Tile>
+  );
+};
+
+const Counted = ({ at }: { at: string | null }) => {
+  const t = useTranslations('overview.tile');
+  return at === null ? null : t.rich('counted', { age: () => <RelativeTime at={at} /> });
+};
+
+interface MemoryTileProps {
+  overview: Overview | undefined;
+  values: (number | null)[];
+  href: string;
+}
+
+const MemoryTile = ({ overview, values, href }: MemoryTileProps) => {
   const t = useTranslations('overview.tile');
   const format = useFormat();
   const used = overview?.usedMemoryBytes ?? null;
@@ -99,7 +151,8 @@ const MemoryTile = ({ overview, values }: { overview: Overview | undefined; valu
     <Tile
       label={t('memory')}
       title={share === null ? t('memoryTitle') : t('memoryOf', { most: format.bytes(most) })}
-      value={overview ? format.bytes(used) : undefined}
+      href={href}
+      value={overview && format.bytes(used)}
       note={
         share === null ? null : t('memoryShare', { share: format.ratio(share), most: format.bytes(most) })
       }

@@ -34,7 +34,7 @@ const UNKNOWN: Overview = {
   attention: [],
 };
 
-/** What the newest point of the history still knows, for a page opened while Redis is gone. */
+/** The figures of the newest point of the history, for a page opened while Redis is unreachable. */
 const fromHistory = (overview: Overview, last: Point | undefined): Overview =>
   last
     ? {
@@ -47,7 +47,7 @@ const fromHistory = (overview: Overview, last: Point | undefined): Overview =>
       }
     : overview;
 
-/** The figures of the last answer that had any; without one the history's, and nothing while all is loading. */
+/** The last answer that had figures; without one those of the history; undefined during the first load. */
 const useLastKnown = (
   connection: string,
   answer: Overview | undefined,
@@ -59,13 +59,13 @@ const useLastKnown = (
     kept.current = { connection, overview: answer };
     return answer;
   }
-  const mine = kept.current?.connection === connection ? kept.current.overview : null;
-  if (mine) return { ...mine, attention: answer?.attention ?? mine.attention };
+  const previous = kept.current?.connection === connection ? kept.current.overview : null;
+  if (previous) return { ...previous, attention: answer?.attention ?? previous.attention };
   if (!answer && !failed) return undefined;
   return fromHistory(answer ?? UNKNOWN, last);
 };
 
-/** All the overview shows: figures of now, history joined by what comes live, and whether Redis is there. */
+/** All data of the overview: live figures, the history joined with live points, and whether Redis is reachable. */
 export const useOverview = (connection: string, range: RangeId) => {
   const now = useQuery(shellQueries.overview(connection));
   const series = useQuery(historyQueries.series(connection, range));
@@ -86,7 +86,7 @@ export const useOverview = (connection: string, range: RangeId) => {
     to,
     stepMs,
     loading: series.isPending,
-    /** Whether what wants attention is known at all. */
+    /** False while nobody can tell what needs attention. */
     attentionKnown: now.data !== undefined && !gone,
     trouble: now.error ?? series.error,
     valuesFrom: overview?.sampledAt ?? null,

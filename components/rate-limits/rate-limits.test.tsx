@@ -80,7 +80,7 @@ const pageOf = (items: RateWindow[], change: Partial<List> = {}): List => ({
   ...change,
 });
 
-/** Filters as the server does, so far as the page asks for it. */
+/** Filters like the server. */
 const serve = (windows: RateWindow[] = WINDOWS): void =>
   api.answer(rateLimitContracts.list, ({ state, project, q }) =>
     pageOf(
@@ -105,11 +105,11 @@ const details = async (view: ReturnType<typeof renderAt>, window: RateWindow) =>
   return screen.findByRole('dialog', { name: `Window of ${window.field}` });
 };
 
-it('counts windows by state, and filters by it in the address', async () => {
+it('counts windows by state, and keeps the filter in the URL', async () => {
   serve();
   const { user } = open();
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(5));
-  const counts = { unreadable: 2, limited: 1, 'near limit': 1, 'within limit': 1, 'window over': 0 };
+  const counts = { unreadable: 2, limited: 1, 'near limit': 1, 'within limit': 1, expired: 0 };
   for (const [state, count] of Object.entries(counts)) expect(textOf(tile(state))).toBe(`${state}${count}`);
   expect(textOf(screen.getByRole('region', { name: 'Windows by state' }))).toContain('All windows5');
   await user.click(tile('near limit'));
@@ -125,7 +125,7 @@ it('counts windows by state, and filters by it in the address', async () => {
   await waitFor(() => expect(api.asked(rateLimitContracts.list).at(-1)).toMatchObject({ sort: 'count' }));
 });
 
-it('asks for what the address says', async () => {
+it('requests what the URL says', async () => {
   serve();
   open(`&state=unreadable&sort=count`);
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(2));
@@ -133,7 +133,7 @@ it('asks for what the address says', async () => {
   expect(tile('unreadable').getAttribute('aria-pressed')).toBe('true');
 });
 
-it('says which level set the limit and which the period', async () => {
+it('shows which level sets the limit and the period', async () => {
   const levels: [number, LimitSource, LimitSource, RegExp, RegExp][] = [
     [1, 'plan', 'plan', /^1,000 ?by plan$/, /^1 hr? ?by plan$/],
     [500, 'workspace', 'plan', /^500 ?by workspace$/, /^1 hr? ?by plan$/],
@@ -159,19 +159,19 @@ it('says which level set the limit and which the period', async () => {
     expect(cellOf(row, 'Period')).toMatch(period);
   }
   expect(textOf(screen.getByText(/Limits come from exported files\./))).toContain(
-    'Known are 5 projects, 3 workspaces and 2 plans.',
+    '5 projects, 3 workspaces and 2 plans loaded.',
   );
 });
 
-it('shows what is blocked, unreadable, or no project at all', async () => {
+it('marks blocked, unreadable and non-project fields', async () => {
   serve();
   open();
   within(await rowWith(id(7))).getByText('blocked');
-  expect(textOf(await rowWith('no project at all'))).toContain('is no project id');
+  expect(textOf(await rowWith('no project at all'))).toContain('not a project id');
   expect(textOf(await rowWith(HOSTILE.field))).toContain('<img src=x onerror=alert(1)>');
 });
 
-it('tells a project that is gone from one without a limit, and filters by it', async () => {
+it('distinguishes a deleted project from one without a limit, and filters by it', async () => {
   const none = { limit: 0, limitSource: 'none', state: 'unlimited' } as const;
   serve([rateWindow(1, none), rateWindow(2, { ...none, project: 'unknown' })]);
   const { user } = open();
@@ -183,7 +183,7 @@ it('tells a project that is gone from one without a limit, and filters by it', a
   expect(window.location.search).toContain('known=unknown');
 });
 
-it('finds a project by its id, and says when none fits', async () => {
+it('finds a project by its id, and says when none matches', async () => {
   serve();
   const { fill } = open();
   const search = await screen.findByRole('searchbox', { name: 'Project id' });
@@ -191,7 +191,7 @@ it('finds a project by its id, and says when none fits', async () => {
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(1));
   expect(window.location.search).toContain(`q=${LIMITED.field}`);
   await fill(search, 'nowhere');
-  await screen.findByText('No window fits this filter.');
+  await screen.findByText('No window matches this filter.');
 });
 
 const whatIf = (change: Partial<Result<typeof rateLimitContracts.whatIf>>) => ({
@@ -232,7 +232,7 @@ const project = {
   releases: 'accepted' as 'accepted' | 'refused',
 };
 
-it('says how many another limit would refuse, with the question in the address', async () => {
+it('shows how many projects another limit would refuse, and keeps it in the URL', async () => {
   serve();
   api.answer(rateLimitContracts.whatIf, ({ limit = null, periodSeconds = null }) => {
     const none = limit === 0;
@@ -243,25 +243,25 @@ it('says how many another limit would refuse, with the question in the address',
     return whatIf({ limit, periodSeconds, all: { ...all, ...counts } });
   });
   const { user, fill } = open();
-  await user.click(await screen.findByRole('button', { name: 'What if…' }));
-  const region = await screen.findByRole('region', { name: 'What if the limit were another one?' });
+  await user.click(await screen.findByRole('button', { name: 'Test a limit' }));
+  const region = await screen.findByRole('region', { name: 'Test a different limit' });
   const panel = within(region);
-  expect(textOf(region)).toContain('Releases do not count against the limit and pass it');
+  expect(textOf(region)).toContain('Releases aren’t counted or limited');
   await fill(panel.getByLabelText('Limit'), '10');
   await fill(panel.getByLabelText('Period'), '3600');
   const all = await panel.findByTestId('what-if-all');
   expect(textOf(all)).toMatch(
-    /With 10 events per 1 h\w*, 6 projects would be refused now\. At present 4 are: 2 more would be\./,
+    /With 10 events per 1 h\w*, 6 projects would be refused now\. The current limits refuse 4: 2 more\./,
   );
   const figure = (name: string) =>
     textOf([...region.querySelectorAll('dl > div')].find((each) => textOf(each).includes(name)));
-  expect(figure('Windows weighed')).toContain('9');
+  expect(figure('Windows compared')).toContain('9');
   expect(figure('Newly refused')).toContain('2');
   expect(figure('Newly accepted')).toContain('0');
   await fill(panel.getByLabelText('Limit'), '0');
   await waitFor(() =>
     expect(textOf(panel.getByTestId('what-if-all'))).toMatch(
-      /Without a limit, no project would be refused now\. At present 4 are: 4 fewer would be\./,
+      /Without a limit, no project would be refused now\. The current limits refuse 4: 4 fewer\./,
     ),
   );
   expect(window.location.search).toContain('limit=0&period=3600');
@@ -269,7 +269,7 @@ it('says how many another limit would refuse, with the question in the address',
   await panel.findByText('A whole number, 0 or more');
 });
 
-it('says what the next event of a project meets, and why', async () => {
+it('shows the answer to the next event of a project, and why', async () => {
   serve();
   const ask = async (change: Partial<typeof project>) => {
     api.answer(
@@ -277,11 +277,11 @@ it('says what the next event of a project meets, and why', async () => {
       whatIf({ limit: 0, periodSeconds: 3600, project: { ...project, ...change } }),
     );
     const { unmount } = open(`&limit=0&period=3600&project=${LIMITED.field}`);
-    const present = await screen.findByRole('region', { name: 'By the limit in force' });
+    const present = await screen.findByRole('region', { name: 'Current limit' });
     const texts = {
       present: textOf(present),
-      panel: textOf(screen.getByRole('region', { name: 'What if the limit were another one?' })),
-      chosen: textOf(screen.queryByRole('region', { name: 'By the chosen limit' })),
+      panel: textOf(screen.getByRole('region', { name: 'Test a different limit' })),
+      chosen: textOf(screen.queryByRole('region', { name: 'Tested limit' })),
     };
     unmount();
     return texts;
@@ -290,18 +290,18 @@ it('says what the next event of a project meets, and why', async () => {
   expect(limited.present).toContain('refused, 402');
   expect(limited.present).toContain('Rate limit exceeded');
   expect(limited.present).toMatch(/Events are accepted again in 5\d min/);
-  expect(limited.panel).toContain('A release passes: it does not count against the limit.');
+  expect(limited.panel).toContain('A release is accepted: it isn’t counted or limited.');
   expect(limited.chosen).toContain('accepted, 200');
   const broken = await ask({ present: refused('Failed to update rate limit', null, 'unreadable') });
   expect(broken.present).toContain('Failed to update rate limit');
-  expect(broken.present).toContain('the stored value has to be repaired');
+  expect(broken.present).toContain('Refused until the stored value is repaired');
   const blocked = await ask({
     blocked: true,
     releases: 'refused',
     present: refused('Project has exceeded the events limit', null),
   });
   expect(blocked.present).toContain('Project has exceeded the events limit');
-  expect(blocked.present).toContain('the project has to be unblocked');
+  expect(blocked.present).toContain('Refused until the project is unblocked');
   expect(blocked.panel).toContain('A release is refused too: the project is blocked.');
   expect(blocked.panel).not.toContain('does not have this project');
   const gone = await ask({ project: 'unknown' });
@@ -327,7 +327,7 @@ const answerReset = (): void =>
     undoUntil: inMinutes(60),
   });
 
-it('has the stored value, the next event and the refused events in the details', async () => {
+it('shows the stored value, the next event and the refused events in the details', async () => {
   serve();
   answerDetails();
   const dialog = await details(open(), LIMITED);
@@ -344,13 +344,13 @@ it('has the stored value, the next event and the refused events in the details',
   );
 });
 
-it('says why a reset is not taken back over what the collector counted since', async () => {
+it('explains why a reset is not undone over a newer window', async () => {
   serve();
   answerDetails();
   answerReset();
   api.answer(undoContract, {
     undone: 0,
-    conflicts: [{ what: LIMITED.field, why: 'The collector counted on since: another window is open.' }],
+    conflicts: [{ what: LIMITED.field, why: 'The collector has opened another window since.' }],
     auditId: AUDIT_ID,
   });
   const view = open();
@@ -358,13 +358,13 @@ it('says why a reset is not taken back over what the collector counted since', a
   await view.user.click(within(dialog).getByRole('button', { name: 'Reset window' }));
   const drawer = within(await screen.findByRole('dialog', { name: 'Reset this window' }));
   await view.user.click(drawer.getByRole('button', { name: 'Reset window' }));
-  await screen.findByText(`The window of ${LIMITED.field} is reset`);
+  await screen.findByText(`Window of ${LIMITED.field} reset`);
   expect(api.asked(rateLimitContracts.reset)).toEqual([{ fieldId: 'field-2', etag: 'etag-2' }]);
   await view.user.click(screen.getByRole('button', { name: 'Undo' }));
-  await screen.findByText(/The collector counted on since: another window is open\./);
+  await screen.findByText(/The collector has opened another window since\./);
 });
 
-it('does not reset a window unseen that was opened after one looked', async () => {
+it('does not reset a window that was opened after the user looked', async () => {
   serve();
   answerDetails();
   const view = open();
@@ -372,22 +372,22 @@ it('does not reset a window unseen that was opened after one looked', async () =
   await view.user.click(within(dialog).getByRole('button', { name: 'Reset window' }));
   const question = await screen.findByRole('dialog', { name: 'Reset this window' });
   const drawer = within(question);
-  api.refuse(rateLimitContracts.reset, 'changed', 'This is another window now.');
+  api.refuse(rateLimitContracts.reset, 'changed', 'The window changed since.');
   serve(
     WINDOWS.map((each) => (each === LIMITED ? { ...LIMITED, raw: '1800000000:1', etag: 'etag-new' } : each)),
   );
   await view.user.click(drawer.getByRole('button', { name: 'Reset window' }));
-  await drawer.findByText('This is another window now.');
-  await waitFor(() => expect(textOf(question)).toContain('Stored now: 1800000000:1'));
+  await drawer.findByText('The window changed since.');
+  await waitFor(() => expect(textOf(question)).toContain('Stored value now: 1800000000:1'));
   answerReset();
-  await view.user.click(drawer.getByRole('button', { name: 'Decide about the present one' }));
-  await waitFor(() => expect(textOf(question)).toContain('Stored: 1800000000:1'));
+  await view.user.click(drawer.getByRole('button', { name: 'Use the current window' }));
+  await waitFor(() => expect(textOf(question)).toContain('Stored value: 1800000000:1'));
   await view.user.click(drawer.getByRole('button', { name: 'Reset window' }));
-  await screen.findByText(`The window of ${LIMITED.field} is reset`);
+  await screen.findByText(`Window of ${LIMITED.field} reset`);
   expect(api.asked(rateLimitContracts.reset).map(({ etag }) => etag)).toEqual(['etag-2', 'etag-new']);
 });
 
-it('asks for the id of a production connection to reset', async () => {
+it('needs the typed id of a production connection for a reset', async () => {
   serve();
   answerDetails();
   answerReset();
@@ -399,7 +399,7 @@ it('asks for the id of a production connection to reset', async () => {
   expect(reset).toHaveProperty('disabled', true);
   await view.fill(drawer.getByRole('textbox', { name: /live/ }), 'live');
   await view.user.click(reset);
-  await screen.findByText(`The window of ${LIMITED.field} is reset`);
+  await screen.findByText(`Window of ${LIMITED.field} reset`);
   expect(api.asked(rateLimitContracts.reset)[0]).toMatchObject({ confirm: 'live' });
 });
 
@@ -418,20 +418,20 @@ it('repairs an unreadable value either way', async () => {
   const question = await screen.findByRole('dialog', { name: 'Repair this value' });
   const drawer = within(question);
   expect(textOf(question)).toContain('<img src=x onerror=alert(1)>');
-  await user.click(drawer.getByRole('radio', { name: 'Put a window that is over' }));
+  await user.click(drawer.getByRole('radio', { name: 'Replace with an expired window' }));
   await fill(drawer.getByLabelText('Reason'), 'Ticket 52');
   await user.click(drawer.getByRole('button', { name: 'Repair value' }));
-  await screen.findByText(`The value of ${HOSTILE.field} is repaired`);
+  await screen.findByText(`Value of ${HOSTILE.field} repaired`);
   await user.click(within(await rowWith('no project at all')).getByRole('button', { name: 'Repair' }));
   await user.click(await screen.findByRole('button', { name: 'Repair value' }));
-  await screen.findByText('The value of no project at all is repaired');
+  await screen.findByText('Value of no project at all repaired');
   expect(api.asked(rateLimitContracts.repair)).toMatchObject([
     { fieldId: 'field-8', etag: 'etag-8', replace: true, reason: 'Ticket 52' },
     { fieldId: 'field-9', etag: 'etag-9', replace: false },
   ]);
 });
 
-it('offers support to look, and no change', async () => {
+it('shows support everything and offers no change', async () => {
   serve();
   answerDetails();
   const view = open('', { role: 'support' });
@@ -439,18 +439,18 @@ it('offers support to look, and no change', async () => {
   expect(screen.queryByRole('button', { name: 'Repair' })).toBeNull();
   await view.user.click(screen.getByText(LIMITED.field));
   const dialog = within(await screen.findByRole('dialog', { name: `Window of ${LIMITED.field}` }));
-  dialog.getByRole('button', { name: 'What if…' });
+  dialog.getByRole('button', { name: 'Test a limit' });
   expect(dialog.queryByRole('button', { name: 'Reset window' })).toBeNull();
 });
 
 it('shows a viewer nothing', async () => {
   open('', { role: 'viewer' });
-  screen.getByText('Your role does not see this page');
+  screen.getByText('You don’t have access to this page');
   expect(screen.queryByRole('table')).toBeNull();
 });
 
-it('says that limits are stale, and goes on with the last known ones', async () => {
-  const problems = ['plans.json is missing: its last known limits are in use.'];
+it('warns that limits are out of date, and shows the last known ones', async () => {
+  const problems = ['plans.json is missing: its last known limits apply.'];
   api.answer(
     rateLimitContracts.list,
     pageOf(WINDOWS, { limits: { ...LIMITS, status: 'partial', stale: true, problems } }),
@@ -458,17 +458,16 @@ it('says that limits are stale, and goes on with the last known ones', async () 
   open();
   await rowWith(NEAR.field);
   const stale = textOf(
-    screen.getAllByRole('status').find((each) => textOf(each).includes('The limits are stale')),
+    screen.getAllByRole('status').find((each) => textOf(each).includes('The limits are out of date')),
   );
-  expect(stale).toContain('the last known ones are in use');
   expect(stale).toContain(problems[0]);
   expect(textOf(tile('near limit'))).toBe('near limit1');
 });
 
-it('tells an empty hash and one that is none in words, and recovers by itself', async () => {
+it('explains an empty hash and a key of another type, and recovers by itself', async () => {
   api.answer(rateLimitContracts.list, pageOf([], { total: 0 }));
   const { unmount } = open();
-  await screen.findByText('No window here');
+  await screen.findByText('No windows');
   unmount();
   api.refuse(rateLimitContracts.list, 'conflict', 'The key rate_limits is not a hash.');
   open();

@@ -310,7 +310,7 @@ it('works without a mouse', async () => {
 it('shows no sessions to viewers and product, and requests none', () => {
   for (const role of ['viewer', 'product'] as const) {
     const { unmount } = open(`?user=${USER}`, { role });
-    screen.getByText('Your role does not see this page');
+    screen.getByText('You don’t have access to this page');
     expect(textOf(document.body)).not.toContain(USER);
     unmount();
   }

@@ -34,7 +34,7 @@ const widthOf = (ttlMs: number): number => {
 const LATEST_MS = 400 * DAY;
 
 /** Gathers TTLs as a count of the keyspace reads them. Memory is bounded by the bins. */
-export class TtlTally {
+export class TtlCounts {
   private keys = 0;
   private withTtl = 0;
   private sumTtlMs = 0;

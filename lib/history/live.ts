@@ -77,7 +77,7 @@ const MAX_MISSED = 300;
  * The newest samples after `after`, oldest first. `whole` is false where there were more, and where `after` is not kept:
  * it is too old, lies in the future, or never was.
  */
-export const readMissed = (
+export const readMissedRows = (
   store: Store,
   connection: string,
   after: string,

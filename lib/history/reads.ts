@@ -4,7 +4,7 @@ import type { Store } from '@/lib/redis/store';
 import { iso, SECOND } from '@/lib/time';
 import { type Bucket, group, toPoint } from './bucket';
 import { readHistoryEvents } from './events';
-import { type LiveRow, liveHub, readLive, readMissed } from './live';
+import { type LiveRow, liveHub, readLive, readMissedRows } from './live';
 import type { HistoryEvent, Point } from './schema';
 import { serverHistory } from './server-history';
 import { RESOLUTIONS, readSteps } from './spans';
@@ -120,7 +120,7 @@ export const streamLive = async (store: Store, connection: string, sink: Sink): 
   });
   try {
     if (after !== null) await Promise.race([begun, aborted(sink.signal)]);
-    const missed = after === null ? null : await readMissed(store, connection, after);
+    const missed = after === null ? null : await readMissedRows(store, connection, after);
     if (missed?.whole === false)
       sendGap(sink, 'history', 'some points since your last event are no longer stored');
     pass = inOrder(sink, missed?.whole ? after : null);

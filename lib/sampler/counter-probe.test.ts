@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { keepCounters } from '@/lib/caches/hit-rates/counters';
+import { saveCounters } from '@/lib/caches/hit-rates/counters';
 import { readHitRates } from '@/lib/caches/hit-rates/reads';
 import { writeSpan } from '@/lib/history/hit-rates';
 import { store } from '@/lib/redis/store';
@@ -50,7 +50,7 @@ const read = () =>
 
 describe("the application's counters", () => {
   it('give exact figures of the families that have a pair, and of all', async () => {
-    await keepCounters(
+    await saveCounters(
       store(),
       'main',
       KEYS.map((key) => Buffer.from(key)),
@@ -78,7 +78,7 @@ describe("the application's counters", () => {
   });
 
   it('never count backwards: what begins anew, is set back, or is no number adds nothing', async () => {
-    await keepCounters(
+    await saveCounters(
       store(),
       'main',
       KEYS.map((key) => Buffer.from(key)),
@@ -108,7 +108,7 @@ describe("the application's counters", () => {
   });
 
   it('leave a gap where nobody looked, and win over a sample of the same family', async () => {
-    await keepCounters(
+    await saveCounters(
       store(),
       'main',
       KEYS.map((key) => Buffer.from(key)),

@@ -11,13 +11,13 @@ export interface Reading {
 }
 
 /** Own traffic that could not be taken out yet: processes report theirs a moment apart. */
-export interface Debt {
+export interface CarryOver {
   hits: number;
   misses: number;
 }
 
 export type Delta =
-  | { kind: 'bucket'; bucket: Bucket; debt: Debt }
+  | { kind: 'bucket'; bucket: Bucket; carryOver: CarryOver }
   | { kind: 'restart' | 'failover' }
   | { kind: 'counters-reset' };
 
@@ -25,7 +25,7 @@ export type Delta =
 const UPTIME_SLACK_MS = 2 * SECOND;
 
 /** What another run id means: a server that has been up since before the reading before did not restart, it took over. */
-export const tookPlace = (
+export const serverChange = (
   before: { at: number; info: Pick<ServerInfo, 'runId'> },
   after: { at: number; info: Pick<ServerInfo, 'runId' | 'uptimeSeconds'> },
 ): 'same' | 'restart' | 'failover' => {
@@ -37,23 +37,26 @@ export const tookPlace = (
 /** Totals only grow; where the record of other processes was lost they seem to shrink. */
 const grown = (before: number, after: number): number => Math.max(0, after - before);
 
-const takeOut = (counted: number, own: number): { left: number; debt: number } =>
-  counted >= own ? { left: counted - own, debt: 0 } : { left: 0, debt: own - counted };
+const subtractOwn = (counted: number, own: number): { left: number; carryOver: number } =>
+  counted >= own ? { left: counted - own, carryOver: 0 } : { left: 0, carryOver: own - counted };
 
 /**
  * What the applications did between two readings. Another server (by its run id) or CONFIG RESETSTAT
  * starts anew instead of giving a negative rate; own traffic beyond the counters is owed to the next reading.
  */
-export const delta = (before: Reading, after: Reading, debt: Debt): Delta => {
+export const delta = (before: Reading, after: Reading, carryOver: CarryOver): Delta => {
   const [a, b] = [before.info, after.info];
-  const turn = tookPlace(before, after);
+  const turn = serverChange(before, after);
   if (turn !== 'same') return { kind: turn };
   if (b.commands < a.commands || b.hits < a.hits || b.misses < a.misses) return { kind: 'counters-reset' };
-  const hits = takeOut(b.hits - a.hits, grown(before.own.hits, after.own.hits) + debt.hits);
-  const misses = takeOut(b.misses - a.misses, grown(before.own.misses, after.own.misses) + debt.misses);
+  const hits = subtractOwn(b.hits - a.hits, grown(before.own.hits, after.own.hits) + carryOver.hits);
+  const misses = subtractOwn(
+    b.misses - a.misses,
+    grown(before.own.misses, after.own.misses) + carryOver.misses,
+  );
   return {
     kind: 'bucket',
-    debt: { hits: hits.debt, misses: misses.debt },
+    carryOver: { hits: hits.carryOver, misses: misses.carryOver },
     bucket: {
       at: after.at,
       observedMs: after.at - before.at,

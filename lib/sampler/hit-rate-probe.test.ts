@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { findEntry, listEntries } from '@/lib/audit/reads';
 import { setSampling, takeSample } from '@/lib/caches/hit-rates/commands';
 import { isWindowOpen, restoreLeftFlags, withWindowLease } from '@/lib/caches/hit-rates/flags';
-import { sampleJob } from '@/lib/caches/hit-rates/job';
-import { presentHitRates, readHitRates } from '@/lib/caches/hit-rates/reads';
+import { sampleJob, sampleJobWith } from '@/lib/caches/hit-rates/job';
+import { lastHourHitRates, readHitRates } from '@/lib/caches/hit-rates/reads';
 import { describeSampling } from '@/lib/caches/hit-rates/sampling';
 import { readSampling, saveChangedFlags, saveSettings } from '@/lib/caches/hit-rates/state';
 import type { Command } from '@/lib/command/define';
@@ -14,6 +14,7 @@ import { closeQueue } from '@/lib/jobs/queue';
 import { readRecord } from '@/lib/jobs/record';
 import { type Runner, startRunner } from '@/lib/jobs/runner';
 import { closeConnections, openConnection } from '@/lib/redis/connections';
+import { LatencyGuard } from '@/lib/redis/latency-guard';
 import { store } from '@/lib/redis/store';
 import { sessionContracts } from '@/lib/sessions/schema';
 import { listSessions } from '@/lib/sessions/search';
@@ -206,6 +207,85 @@ describe('flags', () => {
   });
 });
 
+describe('the question', () => {
+  const undecided = { hitRates: undefined };
+  const contextOf = (change: Partial<typeof test.handle.config>) => {
+    const handle = openConnection({ ...test.handle.config, ...undecided, ...change });
+    return { handle, ctx: { ...test.ctx, connection: handle, reader: handle.reader } };
+  };
+
+  it('is not asked where nothing has to change: windows are on from the start, until a user turns them off', async () => {
+    await test.redis.config('SET', 'notify-keyspace-events', 'Em');
+    expect(await describeSampling(test.ctx)).toMatchObject({ on: true, origin: 'default', question: null });
+    await test.redis.config('RESETSTAT');
+    expect(await probe().turn(going)).toBe(true);
+    expect(await test.redis.info('commandstats')).not.toContain('cmdstat_config|set');
+    expect((await readSampling(store(), 'main')).last).not.toBeNull();
+    await setTo({ on: false });
+    expect(await describeSampling(test.ctx)).toMatchObject({ on: false, origin: 'user', question: null });
+    expect(await probe().turn(going, () => Date.now() + 60_000)).toBe(false);
+  });
+
+  it('is open where the server must change, says what and at which cost, until it is answered either way', async () => {
+    expect(await describeSampling(test.ctx)).toMatchObject({
+      on: false,
+      question: {
+        because: ['change'],
+        changes: [
+          {
+            ...{ setting: 'notify-keyspace-events', present: 'gK', during: 'gKEm', after: 'gK' },
+          },
+        ],
+        cost: { forSeconds: 1, everySeconds: 60, shareOfTime: 1 / 60, maxAddedLatencyMs: 1 },
+      },
+    });
+    expect(await probe().turn(going)).toBe(false);
+    expect(await readSampling(store(), 'main')).toMatchObject({ last: null, stoppedBecause: null });
+    await setTo({ on: false, reason: 'not now' });
+    expect(await describeSampling(test.ctx)).toMatchObject({ on: false, origin: 'user', question: null });
+    await setTo({ on: true, present: 'gK' });
+    expect(await describeSampling(test.ctx)).toMatchObject({ on: true, question: null });
+    // Somebody changes the value that was agreed to: it is another question.
+    await test.redis.config('SET', 'notify-keyspace-events', 'Kx');
+    expect(await describeSampling(test.ctx)).toMatchObject({
+      question: { because: ['change'], changes: [{ present: 'xK' }] },
+    });
+  });
+
+  it('is open on production although nothing has to change, and its answer is on record', async () => {
+    await test.redis.config('SET', 'notify-keyspace-events', 'Em');
+    const { handle, ctx } = contextOf({ environment: 'production' });
+    expect(await describeSampling(ctx)).toMatchObject({
+      on: false,
+      question: { because: ['production'], changes: [] },
+    });
+    expect(await probe(undefined, handle).turn(going)).toBe(false);
+    const { auditId } = (await setTo({ on: true }, 'admin', handle)) as { auditId: string };
+    expect(await findEntry(store(), auditId)).toMatchObject({ outcome: 'succeeded', after: { on: true } });
+    expect(await describeSampling(ctx)).toMatchObject({ on: true, question: null });
+    expect(await probe(undefined, handle).turn(going)).toBe(true);
+    handle.topology.close();
+  });
+
+  it('is not asked where the file decided, nor where no answer could be carried through', async () => {
+    const off = contextOf({ hitRates: { sample: 'off' } });
+    expect(await describeSampling(off.ctx)).toMatchObject({
+      ...{ on: false, origin: 'configuration', question: null },
+    });
+    const readOnly = contextOf({ readOnly: true });
+    expect(await describeSampling(readOnly.ctx)).toMatchObject({ on: false, question: null });
+    await test.redis.call('ACL', 'SETUSER', 'watcher', 'on', '>pw', '~*', '&*', '+@all', '-monitor');
+    await test.redis.config('SET', 'notify-keyspace-events', 'Em');
+    const url = test.handle.config.url!.replace('redis://', 'redis://watcher:pw@');
+    const refused = contextOf({ url });
+    expect(await describeSampling(refused.ctx)).toMatchObject({
+      ...{ on: false, question: null },
+      monitor: { allowed: false },
+    });
+    for (const { handle } of [off, readOnly, refused]) handle.topology.close();
+  });
+});
+
 describe('the duty cycle', () => {
   const settings = { on: true, everySeconds: 50, forSeconds: 0.2 };
 
@@ -295,6 +375,31 @@ describe('a window that is cut short', () => {
   });
 });
 
+describe('a sample', () => {
+  it('that ends at once says so, and is not done', async () => {
+    await test.redis.config('SET', 'notify-keyspace-events', 'Em');
+    registerJob(sampleJobWith({ retryMs: 1 }));
+    runner = startRunner(store());
+    const cut = { why: 'late', text: 'latency rose by 6.8 ms' } as const;
+    const late = vi.spyOn(LatencyGuard.prototype, 'add').mockReturnValue(cut);
+    try {
+      const { jobId } = (await run(takeSample as unknown as Command, { seconds: 5 })) as { jobId: string };
+      await vi.waitUntil(async () => (await readRecord(store(), jobId))?.finishedAt, { timeout: 20_000 });
+      const record = (await readRecord(store(), jobId))!;
+      expect(record).toMatchObject({
+        state: 'failed',
+        total: 5,
+        error: expect.stringMatching(/^Stopped after 0(\.\d+)? s of 5 s: latency rose by 6\.8 ms\. /),
+        result: { usable: false, askedSeconds: 5, cutWhy: 'late', families: [] },
+      });
+      expect(record.done).toBeLessThan(1);
+      expect(record.result?.summary).toMatch(/^stopped after/);
+    } finally {
+      late.mockRestore();
+    }
+  });
+});
+
 describe('what a window counted', () => {
   it('is a job’s result, and then the history of families, with its source and error', async () => {
     await test.redis.mset('author:id:1', '{}', 'topic_shouts_1', '[]');
@@ -315,7 +420,9 @@ describe('what a window counted', () => {
       { timeout: 15_000, interval: 5 },
     );
     const record = await readRecord(store(), jobId);
-    expect(record).toMatchObject({ state: 'done', error: null });
+    expect(record).toMatchObject({ state: 'done', error: null, total: 1.5 });
+    expect(record!.done).toBeGreaterThan(1.3);
+    expect(record!.result).toMatchObject({ usable: true, summary: expect.stringContaining('observed 1.5') });
     const { families, notAttributed } = record!.result as Record<string, { hits: number; misses: number }> & {
       families: { family: string; hits: number; misses: number; hitRate: number }[];
     };
@@ -342,7 +449,7 @@ describe('what a window counted', () => {
     expect(read.windows.taken).toBe(1);
     expect(read.instance.label).toBe('instance');
     expect(read.application).toBeNull();
-    const present = await presentHitRates(store(), 'main', test.ctx.catalog, now);
+    const present = await lastHourHitRates(store(), 'main', test.ctx.catalog, now);
     expect(present.get('discours.topic-shouts')?.hits).toBe(row.hits);
     await expect(readHitRates(test.ctx, { ...range, family: 'no.such' })).rejects.toMatchObject({
       status: 404,

@@ -10,7 +10,7 @@ import { isNotPermitted } from '@/lib/redis/failure';
 import { readInfo, type ServerInfo } from '@/lib/redis/info';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
-import { type Debt, delta, type Reading, tookPlace } from './delta';
+import { type CarryOver, delta, type Reading, serverChange } from './delta';
 import { othersTraffic } from './own-traffic';
 
 const FINEST = RESOLUTIONS[0];
@@ -58,7 +58,7 @@ const TEXTS = {
 /** Samples one connection once a second: publishes the second, and writes a span every ten. */
 export class InfoProbe {
   private before: Reading | null = null;
-  private debt: Debt = { hits: 0, misses: 0 };
+  private carryOver: CarryOver = { hits: 0, misses: 0 };
   private span: Bucket[] = [];
   private out = false;
   /** The last server that answered; an outage does not forget it. */
@@ -81,7 +81,7 @@ export class InfoProbe {
     let info: ServerInfo;
     let mine: ReturnType<typeof counted.snapshot>;
     try {
-      [info, mine] = await counted.quietly(async () => [await readServer(this.handle), counted.snapshot()]);
+      [info, mine] = await counted.whileIdle(async () => [await readServer(this.handle), counted.snapshot()]);
     } catch (error) {
       await this.noteOutage(error, clock());
       return;
@@ -102,13 +102,13 @@ export class InfoProbe {
     const { before } = this;
     this.before = reading;
     if (!before || reading.at - before.at > MAX_SPAN_MS) return this.startAnew();
-    const change = delta(before, reading, this.debt);
+    const change = delta(before, reading, this.carryOver);
     if (change.kind !== 'bucket') {
       await this.startAnew();
       await this.event(change.kind);
       return;
     }
-    this.debt = change.debt;
+    this.carryOver = change.carryOver;
     await this.keep(change.bucket);
     await this.publish({ bucket: change.bucket, figures: figuresOf(reading.info) }, reading.at);
   }
@@ -132,7 +132,7 @@ export class InfoProbe {
 
   /** What was seen before says nothing of what comes: the carryOvers of then are none of now. */
   private startAnew(): Promise<void> {
-    this.debt = { hits: 0, misses: 0 };
+    this.carryOver = { hits: 0, misses: 0 };
     return this.flush();
   }
 
@@ -145,13 +145,13 @@ export class InfoProbe {
   private async noteReturn(reading: Reading): Promise<void> {
     this.out = false;
     await this.event('recovered');
-    const turn = this.last ? tookPlace(this.last, reading) : 'same';
+    const turn = this.last ? serverChange(this.last, reading) : 'same';
     if (turn !== 'same') await this.event(turn);
   }
 
   private async noteOutage(error: unknown, now: number): Promise<void> {
     this.before = null;
-    this.debt = { hits: 0, misses: 0 };
+    this.carryOver = { hits: 0, misses: 0 };
     const reason = error instanceof Problem ? error.message : 'It does not answer.';
     // The server is there: that it does not tell its figures is said as often as figures are.
     if (isNotPermitted(error)) return this.publish({ gap: reason, at: now, notPermitted: true }, now);

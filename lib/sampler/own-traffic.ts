@@ -43,7 +43,7 @@ export const othersTraffic = (store: Store, connection: string, self: string): P
   });
 
 /** Drops processes that have been gone for a day. Only before the first reading: the sum must not shrink under it. */
-export const forgetOldTraffic = (store: Store, connection: string, now = Date.now()): Promise<void> =>
+export const deleteOldTraffic = (store: Store, connection: string, now = Date.now()): Promise<void> =>
   store.use(async (redis) => {
     const all = await redis.hgetall(keyOf(connection));
     const old = Object.keys(all).filter((process) => now - parse(all[process]!).at > DAY);

@@ -1,5 +1,5 @@
 import 'server-only';
-import { keepCounters } from '@/lib/caches/hit-rates/counters';
+import { saveCounters } from '@/lib/caches/hit-rates/counters';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { catalogOf } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
@@ -19,7 +19,7 @@ import { ExpiryWaves } from './expiry-waves';
 import { HitRateProbe } from './hit-rate-probe';
 import { InfoProbe } from './info-probe';
 import { IpProbe } from './ip-probe';
-import { forgetOldTraffic, reportOwnTraffic } from './own-traffic';
+import { deleteOldTraffic, reportOwnTraffic } from './own-traffic';
 
 const TICK_MS = SECOND;
 const LEASE_MS = 5 * SECOND;
@@ -105,7 +105,7 @@ export class Sampler {
     const led = this.leads;
     this.leads = await takeLease(this.store, LEASE, this.self, LEASE_MS);
     if (this.leads && !led)
-      await Promise.all(this.handles.map((handle) => forgetOldTraffic(this.store, handle.config.id)));
+      await Promise.all(this.handles.map((handle) => deleteOldTraffic(this.store, handle.config.id)));
   }
 
   /** Whether this process did what only one may do, at its last turn. */
@@ -143,7 +143,7 @@ export class Sampler {
     await this.waves.get(handle.config.id)!.check(Date.now());
     await writeCensus(this.store, handle.config.id, census);
     await writeFamilyTtls(this.store, handle.config.id, ttls);
-    await keepCounters(this.store, handle.config.id, counters);
+    await saveCounters(this.store, handle.config.id, counters);
     if (variables) await writeVariableIndex(this.store, handle.config.id, variables);
   }
 

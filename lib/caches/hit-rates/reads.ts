@@ -78,7 +78,7 @@ export const readHitRates = async (
 };
 
 /** Each family's figures of the last hour, and when they were last added to. */
-export const presentHitRates = async (
+export const lastHourHitRates = async (
   store: Store,
   connection: string,
   catalog: Registry,
