@@ -16,7 +16,7 @@ const turnOn = async (request: APIRequestContext, state: State, name: string): P
   return ((await answer.json()) as { auditId: string }).auditId;
 };
 
-test('a change of a flag is found by filters, shown before and after, and taken back', async ({
+test('a change of a flag is found by filters, shown before and after, and undone', async ({
   signInAs,
   appRedis,
   request,

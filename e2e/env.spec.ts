@@ -48,7 +48,7 @@ test('an admin edits with a diff, a reason and undo; the history has it', async 
   await expect(page).toHaveURL(new RegExp(`history=${name}`));
 });
 
-test('of two editors the second is told, sees both values and chooses', async ({
+test('of two editors the second gets a conflict, sees both values and chooses', async ({
   signInAs,
   sessionOf,
   browser,
@@ -68,11 +68,11 @@ test('of two editors the second is told, sees both values and chooses', async ({
   await expect(other.getByText(`${name} is saved`)).toBeVisible();
   await fieldOf(mine).fill('mine');
   await mine.getByRole('button', { name: 'Save' }).click();
-  const told = mine.getByRole('alert');
-  await expect(told).toContainText('Someone changed this variable');
-  await expect(told.locator('dd')).toHaveText(['first', 'theirs', 'mine']);
+  const alert = mine.getByRole('alert');
+  await expect(alert).toContainText('Someone changed this variable');
+  await expect(alert.locator('dd')).toHaveText(['first', 'theirs', 'mine']);
   expect(await appRedis.get(keyOf(name))).toBe('theirs');
-  await told.getByRole('button', { name: 'Start from theirs' }).click();
+  await alert.getByRole('button', { name: 'Start from theirs' }).click();
   await expect(fieldOf(mine)).toHaveValue('theirs');
   await fieldOf(mine).fill('ours');
   await mine.getByRole('button', { name: 'Save' }).click();

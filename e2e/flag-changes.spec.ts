@@ -28,7 +28,7 @@ const caller = async (api: APIRequestContext, state: State, name: string, role: 
   return { token, send, flagOf };
 };
 
-test('a planned change is carried out at its time by the running console', async ({
+test('a scheduled change is executed at its time by the running console', async ({
   request,
   state,
   appRedis,

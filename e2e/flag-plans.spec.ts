@@ -66,7 +66,7 @@ test('a flag is created with a checked name, described, deleted, and brought bac
   await expect.poll(() => appRedis.get(keyOf(name))).toBe('no');
 });
 
-test('product plans a change and sees it carried out', async ({ signInAs, appRedis, state }) => {
+test('product schedules a change and sees it executed', async ({ signInAs, appRedis, state }) => {
   test.setTimeout(90_000);
   const name = uniqueName('FEATURE_E2E_DUE_*');
   await appRedis.set(keyOf(name), 'off');

@@ -77,6 +77,6 @@ test('support revokes a selected token with a reason: proof, Redis, the log and 
   const line = page.getByRole('row', { name: /Ticket 512: token in a screenshot/ });
   await expect(line).toContainText('Revoke OAuth tokens');
   await expect(line).toContainText('1 of 1 revoked, 0 remain');
-  const told = (await everything()) + text;
-  for (const name of ['access', 'refresh', 'github']) expect(told).not.toContain(secret(user, name));
+  const everyText = (await everything()) + text;
+  for (const name of ['access', 'refresh', 'github']) expect(everyText).not.toContain(secret(user, name));
 });

@@ -111,7 +111,7 @@ it('keeps the rows alive while the same query is asked again', async () => {
   expect(api.asked(auditContracts.list).length).toBeGreaterThan(before);
 });
 
-it('opens an entry by its button, in the address, and takes it back with a reason', async () => {
+it('opens an entry by its button, in the address, and undoes it with a reason', async () => {
   serve();
   const { user, fill } = renderAt(`/audit?target=FEATURE_2`, <Audit />);
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(1));
@@ -130,7 +130,7 @@ it('opens an entry by its button, in the address, and takes it back with a reaso
   expect(api.asked(undoContract)).toEqual([{ auditId: id(2), reason: 'not meant' }]);
 });
 
-it("asks for production's id where the change it takes back asked for it", async () => {
+it("requires production's id where the change to undo required it", async () => {
   serve([entry(1, { connection: 'live' })]);
   api.answer(undoContract, ({ confirm }) => {
     if (confirm === 'live') return { undone: 1, conflicts: [], auditId: id(9) };
@@ -167,7 +167,7 @@ it('lists what changed since, which was left alone', async () => {
   expect(status()).toContain('FEATURE_1');
 });
 
-it('asks for what the address filters by, without what is none', async () => {
+it('requests what the address filters by, ignoring invalid filters', async () => {
   serve([]);
   const { unmount } = renderAt('/audit?to=2020-01-01T00:00:00.000Z&outcome=failed', <Audit />);
   await screen.findByText('No matching entries');

@@ -50,7 +50,7 @@ it('shows what an edit changes, line by line, and keeps the line breaks that are
   ]);
 });
 
-it('says why a value is doubtful, and saves it anyway only when told to', async () => {
+it('says why a value is doubtful, and saves it only when confirmed', async () => {
   const { dialog, drawer, type, press, saved, sent } = await edit('PORT', { kind: 'integer', value: '8080' });
   const message = 'Not an integer.';
   api.answer(envContracts.set, ({ anyway }) => {

@@ -142,7 +142,7 @@ it('hides a revealed secret after 30 s', async () => {
   expectGone();
 });
 
-it('hides a revealed secret when one leaves it, and asks anew for each look', async () => {
+it('hides a revealed secret when its field is left, and reveals it again only by request', async () => {
   const { reveal, expectGone, user } = await revealing();
   await reveal();
   await user.click(screen.getByRole('tab', { name: 'Backups' }));

@@ -55,7 +55,7 @@ it('imports nothing while a line is refused', async () => {
   expect(api.asked(envContracts.import)).toEqual([{ text, dryRun: true, anyway: false }]);
 });
 
-it('imports a file that was looked at, the doubtful only when told to, and shows no secret of it', async () => {
+it('imports a previewed file, doubtful values only when confirmed, and shows none of its secrets', async () => {
   const { dialog, drawer, user, fileInput } = await open('/demo/env', 'Import', 'Import variables');
   api.answer(envContracts.import, ({ dryRun }) => planOf(IMPORTED, dryRun));
   const text = "HOST=new.example.org\nTOKEN='imported-secret-1'\nPORT=several\n";
@@ -180,7 +180,7 @@ it('refuses a backup at the field that is wrong, and restores what was looked at
   });
 });
 
-it('restores a kept backup, with what it does not hold deleted only when told to', async () => {
+it('restores a stored backup, and deletes other variables only when confirmed', async () => {
   api.answer(envContracts.backups, {
     items: [
       {

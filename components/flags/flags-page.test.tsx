@@ -97,9 +97,9 @@ it('tells the second of two editors, with both values, and turns it on all the s
   });
   serve([flag({ raw: 'OFF', etag: 'etag-now' })]);
   await press(question, 'Turn on');
-  const told = await within(question).findByRole('alert');
-  expect(textOf(told)).toContain('Someone changed this flag');
-  expect([...told.querySelectorAll('dd')].map(textOf)).toEqual(['off', 'OFF', 'on']);
+  const alert = await within(question).findByRole('alert');
+  expect(textOf(alert)).toContain('Someone changed this flag');
+  expect([...alert.querySelectorAll('dd')].map(textOf)).toEqual(['off', 'OFF', 'on']);
   expect(screen.getByRole('switch', { name: `Switch ${NAME}` })).toHaveProperty('checked', false);
   serve([flag({ enabled: true, raw: 'ON' })]);
   await press(question, 'Turn on anyway');
@@ -119,8 +119,8 @@ it('offers nothing more where the other did what was wanted', async () => {
   });
   serve([flag({ raw: 'no', etag: 'etag-now' })]);
   await press(question, 'Turn off');
-  const told = await within(question).findByRole('alert');
-  expect([...told.querySelectorAll('dd')].map(textOf)).toEqual(['yes', 'no', 'off']);
+  const alert = await within(question).findByRole('alert');
+  expect([...alert.querySelectorAll('dd')].map(textOf)).toEqual(['yes', 'no', 'off']);
   expect(within(question).queryByRole('button', { name: 'Turn off anyway' })).toBeNull();
   await press(question, 'Keep current value');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -314,7 +314,7 @@ it('deletes a flag only when its name was typed', async () => {
   expect(api.asked(flagContracts.delete)).toEqual([{ name: NAME, etag: 'etag-1' }]);
 });
 
-it('plans changes for times to come, and says why one does not fit any more', async () => {
+it('schedules changes, and says why one no longer applies', async () => {
   const planned = { id: 'plan-1', at: soon(60), enabled: true, by: 'a', reason: null, why: null };
   serve([
     flag({

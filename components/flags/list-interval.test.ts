@@ -31,7 +31,7 @@ describe('when the list is looked at again', () => {
     expect(listInterval(listWith([-2000, 'waiting']), NOW)).toBe(500);
   });
 
-  it('is not hurried by what is suspended, nor by what nobody carries out', () => {
+  it('is not shortened by suspended or overdue changes', () => {
     expect(listInterval(listWith([-2000, 'suspended'], [-90_000, 'waiting']), NOW)).toBe(5000);
   });
 });

@@ -13,7 +13,12 @@ export const useDeletedNotice = (connection: string, name: string, open: boolean
   const client = useQueryClient();
   const list = flagQueries.list(connection);
   // Reads the cache only; the page refetches the list.
-  const cached = useQuery({ ...list, enabled: open, staleTime: Number.POSITIVE_INFINITY, refetchInterval: false });
+  const cached = useQuery({
+    ...list,
+    enabled: open,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: false,
+  });
   const isDeleted = open && cached.data?.items.every((flag) => flag.name !== name) === true;
   const notify = useCallback(() => {
     notifications.show({

@@ -212,7 +212,10 @@ it('shows the sums of all time without a threshold, and keeps the choice in the 
 
 it('shows a result for every pasted line', async () => {
   serveBlacklist([]);
-  const reasons = { '198.18.7.0/24': 'A network: the collector matches single addresses only.', '<b>': 'Not an IP address.' };
+  const reasons = {
+    '198.18.7.0/24': 'A network: the collector matches single addresses only.',
+    '<b>': 'Not an IP address.',
+  };
   serveBans({
     '2001:DB8:0::7:1': { ip: '2001:db8::7:1' },
     '198.18.7.0/24': { ip: null, status: 'invalid', reason: reasons['198.18.7.0/24'] },

@@ -74,7 +74,7 @@ it('closes the connection when nobody reads any more', async () => {
   await closed;
 });
 
-it('breaks when the connection does, and when it is told to', async () => {
+it('ends with an error when the connection breaks, and when it is aborted', async () => {
   const url = await serve((_, answer) => {
     answer.write('event: match\ndata: 1\n\n', () => answer.destroy());
   });

@@ -50,7 +50,7 @@ it('creates a user, and says why the server refuses one', async () => {
   const { user, fill } = await open();
   await user.click(screen.getByRole('button', { name: 'Create user' }));
   const drawer = within(await screen.findByRole('dialog'));
-  await fill(drawer.getByLabelText(/^Name/), 'Twin');
+  await fill(drawer.getByLabelText(/^Name/), 'Second');
   await fill(drawer.getByLabelText(/^E-mail/), 'viewer@example.org');
   await user.click(drawer.getByRole('radio', { name: /^Viewer/ }));
   const verb = drawer.getByRole('button', { name: 'Create user' });
@@ -60,11 +60,11 @@ it('creates a user, and says why the server refuses one', async () => {
   api.refuse(userContracts.create, 'conflict', 'Somebody has this e-mail address already.');
   await user.click(verb);
   expect(textOf(await drawer.findByRole('alert'))).toContain('e-mail address already');
-  api.answer(userContracts.create, { user: somebody({ name: 'Twin' }), auditId: 'audit-1' });
+  api.answer(userContracts.create, { user: somebody({ name: 'Second' }), auditId: 'audit-1' });
   await user.click(verb);
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(api.asked(userContracts.create).at(-1)).toEqual({
-    ...{ name: 'Twin', email: 'viewer@example.org', role: 'viewer', password: PASSWORD },
+    ...{ name: 'Second', email: 'viewer@example.org', role: 'viewer', password: PASSWORD },
   });
 });
 

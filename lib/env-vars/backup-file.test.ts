@@ -31,7 +31,7 @@ describe('a backup file', () => {
     expect((await sealed()).equals(await sealed())).toBe(false);
   });
 
-  it('is made at full cost unless said, and may be empty', async () => {
+  it('is created at full cost by default, and may be empty', async () => {
     const file = await sealFile(Buffer.alloc(0), PASSPHRASE);
     expect([...file.subarray(9, 12)]).toEqual([16, 8, 1]);
     expect(await openFile(file, PASSPHRASE)).toEqual({ ok: true, plain: Buffer.alloc(0) });
@@ -60,7 +60,7 @@ describe('a backup file', () => {
       expect(await whyOf(forged(file, at, [file[at]! ^ 1]))).toBe('passphrase');
   });
 
-  it('that is none, or too new, is told as such', async () => {
+  it('that is invalid, or too new, is reported as such', async () => {
     const file = await sealed();
     for (const foreign of ['', 'A=b\n', 'KWENVBK', '{"a":1}'.repeat(50)])
       expect(await whyOf(Buffer.from(foreign))).toBe(foreign === 'KWENVBK' ? 'truncated' : 'foreign');

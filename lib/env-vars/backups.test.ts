@@ -105,7 +105,7 @@ describe('a backup file', () => {
     expect(await all()).toEqual({ ...before, 'env_vars:NEW': Buffer.from('stays').toString('base64') });
   });
 
-  it('deletes others only when told to, and never what no backup holds', async () => {
+  it('deletes others only when requested, and never what no backup can contain', async () => {
     const { file } = await backUp();
     const before = await all();
     await test.redis.set('env_vars:NEW', 'goes');

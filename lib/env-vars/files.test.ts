@@ -78,7 +78,7 @@ describe('an import', () => {
     expect((await listEntries(test.ctx.store)).items).toEqual([]);
   });
 
-  it('applies what was seen, all of it, and is taken back', async () => {
+  it('applies the preview completely, and is undone', async () => {
     await test.redis.expire('env_vars:SMTP_HOST', 500);
     const before = await all();
     const { etag } = await preview(text);
@@ -105,7 +105,7 @@ describe('an import', () => {
     for (const secret of [SECRET, '"other"']) expect(log).not.toContain(secret);
   });
 
-  it('takes back what is still as it was left, and lists the rest', async () => {
+  it('undoes what is unchanged, and lists the rest', async () => {
     const done = await read({ text });
     await test.redis.set('env_vars:SMTP_HOST', 'c.example.org');
     const undone = await run(undoChange, { auditId: done.auditId! }, null);

@@ -204,7 +204,7 @@ describe('a reveal', () => {
 });
 
 describe('setting', () => {
-  it('keeps the TTL, tells the new etag, can be taken back', async () => {
+  it('keeps the TTL, returns the new etag, can be undone', async () => {
     await test.redis.set('env_vars:SMTP_HOST', 'a.example.org', 'EX', 500);
     const done = await set({ name: 'SMTP_HOST', value: 'b.example.org', etag: await etagOf('SMTP_HOST') });
     expect(done).toMatchObject({ etag: await etagOf('SMTP_HOST'), noUndo: null });
@@ -217,7 +217,7 @@ describe('setting', () => {
     expect(await test.redis.ttl('env_vars:SMTP_HOST')).toBeGreaterThan(490);
   });
 
-  it('is told both values when somebody else was quicker, of a secret only that it changed', async () => {
+  it('gets both values when another user was first, of a secret only that it changed', async () => {
     await put('SMTP_HOST', 'a');
     await put('JWT_SECRET', 'a');
     const [open, secret] = [await etagOf('SMTP_HOST'), await etagOf('JWT_SECRET')];
@@ -285,7 +285,7 @@ describe('setting', () => {
     expect(await stored('SMTP_HOST')).toBeNull();
   });
 
-  it('keeps what cannot be a value out, whatever is said, and guesses unless it is wanted anyway', async () => {
+  it('refuses invalid values always, and doubtful ones unless confirmed', async () => {
     await put('REDIS_PORT', '6379');
     const etag = await etagOf('REDIS_PORT');
     const base = { name: 'REDIS_PORT', etag, anyway: true };
@@ -388,7 +388,7 @@ describe('the variable without a name', () => {
 });
 
 describe('creating', () => {
-  it('creates what is not there, once, and is taken back while it is unchanged', async () => {
+  it('creates a missing variable, once, and is undone while it is unchanged', async () => {
     const tries = await Promise.allSettled(
       Array.from({ length: 5 }, (_, i) => create({ name: 'SMTP_HOST', value: `v${i}` })),
     );
@@ -420,7 +420,7 @@ describe('creating', () => {
 });
 
 describe('renaming', () => {
-  it('is one step that keeps value and TTL, and is taken back', async () => {
+  it('is one step that keeps value and TTL, and is undone', async () => {
     await test.redis.set('env_vars:MAIL_HOST', 'a', 'EX', 500);
     const etag = await etagOf('MAIL_HOST');
     const done = await rename({ name: 'MAIL_HOST', newName: 'SMTP_HOST', etag });
@@ -431,7 +431,7 @@ describe('renaming', () => {
     expect([await stored('MAIL_HOST'), await stored('SMTP_HOST')]).toEqual(['a', null]);
   });
 
-  it('never replaces another variable, nor takes back over one', async () => {
+  it('never replaces another variable, nor does its undo', async () => {
     await put('MAIL_HOST', 'a');
     await put('SMTP_HOST', 'b');
     const etag = await etagOf('MAIL_HOST');
@@ -462,7 +462,7 @@ describe('renaming', () => {
 });
 
 describe('deleting', () => {
-  it('is taken back with value and TTL, while nobody created it again', async () => {
+  it('is undone with value and TTL, unless it was created again', async () => {
     await test.redis.set('env_vars:JWT_SECRET', Buffer.from([1, 0, 255]), 'EX', 500);
     const gone = await remove({ name: 'JWT_SECRET', etag: await etagOf('JWT_SECRET') });
     expect(gone).toMatchObject({ name: 'JWT_SECRET', etag: null, noUndo: null });
@@ -476,7 +476,7 @@ describe('deleting', () => {
     expect(await stored('JWT_SECRET')).toBe('new');
   });
 
-  it('of what is too large or of another type cannot be taken back, and says so', async () => {
+  it('of a value that is too large or of another type cannot be undone, and says so', async () => {
     await put('BIG', 'x'.repeat(2_000_000));
     await test.redis.hset('env_vars:HASH', 'a', '1');
     for (const name of ['BIG', 'HASH']) {
@@ -528,7 +528,7 @@ describe('the history', () => {
   const history = async (name: string) =>
     envContracts.history.result.parse(await variableHistory(test.ctx, { name })).items;
 
-  it('follows a variable through its renames, with reveals and what was taken back', async () => {
+  it('follows a variable through its renames, with reveals and undos', async () => {
     await create({ name: 'MAIL_HOST', value: 'a', reason: 'first' });
     await set({ name: 'MAIL_HOST', value: 'b', etag: await etagOf('MAIL_HOST') });
     await rename({ name: 'MAIL_HOST', newName: 'SMTP_HOST', etag: await etagOf('MAIL_HOST') });

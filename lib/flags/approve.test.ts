@@ -50,16 +50,16 @@ const ask = async (more: object = {}, actor = ann) => {
 const approve = (id: string, actor = ben) => on.run(actor, approveFlagChange, { id });
 
 describe('where two people are needed', () => {
-  it('nobody changes, plans or takes back alone: 409 approval_required', async () => {
+  it('a single user cannot change, schedule or undo: 409 approval_required', async () => {
     const etag = await on.etagOf(ann, NAME);
     const at = iso(Date.now() + HOUR);
-    const alone: [Command, object][] = [
+    const direct: [Command, object][] = [
       [setFlagCommand as Command, { name: NAME, enabled: true, etag }],
       [createFlagCommand as Command, { name: 'FEATURE_B', enabled: true }],
       [deleteFlagCommand as Command, { name: NAME, etag }],
       [scheduleFlag as Command, { name: NAME, enabled: true, at, etag }],
     ];
-    for (const [command, raw] of alone)
+    for (const [command, raw] of direct)
       expect(await problemOf(on.run(ben, command, raw))).toMatchObject({
         status: 409,
         code: 'approval_required',
@@ -132,7 +132,7 @@ describe('where two people are needed', () => {
     expect((await on.history(ann, NAME))[0]).toMatchObject({ from: 'Off', to: null });
   });
 
-  it('approved for a time, it is planned in the name of who asked, and carried out then', async () => {
+  it('approved for a time, it is scheduled under the name of the requester, and executed then', async () => {
     const at = iso(Date.now() + HOUR);
     const request = await ask({ at, reason: 'launch' });
     expect(request.at).toBe(at);
@@ -158,7 +158,7 @@ describe('what two people planned', () => {
   const cancel = (id: string, actor = ann) =>
     on.run(actor, requestFlagChange, { name: NAME, action: 'unschedule', plan: id, reason: 'not yet' });
 
-  it('is taken out by none of them alone, nor by anybody else', async () => {
+  it('is cancelled by neither of the two users alone, nor by a third', async () => {
     const { id } = await planned();
     const cat = await user(test, 'cat', 'admin');
     for (const actor of [ann, ben, cat])
@@ -193,7 +193,7 @@ describe('what two people planned', () => {
     });
   });
 
-  it('is carried out where nobody approved in time; then the request is suspended', async () => {
+  it('is executed where its cancellation was not approved in time; then the request is suspended', async () => {
     const { id, at } = await planned();
     const { request } = await cancel(id);
     await executeDue(test.ctx.store, Date.parse(at));
@@ -204,7 +204,7 @@ describe('what two people planned', () => {
     });
   });
 
-  it('is taken out by one where it is suspended, or one is enough by now', async () => {
+  it('is cancelled by one user where it is suspended, or approval is no longer required', async () => {
     const { id, at } = await planned();
     await test.redis.set(keyOf(NAME), 'no');
     await executeDue(test.ctx.store, Date.parse(at));
@@ -275,7 +275,7 @@ describe('an approval', () => {
     expect(await value()).toBe('On');
   });
 
-  it('by several at once is carried out once', async () => {
+  it('by several at once is executed once', async () => {
     const { id } = await ask();
     const others = await Promise.all(['cat', 'dan', 'eve', 'fay'].map((name) => user(test, name)));
     const tries = await Promise.allSettled(others.map((actor) => approve(id, actor)));
@@ -287,7 +287,7 @@ describe('an approval', () => {
     expect(await on.history(ann, NAME)).toHaveLength(1);
   });
 
-  it('of what changed, went or came since is suspended, says why, and is not carried out later', async () => {
+  it('of a flag that changed, disappeared or appeared since is suspended with a reason, and is not executed later', async () => {
     const { id } = await ask();
     await test.redis.set(keyOf(NAME), 'off');
     const why = 'The flag was changed after this request.';

@@ -98,7 +98,7 @@ describe('the list', () => {
     });
   });
 
-  it('reads values anew each time, scans once for many, and drops what was deleted', async () => {
+  it('reads values again each time, scans once for many, and drops deleted ones', async () => {
     await test.redis.mset({ 'env_vars:FEATURE_A': 'on', 'env_vars:FEATURE_B': 'on' });
     const before = test.handle.own.snapshot().commands;
     await Promise.all([flags(), flags(), flags()]);
@@ -168,7 +168,7 @@ describe('a toggle', () => {
     expect(result.undoUntil).toBeTruthy();
   });
 
-  it('with a stale etag is told the present state', async () => {
+  it('with a stale etag gets the current state', async () => {
     await test.redis.set('env_vars:FEATURE_A', 'on');
     const { etag } = (await flags()).get('FEATURE_A')!;
     await test.redis.set('env_vars:FEATURE_A', 'off');

@@ -89,7 +89,7 @@ describe('a new flag', () => {
     expect(await run(createFlagCommand, styled)).toMatchObject({ raw: 'yes' });
   });
 
-  it('is 409 where there is one, whatever it holds, and exactly one of many at once is made', async () => {
+  it('is 409 where there is one, whatever it holds, and exactly one of many concurrent ones is made', async () => {
     await test.redis.hset(keyOf('FEATURE_HASH'), 'a', 'b');
     const again = { name: 'FEATURE_HASH', enabled: true };
     expect((await problemOf(run(createFlagCommand, again))).status).toBe(409);
@@ -110,7 +110,7 @@ describe('a new flag', () => {
     expect(await test.redis.dbsize()).toBe(0);
   });
 
-  it('can be taken back while it is as it was made', async () => {
+  it('can be undone while it is unchanged', async () => {
     const { auditId } = await run(createFlagCommand, { name: 'FEATURE_A', enabled: true });
     const second = await run(createFlagCommand, { name: 'FEATURE_B', enabled: true });
     expect(await undo(auditId)).toMatchObject({ undone: 1 });
@@ -202,7 +202,7 @@ describe('a deletion', () => {
 });
 
 describe('a description', () => {
-  it('is kept, masked, changed, emptied and taken back; of what is no flag refused', async () => {
+  it('is stored, masked, changed, emptied and undone; refused for anything but a flag', async () => {
     await test.redis.set(keyOf('FEATURE_A'), 'on');
     const describeAs = (description: string) => run(describeFlagCommand, { name: 'FEATURE_A', description });
     await describeAs('One');
@@ -231,20 +231,20 @@ describe('how long a flag is unchanged', () => {
     const start = Date.now();
     await test.redis.set(keyOf('FEATURE_A'), 'on');
     expect(await at(start)).toMatchObject({ unchangedSince: new Date(start).toISOString(), stale: false });
-    const once = await written();
+    const first = await written();
     expect(await at(start + 30 * DAY - 1)).toMatchObject({ stale: false });
     expect(await at(start + 30 * DAY)).toMatchObject({
       unchangedSince: new Date(start).toISOString(),
       stale: true,
       updatedAt: null,
     });
-    expect(await written()).toEqual(once);
+    expect(await written()).toEqual(first);
     await test.redis.set(keyOf('FEATURE_A'), 'off');
     const later = start + 31 * DAY;
     expect(await at(later)).toMatchObject({ unchangedSince: new Date(later).toISOString(), stale: false });
   });
 
-  it('is not said by a look that was changedOrMissing', async () => {
+  it('is not stated by a read that was changedOrMissing', async () => {
     const observation = { name: 'FEATURE_A', etag: 'new', since: 2, seenText: '' };
     await noteSeen(test.ctx, [observation]);
     const [{ seenText } = { seenText: '' }] = (await readNotes(test.ctx, ['FEATURE_A']))!;
@@ -254,7 +254,7 @@ describe('how long a flag is unchanged', () => {
     expect((await readNotes(test.ctx, ['FEATURE_A']))![0]?.seen).toEqual({ at: 4, etag: 'newer' });
   });
 
-  it('begins anew with a change here, and with one elsewhere that leads back to an old value', async () => {
+  it('starts again with a change here, and with one elsewhere that restores an old value', async () => {
     await test.redis.set(keyOf('FEATURE_A'), 'on');
     const { etag } = await at(Date.now() - 40 * DAY);
     const set = await run(setFlagCommand, { name: 'FEATURE_A', enabled: false, etag });
@@ -333,7 +333,7 @@ it('leaves a flag alone, and says so, when Redis goes between the reading and th
 });
 
 describe('in a keyspace that takes long to go through', () => {
-  it('a flag created or deleted here is in or out of the list at once, one of the application after the next walk', async () => {
+  it('a flag created or deleted here is in or out of the list immediately, one of the application after the next walk', async () => {
     await test.redis.eval(`for i = 1, 4000 do redis.call('SET', 'author:id:' .. i, '{}') end`, 0);
     await test.redis.mset({ [keyOf('FEATURE_A')]: 'on', [keyOf('FEATURE_B')]: 'on' });
     const { variables } = await takeCensus(test.handle, new AbortController().signal);

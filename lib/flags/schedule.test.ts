@@ -46,7 +46,7 @@ const schedule = async () => (await on.flagOf(ann, NAME)).schedule;
 const dueAt = (at: string) => executeDue(test.ctx.store, Date.parse(at));
 
 describe('a planned change', () => {
-  it('waits, is carried out at its time in the name of its user and in the stored style', async () => {
+  it('waits, is executed at its time under the name of its user and in the stored style', async () => {
     await test.redis.set(keyOf(NAME), 'OFF', 'EX', 5000);
     const planned = await plan(true, soon(HOUR), { reason: 'launch' });
     expect(planned).toMatchObject({ enabled: true, by: 'ann@example.org', reason: 'launch', why: null });
@@ -142,7 +142,7 @@ describe('is suspended, and says why, when', () => {
       why: expect.stringContaining('scheduled change before this one was suspended'),
     });
     expect(await value()).toBe('Off');
-    // What is suspended is taken out by hand, and stands in nobody's way.
+    // A suspended change is cancelled by hand, and blocks no other.
     await on.run(ann, unscheduleFlag, { name: NAME, id: first.id });
     const third = await plan(true, soon(30 * MINUTE));
     await dueAt(third.at);

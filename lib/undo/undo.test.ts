@@ -166,7 +166,7 @@ describe('undo on production', () => {
     Object.assign(connections().get('main')!.config, { environment: 'production' });
   });
 
-  it("asks for the connection's id like the change it takes back", async () => {
+  it("requires the connection's id like the change it undoes", async () => {
     const auditId = await change({ a: '1', b: '2' });
     const entries = await test.storeRedis.xlen(consoleFamilies.audit.key());
     for (const confirm of [undefined, '', 'demo', auditId])
@@ -186,7 +186,7 @@ describe('undo on production', () => {
 });
 
 describe('undo is refused', () => {
-  it('to who may not make the change: 403, in the log, and nothing said of what became of it', async () => {
+  it('to a user who may not make the change: 403, audited, without revealing its outcome', async () => {
     const auditId = await change({ a: '1' });
     for (const role of ['viewer', 'support'] as const)
       expect(await problemOf(undo(auditId, role))).toMatchObject({ status: 403, code: 'forbidden' });
@@ -215,7 +215,7 @@ describe('undo is refused', () => {
     expect(await test.redis.get('a')).toBe('1');
   });
 
-  it('for what is no change, cannot be taken back, failed, or is no longer kept', async () => {
+  it('for an entry that is not a change, cannot be undone, failed, or has expired', async () => {
     expect(await problemOf(undo(newId()))).toMatchObject({ status: 404 });
     expect(await problemOf(undo('nonsense'))).toMatchObject({ status: 400 });
     const undone = await undo(await change({ a: '1' }));

@@ -106,14 +106,14 @@ describe('two connections to one database of which one wants two people for flag
 
   it('keep the console from starting, which names them both', async () => {
     const exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
-    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     open('strict', TWO);
     await refuseConflictingRules();
     expect(exit).not.toHaveBeenCalled();
     open('lax', { url: `redis+unix://${SOCKET}` });
     await refuseConflictingRules();
     expect(exit).toHaveBeenCalledExactlyOnceWith(1);
-    expect(said.mock.calls).toEqual([[expect.stringMatching(/"lax" and "strict" use the same database/)]]);
+    expect(logged.mock.calls).toEqual([[expect.stringMatching(/"lax" and "strict" use the same database/)]]);
     vi.restoreAllMocks();
   });
 
@@ -142,7 +142,7 @@ describe('rules are compared for nothing else', () => {
     await test.redis.select(0);
   });
 
-  it('servers that do not say who they are have addresses only, and that is said', async () => {
+  it('servers that cannot be identified are compared by address, with a warning', async () => {
     open('strict', TWO);
     open('blind', { url: as('blind') });
     open('gone', { url: 'redis://127.0.0.1:1' });

@@ -60,7 +60,7 @@ it('finds every variable whatever it is called, and each by its name again', asy
   expect(variableKey(test.ctx, 'FEATURE_A:invalidated')).toBeNull();
 });
 
-it('scans once for many, and anew for the next', async () => {
+it('scans once for many, and again for the next', async () => {
   await test.redis.set('env_vars:A', '1');
   const before = test.handle.own.snapshot().commands;
   await Promise.all([variableNames(test.ctx), variableNames(test.ctx)]);
