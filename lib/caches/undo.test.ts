@@ -148,7 +148,7 @@ describe('what was invalidated', () => {
     const { jobId } = await undo(auditId);
     expect(await over(jobId!)).toMatchObject({
       state: 'failed',
-      error: expect.stringContaining('cannot be read'),
+      error: expect.stringContaining('no longer be read'),
     });
   });
 
@@ -265,7 +265,7 @@ describe('an undo that could not be finished', () => {
     const { jobId } = await undo(auditId);
     expect(await over(jobId!)).toMatchObject({
       state: 'failed',
-      error: expect.stringContaining('does not take their values: 1'),
+      error: expect.stringContaining('refuses their values: 1'),
       result: { kept: 3, restored: 2, refused: 1 },
     });
     expect(await findEntry(store(), auditId)).toMatchObject({ undoneBy: null });
