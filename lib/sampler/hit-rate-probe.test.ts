@@ -53,7 +53,7 @@ const run = (command: Command, raw: unknown, role: keyof UserOfEachRole = 'produ
 const setTo = (raw: object, ...more: [role?: keyof UserOfEachRole, handle?: typeof test.handle]) =>
   run(setSampling as unknown as Command, raw, ...more);
 
-/** A probe whose server answers in the same time always, unless said. */
+/** A probe whose server has a constant latency by default. */
 const probe = (measure = async () => 0.1, handle = test.handle) =>
   new HitRateProbe(handle, store(), { measure: async () => exactly(await measure()), retryMs: 1 });
 
