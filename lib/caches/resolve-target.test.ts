@@ -286,8 +286,8 @@ it('a preview estimates the load on the origin for families with known hits', as
 it('one family at a time: again, or a part of it, is a conflict; another family is not', async () => {
   await fill('topic:id:1', 'author:id:1');
   await ask({ family: 'discours.topic-id' });
-  const alias = await refusal(ask({ family: 'discours.topic-id', withoutUndo: true, reason: 'again' }));
-  expect(alias.status).toBe(409);
+  const duplicate = await refusal(ask({ family: 'discours.topic-id', withoutUndo: true, reason: 'again' }));
+  expect(duplicate.status).toBe(409);
   const part = await refusal(ask({ family: 'discours.topic-id', params: { id: '1*' } }));
   expect(part.status).toBe(409);
   await ask({ family: 'discours.author' });

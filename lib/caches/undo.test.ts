@@ -120,7 +120,7 @@ describe('what was invalidated', () => {
     expect((await refusal(undo(auditId))).message).toContain('already');
   });
 
-  it('is restored only where nobody rebuilt it, and not when it would have expired', async () => {
+  it('is restored only where it was not rebuilt, and not when it would have expired', async () => {
     await topics(5);
     await test.redis.pexpire('topic:id:3', 3000);
     const expires = await test.redis.pexpiretime('topic:id:3');
@@ -162,7 +162,7 @@ describe('what was invalidated', () => {
     expect((await refusal(undo(auditId))).status).toBe(409);
   });
 
-  it('that was guarded is not restored by who may not touch it', async () => {
+  it('that was guarded is not restored without that permission', async () => {
     await test.redis.set('env_vars:A', '1');
     const { auditId } = await invalidated({ keyIds: [id('env_vars:A')] });
     expect((await refusal(undo(auditId, 'product'))).status).toBe(403);
