@@ -87,7 +87,7 @@ test('sessions: the list, a user, the drawer', async ({ signInAs, appRedis }) =>
   await appRedis.set(`verification_token:${uniqueId()}-of-e2e`, JSON.stringify(code), 'EX', 500);
   await page.goto('/demo/sessions?user=5');
   await expect(page.getByRole('heading', { name: 'Cached about this author' })).toBeVisible();
-  await expect(page.getByRole('row', { name: /change of phone/ }).first()).toBeVisible();
+  await expect(page.getByRole('row', { name: /phone change/ }).first()).toBeVisible();
   await expectAccessible(page, 'user');
 });
 
@@ -103,8 +103,8 @@ test('tokens: the tabs, the drawer, the proof', async ({ signInAs, appRedis }) =
     await expectAccessible(page, `tokens-${tab}`);
   }
   await page.goto(`/demo/tokens?user=${user}&provider=google`);
-  await page.getByRole('button', { name: 'Revoke all that match…' }).click();
-  await expect(dialogOf(page)).toContainText('2 are there now.');
+  await page.getByRole('button', { name: 'Revoke all matches…' }).click();
+  await expect(dialogOf(page)).toContainText('2 tokens match now.');
   await expectAccessible(page, 'tokens-revoke');
   await page.getByRole('button', { name: 'Revoke 2 OAuth tokens' }).click();
   await expect(page.getByRole('status').filter({ hasText: '2 tokens revoked, none remains' })).toBeVisible();
@@ -137,7 +137,7 @@ test('flags: creating and deleting one', async ({ signInAs, appRedis }) => {
   await appRedis.set(keyOf(name), 'off');
   const page = await signInAs('admin');
   await open(page, name);
-  await page.getByRole('button', { name: 'Create a flag' }).click();
+  await page.getByRole('button', { name: 'Create flag' }).click();
   await dialogOf(page).getByLabel('Name').fill('FEATURE_e2e');
   await expect(dialogOf(page).getByText('Only capital letters')).toBeVisible();
   await expectAccessible(page, 'flags-create');
@@ -177,7 +177,7 @@ test('variables: the list, a revealed value, editing', async ({ signInAs, appRed
   await expectAccessible(page, 'env-doubt');
   await appRedis.set(keyOf(name), 'three');
   await drawer.getByRole('button', { name: 'Save anyway' }).click();
-  await expect(drawer.getByRole('alert')).toContainText('Somebody changed it meanwhile');
+  await expect(drawer.getByRole('alert')).toContainText('Someone changed this variable');
   await expectAccessible(page, 'env-changed');
 });
 
@@ -189,7 +189,7 @@ test('variables: history, import, export, backups', async ({ signInAs }) => {
   await page.goto('/demo/env');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByLabel('Dotenv text').fill('LOG_LEVEL=debug\nSMTP_TIMEOUT=soon\nNEW_TOKEN=x\nnone\n');
-  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await page.getByRole('button', { name: 'Preview changes' }).click();
   await expect(page.getByRole('table', { name: 'What would change' })).toBeVisible();
   await expectAccessible(page, 'env-import');
   await page.goto('/demo/env?tab=backups');

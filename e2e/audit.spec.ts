@@ -36,11 +36,11 @@ test('a change of a flag is found by filters, shown before and after, and taken 
   await expect(page).toHaveURL(new RegExp(`entry=${auditId}`));
   const drawer = page.getByRole('dialog');
   await expect(drawer.getByRole('row', { name: /enabled/ })).toContainText('true');
-  await drawer.getByRole('button', { name: 'Take it back…' }).click();
+  await drawer.getByRole('button', { name: 'Undo…' }).click();
   await drawer.getByLabel('Reason').fill('e2e: not meant');
-  await drawer.getByRole('button', { name: 'Take it back', exact: true }).click();
-  await expect(drawer.getByRole('status')).toContainText('Taken back.');
-  await expect(drawer.getByRole('button', { name: 'Take it back…' })).toHaveCount(0);
+  await drawer.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(drawer.getByRole('status')).toContainText('Change undone.');
+  await expect(drawer.getByRole('button', { name: 'Undo…' })).toHaveCount(0);
   expect(await appRedis.get(`env_vars:${name}`)).toBe('false');
   await appRedis.unlink(`env_vars:${name}`);
 });
@@ -48,8 +48,8 @@ test('a change of a flag is found by filters, shown before and after, and taken 
 test('the chain is verified, and the log exported', async ({ signInAs, context }) => {
   const page = await signInAs('admin');
   await page.goto('/audit?action=session.signIn');
-  await page.getByRole('button', { name: 'Verify the chain' }).click();
-  await expect(page.getByText(/^The chain holds: [\d,]+ records/)).toBeVisible();
+  await page.getByRole('button', { name: 'Verify chain' }).click();
+  await expect(page.getByText(/^Chain verified: [\d,]+ records/)).toBeVisible();
   await expect(page.getByText(/last .* records?, no fault found\./)).toBeVisible();
   await page.getByRole('button', { name: 'Export', exact: true }).first().click();
   const href = await page.getByRole('menuitem', { name: 'JSON lines' }).getAttribute('href');

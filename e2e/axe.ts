@@ -3,17 +3,17 @@ import type { AxeResults, RunOptions } from 'axe-core';
 import { source } from 'axe-core';
 import { expect } from './fixtures';
 
-/** `KEYWARD_PICTURES=1` keeps a picture of everything that is looked at: nothing compares them. */
+/** `KEYWARD_PICTURES=1` saves a screenshot of every check, for people to look at: nothing compares them. */
 export const PICTURES = process.env.KEYWARD_PICTURES === '1';
 
-/** Colours are the theme's and not the width's, structure is the width's and not the theme's: each is looked at once. */
-const LOOKS = [
+/** Colours depend on the theme and structure on the width, so each is checked once. */
+const VIEWS = [
   { theme: 'light', width: 1440, height: 900, part: 'all' },
   { theme: 'light', width: 390, height: 844, part: 'structure' },
   { theme: 'dark', width: 1440, height: 900, part: 'colours' },
 ] as const;
 
-/** Rules about colours: axe spends most of its time on them. */
+/** Rules about colours, which take axe most of its time. */
 const COLOURS = ['color-contrast', 'link-in-text-block'];
 
 type Part = 'all' | 'colours' | 'structure';
@@ -26,7 +26,7 @@ const OPTIONS: Record<Part, RunOptions> = {
 
 type Run = (options: RunOptions) => Promise<AxeResults>;
 
-/** The console has no frames: axe runs in the page itself, read into it once a document. */
+/** Runs axe in the page itself, loaded once per document. The console has no frames. */
 const faults = async (page: Page, part: Part): Promise<string[]> => {
   const present = await page.evaluate(() => 'axe' in globalThis);
   if (!present) await page.evaluate(source);
@@ -38,7 +38,7 @@ const faults = async (page: Page, part: Part): Promise<string[]> => {
   return violations.map(({ id, targets }) => `${id}: ${targets.join(', ')}`);
 };
 
-/** Colours on their way from one theme to the other are nobody's: what moves and comes to an end is waited for. */
+/** Waits until finite animations have ended: axe would report colours in transition. */
 const settled = (page: Page): Promise<unknown> =>
   page.evaluate(async () => {
     const moving = () =>
@@ -46,7 +46,7 @@ const settled = (page: Page): Promise<unknown> =>
         const end = effect?.getComputedTiming().endTime;
         return playState === 'running' && typeof end === 'number' && Number.isFinite(end);
       });
-    // What inherits a colour begins to move when that arrives: until two frames in a row are still.
+    // Elements that inherit a colour start their transition later, so two frames without animations are required.
     for (let still = 0; still < 2; still++) {
       const found = moving();
       if (found.length > 0) still = -1;
@@ -55,14 +55,14 @@ const settled = (page: Page): Promise<unknown> =>
     }
   });
 
-/** A page in both themes and at two widths: axe finds nothing, and it does not scroll sideways. */
+/** Checks a page in both themes and at two widths: no violations, and no horizontal scrolling. */
 export const expectAccessible = async (page: Page, name: string): Promise<void> => {
-  for (const { theme, width, height, part } of LOOKS) {
+  for (const { theme, width, height, part } of VIEWS) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', theme);
     await page.setViewportSize({ width, height });
     await settled(page);
-    if (PICTURES) await page.screenshot({ path: `test-results/looks/${name}-${theme}-${width}.png` });
+    if (PICTURES) await page.screenshot({ path: `test-results/pictures/${name}-${theme}-${width}.png` });
     expect(await faults(page, part), `${name}, ${theme}, ${width} px`).toEqual([]);
     const wider = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

@@ -36,7 +36,7 @@ test('product previews and invalidates a part of a family, and the rest stays', 
   await drawer.getByRole('textbox', { name: 'id', exact: true }).fill(`${id}*`);
   await expect(drawer.getByTestId('preview')).toHaveText(/^(about )?\d+ keys/);
   await expect(drawer).toContainText(`topic:authors:${id}`);
-  await expect(drawer).toContainText('Can be undone for 24 h');
+  await expect(drawer).toContainText('Undo available for 24 h');
   await drawer.getByLabel('Reason').fill('e2e: a part of a family');
   await drawer.getByRole('button', { name: /^Invalidate (about )?\d+ keys$/ }).click();
 
@@ -86,10 +86,10 @@ test('a large invalidation is stopped half-way, and says how far it came', async
   await expect(drawer.getByRole('button', { name: /^Invalidate (about )?[\d,]+ keys$/ })).toBeEnabled();
   await drawer.getByRole('button', { name: /^Invalidate (about )?[\d,]+ keys$/ }).click();
   await expect(drawer.getByTestId('job-figures')).toHaveText(/^[1-9][\d,]* of/);
-  await drawer.getByRole('button', { name: 'Stop this job…' }).click();
-  await drawer.getByRole('button', { name: 'Stop the job' }).click();
+  await drawer.getByRole('button', { name: 'Cancel job…' }).click();
+  await drawer.getByRole('button', { name: 'Cancel job', exact: true }).click();
   await expect(drawer.getByText('Cancelled', { exact: true })).toBeVisible();
-  await expect(drawer).toContainText('Stopped by request');
+  await expect(drawer).toContainText('Cancelled: ');
 
   const figures = (await drawer.getByTestId('job-figures').textContent())!;
   const done = Number(figures.split(' of ')[0]!.replaceAll(',', ''));

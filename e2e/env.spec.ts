@@ -30,7 +30,7 @@ test('an admin edits with a diff, a reason and undo; the history has it', async 
   const drawer = await edit(page, name);
   await expect(drawer.getByRole('button', { name: 'Save' })).toBeDisabled();
   await fieldOf(drawer).fill('one\nthree\n');
-  const diff = drawer.getByRole('region', { name: 'What changes' });
+  const diff = drawer.getByRole('region', { name: 'Changes' });
   await expect(diff).toContainText('Removed: two');
   await expect(diff).toContainText('Added: three');
   await drawer.getByLabel('Reason').fill('Ticket 51: it is three');
@@ -69,7 +69,7 @@ test('of two editors the second is told, sees both values and chooses', async ({
   await fieldOf(mine).fill('mine');
   await mine.getByRole('button', { name: 'Save' }).click();
   const told = mine.getByRole('alert');
-  await expect(told).toContainText('Somebody changed it meanwhile');
+  await expect(told).toContainText('Someone changed this variable');
   await expect(told.locator('dd')).toHaveText(['first', 'theirs', 'mine']);
   expect(await appRedis.get(keyOf(name))).toBe('theirs');
   await told.getByRole('button', { name: 'Start from theirs' }).click();
@@ -88,11 +88,11 @@ test('a variable is created, renamed, deleted and brought back', async ({ signIn
   await page.getByRole('button', { name: 'New variable' }).click();
   const drawer = page.getByRole('dialog', { name: 'New variable' });
   await drawer.getByLabel('Name').fill('9LIVES');
-  await expect(drawer).toContainText('begins with no digit');
+  await expect(drawer).toContainText('does not start with a digit');
   await drawer.getByLabel('Name').fill('SMTP_HOST');
-  await expect(drawer).toContainText('There is a variable of this name already.');
+  await expect(drawer).toContainText('A variable with this name already exists.');
   await drawer.getByLabel('Name').fill(name);
-  await expect(drawer).toContainText('whole number');
+  await expect(drawer).toContainText('integer');
   await fieldOf(drawer).fill('10');
   await drawer.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByText(`${name} is created`)).toBeVisible();
@@ -131,10 +131,10 @@ test('an import is looked at first, then applied as a whole; an export says what
   const drawer = page.getByRole('dialog', { name: 'Import variables' });
   const apply = drawer.getByRole('button', { name: /^Import( \d+ changes?)?$/ });
   await drawer.getByLabel('Dotenv text').fill(`${port}=1\nnot a line\n${port}=2\n`);
-  await drawer.getByRole('button', { name: 'Show what would change' }).click();
+  await drawer.getByRole('button', { name: 'Preview changes' }).click();
   await expect(drawer).toContainText('2 refused');
   await expect(drawer).toContainText('line 2');
-  await expect(drawer).toContainText('This name stands on line 1 already.');
+  await expect(drawer).toContainText('Duplicate of the name on line 1.');
   await expect(apply).toBeDisabled();
 
   const text = `${host}=new.example.org\n${token}='imported-secret-1'\n${port}=several\n`;
@@ -142,7 +142,7 @@ test('an import is looked at first, then applied as a whole; an export says what
     .locator('input[type=file]')
     .setInputFiles({ name: 'prod.env', mimeType: 'text/plain', buffer: Buffer.from(text) });
   await expect(drawer).toContainText('prod.env');
-  await drawer.getByRole('button', { name: 'Show what would change' }).click();
+  await drawer.getByRole('button', { name: 'Preview changes' }).click();
   await expect(drawer).toContainText('2 new');
   await expect(drawer).toContainText('1 changed');
   await expect(drawer.getByRole('row').filter({ hasText: host })).toContainText('new.example.org');
@@ -169,7 +169,7 @@ test('an import is looked at first, then applied as a whole; an export says what
   expect(openText).not.toContain('imported-secret-1');
   await expect(saving).toContainText(`${token} It is secret.`);
   await saving.getByLabel('With secrets').click();
-  await expect(saving.getByRole('alert')).toContainText('in the clear');
+  await expect(saving.getByRole('alert')).toContainText('in plain text');
   const [all] = await Promise.all([
     page.waitForEvent('download'),
     saving.getByRole('button', { name: 'Download with secrets' }).click(),

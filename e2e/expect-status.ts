@@ -5,7 +5,7 @@ interface Answer {
   text: () => Promise<string>;
 }
 
-/** An answer of another status fails with its body, which says why. */
+/** Fails with the body of the response, which gives the reason. */
 export const expectStatus = async (answer: Answer, expected: number, about = ''): Promise<void> => {
   const status = typeof answer.status === 'number' ? answer.status : answer.status();
   if (status !== expected) expect(`${status}: ${await answer.text()}`, about).toBe(String(expected));

@@ -15,7 +15,7 @@ interface Account {
   password: string;
 }
 
-/** What e2e/global-setup.mjs started, with the connections it names. */
+/** What e2e/global-setup.mjs started, and its connections. */
 export interface State {
   baseUrl: string;
   accounts: Account[];
@@ -24,23 +24,23 @@ export interface State {
   liveRedisUrl: string;
   asideRedisUrl: string;
   storeUrl: string;
-  /** Every token and secret the demo made, one a line. */
+  /** Every token and secret the demo generated, one per line. */
   tokensFile: string;
   consoleLog: string;
-  /** What `HAWK_LIMITS_DIR` names. */
+  /** The folder in `HAWK_LIMITS_DIR`. */
   limitsFolder: string;
   /** A folder for `reserve`. */
   reservations: string;
 }
 
 interface TestFixtures {
-  /** Signs `page` in; the session of a role is made once per worker. */
+  /** Signs `page` in; the session of a role is created once per worker. */
   signInAs: (role: RoleName) => Promise<Page>;
-  /** A page of somebody else's own browser, beside `page`. */
+  /** A page in another user's browser. */
   anotherAs: (role: RoleName) => Promise<Page>;
   /** An empty Redis that no other test uses meanwhile: connection `aside`. */
   aside: Redis;
-  /** Waits until no other test uses what cannot be made anew for each, and keeps it until this test is over. */
+  /** Waits until no other test uses a shared resource, and reserves it until the end of this test. */
   reserve: (name: string) => Promise<void>;
 }
 
@@ -48,14 +48,14 @@ type Cookies = Parameters<ReturnType<Page['context']>['addCookies']>[0];
 
 interface WorkerFixtures {
   state: State;
-  /** The Redis of connection `demo`, as its applications see it. */
+  /** The Redis of connection `demo`, as its applications use it. */
   appRedis: Redis;
   sessionOf: (role: RoleName) => Promise<Cookies>;
-  /** One context a worker: in a new one every test would load and compile 3 MB of script again. */
+  /** One context per worker: in a new one every test would load and compile 3 MB of script again. */
   sharedContext: BrowserContext;
 }
 
-/** False when it is there already. */
+/** False when it already exists. */
 const makeFolder = (folder: string): boolean => {
   try {
     mkdirSync(folder);
@@ -121,7 +121,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
 
-  /** Every test begins with it signed out, without pages and storage. */
+  /** Every test begins signed out, without pages and storage. */
   context: async ({ sharedContext, state }, use) => {
     await use(sharedContext);
     const left = sharedContext.pages();
@@ -135,8 +135,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
   signInAs: async ({ page, sessionOf }, use) => {
     await use(async (role) => {
-      // Whoever was signed in before leaves first: an answer of 401 to what their page still asked would lead it to
-      // the sign-in, and away from where the test goes next.
+      // Leaves the previous user's page first: a 401 to one of its pending requests would redirect to the sign-in page
+      // while the next test navigates.
       await page.goto('about:blank');
       await page.context().clearCookies();
       await page.context().addCookies(await sessionOf(role));

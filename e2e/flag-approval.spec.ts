@@ -15,8 +15,8 @@ test('where two people are needed, product asks and an admin approves', async ({
   await redis.set(keyOf(name), 'on');
   const [asking, approving] = [await signInAs('product'), await anotherAs('admin')];
   await open(asking, name, 'live');
-  await turn(asking, name, 'Ask to turn off', 'Ticket 21: it is spammed');
-  await expect(asking.getByText(`Asked for a change of ${name}`)).toBeVisible();
+  await turn(asking, name, 'Request: turn off', 'Ticket 21: it is spammed');
+  await expect(asking.getByText(`Change of ${name} requested`)).toBeVisible();
   expect(await redis.get(keyOf(name))).toBe('on');
   await expect(rowOf(asking, name).getByRole('button', { name: /^Withdraw/ })).toBeVisible();
   await expect(asking.getByRole('button', { name: `Approve the change of ${name}` })).toHaveCount(0);
@@ -48,7 +48,7 @@ test('a request is declined by another, with words in the history; a new flag is
   await redis.set(keyOf(name), '0');
   const [asking, declining] = [await signInAs('admin'), await anotherAs('product')];
   await open(asking, name, 'live');
-  await turn(asking, name, 'Ask to turn on');
+  await turn(asking, name, 'Request: turn on');
   await open(declining, name, 'live');
   await rowOf(declining, name)
     .getByRole('button', { name: `Decline the change of ${name}` })
@@ -65,10 +65,10 @@ test('a request is declined by another, with words in the history; a new flag is
 
   const fresh = uniqueName('FEATURE_E2E_WISHED_*');
   await asking.goto('/live/flags');
-  await asking.getByRole('button', { name: 'Create a flag' }).click();
-  const create = asking.getByRole('dialog', { name: 'Create a flag' });
+  await asking.getByRole('button', { name: 'Create flag' }).click();
+  const create = asking.getByRole('dialog', { name: 'Create flag' });
   await create.getByLabel('Name').fill(fresh);
-  await create.getByRole('button', { name: 'Ask to create it' }).click();
+  await create.getByRole('button', { name: 'Request new flag' }).click();
   const panel = asking.locator('section').filter({ hasText: 'Waiting for approval' });
   await expect(panel).toContainText(fresh);
   expect(await redis.exists(keyOf(fresh))).toBe(0);

@@ -1,22 +1,22 @@
 import type { APIRequestContext, Page } from '@playwright/test';
 import { expect, type State } from './fixtures';
 
-/** What tests of the flags page do with its list. */
+/** Helpers for the list of the flags page. */
 export const keyOf = (name: string): string => `env_vars:${name}`;
 export const switchOf = (page: Page, name: string) => page.getByRole('switch', { name: `Switch ${name}` });
 export const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-/** As a hand does it: on the label, the input itself is invisible. */
+/** Clicks the label like a user: the input itself is invisible. */
 export const press = (page: Page, name: string): Promise<void> =>
   switchOf(page, name).locator('xpath=ancestor::label').click();
 
-/** Opens the page with only this flag on it. */
+/** Opens the page with only this flag in the list. */
 export const open = async (page: Page, name: string, connection = 'demo'): Promise<void> => {
   await page.goto(`/${connection}/flags?q=${encodeURIComponent(name)}`);
   await expect(rowOf(page, name).first()).toBeVisible({ timeout: 20_000 });
 };
 
-/** The etag of a flag on connection demo. A list that others asked for just before may not know it yet. */
+/** The etag of a flag on connection demo. A list that was cached shortly before may lack the flag. */
 export const etagOf = async (api: APIRequestContext, state: State, name: string): Promise<string> => {
   const read = async (): Promise<string | undefined> => {
     const headers = { authorization: `Bearer ${state.apiToken}` };

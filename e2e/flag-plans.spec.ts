@@ -17,18 +17,18 @@ test('a flag is created with a checked name, described, deleted, and brought bac
   const name = uniqueName('FEATURE_E2E_MADE_*');
   const page = await signInAs('product');
   await page.goto('/demo/flags');
-  await page.getByRole('button', { name: 'Create a flag' }).click();
-  const create = page.getByRole('dialog', { name: 'Create a flag' });
+  await page.getByRole('button', { name: 'Create flag' }).click();
+  const create = page.getByRole('dialog', { name: 'Create flag' });
   const verb = create.getByRole('button', { name: 'Create flag' });
   await create.getByLabel('Name').fill('FEATURE_e2e');
   await expect(create.getByText('Only capital letters')).toBeVisible();
   await expect(verb).toBeDisabled();
   await create.getByLabel('Name').fill(name);
-  await create.getByRole('combobox', { name: 'Written as' }).click();
+  await create.getByRole('combobox', { name: 'Stored format' }).click();
   await page.getByRole('option', { name: 'yes/no' }).click();
   await create.getByLabel('Description').fill('Lets people make things');
   await verb.click();
-  await expect(page.getByText(`${name} was created`)).toBeVisible();
+  await expect(page.getByText(`${name} created`)).toBeVisible();
   expect(await appRedis.get(keyOf(name))).toBe('no');
 
   await open(page, name);
@@ -42,13 +42,13 @@ test('a flag is created with a checked name, described, deleted, and brought bac
   await expect(remove.getByRole('button', { name: 'Delete flag' })).toBeDisabled();
   await remove.getByLabel(`Type ${name}`).fill(name);
   await remove.getByRole('button', { name: 'Delete flag' }).click();
-  await expect(page.getByText(`${name} was deleted`)).toBeVisible();
+  await expect(page.getByText(`${name} deleted`)).toBeVisible();
   await expect(rowOf(page, name)).toHaveCount(0);
   expect(await appRedis.exists(keyOf(name))).toBe(0);
 
   await page
     .getByRole('status')
-    .filter({ hasText: `${name} was deleted` })
+    .filter({ hasText: `${name} deleted` })
     .getByRole('button', { name: 'Undo', exact: true })
     .click();
   await expect(rowOf(page, name)).toContainText('Lets people make <b>other</b> things');
@@ -72,20 +72,20 @@ test('product plans a change and sees it carried out', async ({ signInAs, appRed
   await appRedis.set(keyOf(name), 'off');
   const page = await signInAs('product');
   await open(page, name);
-  await page.getByRole('button', { name: `Plan of ${name}`, exact: true }).click();
-  const plan = page.getByRole('dialog', { name: `Plan of ${name}` });
+  await page.getByRole('button', { name: `${name}'s schedule`, exact: true }).click();
+  const plan = page.getByRole('dialog', { name: `${name}'s schedule` });
   await plan.getByLabel('When').fill(localTime(Date.now() - 60_000));
-  await expect(plan.getByText('This time has passed.')).toBeVisible();
-  await expect(plan.getByRole('button', { name: 'Plan change' })).toBeDisabled();
+  await expect(plan.getByText('This time is in the past.')).toBeVisible();
+  await expect(plan.getByRole('button', { name: 'Schedule change' })).toBeDisabled();
   await plan.getByLabel('Reason').fill('Ticket 11: launch');
-  await plan.getByRole('button', { name: 'Another change' }).click();
+  await plan.getByRole('button', { name: 'Add change' }).click();
   await plan.getByRole('group', { name: 'Change 2' }).getByRole('button', { name: 'Tomorrow 09:00' }).click();
   await plan
     .getByLabel('When')
     .first()
     .fill(localTime(Date.now() + 5000));
-  await plan.getByRole('button', { name: 'Plan 2 changes' }).click();
-  await expect(page.getByText(`2 changes of ${name} planned`)).toBeVisible();
+  await plan.getByRole('button', { name: 'Schedule 2 changes' }).click();
+  await expect(page.getByText(`2 changes of ${name} scheduled`)).toBeVisible();
   await expect(rowOf(page, name)).toContainText('+1 more');
 
   const { email } = state.accounts.find(({ role }) => role === 'product')!;
@@ -97,15 +97,15 @@ test('product plans a change and sees it carried out', async ({ signInAs, appRed
   await expect(row).not.toContainText('more');
 
   // Somebody changes it past the console: what was planned upon the other value does not fit any more.
-  await page.getByRole('button', { name: `Plan of ${name}`, exact: true }).click();
-  const list = page.getByRole('list', { name: 'Planned changes' });
+  await page.getByRole('button', { name: `${name}'s schedule`, exact: true }).click();
+  const list = page.getByRole('list', { name: 'Scheduled changes' });
   await expect(list.getByRole('listitem')).toHaveCount(1);
   await plan.getByLabel('When').fill(localTime(Date.now() + 5000));
-  await plan.getByRole('button', { name: 'Plan change' }).click();
-  await expect(page.getByText(`A change of ${name} planned`)).toBeVisible();
+  await plan.getByRole('button', { name: 'Schedule change' }).click();
+  await expect(page.getByText(`Change of ${name} scheduled`)).toBeVisible();
   await appRedis.set(keyOf(name), 'ON');
-  await expect(row).toContainText('plan suspended', { timeout: 30_000 });
-  await page.getByRole('button', { name: `Plan of ${name}`, exact: true }).click();
+  await expect(row).toContainText('1 suspended', { timeout: 30_000 });
+  await page.getByRole('button', { name: `${name}'s schedule`, exact: true }).click();
   await expect(list).toContainText('The flag was changed meanwhile');
   await expectAccessible(page, 'flags-plan');
   await list

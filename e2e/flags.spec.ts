@@ -28,7 +28,7 @@ test('product turns a flag off and takes it back by Undo; the style stays', asyn
   await expect(history.locator('.mantine-Timeline-item')).toHaveCount(2);
   await expect(history.getByText('Change a feature flag')).toBeVisible();
   await expect(history.getByText('taken back', { exact: true })).toBeVisible();
-  await expect(history.getByText('Take a change back')).toBeVisible();
+  await expect(history.getByText('Undo a change')).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`history=${name}`));
 });
 
@@ -49,11 +49,11 @@ test('of two people who turn it at once one is told, with both values', async ({
   await expect(first.getByText(`${name} is off`)).toBeVisible();
   await second.getByRole('button', { name: 'Turn off', exact: true }).click();
   const told = second.getByRole('dialog').getByRole('alert');
-  await expect(told).toContainText('Somebody changed it meanwhile');
+  await expect(told).toContainText('Someone changed this flag');
   await expect(told).toContainText('yes');
   await expect(told).toContainText('no');
-  await expect(second.getByRole('button', { name: 'Turn off all the same' })).toHaveCount(0);
+  await expect(second.getByRole('button', { name: 'Turn off anyway' })).toHaveCount(0);
   expect(await appRedis.get(keyOf(name))).toBe('no');
-  await second.getByRole('button', { name: 'Leave it as it is' }).click();
+  await second.getByRole('button', { name: 'Keep current value' }).click();
   await expect(switchOf(second, name)).not.toBeChecked();
 });

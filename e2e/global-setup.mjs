@@ -1,5 +1,5 @@
-// Everything an end-to-end run needs, on free ports of loopback: three Redis servers, the demo's data and traffic, the
-// built console with its private store and one account of each role. The answer tears it all down.
+// Sets up everything an end-to-end run needs, on free loopback ports: three Redis servers, the demo's data and traffic,
+// the built console with its private store and one account per role. Returns the teardown.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccounts, makeAccounts, secret } from '../scripts/accounts.mjs';
@@ -13,7 +13,7 @@ const FOLDER = join(STATE, 'e2e');
 const TOKENS = join(FOLDER, 'tokens');
 const LIMITS = join(FOLDER, 'limits');
 
-/** Seeds `url`, and goes on with traffic unless `only`. Resolves when the seed is there. */
+/** Seeds `url`, and continues with traffic unless `only`. Resolves when the seed is complete. */
 const seed = async (url, number, only) => {
   const { file } = await bundle('scripts/demo-traffic/main.ts');
   const args = [
@@ -35,8 +35,8 @@ const seed = async (url, number, only) => {
 };
 
 /**
- * `demo` is still, `live` is a production with traffic and two-person approval, `locked` read-only, `gone` away.
- * `aside` is empty, for whoever reserves it to have a keyspace alone.
+ * `demo` has no traffic, `live` is a production connection with traffic and two-person approval, `locked` is read-only,
+ * `gone` is unreachable. `aside` is empty: the test that reserves it has a keyspace of its own.
  */
 const connectionsOf = (still, busy, gone, aside) => {
   const hawk = { threshold: 200, eventsLimit: 100, eventsPeriod: '60s', protectedIps: ['10.0.0.0/8'] };

@@ -10,8 +10,7 @@ const NOISY = '198.51.100.23';
 const GUARD = '/api/v1/connections/demo/guard';
 
 const rowOf = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text });
-const banOf = (page: Page, address: string): Locator =>
-  page.getByRole('button', { name: `Ban ${address}` });
+const banOf = (page: Page, address: string): Locator => page.getByRole('button', { name: `Ban ${address}` });
 
 /** All requests of the period are in one map: each test reserves it and begins with an empty one. */
 const withoutRequests = async (redis: Redis, reserve: (name: string) => Promise<void>): Promise<void> => {
@@ -79,11 +78,7 @@ test('a noisy address has a rate, a countdown, and a run over the last periods',
   await expect(page.getByRole('table', { name: /Addresses by their requests/ })).toContainText('1,000–9,999');
 });
 
-test('a ban expires, and the audit log records it', async ({
-  signInAs,
-  appRedis,
-  state,
-}) => {
+test('a ban expires, and the audit log records it', async ({ signInAs, appRedis, state }) => {
   const ip = uniqueAddress();
   const page = await signInAs('admin');
   const added = await page.request.post(`${GUARD}/blacklist/add`, {

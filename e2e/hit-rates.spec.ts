@@ -29,7 +29,7 @@ test('product agrees to the exact flags, samples now, and they are as before aft
   await drawer.getByLabel('Seconds').fill('2');
   await drawer.getByLabel('I agree to exactly this change').check();
   await drawer.getByLabel('Reason').fill('e2e: how often topics are found');
-  const stop = await startReads(state.redisUrl);
+  const { stop } = await startReads(state.redisUrl);
   await verb.click();
 
   await expect(page).toHaveURL(/[?&]job=/);
@@ -93,6 +93,6 @@ test('a family says how long its keys live', async ({ signInAs }) => {
   await page.goto('/live/hit-rates?family=discours.shouts');
   const drawer = page.getByRole('dialog');
   await expect(drawer.getByTestId('family-ttl')).toBeVisible({ timeout: 30_000 });
-  await expect(drawer.getByRole('img', { name: /by the TTL they have left/ })).toBeVisible();
-  await expect(drawer.getByRole('img', { name: /by the time they expire/ })).toBeVisible();
+  await expect(drawer.getByRole('img', { name: /by remaining TTL/ })).toBeVisible();
+  await expect(drawer.getByRole('img', { name: /by expiry time/ })).toBeVisible();
 });

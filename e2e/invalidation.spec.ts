@@ -122,7 +122,7 @@ const undo = async (page: Page): Promise<void> => {
   await drawerOf(page).getByRole('button', { name: 'Undo' }).click();
   await drawerOf(page).getByRole('link', { name: 'Watch it' }).click();
   await expect(page).toHaveURL(/\/jobs\?job=/);
-  await expect(factOf(page, 'Action')).toHaveText('Take a change back');
+  await expect(factOf(page, 'Action')).toHaveText('Undo a change');
   await expect(state(page, 'Done')).toBeVisible({ timeout: 60_000 });
 };
 
@@ -137,7 +137,7 @@ test('a part of a family goes, is watched from another page, and is put back who
   await drawerOf(page).getByRole('button', { name: 'Invalidate…' }).click();
   await drawerOf(page).getByRole('textbox', { name: 'params' }).fill('author=70*');
   await expect(drawerOf(page).getByTestId('preview')).toHaveText(/^2,000 keys/);
-  await expect(drawerOf(page)).toContainText('Can be undone for 24 h: 2,000 keys are kept');
+  await expect(drawerOf(page)).toContainText('Undo available for 24 h: 2,000 keys are stored');
   await expect(drawerOf(page)).toContainText('shouts:author=7000:limit=');
   await page.reload();
   await expect(drawerOf(page).getByRole('textbox', { name: 'params' })).toHaveValue('author=70*');
@@ -147,7 +147,7 @@ test('a part of a family goes, is watched from another page, and is put back who
   await expect(page).toHaveURL(/[?&]job=/);
 
   await elsewhere.getByRole('link', { name: /1 job/ }).click({ timeout: 20_000 });
-  await elsewhere.getByRole('button', { name: /^Look at Invalidate keys of discours.shouts/ }).click();
+  await elsewhere.getByRole('button', { name: /^Open Invalidate keys of discours.shouts/ }).click();
   await expect(drawerOf(elsewhere).getByTestId('job-figures')).toHaveText(/^[1-9][\d,]* of 2,000$/);
   await expect(state(elsewhere, 'Done')).toBeVisible({ timeout: 60_000 });
   await expect(factOf(elsewhere, 'Deleted')).toHaveText('2,000');
@@ -159,7 +159,7 @@ test('a part of a family goes, is watched from another page, and is put back who
   // Who watched it to its end is offered to take it back where they are; and so is whoever looks at it later.
   await expect(page.getByText('Invalidate keys: Done')).toBeVisible();
   await undo(elsewhere);
-  await expect(factOf(elsewhere, 'Put back')).toHaveText('2,000');
+  await expect(factOf(elsewhere, 'Restored')).toHaveText('2,000');
   expect(await there(own, meant)).toBe(2000);
   const ttl = await own.app.client.ttl(meant[7]!);
   expect(ttl).toBeGreaterThan(3000);
@@ -222,7 +222,7 @@ test('the drawers look right', async ({ own, pageAs }) => {
     ['family', 'family=discours.shouts', 'Set TTL…'],
     ['invalidate-entity', 'do=invalidate&by=entity&entity=shout&id=5', 'Invalidate '],
     ['invalidate-pattern', 'do=invalidate&by=pattern&pattern=shouts:*', 'Invalidate '],
-    ['set-ttl', 'do=ttl&family=discours.author-followers&jitter=0', 'Count what would change'],
+    ['set-ttl', 'do=ttl&family=discours.author-followers&jitter=0', 'Count affected keys'],
   ] as const) {
     await page.goto(`/main/caches?${address}`);
     await expect(drawerOf(page).getByRole('button', { name: ready })).toBeEnabled();

@@ -1,7 +1,10 @@
 import type { Page } from '@playwright/test';
 import type { State } from './fixtures';
 
-/** Everything the page is told from now on, and what it shows in the end, to look for tokens in. */
+/**
+ * Records all responses to the page from now on. Returns a function that gives their text and the page's final content,
+ * to search for tokens.
+ */
 export const recordPage = (page: Page): (() => Promise<string>) => {
   const seen: string[] = [];
   const pending: Promise<unknown>[] = [];
@@ -27,7 +30,7 @@ interface Entry {
   after: object;
 }
 
-/** The audit entries about a target on connection demo, newest first, parsed and as they came. */
+/** The audit entries about a target on connection demo, newest first, parsed and as text. */
 export const auditOf = async (
   page: Page,
   state: State,

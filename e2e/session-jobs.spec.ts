@@ -151,9 +151,9 @@ test('all that match are counted, revoked as a job, and proven gone', async ({ o
   await expect(page.getByTestId('search-state')).toContainText('620 matches: complete');
   await expectAccessible(page, 'sessions-search');
 
-  await page.getByRole('button', { name: 'Revoke all that match…' }).click();
+  await page.getByRole('button', { name: 'Revoke all matches…' }).click();
   const drawer = page.getByRole('dialog', { name: 'Revoke all sessions that match' });
-  await expect(drawer.getByTestId('revoke-count')).toHaveText('620 sessions of 31 people are there now.');
+  await expect(drawer.getByTestId('revoke-count')).toHaveText('620 sessions of 31 people tokens match now.');
   await expect(drawer).toContainText('So many go on as a job');
   await expect(drawer).toContainText('1 OAuth refresh token of 1 user');
   await expectAccessible(page, 'sessions-revoke-filter');

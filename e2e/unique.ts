@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-// What no other test has, nor another attempt of the same one: each makes its own data, however often it runs.
+// Data that no other test uses, nor another attempt of the same test.
 
-/** `pattern` with its `*` replaced: the last word of a variable's name says what it holds. */
+/** `pattern` with its `*` replaced. The last word of a variable's name determines its kind. */
 export const uniqueName = (pattern: string): string =>
   pattern.replace('*', randomBytes(4).toString('hex').toUpperCase());
 
@@ -11,7 +11,7 @@ export const uniqueId = (): string => String(randomInt(100_000_000, 1_000_000_00
 
 let addresses = 100;
 
-/** An address of the network that is kept for benchmarks (RFC 2544); none begins as another does. */
+/** An address of the network reserved for benchmarks (RFC 2544); none is a prefix of another. */
 export const uniqueAddress = (): string => `198.18.${process.env.TEST_WORKER_INDEX}.${addresses++}`;
 
 /** A project id of the error collector. */

@@ -71,7 +71,7 @@ test('an admin creates a user who signs in, is disabled, and is out', async ({
   await page.getByRole('dialog').getByRole('button', { name: 'Enable user' }).click();
   await expect(row).toContainText('Active');
   await change(page, name, 'Reset password…');
-  await page.getByRole('dialog').getByRole('button', { name: 'Make one' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Generate' }).click();
   const made = await page.getByRole('dialog').getByLabel('Password', { exact: true }).inputValue();
   await page.getByRole('dialog').getByRole('button', { name: 'Reset password' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -127,7 +127,7 @@ test('an API token is shown once, works, and is revoked', async ({ signInAs, pla
   const shown = page.getByTestId('api-token');
   await expect(shown).toBeVisible();
   const token = (await shown.textContent())!;
-  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await page.getByRole('button', { name: 'I stored the token' }).click();
   await expect(shown).toHaveCount(0);
   await page.reload();
   await expect(page.getByRole('row', { name: new RegExp(name) })).toContainText('Viewer');
@@ -136,7 +136,7 @@ test('an API token is shown once, works, and is revoked', async ({ signInAs, pla
   const api = await playwright.request.newContext({ extraHTTPHeaders: { authorization: `Bearer ${token}` } });
   await expectStatus(await api.get(`${state.baseUrl}/api/v1/connections`), 200);
   await expectStatus(await api.get(`${state.baseUrl}/api/v1/users`), 403);
-  await page.getByRole('button', { name: `Revoke the API token ${name}` }).click();
+  await page.getByRole('button', { name: `Revoke API token ${name}` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
   await expect(page.getByRole('row', { name: new RegExp(name) })).toHaveCount(0);
   await expect

@@ -3,14 +3,14 @@ import type { Contract, Result, WireInput } from './contract';
 import { isConnectionPath, pathParameters } from './contract';
 import type { FieldError, ProblemCode, ProblemDocument } from './errors';
 
-/** An answer that is no success, as the pages meet it. */
+/** An unsuccessful answer of the API. `no_answer`: none came, or not from the console. */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: ProblemCode | 'no_answer';
   readonly requestId: string | null;
   readonly errors: FieldError[];
   readonly document: Partial<ProblemDocument>;
-  /** The list it is about is read again from the start. */
+  /** The query client reloads the list from the start because of this error. */
   restartsList = false;
 
   constructor(status: number, document: Partial<ProblemDocument>) {
@@ -24,7 +24,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The path the console is served under; the layout writes it on <html>. */
+/** The path the console is served under, which the layout writes on <html>. */
 export const basePath = (): string =>
   typeof document === 'undefined' ? '' : (document.documentElement.dataset.basePath ?? '');
 
@@ -35,7 +35,7 @@ interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** The address of an operation: path parameters filled, the rest of a GET's input in the query. */
+/** The URL of an operation, with its path parameters and, for a GET, the rest of its input as query. */
 export const urlOf = (contract: AnyContract, input: Record<string, unknown>, connection?: string): string => {
   const rest = { ...input };
   let path = contract.path;
@@ -62,7 +62,7 @@ const bodyOf = (contract: AnyContract, input: Record<string, unknown>): string =
   return JSON.stringify(rest);
 };
 
-/** Calls an operation. Throws `ApiProblem` for every answer that is no success, also when none came. */
+/** Calls an operation. Throws `ApiProblem` for an unsuccessful answer, also when none came. */
 export const call = async <C extends AnyContract>(
   contract: C,
   input: WireInput<C>,
@@ -80,7 +80,7 @@ export const call = async <C extends AnyContract>(
     response = await fetch(urlOf(contract, fields, options.connection), init);
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
-    throw new ApiProblem(0, { detail: 'The console does not answer. Check your connection and try again.' });
+    throw new ApiProblem(0, { detail: 'Keyward does not respond. Check your network and try again.' });
   }
   const body: unknown = await response.json().catch(() => null);
   if (!response.ok) throw new ApiProblem(response.status, (body ?? {}) as Partial<ProblemDocument>);
@@ -92,7 +92,7 @@ type ListContract = Contract<
   z.ZodType<{ items: unknown[]; nextCursor: string | null }>
 >;
 
-/** All of a list that a page shows whole: one call for most, for the others as many as it has pages. */
+/** All pages of a list. */
 export const callAll = async <C extends ListContract>(
   contract: C,
   input: WireInput<C>,

@@ -7,7 +7,7 @@ import { closeRefusals } from '@/lib/audit/record';
 import { limitAudit, trimAudit } from '@/lib/audit/retention';
 import { indexLog } from '@/lib/audit/subject-index';
 import { verifyHourly, watchHead } from '@/lib/audit/watch';
-import { followRecoveries } from '@/lib/caches/recovery';
+import { updateRecoveries } from '@/lib/caches/recovery';
 import { catalogOf } from '@/lib/command/context';
 import { registerDomains } from '@/lib/domains';
 import { env } from '@/lib/env';
@@ -126,7 +126,7 @@ export const startConsole = processWide('console', () => {
   const stops = [
     every(RECONCILE_JOBS_MS, () => reconcileJobs(own)),
     every(RECONCILE_SCHEDULED_MS, () => reconcileScheduled(own, [...connections().keys()])),
-    every(RECOVERIES_MS, () => followRecoveries(own)),
+    every(RECOVERIES_MS, () => updateRecoveries(own)),
     every(RULES_MS, compareRules),
     every(REFUSALS_MS, () => closeRefusals(own, Date.now())),
     every(HOUR, () => renewSeal(own, env().auditDays, Date.now())),

@@ -1,9 +1,9 @@
-// The four accounts of the demo and of end-to-end runs, made through the console's HTTP interface.
+// The four accounts of the demo and of end-to-end runs, created through the console's HTTP interface.
 import { randomBytes } from 'node:crypto';
 import { SetupError } from './setup.mjs';
 
 const NAMES = {
-  // As the console calls the one of its configuration: which of the two comes first is left open.
+  // The same name as the console gives its configured admin: either may create it first.
   admin: 'Administrator',
   support: 'Sami Support',
   product: 'Petra Product',
@@ -12,7 +12,7 @@ const NAMES = {
 
 export const secret = (bytes) => randomBytes(bytes).toString('base64url');
 
-/** One account of each role, the admin first, with passwords made now. */
+/** One account per role, the admin first, with new passwords. */
 export const makeAccounts = () =>
   Object.entries(NAMES).map(([role, name]) => ({
     role,
@@ -21,7 +21,7 @@ export const makeAccounts = () =>
     password: secret(12),
   }));
 
-/** Creates them as the holder of an admin's API token. One that exists already stays as it is. */
+/** Creates the accounts with an admin's API token. Existing ones are not changed. */
 export const createAccounts = async (url, token, accounts) => {
   for (const { email, name, role, password } of accounts) {
     const response = await fetch(`${url}/api/v1/users`, {

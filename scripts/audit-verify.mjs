@@ -1,4 +1,4 @@
-// `npm run audit:verify -- --head <number>:<digest>`: checks the audit log against a head that was noted outside of it.
+// `npm run audit:verify -- --head <number>:<digest>`: verifies the audit log against a head that was stored elsewhere.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,7 +8,7 @@ import { fail, ROOT, SetupError, say } from './setup.mjs';
 
 const HEAD = /^(\d{1,15}):([\w-]{43})$/;
 
-/** `--head` as { seq, digest }; null where none is given. */
+/** `--head` as { seq, digest }; null without it. */
 const headIn = (args) => {
   let given;
   try {
@@ -37,13 +37,13 @@ const main = async () => {
   const { default: nextEnv } = await import('@next/env');
   nextEnv.loadEnvConfig(ROOT, false, { info: () => {}, error: say });
   process.env.KEYWARD_SECRET_KEY ||= keptSecretKey();
-  // The configuration asks for a Redis to look after, which is not looked at here.
+  // The configuration requires an application's Redis, which is not used here.
   if (!process.env.KEYWARD_CONFIG) process.env.REDIS_URL ||= 'redis://127.0.0.1';
   const { url } = await bundle('scripts/check-head.ts');
   const storeUrl = process.env.KEYWARD_STORE_URL || runningServer(join(STATE, 'store'));
   if (!storeUrl)
     throw new SetupError(
-      'The private store runs only while the console does: start it, or set KEYWARD_STORE_URL.',
+      'The private store runs only while the console does: start the console, or set KEYWARD_STORE_URL.',
     );
   const { checkHead } = await import(url);
   const { ok, text } = await checkHead(storeUrl, head).catch((error) => {

@@ -43,11 +43,11 @@ it('tells a log that holds a noted head from one that was cut, and from one that
   await write(2);
   expect(verify('--head', noted)).toEqual({
     status: 0,
-    output: `Whole: 6 records. Record 4 is the one that was noted. The head is now ${await headNow()}`,
+    output: `Intact: 6 records. Record 4 matches the given head. The head is now ${await headNow()}`,
   });
   expect(verify()).toMatchObject({
     status: 0,
-    output: expect.stringMatching(/^Whole: 6 records\. The head/),
+    output: expect.stringMatching(/^Intact: 6 records\. The head/),
   });
 
   const [before, cut] = [await test.storeRedis.hgetall(auditKeys.head), await headNow()];
@@ -59,7 +59,7 @@ it('tells a log that holds a noted head from one that was cut, and from one that
   expect(verify('--head', cut)).toMatchObject({ status: 0 });
   expect(verify('--head', gone)).toMatchObject({
     status: 1,
-    output: expect.stringMatching(/^NOT WHOLE after 6 records: the newest entries were cut off\./),
+    output: expect.stringMatching(/^BROKEN after 6 records: the newest entries were removed\./),
   });
 
   await writeWatch(store(), 'alarm', { since: 1, problem: 'the head went back' });
@@ -72,7 +72,7 @@ it('tells a log that holds a noted head from one that was cut, and from one that
   await limitAudit(store(), Date.now() + 31 * DAY, 1);
   expect(verify('--head', noted)).toMatchObject({
     status: 1,
-    output: expect.stringContaining('record 4 was forgotten by retention: take a newer head.'),
+    output: expect.stringContaining('retention deleted record 4: use a newer head.'),
   });
 });
 

@@ -1,5 +1,5 @@
-// `npm run bench [filter]`: runs every lib/**/*.bench.ts against its baseline, in a process of its own.
-// Ends with 1 where a limit that a bench gives (`limit`, `held`) is missed.
+// `npm run bench [filter]`: runs every lib/**/*.bench.ts against its baseline, each in a process of its own. Exits with
+// 1 if a bench misses its limit (`limit`, `held`).
 import { readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { bundle } from './build.mjs';
@@ -14,7 +14,7 @@ const benches = (folder) =>
 
 const count = (value) => Math.round(value).toLocaleString('en');
 
-/** Whole numbers of things a second, or milliseconds: whichever the bench measured. */
+/** Items per second or milliseconds, whichever the bench measured. */
 const figure = (perSecond, ms) => {
   if (perSecond !== undefined) return `${count(perSecond)}/s`;
   return ms === undefined ? '—' : `${ms.toFixed(2)} ms`;

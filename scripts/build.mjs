@@ -1,4 +1,4 @@
-// Bundling TypeScript for plain Node, and building the console when its sources changed.
+// Bundles TypeScript for plain Node, and builds the console when its sources changed.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -7,9 +7,9 @@ import { eachLine, startChild } from './child.mjs';
 import { ROOT, SetupError, say } from './setup.mjs';
 
 export const STATE = join(ROOT, '.keyward');
-/** Where Next builds to, as next.config.js has it. Tests have their own, so that they can run beside a demo. */
+/** Where Next builds to, as in next.config.js. Tests have a folder of their own, so that they can run beside a demo. */
 const DIST = process.env.KEYWARD_DIST_DIR || '.next';
-/** Bundles, and which sources the build was made from. */
+/** Bundles, and the digest of the sources of the build. */
 const BUNDLES = join(STATE, 'build', DIST);
 const SOURCES = ['app', 'components', 'lib', 'messages', 'public'];
 
@@ -30,7 +30,7 @@ const digestOf = (files, extra) => {
   return hash.digest('hex');
 };
 
-/** What the build is made from: sources, the files beside them that steer it, and the base path. */
+/** A digest of everything a build depends on: sources, configuration files and the base path. */
 const sourceDigest = (basePath) => {
   const beside = readdirSync(ROOT).filter(
     (name) => /\.([mc]?[jt]s|json)$/.test(name) && name !== 'next-env.d.ts',
@@ -48,13 +48,13 @@ const read = (file) => {
   }
 };
 
-/** Whether there is a build of the present sources under `basePath`. */
+/** Whether the build matches the current sources and `basePath`. */
 export const isFresh = (basePath) => {
   const id = read(join(ROOT, DIST, 'BUILD_ID'));
   return id !== null && read(join(BUNDLES, 'console')) === `${sourceDigest(basePath)} ${id}`;
 };
 
-/** Runs `next build`. Throws `SetupError` with its last words when it fails. `onLine` hears its output. */
+/** Runs `next build`, passing its output to `onLine`. Throws `SetupError` with the end of the output when it fails. */
 export const build = async (basePath, onLine = () => {}) => {
   const next = join(ROOT, 'node_modules/next/dist/bin/next');
   if (!existsSync(next))
@@ -80,10 +80,10 @@ export const build = async (basePath, onLine = () => {}) => {
   writeFileSync(join(BUNDLES, 'console'), `${digest} ${read(join(ROOT, DIST, 'BUILD_ID'))}\n`);
 };
 
-/** Builds the console when its sources or its base path changed since the last build. */
+/** Builds the console if its sources or its base path changed since the last build. */
 export const ensureBuilt = async (basePath) => {
   if (isFresh(basePath)) return;
-  say('Building the console (the sources changed since the last build, or there is none)…');
+  say('Building the console (no build yet, or the sources changed)…');
   const start = Date.now();
   await build(basePath);
   say(`Built in ${Math.round((Date.now() - start) / 1000)} s.`);
@@ -100,9 +100,8 @@ const esbuild = async () => {
 };
 
 /**
- * Bundles a TypeScript entry (path from the root) for plain Node; packages stay outside. Answers the URL to
- * import and the path to run. Kept until the entry or what it imports changes, so that a start without the
- * build tools works too.
+ * Bundles a TypeScript entry (path from the root) for plain Node, without packages. Returns the URL to import and the
+ * path to run. Reused until the entry or one of its imports changes, so that a start without the build tools works too.
  */
 export const bundle = async (entry) => {
   const file = join(BUNDLES, `${entry.replace(/\.ts$/, '').replaceAll('/', '.')}.mjs`);

@@ -1,13 +1,15 @@
-// The rules of ARCHITECTURE.md, checked: `npm run rules`. Node's own modules only. Every message says how to mend.
+// Checks the rules of ARCHITECTURE.md and the words of vocabulary.mjs: `npm run rules`. Uses Node's own modules only.
+// Every message says how to fix the problem.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkVocabulary } from './vocabulary.mjs';
 
 /**
- * Import downward only, never sideways between folders of one rank. A name is a folder of lib, or a file in it.
- * Rank 0 is every other single file of lib: env, errors, actor, time, format, api-client, and also contract and
- * permissions, because contracts are declared by ranks 2 to 8. Every other folder is a domain and declares its
- * contracts in a schema.ts: rank 6, so that a new domain needs no entry here.
+ * Import downward only, never sideways between folders of one rank. A name is a folder of lib, or a file in it. Rank 0
+ * is every other single file of lib: env, errors, actor, time, format, api-client, and also contract and permissions,
+ * because contracts are declared by ranks 2 to 8. Every other folder is a domain and declares its contracts in a
+ * schema.ts: rank 6, so that a new domain needs no entry here.
  */
 const LIB_RANKS = [
   [],
@@ -27,10 +29,11 @@ const RANK_OF_LIB = new Map(LIB_RANKS.flatMap((names, rank) => names.map((name) 
 const SHARED_COMPONENTS = ['shell', 'charts', 'data-table', 'patterns'];
 const LIB_FOR_COMPONENTS =
   /^lib\/(api-client|errors|format|contract|csv|permissions|ids|time|visible-text|([\w-]+\/)+schema)$/;
-/** Rules about names and values that pages apply while one types: the server decides, by the very same ones. */
+/** Rules about names and values that pages check while the user types; the server applies the same ones. */
 const RULES_FOR_BOTH = /^lib\/(values\/(style|secret)|env-vars\/(kinds|categories))(\.ts)?$/;
 const FORBIDDEN_NAMES = /^(utils?|helpers?|types?|services?)$/;
 const ROUTE_LINES = 15;
+const MAX_COMMENT_LINES = 4;
 const SCANNED = ['app', 'components', 'lib', 'e2e', 'scripts'];
 const MAY_READ_ENVIRONMENT =
   /^(lib\/env\.ts|instrumentation\.ts|next\.config\.[mc]?[jt]s|scripts\/.*|e2e\/.*|.*\.test\.tsx?|[\w-]+\.config\.[mc]?[jt]s)$/;
@@ -49,7 +52,7 @@ const filesUnder = (root, folder) => {
     });
 };
 
-/** Comments and the texts in quotes blanked (quotes kept, specifiers read separately), lines kept. */
+/** Blanks comments but not string literals, and keeps line numbers. */
 const withoutComments = (source) =>
   source.replace(
     /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`/g,
@@ -85,7 +88,7 @@ const packageOf = (specifier) =>
 
 const isSingleFile = (path) => /^lib\/[\w-]+(\.tsx?)?$/.test(path);
 
-/** Where a file stands: its rank, and the unit within which imports are free. Null: not ranked. */
+/** The rank of a file, and the unit within which it may import freely. Null: not ranked. */
 const placeOf = (path) => {
   const [top, second = ''] = path.split('/');
   const name = second.replace(/\.\w+$/, '');
@@ -175,7 +178,19 @@ const routeProblem = (file, source) => {
   return `a route file declares and does not do: ${lines} lines, ${ROUTE_LINES} at most; move the work into lib`;
 };
 
-/** The folder of a domain without a schema.ts, or of something that belongs into the table above. */
+/** Comments of more than four lines; tables and formats (indented lines) and text after a blank line do not count. */
+const commentProblems = (file, source) => {
+  const comments = source.matchAll(/^[ \t]*(?:\/\*\*?[\s\S]*?\*\/|(?:\/\/.*\n?[ \t]*)+)/gm);
+  return [...comments].flatMap(({ 0: comment, index }) => {
+    const [text] = comment.split(/\n\s*\*\s*\n/);
+    const prose = text.split('\n').filter((line) => /^\s*(?:\/\*\*?|\*|\/\/) ?[^\s*/]/.test(line));
+    if (prose.length <= MAX_COMMENT_LINES) return [];
+    const message = `a comment says why in three lines: ${prose.length} here; shorten it, or name things so that it is not needed`;
+    return [{ file, line: source.slice(0, index).split('\n').length, message }];
+  });
+};
+
+/** Reports a folder that is neither a domain (no schema.ts) nor in the table above. */
 const placeProblem = (known, file) => {
   const [top, folder] = file.split('/');
   if (top !== 'lib' || isTest(file) || isSingleFile(file) || RANK_OF_LIB.has(folder)) return null;
@@ -183,11 +198,11 @@ const placeProblem = (known, file) => {
   return `lib/${folder} has no rank: a domain declares its contracts in lib/${folder}/schema.ts; anything else goes into the table here and in ARCHITECTURE.md`;
 };
 
-/** The file an import leads to, with its extension; null when there is none. */
+/** The file an import resolves to, with its extension; null when there is none. */
 const fileOf = (known, target) =>
   [target, `${target}.ts`, `${target}.tsx`, `${target}/index.ts`].find((each) => known.has(each)) ?? null;
 
-/** Every circle once, as the files along it. */
+/** Every import circle once, as the files along it. */
 const circlesIn = (graph) => {
   const state = new Map();
   const circles = [];
@@ -215,7 +230,7 @@ const importProblems = (root, file, source) =>
     return problems.filter(Boolean).map((message) => ({ file, line, message }));
   });
 
-/** Files of lib and components that nothing but tests imports: forgotten in a registry, or no longer of use. */
+/** Files of lib and components that only tests import: missing in a registry, or unused. */
 const unused = (graph) => {
   const imported = new Set([...graph].flatMap(([file, targets]) => (isTest(file) ? [] : targets)));
   return [...graph.keys()].filter(
@@ -223,7 +238,7 @@ const unused = (graph) => {
   );
 };
 
-/** Checks the tree under `root`. Answers `{ files, problems: [{ file, line, message }] }`. */
+/** Checks the tree under `root`. Returns `{ files, problems: [{ file, line, message }] }`. */
 export const checkArchitecture = (root) => {
   const beside = readdirSync(root).filter((name) => /^[\w.-]+\.(ts|tsx|mjs|js)$/.test(name));
   const files = [...SCANNED.flatMap((folder) => filesUnder(root, folder)), ...beside];
@@ -232,7 +247,9 @@ export const checkArchitecture = (root) => {
   const graph = new Map();
   const problems = files.flatMap((file) => nameProblems(file).map((message) => ({ file, line: 1, message })));
   for (const file of code) {
-    const source = withoutComments(readFileSync(join(root, file), 'utf8'));
+    const text = readFileSync(join(root, file), 'utf8');
+    problems.push(...commentProblems(file, text));
+    const source = withoutComments(text);
     const rules = [serverOnlyProblem, environmentProblem, routeProblem];
     const whole = [placeProblem(known, file), ...rules.map((rule) => rule(file, source))];
     problems.push(...whole.filter(Boolean).map((message) => ({ file, line: 1, message })));
@@ -260,8 +277,9 @@ export const checkArchitecture = (root) => {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)));
-  const { files, problems } = checkArchitecture(root);
+  const { files, problems: broken } = checkArchitecture(root);
+  const problems = [...broken, ...checkVocabulary(root)];
   for (const { file, line, message } of problems) process.stderr.write(`${file}:${line}: ${message}.\n`);
-  process.stdout.write(`Architecture: ${files} files, ${problems.length} broken rules.\n`);
+  process.stdout.write(`Architecture and words: ${files} files, ${problems.length} broken rules.\n`);
   process.exit(problems.length > 0 ? 1 : 0);
 }

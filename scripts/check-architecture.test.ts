@@ -148,3 +148,15 @@ it('does not take comments and texts for imports', () => {
   const source = `${SERVER}// import { x } from '../sampler/a';\n/* import '../sampler/b' */\nconst t = "import '../sampler/c'";`;
   expect(check({ 'lib/redis/a.ts': source })).toEqual([]);
 });
+
+it('asks for comments of four lines at most, tables and formats aside', () => {
+  const lines = (count: number, prefix: string) => Array(count).fill(`${prefix}why`).join('\n');
+  const format = '/**\n * A file:\n *\n *   0  magic\n *   8  version\n *   9  salt\n *   12  nonce\n */\n';
+  expect(check({ 'lib/a.ts': `/**\n${lines(4, ' * ')}\n */\nconst a = 1;\n${format}` })).toEqual([]);
+  expect(check({ 'lib/a.ts': `/**\n${lines(5, ' * ')}\n */` })).toEqual([
+    expect.stringMatching(/^lib\/a\.ts:1: a comment says why in three lines: 5 here/),
+  ]);
+  expect(check({ 'lib/a.ts': `const a = 1;\n${lines(5, '// ')}` })).toEqual([
+    expect.stringMatching(/^lib\/a\.ts:2: /),
+  ]);
+});

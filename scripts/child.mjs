@@ -1,9 +1,9 @@
-// Child processes that never outlive their parent: Node's own modules only.
+// Child processes that never outlive their parent. Uses Node's own modules only.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 
-// Blocks on a pipe from the parent. The pipe closes when the parent ends in whatever way, kill -9 included;
-// then the child is asked to end, and after three seconds made to.
+// Blocks on a pipe from the parent, which closes when the parent ends for any reason, including kill -9. Then the child
+// gets SIGTERM, and SIGKILL after three seconds.
 const GUARDIAN = `read -r _
 kill -TERM "$1" 2>/dev/null || exit 0
 n=0
@@ -25,18 +25,18 @@ const startGuardian = (pid) => {
 const living = new Set();
 let ending = false;
 
-/** Whether `stopAll` was called: nothing that ends now is to be started again. */
+/** Whether `stopAll` was called: nothing must be started again. */
 export const isEnding = () => ending;
 
-/** Stops every child, the last started first: what depends on another ends before it. */
+/** Stops all children, last started first: a child ends before those it depends on. */
 export const stopAll = async (graceMs) => {
   ending = true;
   for (const child of [...living].reverse()) await child.stop(graceMs);
 };
 
 /**
- * At the first signal stops every child and exits; a second one does not wait any longer. Under npm the end of
- * the parent counts as a signal: npm hands SIGTERM to a shell, which dies of it without telling this process.
+ * On the first signal stops all children and exits; on a second one exits immediately. Under npm the end of the parent
+ * counts as a signal: npm sends SIGTERM to a shell, which dies without passing it on.
  */
 export const endOnSignals = () => {
   const end = (code) => {
@@ -57,8 +57,8 @@ export const endOnSignals = () => {
 };
 
 /**
- * Starts `command` out of the terminal's process group, so that Ctrl-C reaches the parent alone and the
- * parent decides the order in which things end. `exited` resolves with `{ code, signal }` and never rejects.
+ * Starts `command` outside the terminal's process group, so that Ctrl-C reaches only the parent, which decides the
+ * order of shutdown. `exited` resolves with `{ code, signal }` and never rejects.
  */
 export const startChild = (command, args, options = {}) => {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true });
@@ -75,7 +75,7 @@ export const startChild = (command, args, options = {}) => {
   });
   if (child.pid !== undefined) guardian = startGuardian(child.pid);
 
-  /** SIGTERM, then SIGKILL after `graceMs`; resolves when the process is gone. */
+  /** SIGTERM, then SIGKILL after `graceMs`; resolves when the process has ended. */
   const stop = async (graceMs = 5000) => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return exited;
     child.kill('SIGTERM');
@@ -89,7 +89,7 @@ export const startChild = (command, args, options = {}) => {
   return started;
 };
 
-/** Calls `onLine` with every whole line a stream writes. */
+/** Calls `onLine` with every complete line of a stream. */
 export const eachLine = (stream, onLine) => {
   let rest = '';
   stream.setEncoding('utf8');
@@ -104,8 +104,8 @@ export const eachLine = (stream, onLine) => {
 };
 
 /**
- * Runs a command with all it prints appended to `file`; whether it succeeded. A file and not a pipe: what the
- * command leaves running may hold a pipe open for ever.
+ * Runs a command and appends its output to `file`. Returns whether it succeeded. A file, not a pipe: a process that the
+ * command leaves running could keep a pipe open for ever.
  */
 export const runInto = async (file, command, args, options = {}) => {
   const out = openSync(file, 'a');

@@ -1,4 +1,4 @@
-// The Chromium that end-to-end tests drive: the system's if there, else the platform's package, else Playwright's.
+// The Chromium of end-to-end tests: the system's, else one from the package manager, else Playwright's.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { onPath } from './redis-server.mjs';
@@ -26,10 +26,10 @@ const playwrightsChromium = async () => {
 export const ensureChromium = async () => {
   const present = systemChromium() ?? (await playwrightsChromium());
   if (present) return present;
-  say('There is no Chromium here.');
+  say('No Chromium found.');
   const installed = await installPackage(PACKAGES, systemChromium);
   if (installed) return installed;
-  say('Downloading the Chromium of Playwright…');
+  say("Downloading Playwright's Chromium…");
   const cli = join(ROOT, 'node_modules/@playwright/test/cli.js');
   await run(process.execPath, [cli, 'install', '--with-deps', 'chromium']);
   const downloaded = await playwrightsChromium();

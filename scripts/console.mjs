@@ -1,4 +1,4 @@
-// Starting the console in production: `npm start`, the demo and the end-to-end runs all come through here.
+// Starts the console in production, for `npm start`, the demo and the end-to-end tests.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -12,12 +12,12 @@ import { checkSharedSecrets } from './store-secrets.mjs';
 const READY_TIMEOUT_MS = 60_000;
 const GRACE_MS = 6000;
 
-/** A secret made once and kept under `folder`, readable by its owner only. */
+/** A secret generated once and stored in `folder`, readable by its owner only. */
 export const keptSecret = (folder, name, encoding) => {
   const file = join(folder, name);
   try {
     writeFileSync(file, `${randomBytes(32).toString(encoding)}\n`, { mode: 0o600, flag: 'wx' });
-    say(`Made ${name} once, kept in ${file}.`);
+    say(`Generated ${name}, stored in ${file}.`);
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
   }
@@ -25,13 +25,13 @@ export const keptSecret = (folder, name, encoding) => {
 };
 
 const urlHost = (hostname) => {
-  // What listens on every address is reached on loopback.
+  // A server on all addresses is reachable on loopback.
   if (hostname === '0.0.0.0') return '127.0.0.1';
   if (hostname === '::') return '[::1]';
   return hostname.includes(':') ? `[${hostname}]` : hostname;
 };
 
-/** next-auth wants its whole path in NEXTAUTH_URL once there is a base path. */
+/** With a base path, next-auth expects the full path in NEXTAUTH_URL. */
 const nextAuthUrl = (given, { hostname, port, basePath }) => {
   const url = new URL(given ?? `http://${urlHost(hostname)}:${port}`);
   const path = url.pathname.replace(/\/$/, '');
@@ -49,7 +49,7 @@ const checkPort = ({ hostname, port }) =>
     server.listen(port, hostname, () => server.close(resolve));
   });
 
-/** Reads and checks the configuration with lib/env. Throws its `ConfigurationError`. */
+/** Reads and validates the configuration with lib/env. Throws its `ConfigurationError`. */
 export const readConfiguration = async (environment) => {
   const { url } = await bundle('lib/env.ts');
   const { checkSupported, readEnv } = await import(url);
@@ -85,7 +85,7 @@ const BANNER = /^\s*(▲ Next\.js|- (Local|Network|Environments):|✓ (Ready in|
 const launch = (configuration, environment, onLine) => {
   const { hostname, port } = configuration;
   const next = join(ROOT, 'node_modules/next/dist/bin/next');
-  // `next start` ignores HOSTNAME and binds every address: -H it is.
+  // `next start` ignores HOSTNAME and binds every address, so it gets -H.
   const args = [next, 'start', '-H', hostname, '-p', String(port)];
   const child = startChild(process.execPath, args, { cwd: ROOT, env: environment });
   eachLine(child.process.stdout, (line) => BANNER.test(line) || line === '' || onLine(line));
@@ -94,9 +94,9 @@ const launch = (configuration, environment, onLine) => {
 };
 
 /**
- * Checks the configuration, makes what is missing (secrets, a private store), builds if need be and starts
- * the console. Resolves once it answers with `{ url, storeUrl, pid, exited, stop }`; nothing is left running
- * when it rejects. `state` is the folder for secrets and the private store.
+ * Validates the configuration, creates what is missing (secrets, a private store), builds if necessary and starts the
+ * console. Resolves once it answers, with `{ url, storeUrl, pid, exited, stop }`; stops everything before it rejects.
+ * `state` is the folder for secrets and the private store.
  */
 export const startConsole = async ({ environment = process.env, state = STATE, onLine = say } = {}) => {
   for (const folder of new Set([STATE, state])) closeFolder(folder);
@@ -112,7 +112,7 @@ export const startConsole = async ({ environment = process.env, state = STATE, o
   full.KEYWARD_SECRET_KEY = given.secretKey?.toString('base64') ?? keptSecret(state, 'secret-key', 'base64');
   full.NEXTAUTH_URL = nextAuthUrl(given.nextAuthUrl, given);
   full.HOSTNAME = given.hostname;
-  // The kept ones are checked too: somebody may have edited them.
+  // Stored secrets are validated too: somebody may have edited them.
   await readConfiguration(full);
   if (given.storeUrl) {
     await checkSharedSecrets(given.storeUrl, full, !given.nextAuthSecret || !given.secretKey);

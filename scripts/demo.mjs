@@ -1,4 +1,4 @@
-// `npm run demo`: everything from a clean clone to a working console, with one command. Ctrl-C ends all of it.
+// `npm run demo`: from a clean clone to a working console with one command. Ctrl-C stops everything.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const DEFAULT_PORT = 3000;
 
 const started = Date.now();
 
-/** The four accounts; their passwords are made once. Without them a store kept from before is of no use. */
+/** The four accounts; their passwords are generated once. Without them an existing store is useless and removed. */
 const accountsOf = () => {
   const file = join(FOLDER, 'accounts.json');
   if (!existsSync(file)) {
@@ -42,7 +42,7 @@ const canListen = (port, host) =>
     server.listen(port, host, () => server.close(() => resolve(true)));
   });
 
-/** `--port` or PORT as it is; else 3000, or a free one when that is taken. */
+/** `--port` or PORT; else 3000, or a free port when that is taken. */
 const portOf = async (host) => {
   const { values } = parseArgs({ options: { port: { type: 'string' } } });
   const asked = values.port ?? process.env.PORT;
@@ -51,8 +51,8 @@ const portOf = async (host) => {
 };
 
 /**
- * Where the demo's applications keep their data: a server of its own. Only where none can be installed,
- * REDIS_URL with KEYWARD_STORE_URL, and only while it is empty: the traffic writes into it.
+ * The Redis of the demo's applications, normally a private server. REDIS_URL with KEYWARD_STORE_URL is used only where
+ * none can be installed, and only if it is empty, because the traffic writes into it.
  */
 const applicationRedis = async () => {
   const borrowed = process.env.REDIS_URL && process.env.KEYWARD_STORE_URL;
@@ -77,24 +77,24 @@ const refuseUnlessEmpty = async (url) => {
     redis.disconnect();
   }
   throw new SetupError(
-    'The Redis of REDIS_URL holds keys, and the demo writes its own: give it an empty database.',
+    'The database of REDIS_URL is not empty, and the demo writes into it. Set REDIS_URL to an empty database.',
   );
 };
 
-/** The database beside another one on its server. */
+/** Another database on the same server. */
 const databaseBeside = (url) => {
   const beside = new URL(url);
   beside.pathname = `/${beside.pathname === '/1' ? 0 : 1}`;
   return beside.href;
 };
 
-/** `demo`, and a database beside it as `demo-approval`, where flags are changed by two people. */
+/** `demo`, and `demo-approval` on another database, where flag changes need approval. */
 const writeConnections = (url, approvalUrl) => {
   const connection = {
     environment: 'development',
     url,
     apps: ['discours', 'hawk'],
-    // As scripts/demo-traffic/world.ts: the noisy address crosses the threshold, busy projects their limit.
+    // As in scripts/demo-traffic/world.ts: the noisy address crosses the threshold, busy projects their limit.
     hawk: {
       threshold: 200,
       blacklistPeriod: '15s',
@@ -126,7 +126,7 @@ const trafficInto = (file, url, ...options) => {
   eachLine(child.process.stdout, (line) => (line === 'seeded' ? seeded() : say(`traffic: ${line}`)));
   child.exited.then(({ code, signal }) => {
     if (!isEnding() && !(code === 0 && options.includes('--seed-only')))
-      fail(new SetupError(`The demo traffic ended by itself (${signal ?? `exit code ${code}`}).`));
+      fail(new SetupError(`The demo traffic exited (${signal ?? `exit code ${code}`}).`));
   });
   return isSeeded;
 };
@@ -163,7 +163,7 @@ const main = async () => {
     trafficInto(file, approvalUrl, '--seed', '2', '--seed-only'),
   ]);
   console.exited.then(({ code, signal }) => {
-    if (!isEnding()) fail(new SetupError(`The console ended by itself (${signal ?? `exit code ${code}`}).`));
+    if (!isEnding()) fail(new SetupError(`The console exited (${signal ?? `exit code ${code}`}).`));
   });
   await createAccounts(console.url, token, accounts);
   await consentToHitRates(console.url, token, ['demo', 'demo-approval'], 'demo');

@@ -1,5 +1,5 @@
-// `npm run drills [filter]`: runs scripts/drills/*.drill.ts, one after another, against the console in production
-// with servers of its own. Ends with 1 where something that must hold did not. They take minutes.
+// `npm run drills [filter]`: runs scripts/drills/*.drill.ts one after another against a production console with servers
+// of its own. They take minutes. Exits with 1 if a check failed.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle, ensureBuilt } from './build.mjs';
@@ -8,7 +8,7 @@ import { checkNode, ensureRedis, fail, ROOT, say } from './setup.mjs';
 
 const FOLDER = 'scripts/drills';
 
-/** What a drill says goes to the terminal as it happens: its figures, and of each check whether it held. */
+/** Prints a drill's figures and the result of each check as they happen. */
 const reportTo = (failures) => ({
   say: (text) => say(`      ${text}`),
   check: (what, held, figures = '') => {
@@ -27,7 +27,7 @@ const runDrill = async (name) => {
     const { run } = await import(url);
     await run(report);
   } catch (error) {
-    report.check('the drill comes to its end', false, error.stack);
+    report.check('the drill completes', false, error.stack);
   }
   return { name, failures, seconds: Math.round((Date.now() - startedAt) / 1000) };
 };
@@ -39,7 +39,7 @@ const main = async () => {
   const filter = process.argv[2] ?? '';
   const names = readdirSync(join(ROOT, FOLDER)).flatMap((file) => /^(.+)\.drill\.ts$/.exec(file)?.[1] ?? []);
   const chosen = names.filter((name) => name.includes(filter));
-  if (chosen.length === 0) say(`No drill matches "${filter}": there are ${names.join(', ')}.`);
+  if (chosen.length === 0) say(`No drill matches "${filter}". Drills: ${names.join(', ')}.`);
   await ensureRedis('npm run drills');
   await ensureBuilt('');
   const results = [];

@@ -1,4 +1,4 @@
-// The console's own Redis where none is given: kept under the state folder, and nobody else's to open.
+// The console's own Redis, where none is configured: in the state folder, accessible to its owner only.
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isEnding } from './child.mjs';
@@ -7,19 +7,21 @@ import { ensureRedis, say } from './setup.mjs';
 
 const STORE_RESTARTS = 5;
 
-/** Makes a folder its owner's alone, and says so where it was not. */
+/** Restricts a folder to its owner, with a message if it was open to others. */
 export const closeFolder = (folder) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if ((statSync(folder).mode & 0o077) === 0) return;
   try {
     chmodSync(folder, 0o700);
-    say(`${folder} was open to other users of this machine: closed it (mode 700).`);
+    say(`${folder} was accessible to other users of this machine: set to mode 700.`);
   } catch ({ code }) {
-    say(`Warning: ${folder} is open to other users of this machine and cannot be closed (${code}).`);
+    say(
+      `Warning: ${folder} is accessible to other users of this machine, and its mode cannot be changed (${code}).`,
+    );
   }
 };
 
-/** A private store that comes back behind its door when its process dies. */
+/** A private store that restarts at the same address when its process dies. */
 export const startStore = async (state) => {
   await ensureRedis('npm start');
   const options = {
@@ -35,12 +37,12 @@ export const startStore = async (state) => {
   const watch = async (watched) => {
     await watched.exited;
     if (isEnding() || stopped || ++restarts > STORE_RESTARTS) return;
-    say("The console's store ended by itself: starting it again.");
+    say("The console's store exited: starting it again.");
     try {
       server = await startRedis({ ...options, port });
       watch(server);
     } catch (error) {
-      say(`The store could not be started again: ${error.message}`);
+      say(`The store could not be restarted: ${error.message}`);
     }
   };
   watch(server);

@@ -2,12 +2,15 @@ import type { ChildProcess } from 'node:child_process';
 import type { Exit } from './child.mjs';
 
 export interface RedisOptions {
-  /** A free port of loopback unless given. */
+  /** A free port of loopback by default. */
   port?: number;
-  /** Where it works; a temporary folder, removed by `stop`, unless given. */
+  /** The working folder; by default a temporary one, which `stop` removes. */
   dir?: string;
   appendOnly?: boolean;
-  /** Nobody but its owner gets in: a socket, or a port and a password where there can be none. Then `dir` is given. */
+  /**
+   * Only its owner can connect: through a socket, or a port with a password where sockets are not supported. Requires
+   * `dir`.
+   */
   guarded?: boolean;
   /** Further arguments of redis-server, such as `['--maxmemory', '64mb']`. */
   args?: string[];
@@ -16,7 +19,7 @@ export interface RedisOptions {
 
 export interface RedisServer {
   url: string;
-  /** Undefined behind a socket. */
+  /** Undefined for a socket. */
   port: number;
   dir: string;
   pid: number;
@@ -28,7 +31,7 @@ export interface RedisServer {
 /** The path of a program on PATH, or null. */
 export function onPath(name: string): string | null;
 export function findRedis(): string | null;
-/** The URL of the server that works in a folder, if one does. */
+/** The URL of the server that runs in a folder, or null. */
 export function runningServer(dir: string): string | null;
 export function freePort(): Promise<number>;
 export function startRedis(options?: RedisOptions): Promise<RedisServer>;

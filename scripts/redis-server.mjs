@@ -1,5 +1,5 @@
-// The one way to start a Redis here: tests, end-to-end runs, the demo and `npm start` use it.
-// Node's own modules only, because the demo begins before anything is installed.
+// The only way Redis servers are started here: by tests, end-to-end tests, the demo and `npm start`. Uses Node's own
+// modules only, because the demo begins before anything is installed.
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
@@ -21,9 +21,11 @@ const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 30_000;
 const OWNER_FILE = 'keyward-server.json';
 const SOCKET_FILE = 'redis.sock';
-/** Holds the password of a guarded server without a socket: a command line is everybody's to read. */
+/**
+ * The password of a guarded server without a socket. It is in a file, because command lines are visible to everybody.
+ */
 const CONFIG_FILE = 'redis.conf';
-/** What a socket's address has room for on macOS; Linux takes four bytes more. */
+/** The maximum length of a socket's path on macOS; Linux allows four bytes more. */
 const MAX_SOCKET_PATH = 103;
 
 /** The path of a program on PATH, or null. */
@@ -54,10 +56,7 @@ export const freePort = () =>
     });
   });
 
-/**
- * What the server behind a door (`{ path }` or `{ port, password? }`) says to PING and INFO, or null when nothing
- * answers.
- */
+/** The replies to PING and INFO of the server at `{ path }` or `{ port, password? }`; null when nothing answers. */
 const greet = ({ path, port, password }) =>
   new Promise((done) => {
     const socket = connect(path ? { path } : { host: HOST, port });
@@ -80,8 +79,8 @@ const greet = ({ path, port, password }) =>
 const isProcess = (greeting, pid) => greeting?.includes(`process_id:${pid}\r\n`) ?? false;
 
 /**
- * Up and serving, and ours: another server may hold the port. A password that is asked for and that we do not know is
- * an answer too (then the process id cannot be read), loading from disk is not.
+ * Whether the server is ready and ours: another server may have the port. A demand for an unknown password counts as
+ * ready (the process id cannot be read then); loading from disk does not.
  */
 const isReady = async (door, pid) => {
   const greeting = await greet(door);
@@ -97,7 +96,7 @@ const passwordIn = (dir) => {
   }
 };
 
-/** A new password: the one before may have been said to whoever took the port of a server that crashed. */
+/** A new password: the previous one may have been sent to another process that took the port of a crashed server. */
 const makePassword = (dir) => {
   const file = join(dir, CONFIG_FILE);
   writeFileSync(file, `requirepass ${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
@@ -105,7 +104,7 @@ const makePassword = (dir) => {
   return passwordIn(dir);
 };
 
-/** The process that works in a folder and its door, as it was written down; null where none was started, or it was ended. */
+/** The process that runs in a folder and its address, as recorded there; null where none was started, or it ended. */
 const ownerOf = (dir) => {
   try {
     const { pid, port } = JSON.parse(readFileSync(join(dir, OWNER_FILE), 'utf8'));
@@ -120,13 +119,13 @@ const urlOf = ({ path, port, password }) =>
     ? `redis+unix://${pathToFileURL(path).pathname}`
     : `redis://${password ? `:${password}@` : ''}${HOST}:${port}`;
 
-/** The URL of the server that works in a folder; null where none was started there, or it was ended. */
+/** The URL of the server that runs in a folder; null where none was started, or it ended. */
 export const runningServer = (dir) => {
   const owner = ownerOf(resolve(dir));
   return owner && urlOf(owner.door);
 };
 
-/** Two servers on one append-only file would ruin it: refuse a folder whose server is alive. */
+/** Refuses a folder whose server is alive: two servers on one append-only file would corrupt it. */
 const claim = async (dir) => {
   const owner = ownerOf(dir);
   if (owner && isProcess(await greet(owner.door), owner.pid)) {
@@ -147,7 +146,7 @@ const argumentsFor = ({ path, port, password }, dir, appendOnly, args) => [
   ...args,
 ];
 
-/** Resolves when the server answers; rejects with its own last words when it ends before that. */
+/** Resolves when the server answers; rejects with its last output when it ends before that. */
 const untilReady = async (child, door, lastWords) => {
   let ended = null;
   child.exited.then((exit) => {
@@ -195,7 +194,7 @@ const launchOnSomePort = async (command, dir, options, password) => {
   }
 };
 
-/** Behind a socket that its owner alone may open; where there can be none, on a port with a password. */
+/** On a socket that only its owner can open; where sockets are not supported, on a port with a password. */
 const launchGuarded = async (command, dir, options) => {
   chmodSync(dir, 0o700);
   const path = join(dir, SOCKET_FILE);
@@ -203,19 +202,19 @@ const launchGuarded = async (command, dir, options) => {
     try {
       return await launch(command, { path }, dir, options);
     } catch (error) {
-      // Not every file system has sockets.
+      // Not every file system supports sockets.
       if (!/unix socket/i.test(error.message)) throw error;
     }
   }
-  // The clients of one that comes back know its password.
+  // After a restart clients still use the previous password.
   return launchOnSomePort(command, dir, options, (options.port && passwordIn(dir)) || makePassword(dir));
 };
 
 /**
  * Starts a private server on loopback, open to every process of this machine unless `guarded`, and resolves once it
- * answers PING. Nothing is persisted unless `appendOnly`; without `dir` it works in a temporary folder that `stop`
- * removes. It ends with this process, also when this process is killed. Throws when there is no server to start or it
- * does not come up.
+ * answers PING. Nothing is persisted unless `appendOnly`; without `dir` it runs in a temporary folder that `stop`
+ * removes. It ends with this process, even if this process is killed. Throws when there is no redis-server or it does
+ * not start.
  */
 export const startRedis = async (options = {}) => {
   const command = findRedis();

@@ -1,6 +1,6 @@
-// `npm run accounts:seal [-- --yes <listing>]`: gives the users and API tokens that the console refuses their MACs, for an operator
-// whose KEYWARD_SECRET_KEY is lost, or whose store was restored. Without --yes it only lists them, and prints what --yes
-// has to say: what came after the listing is not sealed unseen.
+// `npm run accounts:seal [-- --yes <listing>]`: gives MACs to users and API tokens that the console refuses, after
+// KEYWARD_SECRET_KEY was lost or the store was restored. Without --yes it lists them and prints the digest of the
+// listing, so that nothing added later is sealed unseen.
 import { bundle, STATE } from './build.mjs';
 import { endOnSignals } from './child.mjs';
 import { keptSecret, readConfiguration } from './console.mjs';
@@ -8,7 +8,7 @@ import { startStore } from './private-store.mjs';
 import { checkNode, fail, ROOT, SetupError, say } from './setup.mjs';
 import { checkSharedSecrets } from './store-secrets.mjs';
 
-/** Whoever writes into the store chose these words: none of them moves the cursor. */
+/** Escapes terminal controls: anyone with access to the store could have written this text. */
 const shown = (text) =>
   JSON.stringify(text ?? '').replace(
     /[^ -~]/g,
@@ -30,21 +30,26 @@ const seal = async (yes, seen) => {
   try {
     const records = await refusedRecords(store());
     if (records.length === 0) return say('No user or API token is refused: there is nothing to seal.');
-    say('Refused, because they bear no MAC under the present KEYWARD_SECRET_KEY:');
+    say('Refused, because they have no valid MAC under the current KEYWARD_SECRET_KEY:');
     for (const record of records) say(lineOf(record));
     const listing = digestOfRecords(records);
     if (seen !== listing) {
-      say(`Nothing was changed. If you know each of them: npm run accounts:seal -- --yes ${listing}`);
-      say('Whoever could write into the store could have written any of them.');
-      if (yes) throw new SetupError('These are not what was listed before, or --yes did not say which.');
+      say(
+        `Nothing was changed. If you recognise every one of them, run: npm run accounts:seal -- --yes ${listing}`,
+      );
+      say('Anyone who could write into the store could have added any of them.');
+      if (yes)
+        throw new SetupError(
+          'The list changed since --yes was printed, or --yes has no listing. Check the list above and use its command.',
+        );
       return;
     }
     const { recorded } = await sealRecords(store(), records, {
       again: true,
       detail: 'npm run accounts:seal',
     });
-    say(`Sealed ${records.length}, with what they say now.`);
-    if (!recorded) throw new SetupError('The audit log could not take it: look at `npm run audit:verify`.');
+    say(`Sealed ${records.length} records as they are now.`);
+    if (!recorded) throw new SetupError('No audit entry could be written: run `npm run audit:verify`.');
   } finally {
     store().close();
   }
@@ -62,7 +67,7 @@ const main = async () => {
     const NEXTAUTH_SECRET = given.nextAuthSecret ?? keptSecret(STATE, 'nextauth-secret', 'base64url');
     await checkSharedSecrets(given.storeUrl, { ...process.env, NEXTAUTH_SECRET }, true);
   }
-  // The private store runs with its console only, which has to be ended first.
+  // The private store runs only with its console, which must be stopped first.
   const own = given.storeUrl ? null : await startStore(STATE);
   process.env.KEYWARD_STORE_URL = given.storeUrl ?? own.url;
   try {

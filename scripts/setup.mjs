@@ -1,4 +1,4 @@
-// What a fresh machine lacks, found or installed, saying what is done. Node's own modules only.
+// Finds or installs what a new machine lacks, and reports it. Uses Node's own modules only.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,10 +11,10 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/,
 
 export const say = (text) => process.stdout.write(`${text}\n`);
 
-/** A failure whose message is all that a user needs: printed without a stack. */
+/** A failure whose message is enough for the user: printed without a stack. */
 export class SetupError extends Error {}
 
-/** Ends what was started, then the process, with `error`'s message; its stack when it is not meant for people. */
+/** Stops all children, then exits with `error`'s message, or its stack if the message is not meant for users. */
 export const fail = async (error) => {
   await stopAll();
   const meant = error instanceof SetupError || error.name === 'ConfigurationError';
@@ -28,7 +28,7 @@ export const checkNode = () => {
   throw new SetupError(`Keyward needs Node.js 20.19 or newer; this is ${process.version}.`);
 };
 
-/** Runs a command and names it; what it prints is shown when it fails. Whether it succeeded. */
+/** Runs a command and prints it; its output is shown when it fails. Returns whether it succeeded. */
 export const run = async (command, args, options = {}) => {
   say(`  $ ${[command, ...args].join(' ')}`);
   const folder = mkdtempSync(join(tmpdir(), 'keyward-setup-'));
@@ -47,7 +47,7 @@ const readJson = (file) => {
   }
 };
 
-/** Whether node_modules holds what package-lock.json asks for (npm writes down what it installed). */
+/** Whether node_modules matches package-lock.json (npm records what it installed). */
 export const dependenciesArePresent = () => {
   const wanted = readJson(join(ROOT, 'package-lock.json'))?.packages;
   const installed = readJson(join(ROOT, 'node_modules/.package-lock.json'))?.packages;
@@ -58,17 +58,17 @@ export const dependenciesArePresent = () => {
   );
 };
 
-/** Installs the dependencies when they are missing or not those of the lock file. */
+/** Installs the dependencies when they are missing or do not match the lock file. */
 export const ensureDependencies = async () => {
   if (dependenciesArePresent()) return;
   say('Installing the dependencies…');
   const locked = existsSync(join(ROOT, 'package-lock.json'));
-  // NODE_ENV=production would leave out what building needs.
+  // NODE_ENV=production would omit what the build needs.
   if (await run('npm', [locked ? 'ci' : 'install', '--include=dev', '--no-audit', '--no-fund'])) return;
-  throw new SetupError('npm could not install the dependencies: its messages above say why.');
+  throw new SetupError('npm could not install the dependencies: see its messages above.');
 };
 
-/** The words before a command that needs root: none as root, `sudo -n` where that works, else null. */
+/** The prefix of a command that needs root: none as root, `sudo -n` where that works, else null. */
 const asRoot = () => {
   if (process.getuid?.() === 0) return [];
   const works = onPath('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0;
@@ -94,15 +94,15 @@ const INSTALLERS = {
 };
 
 /**
- * Installs the first of `packages[manager]` that the platform's package manager can, until `found` answers.
- * Answers what was found, or null.
+ * Installs the first package of `packages[manager]` that the platform's package manager has, until `found` returns it.
+ * Returns what was found, or null.
  */
 export const installPackage = async (packages, found) => {
   for (const [manager, install] of Object.entries(INSTALLERS)) {
     if (!onPath(manager) || !packages[manager]) continue;
     const prefix = manager === 'brew' ? [] : asRoot();
     if (!prefix) {
-      say(`  ${manager} is here, but needs root, and sudo asks for a password.`);
+      say(`  ${manager} needs root, and sudo asks for a password.`);
       continue;
     }
     for (const name of packages[manager]) {
@@ -113,7 +113,7 @@ export const installPackage = async (packages, found) => {
   return null;
 };
 
-/** Debian's package starts a server of its own on port 6379: the demo leaves no process behind. */
+/** Debian's package starts a server on port 6379: the demo leaves no process behind. */
 const stopPackagedService = async () => {
   const prefix = asRoot();
   if (!prefix) return;
@@ -132,7 +132,7 @@ const REDIS_PACKAGES = {
 
 export const waysOut = (
   command,
-) => `There is no redis-server or valkey-server here, and it could not be installed. Three ways out:
+) => `No redis-server or valkey-server was found, and none could be installed. Three alternatives:
 
   1. Install it (for example: apt-get install redis-server, dnf install valkey, brew install redis),
      then run \`${command}\` again.
@@ -142,26 +142,26 @@ export const waysOut = (
      docker run --rm -d -p 127.0.0.1:6379:6379 redis:7
      REDIS_URL=redis://127.0.0.1:6379/0 KEYWARD_STORE_URL=redis://127.0.0.1:6379/1 ${command}`;
 
-/** The path of a Redis server, installed if need be. Throws `SetupError` with the ways out. */
+/** The path of a Redis server, installed if necessary. Throws `SetupError` with the alternatives. */
 export const ensureRedis = async (command) => {
   const present = findRedis();
   if (present) return present;
-  say('There is no redis-server or valkey-server on PATH.');
+  say('No redis-server or valkey-server on PATH.');
   const installed = await installPackage(REDIS_PACKAGES, findRedis);
   if (!installed) throw new SetupError(waysOut(command));
   if (onPath('apt-get')) await stopPackagedService();
   return installed;
 };
 
-/** Every variable of the configuration, as .env.example lists them: what starts a console of its own begins without them. */
+/** Every variable of the configuration, from .env.example. */
 const configurationVariables = () =>
   [...readFileSync(join(ROOT, '.env.example'), 'utf8').matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(
     ([, name]) => name,
   );
 
 /**
- * This process's environment without any configuration of the console's, then `own`. The variables are
- * empty rather than absent, so that no `.env` file fills them in either.
+ * This process's environment without the console's configuration, plus `own`. The variables are empty rather than
+ * absent, so that no `.env` file sets them.
  */
 export const environmentWith = (own) => ({
   ...process.env,

@@ -7,7 +7,7 @@ import { checkNode, ensureDependencies, fail, ROOT, SetupError, say } from './se
 const main = async () => {
   endOnSignals();
   checkNode();
-  // A container may have dropped what only building needs: only a checkout without anything is set up.
+  // A container may lack build dependencies on purpose, so they are installed only if Next is missing.
   if (!existsSync(join(ROOT, 'node_modules/next'))) await ensureDependencies();
   const { default: nextEnv } = await import('@next/env');
   nextEnv.loadEnvConfig(ROOT, false, { info: () => {}, error: say });
@@ -15,7 +15,7 @@ const main = async () => {
   const started = await startConsole();
   say(`Ready: Keyward at ${started.url}`);
   const { code, signal } = await started.exited;
-  if (!isEnding()) throw new SetupError(`The console ended by itself (${signal ?? `exit code ${code}`}).`);
+  if (!isEnding()) throw new SetupError(`The console exited (${signal ?? `exit code ${code}`}).`);
 };
 
 main().catch(fail);

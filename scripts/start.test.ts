@@ -57,7 +57,7 @@ it('tells the three ways out when there is no Redis and none can be installed', 
   try {
     const { status, output } = run('demo.mjs', { PATH: nothing, REDIS_URL: '', KEYWARD_STORE_URL: '' });
     expect(status).toBe(1);
-    expect(output).toContain('Three ways out');
+    expect(output).toContain('Three alternatives');
     for (const way of ['Install it', 'REDIS_URL=', 'docker run']) expect(output).toContain(way);
   } finally {
     rmSync(nothing, { recursive: true, force: true });

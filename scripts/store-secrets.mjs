@@ -1,8 +1,8 @@
-// Secrets that were made here must not differ from those of other processes on the same store.
+// Generated secrets must not differ from those of other processes on the same store.
 import { createHmac } from 'node:crypto';
 import { SetupError } from './setup.mjs';
 
-/** `console.secrets` of the catalog: a digest that tells two pairs of secrets apart and nothing else. */
+/** `console.secrets` of the catalog: a digest that identifies the secrets and reveals nothing else. */
 const KEY = 'keyward:secrets';
 
 const fingerprintOf = ({ NEXTAUTH_SECRET, KEYWARD_SECRET_KEY }) =>
@@ -14,8 +14,8 @@ is in use with others. Processes that share a store need the same: set both vari
 users and API tokens, which are refused until it seals them. What the others sealed cannot be read any more.)`;
 
 /**
- * Remembers given secrets in the shared store; refuses made ones that differ from those remembered there
- * (`SetupError`). A store that does not answer is the console's matter, not the start's.
+ * Records configured secrets in the shared store; refuses generated ones that differ from those recorded
+ * (`SetupError`). A store that does not answer is not an error here: the console reports it.
  */
 export const checkSharedSecrets = async (storeUrl, environment, made) => {
   const { Redis } = await import('ioredis');

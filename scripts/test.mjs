@@ -14,7 +14,8 @@ import {
   say,
 } from './setup.mjs';
 
-// Before scripts/build.mjs is loaded: the tests' own build, so that a demo may run from the same checkout.
+// Set before scripts/build.mjs is loaded: the tests have their own build, so that a demo may run from the same
+// checkout.
 const DIST_DIR = '.next-test';
 process.env.KEYWARD_DIST_DIR = DIST_DIR;
 
@@ -36,13 +37,13 @@ const report = (file) => {
 };
 
 /**
- * Runs a phase and measures it. `check(node)` answers `{ passed, failed, flaky }`: a number, and names; `node(args)`
- * runs a script with its output in a file. One line says how it went; the output follows only where something failed.
+ * Runs and measures a phase. `check(node)` returns `{ passed, failed, flaky }`: a count, and names; `node(args)` runs a
+ * script with its output in a file. Prints one line, and the output only if something failed.
  */
 const phase = async (name, check) => {
   const start = Date.now();
   const log = join(FOLDER, `${name.replaceAll(' ', '-')}.log`);
-  // Nothing of the caller's configuration may steer the checks.
+  // The caller's configuration must not affect the checks.
   const node = (args, own = {}) =>
     runInto(log, process.execPath, args, {
       cwd: ROOT,
@@ -90,7 +91,7 @@ const unit = async (node) => {
   return { passed: tests.filter(({ status }) => status === 'passed').length, failed };
 };
 
-/** What went wrong first, in a line: the end of a long log is all that some places keep. */
+/** The first failure in one line: some systems keep only the end of a long log. */
 const reasonOf = ({ results }) =>
   stripVTControlCharacters(results.find(({ error }) => error)?.error.message ?? '')
     .split('\n')
@@ -110,8 +111,8 @@ const specsOf = (suite, above = []) => {
 };
 
 /**
- * A browser test that fails is run once more: two cores drive two browsers, a console and four servers here, and one
- * late frame must not cost a whole run. What passed only then counts as passed and is named at the end, to be mended.
+ * A failed browser test is run once more: two cores drive two browsers, a console and four servers here, and one late
+ * frame must not fail a whole run. A test that passes only then counts as passed and is listed at the end as flaky.
  */
 const endToEnd = async (node) => {
   const file = join(FOLDER, 'e2e.json');
@@ -129,10 +130,7 @@ const endToEnd = async (node) => {
   return { passed: passed.length + flaky.length, failed, flaky };
 };
 
-/**
- * The types of routes are generated: without them `tsc` on a clean clone knows less than the editor. Not incremental:
- * a text that is gone is then not missed where it was used.
- */
+/** `tsc` needs the generated types of routes. Not incremental, so that uses of removed texts are reported. */
 const types = async (node) =>
   (await node([bin('next/dist/bin/next'), 'typegen'])) &&
   node([bin('typescript/bin/tsc'), '--noEmit', '--incremental', 'false']);
@@ -160,12 +158,12 @@ const main = async () => {
   for (const folder of [FOLDER, buildId]) rmSync(folder, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
 
-  // The unit tests wait for their Redis servers often enough to leave a core to what only computes.
+  // Unit tests wait for their Redis servers often enough to leave a core to the other checks.
   await Promise.all([phase('unit tests', unit), checkSources()]);
   if (existsSync(buildId)) await phase('end to end', endToEnd);
   else total.failed.push('end to end (not run: there is no build)');
 
-  say(`\n${total.times.join(', ')}, whole ${secondsSince(started)}`);
+  say(`\n${total.times.join(', ')}, total ${secondsSince(started)}`);
   for (const line of total.flaky) say(`FLAKY   ${line}`);
   for (const line of total.failed) say(`FAILED  ${line}`);
   say(`${total.passed} passed, ${total.failed.length} failed`);

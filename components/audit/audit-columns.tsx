@@ -45,6 +45,7 @@ export const useAuditColumns = (onOpen: (entry: AuditEntry) => void): DataColumn
         header: t('column.action'),
         width: 190,
         pinned: true,
+        card: 'title',
         cell: (entry) => (
           <>
             <Anchor component="button" size="sm" ta="start" onClick={() => onOpen(entry)}>

@@ -1,13 +1,11 @@
 'use client';
 
-import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useTranslations } from 'next-intl';
-import { useEffect, useState } from 'react';
 import { useActionWords, useKnownActions } from '@/components/patterns/action-words';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { ConnectionSelect, FilterSelect } from '@/components/patterns/filter-select';
-import { fromLocalInput, toLocalInput } from '@/components/patterns/local-time';
+import { TimeField } from '@/components/patterns/time-field';
 import { OUTCOMES } from '@/lib/audit/schema';
 import type { AuditFilter } from './queries';
 
@@ -68,36 +66,20 @@ export const AuditFilters = ({ filter, onChange }: AuditFiltersProps) => {
         value={filter.outcome}
         onChange={(outcome) => onChange({ outcome })}
       />
-      <TimeField label={t('filter.from')} value={filter.from} onChange={(from) => onChange({ from })} />
-      <TimeField label={t('filter.to')} value={filter.to} onChange={(to) => onChange({ to })} />
+      <TimeFilter label={t('filter.from')} value={filter.from} onChange={(from) => onChange({ from })} />
+      <TimeFilter label={t('filter.to')} value={filter.to} onChange={(to) => onChange({ to })} />
     </FilterBar>
   );
 };
 
-interface TimeFieldProps {
+interface TimeFilterProps {
   label: string;
   value: string;
   onChange: (iso: string) => void;
 }
 
-// Keeps its own text: half-typed input is not a time yet.
-const TimeField = ({ label, value, onChange }: TimeFieldProps) => {
-  const [text, setText] = useState(() => toLocalInput(value));
-  const later = useDebouncedCallback((typed: string) => onChange(fromLocalInput(typed)), 400);
-  useEffect(() => setText(toLocalInput(value)), [value]);
-  return (
-    <TextInput
-      type="datetime-local"
-      aria-label={label}
-      title={label}
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        later(event.currentTarget.value);
-      }}
-      leftSection={<span style={{ fontSize: 'var(--mantine-font-size-xs)' }}>{label}</span>}
-      leftSectionWidth={46}
-      w={246}
-    />
-  );
+// Each digit that is typed makes another valid time: the log is queried when typing pauses.
+const TimeFilter = ({ label, value, onChange }: TimeFilterProps) => {
+  const later = useDebouncedCallback(onChange, 400);
+  return <TimeField compact label={label} value={value} onChange={later} />;
 };

@@ -119,14 +119,14 @@ it('opens an entry by its button, in the address, and takes it back with a reaso
   expect(window.location.search).toContain(`entry=${id(2)}`);
   const row = await screen.findByRole('row', { name: /enabled/ });
   expect(textOf(row)).toContain('true');
-  await user.click(screen.getByRole('button', { name: 'Take it back…' }));
+  await user.click(screen.getByRole('button', { name: 'Undo…' }));
   api.answer(undoContract, { undone: 1, conflicts: [], auditId: id(9) });
   serve([entry(2, { undoneBy: id(9) })]);
   await fill(await screen.findByLabelText('Reason'), 'not meant');
-  await user.click(screen.getByRole('button', { name: 'Take it back' }));
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
   const drawer = await screen.findByRole('dialog');
-  await waitFor(() => expect(textOf(drawer)).toContain('Taken back.'));
-  await waitFor(() => expect(screen.queryByRole('button', { name: 'Take it back…' })).toBeNull());
+  await waitFor(() => expect(textOf(drawer)).toContain('Change undone.'));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Undo…' })).toBeNull());
   expect(api.asked(undoContract)).toEqual([{ auditId: id(2), reason: 'not meant' }]);
 });
 
@@ -137,14 +137,14 @@ it("asks for production's id where the change it takes back asked for it", async
     throw new Problem('confirmation_required', 'This is production.', { extensions: { confirm: 'live' } });
   });
   const { user, fill } = renderAt(`/audit?entry=${id(1)}`, <Audit />);
-  await user.click(await screen.findByRole('button', { name: 'Take it back…' }));
+  await user.click(await screen.findByRole('button', { name: 'Undo…' }));
   await fill(await screen.findByLabelText('Reason'), 'not meant');
-  await user.click(screen.getByRole('button', { name: 'Take it back' }));
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
   const field = await screen.findByLabelText('Production: type live to confirm.');
-  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Take it back' }).disabled).toBe(true);
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Undo' }).disabled).toBe(true);
   await fill(field, 'live');
-  await user.click(screen.getByRole('button', { name: 'Take it back' }));
-  await waitFor(() => expect(textOf(screen.getByRole('dialog'))).toContain('Taken back.'));
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(textOf(screen.getByRole('dialog'))).toContain('Change undone.'));
   const auditId = id(1);
   expect(api.asked(undoContract)).toEqual([
     { auditId, reason: 'not meant' },
@@ -160,17 +160,17 @@ it('lists what changed since, which was left alone', async () => {
     auditId: id(9),
   });
   const { user } = renderAt(`/audit?entry=${id(1)}`, <Audit />);
-  await user.click(await screen.findByRole('button', { name: 'Take it back…' }));
-  await user.click(await screen.findByRole('button', { name: 'Take it back' }));
+  await user.click(await screen.findByRole('button', { name: 'Undo…' }));
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
   const status = () => textOf(within(screen.getByRole('dialog')).getByRole('status'));
-  await waitFor(() => expect(status()).toContain('Nothing was taken back.'));
+  await waitFor(() => expect(status()).toContain('Nothing was undone.'));
   expect(status()).toContain('FEATURE_1');
 });
 
 it('asks for what the address filters by, without what is none', async () => {
   serve([]);
   const { unmount } = renderAt('/audit?to=2020-01-01T00:00:00.000Z&outcome=failed', <Audit />);
-  await screen.findByText('No entries here');
+  await screen.findByText('No matching entries');
   expect(api.asked(auditContracts.list)[0]).toMatchObject({
     to: '2020-01-01T00:00:00.000Z',
     outcome: 'failed',
@@ -187,27 +187,27 @@ it('says that there is no such entry', async () => {
   serve();
   renderAt(`/audit?entry=${id(0)}`, <Audit />);
   expect(textOf(await screen.findByRole('dialog'))).toBeDefined();
-  await screen.findByText('There is no such entry');
+  await screen.findByText('Entry not found');
 });
 
 it('says when the log was verified by itself, and what it found', async () => {
   serve();
   const { unmount } = renderAt('/audit', <Audit />);
-  await screen.findByText(/12 records, no fault found/);
+  await screen.findByText(/Chain verified: 12 records/);
   expect(screen.queryByRole('button', { name: 'Acknowledge alarm' })).toBeNull();
   unmount();
   const verified = { ...statusOf().verified!, ok: false, problem: 'an entry was changed' };
   api.answer(auditContracts.status, statusOf({ verified }));
   renderAt('/audit', <Audit />);
-  await screen.findByText(/found a fault: an entry was changed/);
+  await screen.findByText(/Verification failed .*: an entry was changed/);
 });
 
 it('tells of an alarm until it is acknowledged', async () => {
   serve();
-  const alarm = { since: new Date().toISOString(), problem: 'the newest entries were cut off' };
+  const alarm = { since: new Date().toISOString(), problem: 'the newest entries were removed' };
   api.answer(auditContracts.status, statusOf({ alarm }));
   const { user } = renderAt('/audit', <Audit />);
-  expect(textOf(await screen.findByRole('alert'))).toContain('the newest entries were cut off');
+  expect(textOf(await screen.findByRole('alert'))).toContain('the newest entries were removed');
   api.answer(auditContracts.verify, { ok: true, entries: 13, firstBadId: null, problem: null });
   api.answer(auditContracts.status, statusOf());
   await user.click(screen.getByRole('button', { name: 'Acknowledge alarm' }));
@@ -219,19 +219,19 @@ it('tells of a log that is nearly full, with what to do', async () => {
   serve();
   api.answer(auditContracts.status, statusOf({ rows: 799_999 }));
   const { unmount } = renderAt('/audit', <Audit />);
-  await screen.findByText(/no fault found/);
+  await screen.findByText(/Chain verified/);
   expect(screen.queryByText(/holds/)).toBeNull();
   unmount();
   api.answer(auditContracts.status, statusOf({ rows: 800_000 }));
   renderAt('/audit', <Audit />);
-  await screen.findByText('The audit log holds 800,000 of 1,000,000 rows');
-  screen.getByText(/Export them, or keep fewer days with KEYWARD_AUDIT_DAYS/);
+  await screen.findByText('Audit log: 800,000 of 1,000,000 rows used');
+  screen.getByText(/Export them, or lower KEYWARD_AUDIT_DAYS/);
 });
 
 it('is not shown to other roles, and asks for nothing', () => {
   for (const role of ['viewer', 'support', 'product'] as const) {
     const { unmount } = renderAt('/audit', <Audit />, { role });
-    screen.getByText('Your role does not see this page');
+    screen.getByText('You don’t have access to this page');
     expect(screen.queryByRole('table')).toBeNull();
     unmount();
   }

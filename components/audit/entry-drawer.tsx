@@ -14,6 +14,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { useNow } from '@/components/patterns/now';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RecoveryNote } from '@/components/patterns/recovery';
+import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { useFormat } from '@/components/patterns/use-format';
 import { useUndo } from '@/components/patterns/use-undo';
@@ -169,7 +170,6 @@ const EntryFacts = ({ entry, onEntry }: { entry: AuditEntry; onEntry: (id: strin
   const t = useTranslations('audit');
   const tUsers = useTranslations('users');
   const words = useActionWords();
-  const format = useFormat();
   const facts: (Fact | null)[] = [
     { label: t('column.outcome'), value: <OutcomeBadge entry={entry} /> },
     entry.detail ? { label: t('detail'), value: <HostileText max={500}>{entry.detail}</HostileText> } : null,
@@ -179,8 +179,8 @@ const EntryFacts = ({ entry, onEntry }: { entry: AuditEntry; onEntry: (id: strin
     { label: t('column.connection'), value: entry.connection ?? '—' },
     { label: t('column.target'), value: <HostileText>{entry.target}</HostileText> },
     { label: t('column.reason'), value: <HostileText max={500}>{entry.reason}</HostileText> },
-    { label: t('column.at'), value: format.absolute(epochOf(entry.at)) },
-    entry.finishedAt ? { label: t('finished'), value: format.absolute(epochOf(entry.finishedAt)) } : null,
+    { label: t('column.at'), value: <AbsoluteTime at={entry.at} /> },
+    entry.finishedAt ? { label: t('finished'), value: <AbsoluteTime at={entry.finishedAt} /> } : null,
     entry.undoneBy ? { label: t('undone'), value: <UndoneBy id={entry.undoneBy} onEntry={onEntry} /> } : null,
     { label: t('column.id'), value: <code>{entry.id}</code> },
     { label: t('request'), value: entry.requestId ? <code>{entry.requestId}</code> : '—' },

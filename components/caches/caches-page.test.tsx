@@ -8,6 +8,7 @@ import { type FamilyRow, insightContracts } from '@/lib/insights/schema';
 import { jobContracts } from '@/lib/jobs/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { JOB_ID, jobOf } from '@/scripts/testing/job';
+import { pointOf, rowOf } from '@/scripts/testing/rate-row';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { cellOf, rowWith } from '@/scripts/testing/table';
 
@@ -103,31 +104,6 @@ const serve = (): void => {
   api.answer(cacheContracts.invalidate, { jobId: JOB_ID, auditId: 'audit-1' });
 };
 
-const rateOf = (id: string, n: number) => ({
-  ...{
-    family: `discours.${id}`,
-    title: id,
-    cache: true,
-    source: 'sample' as const,
-    coverage: 1,
-    error: 0.01,
-  },
-  ...{
-    hits: n,
-    misses: n,
-    hitRate: 0.5,
-    n: 2 * n,
-    tooFew: false,
-    windowSeconds: 10,
-    missesPerSecond: 1,
-    originLoadPerSecond: 1,
-  },
-  points: [0, 60, 120].map((second) => ({
-    ...{ at: new Date(second * 1000).toISOString(), hits: n, misses: n, hitRate: 0.5, windowSeconds: 1 },
-    ...{ to: new Date((second + 60) * 1000).toISOString(), n: 2 * n, tooFew: false, error: 0.01 },
-  })),
-});
-
 const open = (search: string, options: Parameters<typeof renderAt>[2] = { role: 'product' }) => {
   serve();
   return renderAt(`/demo/caches${search}`, <Caches />, options);
@@ -151,7 +127,7 @@ it('counts what is named before it offers to delete it, and keeps it in the addr
   await fill(getByRole('textbox', { name: 'id' }), '88*');
   await findByText('40 keys');
   expect(textOf(dialog)).toContain('topic:authors:8800001');
-  expect(textOf(dialog)).toContain('Can be undone for 24 h: 40 keys are kept');
+  expect(textOf(dialog)).toContain('Undo available for 24 h: 40 keys are stored');
   expect(window.location.search).toContain('params=id%3D88*');
   await fill(getByLabelText('Reason'), 'a part of a family');
   await user.click(verb());
@@ -252,7 +228,7 @@ it('warns an admin of keys that are no cache', async () => {
   open('?do=invalidate&by=pattern&pattern=lock:e2e:*', { role: 'admin' });
   const { dialog, findByText, getAllByRole } = await drawer();
   await findByText('These keys are not a cache');
-  expect(textOf(dialog)).toContain('Locks: whoever depends on them is signed out');
+  expect(textOf(dialog)).toContain('Locks: users may be signed out');
   expect(getAllByRole('listitem').map(textOf)).toContainEqual(expect.stringMatching(/1 key.*guarded/));
 });
 
@@ -263,7 +239,7 @@ it('deletes what is not kept for undo only when that is agreed to', async () => 
   const { dialog, verb, findByRole } = await drawer();
   const agree = await findByRole('checkbox', { name: 'Delete without undo' });
   expect(textOf(dialog)).toContain('This cannot be undone');
-  expect(textOf(dialog)).toContain('more keys than the console keeps');
+  expect(textOf(dialog)).toContain('more keys than Keyward stores');
   expect(verb()).toHaveProperty('disabled', true);
   await user.click(agree);
   await user.click(verb());
@@ -308,9 +284,9 @@ it('shows what an entity touches as branches, which can be left out, marked wher
   await findByText('4 keys');
   const item = (name: string) =>
     within(getAllByRole('listitem').find((each) => textOf(each).startsWith(name))!);
-  item('Author by slug').getByText(/Which key it is cannot be found out/);
+  item('Author by slug').getByText(/Its key cannot be determined/);
   expect(item('Author by slug').getByRole('checkbox')).toHaveProperty('disabled', true);
-  item('Authored').getByText(/Reaches more than this/);
+  item('Authored').getByText(/Reaches more than this entity/);
   await user.click(item('Followers').getByRole('checkbox'));
   await findByText('3 keys');
   expect(window.location.search).toContain('without=2');
@@ -334,16 +310,16 @@ it('counts what a TTL would change before it is given, and warns without jitter'
   const { dialog, getByRole, getByLabelText, findByText, findByTestId, findByRole } = await drawer();
   await findByText('70 keys');
   await fill(getByLabelText('Jitter'), '0');
-  await waitFor(() => expect(textOf(dialog)).toContain('an avalanche of misses'));
+  await waitFor(() => expect(textOf(dialog)).toContain('a wave of misses'));
   await fill(getByLabelText('TTL'), '2');
   await fill(getByLabelText('Jitter'), '30');
   await waitFor(() =>
     expect(textOf(dialog)).toContain('They expire between 2 h and 2 h 30 min after the job'),
   );
-  await user.click(getByRole('button', { name: 'Count what would change' }));
+  await user.click(getByRole('button', { name: 'Count affected keys' }));
   const dryRun = await findByTestId('dry-run');
   expect(textOf(dryRun)).toContain('60 have no TTL and get one');
-  expect(textOf(dryRun)).toContain('10 expire sooner already and stay');
+  expect(textOf(dryRun)).toContain('10 already expire sooner and are unchanged');
   await user.click(await findByRole('button', { name: 'Set the TTL of 60 keys' }));
   await waitFor(() => expect(window.location.search).toBe(`?job=${JOB_ID}`));
   expect(api.asked(cacheContracts.setTtl)).toEqual(
@@ -370,7 +346,7 @@ it('shows a viewer the families, and nothing to change', async () => {
   unmount();
   open('?do=invalidate&family=discours.shouts', { role: 'viewer' });
   const { dialog, queryByRole } = await drawer();
-  expect(textOf(dialog)).toContain('Your role sees the figures');
+  expect(textOf(dialog)).toContain('Your role can view these figures');
   expect(queryByRole('button', { name: /^Invalidate/ })).toBeNull();
 });
 
@@ -387,25 +363,47 @@ it('filters in the address, says why a hit rate is not known, and opens a family
   const row = await rowWith('author:slug:');
   expect(screen.getByRole('searchbox', { name: 'Family or pattern' })).toHaveProperty('value', 'author');
   expect(screen.queryByRole('row', { name: /session:/ })).toBeNull();
-  expect(textOf(row)).toContain('no figure of this family in the last hour');
+  expect(textOf(row)).toContain('no counter and no window of live traffic had this family in the last hour');
   (document.activeElement as HTMLElement).blur();
   await second.user.keyboard('j{Enter}');
   await screen.findByRole('dialog');
 });
 
 it('draws the last hour of a family once its points are loaded', async () => {
-  let answer = (): void => undefined;
-  const asked = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
   serve();
-  api.answer(hitRateContracts.hitRates, async () => {
-    await asked;
-    return { ...NO_RATES, families: [rateOf('shouts', 40)] };
+  const release = api.hold(hitRateContracts.hitRates, {
+    ...NO_RATES,
+    families: [rowOf('discours.shouts', [pointOf(Date.now() / 1000 - 600, 40, 40)])],
   });
   renderAt('/demo/caches', <Caches />, { role: 'viewer' });
   const row = await rowWith('shouts:{params}');
   expect(row.querySelector('svg[data-sparkline]')).toBeNull();
-  answer();
-  await waitFor(() => expect(row.querySelector('svg[data-sparkline]')).not.toBeNull());
+  release();
+  await waitFor(async () =>
+    expect((await rowWith('shouts:{params}')).querySelector('svg[data-sparkline]')).not.toBeNull(),
+  );
+});
+
+it('sorts by misses where they are known, and says which families have too few look-ups', async () => {
+  const sampled = (id: string, hits: number, misses: number) =>
+    family(id, id, `${id}:{id}`, {
+      ...{ hits, misses, source: 'sample', hitRate: hits + misses < 20 ? null : hits / (hits + misses) },
+      missesPerSecond: misses / 10,
+    });
+  serve();
+  api.answer(insightContracts.families, {
+    items: [
+      family('large', 'large', 'large:{id}', { keys: 9000 }),
+      sampled('few', 3, 4),
+      sampled('bad', 20, 80),
+    ],
+    ...{ nextCursor: null, unclassified: 0, countedAt: null, overlaps: [] },
+  });
+  renderAt('/demo/caches', <Caches />, { role: 'viewer' });
+  expect(textOf(await rowWith('few:{id}'))).toContain('too few look-ups (7)');
+  const names = screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => textOf(row).split(/[:{]/)[0]);
+  expect(names.map((name) => name!.slice(0, 3))).toEqual(['bad', 'few', 'lar']);
 });

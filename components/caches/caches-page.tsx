@@ -20,14 +20,15 @@ import { CacheDrawers, DRAWER_FIELDS } from './cache-drawers';
 import { kindsOf } from './draft';
 import { useFamilyColumns } from './family-columns';
 import { FamilyFilters, filterFamilies } from './family-filters';
+import { inOrder, sortColumnOf } from './family-order';
 import { useRefusal } from './may-invalidate';
 
-const FIELDS = { q: '', app: '', only: '', tab: '', ...DRAWER_FIELDS };
+const FIELDS = { q: '', app: '', only: '', tab: '', sort: '', order: 'desc', ...DRAWER_FIELDS };
 const STEPS = { opens: ['family', 'do', 'job'] } as const;
 const NOTHING: FamilyRow[] = [];
 
 interface CachesPageProps {
-  /** Further figures of a family, in its drawer. */
+  /** More figures of a family, for its drawer. */
   FamilyFigures: ComponentType<{ family: string }>;
 }
 
@@ -40,10 +41,12 @@ export const CachesPage = ({ FamilyFigures }: CachesPageProps) => {
   const { data, error, isPending, dataUpdatedAt } = useQuery(familiesQuery(connection.id));
   const families = data?.items ?? NOTHING;
   const forInvalidation = url.tab === 'invalidate' && mayInvalidate;
+  const by = sortColumnOf(url.sort, families);
+  const order = url.order === 'asc' ? 'asc' : 'desc';
   const rows = useMemo(() => {
-    const found = filterFamilies(families, url);
+    const found = inOrder(filterFamilies(families, url), by, order);
     return forInvalidation ? found.filter((family) => refusal(family) === null) : found;
-  }, [families, url, forInvalidation, refusal]);
+  }, [families, url, by, order, forInvalidation, refusal]);
   const open = useCallback((family: FamilyRow) => setUrl({ family: family.family }), [setUrl]);
   const invalidate = useCallback(
     (family: FamilyRow) => setUrl({ family: family.family, do: 'invalidate' }),
@@ -93,6 +96,7 @@ export const CachesPage = ({ FamilyFigures }: CachesPageProps) => {
         rows={rows}
         rowId={(family) => family.family}
         loading={isPending}
+        sorting={{ by, order, onSort: (sort, order) => setUrl({ sort, order }) }}
         live={[url.q, url.app, url.only, url.tab]}
         onOpen={forInvalidation ? invalidate : open}
         empty={

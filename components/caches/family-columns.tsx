@@ -4,8 +4,9 @@ import { Anchor, Badge, Button, Group, Text, Tooltip, VisuallyHidden } from '@ma
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
-import { Sparkline } from '@/components/charts/sparkline';
+import { type ReactNode, useMemo } from 'react';
+import { useFamilyStyles } from '@/components/charts/family-styles';
+import { RateSparkline } from '@/components/charts/rate-sparkline';
 import {
   actionsColumn,
   bytesColumn,
@@ -19,7 +20,6 @@ import { useConnection } from '@/components/patterns/connection';
 import { Count, Rate } from '@/components/patterns/figures';
 import { historyQueries } from '@/components/patterns/history-queries';
 import { HitRateSource, useHitRateSource } from '@/components/patterns/hit-rate-source';
-import type { HitRatePoint } from '@/lib/caches/hit-rates/schema';
 import type { FamilyRow } from '@/lib/insights/schema';
 import { useRefusal } from './may-invalidate';
 
@@ -40,7 +40,7 @@ const WithoutTtl = ({ family }: { family: FamilyRow }) => {
 const maxStored = (types: FamilyRow['types'], documented: string): string =>
   Object.entries(types ?? {}).sort(([, a], [, b]) => b - a)[0]?.[0] ?? documented;
 
-/** The type that most keys are stored as; where that is not the documented one it is marked, and says both. */
+/** The type that most keys are stored as, marked where it is not the documented one. */
 export const StoredType = ({ family: { type, types, drift } }: { family: FamilyRow }) => {
   const t = useTranslations('caches');
   if (drift.length === 0) return type;
@@ -56,10 +56,17 @@ export const StoredType = ({ family: { type, types, drift } }: { family: FamilyR
   );
 };
 
-/** The hit rate, or "—" with the reason why it is not known. */
+/** The hit rate, or why it is unknown. */
 export const HitRate = ({ family }: { family: FamilyRow }) => {
   const t = useTranslations('caches');
   if (family.hitRate !== null) return <Rate value={family.hitRate} />;
+  const lookups = (family.hits ?? 0) + (family.misses ?? 0);
+  if (family.source !== 'none' && lookups > 0)
+    return (
+      <Text component="span" size="sm" c="dimmed">
+        {t('tooFew', { count: lookups })}
+      </Text>
+    );
   return (
     <Tooltip label={t('notSampled')}>
       <Text component="span" size="sm" c="dimmed">
@@ -92,30 +99,35 @@ const TitleCell = ({ family, onOpen }: { family: FamilyRow; onOpen: (family: Fam
   );
 };
 
-const NO_POINTS: readonly HitRatePoint[] = [];
-const RATE_DOMAIN: [number, number] = [0, 1];
-
-/** The hit rate over the last hour. */
-const Run = ({ points }: { points: readonly HitRatePoint[] }) =>
-  points.length > 1 && <Sparkline values={points.map(({ hitRate }) => hitRate)} domain={RATE_DOMAIN} />;
-
-/** Points of the last hour by family; empty while they load. */
-const useLastHour = (): ReadonlyMap<string, readonly HitRatePoint[]> => {
+/** The sparkline of each family's hit rate over the last hour; nothing while the points load. */
+const useLastHour = (): ((family: string) => ReactNode) => {
   const { id } = useConnection();
+  const styleOf = useFamilyStyles(id);
   const { data } = useQuery(historyQueries.hitRates(id, '1h'));
-  return useMemo(() => new Map(data?.families.map(({ family, points }) => [family, points])), [data]);
+  return useMemo(() => {
+    const points = new Map(data?.families.map(({ family, points }) => [family, points]));
+    return (family) => {
+      const known = points.get(family);
+      return (
+        data &&
+        known && (
+          <RateSparkline points={known} span={data} stepSeconds={data.stepSeconds} style={styleOf(family)} />
+        )
+      );
+    };
+  }, [data, styleOf]);
 };
 
-/** The columns of the families table; `onInvalidate` where that is offered. */
+/** The columns of the families table, with an Invalidate action where the role and the family allow it. */
 export const useFamilyColumns = (
   onOpen: (family: FamilyRow) => void,
   onInvalidate: (family: FamilyRow) => void,
 ): DataColumn<FamilyRow>[] => {
   const t = useTranslations('caches');
   const refusal = useRefusal();
-  const points = useLastHour();
+  const lastHour = useLastHour();
   const sourceOf = useHitRateSource();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a role does not change while the page stands
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a role does not change while the page is open
   return useMemo(
     (): DataColumn<FamilyRow>[] => [
       {
@@ -126,25 +138,40 @@ export const useFamilyColumns = (
         cell: (family) => <TitleCell family={family} onOpen={onOpen} />,
         value: (family) => family.title,
       },
-      keyColumn({ id: 'pattern', header: t('column.pattern'), width: 180, of: (family) => family.pattern }),
+      keyColumn({
+        id: 'pattern',
+        header: t('column.pattern'),
+        width: 160,
+        card: 'hidden',
+        of: (family) => family.pattern,
+      }),
       {
         id: 'type',
         header: t('column.type'),
-        width: 80,
+        width: 72,
+        card: 'hidden',
         cell: (family) => <StoredType family={family} />,
         value: ({ types, type }) => maxStored(types, type),
       },
-      countColumn({ id: 'keys', header: t('column.keys'), width: 70, of: (family) => family.keys }),
+      countColumn({
+        id: 'keys',
+        header: t('column.keys'),
+        width: 70,
+        sortable: true,
+        of: (family) => family.keys,
+      }),
       bytesColumn({
         id: 'memory',
         header: t('column.memory'),
-        width: 82,
+        width: 86,
+        sortable: true,
         of: (family) => family.memoryBytes,
       }),
       {
         id: 'hitRate',
         header: t('column.hitRate'),
-        width: 100,
+        width: 104,
+        sortable: true,
         cell: (family) => (
           <span title={family.source === 'none' ? undefined : sourceOf(family)}>
             <HitRate family={family} />
@@ -161,12 +188,14 @@ export const useFamilyColumns = (
         id: 'run',
         header: t('column.run'),
         width: 82,
-        cell: ({ family }) => <Run points={points.get(family) ?? NO_POINTS} />,
+        card: 'hidden',
+        cell: ({ family }) => lastHour(family),
       },
       perSecondColumn({
         id: 'misses',
         header: t('column.misses'),
-        width: 68,
+        width: 78,
+        sortable: true,
         of: (family) => family.missesPerSecond,
       }),
       {
@@ -187,6 +216,7 @@ export const useFamilyColumns = (
         id: 'withoutTtl',
         header: t('column.withoutTtl'),
         width: 92,
+        card: 'hidden',
         align: 'right',
         cell: (family) => <WithoutTtl family={family} />,
         value: (family) => family.withoutTtl,
@@ -194,7 +224,8 @@ export const useFamilyColumns = (
       {
         id: 'ttl',
         header: t('column.ttl'),
-        width: 118,
+        width: 108,
+        card: 'hidden',
         align: 'right',
         value: (family) => family.ttl,
       },
@@ -206,13 +237,13 @@ export const useFamilyColumns = (
         value: (family) => family.app,
       },
       actionsColumn({
-        width: 108,
+        width: 104,
         cell: (family) =>
           refusal(family) === null && (
             <Button
               size="compact-sm"
-              variant="light"
-              color="red"
+              variant="subtle"
+              color="gray"
               aria-label={t('invalidateFamily', { family: family.title })}
               onClick={() => onInvalidate(family)}
             >
@@ -221,6 +252,6 @@ export const useFamilyColumns = (
           ),
       }),
     ],
-    [t, onOpen, onInvalidate, points],
+    [t, onOpen, onInvalidate, lastHour],
   );
 };

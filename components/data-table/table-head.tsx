@@ -25,9 +25,9 @@ export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
   const { selection, selected, placeholder = false, sorting, columns, table } = props;
   const t = useTranslations('table');
   const asCards = useNarrow();
-  const updates = <Updates count={props.updates} onApply={props.onApply} />;
+  const updates = props.live && <Updates count={props.updates} onApply={props.onApply} />;
   const selectAll = asCards && selection && props.rows.length > 0 && (
-    <SelectAll table={table} disabled={placeholder} text={t('all')} />
+    <SelectAll table={table} disabled={placeholder} text={t('all', { count: props.rows.length })} />
   );
   if (selection && selected.length > 0)
     return (
@@ -48,8 +48,8 @@ export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
       rows={props.rows}
       loading={props.loading}
       hasMore={props.hasMore ?? false}
-      live={props.live !== undefined}
       placeholder={placeholder}
+      showCount={!selectAll}
       isVisible={props.isVisible}
       onToggle={props.onToggle}
     >

@@ -4,6 +4,7 @@ import { ActionIcon, Group, Menu, Text, Tooltip } from '@mantine/core';
 import { IconColumns3, IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { useLive } from '@/components/patterns/use-live';
 import type { DataColumn } from './columns';
 import { download, toCsv, toJson } from './export';
 
@@ -72,9 +73,9 @@ const ExportMenu = <Row,>({ name, columns, rows }: Pick<ToolbarProps<Row>, 'name
 interface ToolbarRowProps<Row> extends ToolbarProps<Row> {
   loading: boolean;
   hasMore: boolean;
-  /** The count of rows is not announced: it changes with every refetch. */
-  live: boolean;
   placeholder: boolean;
+  /** False where a box to select all rows says how many there are. */
+  showCount: boolean;
   children: ReactNode;
 }
 
@@ -82,18 +83,21 @@ interface ToolbarRowProps<Row> extends ToolbarProps<Row> {
 export const Toolbar = <Row,>({
   loading,
   hasMore,
-  live,
   placeholder,
+  showCount,
   children,
   ...props
 }: ToolbarRowProps<Row>) => {
   const t = useTranslations('table');
+  const live = useLive();
   return (
     <Group justify="space-between" gap="xs" px="sm" py={4} mih={37}>
       <Group gap="xs">
-        <Text size="xs" c="dimmed" aria-live={live ? 'off' : 'polite'}>
-          {t(loading || hasMore ? 'loadedSoFar' : 'loaded', { count: props.rows.length })}
-        </Text>
+        {showCount && (
+          <Text size="xs" c="dimmed" aria-live={live}>
+            {t(loading || hasMore ? 'loadedSoFar' : 'loaded', { count: props.rows.length })}
+          </Text>
+        )}
         {children}
       </Group>
       <Group gap={2} inert={placeholder}>

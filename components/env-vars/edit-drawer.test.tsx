@@ -24,7 +24,7 @@ const edit = async (name: string, change: Partial<Variable>, connection: Partial
     field: () => drawer.getByLabelText('Value'),
     type: (text: string) => view.fill(drawer.getByLabelText('Value'), text),
     press: (button: string) => view.user.click(drawer.getByRole('button', { name: button })),
-    saved: () => screen.findByText(`${name} is saved`),
+    saved: () => screen.findByText(`${name} saved`),
     sent: () => api.asked(envContracts.set),
   };
 };
@@ -33,7 +33,7 @@ it('shows what an edit changes, line by line, and keeps the line breaks that are
   const { drawer, type, press, saved, sent, fill } = await edit('NOTE', { value: 'one\r\ntwo\r\n' });
   expect(drawer.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
   await type('one\nthree\n');
-  const diff = drawer.getByRole('region', { name: 'What changes' });
+  const diff = drawer.getByRole('region', { name: 'Changes' });
   expect(diff.textContent).toContain('Removed: two');
   expect(diff.textContent).toContain('Added: three');
   await fill(drawer.getByLabelText('Reason'), 'Ticket 51: it is three');
@@ -52,7 +52,7 @@ it('shows what an edit changes, line by line, and keeps the line breaks that are
 
 it('says why a value is doubtful, and saves it anyway only when told to', async () => {
   const { dialog, drawer, type, press, saved, sent } = await edit('PORT', { kind: 'integer', value: '8080' });
-  const message = 'It is no whole number.';
+  const message = 'Not an integer.';
   api.answer(envContracts.set, ({ anyway }) => {
     if (anyway) return changed('PORT');
     throw new Problem('value_doubtful', message, { extensions: { doubts: [{ message }] } });
@@ -60,7 +60,7 @@ it('says why a value is doubtful, and saves it anyway only when told to', async 
   await type('http');
   expect(dialog.textContent).toContain(message);
   await press('Save');
-  expect(textOf(await drawer.findByRole('alert'))).toContain('The value does not look right');
+  expect(textOf(await drawer.findByRole('alert'))).toContain('The value looks wrong');
   await type('https');
   expect(drawer.queryByRole('button', { name: 'Save anyway' })).toBeNull();
   await press('Save');
@@ -100,10 +100,10 @@ it('edits bytes that are no text as bytes', async () => {
   expect(field).toHaveProperty('value', 'xOg=');
   await fill(field, 'no base64!');
   expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
-  expect(document.body.textContent).toContain('This is no base64.');
+  expect(document.body.textContent).toContain('Not valid base64.');
   await fill(field, 'xOjx');
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('RAW is saved');
+  await screen.findByText('RAW saved');
   expect(api.asked(envContracts.set)).toMatchObject([{ valueBase64: 'xOjx' }]);
 });
 
@@ -111,14 +111,14 @@ it('takes a secret unseen, and never writes it into the markup', async () => {
   const [before, after] = ['an-old-secret-of-e2e', 'a-new-secret-of-e2e'];
   const { drawer, field, type, press, saved, sent } = await edit('PASSWORD', { secretBy: 'name' });
   api.answer(envContracts.reveal, { name: 'PASSWORD', value: before, etag: 'etag-2', auditId: 'audit-2' });
-  await press('Start from it');
+  await press('Load current value');
   await waitFor(() => expect(field()).toHaveProperty('value', before));
   await type(after);
-  const diff = () => textOf(drawer.getByRole('region', { name: 'What changes' }));
+  const diff = () => textOf(drawer.getByRole('region', { name: 'Changes' }));
   expect(diff()).toContain('•••••••• secret, 19 B');
   const markup = document.documentElement.outerHTML;
   expect([markup.includes(before), markup.includes(after)]).toEqual([false, false]);
-  await press('Show what is typed');
+  await press('Show value');
   expect(diff()).toContain(after);
   await press('Save');
   await saved();
@@ -144,15 +144,15 @@ it('shows the second of two editors both values, to choose from', async () => {
   await type('mine');
   await press('Save');
   const alert = await drawer.findByRole('alert');
-  expect(alert.textContent).toContain('Somebody changed it meanwhile');
+  expect(alert.textContent).toContain('Someone changed this variable');
   expect([...alert.querySelectorAll('dd')].map((value) => value.textContent)).toEqual([
     'first',
     'theirs',
     'mine',
   ]);
-  drawer.getByRole('button', { name: 'Replace it with mine' });
+  drawer.getByRole('button', { name: 'Replace with mine' });
   api.answer(envContracts.set, changed('RACE'));
-  await press('Start from theirs');
+  await press('Edit their value');
   expect(field()).toHaveProperty('value', 'theirs');
   await type('ours');
   await press('Save');
@@ -186,7 +186,7 @@ it('asks for the id of a production connection to delete', async () => {
   expect(drawer.getByRole('button', { name: 'Delete' })).toHaveProperty('disabled', true);
   await fill(drawer.getByLabelText(/to confirm/), 'live');
   await user.click(drawer.getByRole('button', { name: 'Delete' }));
-  await screen.findByText('NOTE is deleted');
+  await screen.findByText('NOTE deleted');
   expect(api.asked(envContracts.delete)).toEqual([
     { name: 'NOTE', etag: 'etag-of-the-list', confirm: 'live' },
   ]);
@@ -201,11 +201,11 @@ it('says of a new name what is wrong with it, and what it makes of the value', a
   const name = within(dialog).getByLabelText(/^Name/);
   const create = within(dialog).getByRole('button', { name: 'Create' });
   await fill(name, '9LIVES');
-  expect(dialog.textContent).toContain('begins with no digit');
+  expect(dialog.textContent).toContain('do not start with a digit');
   expect(create).toHaveProperty('disabled', true);
   await fill(name, 'SMTP_HOST');
-  expect(dialog.textContent).toContain('There is a variable of this name already.');
+  expect(dialog.textContent).toContain('A variable with this name already exists.');
   expect(create).toHaveProperty('disabled', true);
   await fill(name, 'NEW_LIMIT');
-  expect(dialog.textContent).toContain('whole number');
+  expect(dialog.textContent).toContain('integer');
 });

@@ -50,12 +50,12 @@ const MIXED = listOf(
 it('lists variables in their categories, with what is wrong, hostile ones as text', async () => {
   api.answer(envContracts.list, MIXED);
   renderAt('/demo/env', <Env />);
-  expect((await rowOf('DB_URL')).textContent).toContain('secret by the look of its value');
+  expect((await rowOf('DB_URL')).textContent).toContain('Secret (detected from value)');
   const database = screen.getByRole('region', { name: 'Database' });
   expect(database.textContent).toContain('POSTGRES_PASSWORD');
   const texts: [string, string | RegExp][] = [
-    ['POSTGRES_PASSWORD', 'secret by its name'],
-    ['MAINTENANCE_NOTE', /will vanish in 2\s*h|will vanish in 1\s*h 59/],
+    ['POSTGRES_PASSWORD', 'Secret (detected from name)'],
+    ['MAINTENANCE_NOTE', /expires in 2\s*h|expires in 1\s*h 59/],
     ['OAUTH_PROVIDERS', 'Its key holds a hash, not a string.'],
     ['SITE_TITLE', 'c4 e8 f1 ea f3 f0 f1'],
     ['FOOTER_HTML', '1.9 MiB'],
@@ -85,7 +85,7 @@ it('folds a category and filters, in the address too', async () => {
   await user.click(await screen.findByRole('button', { name: /^Database/ }));
   expect(names()).not.toContain('DB_URL');
   expect(window.location.search).toBe('?closed=database');
-  await user.click(screen.getByText(/^Needs a look/));
+  await user.click(screen.getByText(/^Needs review/));
   expect(window.location.search).toContain('show=problems');
   expect(names().sort()).toEqual(['MAINTENANCE_NOTE', 'OAUTH_PROVIDERS']);
 });
@@ -135,9 +135,9 @@ it('hides a revealed secret after 30 s', async () => {
   await rowOf('TOKEN');
   expectGone();
   await reveal();
-  expect((await rowOf('TOKEN')).textContent).toMatch(/hidden in (30|29|28) s/);
+  expect((await rowOf('TOKEN')).textContent).toMatch(/hides in (30|29|28) s/);
   await act(() => vi.advanceTimersByTimeAsync(20_000));
-  expect((await rowOf('TOKEN')).textContent).toMatch(/hidden in (11|10|9|8) s/);
+  expect((await rowOf('TOKEN')).textContent).toMatch(/hides in (11|10|9|8) s/);
   await act(() => vi.advanceTimersByTimeAsync(11_000));
   expectGone();
 });
@@ -146,7 +146,7 @@ it('hides a revealed secret when one leaves it, and asks anew for each look', as
   const { reveal, expectGone, user } = await revealing();
   await reveal();
   await user.click(screen.getByRole('tab', { name: 'Backups' }));
-  await screen.findByRole('table', { name: 'Kept backups' });
+  await screen.findByRole('table', { name: 'Stored backups' });
   expectGone();
   await user.click(screen.getByRole('tab', { name: 'Variables' }));
   await rowOf('TOKEN');
@@ -175,7 +175,7 @@ it('opens the history of a variable in the address, with reasons', async () => {
   const history = within(await screen.findByRole('dialog', { name: 'History of NOTE' }));
   await history.findByText('Ticket 51');
   history.getByText('Older changes are in the audit log.');
-  expect(history.getAllByText(/^(Taken back|Changed)$/)).toHaveLength(2);
+  expect(history.getAllByText(/^(Undone|Changed)$/)).toHaveLength(2);
   expect(window.location.search).toBe('?history=NOTE');
 });
 

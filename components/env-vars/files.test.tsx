@@ -22,7 +22,7 @@ const open = async (address: string, button: string, title: string) => {
   return { ...view, dialog, drawer, fileInput };
 };
 
-const LOOK = 'Show what would change';
+const LOOK = 'Preview changes';
 const IMPORTED = [
   diffLine({ name: 'HOST', change: 'update', before: 'old.example.org', after: 'new.example.org' }),
   diffLine({ name: 'TOKEN', change: 'create', secret: true }),
@@ -30,7 +30,7 @@ const IMPORTED = [
     name: 'PORT',
     change: 'create',
     after: 'several',
-    problems: [{ line: 3, message: 'It is no whole number.' }],
+    problems: [{ line: 3, message: 'Not an integer.' }],
   }),
 ];
 
@@ -41,8 +41,8 @@ it('imports nothing while a line is refused', async () => {
   api.answer(
     envContracts.import,
     planOf([
-      refused(2, '', 'This is no NAME=value.'),
-      refused(3, 'PORT', 'This name stands on line 1 already.'),
+      refused(2, '', 'Not a NAME=value line.'),
+      refused(3, 'PORT', 'Duplicate of the name on line 1.'),
     ]),
   );
   const text = 'PORT=1\nnot a line\nPORT=2\n';
@@ -50,7 +50,7 @@ it('imports nothing while a line is refused', async () => {
   await user.click(drawer.getByRole('button', { name: LOOK }));
   await drawer.findByText('2 refused');
   expect(dialog.textContent).toContain('line 2');
-  expect(dialog.textContent).toContain('This name stands on line 1 already.');
+  expect(dialog.textContent).toContain('Duplicate of the name on line 1.');
   expect(drawer.getByRole('button', { name: /^Import( \d+ changes?)?$/ })).toHaveProperty('disabled', true);
   expect(api.asked(envContracts.import)).toEqual([{ text, dryRun: true, anyway: false }]);
 });
@@ -68,7 +68,7 @@ it('imports a file that was looked at, the doubtful only when told to, and shows
   expect(dialog.outerHTML).not.toContain('imported-secret-1');
   const apply = drawer.getByRole('button', { name: 'Import 3 changes' });
   expect(apply).toHaveProperty('disabled', true);
-  await user.click(drawer.getByText('Import the doubtful one anyway'));
+  await user.click(drawer.getByText('Import 1 questionable value anyway'));
   await user.click(apply);
   await screen.findByText('Imported: 2 new, 1 changed');
   expect(api.asked(envContracts.import).at(-1)).toEqual({
@@ -84,15 +84,15 @@ it('exports without secrets and says what it left out, or with them after a warn
   api.answer(envContracts.export, ({ secrets }) => ({
     text: secrets ? 'HOST=x\nTOKEN=hidden\n' : 'HOST=x\n',
     variables: secrets ? 2 : 1,
-    skipped: secrets ? [] : [{ name: 'TOKEN', why: 'It is secret.' }],
+    skipped: secrets ? [] : [{ name: 'TOKEN', why: 'Secret.' }],
     auditId: 'audit-1',
   }));
   await user.click(drawer.getByRole('button', { name: 'Download .env' }));
-  await waitFor(() => expect(textOf(dialog)).toContain('TOKEN It is secret.'));
+  await waitFor(() => expect(textOf(dialog)).toContain('TOKEN Secret.'));
   expect(files[0]?.name).toMatch(/^demo-variables-.*\.env$/);
   expect(await files[0]?.content.text()).toBe('HOST=x\n');
   await user.click(drawer.getByLabelText('With secrets'));
-  expect(textOf(drawer.getByRole('alert'))).toContain('in the clear');
+  expect(textOf(drawer.getByRole('alert'))).toContain('in plain text');
   await user.click(drawer.getByRole('button', { name: 'Download with secrets' }));
   await waitFor(() => expect(files).toHaveLength(2));
   expect(await files[1]?.content.text()).toContain('TOKEN=hidden');
@@ -114,10 +114,10 @@ it('makes a backup once its passphrase was typed twice alike, and writes it nowh
   });
   const encrypt = drawer.getByRole('button', { name: 'Encrypt and download' });
   await fill(drawer.getByLabelText('Passphrase'), 'gravel onion lantern copper');
-  await fill(drawer.getByLabelText('The same once more'), 'gravel onion');
-  drawer.getByText('These are not the same.');
+  await fill(drawer.getByLabelText('Repeat passphrase'), 'gravel onion');
+  drawer.getByText('The passphrases do not match.');
   expect(encrypt).toHaveProperty('disabled', true);
-  await fill(drawer.getByLabelText('The same once more'), 'gravel onion lantern copper');
+  await fill(drawer.getByLabelText('Repeat passphrase'), 'gravel onion lantern copper');
   expect(document.documentElement.outerHTML).not.toContain('gravel onion');
   await user.click(encrypt);
   await drawer.findByText('demo.kwbackup: 4 variables');
@@ -131,9 +131,9 @@ it('refuses a backup at the field that is wrong, and restores what was looked at
   const look = drawer.getByRole('button', { name: LOOK });
   expect(look).toHaveProperty('disabled', true);
   await user.upload(fileInput(), new File(['KWB'], 'x.kwbackup'));
-  const passphrase = drawer.getByLabelText('Passphrase of the backup');
+  const passphrase = drawer.getByLabelText('Backup passphrase');
   const refusals = [
-    ['passphrase', 'This is not the passphrase of the backup.'],
+    ['passphrase', 'This is Wrong passphrase of the backup.'],
     ['file', 'This backup is cut short.'],
     ['file', 'This backup was altered or damaged.'],
   ] as const;
@@ -145,7 +145,7 @@ it('refuses a backup at the field that is wrong, and restores what was looked at
     await user.click(look);
     const error = await drawer.findByText(message);
     expect(error.closest('.mantine-InputWrapper-root')?.textContent).toContain(
-      path === 'file' ? 'Backup file' : 'Passphrase of the backup',
+      path === 'file' ? 'Backup file' : 'Backup passphrase',
     );
   }
   const flag = diffLine({
@@ -166,10 +166,10 @@ it('refuses a backup at the field that is wrong, and restores what was looked at
   drawer.getByText('1 new');
   drawer.getByText('1 changed');
   expect(drawer.getByRole('button', { name: /^Restore 2 variables/ })).toHaveProperty('disabled', true);
-  await user.click(drawer.getByRole('switch', { name: /^Leave feature flags/ }));
+  await user.click(drawer.getByRole('switch', { name: /^Keep feature flags/ }));
   await waitFor(() => expect(dialog.textContent).not.toContain('1 refused'));
   await user.click(drawer.getByRole('button', { name: 'Restore 2 variables' }));
-  await screen.findByText('Restored: 1 back, 1 changed, 0 deleted');
+  await screen.findByText('2 variables restored');
   expect(api.asked(envContracts.restore).at(-1)).toEqual({
     file: 'S1dC',
     passphrase: 'gravel onion lantern copper',
@@ -184,7 +184,7 @@ it('restores a kept backup, with what it does not hold deleted only when told to
   api.answer(envContracts.backups, {
     items: [
       {
-        id: 'kept-1',
+        id: 'stored-1',
         at: new Date().toISOString(),
         kind: 'before-restore',
         variables: 4,
@@ -204,17 +204,17 @@ it('restores a kept backup, with what it does not hold deleted only when told to
   const { user } = renderAt('/demo/env?tab=backups', <Env />);
   await user.click(await screen.findByRole('button', { name: /^Restore the backup of/ }));
   expect(textOf(screen.getAllByRole('row', { hidden: true }).at(-1))).toContain('before a restore');
-  const drawer = within(await screen.findByRole('dialog', { name: 'Restore a kept backup' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Restore a stored backup' }));
   await drawer.findByText('1 changed');
-  await user.click(drawer.getByRole('switch', { name: /^Delete what the backup/ }));
+  await user.click(drawer.getByRole('switch', { name: /^Delete variables that are not/ }));
   await drawer.findByText('2 deleted');
   await user.click(drawer.getByRole('button', { name: 'Restore 3 variables' }));
-  await screen.findByText('Restored: 0 back, 1 changed, 2 deleted');
+  await screen.findByText('1 variable restored, 2 deleted');
   expect(
     api.asked(envContracts.restore).map(({ id, dryRun, deleteOthers }) => [id, dryRun, deleteOthers]),
   ).toEqual([
-    ['kept-1', true, false],
-    ['kept-1', true, true],
-    ['kept-1', false, true],
+    ['stored-1', true, false],
+    ['stored-1', true, true],
+    ['stored-1', false, true],
   ]);
 });

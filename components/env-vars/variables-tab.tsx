@@ -119,7 +119,8 @@ export const VariablesTab = ({ query, state, onState, onAction, onCreate, onHist
           onCreate={onCreate}
         />
       ))}
-      {groups.length === 0 && (
+      {groups.length === 0 && !list.complete && <Skeleton height={170} />}
+      {groups.length === 0 && list.complete && (
         <EmptyState
           icon={<IconVariable size={20} />}
           title={t('empty.title')}

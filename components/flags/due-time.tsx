@@ -13,7 +13,7 @@ export const DueTime = ({ at }: { at: string }) => {
   const epoch = epochOf(at);
   if (epoch === null || now === null) return <span>{UNKNOWN}</span>;
   return (
-    <time dateTime={at} style={{ whiteSpace: 'nowrap' }}>
+    <time dateTime={at} aria-live="off" style={{ whiteSpace: 'nowrap' }}>
       {epoch <= now ? t('due') : format.relative(epoch, now)}
     </time>
   );

@@ -98,11 +98,11 @@ it('tells the second of two editors, with both values, and turns it on all the s
   serve([flag({ raw: 'OFF', etag: 'etag-now' })]);
   await press(question, 'Turn on');
   const told = await within(question).findByRole('alert');
-  expect(textOf(told)).toContain('Somebody changed it meanwhile');
+  expect(textOf(told)).toContain('Someone changed this flag');
   expect([...told.querySelectorAll('dd')].map(textOf)).toEqual(['off', 'OFF', 'on']);
   expect(screen.getByRole('switch', { name: `Switch ${NAME}` })).toHaveProperty('checked', false);
   serve([flag({ enabled: true, raw: 'ON' })]);
-  await press(question, 'Turn on all the same');
+  await press(question, 'Turn on anyway');
   await screen.findByText(`${NAME} is on`);
   expect(api.asked(flagContracts.set).map(({ enabled, etag }) => [enabled, etag])).toEqual([
     [true, 'etag-1'],
@@ -121,8 +121,8 @@ it('offers nothing more where the other did what was wanted', async () => {
   await press(question, 'Turn off');
   const told = await within(question).findByRole('alert');
   expect([...told.querySelectorAll('dd')].map(textOf)).toEqual(['yes', 'no', 'off']);
-  expect(within(question).queryByRole('button', { name: 'Turn off all the same' })).toBeNull();
-  await press(question, 'Leave it as it is');
+  expect(within(question).queryByRole('button', { name: 'Turn off anyway' })).toBeNull();
+  await press(question, 'Keep current value');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(screen.getByRole('switch', { name: `Switch ${NAME}` })).toHaveProperty('checked', false);
 });
@@ -141,10 +141,10 @@ it('asks for a second person before what two agreed to is taken out of the plan'
   });
   serve([flag({ schedule: [gone, waiting] })], { approval: 'two-person' });
   api.answer(flagContracts.request, { name: NAME, request: asked, auditId: AUDIT_ID });
-  const { user } = await open({ role: 'product' }, `/demo/flags?plan=${NAME}`);
+  const { user } = await open({ role: 'product' }, `/demo/flags?schedule=${NAME}`);
   const drawer = await screen.findByRole('dialog');
-  expect(within(drawer).getAllByRole('button', { name: /^Take out: / })).toHaveLength(1);
-  const ask = within(drawer).getByRole('button', { name: /^Ask to cancel: on/ });
+  expect(within(drawer).getAllByRole('button', { name: /^Cancel scheduled change: / })).toHaveLength(1);
+  const ask = within(drawer).getByRole('button', { name: /^Request cancellation: on/ });
   serve([flag({ schedule: [gone, waiting], request: asked })], { approval: 'two-person' });
   await user.click(ask);
   await waitFor(() =>
@@ -191,12 +191,11 @@ it('says that a flag is gone which was deleted while it was open', async () => {
   const { ask, unmount } = await open({ role: 'product' });
   await ask();
   serve([]);
-  while (rowsOf(LABEL).length > 0) await act(() => vi.advanceTimersByTimeAsync(2000));
-  await screen.findByText(`${NAME} was deleted meanwhile. Nothing was changed.`);
-  expect(rowsOf(LABEL)).toHaveLength(0);
+  const notice = `${NAME} was deleted by someone else. Nothing was changed.`;
+  while (!screen.queryByText(notice)) await act(() => vi.advanceTimersByTimeAsync(2000));
   unmount();
-  renderAt(`/demo/flags?plan=${NAME}`, <Flags />, { role: 'product' });
-  await screen.findByText('This flag is gone');
+  renderAt(`/demo/flags?schedule=${NAME}`, <Flags />, { role: 'product' });
+  await screen.findByText('Flag deleted');
 });
 
 it('keeps in the address what is looked for', async () => {
@@ -205,14 +204,14 @@ it('keeps in the address what is looked for', async () => {
   await user.click(screen.getByRole('combobox', { name: 'State' }));
   await user.click(await screen.findByRole('option', { name: 'Not a boolean' }));
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(1));
-  expect(window.location.search).toBe('?state=noBoolean');
+  expect(window.location.search).toBe('?state=notBoolean');
   unmount();
-  const second = renderAt('/demo/flags?q=feature_o&state=noBoolean', <Flags />, { role: 'viewer' });
+  const second = renderAt('/demo/flags?q=feature_o&state=notBoolean', <Flags />, { role: 'viewer' });
   await rowWith('FEATURE_ODD');
   expect(rowsOf(LABEL)).toHaveLength(1);
   second.unmount();
   const third = renderAt('/demo/flags?q=FEATURE_&is=waiting', <Flags />, { role: 'viewer' });
-  await screen.findByText('No such flag');
+  await screen.findByText('No matching flags');
   await third.user.click(screen.getByRole('button', { name: 'Clear filters' }));
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(2));
   expect(window.location.search).toBe('');
@@ -222,7 +221,7 @@ it('lets a viewer look and change nothing', async () => {
   serve([flag({ description: 'What it does' })]);
   await open({ role: 'viewer' });
   expect(screen.getByRole('switch', { name: `Switch ${NAME}` })).toHaveProperty('disabled', true);
-  for (const control of [/^Create/, /^Plan of/, /^Delete/, /^Say what it does/, /^Describe/])
+  for (const control of [/^Create/, /'s schedule$/, /^Delete/, /^Add description/, /^Describe/])
     expect(screen.queryByRole('button', { name: control })).toBeNull();
   screen.getByRole('button', { name: `History of ${NAME}` });
 });
@@ -231,7 +230,7 @@ it('changes nothing on a read-only connection', async () => {
   serve([flag()]);
   await open({ role: 'product', connection: { readOnly: true } });
   expect(screen.getByRole('switch', { name: `Switch ${NAME}` })).toHaveProperty('disabled', true);
-  for (const control of [/^Create/, /^Plan of/, /^Delete/, /^Say what it does/])
+  for (const control of [/^Create/, /'s schedule$/, /^Delete/, /^Add description/])
     expect(screen.queryByRole('button', { name: control })).toBeNull();
 });
 
@@ -249,7 +248,7 @@ it('shows hostile names, and values that are no booleans, as text without a swit
   expect(textOf(row)).toContain('Not a boolean');
   expect(textOf(row)).toContain('An admin can edit it as an environment variable.');
   expect(within(row).queryByRole('switch')).toBeNull();
-  expect(textOf(await rowWith('FEATURE_HASH'))).toContain('holds a hash where a string should be');
+  expect(textOf(await rowWith('FEATURE_HASH'))).toContain('holds a hash instead of a string');
   await user.click(screen.getByRole('button', { name: `History of ${hostile}` }));
   expect(textOf(await screen.findByRole('dialog'))).toContain(hostile);
   expect(document.querySelector('img, script')).toBeNull();
@@ -272,14 +271,14 @@ it('keeps the flags with their age while they cannot be refreshed, and recovers'
 it('checks the name of a new flag while it is typed', async () => {
   serve([flag()]);
   const { user, fill } = await open({ role: 'product' });
-  await user.click(screen.getByRole('button', { name: 'Create a flag' }));
-  const drawer = within(await screen.findByRole('dialog', { name: 'Create a flag' }));
+  await user.click(screen.getByRole('button', { name: 'Create flag' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Create flag' }));
   const verb = drawer.getByRole('button', { name: 'Create flag' });
   const name = drawer.getByLabelText(/^Name/);
   for (const [typed, fault] of [
-    ['feature_x', "A flag's name begins with FEATURE_."],
-    ['FEATURE_e2e', 'Only capital letters'],
-    [NAME, 'There is a flag of this name already.'],
+    ['feature_x', "A flag's name starts with FEATURE_."],
+    ['FEATURE_e2e', 'Use only capital letters'],
+    [NAME, 'A flag with this name already exists.'],
   ] as const) {
     await fill(name, typed);
     drawer.getByText(new RegExp(fault));
@@ -287,11 +286,11 @@ it('checks the name of a new flag while it is typed', async () => {
   }
   api.answer(flagContracts.create, { ...turned(false, 'no'), name: 'FEATURE_MADE' });
   await fill(name, 'FEATURE_MADE');
-  await user.click(drawer.getByRole('combobox', { name: 'Written as' }));
+  await user.click(drawer.getByRole('combobox', { name: 'Stored format' }));
   await user.click(await screen.findByRole('option', { name: 'yes/no' }));
   await fill(drawer.getByLabelText('Description'), 'Lets people make things');
   await user.click(verb);
-  await screen.findByText('FEATURE_MADE was created');
+  await screen.findByText('FEATURE_MADE created');
   expect(api.asked(flagContracts.create)).toEqual([
     { name: 'FEATURE_MADE', enabled: false, style: 'yes/no', description: 'Lets people make things' },
   ]);
@@ -310,7 +309,7 @@ it('deletes a flag only when its name was typed', async () => {
   api.answer(flagContracts.delete, { name: NAME, unscheduled: 0, ...audited });
   serve([]);
   await user.click(verb);
-  await screen.findByText(`${NAME} was deleted`);
+  await screen.findByText(`${NAME} deleted`);
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(0));
   expect(api.asked(flagContracts.delete)).toEqual([{ name: NAME, etag: 'etag-1' }]);
 });
@@ -335,28 +334,28 @@ it('plans changes for times to come, and says why one does not fit any more', as
   const { user, fill } = await open({ role: 'product' });
   const row = await rowWith(NAME);
   expect(textOf(row)).toContain('+1 more');
-  expect(textOf(row)).toContain('plan suspended');
-  await user.click(screen.getByRole('button', { name: `Plan of ${NAME}` }));
-  const plan = within(await screen.findByRole('dialog', { name: `Plan of ${NAME}` }));
-  const list = plan.getByRole('list', { name: 'Planned changes' });
+  expect(textOf(row)).toContain('1 suspended');
+  await user.click(screen.getByRole('button', { name: `${NAME}'s schedule` }));
+  const plan = within(await screen.findByRole('dialog', { name: `${NAME}'s schedule` }));
+  const list = plan.getByRole('list', { name: 'Scheduled changes' });
   expect(within(list).getAllByRole('listitem')).toHaveLength(3);
   expect(textOf(list)).toContain('The flag was changed meanwhile.');
   await fill(plan.getByLabelText(/^When/), '2020-01-01T09:00:01');
-  await plan.findByText('This time has passed.');
-  expect(plan.getByRole('button', { name: 'Plan change' })).toHaveProperty('disabled', true);
+  await plan.findByText('This time is in the past.');
+  expect(plan.getByRole('button', { name: 'Schedule change' })).toHaveProperty('disabled', true);
   api.answer(flagContracts.schedule, ({ at, enabled }) => ({
     name: NAME,
     planned: { ...planned, at, enabled, state: 'waiting' as const },
     ...audited,
   }));
-  await user.click(plan.getByRole('button', { name: 'Another change' }));
+  await user.click(plan.getByRole('button', { name: 'Add change' }));
   const [first, second] = plan.getAllByRole('button', { name: 'Tomorrow 09:00' });
   await user.click(first!);
   await user.click(second!);
-  await plan.findAllByText('There is another change at this time.');
+  await plan.findAllByText('Another change is scheduled for this time.');
   await user.click(plan.getAllByRole('button', { name: 'In one hour' })[0]!);
-  await user.click(plan.getByRole('button', { name: 'Plan 2 changes' }));
-  await screen.findByText(`2 changes of ${NAME} planned`);
+  await user.click(plan.getByRole('button', { name: 'Schedule 2 changes' }));
+  await screen.findByText(`2 changes of ${NAME} scheduled`);
   expect(api.asked(flagContracts.schedule)).toHaveLength(2);
 });
 
@@ -369,8 +368,8 @@ it('asks where two people change flags, and lets whoever asked withdraw only', a
     approval: 'two-person',
   });
   await fill(within(question).getByLabelText('Reason'), 'Ticket 21: it is spammed');
-  await press(question, 'Ask to turn off');
-  await screen.findByText(`Asked for a change of ${NAME}`);
+  await press(question, 'Request: turn off');
+  await screen.findByText(`Change of ${NAME} requested`);
   expect(api.asked(flagContracts.request)).toEqual([
     { name: NAME, action: 'set', enabled: false, etag: 'etag-1', reason: 'Ticket 21: it is spammed' },
   ]);
@@ -402,6 +401,6 @@ it('tells of an approval whose change does not fit any more', async () => {
     ...audited,
   });
   await user.click(drawer.getByRole('button', { name: 'Approve' }));
-  await screen.findByText(`${NAME}: not carried out`);
+  await screen.findByText(`${NAME}: change not applied`);
   screen.getByText('The flag was changed meanwhile.');
 });

@@ -65,7 +65,8 @@ export const FlagsPage = () => {
           <FlagFilters filter={url} onChange={setUrl} shown={rows} list={query.data} />
           <FlagTable
             rows={rows}
-            loading={query.isPending}
+            // The first list may come before all names were found.
+            loading={query.isPending || (flags?.length === 0 && query.data?.complete === false)}
             live={[url.q, url.state, url.is]}
             filtered={rows.length < (flags?.length ?? 0)}
             missing={flagName.safeParse(url.q).success && !named(url.q) ? url.q : null}

@@ -1,12 +1,12 @@
 'use client';
 
-import { ActionIcon, Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, SegmentedControl, Stack } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { toLocalInput } from '@/components/patterns/local-time';
+import { TimeField } from '@/components/patterns/time-field';
 import { quickTimes } from './quick-times';
 
-/** One change of the schedule form; `at` is the value of a datetime-local input. */
+/** One change of the schedule form; `at` is an ISO time, '' while none is chosen. */
 export interface NewChange {
   id: number;
   enabled: boolean;
@@ -25,14 +25,13 @@ interface NewChangeFieldsProps {
   onRemove: (() => void) | undefined;
 }
 
-/** State and time of one change, in the user's time zone, with shortcuts for common times. */
+/** State and time of one change, with shortcuts for common times. */
 export const NewChangeFields = ({ change, number, fault, onChange, onRemove }: NewChangeFieldsProps) => {
   const t = useTranslations('flags.schedule');
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <Stack gap={6} component="fieldset" style={{ border: 0, margin: 0, padding: 0 }}>
       <legend style={{ padding: 0, marginBottom: 6, fontWeight: 600 }}>{t('change', { number })}</legend>
-      <Group gap="xs" wrap="nowrap" align="flex-end">
+      <Group gap="xs" justify="space-between">
         <SegmentedControl
           size="sm"
           aria-label={t('state')}
@@ -42,16 +41,6 @@ export const NewChangeFields = ({ change, number, fault, onChange, onRemove }: N
           ]}
           value={change.enabled ? 'on' : 'off'}
           onChange={(state) => onChange({ enabled: state === 'on' })}
-        />
-        <TextInput
-          type="datetime-local"
-          step="any"
-          label={t('when', { zone })}
-          value={change.at}
-          onChange={(event) => onChange({ at: event.currentTarget.value })}
-          error={fault !== null}
-          style={{ flex: 1, minWidth: 0 }}
-          {...(number === 1 && { 'data-autofocus': true })}
         />
         {onRemove && (
           <ActionIcon
@@ -65,18 +54,20 @@ export const NewChangeFields = ({ change, number, fault, onChange, onRemove }: N
           </ActionIcon>
         )}
       </Group>
-      {fault && (
-        <span role="alert" style={{ color: 'var(--mantine-color-error)', fontSize: '0.75rem' }}>
-          {t(`fault.${fault}`)}
-        </span>
-      )}
+      <TimeField
+        label={t('when')}
+        value={change.at}
+        onChange={(at) => onChange({ at })}
+        error={fault && t(`fault.${fault}`)}
+        autoFocus={number === 1}
+      />
       <Group gap={6}>
         {quickTimes(new Date()).map(({ id, at }) => (
           <Button
             key={id}
             size="compact-xs"
             variant="default"
-            onClick={() => onChange({ at: toLocalInput(at.toISOString()) })}
+            onClick={() => onChange({ at: at.toISOString() })}
           >
             {t(`quick.${id}`)}
           </Button>

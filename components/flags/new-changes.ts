@@ -1,11 +1,10 @@
-import { fromLocalInput } from '@/components/patterns/local-time';
 import type { Flag } from '@/lib/flags/schema';
 import { DAY } from '@/lib/time';
 import type { NewChange, TimeFault } from './new-change-fields';
 
 const MAX_AHEAD_MS = 365 * DAY;
 
-const timeOf = (change: NewChange): number => Date.parse(fromLocalInput(change.at));
+const timeOf = (change: NewChange): number => Date.parse(change.at);
 
 /** Problem of each time: in the past, too far ahead, or used by another change. */
 export const faultsOf = (changes: readonly NewChange[], flag: Flag, now: number): TimeFault[] => {

@@ -7,7 +7,6 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
-import { fromLocalInput } from '@/components/patterns/local-time';
 import { useNow } from '@/components/patterns/now';
 import { useUndoToast } from '@/components/patterns/undo-toast';
 import type { Flag } from '@/lib/flags/schema';
@@ -75,7 +74,7 @@ const useScheduling = (flag: Flag | undefined, onClose: () => void) => {
     { enabled, at }: NewChange,
     words: ChangeWords,
   ): Promise<void> => {
-    const input = { name, enabled, at: fromLocalInput(at), etag, ...words };
+    const input = { name, enabled, at, etag, ...words };
     await (needsApproval ? request.mutateAsync(input) : schedule.mutateAsync(input));
   };
   const submit = async (words: ChangeWords): Promise<void> => {

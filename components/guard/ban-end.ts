@@ -1,4 +1,3 @@
-import { fromLocalInput, toLocalInput } from '@/components/patterns/local-time';
 import { DAY, HOUR, iso } from '@/lib/time';
 
 const SPANS = { hour: HOUR, day: DAY, week: 7 * DAY } as const;
@@ -6,7 +5,7 @@ const SPANS = { hour: HOUR, day: DAY, week: 7 * DAY } as const;
 export const END_KINDS = ['none', 'hour', 'day', 'week', 'until'] as const;
 export type EndKind = (typeof END_KINDS)[number];
 
-/** When a ban is to end; `at` is what a local date-and-time field holds, and counts for `until` only. */
+/** When a ban ends. `at` is an ISO time, '' while none is chosen, and counts for `until` only. */
 export interface BanEnd {
   kind: EndKind;
   at: string;
@@ -16,12 +15,12 @@ export const NO_END: BanEnd = { kind: 'none', at: '' };
 
 /** The end a ban has, as a choice. */
 export const endOf = (expiresAt: string | null): BanEnd =>
-  expiresAt === null ? NO_END : { kind: 'until', at: toLocalInput(expiresAt) };
+  expiresAt === null ? NO_END : { kind: 'until', at: expiresAt };
 
 /** As an ISO time at `now` (epoch ms); null for a ban without end, and while no time is given. */
 export const endTime = ({ kind, at }: BanEnd, now: number): string | null => {
   if (kind === 'none') return null;
-  if (kind === 'until') return fromLocalInput(at) || null;
+  if (kind === 'until') return at || null;
   return iso(now + SPANS[kind]);
 };
 

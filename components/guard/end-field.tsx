@@ -1,8 +1,9 @@
 'use client';
 
-import { Input, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { Input, SegmentedControl, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useNow } from '@/components/patterns/now';
+import { TimeField } from '@/components/patterns/time-field';
 import { type BanEnd, END_KINDS, type EndKind, endFault } from './ban-end';
 
 interface EndFieldProps {
@@ -14,7 +15,6 @@ interface EndFieldProps {
 export const EndField = ({ value, onChange }: EndFieldProps) => {
   const t = useTranslations('guard.end');
   const now = useNow('second') ?? 0;
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const fault = endFault(value, now);
   return (
     <Stack gap={6}>
@@ -28,12 +28,10 @@ export const EndField = ({ value, onChange }: EndFieldProps) => {
         data={END_KINDS.map((kind) => ({ value: kind, label: t(`kind.${kind}`) }))}
       />
       {value.kind === 'until' && (
-        <TextInput
-          type="datetime-local"
-          step="any"
-          label={t('at', { zone })}
+        <TimeField
+          label={t('at')}
           value={value.at}
-          onChange={(event) => onChange({ ...value, at: event.currentTarget.value })}
+          onChange={(at) => onChange({ ...value, at })}
           error={fault === 'past' || fault === 'far' ? t(`fault.${fault}`) : undefined}
         />
       )}

@@ -11,6 +11,7 @@ import type { TimeRange } from '@/components/charts/time-drag';
 import { historyQueries } from '@/components/patterns/history-queries';
 import type { Period } from '@/components/patterns/ranges';
 import { useFormat } from '@/components/patterns/use-format';
+import { useLive } from '@/components/patterns/use-live';
 import type { Point } from '@/lib/history/schema';
 import classes from './hit-rates.module.css';
 
@@ -78,6 +79,7 @@ interface ComparedProps {
 const Compared = ({ measure, now, before }: ComparedProps) => {
   const t = useTranslations('charts.history');
   const format = useFormat();
+  const live = useLive();
   const { unit, fields } = MEASURES[measure];
   return fields.map(({ id }) => {
     const [is, was] = [figureOf(now, id), figureOf(before, id)];
@@ -87,7 +89,7 @@ const Compared = ({ measure, now, before }: ComparedProps) => {
       strong: (text: React.ReactNode) => <strong>{text}</strong>,
     };
     return (
-      <Text key={id} size="sm" role="status">
+      <Text key={id} size="sm" aria-live={live}>
         {was === null || is === null
           ? t.rich('noPrevious', values)
           : t.rich('compared', {

@@ -22,7 +22,7 @@ const ProgressCell = ({ job, figures }: { job: Job; figures: string }) => (
   </>
 );
 
-/** The columns of the jobs table. `onOpen` gives the keyboard and the pointer a way into a row. */
+/** The columns of the jobs table. */
 export const useJobColumns = (onOpen: (job: Job) => void): DataColumn<Job>[] => {
   const t = useTranslations('jobs');
   const words = useActionWords();
@@ -50,6 +50,7 @@ export const useJobColumns = (onOpen: (job: Job) => void): DataColumn<Job>[] => 
         header: t('column.action'),
         width: 125,
         pinned: true,
+        card: 'title',
         cell: (job) => (
           <Anchor
             component="button"

@@ -12,7 +12,7 @@ const exchange = async (path: string, fields: Record<string, string>): Promise<R
     const body = new URLSearchParams({ ...fields, csrfToken: csrf.csrfToken ?? '', json: 'true' });
     return await fetch(`${base}${path}`, { method: 'POST', body, cache: 'no-store' });
   } catch {
-    throw new ApiProblem(0, { detail: 'The console does not answer. Check your connection and try again.' });
+    throw new ApiProblem(0, { detail: 'Keyward does not respond. Check your network and try again.' });
   }
 };
 

@@ -327,6 +327,7 @@ const Page = () => {
         {set('Run', { entry: '', job: '7' })}
       </Drawer>
       <Drawer opened={asking} onClose={() => setAsking(false)} title="Form" closeButtonProps={CLOSE}>
+        {set('Filter', { q: 'from the form' })}
         <button
           type="button"
           onClick={() => {
@@ -427,4 +428,20 @@ it('keeps what a form wrote into the address when it closes', async () => {
   expect(steps()).toBe(1);
   window.history.back();
   await shows({ job: '' });
+});
+
+it('keeps the filters that were set in a drawer, whether Esc or Back closes it', async () => {
+  const { press, user } = open();
+  for (const close of [() => user.keyboard('{Escape}'), () => window.history.back()]) {
+    await press('Type a');
+    await press('Ask');
+    await dialog('Form');
+    await waitFor(() => expect(depth()).toBe(1));
+    await press('Filter');
+    await close();
+    await allClosed();
+    await settled();
+    await waitFor(() => expect(search()).toBe('?q=from+the+form'));
+    await shows({ q: 'from the form' });
+  }
 });

@@ -1,12 +1,14 @@
 'use client';
 
-import { ActionIcon, Button, Drawer, Group, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconFilterX, IconSearch } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useState } from 'react';
 import { looksSecret } from '@/lib/values/secret';
+import { Drawer } from './drawer';
 import classes from './filter-bar.module.css';
+import { useLive } from './use-live';
 import { useNarrow } from './use-narrow';
 
 interface FilterBarProps {
@@ -27,6 +29,7 @@ interface FilterBarProps {
 /** The filters above a table. */
 export const FilterBar = ({ search, children, active = 0, actions, onClear, status }: FilterBarProps) => {
   const isNarrow = useNarrow();
+  const live = useLive();
   return (
     <Group component="search" gap="xs" mb="sm" align="flex-start" className={classes.bar}>
       {search}
@@ -34,7 +37,7 @@ export const FilterBar = ({ search, children, active = 0, actions, onClear, stat
       {actions}
       {onClear && (isNarrow ? <ClearIcon onClear={onClear} /> : <ClearButton onClear={onClear} />)}
       {status && (
-        <span aria-live="polite" className={classes.status}>
+        <span aria-live={live} className={classes.status}>
           {status}
         </span>
       )}

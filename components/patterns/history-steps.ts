@@ -25,6 +25,7 @@ interface OpenDrawer {
 }
 
 interface Change {
+  page: string;
   search: string;
   step: Step;
 }
@@ -72,8 +73,8 @@ const traverse = (steps: number, search: string, landed: () => void): void => {
   window.history.go(steps);
 };
 
-const defer = ({ search, step }: Change): void => {
-  deferred = { search, step: step === 'none' ? (deferred?.step ?? 'none') : step };
+const defer = ({ page, search, step }: Change): void => {
+  deferred = { page, search, step: step === 'none' ? (deferred?.step ?? 'none') : step };
 };
 
 const apply = (change: Change): void => {
@@ -127,9 +128,13 @@ const onPopState = (): void => {
     land();
     return;
   }
-  deferred = null;
   restoreScroll();
-  for (const drawer of drawers.slice(presentMarks().drawers).reverse()) if (drawer.close()) forget(drawer);
+  const change = deferred;
+  deferred = null;
+  const closing = drawers.slice(presentMarks().drawers).reverse();
+  for (const drawer of closing) if (drawer.close()) forget(drawer);
+  // Filters that were set in a drawer stay set when Back closes it.
+  if (change?.page === window.location.pathname && closing.length > 0 && drawers.length === 0) apply(change);
   requestSync();
 };
 
@@ -140,7 +145,7 @@ export const addressSearch = (): string => upcoming ?? presentSearch();
 
 /** Changes the query of the address. `close` goes back to the entry that has this query, if it is just below. */
 export const changeAddress = (search: string, step: Step): void => {
-  if (search !== addressSearch()) apply({ search, step });
+  if (search !== addressSearch()) apply({ page: window.location.pathname, search, step });
 };
 
 /** A drawer that is not in the address opened: Back closes it. */

@@ -77,9 +77,11 @@ export const useUndoToast = () => {
       const possible = auditId && undoUntil && Date.parse(undoUntil) > Date.now();
       const body = (
         <Group justify="space-between" wrap="nowrap" gap="sm">
-          <Text size="sm">{message}</Text>
+          <Text size="sm" miw={0} style={{ overflowWrap: 'anywhere' }}>
+            {message}
+          </Text>
           {possible && (
-            <Button size="compact-sm" variant="light" onClick={() => void undo(id, auditId)}>
+            <Button size="compact-sm" variant="light" flex="none" onClick={() => void undo(id, auditId)}>
               {t('undo')}
             </Button>
           )}

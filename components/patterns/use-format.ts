@@ -22,7 +22,8 @@ export const useFormat = () => {
       duration: (seconds: number | null | undefined) => format.formatDuration(seconds, locale),
       ms: (value: number | null | undefined) => format.formatMs(value, locale),
       relative: (at: number | null | undefined, now: number) => format.formatRelative(at, now, locale),
-      absolute: (at: number | null | undefined) => format.formatAbsolute(at, locale),
+      absolute: (at: number | null | undefined, timeZone?: string) =>
+        format.formatAbsolute(at, locale, timeZone),
     }),
     [locale],
   );

@@ -1,8 +1,9 @@
 'use client';
 
-import { Alert, Text } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import { Description } from '@/components/patterns/description';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import type { LimitsState } from '@/lib/rate-limits/schema';
@@ -13,16 +14,16 @@ export const LimitsNote = ({ limits }: { limits: LimitsState }) => {
   const { source, status, at, stale, problems, projects, workspaces, plans } = limits;
   const trouble = stale ? 'stale' : status === 'unavailable' || status === 'partial' ? status : null;
   return (
-    <div style={{ marginBottom: 12 }}>
-      <Text size="sm" c="dimmed">
+    <>
+      <Description>
         {t(`source.${source}`)}{' '}
         {source !== 'default' && status !== 'loading' && t('known', { projects, workspaces, plans })}{' '}
         {at && t.rich('age', { age: () => <RelativeTime at={at} /> })}
         {status === 'loading' && t('loading')}
-      </Text>
+      </Description>
       {trouble && (
         <Alert
-          mt="xs"
+          mb="sm"
           color="orange"
           role="status"
           icon={<IconAlertTriangle size={18} />}
@@ -37,6 +38,6 @@ export const LimitsNote = ({ limits }: { limits: LimitsState }) => {
           ))}
         </Alert>
       )}
-    </div>
+    </>
   );
 };

@@ -97,6 +97,8 @@ export const RateLimits = () => {
         rows={rows}
         rowId={({ fieldId }) => fieldId}
         {...pagesOf(query)}
+        // Pages are short until all windows were read.
+        loading={query.isPending || (rows.length === 0 && first?.complete === false)}
         live={[filter]}
         onMore={() => {
           if (!query.isError && !query.isFetching) void query.fetchNextPage();
@@ -107,7 +109,7 @@ export const RateLimits = () => {
           order: 'desc',
           onSort: (by) => setUrl({ sort: by }),
         }}
-        empty={<Empty filtered={filtered} complete={first?.complete ?? false} />}
+        empty={<Empty filtered={filtered} />}
       />
       <WindowDrawer
         window={currentOf(drawer.about) ?? drawer.about}
@@ -133,10 +135,10 @@ export const RateLimits = () => {
   );
 };
 
-const Empty = ({ filtered, complete }: { filtered: boolean; complete: boolean }) => {
+const Empty = ({ filtered }: { filtered: boolean }) => {
   const t = useTranslations('limits.empty');
   return (
-    <EmptyState icon={<IconGauge size={20} />} title={t(complete ? 'title' : 'reading')}>
+    <EmptyState icon={<IconGauge size={20} />} title={t('title')}>
       {filtered ? t('filtered') : t('text')}
     </EmptyState>
   );

@@ -60,7 +60,7 @@ const Reading = ({ page: { progress, total } }: { page: WindowsPage }) => {
   const t = useTranslations('limits.counts');
   const format = useFormat();
   return (
-    <div role="status" style={{ marginBottom: 12 }}>
+    <div style={{ marginBottom: 12 }}>
       <Text size="sm">{t('reading', { share: format.ratio(progress), total })}</Text>
       <Progress value={progress * 100} size="sm" mt={4} aria-label={t('progress')} />
     </div>

@@ -1,7 +1,6 @@
 'use client';
 
 import { Button, Progress, Text, VisuallyHidden } from '@mantine/core';
-import { useThrottledValue } from '@mantine/hooks';
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -10,13 +9,13 @@ import {
   IconRefresh,
 } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useFormat } from '@/components/patterns/use-format';
 import classes from './search-progress.module.css';
 import { MAX_MATCHES, type Search, type SessionSearch } from './use-session-search';
 
-/** A screen reader is told of what goes on no oftener than this, ms. */
-const ANNOUNCE_MS = 4000;
+/** A screen reader speaks of a search when it begins and ends, and so many times in between. */
+const ANNOUNCED_PARTS = 4;
 
 type Stage = 'waiting' | 'searching' | 'lost' | 'complete' | 'limit' | 'cancelled';
 
@@ -81,19 +80,21 @@ export const SearchProgress = ({ found, children }: { found: SessionSearch; chil
           </>
         )}
       </div>
-      <Announcement stage={stage} text={stage === 'searching' ? `${sentence} ${figures}` : sentence} />
+      <Announcement
+        part={stage === 'searching' ? Math.floor(shareOf(found.search) * ANNOUNCED_PARTS) : stage}
+        text={stage === 'searching' ? `${sentence} ${figures}` : sentence}
+      />
     </section>
   );
 };
 
-/** Progress is told now and then, an end at once. */
-const Announcement = ({ stage, text }: { stage: Stage; text: string }) => {
-  const seldom = useThrottledValue(text, ANNOUNCE_MS);
-  return (
-    <VisuallyHidden role="status" aria-live="polite">
-      {stage === 'searching' ? seldom : text}
-    </VisuallyHidden>
-  );
+/** The text as it was when `part` changed: the figures change many times a second. */
+const Announcement = ({ part, text }: { part: Stage | number; text: string }) => {
+  const [spoken, setSpoken] = useState({ part, text });
+  // An end is final: its text changes only when matches are revoked.
+  const current = typeof part === 'number' && spoken.part === part ? spoken : { part, text };
+  if (current.text !== spoken.text || current.part !== spoken.part) setSpoken(current);
+  return <VisuallyHidden role="status">{current.text}</VisuallyHidden>;
 };
 
 const useSentence = ({ search }: SessionSearch, stage: Stage): string => {

@@ -269,7 +269,7 @@ it('asks for the id of a production connection', async () => {
   await user.click(screen.getByRole('button', { name: 'Revoke 1 session' }));
   const dialog = await screen.findByRole('dialog');
   const revoke = within(dialog).getByRole('button', { name: 'Revoke 1 session' });
-  await waitFor(() => expect(textOf(dialog)).toContain('1 session is there now.'));
+  await waitFor(() => expect(textOf(dialog)).toContain('1 session token matches now.'));
   expect(revoke).toHaveProperty('disabled', true);
   await fill(within(dialog).getByLabelText(/Production: type live/), 'live');
   await user.click(revoke);
@@ -310,7 +310,7 @@ it('is used without a mouse', async () => {
 it('shows no session to viewers and product, and asks for nothing', () => {
   for (const role of ['viewer', 'product'] as const) {
     const { unmount } = open(`?user=${USER}`, { role });
-    screen.getByText('Your role does not see this page');
+    screen.getByText('You don’t have access to this page');
     expect(textOf(document.body)).not.toContain(USER);
     unmount();
   }
@@ -321,7 +321,7 @@ it('tells of a Redis that does not answer, and what to do', async () => {
   api.refuse(sessionContracts.list, 'unreachable', 'Redis of connection demo does not answer.');
   open();
   const alerts = await screen.findAllByRole('alert');
-  expect(alerts.map(textOf).join()).toContain('Redis cannot be reached');
+  expect(alerts.map(textOf).join()).toContain('Redis is unreachable');
 });
 
 it('searches nowhere for a pasted token, nor writes it into the address', async () => {

@@ -84,7 +84,7 @@ const proof = (matched: number, change: object = {}) => ({
   auditId: 'audit-1',
   ...change,
 });
-/** What a dry run answers: all that is named is there. */
+/** The answer of a dry run in which all named tokens exist. */
 const counted = (count: number) =>
   proof(count, { revoked: 0, remaining: count, dryRun: true, auditId: null });
 
@@ -119,14 +119,14 @@ it('shows again what the address filters by, with the way to the user', async ()
   renderAt(`/demo/tokens?user=${USER}&provider=google&within=900`, <Tokens />);
   await waitFor(() => expect(rowsOf('OAuth')).toHaveLength(1));
   expect(textOf(rowsOf('OAuth')[0])).toContain('access');
-  const link = screen.getByRole('link', { name: 'See this user’s sessions and everything else' });
+  const link = screen.getByRole('link', { name: 'View this user’s sessions and tokens' });
   expect(link.getAttribute('href')).toBe(`/demo/sessions?user=${USER}`);
 });
 
-it('revokes all that match a filter, counted first; without a filter there is no such thing', async () => {
+it('revokes all that match a filter, counted first, and offers it only with a filter', async () => {
   serve();
   const first = renderAt('/demo/tokens', <Tokens />);
-  const button = await screen.findByRole('button', { name: 'Revoke all that match…' });
+  const button = await screen.findByRole('button', { name: 'Revoke all matches…' });
   expect(button.getAttribute('aria-disabled')).toBe('true');
   await first.user.click(button);
   expect(screen.queryByRole('dialog')).toBeNull();
@@ -137,16 +137,16 @@ it('revokes all that match a filter, counted first; without a filter there is no
   );
   const { user, fill } = renderAt(`/demo/tokens?user=${USER}&kind=refresh`, <Tokens />);
   await waitFor(() => expect(rowsOf('OAuth')).toHaveLength(2));
-  await user.click(screen.getByRole('button', { name: 'Revoke all that match…' }));
-  const question = await screen.findByRole('dialog', { name: 'Revoke all OAuth tokens that match' });
-  await waitFor(() => expect(textOf(question)).toContain('2 are there now.'));
+  await user.click(screen.getByRole('button', { name: 'Revoke all matches…' }));
+  const question = await screen.findByRole('dialog', { name: 'Revoke all matching OAuth tokens' });
+  await waitFor(() => expect(textOf(question)).toContain('2 tokens match now.'));
   expect(textOf(question)).toContain(`#${USER}`);
   expect(textOf(question)).toContain('This cannot be undone');
-  expect(textOf(question)).toContain('what the provider itself granted');
+  expect(textOf(question)).toContain('the provider’s own grant');
   await fill(within(question).getByLabelText('Reason'), 'Ticket 513');
   serve([]);
   await user.click(within(question).getByRole('button', { name: 'Revoke 2 OAuth tokens' }));
-  await screen.findByText('1 token revoked, none remains');
+  await screen.findByText('1 token revoked, none remain');
   expect(['Matched', 'Revoked', 'Already gone', 'Remaining'].map(figureOf)).toEqual(['1', '1', '1', '0']);
   await screen.findByText('No OAuth tokens');
   expect(api.asked(tokenContracts.oauthRevoke)).toEqual([
@@ -164,11 +164,11 @@ it('names the chosen token in the question, and takes what is revoked out of the
   );
   await user.click(screen.getByRole('button', { name: 'Revoke 1 OAuth token' }));
   const question = await screen.findByRole('dialog', { name: 'Revoke 1 OAuth token' });
-  await waitFor(() => expect(textOf(question)).toContain('1 is there now.'));
+  await waitFor(() => expect(textOf(question)).toContain('1 token matches now.'));
   expect(textOf(question)).toContain(`Google refresh token of #${USER}`);
   serve(OAUTH.filter(({ form, provider }) => form === 'json' || provider === 'github'));
   await user.click(within(question).getByRole('button', { name: 'Revoke 1 OAuth token' }));
-  await screen.findByText('1 token revoked, none remains');
+  await screen.findByText('1 token revoked, none remain');
   await waitFor(() => expect(rowsOf('OAuth')).toHaveLength(2));
   expect(api.asked(tokenContracts.oauthRevoke)[1]).toEqual({ ids: [idOf('refresh')], dryRun: false });
 });
@@ -185,21 +185,21 @@ it('lists verification tokens of both forms by type, and revokes one from its de
   api.answer(tokenContracts.verificationRevoke, ({ dryRun }) => (dryRun ? counted(1) : proof(1)));
   const { user } = renderAt(`/demo/tokens?tab=verification&user=${USER}`, <Tokens />);
   await screen.findByRole('row', { name: /password reset.*hash/ });
-  await user.click(screen.getByRole('row', { name: /change of phone.*JSON.*soon/ }));
-  const details = within(await screen.findByRole('dialog', { name: `change of phone of #${USER}` }));
+  await user.click(screen.getByRole('row', { name: /phone change.*JSON.*soon/ }));
+  const details = within(await screen.findByRole('dialog', { name: `phone change of #${USER}` }));
   details.getByText(/The value is never shown/);
   await user.click(details.getByRole('button', { name: 'Revoke this token' }));
   const question = await screen.findByRole('dialog', { name: 'Revoke 1 verification token' });
-  expect(textOf(question)).toContain('The links and codes that were sent stop working');
-  await waitFor(() => expect(textOf(question)).toContain('1 is there now.'));
+  expect(textOf(question)).toContain('The links and codes stop working');
+  await waitFor(() => expect(textOf(question)).toContain('1 token matches now.'));
   await user.click(within(question).getByRole('button', { name: 'Revoke 1 verification token' }));
-  await screen.findByText('1 token revoked, none remains');
+  await screen.findByText('1 token revoked, none remain');
   expect(api.asked(tokenContracts.verificationRevoke)[1]).toEqual({ ids: [idOf('phone')], dryRun: false });
   await user.click(screen.getByRole('checkbox', { name: /^password reset 1/ }));
   expect(window.location.search).toContain('type=password_reset');
 });
 
-it('ends a flow in progress, and says what that does', async () => {
+it('ends a sign-in flow, and shows the consequence', async () => {
   serve();
   const id = 'flow------------------';
   api.answer(tokenContracts.stateList, ({ provider }) =>
@@ -214,10 +214,10 @@ it('ends a flow in progress, and says what that does', async () => {
   await user.click(within(row).getByRole('checkbox'));
   await user.click(screen.getByRole('button', { name: 'End 1 flow' }));
   const question = await screen.findByRole('dialog', { name: 'End 1 flow' });
-  expect(textOf(question)).toContain('has to begin again');
-  await waitFor(() => expect(textOf(question)).toContain('1 is there now.'));
+  expect(textOf(question)).toContain('have to sign in again');
+  await waitFor(() => expect(textOf(question)).toContain('1 token matches now.'));
   await user.click(within(question).getByRole('button', { name: 'End 1 flow' }));
-  await screen.findByText('1 token revoked, none remains');
+  await screen.findByText('1 token revoked, none remain');
 });
 
 it('watches what takes long as a job, in the address', async () => {
@@ -227,7 +227,7 @@ it('watches what takes long as a job, in the address', async () => {
   );
   api.answer(jobContracts.get, jobOf());
   const { user, unmount } = renderAt(`/demo/tokens?user=${USER}`, <Tokens />);
-  await user.click(await screen.findByRole('button', { name: 'Revoke all that match…' }));
+  await user.click(await screen.findByRole('button', { name: 'Revoke all matches…' }));
   await user.click(await screen.findByRole('button', { name: 'Revoke 3 OAuth tokens' }));
   await waitFor(() => expect(window.location.search).toContain(`job=${JOB_ID}`));
   const job = await screen.findByRole('dialog', { name: 'Job' });
@@ -248,15 +248,15 @@ it('asks for the id of a production connection', async () => {
   await user.click(screen.getByRole('button', { name: 'Revoke 1 OAuth token' }));
   const question = await screen.findByRole('dialog');
   const revoke = within(question).getByRole('button', { name: 'Revoke 1 OAuth token' });
-  await waitFor(() => expect(textOf(question)).toContain('1 is there now.'));
+  await waitFor(() => expect(textOf(question)).toContain('1 token matches now.'));
   expect(revoke).toHaveProperty('disabled', true);
   await fill(within(question).getByLabelText(/Production: type live/), 'live');
   await user.click(revoke);
-  await screen.findByText('1 token revoked, none remains');
+  await screen.findByText('1 token revoked, none remain');
   expect(api.asked(tokenContracts.oauthRevoke).at(-1)).toMatchObject({ confirm: 'live' });
 });
 
-it('is used without a mouse, and says where names are searched', async () => {
+it('works without a mouse, and links to the search by name', async () => {
   serve();
   const { user, fill } = renderAt(`/demo/tokens?user=${USER}`, <Tokens />);
   await waitFor(() => expect(rowsOf('OAuth')).toHaveLength(3));
@@ -274,24 +274,24 @@ it('is used without a mouse, and says where names are searched', async () => {
   await fill(search, 'li[we*');
   await screen.findByText('Not a user id');
   expect(rowsOf('OAuth')).toHaveLength(0);
-  const find = screen.getByRole('link', { name: 'Find the user by name among the sessions' });
+  const find = screen.getByRole('link', { name: 'Search sessions by this name' });
   expect(find.getAttribute('href')).toBe('/demo/sessions?name=li%5Bwe*');
 });
 
 it('shows no token to viewers and product', () => {
   for (const role of ['viewer', 'product'] as const) {
     const { unmount } = renderAt(`/demo/tokens?user=${USER}`, <Tokens />, { role });
-    screen.getByText('Your role does not see this page');
+    screen.getByText('You don’t have access to this page');
     expect(textOf(document.body)).not.toContain(USER);
     unmount();
   }
 });
 
-it('tells of a Redis that does not answer, and what to do', async () => {
+it('reports that Redis is unreachable, and what to do', async () => {
   api.refuse(sessionContracts.stats, 'unreachable', 'Redis of connection demo does not answer.');
   api.refuse(tokenContracts.oauthList, 'unreachable', 'Redis of connection demo does not answer.');
   renderAt('/demo/tokens', <Tokens />);
   const alert = await screen.findByRole('alert');
-  expect(textOf(alert)).toContain('Redis cannot be reached');
+  expect(textOf(alert)).toContain('Redis is unreachable');
   expect(textOf(alert)).toContain('The page recovers by itself when Redis answers again.');
 });

@@ -82,7 +82,7 @@ it('changes a role once it is another, disables with a reason, makes a password,
   await user.click(disable.getByRole('button', { name: 'Disable user' }));
   await gone();
   const reset = await begin('Reset password…');
-  await user.click(reset.getByRole('button', { name: 'Make one' }));
+  await user.click(reset.getByRole('button', { name: 'Generate' }));
   const made = reset.getByLabelText<HTMLInputElement>(/^Password/).value;
   await user.click(reset.getByRole('button', { name: 'Reset password' }));
   await gone();
@@ -106,13 +106,13 @@ it('says how many API tokens end with a change, before and after it', async () =
   const role = await begin('Change role…');
   expect(role.queryByText(/end with it/)).toBeNull();
   await user.click(role.getByRole('radio', { name: /^Viewer/ }));
-  role.getByText('2 API tokens end with it.');
+  role.getByText('2 API tokens are also revoked.');
   await user.click(role.getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   const disable = await begin('Disable…');
-  disable.getByText('2 API tokens end with it.');
+  disable.getByText('2 API tokens are also revoked.');
   await user.click(disable.getByRole('button', { name: 'Disable user' }));
-  await screen.findByText('Nina Newcomer is disabled. 2 API tokens ended.');
+  await screen.findByText('Nina Newcomer disabled. 2 API tokens revoked.');
 });
 
 it('says why one cannot disable oneself, and offers to enable who is disabled', async () => {
@@ -129,12 +129,12 @@ it('says why one cannot disable oneself, and offers to enable who is disabled', 
 
 it('says that a user was changed outside Keyward, and offers to disable that one only', async () => {
   const { user, begin } = await open({ changedOutside: true });
-  expect(textOf(await rowWith('Nina Newcomer'))).toContain('Refused: changed outside');
+  expect(textOf(await rowWith('Nina Newcomer'))).toContain('Refused: changed outside Keyward');
   await user.click(screen.getByRole('button', { name: 'Change Nina Newcomer' }));
   expect((await screen.findAllByRole('menuitem')).map(textOf)).toEqual(['Disable…']);
   await user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('menuitem')).toBeNull());
-  (await begin('Disable…')).getByText(/takes away its role, password and sessions/);
+  (await begin('Disable…')).getByText(/removes its role, password and sessions/);
 });
 
 it("shows a user's name as text, whatever it says", async () => {
@@ -162,23 +162,23 @@ it('shows an API token once, and revokes one, saying what ends with it', async (
   expect((await screen.findByTestId('api-token')).textContent).toBe(secret);
   await user.keyboard('{Escape}');
   screen.getByTestId('api-token');
-  await user.click(screen.getByRole('button', { name: 'I have kept it' }));
+  await user.click(screen.getByRole('button', { name: 'I stored the token' }));
   await waitFor(() => expect(screen.queryByTestId('api-token')).toBeNull());
   expect(document.documentElement.outerHTML).not.toContain(secret);
   expect(api.asked(apiTokenContracts.create)).toMatchObject([{ name: 'nightly', role: 'viewer' }]);
   expect(textOf(await rowWith('nightly'))).toContain('Viewer');
-  await user.click(screen.getByRole('button', { name: 'Revoke the API token nightly' }));
+  await user.click(screen.getByRole('button', { name: 'Revoke API token nightly' }));
   const question = within(await screen.findByRole('dialog'));
-  question.getByText('2 API tokens end with it.');
+  question.getByText('2 API tokens are also revoked.');
   await user.click(question.getByRole('button', { name: 'Revoke token' }));
-  await screen.findByText('The API token nightly is revoked. 3 API tokens ended.');
+  await screen.findByText('API token nightly revoked. 3 API tokens revoked.');
   await waitFor(() => expect(api.asked(apiTokenContracts.revoke)).toEqual([{ id: ID }]));
 });
 
 it('is not shown to other roles, and asks for nothing', () => {
   for (const role of ['viewer', 'support', 'product'] as const) {
     const { unmount } = renderAt('/users', <Users />, { role });
-    screen.getByText('Your role does not see this page');
+    screen.getByText('You don’t have access to this page');
     unmount();
   }
 });

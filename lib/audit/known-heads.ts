@@ -34,7 +34,7 @@ export class KnownHeads {
   /** What is wrong with the head; null when nothing is. */
   get problem(): string | null {
     return this.back
-      ? `the head of the log went back from entry ${this.back.known.seq} to ${this.back.seq}: the newest entries were cut off`
+      ? `the head of the log went back from entry ${this.back.known.seq} to ${this.back.seq}: the newest entries were removed`
       : null;
   }
 

@@ -78,15 +78,15 @@ const walk = async (store: Store, base: Head, heads: readonly Head[], pauseMs: n
         if (digest !== at.last.digest) return { ...at, bad: { id: at.lastId, problem: NOT_ON_CHAIN } };
     }
     const hidden = rows.length > 0 ? await unreachable(store, rows) : null;
-    if (hidden) return { ...at, bad: { id: hidden.record!.id, problem: 'the way to an entry was removed' } };
+    if (hidden)
+      return { ...at, bad: { id: hidden.record!.id, problem: 'the pointer to an entry was removed' } };
     if (rows.length < PAGE) return at;
     from = `(${rows[rows.length - 1]!.streamId}`;
     if (pauseMs > 0) await sleep(pauseMs);
   }
 };
 
-const NOT_ON_CHAIN =
-  'entries were cut off and others took their place: a head that was seen does not belong to the chain';
+const NOT_ON_CHAIN = 'entries were removed and replaced: a known head is not on the chain';
 
 const verifyOnce = async (store: Store, also: readonly Head[], pauseMs: number): Promise<Verdict> => {
   const known = [...(await knownHeads(store)), ...also];
@@ -100,12 +100,12 @@ const verifyOnce = async (store: Store, also: readonly Head[], pauseMs: number):
     problem,
   });
   if (base.genuine === false)
-    return verdict(bad?.id ?? lastId, 'the record of where the log begins was changed');
+    return verdict(bad?.id ?? lastId, 'the record of where the log begins was altered');
   if (bad) return verdict(bad.id, bad.problem);
   if (head.genuine === false) return verdict(lastId ?? head.id, 'the head was changed');
   if (head.genuine === null && entries > 0) return verdict(lastId, 'the head is missing');
   if (Math.max(head.seq, ...known.map(({ seq }) => seq)) > last.seq)
-    return verdict(head.id || lastId, 'the newest entries were cut off');
+    return verdict(head.id || lastId, 'the newest entries were removed');
   return { ok: true, entries, firstBadId: null, problem: null };
 };
 

@@ -70,7 +70,7 @@ const verifyAndKeep = async (store: Store, pauseMs = 0): Promise<Verdict> => {
   return verdict;
 };
 
-const REPLACED = 'somebody replaced what the console keeps beside the log';
+const REPLACED = 'the data that the console stores beside the log was replaced';
 
 /** Checks the head, each minute in each process. A head that went back raises the alarm. */
 export const watchHead = async (store: Store, now = Date.now()): Promise<void> => {

@@ -7,8 +7,8 @@ import type { Permission } from '@/lib/permissions';
 import { APPROVAL_REQUIRED, approvalFlagMatcher } from '@/lib/values/two-person';
 import { SENSITIVE } from './guarded';
 import { invalidationJob } from './invalidation-job';
-import { requestOf, targetFields, undoOf, whyNot } from './request';
-import { beginRestoration } from './restore-job';
+import { noUndoReason, requestOf, targetFields, undoOf } from './request';
+import { startRestoration } from './restore-job';
 import { cacheContracts, type InvalidationTarget } from './schema';
 import { includedIn, type Target } from './target';
 import { ttlJob } from './ttl-job';
@@ -52,7 +52,7 @@ export const invalidate = defineCommand({
     if (!input.withoutUndo && !undo.possible)
       throw new Problem(
         'no_undo',
-        `This could not be taken back: ${whyNot(undo)}. Send withoutUndo to do it.`,
+        `This could not be taken back: ${noUndoReason(undo)}. Send withoutUndo to do it.`,
       );
     const jobId = await enqueue(ctx, invalidationJob, {
       data: { target: fields, withoutUndo: input.withoutUndo, total: count.keys },
@@ -63,7 +63,7 @@ export const invalidate = defineCommand({
     });
     return { result: { jobId }, continues: true };
   },
-  undo: beginRestoration,
+  undo: startRestoration,
 });
 
 const ofTtl = (input: { ttlSeconds: number; jitterSeconds: number; dryRun: boolean }): string =>
@@ -93,5 +93,5 @@ export const setTtl = defineCommand({
     const jobId = await enqueue(ctx, ttlJob, work);
     return { result: { jobId }, continues: true };
   },
-  undo: beginRestoration,
+  undo: startRestoration,
 });

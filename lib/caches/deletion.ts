@@ -8,12 +8,21 @@ import { mayChangeSensitive } from './guarded';
 import { refuseUnlessRestorable } from './restore-job';
 import { idOf, isUnthrottled } from './scan';
 import { type Snapshot, snapshot, unlinkUnchanged } from './snapshot-keys';
-import { forgetSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
+import { deleteSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
 import type { Target } from './target';
-import { batchesOf, countedOf, keysOf, type Met, newMet, type Paced, paced, restarting } from './walk';
+import {
+  batchesOf,
+  keysOf,
+  markCounted,
+  newWalkState,
+  restartOptions,
+  type Throttle,
+  throttle,
+  type WalkState,
+} from './walk';
 
 /** What an invalidation did until now. `matched`: deleted, vanished, changed, or about to be. */
-export interface DeletionCounts extends Met {
+export interface DeletionCounts extends WalkState {
   matched: number;
   deleted: number;
   vanished: number;
@@ -26,7 +35,7 @@ export interface DeletionCounts extends Met {
 
 export const newCounts = (): DeletionCounts => ({
   ...{ matched: 0, deleted: 0, vanished: 0, changed: 0, notKept: 0, inDoubt: 0, memoryBytes: null },
-  ...newMet(),
+  ...newWalkState(),
 });
 
 export interface DeletionPlan {
@@ -72,18 +81,18 @@ class PlainDeletion {
 
   async run(): Promise<void> {
     const { ctx, counts } = this;
-    const slowly = paced(ctx);
+    const throttled = throttle(ctx);
     const batches = () => overlapped(ctx, this.announced());
-    for await (const batch of walkWithRestart(ctx.connection, batches, restarting(ctx, counts))) {
+    for await (const batch of walkWithRestart(ctx.connection, batches, restartOptions(ctx, counts))) {
       if (ctx.signal.aborted) return;
       counts.inDoubt = batch.length;
-      const deleted = await slowly(() => ctx.writer.unlink(batch));
+      const deleted = await throttled(() => ctx.writer.unlink(batch));
       counts.inDoubt = 0;
       this.pending -= batch.length;
       counts.matched += batch.length;
       counts.deleted += deleted;
       counts.vanished += batch.length - deleted;
-      countedOf(counts, batch);
+      markCounted(counts, batch);
       const sum = this.sizes.reduce((a, b) => a + b, 0);
       if (sum > 0) counts.memoryBytes = Math.round((sum / this.sizes.length) * counts.deleted);
     }
@@ -119,8 +128,8 @@ class UndoableDeletion {
   private readonly plan: DeletionPlan;
   private readonly counts: DeletionCounts;
   private readonly kept: Snapshots;
-  private readonly slowRead: Paced;
-  private readonly slowDelete: Paced;
+  private readonly throttledRead: Throttle;
+  private readonly throttledDelete: Throttle;
   private again: Key[] = [];
   /** What was kept of them is not to be put back: the application deleted them, or they were left alone. */
   private readonly voids = new Map<string, Key>();
@@ -129,8 +138,8 @@ class UndoableDeletion {
     this.ctx = ctx;
     this.plan = plan;
     this.counts = counts;
-    this.slowRead = paced(ctx);
-    this.slowDelete = paced(ctx);
+    this.throttledRead = throttle(ctx);
+    this.throttledDelete = throttle(ctx);
     this.kept = new Snapshots(ctx.store, ctx.auditId);
   }
 
@@ -139,7 +148,7 @@ class UndoableDeletion {
     const { ctx, plan, counts } = this;
     try {
       const found = () => this.take(batchesOf(ctx, keysOf(ctx, plan, counts)), true);
-      await this.removeAll(walkWithRestart(ctx.connection, found, restarting(ctx, counts)), true);
+      await this.removeAll(walkWithRestart(ctx.connection, found, restartOptions(ctx, counts)), true);
       for (let attempt = 1; attempt < MAX_ATTEMPTS && !ctx.signal.aborted; attempt++) {
         const changed = this.again;
         this.again = [];
@@ -153,14 +162,14 @@ class UndoableDeletion {
     return this.finish();
   }
 
-  private forsake(keys: readonly Key[]): void {
+  private voidCopies(keys: readonly Key[]): void {
     for (const key of keys) this.voids.set(idOf(key), key);
   }
 
   private async finish(): Promise<number | null> {
     await this.keepVoids();
     if (this.kept.keys === 0) {
-      await forgetSnapshots(this.ctx.store, this.ctx.auditId);
+      await deleteSnapshots(this.ctx.store, this.ctx.auditId);
       return null;
     }
     return this.keepRecord();
@@ -168,7 +177,7 @@ class UndoableDeletion {
 
   private async keepVoids(): Promise<void> {
     this.counts.changed += this.again.length;
-    this.forsake(this.again);
+    this.voidCopies(this.again);
     const voids = [...this.voids.values()];
     if (this.kept.keys === 0 || voids.length === 0) return;
     const value = Buffer.alloc(0);
@@ -206,7 +215,7 @@ class UndoableDeletion {
   private async *snapshots(batches: AsyncGenerator<Key[]>, isFirst: boolean): AsyncGenerator<Taken> {
     for await (const batch of batches) {
       for (let left = batch; left.length > 0; ) {
-        const shot = await this.slowRead(() => snapshot(this.ctx.writer, left));
+        const shot = await this.throttledRead(() => snapshot(this.ctx.writer, left));
         left = shot.left;
         const mark = this.isAgain(isFirst) ? 'again' : 'plain';
         const packed = this.kept.prepare(shot.there.map((key) => ({ ...key, mark })));
@@ -234,7 +243,7 @@ class UndoableDeletion {
       return;
     }
     counts.inDoubt = looked;
-    const done = await this.slowDelete(() => unlinkUnchanged(ctx.writer, shot));
+    const done = await this.throttledDelete(() => unlinkUnchanged(ctx.writer, shot));
     counts.inDoubt = 0;
     counts.deleted += done.deleted;
     counts.vanished += gone.length + done.gone.length;
@@ -243,12 +252,12 @@ class UndoableDeletion {
     const share = looked > 0 ? done.deleted / looked : 0;
     counts.memoryBytes = (counts.memoryBytes ?? 0) + Math.round(shot.memoryBytes * share);
     counts.matched += isFirst ? looked + gone.length : 0;
-    countedOf(counts, [...there.map(({ key }) => key), ...tooLarge, ...gone]);
+    markCounted(counts, [...there.map(({ key }) => key), ...tooLarge, ...gone]);
     this.again.push(...done.changed);
-    for (const key of done.changed) counts.leftAlone.add(idOf(key));
+    for (const key of done.changed) counts.skipped.add(idOf(key));
     // These keys are deleted as they were kept now, so an undo may restore them: they are no longer void.
     for (const { key } of there) this.voids.delete(idOf(key));
-    this.forsake([...done.gone, ...(this.isAgain(isFirst) ? [...gone, ...tooLarge] : [])]);
+    this.voidCopies([...done.gone, ...(this.isAgain(isFirst) ? [...gone, ...tooLarge] : [])]);
   }
 }
 

@@ -83,7 +83,10 @@ const fieldOf = async (ctx: ReadContext, { family, params, field }: Lookup): Pro
 };
 
 /** The target with what can be found out about its entity: an author's slug is in the author's own key. */
-export const withFacts = async (ctx: ReadContext, input: InvalidationTarget): Promise<InvalidationTarget> => {
+export const withEntityFacts = async (
+  ctx: ReadContext,
+  input: InvalidationTarget,
+): Promise<InvalidationTarget> => {
   const { entity } = input;
   if (!entity || entity.slug !== undefined) return input;
   const lookup = invalidationTargets(entity.kind, entity.id).find((branch) => branch.lookup)?.lookup;

@@ -119,7 +119,7 @@ export const familySearch = (
 ): Search & { label: string } => {
   const narrow = narrowing(family, given);
   const narrowed = isNarrowed(narrow);
-  // The glob is wider than the family: each key that fits it is classified; bare keys are settled when they are read.
+  // The glob is wider than the family: each key that fits it is classified; bare keys are identified when they are read.
   const accepts = (key: Key): boolean => {
     const { family: named, candidate } = catalog.locate(key);
     if ((named ?? candidate)?.id !== family.id || hasOwnPrefix(key)) return false;
@@ -127,6 +127,11 @@ export const familySearch = (
     const found = catalog.classify(key);
     return found.family !== null && fitsNarrowing(family, narrow, found.params);
   };
-  const settles = family.identifyingFields === undefined ? {} : { settles: family };
-  return { match: globOf(family, narrow), accepts, ...settles, label: labelOf(catalog, family, narrow) };
+  const confirmedFamily = family.identifyingFields === undefined ? {} : { confirmedFamily: family };
+  return {
+    match: globOf(family, narrow),
+    accepts,
+    ...confirmedFamily,
+    label: labelOf(catalog, family, narrow),
+  };
 };

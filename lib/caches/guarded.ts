@@ -36,7 +36,7 @@ export const namesSensitive = (
   branches.some(({ keys }) => keys.some((key) => isSensitive(catalog.locate(key))));
 
 /** Whether only the keys found tell if something guarded is among them: they may be of any family. */
-export const findsAnything = (target: Target): boolean =>
+export const mayFindAnyFamily = (target: Target): boolean =>
   target.family === null && includedIn(target).some(({ search }) => search !== null);
 
 export const mayTouchSensitive = ({ actor }: Pick<ConsoleContext, 'actor'>): boolean =>
@@ -44,7 +44,7 @@ export const mayTouchSensitive = ({ actor }: Pick<ConsoleContext, 'actor'>): boo
 
 /** Whether something guarded may be among what a job of this actor changes. */
 export const mayChangeSensitive = (ctx: ReadContext, target: Target): boolean =>
-  mayTouchSensitive(ctx) && (findsAnything(target) || namesSensitive(ctx, target));
+  mayTouchSensitive(ctx) && (mayFindAnyFamily(target) || namesSensitive(ctx, target));
 
 export const refuseSensitive = (what: string): Problem =>
   new Problem('forbidden', `This ${what} sessions, tokens, variables or locks: it needs ${SENSITIVE}.`);

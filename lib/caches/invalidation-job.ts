@@ -7,7 +7,7 @@ import { type InterruptedJob, type JobContext, type JobDefinition, PartialFailur
 import type { Store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
 import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
-import { beginRecovery, isFollowed } from './recovery';
+import { isRecoveryFollowed, startRecovery } from './recovery';
 import { resolveTarget } from './resolve-target';
 import { cacheContracts, type InvalidationResult, invalidationTarget } from './schema';
 import { chartName, type Target } from './target';
@@ -42,12 +42,12 @@ interface Marked {
 const mark = async (store: Store, marked: Marked): Promise<void> => {
   const { auditId, connection, target, deleted, startedAt, endedAt, more = '' } = marked;
   // A process that was taken for dead may come back and mark what was marked for it.
-  if (await isFollowed(store, auditId)) return;
+  if (await isRecoveryFollowed(store, auditId)) return;
   const text = `${chartName(target)} invalidated: ${deleted} ${deleted === 1 ? 'key' : 'keys'}${more}`;
   const families = [...marked.families].sort();
   const family = families.length === 1 ? families[0] : null;
   await recordHistoryEvent(store, connection, { kind: 'invalidation', text, auditId, family });
-  await beginRecovery(store, { auditId, connection, families, startedAt, endedAt });
+  await startRecovery(store, { auditId, connection, families, startedAt, endedAt });
 };
 
 /** The surge is there although its process died: what it was is told as far as it is known. */

@@ -148,7 +148,7 @@ const p99sBeside = async ({ read }: Load, begin: () => Promise<unknown>): Promis
   const work = begin().finally(() => {
     over = true;
   });
-  // Met when it is waited for.
+  // WalkState when it is waited for.
   work.catch(() => undefined);
   for (;;) {
     await pause(SLICE_MS);

@@ -10,7 +10,7 @@ import { readableRate } from '@/lib/hit-rate';
 import type { Key } from '@/lib/redis/commands';
 import type { FamilyCount, TargetCount } from './count';
 import { mayTouchSensitive, refuseSensitive, SENSITIVE } from './guarded';
-import { presentHitRates } from './hit-rates/reads';
+import { lastHourHitRates } from './hit-rates/reads';
 import { requestOf, undoOf } from './request';
 import type { cacheContracts, Preview } from './schema';
 import type { Target } from './target';
@@ -61,7 +61,7 @@ interface OriginLoad {
 const originLoad = async (ctx: ReadContext, reached: readonly FamilyCount[]): Promise<OriginLoad> => {
   const { id } = ctx.connection.config;
   const [rates, census] = await Promise.all([
-    presentHitRates(ctx.store, id, ctx.catalog, ctx.now()),
+    lastHourHitRates(ctx.store, id, ctx.catalog, ctx.now()),
     readCensus(ctx.store, id),
   ]);
   const known = reached.flatMap(({ family, keys }) => {
@@ -93,14 +93,14 @@ export const previewInvalidation = async (
   const { target } = request;
   const count = await request.count();
   const sample = count.sample.slice(0, SHOWN);
-  const settled = await identifyKeys(ctx.reader, ctx.catalog, sample);
+  const identified = await identifyKeys(ctx.reader, ctx.catalog, sample);
   return {
     keys: count.keys,
     memoryBytes: count.memoryBytes,
     exact: count.exact,
     error: count.error,
     byFamily: byFamily(target, count),
-    sample: sample.map((key, i) => showKey(ctx.catalog, key, settled[i]!)),
+    sample: sample.map((key, i) => showKey(ctx.catalog, key, identified[i]!)),
     ...(await originLoad(ctx, count.byFamily)),
     undo: undoOf(count),
     branches:

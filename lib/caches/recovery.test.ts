@@ -6,8 +6,8 @@ import { serverHistory } from '@/lib/history/server-history';
 import { RESOLUTIONS, writeSpan as writeServerSpan } from '@/lib/history/spans';
 import { MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { beginRecovery, followRecoveries, readRecovery } from './recovery';
-import { type Rate, recoveryCourse } from './recovery-course';
+import { readRecovery, startRecovery, updateRecoveries } from './recovery';
+import { type Rate, recoveryProgress } from './recovery-progress';
 
 const STEP = 10 * SECOND;
 const rates = (from: number, values: readonly number[]): Rate[] =>
@@ -20,7 +20,7 @@ describe('what follows', () => {
 
   it('is a surge, its sum above normal, and the time until it is normal again', () => {
     const after = rates(START, [50, 90, 40, 11, 12, 10, 11]);
-    expect(recoveryCourse([...before, ...after], at)).toEqual({
+    expect(recoveryProgress([...before, ...after], at)).toEqual({
       ...{ state: 'normal', normalMissesPerSecond: 10, peakMissesPerSecond: 90 },
       ...{ extraMisses: (40 + 80 + 30) * 10, normalAfterSeconds: 20 },
       normalAt: new Date(START + 3 * STEP).toISOString(),
@@ -29,15 +29,17 @@ describe('what follows', () => {
 
   it('is not over for one quiet moment, nor across a gap', () => {
     const after = rates(START, [50, 10, 60, 10, 10]);
-    expect(recoveryCourse([...before, ...after], at).state).toBe('following');
+    expect(recoveryProgress([...before, ...after], at).state).toBe('following');
     const gap = rates(START + 20 * STEP, [10, 10]);
-    expect(recoveryCourse([...before, ...after, ...gap], at).state).toBe('following');
-    expect(recoveryCourse([...before, ...after], { ...at, now: START + 60 * MINUTE }).state).toBe('given-up');
+    expect(recoveryProgress([...before, ...after, ...gap], at).state).toBe('following');
+    expect(recoveryProgress([...before, ...after], { ...at, now: START + 60 * MINUTE }).state).toBe(
+      'given-up',
+    );
   });
 
   it('is nothing to speak of where misses stayed as they were', () => {
     const after = rates(START, [10, 11, 10, 9]);
-    expect(recoveryCourse([...before, ...after], at)).toMatchObject({
+    expect(recoveryProgress([...before, ...after], at)).toMatchObject({
       state: 'normal',
       normalAfterSeconds: 0,
       extraMisses: 0,
@@ -46,7 +48,7 @@ describe('what follows', () => {
 
   it('is unknown where nothing was measured before', () => {
     const after = rates(START, [10, 11, 10, 9]);
-    expect(recoveryCourse(after, { ...at, now: START + 60 * MINUTE })).toMatchObject({
+    expect(recoveryProgress(after, { ...at, now: START + 60 * MINUTE })).toMatchObject({
       state: 'unknown',
       extraMisses: null,
     });
@@ -80,17 +82,17 @@ describe('beside history', () => {
     const startedAt = now - 10 * STEP;
     const auditId = randomUUID();
     for (let at = startedAt - 20 * STEP; at < startedAt; at += STEP) await write(at, 100);
-    await beginRecovery(test.ctx.store, {
+    await startRecovery(test.ctx.store, {
       ...{ auditId, connection: 'main', families: ['discours.shouts'], startedAt, endedAt: startedAt + STEP },
     });
     await write(startedAt, 900);
-    await followRecoveries(test.ctx.store, now);
+    await updateRecoveries(test.ctx.store, now);
     expect(await readRecovery(test.ctx.store, 'main', auditId, now)).toMatchObject({
       state: 'following',
       peakMissesPerSecond: 90,
     });
     for (let at = startedAt + STEP; at < now; at += STEP) await write(at, 100);
-    await followRecoveries(test.ctx.store, now);
+    await updateRecoveries(test.ctx.store, now);
     const found = await readRecovery(test.ctx.store, 'main', auditId, now);
     expect(found).toMatchObject({
       ...{ state: 'normal', source: 'instance', families: ['discours.shouts'], normalMissesPerSecond: 10 },
@@ -104,7 +106,7 @@ describe('beside history', () => {
         });
     };
     const begun = { connection: 'main', families: ['discours.shouts'], startedAt, endedAt: startedAt + STEP };
-    await beginRecovery(test.ctx.store, { ...begun, auditId: '1' });
+    await startRecovery(test.ctx.store, { ...begun, auditId: '1' });
     // A window is a second of a minute: most surges lie between two.
     await writeSpans('sample');
     expect(await readRecovery(test.ctx.store, 'main', '1', now)).toMatchObject({ source: 'instance' });
@@ -113,7 +115,7 @@ describe('beside history', () => {
     expect(await readRecovery(test.ctx.store, 'main', '1', now)).toMatchObject({
       ...{ state: 'following', source: 'families', normalMissesPerSecond: 3 },
     });
-    await beginRecovery(test.ctx.store, { ...begun, auditId: '2', families: ['discours.topic-id'] });
+    await startRecovery(test.ctx.store, { ...begun, auditId: '2', families: ['discours.topic-id'] });
     expect(await readRecovery(test.ctx.store, 'main', '2', now)).toMatchObject({ source: 'instance' });
     await test.storeRedis.del('keyward:recoveries');
     await test.storeRedis.del('keyward:history:main:10s');

@@ -10,7 +10,7 @@ import { readSeries } from '@/lib/history/reads';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY, iso, MINUTE, SECOND } from '@/lib/time';
-import { MAX_FOLLOWED_MS, type Rate, recoveryCourse } from './recovery-course';
+import { MAX_FOLLOWED_MS, type Rate, recoveryProgress } from './recovery-progress';
 import { type cacheContracts, type Recovery, recovery } from './schema';
 
 /** What is followed, as the store keeps it; `found` once it is over. */
@@ -40,11 +40,11 @@ const keep = (store: Store, followed: Followed): Promise<void> =>
   });
 
 /** Whether it is followed, or was: it is on the charts then. */
-export const isFollowed = (store: Store, auditId: string): Promise<boolean> =>
+export const isRecoveryFollowed = (store: Store, auditId: string): Promise<boolean> =>
   store.use(async (redis) => (await redis.exists(keyOf(auditId))) === 1);
 
 /** Follows the misses after an invalidation from now on. */
-export const beginRecovery = async (store: Store, begun: Omit<Followed, 'found'>): Promise<void> => {
+export const startRecovery = async (store: Store, begun: Omit<Followed, 'found'>): Promise<void> => {
   await keep(store, { ...begun, found: null });
   await store.use((redis) => redis.zadd(DUE, begun.endedAt + MAX_FOLLOWED_MS, begun.auditId));
 };
@@ -94,10 +94,10 @@ const missesOf = async (store: Store, followed: Followed, now: number): Promise<
 };
 
 /** How misses went until now. */
-const lookBack = async (store: Store, followed: Followed, now: number): Promise<Recovery> => {
+const measureRecovery = async (store: Store, followed: Followed, now: number): Promise<Recovery> => {
   const { startedAt, endedAt, families } = followed;
   const { source, rates } = await missesOf(store, followed, now);
-  const course = recoveryCourse(rates, { startedAt, endedAt, now, stepMs: STEP_MS[source] });
+  const course = recoveryProgress(rates, { startedAt, endedAt, now, stepMs: STEP_MS[source] });
   return {
     ...course,
     source: course.state === 'unknown' ? null : source,
@@ -120,7 +120,7 @@ export const readRecovery = async (
 ): Promise<Recovery | null> => {
   const followed = await read(store, auditId);
   if (!followed || followed.connection !== connection) return null;
-  return followed.found ?? lookBack(store, followed, now);
+  return followed.found ?? measureRecovery(store, followed, now);
 };
 
 /** caches.recovery: how misses went after an invalidation. */
@@ -136,11 +136,11 @@ export const recoveryOf = async (
 const MAX_AT_ONCE = 100;
 
 /** Looks at all that are followed, and keeps what was found of those that are over. Any process may, at any time. */
-export const followRecoveries = async (store: Store, now = Date.now()): Promise<void> => {
+export const updateRecoveries = async (store: Store, now = Date.now()): Promise<void> => {
   const due = await store.use((redis) => redis.zrangebyscore(DUE, '-inf', '+inf', 'LIMIT', 0, MAX_AT_ONCE));
   for (const auditId of due) {
     const followed = await read(store, auditId);
-    const found = followed && (followed.found ?? (await lookBack(store, followed, now)));
+    const found = followed && (followed.found ?? (await measureRecovery(store, followed, now)));
     if (found?.state === 'following') continue;
     if (followed && found) await keep(store, { ...followed, found });
     await store.use((redis) => redis.zrem(DUE, auditId));

@@ -2,8 +2,8 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { env } from '@/lib/env';
 import { countTarget, type TargetCount } from './count';
-import { withFacts } from './entity';
-import { findsAnything, namesSensitive } from './guarded';
+import { withEntityFacts } from './entity';
+import { mayFindAnyFamily, namesSensitive } from './guarded';
 import { resolveTarget } from './resolve-target';
 import type { InvalidationTarget, Preview } from './schema';
 import type { Target } from './target';
@@ -33,7 +33,7 @@ export class TargetRequest {
   /** Whether it reaches what is guarded: told by what is named, of a pattern only by the keys that it meets. */
   async isSensitive(): Promise<boolean> {
     if (namesSensitive(this.ctx, this.target)) return true;
-    return findsAnything(this.target) && (await this.count()).sensitive > 0;
+    return mayFindAnyFamily(this.target) && (await this.count()).sensitive > 0;
   }
 }
 
@@ -43,7 +43,7 @@ const requests = new WeakMap<InvalidationTarget, Promise<TargetRequest>>();
 export const requestOf = (ctx: ReadContext, input: InvalidationTarget): Promise<TargetRequest> => {
   const found =
     requests.get(input) ??
-    withFacts(ctx, targetFields(input)).then((fields) => new TargetRequest(ctx, fields));
+    withEntityFacts(ctx, targetFields(input)).then((fields) => new TargetRequest(ctx, fields));
   requests.set(input, found);
   return found;
 };
@@ -81,4 +81,4 @@ const WHY: Record<'keys' | 'bytes' | 'value', string> = {
   value: 'the values are too large to be kept',
 };
 
-export const whyNot = ({ why }: Preview['undo']): string => (why ? WHY[why] : 'it cannot be kept');
+export const noUndoReason = ({ why }: Preview['undo']): string => (why ? WHY[why] : 'it cannot be kept');

@@ -16,7 +16,7 @@ import { type TestContext, testActor, testContext } from '@/scripts/testing/cont
 import { afterCall } from '@/scripts/testing/restart';
 import { invalidate } from './commands';
 import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
-import { withFacts } from './entity';
+import { withEntityFacts } from './entity';
 import { previewInvalidation } from './preview';
 import { resolveTarget } from './resolve-target';
 import { cacheContracts, type InvalidationTarget } from './schema';
@@ -53,14 +53,14 @@ const begun = (
 ): { counts: DeletionCounts; work: Promise<unknown> } => {
   const ctx = contextOf(role);
   const counts = newCounts();
-  const work = withFacts(ctx, raw).then((known) => {
+  const work = withEntityFacts(ctx, raw).then((known) => {
     const target = resolveTarget(ctx.catalog, known);
     return deleteKeys(ctx, { target, withoutUndo: false, total: 0 }, counts);
   });
   return { counts, work };
 };
 
-const carriedOut = async (raw: InvalidationTarget, role: Role = 'admin'): Promise<DeletionCounts> => {
+const executed = async (raw: InvalidationTarget, role: Role = 'admin'): Promise<DeletionCounts> => {
   const { counts, work } = begun(raw, role);
   await work;
   return counts;
@@ -82,10 +82,10 @@ describe('a pattern', () => {
   it('reaches what Redis says it matches: escapes, sets, bytes that are not text', async () => {
     const odd = Buffer.concat([Buffer.from('shouts:author=Ж:'), Buffer.from([0xff, 0xfe])]);
     await fill('shouts:author=1', 'shouts:author=12', 'shouts:*', 'shouts:[a]', odd);
-    expect((await carriedOut({ pattern: 'shouts:\\*' })).deleted).toBe(1);
-    expect((await carriedOut({ pattern: 'shouts:\\[a\\]' })).deleted).toBe(1);
-    expect((await carriedOut({ pattern: 'shouts:author=Ж*' })).deleted).toBe(1);
-    expect((await carriedOut({ pattern: 'shouts:author=[0-9]' })).deleted).toBe(1);
+    expect((await executed({ pattern: 'shouts:\\*' })).deleted).toBe(1);
+    expect((await executed({ pattern: 'shouts:\\[a\\]' })).deleted).toBe(1);
+    expect((await executed({ pattern: 'shouts:author=Ж*' })).deleted).toBe(1);
+    expect((await executed({ pattern: 'shouts:author=[0-9]' })).deleted).toBe(1);
     expect(await left()).toEqual(['shouts:author=12']);
   });
 
@@ -119,7 +119,7 @@ describe('a pattern', () => {
 
   it('passes by the console’s own keys and, without the permission, by what is guarded', async () => {
     await fill('keyward:user:1', 'keystone', 'env_vars:A', 'env_vars_old', 'topic:id:1', 'topic:slug:a');
-    expect((await carriedOut({ pattern: 'key*' })).deleted).toBe(1);
+    expect((await executed({ pattern: 'key*' })).deleted).toBe(1);
     expect((await refusal(preview({ pattern: 'env_vars*' }, 'product'))).status).toBe(403);
     expect((await refusal(ask({ pattern: 'env_vars*' }, 'product'))).status).toBe(403);
     expect(await preview({ pattern: 'env_vars*' })).toMatchObject({ keys: 2, needsSensitive: true });
@@ -128,7 +128,7 @@ describe('a pattern', () => {
       needsSensitive: false,
     });
     // Whatever was seen before, the job looks at each key itself.
-    expect(await carriedOut({ pattern: 'env_vars*' }, 'product')).toMatchObject({ matched: 0, guarded: 2 });
+    expect(await executed({ pattern: 'env_vars*' }, 'product')).toMatchObject({ matched: 0, guarded: 2 });
     expect(await left()).toEqual(expect.arrayContaining(['env_vars:A', 'env_vars_old', 'keyward:user:1']));
   });
 });
@@ -151,7 +151,7 @@ describe('a family', () => {
     expect(await count({ author: '9' })).toBe(0);
     const wrong = { family: 'discours.shouts', params: { author: 'a:b' } };
     expect((await refusal(preview(wrong))).status).toBe(400);
-    expect((await carriedOut({ family: 'discours.shouts', params: { author: '123' } })).deleted).toBe(3);
+    expect((await executed({ family: 'discours.shouts', params: { author: '123' } })).deleted).toBe(3);
     expect(await left()).toEqual(['shouts:author=1234', 'shouts:x']);
   });
 
@@ -210,7 +210,7 @@ describe('an entity', () => {
     const chosen = await preview({ entity: some });
     expect(chosen.keys).toBe(2);
     expect(chosen.branches.filter(({ included }) => included).map(({ id }) => id)).toEqual(some.branches);
-    expect((await carriedOut({ entity: { ...some, branches: [...some.branches] } })).deleted).toBe(2);
+    expect((await executed({ entity: { ...some, branches: [...some.branches] } })).deleted).toBe(2);
     expect(await left()).toEqual([
       'author:followers:8',
       'author:id:7',
@@ -238,7 +238,7 @@ describe('an entity', () => {
     expect(of('shouts')).toMatchObject({ keys: 2, wider: false });
     expect(of('topic-shouts')).toMatchObject({ keys: 1, wider: true });
     expect(found.keys).toBe(5);
-    expect((await carriedOut({ entity: { ...entity, authorIds: ['1'] } })).deleted).toBe(5);
+    expect((await executed({ entity: { ...entity, authorIds: ['1'] } })).deleted).toBe(5);
     expect(await left()).toEqual(['author_2', 'topic:id:1']);
   });
 

@@ -14,8 +14,8 @@ import type { Writer } from '@/lib/redis/writer';
 import { approvalFlagMatcher } from '@/lib/values/two-person';
 import { mayTouchSensitive, refuseSensitive, SENSITIVE } from './guarded';
 import type { RestorationResult } from './schema';
-import { forgetSnapshots, keepOf, readSnapshots, type SnapshotEntry } from './snapshots';
-import { keysACall, type Paced, paced } from './walk';
+import { deleteSnapshots, readSnapshots, replacePart, type SnapshotEntry } from './snapshots';
+import { keysPerCall, type Throttle, throttle } from './walk';
 
 /** What an undo needs to know: whether keys are put back or their TTLs, and whether guarded ones are among them. */
 const keptChange = z.strictObject({
@@ -74,7 +74,7 @@ const batchesOf = (ctx: JobContext, entries: readonly SnapshotEntry[]): Snapshot
     let bytes = Number.POSITIVE_INFINITY;
     for (const entry of group) {
       const last = batches[batches.length - 1];
-      if (!last || last.length >= keysACall(ctx) || bytes + entry.value.length > MAX_BATCH_BYTES) {
+      if (!last || last.length >= keysPerCall(ctx) || bytes + entry.value.length > MAX_BATCH_BYTES) {
         batches.push([entry]);
         bytes = entry.value.length;
       } else {
@@ -111,14 +111,14 @@ class Restoration {
   private readonly superseded = new Set<string>();
   private readonly ctx: JobContext;
   private readonly change: KeptChange;
-  private readonly slowly: Paced;
-  private readonly isOfTwo: (key: Key) => boolean;
+  private readonly throttled: Throttle;
+  private readonly isApprovalFlag: (key: Key) => boolean;
 
   constructor(ctx: JobContext, change: KeptChange) {
     this.ctx = ctx;
     this.change = change;
-    this.slowly = paced(ctx);
-    this.isOfTwo = approvalFlagMatcher(ctx);
+    this.throttled = throttle(ctx);
+    this.isApprovalFlag = approvalFlagMatcher(ctx);
   }
 
   async run(): Promise<void> {
@@ -137,7 +137,7 @@ class Restoration {
 
   private async restore(wanted: readonly SnapshotEntry[], left: Set<SnapshotEntry>): Promise<void> {
     const { ctx, result } = this;
-    const free = wanted.filter(({ key }) => !this.isOfTwo(key));
+    const free = wanted.filter(({ key }) => !this.isApprovalFlag(key));
     this.count('refused', wanted.length - free.length);
     for (const batch of batchesOf(ctx, free)) {
       await ctx.progress(result.kept, null, batch.length);
@@ -153,7 +153,7 @@ class Restoration {
     const { ctx } = this;
     const script = SCRIPTS[this.change.of];
     const args = batch.flatMap(script.args);
-    const reply = await this.slowly(() => ctx.writer.runNear(script, batch[0]!.key, args));
+    const reply = await this.throttled(() => ctx.writer.runNear(script, batch[0]!.key, args));
     const [states = '', refusal = ''] = reply.map(String);
     const error = refusalOf(refusal);
     const failure = error && classify(error);
@@ -179,7 +179,7 @@ class Restoration {
       return entry.mark === 'plain' ? [] : [{ ...entry, mark: 'void', value: Buffer.alloc(0) }];
     });
     // Where that fails a second undo finds these keys there again, which is true as well.
-    await keepOf(this.ctx.store, this.change.auditId, part, kept).catch(() => undefined);
+    await replacePart(this.ctx.store, this.change.auditId, part, kept).catch(() => undefined);
   }
 }
 
@@ -210,7 +210,7 @@ const run = async (ctx: JobContext, change: KeptChange): Promise<Outcome<Record<
       COPIES_STAY,
     );
   await appendUndone(ctx.store, change.auditId, ctx.auditId);
-  await forgetSnapshots(ctx.store, change.auditId);
+  await deleteSnapshots(ctx.store, change.auditId);
   return { result: { ...result } };
 };
 
@@ -223,7 +223,7 @@ export const restorationJob: JobDefinition<typeof keptChange> = {
 };
 
 /** Begins it. Throws 403 where guarded keys may be among them and the caller may not touch those. */
-export const beginRestoration = async (ctx: WriteContext, data: AuditJson): Promise<Undone> => {
+export const startRestoration = async (ctx: WriteContext, data: AuditJson): Promise<Undone> => {
   const kept = keptChange.parse(data);
   const { sensitive, label } = kept;
   if (sensitive && !mayTouchSensitive(ctx)) throw refuseSensitive('puts back');

@@ -26,10 +26,10 @@ interface Options {
 }
 
 /** Of keys that a search for a family accepted by their names, those that really are of it. */
-const settled = async (ctx: ReadContext, search: Search, keys: Key[]): Promise<Key[]> => {
-  if (!search.settles) return keys;
+const identified = async (ctx: ReadContext, search: Search, keys: Key[]): Promise<Key[]> => {
+  if (!search.confirmedFamily) return keys;
   const found = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
-  return keys.filter((_, i) => found[i]!.family === search.settles);
+  return keys.filter((_, i) => found[i]!.family === search.confirmedFamily);
 };
 
 /** The keys that any of the branches searches for, each once, in one walk through the keyspace. */
@@ -48,5 +48,5 @@ export async function* scanBranches(
   const patterns = searches.map(({ match }) => match);
   const pages = scanPatterns(ctx.connection, patterns, { times });
   for await (const { keys, share } of isUnthrottled(ctx) ? ahead(pages) : pages)
-    yield { keys: await settled(ctx, searches[0]!, keys.filter(isFound)), share };
+    yield { keys: await identified(ctx, searches[0]!, keys.filter(isFound)), share };
 }

@@ -144,7 +144,7 @@ export async function* readSnapshots(
 }
 
 /** Puts in the place of a part what is still to be restored of it. */
-export const keepOf = async (
+export const replacePart = async (
   store: Store,
   auditId: string,
   part: number,
@@ -154,7 +154,7 @@ export const keepOf = async (
   await store.use((redis) => redis.lset(keyOf(auditId), part, sealed));
 };
 
-export const forgetSnapshots = async (store: Store, auditId: string): Promise<void> => {
+export const deleteSnapshots = async (store: Store, auditId: string): Promise<void> => {
   await deleteUndo(store, auditId);
   await store.use((redis) => redis.unlink(keyOf(auditId)));
 };

@@ -7,7 +7,7 @@ export interface Search {
   match: string | Buffer;
   accepts(key: Key): boolean;
   /** The family whose keys only their fields tell, where these are meant. */
-  settles?: Family;
+  confirmedFamily?: Family;
 }
 
 /** A part of what is reached; an entity has several, everything else one. */

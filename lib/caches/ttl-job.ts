@@ -12,9 +12,9 @@ import { iso, SECOND } from '@/lib/time';
 import { mayChangeSensitive } from './guarded';
 import { resolveTarget } from './resolve-target';
 import { cacheContracts, invalidationTarget, type TtlResult } from './schema';
-import { forgetSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
+import { deleteSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
 import { chartName } from './target';
-import { batchesOf, keysOf, newMet, paced } from './walk';
+import { batchesOf, keysOf, newWalkState, throttle } from './walk';
 
 const payload = z.strictObject({
   target: invalidationTarget,
@@ -72,8 +72,8 @@ const changeAll = async (
   kept: Snapshots | null,
 ): Promise<void> => {
   const target = resolveTarget(ctx.catalog, work.target);
-  const met = newMet();
-  const slowly = paced(ctx);
+  const met = newWalkState();
+  const throttled = throttle(ctx);
   const sensitive = mayChangeSensitive(ctx, target);
   const record = { of: 'ttls', auditId: ctx.auditId, label: target.label, sensitive };
   const batches = () => batchesOf(ctx, keysOf(ctx, { target, total: work.total }, met));
@@ -81,7 +81,7 @@ const changeAll = async (
   for await (const batch of walkWithRestart(ctx.connection, batches, { maxRestarts: 0 })) {
     await ctx.progress(result.matched, Math.max(work.total, result.matched), batch.length);
     if (ctx.signal.aborted) break;
-    const { states, changed } = await slowly(() => changeBatch(ctx, work, batch));
+    const { states, changed } = await throttled(() => changeBatch(ctx, work, batch));
     count(result, states);
     if (!kept || changed.length === 0) continue;
     if (kept.keys === 0) await storeUndo(ctx.store, ctx.auditId, record);
@@ -105,7 +105,7 @@ const run = async (ctx: JobContext, work: TtlWork): Promise<Outcome<Record<strin
   // What has expired by then cannot be given its time back.
   const longest = (work.ttlSeconds + work.jitterSeconds) * SECOND;
   if (kept && kept.keys > 0) result.undoUntil = iso(ctx.now() + Math.min(kept.lifetimeMs, longest));
-  else await forgetSnapshots(ctx.store, ctx.auditId);
+  else await deleteSnapshots(ctx.store, ctx.auditId);
   return { result: { ...result } };
 };
 

@@ -19,7 +19,7 @@ import { type UserOfEachRole, userOfEachRole } from '@/scripts/testing/user-of-e
 import { invalidate, setTtl } from './commands';
 import { invalidationJob } from './invalidation-job';
 import { restorationJob } from './restore-job';
-import { countParts, keepOf, readSnapshots, type SnapshotEntry } from './snapshots';
+import { countParts, readSnapshots, replacePart, type SnapshotEntry } from './snapshots';
 import { ttlJob } from './ttl-job';
 
 let test: TestContext;
@@ -256,7 +256,7 @@ describe('an undo that could not be finished', () => {
       expires: -1,
       value: Buffer.from('no dump'),
     };
-    await keepOf(store(), auditId, 0, [
+    await replacePart(store(), auditId, 0, [
       ...(await readSnapshots(store(), auditId).next()).value!.entries.filter(
         ({ key }: SnapshotEntry) => !key.equals(damaged.key),
       ),

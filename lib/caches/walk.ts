@@ -11,33 +11,33 @@ import { CHUNKS_PER_CALL, idOf, isUnthrottled, scanBranches } from './scan';
 import { includedIn, type Target } from './target';
 
 /** What a walk met besides what it gave. */
-export interface Met {
+export interface WalkState {
   /** Guarded keys that were left alone. */
   guarded: number;
   families: Set<string>;
   /** Keys by `idOf` that were given and stayed: a walk that begins again does not give them a second time. */
-  leftAlone: Set<string>;
+  skipped: Set<string>;
   /** Keys by `idOf` that the target names and that are not counted yet; null before the first walk. */
   named: Set<string> | null;
   /** It is not the first walk. */
   again: boolean;
 }
 
-export const newMet = (): Met => ({
+export const newWalkState = (): WalkState => ({
   guarded: 0,
   families: new Set(),
-  leftAlone: new Set(),
+  skipped: new Set(),
   named: null,
   again: false,
 });
 
 /** Call it once keys are counted: a walk that begins again then gives only those of them that still exist. */
-export const countedOf = ({ named }: Met, keys: readonly Key[]): void => {
+export const markCounted = ({ named }: WalkState, keys: readonly Key[]): void => {
   if (named && named.size > 0) for (const key of keys) named.delete(idOf(key));
 };
 
 /** For `walkWithRestart`: what is still there is met again. */
-export const restarting = ({ signal }: JobContext, met: Met) => ({
+export const restartOptions = ({ signal }: JobContext, met: WalkState) => ({
   signal,
   restarted: () => {
     met.guarded = 0;
@@ -46,8 +46,8 @@ export const restarting = ({ signal }: JobContext, met: Met) => ({
 });
 
 /** Which keys may be touched: each is classified again, for what is there now is what counts. */
-const mayTouch = (ctx: JobContext, { family }: Target, met: Met) => {
-  const isOfTwo = approvalFlagMatcher(ctx);
+const mayTouch = (ctx: JobContext, { family }: Target, met: WalkState) => {
+  const isApprovalFlag = approvalFlagMatcher(ctx);
   // A search for a family finds nothing else: then the family tells for all its keys.
   if (family && (!family.guarded || (mayTouchSensitive(ctx) && !flagsNeedApproval(ctx)))) {
     met.families.add(family.id);
@@ -59,7 +59,7 @@ const mayTouch = (ctx: JobContext, { family }: Target, met: Met) => {
     const all = mayTouchSensitive(ctx);
     return keys.filter((key, i) => {
       const what = found[i]!;
-      if ((!all && isSensitive(what)) || isOfTwo(key)) {
+      if ((!all && isSensitive(what)) || isApprovalFlag(key)) {
         met.guarded += 1;
         return false;
       }
@@ -96,7 +96,7 @@ const existing = async (ctx: JobContext, keys: readonly Key[]): Promise<Key[]> =
 export async function* keysOf(
   ctx: JobContext,
   { target, total }: { target: Target; total: number },
-  met: Met,
+  met: WalkState,
 ): AsyncGenerator<Key[]> {
   const branches = includedIn(target);
   const wanted = mayTouch(ctx, target, met);
@@ -112,9 +112,9 @@ export async function* keysOf(
       named.filter((key) => !isNew(key)),
     )),
   ];
-  yield await wanted(there.filter((key) => !met.leftAlone.has(idOf(key))));
+  yield await wanted(there.filter((key) => !met.skipped.has(idOf(key))));
   const times = isUnthrottled(ctx) ? CHUNKS_PER_CALL : GENTLE_CHUNKS;
-  const except = new Set([...there.map(idOf), ...met.leftAlone]);
+  const except = new Set([...there.map(idOf), ...met.skipped]);
   let given = 0;
   for await (const { keys } of scanBranches(ctx, branches, { except, times })) {
     const fits = await wanted(keys);
@@ -124,10 +124,10 @@ export async function* keysOf(
   }
 }
 
-export type Paced = <T>(call: () => Promise<T>) => Promise<T>;
+export type Throttle = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** Calls of one kind under the scan budget, which tells by the quickest of the same kind whether one was slow. */
-export const paced = (ctx: JobContext): Paced => {
+export const throttle = (ctx: JobContext): Throttle => {
   const budget = new ScanBudget(ctx.connection.budget.limits);
   return async (call) => {
     const { value, ...trip } = await timeRoundTrip(call);
@@ -140,7 +140,7 @@ export const paced = (ctx: JobContext): Paced => {
 const SHARE_OF_CHUNK = 0.25;
 
 /** Keys that one call may keep, delete or put back. */
-export const keysACall = (ctx: JobContext): number => {
+export const keysPerCall = (ctx: JobContext): number => {
   const { chunk } = ctx.connection.budget.limits;
   return isUnthrottled(ctx) ? chunk : Math.max(1, Math.floor(chunk * SHARE_OF_CHUNK));
 };
@@ -150,7 +150,7 @@ export async function* batchesOf(
   ctx: JobContext,
   pages: AsyncIterable<Key[]> | Iterable<Key[]>,
 ): AsyncGenerator<Key[]> {
-  const chunk = keysACall(ctx);
+  const chunk = keysPerCall(ctx);
   for await (const keys of pages) {
     if (ctx.signal.aborted) return;
     for (const group of ctx.writer.byNode(keys, (key) => key))

@@ -16,7 +16,7 @@ const forged = (file: Buffer, at: number, bytes: number[]): Buffer => {
 
 const whyOf = async (file: Buffer, passphrase = PASSPHRASE) => {
   const opened = await openFile(file, passphrase);
-  return opened.ok ? 'opened' : opened.why;
+  return opened.ok ? 'opened' : opened.reason;
 };
 
 describe('a backup file', () => {
@@ -40,7 +40,7 @@ describe('a backup file', () => {
   it('cut short anywhere is refused as such', async () => {
     const file = await sealed();
     for (let length = 1; length < file.length; length++)
-      expect(await whyOf(file.subarray(0, length)), String(length)).toBe('cut-short');
+      expect(await whyOf(file.subarray(0, length)), String(length)).toBe('truncated');
   });
 
   it('with any byte altered is refused', async () => {
@@ -48,7 +48,7 @@ describe('a backup file', () => {
     for (let at = 0; at < file.length; at++) {
       const altered = Buffer.from(file);
       altered[at]! ^= 0x41;
-      const expected = at < 8 ? ['foreign'] : at === 8 ? ['newer'] : ['altered', 'cut-short'];
+      const expected = at < 8 ? ['foreign'] : at === 8 ? ['newer'] : ['altered', 'truncated'];
       expect(expected, String(at)).toContain(await whyOf(altered));
     }
     expect(await whyOf(Buffer.concat([file, Buffer.from('x')]))).toBe('altered');
@@ -63,7 +63,7 @@ describe('a backup file', () => {
   it('that is none, or too new, is told as such', async () => {
     const file = await sealed();
     for (const foreign of ['', 'A=b\n', 'KWENVBK', '{"a":1}'.repeat(50)])
-      expect(await whyOf(Buffer.from(foreign))).toBe(foreign === 'KWENVBK' ? 'cut-short' : 'foreign');
+      expect(await whyOf(Buffer.from(foreign))).toBe(foreign === 'KWENVBK' ? 'truncated' : 'foreign');
     expect(await whyOf(forged(file, 8, [2]))).toBe('newer');
     expect(await whyOf(forged(file, 8, [0]))).toBe('altered');
   });

@@ -2,7 +2,7 @@ import 'server-only';
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
 
 /**
- * A backup file under a passphrase:
+ * Format of a backup file encrypted with a passphrase:
  *
  *   offset  bytes
  *   0       8   magic `KWENVBK\n`
@@ -12,10 +12,10 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } fro
  *   11      1   scrypt's p
  *   12      16  salt
  *   28      12  nonce
- *   40      4   length of what is encrypted, big-endian
+ *   40      4   length of the ciphertext, big-endian
  *   44      …   AES-256-GCM ciphertext, the 44 bytes above as additional data
  *   …       16  tag
- *   …       32  SHA-256 of all before: tells damage from a wrong passphrase
+ *   …       32  SHA-256 of everything before: distinguishes damage from a wrong passphrase
  */
 const MAGIC = Buffer.from('KWENVBK\n');
 const VERSION = 1;
@@ -23,16 +23,16 @@ const HEADER = 44;
 const TAG = 16;
 const CHECKSUM = 32;
 
-/** 64 MiB and about a quarter of a second for each guess (RFC 7914: 128·N·r bytes). */
+/** 64 MiB and about 0.25 s for each guess (RFC 7914: 128·N·r bytes). */
 const COST = { log2n: 16, r: 8, p: 1 };
-/** A file may ask for no more than twice that: it may be anybody's. */
+/** Limit for files to open, which are untrusted: twice that. */
 const MAX_MEMORY = 128 * 2 ** 20;
 const MIN_LOG2N = 14;
 const MAX_PARALLELISM = 4;
 
 export type OpenedFile =
   | { ok: true; plain: Buffer }
-  | { ok: false; why: 'foreign' | 'newer' | 'cut-short' | 'altered' | 'passphrase' };
+  | { ok: false; reason: 'foreign' | 'newer' | 'truncated' | 'altered' | 'passphrase' };
 
 interface Cost {
   log2n: number;
@@ -40,10 +40,10 @@ interface Cost {
   p: number;
 }
 
-const deriveNow = (passphrase: string, salt: Buffer, { log2n, r, p }: Cost): Promise<Buffer> =>
+const runScrypt = (passphrase: string, salt: Buffer, { log2n, r, p }: Cost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const options = { N: 2 ** log2n, r, p, maxmem: MAX_MEMORY + 2 ** 20 };
-    // The same letters typed on two systems may be composed differently.
+    // Operating systems compose the same letters differently.
     scrypt(passphrase.normalize('NFC'), salt, 32, options, (error, key) =>
       error ? reject(error) : resolve(key),
     );
@@ -51,9 +51,9 @@ const deriveNow = (passphrase: string, salt: Buffer, { log2n, r, p }: Cost): Pro
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** One at a time in a process, so that many requests together take no more memory than one. */
+/** One derivation at a time per process, so concurrent requests need no more memory than one. */
 const derive = (passphrase: string, salt: Buffer, cost: Cost): Promise<Buffer> => {
-  const key = last.then(() => deriveNow(passphrase, salt, cost));
+  const key = last.then(() => runScrypt(passphrase, salt, cost));
   last = key.catch(() => undefined);
   return key;
 };
@@ -78,7 +78,7 @@ export const sealFile = async (plain: Buffer, passphrase: string, cost: Cost = C
   return Buffer.concat([body, sha256(body)]);
 };
 
-/** scrypt's parameters as the file asks for them; null where they are none we would ever have written. */
+/** scrypt parameters from the file; null if out of bounds. */
 const costOf = (file: Buffer): Cost | null => {
   const cost = { log2n: file[9]!, r: file[10]!, p: file[11]! };
   const bounded =
@@ -97,31 +97,31 @@ const decrypt = (file: Buffer, end: number, key: Buffer): Buffer | null => {
   }
 };
 
-/** Everything that can be told without the passphrase. */
+/** All checks that need no passphrase. */
 const inspect = (file: Buffer): { ok: true; cost: Cost; end: number } | (OpenedFile & { ok: false }) => {
   const start = file.subarray(0, MAGIC.length);
   if (!start.equals(MAGIC.subarray(0, start.length)) || start.length === 0)
-    return { ok: false, why: 'foreign' };
-  if (file.length > MAGIC.length && file[8]! > VERSION) return { ok: false, why: 'newer' };
-  if (file.length < HEADER + TAG + CHECKSUM) return { ok: false, why: 'cut-short' };
+    return { ok: false, reason: 'foreign' };
+  if (file.length > MAGIC.length && file[8]! > VERSION) return { ok: false, reason: 'newer' };
+  if (file.length < HEADER + TAG + CHECKSUM) return { ok: false, reason: 'truncated' };
   const end = HEADER + file.readUInt32BE(40);
-  const whole = end + TAG + CHECKSUM;
-  if (file.length < whole) return { ok: false, why: 'cut-short' };
+  const length = end + TAG + CHECKSUM;
+  if (file.length < length) return { ok: false, reason: 'truncated' };
   const body = file.subarray(0, end + TAG);
-  if (file.length > whole || !sha256(body).equals(file.subarray(end + TAG)))
-    return { ok: false, why: 'altered' };
+  if (file.length > length || !sha256(body).equals(file.subarray(end + TAG)))
+    return { ok: false, reason: 'altered' };
   const cost = costOf(file);
-  return cost && file[8] === VERSION ? { ok: true, cost, end } : { ok: false, why: 'altered' };
+  return cost && file[8] === VERSION ? { ok: true, cost, end } : { ok: false, reason: 'altered' };
 };
 
 /**
- * Decrypts a backup file, or says what is wrong with it. The parameters of scrypt are bounded before it runs. A file
- * somebody altered together with its checksum reads as a wrong passphrase; it opens for nobody.
+ * Decrypts a backup file, or returns the reason it cannot. A file altered together with its checksum is reported as a
+ * wrong passphrase; it never opens.
  */
 export const openFile = async (file: Buffer, passphrase: string): Promise<OpenedFile> => {
-  const seen = inspect(file);
-  if (!seen.ok) return seen;
-  const key = await derive(passphrase, file.subarray(12, 28), seen.cost);
-  const plain = decrypt(file, seen.end, key);
-  return plain ? { ok: true, plain } : { ok: false, why: 'passphrase' };
+  const header = inspect(file);
+  if (!header.ok) return header;
+  const key = await derive(passphrase, file.subarray(12, 28), header.cost);
+  const plain = decrypt(file, header.end, key);
+  return plain ? { ok: true, plain } : { ok: false, reason: 'passphrase' };
 };

@@ -18,14 +18,14 @@ import { readAll } from './plaintext';
 import { envContracts } from './schema';
 import { storeBackup, storedBackups } from './stored-backups';
 
-/** Values together in one backup: a file of them, in base64 twice over, fits what a restore accepts. */
-const MAX_BACKED_UP = 8 * 2 ** 20;
+/** Total bytes of values in a backup file: base64-encoded twice, it still fits into a restore request. */
+const MAX_FILE_BYTES = 8 * 2 ** 20;
 
 const fileNameOf = (connection: string, now: number): string =>
   `${connection}-variables-${iso(now).slice(0, 19).replaceAll(':', '')}Z.kwbackup`;
 
 const backUp = async (ctx: RecordedReadContext, { passphrase }: Input<typeof envContracts.backup>) => {
-  const { variables, skipped } = await readAll(ctx, MAX_BACKED_UP);
+  const { variables, skipped } = await readAll(ctx, MAX_FILE_BYTES);
   const { id } = ctx.connection.config;
   const now = ctx.now();
   const file = await sealFile(writeSnapshot(takeSnapshot(id, now, variables, skipped)), passphrase);
@@ -40,7 +40,7 @@ const backUp = async (ctx: RecordedReadContext, { passphrase }: Input<typeof env
   };
 };
 
-/** All variables as a file under a passphrase, which is kept nowhere. */
+/** env.backup: all variables as an encrypted file. The passphrase is not stored. */
 export const backUpVariables = defineRecordedRead({
   contract: envContracts.backup,
   target: () => 'all variables',
@@ -57,7 +57,7 @@ const isDue = async (store: Store, connection: string, now: number): Promise<boo
   return !newest || !sameDay(newest.at, now);
 };
 
-/** What one connection may take of the store a day. */
+/** Total bytes of values in one daily backup. */
 const MAX_BYTES_PER_DAY = 64 * 2 ** 20;
 
 const record = (store: Store, connection: string, end: Pick<Ending, 'outcome' | 'detail'>, now: number) =>
@@ -77,35 +77,36 @@ const record = (store: Store, connection: string, end: Pick<Ending, 'outcome' | 
     now,
   );
 
-/** Today's backup of one connection, unless there is one already or nothing to back up. */
+/** Makes today's backup of a connection, unless it exists or there are no variables. */
 const backUpToday = async (store: Store, handle: ConnectionHandle, now: number): Promise<boolean> => {
   const { id } = handle.config;
   if (!(await isDue(store, id, now))) return false;
   const ctx = { ...readContext({ actor: systemActor(), requestId: newId(now) }, handle), store };
   if (!ctx.catalog.get('discours.env-vars')) return false;
-  // What nobody waits for reads behind what people do.
+  // The background connection: user requests have priority.
   const { variables, skipped } = await readAll({ ...ctx, reader: handle.background }, MAX_BYTES_PER_DAY);
   if (variables.length === 0) return false;
   await storeBackup(store, 'daily', takeSnapshot(id, now, variables, skipped), now);
-  const detail = `Daily backup, kept in the store: ${variables.length} variables, ${skipped.length} left out.`;
+  const detail = `Daily backup in the store: ${variables.length} variables, ${skipped.length} left out.`;
   await record(store, id, { outcome: 'succeeded', detail }, now);
   return true;
 };
 
-const told = new Map<string, string>();
+/** Day of the last recorded failure of each connection. */
+const reported = new Map<string, string>();
 
-/** A Redis or store out of reach is tried again; what will not be better the next hour is on record, once a day. */
+/** Records a failure once a day. Not if Redis or the store is unreachable (503): the next run retries. */
 const report = async (store: Store, connection: string, error: unknown, now: number): Promise<void> => {
   if (!(error instanceof Problem)) logBroken(`the backup of ${connection}`, error);
-  else if (error.status !== 503 && told.get(connection) !== iso(now).slice(0, 10)) {
-    told.set(connection, iso(now).slice(0, 10));
+  else if (error.status !== 503 && reported.get(connection) !== iso(now).slice(0, 10)) {
+    reported.set(connection, iso(now).slice(0, 10));
     await record(store, connection, { outcome: 'failed', detail: error.message }, now).catch(() => undefined);
   }
 };
 
 /**
- * Backs every connection's variables up into the store once a day (UTC), whichever process comes first; read-only
- * connections too. One that cannot be reached is tried at the next call. Returns the ids of those backed up.
+ * Backs up the variables of every connection, also read-only ones, into the store once a day (UTC), in whichever
+ * process comes first. Unreachable connections are retried at the next call. Returns the ids of those backed up.
  */
 export const backUpDaily = async (
   store: Store,
@@ -117,8 +118,8 @@ export const backUpDaily = async (
     const { id } = handle.config;
     try {
       const lease = consoleFamilies.lease.key({ name: `env-backup-${id}` });
-      const kept = await withLease(store, lease, { ms: LEASE_MS }, () => backUpToday(store, handle, now));
-      if (kept.ok && kept.value) done.push(id);
+      const result = await withLease(store, lease, { ms: LEASE_MS }, () => backUpToday(store, handle, now));
+      if (result.ok && result.value) done.push(id);
     } catch (error) {
       await report(store, id, error, now);
     }

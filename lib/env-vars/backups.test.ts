@@ -135,9 +135,9 @@ describe('a backup file', () => {
     newer[8] = 9;
     const odd = (await sealFile(Buffer.from('{"format":2}'), PASSPHRASE)).toString('base64');
     const tries: [object, string][] = [
-      [{ file, passphrase: 'correct horse batterz' }, 'not the passphrase'],
-      [{ file: bytes.subarray(0, -1).toString('base64'), passphrase: PASSPHRASE }, 'cut short'],
-      [{ file: bytes.subarray(0, 30).toString('base64'), passphrase: PASSPHRASE }, 'cut short'],
+      [{ file, passphrase: 'correct horse batterz' }, 'Wrong passphrase'],
+      [{ file: bytes.subarray(0, -1).toString('base64'), passphrase: PASSPHRASE }, 'incomplete'],
+      [{ file: bytes.subarray(0, 30).toString('base64'), passphrase: PASSPHRASE }, 'incomplete'],
       [{ file: altered.toString('base64'), passphrase: PASSPHRASE }, 'altered'],
       [{ file: newer.toString('base64'), passphrase: PASSPHRASE }, 'newer'],
       [{ file: odd, passphrase: PASSPHRASE }, 'newer'],
@@ -183,7 +183,7 @@ describe('a backup file', () => {
     const { diff, updated, etag } = await restore({ ...put, dryRun: true });
     expect(updated).toBe(1);
     const line = diff.find(({ name }) => name === 'SMTP_HOST')!;
-    expect(line.problems).toMatchObject([{ message: expect.stringContaining('carries a TTL') }]);
+    expect(line.problems).toMatchObject([{ message: expect.stringContaining('has a TTL') }]);
     const { auditId } = await restore({ ...put, etag });
     expect(await test.redis.ttl('env_vars:SMTP_HOST')).toBe(-1);
     await run(undoChange, { auditId: auditId! }, null);

@@ -1,6 +1,6 @@
 import { CATEGORIES, type Category } from './schema';
 
-/** Document 000 §2, with what plainly goes with its names. A name that ends in `*` stands for all that begin so. */
+/** Names of document 000 §2, and prefixes (`*`) that extend them. */
 const PATTERNS: Record<Exclude<Category, 'other'>, readonly string[]> = {
   database: ['DB_URL', 'POSTGRES_*', 'DB_*', 'DATABASE_*'],
   auth: ['JWT_SECRET', 'OAUTH_*', 'JWT_*'],
@@ -19,16 +19,16 @@ const RULES = Object.entries(PATTERNS).flatMap(([category, patterns]) =>
 const fits = (name: string, pattern: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 
-/** By the name as applications look it up: in its very case. */
+/** Category by name; case-sensitive, as applications look names up. */
 export const categoryOf = (name: string): Category =>
   RULES.find(({ pattern }) => fits(name, pattern))?.category ?? 'other';
 
-/** What the document names outright, and so should be there. */
+/** Variables that the document names, so they should exist. */
 export const DOCUMENTED = RULES.filter(({ pattern }) => !pattern.endsWith('*')).map(
   ({ category, pattern }) => ({ name: pattern, category }),
 );
 
-/** In the order of the document, `other` last. */
+/** Items by category, in the document's order with `other` last. */
 export const inCategories = <T extends { category: Category }>(items: readonly T[]) =>
   CATEGORIES.map((category) => ({
     category,

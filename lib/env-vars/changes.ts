@@ -14,43 +14,43 @@ import { lastChange, openValue } from './reads';
 import { MAX_BYTES } from './rules';
 import { auditName } from './secrecy';
 
-/** One variable that becomes another value, begins (`before` null) or ends (`after` null). */
+/** One variable that is changed, created (`before` null) or deleted (`after` null). */
 export interface Change {
   name: string;
   key: Key;
   before: StoredValue | null;
   after: Buffer | null;
-  /** Of a variable that begins; an existing one keeps its own, unless `setsTtl`. */
+  /** TTL of a created variable; an existing one keeps its own, unless `setsTtl`. */
   ttlSeconds?: number | null;
   setsTtl?: boolean;
 }
 
-/** As lists give it, which read no more than the beginning of a value. */
+/** The etag in lists, which covers only the beginning of a long value. */
 export const listedEtag = ({ type, length, bytes }: Pick<StoredValue, 'type' | 'length' | 'bytes'>): string =>
   etagOf(type, length, bytes.subarray(0, LISTED_BYTES));
 
 export const etagOfBytes = (bytes: Buffer): string =>
   listedEtag({ type: 'string', length: bytes.length, bytes });
 
-/** A value as far as it may be edited: 1 MiB of it, of which its etag is. */
+/** The first 1 MiB of a value, the most that can be edited. Its etag covers these bytes. */
 export const readEditable = (ctx: ReadContext, key: Key): Promise<StoredValue | null> =>
   readValue(ctx.reader, key, MAX_BYTES);
 
-/** What a caller read before: the list's etag or, of a longer value, that of the whole which was revealed. */
+/** Whether the etag is of this value: from a list, or from a reveal of a long value. */
 export const etagMatches = (value: StoredValue, etag: string): boolean =>
   etag === value.etag || etag === listedEtag(value);
 
-export const gone = (): Problem =>
-  new Problem('not_found', 'There is no such variable, or it was deleted since you read it.');
+export const variableNotFound = (): Problem =>
+  new Problem('not_found', 'This variable does not exist, or was deleted since you read it.');
 
-/** 412 with the present etag and, where it is no secret, the present value: a second editor is shown both. */
+/** 412 with the current etag and, if it is not secret, the current value. */
 export const changedSince = async (ctx: ReadContext, name: string, value: StoredValue): Promise<Problem> => {
   const [note] = await readChangeNotes(ctx, [name]);
   const etag = listedEtag(value);
-  return new Problem('changed', 'This variable was changed since you read it. Look at it again.', {
+  return new Problem('changed', 'This variable was changed since you read it. Check the current value.', {
     extensions: {
       etag,
-      // `type` is the problem's own (RFC 9457).
+      // `type` is reserved in problem documents (RFC 9457).
       valueType: value.type,
       lengthBytes: value.length,
       ...openValue(name, value),
@@ -59,19 +59,19 @@ export const changedSince = async (ctx: ReadContext, name: string, value: Stored
   });
 };
 
-/** The variable as the caller has seen it: 404 when it is gone, 412 when it changed. */
+/** The value with this etag: 404 if the variable does not exist, 412 if it changed. */
 export const readForEdit = async (ctx: ReadContext, name: string, etag: string): Promise<StoredValue> => {
   const key = variableKey(ctx, name);
   const value = key ? await readEditable(ctx, key) : null;
-  if (!value) throw gone();
+  if (!value) throw variableNotFound();
   if (!etagMatches(value, etag)) throw await changedSince(ctx, name, value);
   return value;
 };
 
-/** Why a change did not fit any more, as the variable is now. */
+/** The error for a change whose compare-and-set failed: 412, or 404 if the variable was deleted. */
 export const refusalNow = async (ctx: ReadContext, name: string, key: Key): Promise<Problem> => {
   const value = await readEditable(ctx, key);
-  return value ? changedSince(ctx, name, value) : gone();
+  return value ? changedSince(ctx, name, value) : variableNotFound();
 };
 
 const editOf = ({ key, before, after, ttlSeconds, setsTtl }: Change): Edit => {
@@ -81,7 +81,7 @@ const editOf = ({ key, before, after, ttlSeconds, setsTtl }: Change): Edit => {
   return { key, expected, change: { set: after, ttlMs: ttlSeconds ? ttlSeconds * SECOND : 'none' } };
 };
 
-/** All of them in one step or none, and who did it noted. Each only while its key is as it was read. */
+/** Applies all changes atomically, if no key changed since it was read, and stores their author. */
 export const applyChanges = async (ctx: WriteContext, changes: readonly Change[]): Promise<AppliedAll> => {
   const applied = await ctx.writer.applyAll(changes.map(editOf));
   if (!applied.ok) return applied;
@@ -95,32 +95,32 @@ export const applyChanges = async (ctx: WriteContext, changes: readonly Change[]
 
 const changeUndo = z.object({
   name: z.string(),
-  /** Base64; null where there was none. */
+  /** Base64; null if the variable did not exist. */
   before: z.string().nullable(),
   ttlSeconds: z.number().nullable(),
-  /** Whether the change took that TTL away. */
+  /** Whether the change removed the TTL. */
   tookTtl: z.boolean().default(false),
-  /** Etag of the whole value set then; null where it was deleted. */
+  /** Etag of the full new value; null if the variable was deleted. */
   after: z.string().nullable(),
 });
 type ChangeUndo = z.output<typeof changeUndo>;
 const undoRecord = z.object({ changes: z.array(changeUndo) });
 
-/** Bytes of values one undo record may hold. */
-const MAX_KEPT = 8 * 2 ** 20;
+/** Total bytes of values in one undo record. */
+const MAX_UNDO_BYTES = 8 * 2 ** 20;
 
-type Keeping = { undo: AuditJson } | { noUndo: string };
+type UndoRecord = { undo: AuditJson } | { noUndo: string };
 
-/** What taking the changes back needs, or why they cannot be. */
-export const undoRecordOf = (changes: readonly Change[]): Keeping => {
+/** Data to undo the changes, or why undo is impossible. */
+export const undoRecordOf = (changes: readonly Change[]): UndoRecord => {
   const other = changes.find(({ before }) => before && before.type !== 'string');
-  if (other) return { noUndo: `Its key held a ${other.before!.type}, of which nothing is kept.` };
+  if (other) return { noUndo: `Its key held a ${other.before!.type}, which undo cannot restore.` };
   const cut = changes.find(({ before }) => before && before.bytes.length < before.length);
   if (cut)
-    return { noUndo: `The value replaced has ${cut.before!.length} bytes: more than 1 MiB is not kept.` };
+    return { noUndo: `The replaced value has ${cut.before!.length} bytes; undo stores at most 1 MiB.` };
   const total = changes.reduce((sum, { before }) => sum + (before?.length ?? 0), 0);
-  if (total > MAX_KEPT) return { noUndo: 'The values replaced have more than 8 MiB together: not kept.' };
-  const kept = changes.map(
+  if (total > MAX_UNDO_BYTES) return { noUndo: 'The replaced values exceed the 8 MiB that undo stores.' };
+  const records = changes.map(
     ({ name, before, after, setsTtl }): ChangeUndo => ({
       name,
       before: before?.bytes.toString('base64') ?? null,
@@ -129,37 +129,37 @@ export const undoRecordOf = (changes: readonly Change[]): Keeping => {
       after: after && etagOf('string', after.length, after),
     }),
   );
-  return { undo: { changes: kept } };
+  return { undo: { changes: records } };
 };
 
-export const noUndoOf = (keeping: Keeping): string | null => ('noUndo' in keeping ? keeping.noUndo : null);
+export const noUndoOf = (record: UndoRecord): string | null => ('noUndo' in record ? record.noUndo : null);
 
 type Conflict = Undone['conflicts'][number];
 
-/** The change that takes a kept one back, or why it cannot be. */
+/** The change that reverses a recorded one, or why it cannot be reversed. */
 const reverse = (
   ctx: ReadContext,
-  kept: ChangeUndo,
+  recorded: ChangeUndo,
   key: Key | null,
   present: StoredValue | null,
 ): Change | Conflict => {
-  const { name, before, ttlSeconds, tookTtl } = kept;
+  const { name, before, ttlSeconds, tookTtl } = recorded;
   if (variableNeedsApproval(ctx, name)) return { what: auditName(name), why: APPROVAL_REQUIRED };
-  if ((present?.etag ?? null) !== kept.after)
-    return { what: auditName(name), why: present ? 'It was changed since.' : 'It is gone.' };
-  if (!key) return { what: auditName(name), why: 'No variable can have this name any more.' };
+  if ((present?.etag ?? null) !== recorded.after)
+    return { what: auditName(name), why: present ? 'It was changed since.' : 'It was deleted since.' };
+  if (!key) return { what: auditName(name), why: 'This name is no longer valid for a variable.' };
   return {
     name,
     key,
     before: present,
     after: before === null ? null : Buffer.from(before, 'base64'),
     ttlSeconds,
-    // A TTL that the change took away.
+    // Restores a TTL that the change removed.
     setsTtl: tookTtl && present !== null && present.ttlSeconds === null && ttlSeconds !== null,
   };
 };
 
-/** Applies what fits: what does not, by now, is a conflict and the rest is tried without it. */
+/** Applies changes that still match; one that fails becomes a conflict and the rest is retried without it. */
 const applyPossible = async (
   ctx: WriteContext,
   changes: Change[],
@@ -175,11 +175,11 @@ const applyPossible = async (
   return { undone: left.length, conflicts };
 };
 
-/** Takes changes back that `undoRecordOf` kept. */
-export const undoChanges = async (ctx: WriteContext, kept: unknown): Promise<Undone> => {
-  const { changes } = undoRecord.parse(kept);
+/** Undoes recorded changes. */
+export const undoChanges = async (ctx: WriteContext, record: unknown): Promise<Undone> => {
+  const { changes } = undoRecord.parse(record);
   const conflicts: Conflict[] = [];
-  const back: Change[] = [];
+  const reversals: Change[] = [];
   const keys = changes.map(({ name }) => variableKey(ctx, name));
   const known = keys.filter((key): key is Key => key !== null);
   const values = await readValues(ctx.reader, known, MAX_BYTES);
@@ -188,7 +188,7 @@ export const undoChanges = async (ctx: WriteContext, kept: unknown): Promise<Und
     const key = keys[index] ?? null;
     const reversed = reverse(ctx, change, key, key && (present.get(key) ?? null));
     if ('why' in reversed) conflicts.push(reversed);
-    else back.push(reversed);
+    else reversals.push(reversed);
   });
-  return applyPossible(ctx, back, conflicts);
+  return applyPossible(ctx, reversals, conflicts);
 };

@@ -5,7 +5,7 @@ import { defineCommand, type Undone } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
 import { noteChanges } from '@/lib/values/change-notes';
-import { noString, type StoredValue } from '@/lib/values/string-value';
+import { notStringReason, type StoredValue } from '@/lib/values/string-value';
 import { refuseUnapproved } from '@/lib/values/two-person';
 import { forgetVariableNames, variableKey } from '@/lib/values/variable-names';
 import {
@@ -27,7 +27,7 @@ import { auditName, fullText, recordChange, secretBy, stringPart } from './secre
 
 const mustBeString = (value: StoredValue): void => {
   if (value.type === 'string') return;
-  throw new Problem('conflict', `${noString(value.type)} It cannot be set.`);
+  throw new Problem('conflict', `${notStringReason(value.type)} It cannot be set.`);
 };
 
 const setVariable = async (ctx: WriteContext, input: Input<typeof envContracts.set>) => {
@@ -40,21 +40,21 @@ const setVariable = async (ctx: WriteContext, input: Input<typeof envContracts.s
   const change = { name, key: before.key, before, after: bytes };
   const applied = await applyChanges(ctx, [change]);
   if (!applied.ok) throw await refusalNow(ctx, name, before.key);
-  const keeping = undoRecordOf([change]);
+  const record = undoRecordOf([change]);
   const after = { ...stringPart(bytes), ttlSeconds: before.ttlSeconds };
   return {
     result: {
       name,
       etag: etagOfBytes(bytes),
       problems: [...problemsOf(name, after), ...styleHint(before.bytes, bytes)],
-      noUndo: noUndoOf(keeping),
+      noUndo: noUndoOf(record),
     },
     ...recordChange(name, before, after),
-    ...keeping,
+    ...record,
   };
 };
 
-/** Sets a variable if it is still what the caller read; 412 otherwise, with what is there now. */
+/** env.set: 412 with the current value if it changed since the caller read it. */
 export const setVariableCommand = defineCommand({
   contract: envContracts.set,
   chartMark: variableMark('Variable changed'),
@@ -65,10 +65,10 @@ export const setVariableCommand = defineCommand({
   undoNeedsNoConfirmation: true,
 });
 
-/** 409 where the name is taken, with what is there where that is no secret. */
+/** 409 for a name in use, with the current value if it is not secret. */
 const taken = async (ctx: WriteContext, name: string, present: StoredValue | null): Promise<Problem> => {
   const extensions = present ? (await changedSince(ctx, name, present)).extensions : {};
-  return new Problem('conflict', 'There is a variable of this name already.', { extensions });
+  return new Problem('conflict', 'A variable with this name already exists.', { extensions });
 };
 
 const createVariable = async (ctx: WriteContext, input: Input<typeof envContracts.create>) => {
@@ -106,15 +106,15 @@ const deleteVariable = async (ctx: WriteContext, { name, etag }: Input<typeof en
   const change = { name, key: before.key, before, after: null };
   const applied = await applyChanges(ctx, [change]);
   if (!applied.ok) throw await refusalNow(ctx, name, before.key);
-  const keeping = undoRecordOf([change]);
+  const record = undoRecordOf([change]);
   return {
-    result: { name, etag: null, noUndo: noUndoOf(keeping) },
+    result: { name, etag: null, noUndo: noUndoOf(record) },
     ...recordChange(name, before, null),
-    ...keeping,
+    ...record,
   };
 };
 
-/** Deletes a variable; taken back with its value and TTL while nobody created it again. */
+/** env.delete: undo restores value and TTL unless the variable was created again. */
 export const deleteVariableCommand = defineCommand({
   contract: envContracts.delete,
   chartMark: variableMark('Variable deleted'),
@@ -125,13 +125,13 @@ export const deleteVariableCommand = defineCommand({
   undo: undoChanges,
 });
 
-/** A name that no longer says "secret" would show to all who may see variables what only a reveal showed so far. */
+/** Warns if the new name is no longer secret: the value would become visible to everyone with `env:view`. */
 const exposes = (name: string, newName: string, value: StoredValue): VariableProblem[] =>
   secretBy(name, value) !== null && secretBy(newName, value) === null
-    ? [{ code: 'name', message: 'Its new name does not say that it is secret: its value would be shown.' }]
+    ? [{ code: 'name', message: 'The new name is not recognised as secret: the value would become visible.' }]
     : [];
 
-/** Gives the key of `value` the name `newName`, if both are as expected. */
+/** Renames the key of `value`, if it is unchanged and the new name is free. */
 const move = async (ctx: WriteContext, name: string, value: StoredValue, newName: string) => {
   const newKey = variableKey(ctx, newName);
   if (!newKey) throw badInput([{ path: 'newName', message: 'No variable can have this name.' }]);
@@ -151,7 +151,7 @@ const move = async (ctx: WriteContext, name: string, value: StoredValue, newName
 const renameVariable = async (ctx: WriteContext, input: Input<typeof envContracts.rename>) => {
   const { name, newName, etag, anyway } = input;
   refuseUnapproved(ctx, name, newName);
-  if (name === newName) throw badInput([{ path: 'newName', message: 'This is its name already.' }]);
+  if (name === newName) throw badInput([{ path: 'newName', message: 'This is the current name.' }]);
   const value = await readForEdit(ctx, name, etag);
   const text = fullText(value);
   const doubts = text === null ? [] : valueDoubts(newName, value.bytes);
@@ -159,7 +159,7 @@ const renameVariable = async (ctx: WriteContext, input: Input<typeof envContract
   const moved = await move(ctx, name, value, newName);
   if (!moved.ok) {
     if (moved.index === 0) throw await refusalNow(ctx, name, value.key);
-    throw new Problem('conflict', 'There is a variable of the new name already.');
+    throw new Problem('conflict', 'A variable with the new name already exists.');
   }
   return {
     result: { name: newName, etag: listedEtag(value), problems: problemsOf(newName, value) },
@@ -171,8 +171,8 @@ const renameVariable = async (ctx: WriteContext, input: Input<typeof envContract
 
 const renameUndo = z.object({ name: z.string(), newName: z.string(), etag: z.string() });
 
-const undoRename = async (ctx: WriteContext, kept: unknown): Promise<Undone> => {
-  const { name, newName, etag } = renameUndo.parse(kept);
+const undoRename = async (ctx: WriteContext, record: unknown): Promise<Undone> => {
+  const { name, newName, etag } = renameUndo.parse(record);
   refuseUnapproved(ctx, name, newName);
   const conflict = (why: string): Undone => ({ undone: 0, conflicts: [{ what: auditName(newName), why }] });
   const value = await readForEdit(ctx, newName, etag).catch((error: unknown) => {
@@ -180,13 +180,13 @@ const undoRename = async (ctx: WriteContext, kept: unknown): Promise<Undone> => 
     throw error;
   });
   if (value instanceof Error)
-    return conflict(value.code === 'changed' ? 'It was changed since.' : 'It is gone.');
+    return conflict(value.code === 'changed' ? 'It was changed since.' : 'It was deleted since.');
   const moved = await move(ctx, newName, value, name);
   if (moved.ok) return { undone: 1, conflicts: [] };
-  return conflict(moved.index === 0 ? 'It was changed since.' : 'There is a variable of the old name again.');
+  return conflict(moved.index === 0 ? 'It was changed since.' : 'A variable with the old name exists again.');
 };
 
-/** Renames in one step: the value stays where it is but for its name, and never passes through here. */
+/** env.rename: one atomic RENAME, so the value never passes through Keyward. */
 export const renameVariableCommand = defineCommand({
   contract: envContracts.rename,
   chartMark: variableMark('Variable renamed'),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { turnsDuring } from '@/scripts/testing/turns';
 import { isDotenvName, readDotenv, writeDotenv } from './dotenv';
-import { inSteps } from './plan';
+import { mapYielding } from './plan';
 
 const valuesOf = async (text: string) => {
   const { entries, problems } = await readDotenv(text);
@@ -75,10 +75,10 @@ describe('dotenv text is refused, by line', () => {
 
   it('every wrong line at once, and names given twice', async () => {
     expect(await problemsOf('A=1\nbad\nA=2\n9=1\nA=3')).toEqual([
-      [2, 'This is no NAME=value.'],
-      [3, 'This name stands on line 1 already.'],
-      [4, expect.stringContaining('begins with no digit')],
-      [5, 'This name stands on line 1 already.'],
+      [2, 'Not a NAME=value line.'],
+      [3, 'Duplicate of the name on line 1.'],
+      [4, expect.stringContaining('does not start with a digit')],
+      [5, 'Duplicate of the name on line 1.'],
     ]);
   });
 
@@ -105,7 +105,7 @@ describe('dotenv text of many megabytes', () => {
     const values = Array.from({ length: 40 }, (_, index) => index);
     let planned: number[] = [];
     const plan = async () => {
-      planned = await inSteps(
+      planned = await mapYielding(
         values,
         () => 2 ** 17,
         (value, index) => value + index,

@@ -5,11 +5,11 @@ import { MAX_BYTES } from './rules';
 export interface DotenvEntry {
   name: string;
   value: string;
-  /** Counted from 1: where it begins. */
+  /** Line where the entry starts, from 1. */
   line: number;
 }
 
-/** What is wrong with a line. Says nothing of what stands there: a torn secret may. */
+/** Problem of a line. Never quotes the line: it may hold part of a secret. */
 export interface DotenvProblem {
   line: number;
   message: string;
@@ -26,12 +26,12 @@ const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t', '"': '"', '
 
 type Reading = { ok: true; value: string } | { ok: false; message: string; unclosed?: true };
 
-/** Characters that are looked at before other requests have a turn: a text may have millions of lines. */
-const STEP = 64 * 1024;
+/** Characters parsed before yielding to other requests. */
+const CHUNK = 64 * 1024;
 
-/** The lines of a text, one by one. */
+/** Iterates over the lines of a text. */
 const linesOf = (source: string) => {
-  // Where the next of either is stays known until it is passed: there may be none for megabytes.
+  // Remembers the next \n and \r until passed: searching again could cost megabytes for every line.
   let place = { at: 0, number: 0, feed: -1, carriage: -1 };
   let work = 0;
   const find = (character: string, from: number, known: number): number => {
@@ -50,16 +50,16 @@ const linesOf = (source: string) => {
       work += end - at + 16;
       return source.slice(at, end);
     },
-    /** Behind the line given last, whose number counts from 1. */
+    /** Position after the last line returned, whose number counts from 1. */
     place: () => place,
-    goTo: (there: typeof place) => {
-      place = there;
+    goTo: (next: typeof place) => {
+      place = next;
     },
-    /** Whether it is time for others. */
-    isDue: (): boolean => {
-      const isDue = work > STEP;
-      if (isDue) work = 0;
-      return isDue;
+    /** Whether to yield to other requests. */
+    shouldYield: (): boolean => {
+      const due = work > CHUNK;
+      if (due) work = 0;
+      return due;
     },
   };
 };
@@ -68,7 +68,7 @@ type Lines = ReturnType<typeof linesOf>;
 const trailing = (rest: string): boolean => /^[ \t]*(#.*)?$/.test(rest);
 const AFTER_QUOTE = 'Something follows the closing quote.';
 
-/** A value in single quotes: as it stands, on one line. */
+/** A value in single quotes: taken literally, on one line. */
 const readSingle = (text: string): Reading => {
   const end = text.indexOf("'", 1);
   if (end < 0) return { ok: false, message: 'The single quote is not closed on this line.' };
@@ -76,7 +76,7 @@ const readSingle = (text: string): Reading => {
   return { ok: true, value: text.slice(1, end) };
 };
 
-/** What is kept of a quoted value: no more than shows that it is too large. */
+/** Collects a quoted value, up to just over the size limit so that it is refused as too large. */
 const unescaped = () => {
   const parts: string[] = [];
   let length = 0;
@@ -91,7 +91,7 @@ const unescaped = () => {
   };
 };
 
-/** A value in double quotes, over as many lines as it takes. Unknown escapes stay as they are. */
+/** A value in double quotes, possibly over several lines. Unknown escapes are kept. */
 const readDouble = async (lines: Lines, first: string): Promise<Reading> => {
   const value = unescaped();
   for (let text: string | null = first.slice(1); text !== null; text = lines.next()) {
@@ -104,7 +104,7 @@ const readDouble = async (lines: Lines, first: string): Promise<Reading> => {
           ? { ok: true, value: value.text() }
           : { ok: false, message: AFTER_QUOTE };
       }
-      if (at - from >= STEP) {
+      if (at - from >= CHUNK) {
         value.add(text.slice(from, at));
         from = at;
         await setImmediate();
@@ -112,7 +112,7 @@ const readDouble = async (lines: Lines, first: string): Promise<Reading> => {
       if (character === '\\' && ESCAPES[text[at + 1] ?? ''] !== undefined) at++;
     }
     value.add(`${text.slice(from)}\n`);
-    if (lines.isDue()) await setImmediate();
+    if (lines.shouldYield()) await setImmediate();
   }
   return { ok: false, message: 'The double quote is never closed.', unclosed: true };
 };
@@ -125,53 +125,52 @@ const readBare = (text: string): Reading => ({
 
 const readValue = (lines: Lines, text: string): Reading | Promise<Reading> => {
   if (text.startsWith('"')) return readDouble(lines, text);
-  // Whatever else stands there, it is no value: only its beginning is looked at.
+  // Too large in any case: only the beginning is read.
   if (text.length > 2 * MAX_BYTES) return { ok: true, value: text.slice(0, MAX_BYTES + 1) };
   return text.startsWith("'") ? readSingle(text) : readBare(text);
 };
 
-/** The name and the text behind `=`, or why the line is none. */
+/** Name and text after `=`, or an error message. */
 const splitLine = (line: string): { name: string; text: string } | string => {
   const equals = line.indexOf('=');
-  if (equals < 0) return 'This is no NAME=value.';
+  if (equals < 0) return 'Not a NAME=value line.';
   const name = line
     .slice(0, equals)
     .trim()
     .replace(/^export[ \t]+/, '');
   if (!NAME.test(name))
-    return 'A name has letters, digits and _, begins with no digit, and has 200 characters at most.';
+    return 'A name has letters, digits and _, does not start with a digit, and has at most 200 characters.';
   return { name, text: line.slice(equals + 1).replace(/^[ \t]+/, '') };
 };
 
 const unfit = (text: string): string | null => {
   if (text.includes('\0')) return 'A value cannot hold NUL.';
-  return /\p{Cs}/u.test(text) ? 'This is no valid Unicode text.' : null;
+  return /\p{Cs}/u.test(text) ? 'Not valid Unicode text.' : null;
 };
 
-/** Names given twice: each line after the first is a problem that says where the first is. */
+/** Duplicate names: a problem for each line after the first, which names the first line. */
 const duplicates = (entries: readonly DotenvEntry[]): DotenvProblem[] => {
   const first = new Map<string, number>();
   return entries.flatMap(({ name, line }) => {
     const before = first.get(name);
     if (before === undefined) first.set(name, line);
-    return before === undefined ? [] : [{ line, message: `This name stands on line ${before} already.` }];
+    return before === undefined ? [] : [{ line, message: `Duplicate of the name on line ${before}.` }];
   });
 };
 
 /**
- * Reads dotenv text strictly: `NAME=value`, `export`, comments, single quotes (as it stands), double quotes (`\n \r
- * \t \" \\ \$`, over several lines), CRLF and a BOM. Every line that is none of it is a problem with its number.
- * Of more than `most` variables and problems the rest is not read.
+ * Reads dotenv text strictly: `NAME=value`, `export`, comments, single quotes (literal), double quotes (`\n \r \t \"
+ * \\ \$`, multi-line), CRLF and a BOM. Any other line is a problem. Stops after `max` variables and problems.
  */
-export const readDotenv = async (source: string, most = Number.POSITIVE_INFINITY): Promise<DotenvFile> => {
+export const readDotenv = async (source: string, max = Number.POSITIVE_INFINITY): Promise<DotenvFile> => {
   const lines = linesOf(source.startsWith('\ufeff') ? source.slice(1) : source);
   const entries: DotenvEntry[] = [];
   const problems: DotenvProblem[] = [];
   for (let text = lines.next(); text !== null; text = lines.next()) {
-    if (lines.isDue()) await setImmediate();
+    if (lines.shouldYield()) await setImmediate();
     const content = text.trimStart();
     if (content === '' || content.startsWith('#')) continue;
-    if (entries.length + problems.length > most) break;
+    if (entries.length + problems.length > max) break;
     const place = lines.place();
     const { number: line } = place;
     const parts = splitLine(text);
@@ -181,14 +180,14 @@ export const readDotenv = async (source: string, most = Number.POSITIVE_INFINITY
     if (message !== null) problems.push({ line, message });
     else if (reading.ok && typeof parts !== 'string')
       entries.push({ name: parts.name, value: reading.value, line });
-    // What follows a quote that is never closed belongs to it: to read on would report nonsense.
+    // Everything after an unclosed quote belongs to it: further problems would be meaningless.
     if (!reading.ok && 'unclosed' in reading) break;
     if (!reading.ok) lines.goTo(place);
   }
   return { entries, problems: [...problems, ...duplicates(entries)].sort((a, b) => a.line - b.line) };
 };
 
-// No character that means something to a shell: people source such files.
+// Without characters special to a shell, because people source such files.
 const PLAIN = /^[\w.,:/@%+=-]+$/;
 
 const ESCAPED: Record<string, string> = {
@@ -200,7 +199,7 @@ const ESCAPED: Record<string, string> = {
   $: '\\$',
 };
 
-/** A value as `readDotenv` and most other readers take it: bare, else in single quotes, else escaped. */
+/** A value that `readDotenv` and most other parsers read: bare, else in single quotes, else escaped. */
 const writeValue = (value: string): string => {
   if (value === '' || PLAIN.test(value)) return value;
   if (!/['\r\n]/.test(value)) return `'${value}'`;
@@ -209,6 +208,6 @@ const writeValue = (value: string): string => {
 
 export const isDotenvName = (name: string): boolean => NAME.test(name);
 
-/** One line for each, in the order given. Names must be such as `readDotenv` takes, values without NUL. */
+/** One line per entry, in order. Names must satisfy `isDotenvName`; values must not contain NUL. */
 export const writeDotenv = (entries: readonly { name: string; value: string }[]): string =>
   entries.map(({ name, value }) => `${name}=${writeValue(value)}\n`).join('');

@@ -5,19 +5,19 @@ import type { Result } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
 import { APPROVAL_REQUIRED } from '@/lib/values/two-person';
 import { applyChanges, type Change, noUndoOf, undoRecordOf } from './changes';
-import { inSteps, type Plan } from './plan';
+import { mapYielding, type Plan } from './plan';
 import { refuseDoubts } from './rules';
 import type { envContracts } from './schema';
 import { auditName, recordChange } from './secrecy';
 
 type DiffResult = Result<typeof envContracts.import>;
 
-/** What one step may change: one script holds the server for as long as it takes, here some 20 ms. */
+/** Variables changed in one script, which blocks the server for about 20 ms. */
 const MAX_CHANGES = 10_000;
 const MAX_ERRORS = 200;
 
-/** A plan as it is answered: as a preview, and after it was carried out. */
-export const answerPlan = (
+/** The plan as the API returns it, for a preview and after execution. */
+export const planResult = (
   { lines, etag }: Plan,
   dryRun: boolean,
 ): Omit<DiffResult, 'auditId' | 'undoUntil'> => {
@@ -37,11 +37,11 @@ export const answerPlan = (
 };
 
 const stale = (etag: string): Problem =>
-  new Problem('changed', 'What is there changed since you saw what would be done. Look at it again.', {
+  new Problem('changed', 'Variables changed since this preview. Preview again.', {
     extensions: { etag },
   });
 
-/** 400 with every line that cannot be, 409 where a second person is all it lacks. */
+/** 400 with every refused line; 409 `approval_required` if the only obstacle is a missing approval. */
 const refuseLines = ({ lines, needsApproval }: Plan, path: string): void => {
   const refused = lines.filter(({ shown }) => shown.change === 'refused');
   if (refused.length === 0) return;
@@ -56,11 +56,11 @@ const refuseLines = ({ lines, needsApproval }: Plan, path: string): void => {
   throw badInput(errors.slice(0, MAX_ERRORS));
 };
 
-/** 409 with every guess that speaks against it, unless it is wanted anyway. */
+/** 409 with every failed check that is only a guess, unless `anyway`. */
 const refuseDoubtful = ({ lines }: Plan, anyway: boolean): void => {
   const doubts = lines
     .filter(({ change }) => change !== null)
-    .flatMap(({ wanted: { name, line }, doubts }) =>
+    .flatMap(({ input: { name, line }, doubts }) =>
       doubts.map(({ code, message }) => ({
         code,
         message: `${line === null ? auditName(name) : `line ${line}`}: ${message}`,
@@ -69,7 +69,7 @@ const refuseDoubtful = ({ lines }: Plan, anyway: boolean): void => {
   refuseDoubts(doubts.slice(0, MAX_ERRORS), anyway);
 };
 
-/** Characters of audit entries that list many changes; beyond, only the names are kept. */
+/** Characters of changes in one audit entry; beyond, only names are recorded. */
 const MAX_RECORDED = 100_000;
 const MAX_VALUE = 80;
 
@@ -79,47 +79,53 @@ const recordOf = (changes: readonly Change[]): Promise<AuditJson[]> => {
     const part = after && { type: 'string', bytes: after, length: after.length };
     const values = recordChange(name, before, part, MAX_VALUE);
     const ttl: Record<string, AuditJson> = setsTtl ? { ttlTakenAway: before?.ttlSeconds ?? null } : {};
-    const whole = { name: auditName(name), from: values.before, to: values.after, ...ttl };
-    size += JSON.stringify(whole).length;
-    return size > MAX_RECORDED ? { name: whole.name } : whole;
+    const full = { name: auditName(name), from: values.before, to: values.after, ...ttl };
+    size += JSON.stringify(full).length;
+    return size > MAX_RECORDED ? { name: full.name } : full;
   };
-  return inSteps(changes, ({ before, after }) => (before?.bytes.length ?? 0) + (after?.length ?? 0), record);
+  return mapYielding(
+    changes,
+    ({ before, after }) => (before?.bytes.length ?? 0) + (after?.length ?? 0),
+    record,
+  );
 };
 
 export interface Execute {
-  /** Of the preview the caller has seen, if any. */
+  /** Etag of the preview the caller has seen, if any. */
   etag: string | undefined;
   anyway: boolean;
-  /** The field errors are about. */
+  /** Input field that errors refer to. */
   path: string;
-  /** The same plan beside what is there by then, for who was overtaken. */
-  again: () => Promise<Plan>;
-  /** Done before anything is changed; its result goes into the record. */
-  first?: () => Promise<AuditJson>;
+  /** Plans again, for the etag in a 412 response. */
+  replan: () => Promise<Plan>;
+  /** Runs before any change; its result is recorded in the audit entry. */
+  beforehand?: () => Promise<AuditJson>;
 }
 
-/** Carries a plan out, all of it or nothing: 400, 409 or 412 where something is against it. */
+/** Executes a plan, all of it or nothing. 400 or 409 for refused lines, 412 if variables changed since the preview. */
 export const execute = async (
   ctx: WriteContext,
   plan: Plan,
-  { etag, anyway, path, again, first }: Execute,
+  { etag, anyway, path, replan, beforehand }: Execute,
 ): Promise<Outcome<DiffResult>> => {
   if (etag !== undefined && etag !== plan.etag) throw stale(plan.etag);
   refuseLines(plan, path);
   refuseDoubtful(plan, anyway);
   const changes = plan.lines.flatMap(({ change }) => (change ? [change] : []));
   if (changes.length > MAX_CHANGES)
-    throw badInput([{ path, message: `This changes ${changes.length} variables; ${MAX_CHANGES} at most.` }]);
-  const before = changes.length > 0 ? await first?.() : undefined;
+    throw badInput([
+      { path, message: `This changes ${changes.length} variables; at most ${MAX_CHANGES} are allowed.` },
+    ]);
+  const before = changes.length > 0 ? await beforehand?.() : undefined;
   const applied = await applyChanges(ctx, changes);
-  if (!applied.ok) throw stale((await again()).etag);
-  const keeping = undoRecordOf(changes);
-  const result = answerPlan(plan, false);
+  if (!applied.ok) throw stale((await replan()).etag);
+  const record = undoRecordOf(changes);
+  const result = planResult(plan, false);
   const { created, updated, deleted } = result;
   return {
-    result: { ...result, noUndo: noUndoOf(keeping) },
+    result: { ...result, noUndo: noUndoOf(record) },
     ...(before === undefined ? {} : { before }),
     after: { created, updated, deleted, changes: await recordOf(changes) },
-    ...(changes.length > 0 ? keeping : {}),
+    ...(changes.length > 0 ? record : {}),
   };
 };

@@ -257,8 +257,8 @@ describe('an export', () => {
     const exported = await write({ secrets: false });
     expect(exported.text).toBe('SMTP_HOST=a\n');
     expect(exported.skipped).toEqual([
-      { name: 'JWT_SECRET', why: 'It is secret.' },
-      { name: 'PAYMENTS', why: 'It is secret.' },
+      { name: 'JWT_SECRET', why: 'Secret.' },
+      { name: 'PAYMENTS', why: 'Secret.' },
     ]);
   });
 });

@@ -14,13 +14,13 @@ import { auditName } from './secrecy';
 
 type Item = Result<typeof envContracts.history>['items'][number];
 
-/** A value as `recordChange` keeps it, or what flags keep of theirs. */
+/** A value in an audit entry, from `recordChange` or from a flag's change. */
 const recorded = z
   .object({ value: z.string().nullish(), raw: z.string().nullish(), digest: z.string().nullish() })
   .nullable();
 type Recorded = z.output<typeof recorded>;
 
-/** An approval that only planned, or did not fit, changed nothing. */
+/** Approvals with another state scheduled or suspended the change, so nothing was changed. */
 const approved = z.object({ state: z.literal('applied') });
 
 const many = z.object({
@@ -28,20 +28,20 @@ const many = z.object({
 });
 const named = z.object({ name: z.string() });
 
-/** One entry of the log as far as it is about a variable. */
+/** The part of an audit entry that is about one variable. */
 interface Step {
   from: Recorded;
   to: Recorded;
   changed: boolean;
 }
 
-const ONE = new Set([
+const SINGLE = new Set([
   ...[envContracts.set.id, envContracts.create.id, envContracts.delete.id],
-  // Flags are variables: what was done to them as flags is their history too.
+  // Flags are variables, so changes made as flags belong to their history.
   ...['flags.set', 'flags.create', 'flags.delete', 'flags.approve'],
 ]);
-const MANY = new Set([envContracts.import.id, envContracts.restore.id]);
-const ACTIONS = [...ONE, ...MANY, envContracts.rename.id, envContracts.reveal.id, undoContract.id];
+const BULK = new Set([envContracts.import.id, envContracts.restore.id]);
+const ACTIONS = [...SINGLE, ...BULK, envContracts.rename.id, envContracts.reveal.id, undoContract.id];
 
 const parsed = <T>(schema: z.ZodType<T>, value: unknown): T | null => schema.safeParse(value).data ?? null;
 
@@ -51,11 +51,11 @@ const sameValue = (a: Recorded, b: Recorded): boolean =>
 const textOf = (value: Recorded): string | null => value?.value ?? value?.raw ?? null;
 
 const stepOf = (entry: AuditEntry, name: string): Step | null => {
-  if (MANY.has(entry.action)) {
+  if (BULK.has(entry.action)) {
     const change = parsed(many, entry.after)?.changes.find((each) => each.name === name);
     return change ? { from: change.from ?? null, to: change.to ?? null, changed: true } : null;
   }
-  if (ONE.has(entry.action)) {
+  if (SINGLE.has(entry.action)) {
     if (entry.target !== name) return null;
     if (entry.action === 'flags.approve' && parsed(approved, entry.after) === null) return null;
     const [from, to] = [parsed(recorded, entry.before), parsed(recorded, entry.after)];
@@ -65,7 +65,7 @@ const stepOf = (entry: AuditEntry, name: string): Step | null => {
   return entry.target === name || renamed ? { from: null, to: null, changed: false } : null;
 };
 
-/** The name before a rename to `name`; the same where the entry is none, or was taken back. */
+/** The variable's name before this entry: the old name if it is a rename to `name` that was not undone. */
 const nameBefore = (entry: AuditEntry, name: string): string =>
   entry.action === envContracts.rename.id &&
   entry.undoneBy === null &&
@@ -94,7 +94,7 @@ const renameOf = (entry: AuditEntry): Item['renamed'] => {
   return to !== undefined && entry.target !== null ? { from: entry.target, to } : null;
 };
 
-/** What an entry shows of the variable; of an undo the values of what it took back, the other way round. */
+/** The entry as a history item; an undo has the values of the undone change swapped. */
 const shownOf = async (ctx: ReadContext, entry: AuditEntry, name: string): Promise<Item | null> => {
   if (entry.outcome === 'failed') return null;
   if (entry.action !== undoContract.id) {
@@ -106,41 +106,41 @@ const shownOf = async (ctx: ReadContext, entry: AuditEntry, name: string): Promi
   return step && itemOf(entry, { ...step, from: step.to, to: step.from });
 };
 
-const HISTORY = 200;
-/** Entries of the audit log looked through for one page: a variable that changed long ago in a busy log is still found. */
+const PAGE_SIZE = 200;
+/** Audit entries read for one page, at most. */
 const MAX_EXAMINED = 100_000;
-/** Entries looked through below a page that is full, for older names. */
+/** Entries read after a full page, to find older names of the variable. */
 const MAX_BEYOND = 10_000;
 
-/** Where a page goes on: below this place of the log the variable had this name. */
-const placed = z.object({ place: z.string(), name: z.string(), secret: z.boolean() });
-type Placed = z.output<typeof placed>;
+/** Cursor: the position in the log, and the variable's name below it. */
+const cursorState = z.object({ place: z.string(), name: z.string(), secret: z.boolean() });
+type CursorState = z.output<typeof cursorState>;
 
-/** Sealed: whether a name was secret is not for the caller to say. */
-const cursorOf = (at: Placed, context: string): string =>
+/** Sealed, so a caller cannot clear `secret`. */
+const cursorOf = (at: CursorState, context: string): string =>
   seal('cursor', Buffer.from(JSON.stringify(at)), context).toString('base64url');
 
-const readCursor = (cursor: string, context: string): Placed => {
+const readCursor = (cursor: string, context: string): CursorState => {
   const plain = open('cursor', Buffer.from(cursor, 'base64url'), context);
-  const at = plain && parseStored(placed, plain.toString());
+  const at = plain && parseStored(cursorState, plain.toString());
   if (!at) throw badCursor();
   return at;
 };
 
 /**
- * A variable's changes, reveals and their undoings, newest first, through its renames, from the audit log. Where any of
- * its names is secret, or a value was, it says only that it changed.
+ * A variable's changes, reveals and undos from the audit log, newest first, across renames. If any of its names is
+ * secret, no values are returned.
  */
 export const variableHistory = async (
   ctx: ReadContext,
-  { name, cursor, limit = HISTORY }: { name: string } & PageInput,
+  { name, cursor, limit = PAGE_SIZE }: { name: string } & PageInput,
 ): Promise<Result<typeof envContracts.history>> => {
   const connection = ctx.connection.config.id;
   const context = `${connection}:${name}`;
   const from = cursor === undefined ? null : readCursor(cursor, context);
   let current = from?.name ?? auditName(name);
   let secret = from?.secret || isSecretName(name);
-  let next: Omit<Placed, 'secret'> | null = null;
+  let next: Omit<CursorState, 'secret'> | null = null;
   let until = MAX_EXAMINED;
   const items: Item[] = [];
   const filter = { actions: ACTIONS, connection, cursor: from?.place };
@@ -149,7 +149,7 @@ export const variableHistory = async (
     const item = next === null && entry ? await shownOf(ctx, entry, current) : null;
     if (item) items.push(item);
     if (entry && entry.outcome !== 'failed') current = nameBefore(entry, current);
-    // A full page is still followed by a look at older names: where one is secret no value may be shown.
+    // Older names are checked beyond a full page too: if one is secret, no value may be shown.
     secret ||= isSecretName(current);
     if (next === null && (items.length === limit || examined >= until)) {
       next = { place, name: current };

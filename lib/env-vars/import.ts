@@ -6,54 +6,54 @@ import { badInput } from '@/lib/errors';
 import { undoChanges } from './changes';
 import { variableMark } from './chart-mark';
 import { type DotenvEntry, type DotenvProblem, readDotenv } from './dotenv';
-import { answerPlan, execute } from './execute';
-import { inSteps, type Plan, planChanges, type Wanted } from './plan';
+import { execute, planResult } from './execute';
+import { mapYielding, type Plan, type PlanInput, planChanges } from './plan';
 import { refusalOf } from './rules';
 import { envContracts } from './schema';
 
-/** Variables of one import; what somebody pastes is looked at line by line. */
+/** Variables in one import. */
 const MAX_IMPORTED = 2000;
 
 const messages = (problems: readonly { message: string }[]): string[] =>
   problems.map(({ message }) => message);
 
-const wantedOf = ({ name, value, line }: DotenvEntry, against: readonly DotenvProblem[]): Wanted => {
+const inputOf = ({ name, value, line }: DotenvEntry, against: readonly DotenvProblem[]): PlanInput => {
   const bytes = Buffer.from(value);
   const refusal = refusalOf(bytes);
   return {
     name,
-    // What cannot be a value is looked at no further: it may be megabytes.
+    // An invalid value may be megabytes: it is not processed further.
     bytes: refusal ? null : bytes,
     ttlSeconds: null,
     line,
     refusals: [...messages(against), ...(refusal ? [refusal] : [])],
     persists: false,
-    guessed: true,
+    checkGuesses: true,
   };
 };
 
-/** A line that is no variable: it has no name, for what stands there may be a piece of a secret. */
-const refusedLine = ({ line, message }: DotenvProblem): Wanted => ({
+/** An invalid line. No name: the text may be part of a secret. */
+const refusedLine = ({ line, message }: DotenvProblem): PlanInput => ({
   name: '',
   bytes: null,
   ttlSeconds: null,
   line,
   refusals: [message],
   persists: false,
-  guessed: false,
+  checkGuesses: false,
 });
 
 const planImport = async (ctx: ReadContext, text: string): Promise<Plan> => {
   const { entries, problems } = await readDotenv(text, MAX_IMPORTED);
   if (entries.length + problems.length > MAX_IMPORTED)
-    throw badInput([{ path: 'text', message: `An import has ${MAX_IMPORTED} variables at most.` }]);
+    throw badInput([{ path: 'text', message: `An import has at most ${MAX_IMPORTED} variables.` }]);
   const lines = new Set(entries.map(({ line }) => line));
-  const wanted = [
-    ...(await inSteps(
+  const inputs = [
+    ...(await mapYielding(
       entries,
       ({ value }) => value.length,
       (entry) =>
-        wantedOf(
+        inputOf(
           entry,
           problems.filter(({ line }) => line === entry.line),
         ),
@@ -62,11 +62,11 @@ const planImport = async (ctx: ReadContext, text: string): Promise<Plan> => {
   ];
   return planChanges(
     ctx,
-    wanted.sort((a, b) => a.line! - b.line!),
+    inputs.sort((a, b) => a.line! - b.line!),
   );
 };
 
-/** Dotenv text: what it would change, or all of it at once. What it does not name stays as it is. */
+/** env.import: previews or applies dotenv text. Variables it does not name are not changed. */
 export const importVariablesCommand = defineCommand({
   contract: envContracts.import,
   chartMark: variableMark('Variables imported'),
@@ -74,10 +74,10 @@ export const importVariablesCommand = defineCommand({
   redact: ({ text, anyway }) => ({ bytes: Buffer.byteLength(text), anyway }),
   needsConfirmation: () => true,
   preview: async (ctx: ReadContext, { text }: Input<typeof envContracts.import>) =>
-    answerPlan(await planImport(ctx, text), true),
+    planResult(await planImport(ctx, text), true),
   run: async (ctx: WriteContext, { text, etag, anyway }: Input<typeof envContracts.import>) => {
-    const again = () => planImport(ctx, text);
-    return execute(ctx, await again(), { etag, anyway, path: 'text', again });
+    const replan = () => planImport(ctx, text);
+    return execute(ctx, await replan(), { etag, anyway, path: 'text', replan });
   },
   undo: undoChanges,
 });

@@ -2,7 +2,7 @@ import { EMPTY_NAME } from '@/lib/values/schema';
 import { readBoolean } from '@/lib/values/style';
 import type { Kind } from './schema';
 
-/** Words a name ends with, and what such variables hold. `FEATURE_*` are switches whatever their last word. */
+/** Last word of a name, by kind. Names such as `FEATURE_*` are booleans whatever their last word, except URLs. */
 const LAST_WORDS: Record<Exclude<Kind, 'text' | 'log-level'>, ReadonlySet<string>> = {
   url: new Set(['URL', 'URI', 'DSN', 'ENDPOINT']),
   integer: new Set([
@@ -15,7 +15,7 @@ const LAST_WORDS: Record<Exclude<Kind, 'text' | 'log-level'>, ReadonlySet<string
 
 const isSwitch = (name: string): boolean => /^(FEATURE|ENABLE|DISABLE|USE|IS)_/.test(name);
 
-/** What a variable holds, by its name alone, in any case. */
+/** Kind of a variable, from its name only; case-insensitive. */
 export const kindOf = (name: string): Kind => {
   const upper = name.toUpperCase();
   if (/(^|_)LOG_?LEVEL$/.test(upper)) return 'log-level';
@@ -46,22 +46,22 @@ const itemsOf = (text: string): string[] | null => {
   }
 };
 
-/** The most hosts a list is looked at for: the rule is a guess, and long lists are nobody's to wait for. */
+/** Items of a list that are checked; the check is only a guess, so the rest is skipped. */
 const MAX_ITEMS = 1000;
 
 const listProblem = (name: string, text: string): string | null => {
   const items = itemsOf(text.trim());
   const origins = name.toUpperCase().endsWith('ORIGINS');
-  const wanted = origins ? 'origins (https://example.org)' : 'hosts (example.org)';
-  if (items === null) return `It is neither a list of ${wanted} with commas nor one in JSON.`;
+  const expected = origins ? 'origins (https://example.org)' : 'hosts (example.org)';
+  if (items === null) return `Not a comma-separated or JSON list of ${expected}.`;
   const wrong = items.slice(0, MAX_ITEMS).findIndex((item) => !(origins ? ORIGIN : HOST).test(item));
-  return wrong < 0 ? null : `Number ${wrong + 1} of the list is none of the ${wanted} it should hold.`;
+  return wrong < 0 ? null : `Item ${wrong + 1} does not look like one of the expected ${expected}.`;
 };
 
 const integerProblem = (name: string, text: string): string | null => {
-  if (!/^[+-]?\d{1,30}$/.test(text)) return 'It is no whole number.';
+  if (!/^[+-]?\d{1,30}$/.test(text)) return 'Not an integer.';
   const isPort = name.toUpperCase().split('_').at(-1) === 'PORT';
-  return isPort && (Number(text) < 0 || Number(text) > 65_535) ? 'It is no port (0 to 65535).' : null;
+  return isPort && (Number(text) < 0 || Number(text) > 65_535) ? 'Not a port (0 to 65535).' : null;
 };
 
 const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/[^\s]+$/i.test(text) && URL.canParse(text);
@@ -69,31 +69,29 @@ const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/[^\s]+$/i.test(
 const levelProblem = (text: string): string | null =>
   LEVELS.has(text.toLowerCase()) || /^\d{1,2}$/.test(text)
     ? null
-    : 'It is no log level (such as debug, info, warning, error).';
+    : 'Not a log level (such as debug, info, warning, error).';
 
 /**
- * Why a text does not look like what the variable's name promises; null where it does. Only a guess, and never
- * repeats the text: it may be a secret.
+ * Why a value does not match the kind that the name suggests; null if it does. Only a guess. Never quotes the value,
+ * which may be secret.
  */
 export const doubtOf = (name: string, text: string): string | null => {
   const kind = kindOf(name);
   if (kind === 'text') return null;
-  if (text.trim() === '') return 'It is empty.';
-  if (kind === 'url') return isUrl(text) ? null : 'It does not look like a URL (scheme://host…).';
+  if (text.trim() === '') return 'The value is empty.';
+  if (kind === 'url') return isUrl(text) ? null : 'Does not look like a URL (scheme://host…).';
   if (kind === 'integer') return integerProblem(name, text);
   if (kind === 'log-level') return levelProblem(text);
   if (kind === 'list') return listProblem(name, text);
-  return readBoolean(text) === null
-    ? 'It is no boolean in any of the styles in use (true/false, 1/0, on/off, yes/no).'
-    : null;
+  return readBoolean(text) === null ? 'Not a boolean (true/false, 1/0, on/off, yes/no).' : null;
 };
 
-/** Why a name is against the custom for variables; null where it is not. */
+/** Why a name is unusual for a variable; null if it is not. */
 export const nameDoubtOf = (name: string): string | null => {
-  if (name === EMPTY_NAME) return 'It has no name, so that nothing can look it up.';
+  if (name === EMPTY_NAME) return 'The name is empty, so applications cannot look it up.';
   return /^[A-Z_][A-Z0-9_]*$/.test(name)
     ? null
     : /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
-      ? 'It has lower-case letters, and applications look a variable up in its very case.'
-      : 'It has characters no shell takes in the name of a variable (A-Z, a-z, 0-9 and _, no digit first).';
+      ? 'The name has lower-case letters; names are case-sensitive and usually upper case.'
+      : 'The name has characters that shells do not allow (allowed: A-Z, a-z, 0-9 and _, no leading digit).';
 };

@@ -7,7 +7,7 @@ import type { StoredValue } from '@/lib/values/string-value';
 import { nameBytes, nameOf } from '@/lib/values/variable-names';
 import type { Skipped } from './plaintext';
 
-/** What a backup holds, in a file or in the store. Names and values are bytes, and so base64. */
+/** Content of a backup, in a file or in the store. Names and values are base64, because they may be any bytes. */
 const payload = z.object({
   format: z.literal(1),
   connection: z.string(),
@@ -15,7 +15,7 @@ const payload = z.object({
   variables: z.array(
     z.object({ name: z.base64(), value: z.base64(), ttlSeconds: z.number().int().positive().nullable() }),
   ),
-  /** What was there and is not in it: a restore that deletes others leaves these alone. */
+  /** Variables that existed but are not included: a restore with `deleteOthers` must not delete them. */
   skipped: z.array(z.string()),
 });
 
@@ -46,7 +46,7 @@ export const writeSnapshot = ({ connection, at, variables, skipped }: Snapshot):
     variables: variables.map(({ name, bytes, ttlSeconds }) => ({
       name: (nameBytes(name) ?? Buffer.from(name)).toString('base64'),
       value: bytes.toString('base64'),
-      // A TTL of less than a second reads as 0, which no key can be given.
+      // A TTL under one second is read as 0, which cannot be set.
       ttlSeconds: ttlSeconds === null ? null : Math.max(1, ttlSeconds),
     })),
     skipped: [...skipped],
@@ -54,7 +54,7 @@ export const writeSnapshot = ({ connection, at, variables, skipped }: Snapshot):
   return Buffer.from(JSON.stringify(content));
 };
 
-/** What a decrypted backup holds; null when it is none, or of a format that is not known here. */
+/** Parses a decrypted backup; null if it is invalid or of an unknown format. */
 export const readSnapshot = (plain: Buffer): Snapshot | null => {
   const content = parseStored(payload, plain.toString('utf8'));
   if (!content) return null;

@@ -4,25 +4,25 @@ import { defineRecordedRead } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
-import { noString, readValues, type StoredValue } from '@/lib/values/string-value';
+import { notStringReason, readValues, type StoredValue } from '@/lib/values/string-value';
 import { type NamedVariable, variableKey, variableNames } from '@/lib/values/variable-names';
-import { gone, readEditable } from './changes';
+import { readEditable, variableNotFound } from './changes';
 import { isDotenvName, writeDotenv } from './dotenv';
 import { MAX_BYTES } from './rules';
 import { envContracts } from './schema';
 import { auditName, fullText, secretBy } from './secrecy';
 
-/** The variable as it is now, if it can be shown: a string of 1 MiB at most. */
+/** Reads a value that can be shown: a string of at most 1 MiB. */
 const readShowable = async (ctx: RecordedReadContext, key: Key | null): Promise<StoredValue> => {
   const value = key ? await readEditable(ctx, key) : null;
-  if (!value) throw gone();
-  if (value.type !== 'string') throw new Problem('conflict', noString(value.type));
+  if (!value) throw variableNotFound();
+  if (value.type !== 'string') throw new Problem('conflict', notStringReason(value.type));
   if (value.bytes.length < value.length)
-    throw new Problem('conflict', `This value has ${value.length} bytes: too large to be shown.`);
+    throw new Problem('conflict', `This value has ${value.length} bytes: too large to show.`);
   return value;
 };
 
-/** One value in the clear. The log keeps that it was shown to whom and why, never what. */
+/** env.reveal: one plaintext value. The audit log records who read it and why, never the value. */
 export const revealVariable = defineRecordedRead({
   contract: envContracts.reveal,
   target: ({ name }) => auditName(name),
@@ -40,32 +40,29 @@ export interface Skipped {
   why: string;
 }
 
-/** Values are read so many at a time: they may have 1 MiB each. */
+/** Values read per batch, each up to 1 MiB. */
 const BATCH_SIZE = 50;
 
-/** What keeps a variable from being copied as a whole; null where nothing does. */
+/** Why a value cannot be copied in full; null if it can. */
 const whyNotCopied = ({ type, bytes, length }: StoredValue): string | null => {
-  if (type !== 'string') return noString(type);
-  return bytes.length < length ? `It has ${length} bytes: more than 1 MiB.` : null;
+  if (type !== 'string') return notStringReason(type);
+  return bytes.length < length ? `${length} bytes, more than 1 MiB.` : null;
 };
 
-/**
- * Every variable whose value can be copied whole, read now, and the others with the reason. 409 beyond `mostBytes` of
- * values together.
- */
+/** Reads all variables that can be copied in full; skipped ones have a reason. 409 beyond `maxBytes` in total. */
 export const readAll = async (
   ctx: ReadContext,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<{ variables: (NamedVariable & { value: StoredValue })[]; skipped: Skipped[] }> => {
   const named = await variableNames(ctx, { fresh: true });
   const variables: (NamedVariable & { value: StoredValue })[] = [];
   const skipped: Skipped[] = [];
   let bytes = 0;
   for (let from = 0; from < named.length; from += BATCH_SIZE) {
-    const some = named.slice(from, from + BATCH_SIZE);
-    const keys = some.map(({ key }) => key);
+    const batch = named.slice(from, from + BATCH_SIZE);
+    const keys = batch.map(({ key }) => key);
     const values = await readValues(ctx.reader, keys, MAX_BYTES);
-    some.forEach((each, index) => {
+    batch.forEach((each, index) => {
       const value = values[index];
       if (!value) return;
       const why = whyNotCopied(value);
@@ -73,20 +70,20 @@ export const readAll = async (
       else variables.push({ ...each, value });
       bytes += why ? 0 : value.length;
     });
-    if (bytes > mostBytes)
-      throw new Problem('conflict', `The values have more than ${mostBytes / 2 ** 20} MiB together.`);
+    if (bytes > maxBytes)
+      throw new Problem('conflict', `The values exceed ${maxBytes / 2 ** 20} MiB in total.`);
   }
   return { variables, skipped };
 };
 
-/** What an import takes back at most. */
+/** Total bytes of values in one export, so that an import accepts it. */
 const MAX_EXPORTED = 8 * 2 ** 20;
 
-/** Why a variable cannot stand in dotenv text; null where it can. */
+/** Why a variable cannot be written as dotenv text; null if it can. */
 const whyNotWritten = (name: string, text: string | null): string | null => {
-  if (!isDotenvName(name)) return 'Its name is none that dotenv text can hold.';
-  if (text === null) return 'Its bytes are no UTF-8 text.';
-  return text.includes('\0') ? 'It holds NUL.' : null;
+  if (!isDotenvName(name)) return 'Its name is not valid in dotenv text.';
+  if (text === null) return 'Not UTF-8 text.';
+  return text.includes('\0') ? 'Contains NUL.' : null;
 };
 
 const exportVariables = async (ctx: RecordedReadContext, { secrets }: Input<typeof envContracts.export>) => {
@@ -94,7 +91,7 @@ const exportVariables = async (ctx: RecordedReadContext, { secrets }: Input<type
   const entries: { name: string; value: string }[] = [];
   for (const { name, value } of variables) {
     const text = fullText(value);
-    const why = !secrets && secretBy(name, value) !== null ? 'It is secret.' : whyNotWritten(name, text);
+    const why = !secrets && secretBy(name, value) !== null ? 'Secret.' : whyNotWritten(name, text);
     if (why) skipped.push({ name, why });
     else entries.push({ name, value: text! });
   }
@@ -104,10 +101,10 @@ const exportVariables = async (ctx: RecordedReadContext, { secrets }: Input<type
   };
 };
 
-/** All variables as dotenv text; what such text cannot hold is told, not left out in silence. */
+/** env.export: all variables as dotenv text. Lists those it could not write. */
 export const exportVariablesCommand = defineRecordedRead({
   contract: envContracts.export,
-  target: ({ secrets }) => (secrets ? 'all variables' : 'variables that are no secret'),
+  target: ({ secrets }) => (secrets ? 'all variables' : 'non-secret variables'),
   redact: ({ secrets }) => ({ secrets }),
   run: exportVariables,
 });

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ReadContext } from '@/lib/command/context';
 import { digest } from '@/lib/keyring';
 import type { Key } from '@/lib/redis/commands';
-import { LISTED_BYTES, noString, readValues, type StoredValue } from '@/lib/values/string-value';
+import { LISTED_BYTES, notStringReason, readValues, type StoredValue } from '@/lib/values/string-value';
 import { APPROVAL_REQUIRED, variableNeedsApproval } from '@/lib/values/two-person';
 import { variableKey } from '@/lib/values/variable-names';
 import { type Change, etagOfBytes } from './changes';
@@ -11,43 +11,43 @@ import { MAX_BYTES, nameDoubts, valueDoubts } from './rules';
 import type { DiffLine, VariableProblem } from './schema';
 import { secretBy, shownText, stringPart } from './secrecy';
 
-/** What an import or a restore wants of one variable. */
-export interface Wanted {
+/** Intended state of one variable, from an import or a restore. */
+export interface PlanInput {
   name: string;
-  /** Null: that it is deleted. */
+  /** New value; null deletes the variable, or is an invalid value with `refusals`. */
   bytes: Buffer | null;
-  /** Of one that begins. */
+  /** TTL of a created variable. */
   ttlSeconds: number | null;
-  /** Whether one that is there loses its TTL: a backup knew it without. */
+  /** Removes the TTL of an existing variable, because the backup has none. */
   persists: boolean;
-  /** Where it stands in the text, if it came from one. */
+  /** Line in the imported text, else null. */
   line: number | null;
-  /** Why it cannot be; the rest is planned all the same, so that everything wrong is told at once. */
+  /** Why it is invalid. The other lines are still planned, so all errors are reported together. */
   refusals: string[];
-  /** Whether it is held to the rules that are guesses: what was there once, and comes back, is not. */
-  guessed: boolean;
+  /** Whether checks that are only guesses apply: for imports, not for restored values. */
+  checkGuesses: boolean;
 }
 
 export interface PlannedLine {
-  wanted: Wanted;
+  input: PlanInput;
   shown: DiffLine;
-  /** Guesses: refused unless wanted anyway. */
+  /** Failed checks that are only guesses: refused unless `anyway`. */
   doubts: VariableProblem[];
-  /** Null where nothing changes, or may not. */
+  /** null if nothing changes or the line is refused. */
   change: Change | null;
-  /** Of what is wanted; null where it is that there is none. */
+  /** Etag of the new value; null for a deletion. */
   etag: string | null;
 }
 
 export interface Plan {
   lines: PlannedLine[];
-  /** Of what was there and what would be: the same plan again only while both are the same. */
+  /** Etag of current and new state: equal only if both are unchanged. */
   etag: string;
-  /** Whether a second person is all that some of it lacks. */
+  /** Whether some lines are refused because flags need approval. */
   needsApproval: boolean;
 }
 
-/** Whole values together that are read to compare and to keep for undo; beyond, only beginnings are. */
+/** Total bytes of long values read in full, for comparison and undo; the rest is read up to `LISTED_BYTES`. */
 const MAX_READ = 32 * 2 ** 20;
 const BATCH_SIZE = 250;
 
@@ -58,8 +58,8 @@ const readHeads = async (ctx: ReadContext, keys: readonly Key[]): Promise<(Store
   return heads;
 };
 
-/** What is at these keys, whole as far as it may be edited. */
-const readPresent = async (ctx: ReadContext, keys: readonly Key[]): Promise<(StoredValue | null)[]> => {
+/** Values of these keys, in full up to `MAX_BYTES` each and `MAX_READ` together. */
+const readCurrent = async (ctx: ReadContext, keys: readonly Key[]): Promise<(StoredValue | null)[]> => {
   const values = await readHeads(ctx, keys);
   let total = 0;
   for (const [index, head] of values.entries()) {
@@ -71,61 +71,64 @@ const readPresent = async (ctx: ReadContext, keys: readonly Key[]): Promise<(Sto
   return values;
 };
 
-const losesTtl = ({ persists }: Wanted, before: StoredValue | null): boolean =>
+const losesTtl = ({ persists }: PlanInput, before: StoredValue | null): boolean =>
   persists && before !== null && before.ttlSeconds !== null;
 
-const changeOf = (before: StoredValue | null, wanted: Wanted): DiffLine['change'] => {
-  const after = wanted.bytes;
+const changeOf = (before: StoredValue | null, input: PlanInput): DiffLine['change'] => {
+  const after = input.bytes;
   if (after === null) return before ? 'delete' : 'same';
   if (before === null) return 'create';
   const same = before.length === after.length && before.bytes.equals(after);
-  return same && !losesTtl(wanted, before) ? 'same' : 'update';
+  return same && !losesTtl(input, before) ? 'same' : 'update';
 };
 
 const MAX_SHOWN = 1000;
 
-/** Everything against a line, each with the line it stands on. */
-const problemsOf = (wanted: Wanted, more: readonly (string | null)[]): DiffLine['problems'] =>
-  [...wanted.refusals, ...more]
+/** All problems of a line, with its line number. */
+const problemsOf = (input: PlanInput, more: readonly (string | null)[]): DiffLine['problems'] =>
+  [...input.refusals, ...more]
     .filter((message): message is string => message !== null)
-    .map((message) => ({ line: wanted.line, message }));
+    .map((message) => ({ line: input.line, message }));
 
-/** A name is doubted where it begins only: one that is in use is shown with its problem, and edited all the same. */
-const doubtsOf = ({ name, bytes, guessed }: Wanted, change: DiffLine['change']): VariableProblem[] => {
-  if (!guessed || bytes === null || change === 'same') return [];
+/** Names are checked only for created variables: an unusual name in use stays editable. */
+const doubtsOf = (
+  { name, bytes, checkGuesses }: PlanInput,
+  change: DiffLine['change'],
+): VariableProblem[] => {
+  if (!checkGuesses || bytes === null || change === 'same') return [];
   return [...(change === 'create' ? nameDoubts(name) : []), ...valueDoubts(name, bytes)];
 };
 
 const planLine = (
   ctx: ReadContext,
-  wanted: Wanted,
+  input: PlanInput,
   key: Key | null,
   before: StoredValue | null,
 ): PlannedLine => {
-  const { name, bytes, ttlSeconds } = wanted;
+  const { name, bytes, ttlSeconds } = input;
   const after = bytes && stringPart(bytes);
-  const wouldBe = changeOf(before, wanted);
-  const unfit = key === null && name !== '' ? 'No variable can have this name.' : null;
-  const otherType = before && before.type !== 'string' ? noString(before.type) : null;
-  const approval = wouldBe !== 'same' && variableNeedsApproval(ctx, name) ? APPROVAL_REQUIRED : null;
-  const refused = wanted.refusals.length > 0 || unfit !== null || otherType !== null || approval !== null;
-  const setsTtl = losesTtl(wanted, before);
-  const ttl =
-    setsTtl && !refused ? `It carries a TTL, which the backup knows nothing of: it is taken away.` : null;
-  const doubts = doubtsOf(wanted, wouldBe);
+  const change = changeOf(before, input);
+  const invalidName = key === null && name !== '' ? 'Not a valid variable name.' : null;
+  const otherType = before && before.type !== 'string' ? notStringReason(before.type) : null;
+  const approval = change !== 'same' && variableNeedsApproval(ctx, name) ? APPROVAL_REQUIRED : null;
+  const refused =
+    input.refusals.length > 0 || invalidName !== null || otherType !== null || approval !== null;
+  const setsTtl = losesTtl(input, before);
+  const ttl = setsTtl && !refused ? 'It has a TTL that the backup does not have: the TTL is removed.' : null;
+  const doubts = doubtsOf(input, change);
   const secret = secretBy(name, before, after) !== null;
   const textOf = (part: Parameters<typeof shownText>[0] | null): string | null =>
     secret || part === null ? null : shownText(part, MAX_SHOWN);
   return {
-    wanted,
+    input,
     shown: {
       name,
-      change: refused ? 'refused' : wouldBe,
+      change: refused ? 'refused' : change,
       secret,
       before: textOf(before),
       after: textOf(after),
-      problems: problemsOf(wanted, [
-        unfit,
+      problems: problemsOf(input, [
+        invalidName,
         otherType,
         approval,
         ttl,
@@ -134,7 +137,7 @@ const planLine = (
     },
     doubts,
     change:
-      refused || wouldBe === 'same' || !key ? null : { name, key, before, after: bytes, ttlSeconds, setsTtl },
+      refused || change === 'same' || !key ? null : { name, key, before, after: bytes, ttlSeconds, setsTtl },
     etag: bytes && etagOfBytes(bytes),
   };
 };
@@ -143,46 +146,46 @@ const etagOfPlan = (lines: readonly PlannedLine[], present: readonly (StoredValu
   digest(
     'etag',
     JSON.stringify(
-      lines.map(({ wanted, shown, etag }, index) => [
-        ...[shown.name, shown.change, wanted.line, shown.problems.length],
-        ...[present[index]?.etag ?? null, losesTtl(wanted, present[index] ?? null), etag, wanted.ttlSeconds],
+      lines.map(({ input, shown, etag }, index) => [
+        ...[shown.name, shown.change, input.line, shown.problems.length],
+        ...[present[index]?.etag ?? null, losesTtl(input, present[index] ?? null), etag, input.ttlSeconds],
       ]),
     ),
     27,
   );
 
-/** Bytes of values that are looked at before other requests have a turn. */
-const STEP_BYTES = 256 * 1024;
+/** Bytes processed before yielding to other requests. */
+const CHUNK_BYTES = 256 * 1024;
 
-/** Does something with each of many values, with turns for others in between. */
-export const inSteps = async <T, R>(
+/** Maps many values, yielding to other requests in between. */
+export const mapYielding = async <T, R>(
   items: readonly T[],
   bytesOf: (item: T) => number,
   work: (item: T, index: number) => R,
 ): Promise<R[]> => {
-  const done: R[] = [];
+  const results: R[] = [];
   let bytes = 0;
   for (const [index, item] of items.entries()) {
-    done.push(work(item, index));
+    results.push(work(item, index));
     bytes += 1024 + bytesOf(item);
-    if (bytes < STEP_BYTES) continue;
+    if (bytes < CHUNK_BYTES) continue;
     bytes = 0;
     await setImmediate();
   }
-  return done;
+  return results;
 };
 
-/** What all that is wanted comes to, beside what is there now. Reads only. */
-export const planChanges = async (ctx: ReadContext, wanted: readonly Wanted[]): Promise<Plan> => {
-  const keys = wanted.map(({ name, refusals }) =>
+/** Compares the intended with the current state. Reads only. */
+export const planChanges = async (ctx: ReadContext, inputs: readonly PlanInput[]): Promise<Plan> => {
+  const keys = inputs.map(({ name, refusals }) =>
     name === '' && refusals.length > 0 ? null : variableKey(ctx, name),
   );
   const known = keys.filter((key): key is Key => key !== null);
-  const values = await readPresent(ctx, known);
+  const values = await readCurrent(ctx, known);
   const byKey = new Map(known.map((key, index) => [key, values[index] ?? null]));
   const present = keys.map((key) => (key ? (byKey.get(key) ?? null) : null));
-  const lines = await inSteps(
-    wanted,
+  const lines = await mapYielding(
+    inputs,
     ({ bytes }) => bytes?.length ?? 0,
     (each, index) => planLine(ctx, each, keys[index] ?? null, present[index] ?? null),
   );
@@ -190,6 +193,6 @@ export const planChanges = async (ctx: ReadContext, wanted: readonly Wanted[]): 
   return {
     lines,
     etag: etagOfPlan(lines, present),
-    needsApproval: refused.some(({ wanted: { name } }) => variableNeedsApproval(ctx, name)),
+    needsApproval: refused.some(({ input: { name } }) => variableNeedsApproval(ctx, name)),
   };
 };

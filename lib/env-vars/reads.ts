@@ -12,19 +12,20 @@ import { problemsOf } from './rules';
 import { type envContracts, NAME_LIMIT, type Variable } from './schema';
 import { fullText, secretBy } from './secrecy';
 
-/** A value for whoever may see variables: nothing of a secret, its shape or its length in characters. */
+/** A value as users with `env:view` see it; nothing of a secret value. */
 export const openValue = (
   name: string,
   value: StoredValue,
 ): Pick<Variable, 'secret' | 'secretBy' | 'value' | 'valueBase64'> => {
   const by = secretBy(name, value);
-  const whole = value.type === 'string' && value.bytes.length === value.length;
+  const complete = value.type === 'string' && value.bytes.length === value.length;
   const text = by ? null : fullText(value);
-  const bytes = by === null && whole && text === null ? { valueBase64: value.bytes.toString('base64') } : {};
+  const bytes =
+    by === null && complete && text === null ? { valueBase64: value.bytes.toString('base64') } : {};
   return { secret: by !== null, secretBy: by, value: text, ...bytes };
 };
 
-/** Who changed it last, if the value is still the one set then. */
+/** Last change through Keyward, if the value is still the one set then. */
 export const lastChange = (
   note: ChangeNote | null,
   etag: string,
@@ -49,25 +50,25 @@ const toVariable = ({ name }: NamedVariable, value: StoredValue, note: ChangeNot
   ...lastChange(note, value.etag),
 });
 
-/** Values are read so many at a time: they may have 64 KiB each. */
+/** Values read per batch, each up to 64 KiB. */
 const BATCH_SIZE = 250;
 
-/** The variables of these names, their values read now. One that is gone by now is left out. */
+/** Reads these variables; deleted ones are left out. */
 const readVariables = async (ctx: ReadContext, named: readonly NamedVariable[]): Promise<Variable[]> => {
   const variables: Variable[] = [];
   for (let from = 0; from < named.length; from += BATCH_SIZE) {
-    const some = named.slice(from, from + BATCH_SIZE);
+    const batch = named.slice(from, from + BATCH_SIZE);
     const [values, notes] = await Promise.all([
       readValues(
         ctx.reader,
-        some.map(({ key }) => key),
+        batch.map(({ key }) => key),
       ),
       readChangeNotes(
         ctx,
-        some.map(({ name }) => name),
+        batch.map(({ name }) => name),
       ),
     ]);
-    some.forEach((each, index) => {
+    batch.forEach((each, index) => {
       const value = values[index];
       if (value) variables.push(toVariable(each, value, notes[index] ?? null));
     });
@@ -75,25 +76,25 @@ const readVariables = async (ctx: ReadContext, named: readonly NamedVariable[]):
   return variables;
 };
 
-/** A search looks at names and at what is shown of values: a secret can be found by its name only. */
+/** Searches names and visible values; secrets are found by name only. */
 const matcher = (q: string | undefined): ((name: string, value?: string | null) => boolean) => {
   const wanted = q?.trim().toLowerCase() ?? '';
   return (name, value = null) =>
     name.toLowerCase().includes(wanted) || (value?.toLowerCase().includes(wanted) ?? false);
 };
 
-/** Variables in the document's categories, secrets masked, and the documented ones that are not there. */
+/** env.list: variables by category, secrets masked, and documented variables that are not set. */
 export const listVariables = async (
   ctx: ReadContext,
   { q }: Input<typeof envContracts.list>,
 ): Promise<Result<typeof envContracts.list>> => {
   const known = await knownVariableNames(ctx);
   const variables = await readVariables(ctx, known.names);
-  const there = new Set(variables.map(({ name }) => name));
+  const existing = new Set(variables.map(({ name }) => name));
   const matches = matcher(q);
   return {
     groups: inCategories(variables.filter(({ name, value }) => matches(name, value))),
-    missing: DOCUMENTED.filter(({ name }) => !there.has(name) && matches(name)),
+    missing: DOCUMENTED.filter(({ name }) => !existing.has(name) && matches(name)),
     total: variables.length,
     indexedAt: iso(known.at),
     complete: known.complete,

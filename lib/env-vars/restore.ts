@@ -8,38 +8,38 @@ import { isFlagName, variableNames } from '@/lib/values/variable-names';
 import { type OpenedFile, openFile } from './backup-file';
 import { undoChanges } from './changes';
 import { variableMark } from './chart-mark';
-import { answerPlan, execute } from './execute';
+import { execute, planResult } from './execute';
 import { readSnapshot, type Snapshot, takeSnapshot } from './payload';
 import { readAll } from './plaintext';
-import { type Plan, planChanges, type Wanted } from './plan';
+import { type Plan, type PlanInput, planChanges } from './plan';
 import { MAX_BYTES } from './rules';
 import { envContracts } from './schema';
 import { openBackup, storeBackup } from './stored-backups';
 
 type RestoreInput = Input<typeof envContracts.restore>;
 
-const WHY: Record<(OpenedFile & { ok: false })['why'], { path: string; message: string }> = {
-  foreign: { path: 'file', message: 'This is no backup of variables.' },
-  newer: { path: 'file', message: 'This backup was made by a newer version of the console.' },
-  'cut-short': { path: 'file', message: 'This backup is cut short.' },
+const ERRORS: Record<(OpenedFile & { ok: false })['reason'], { path: string; message: string }> = {
+  foreign: { path: 'file', message: 'Not a backup of variables.' },
+  newer: { path: 'file', message: 'This backup was made by a newer version of Keyward.' },
+  truncated: { path: 'file', message: 'This backup is incomplete.' },
   altered: { path: 'file', message: 'This backup was altered or damaged.' },
-  passphrase: { path: 'passphrase', message: 'This is not the passphrase of the backup.' },
+  passphrase: { path: 'passphrase', message: 'Wrong passphrase.' },
 };
 
 const fromFile = async (file: string, passphrase: string | undefined): Promise<Snapshot> => {
-  if (!passphrase) throw badInput([{ path: 'passphrase', message: 'A file needs its passphrase.' }]);
+  if (!passphrase) throw badInput([{ path: 'passphrase', message: 'Enter the passphrase of the file.' }]);
   const opened = await openFile(Buffer.from(file, 'base64'), passphrase);
-  if (!opened.ok) throw badInput([WHY[opened.why]]);
+  if (!opened.ok) throw badInput([ERRORS[opened.reason]]);
   const snapshot = readSnapshot(opened.plain);
-  if (!snapshot) throw badInput([WHY.newer]);
+  if (!snapshot) throw badInput([ERRORS.newer]);
   return snapshot;
 };
 
 const fromStore = async (ctx: ReadContext, id: string): Promise<Snapshot> => {
   const opened = await openBackup(ctx.store, ctx.connection.config.id, id);
   if (opened.ok) return opened.snapshot;
-  if (opened.why === 'gone') throw notFound('This backup');
-  const message = 'This backup was altered, or made under another KEYWARD_SECRET_KEY: it cannot be opened.';
+  if (opened.reason === 'missing') throw notFound('This backup');
+  const message = 'This backup was altered or made with another KEYWARD_SECRET_KEY, so it cannot be opened.';
   throw badInput([{ path: 'id', message }]);
 };
 
@@ -49,18 +49,18 @@ const snapshotOf = (ctx: ReadContext, { id, file, passphrase }: RestoreInput): P
   return file === undefined ? fromStore(ctx, id!) : fromFile(file, passphrase);
 };
 
-const wanted = (name: string, bytes: Buffer | null, ttlSeconds: number | null = null): Wanted => ({
+const inputOf = (name: string, bytes: Buffer | null, ttlSeconds: number | null = null): PlanInput => ({
   name,
   bytes,
   ttlSeconds,
   persists: bytes !== null && ttlSeconds === null,
   line: null,
   refusals: [],
-  guessed: false,
+  checkGuesses: false,
 });
 
-/** What is there and not in the backup, as far as a backup could have held it: other things are left alone. */
-const others = async (ctx: ReadContext, snapshot: Snapshot): Promise<Wanted[]> => {
+/** Deletions of variables that are not in the backup, if a backup could have held them. */
+const deletions = async (ctx: ReadContext, snapshot: Snapshot): Promise<PlanInput[]> => {
   const known = new Set([...snapshot.variables.map(({ name }) => name), ...snapshot.skipped]);
   const names = (await variableNames(ctx, { fresh: true })).filter(({ name }) => !known.has(name));
   const values = await readValues(
@@ -70,22 +70,22 @@ const others = async (ctx: ReadContext, snapshot: Snapshot): Promise<Wanted[]> =
   );
   return names.flatMap(({ name }, index) => {
     const value = values[index];
-    return value?.type === 'string' && value.length <= MAX_BYTES ? [wanted(name, null)] : [];
+    return value?.type === 'string' && value.length <= MAX_BYTES ? [inputOf(name, null)] : [];
   });
 };
 
-type Which = Pick<RestoreInput, 'deleteOthers' | 'leaveFlags'>;
+type Scope = Pick<RestoreInput, 'deleteOthers' | 'leaveFlags'>;
 
 const planRestore = async (
   ctx: ReadContext,
   snapshot: Snapshot,
-  { deleteOthers, leaveFlags }: Which,
+  { deleteOthers, leaveFlags }: Scope,
 ): Promise<Plan> => {
-  const back = snapshot.variables.map(({ name, bytes, ttlSeconds }) => wanted(name, bytes, ttlSeconds));
-  const goes = deleteOthers ? await others(ctx, snapshot) : [];
+  const restored = snapshot.variables.map(({ name, bytes, ttlSeconds }) => inputOf(name, bytes, ttlSeconds));
+  const deleted = deleteOthers ? await deletions(ctx, snapshot) : [];
   return planChanges(
     ctx,
-    [...back, ...goes]
+    [...restored, ...deleted]
       .filter(({ name }) => !(leaveFlags && isFlagName(name)))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
   );
@@ -93,29 +93,29 @@ const planRestore = async (
 
 const sourceOf = ({ connection, at }: Snapshot) => ({ connection, at });
 
-const MAX_KEPT = 64 * 2 ** 20;
+const MAX_BACKUP_BYTES = 64 * 2 ** 20;
 
-/** What a restore replaces is kept first: if that fails, nothing is restored. */
-const backUpPresent = async (ctx: WriteContext): Promise<string> => {
-  const { variables, skipped } = await readAll(ctx, MAX_KEPT);
+/** Backs up the current variables before a restore; if this fails, nothing is restored. */
+const backUpCurrent = async (ctx: WriteContext): Promise<string> => {
+  const { variables, skipped } = await readAll(ctx, MAX_BACKUP_BYTES);
   const snapshot = takeSnapshot(ctx.connection.config.id, ctx.now(), variables, skipped);
   return storeBackup(ctx.store, 'before-restore', snapshot, ctx.now());
 };
 
 const restore = async (ctx: WriteContext, input: RestoreInput) => {
   const snapshot = await snapshotOf(ctx, input);
-  const again = () => planRestore(ctx, snapshot, input);
-  const done = await execute(ctx, await again(), {
+  const replan = () => planRestore(ctx, snapshot, input);
+  const done = await execute(ctx, await replan(), {
     etag: input.etag,
     anyway: true,
     path: input.id === undefined ? 'file' : 'id',
-    again,
-    first: async () => ({ backup: await backUpPresent(ctx) }),
+    replan,
+    beforehand: async () => ({ backup: await backUpCurrent(ctx) }),
   });
   return { ...done, result: { ...done.result, source: sourceOf(snapshot) } };
 };
 
-/** Puts back a kept backup or a file: what it would change, or all of it at once. */
+/** env.restore: previews or restores a stored backup or a backup file. */
 export const restoreVariablesCommand = defineCommand({
   contract: envContracts.restore,
   chartMark: variableMark('Variables restored'),
@@ -130,7 +130,7 @@ export const restoreVariablesCommand = defineCommand({
   preview: async (ctx: ReadContext, input: RestoreInput) => {
     const snapshot = await snapshotOf(ctx, input);
     const plan = await planRestore(ctx, snapshot, input);
-    return { ...answerPlan(plan, true), source: sourceOf(snapshot) };
+    return { ...planResult(plan, true), source: sourceOf(snapshot) };
   },
   run: restore,
   undo: undoChanges,

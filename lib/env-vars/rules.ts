@@ -1,21 +1,22 @@
 import 'server-only';
 import { badInput, Problem } from '@/lib/errors';
-import { noString, textOf } from '@/lib/values/string-value';
+import { notStringReason, textOf } from '@/lib/values/string-value';
 import { readBoolean } from '@/lib/values/style';
 import { doubtOf, nameDoubtOf } from './kinds';
 import { NAME_LIMIT, type VariableProblem } from './schema';
 import type { Part } from './secrecy';
 
-/** A larger value is nobody's to edit here: it is shown as such, and kept by no backup or undo. */
+/** Larger values can be neither edited, backed up nor undone. */
 export const MAX_BYTES = 1024 * 1024;
 
-/** Why bytes cannot be a variable's value at all; null where they can. */
+/** Why bytes cannot be a variable's value; null if they can. */
 export const refusalOf = (bytes: Buffer): string | null => {
-  if (bytes.includes(0)) return 'A value cannot hold NUL: no process takes it in its environment.';
-  return bytes.length > MAX_BYTES ? 'A value has 1 MiB at most.' : null;
+  if (bytes.includes(0))
+    return 'A value cannot contain NUL: processes do not accept it in their environment.';
+  return bytes.length > MAX_BYTES ? 'A value has at most 1 MiB.' : null;
 };
 
-/** Why a value is not what the name promises: a guess. Bytes that are no text fit a variable of text only. */
+/** Why a value does not match its name; a guess. Bytes that are not text match the kind `text` only. */
 export const valueDoubtOf = (name: string, bytes: Buffer): string | null =>
   doubtOf(name, textOf(bytes) ?? '\ufffd');
 
@@ -24,20 +25,20 @@ interface NewValue {
   valueBase64?: string | undefined;
 }
 
-/** The bytes a caller wants to save. 400 where there are none, or they cannot be a value. */
+/** Bytes of a new value; 400 if missing or invalid. */
 export const newBytes = ({ value, valueBase64 }: NewValue): Buffer => {
   const path = valueBase64 === undefined ? 'value' : 'valueBase64';
   if ((value === undefined) === (valueBase64 === undefined))
     throw badInput([{ path: 'value', message: 'Send either value or valueBase64.' }]);
   if (value !== undefined && /\p{Cs}/u.test(value))
-    throw badInput([{ path, message: 'This is no valid Unicode text.' }]);
+    throw badInput([{ path, message: 'Not valid Unicode text.' }]);
   const bytes = value === undefined ? Buffer.from(valueBase64!, 'base64') : Buffer.from(value);
   const refusal = refusalOf(bytes);
   if (refusal) throw badInput([{ path, message: refusal }]);
   return bytes;
 };
 
-/** 409 with every reason, unless the caller wants it anyway: these rules are guesses from the name. */
+/** 409 with all failed checks unless `anyway`, since these checks are guesses from the name. */
 export const refuseDoubts = (doubts: readonly VariableProblem[], anyway: boolean): void => {
   if (anyway || doubts.length === 0) return;
   throw new Problem('value_doubtful', doubts.map(({ message }) => message).join(' '), {
@@ -55,7 +56,7 @@ export const valueDoubts = (name: string, bytes: Buffer): VariableProblem[] => {
   return message ? [{ code: 'value', message }] : [];
 };
 
-export const noText: VariableProblem = { code: 'not-text', message: 'Its bytes are no UTF-8 text.' };
+export const NOT_TEXT: VariableProblem = { code: 'not-text', message: 'Not UTF-8 text.' };
 
 const WORDS = ['true/false', '1/0', 'on/off', 'yes/no'] as const;
 
@@ -64,33 +65,34 @@ const styleOf = (text: string | null): string | null =>
     ? null
     : WORDS.find((pair) => pair.split('/').includes(text.toLowerCase()))!;
 
-/** A hint, never a refusal: a boolean is now written in another style than before. */
+/** Warns that a boolean is now stored in another format. Never a refusal. */
 export const styleHint = (before: Buffer, after: Buffer): VariableProblem[] => {
   const [was, is] = [styleOf(textOf(before)), styleOf(textOf(after))];
   if (was === null || is === null || was === is) return [];
-  return [{ code: 'value', message: `It was written ${was} before and is ${is} now.` }];
+  return [{ code: 'value', message: `The stored format changed from ${was} to ${is}.` }];
 };
 
-/** What is wrong with a variable as it stands. */
+/** Problems of an existing variable. */
 export const problemsOf = (name: string, part: Part & { ttlSeconds: number | null }): VariableProblem[] => {
   const problems: VariableProblem[] = nameDoubts(name);
   if (name.length > NAME_LIMIT)
-    problems.push({ code: 'name', message: 'It is too long a name to be changed here.' });
+    problems.push({ code: 'name', message: 'The name is too long to edit here.' });
   if (part.ttlSeconds !== null)
-    problems.push({ code: 'ttl', message: `It carries a TTL and is gone in ${part.ttlSeconds} s.` });
-  if (part.type !== 'string') return [...problems, { code: 'wrong-type', message: noString(part.type) }];
+    problems.push({ code: 'ttl', message: `Has a TTL: expires in ${part.ttlSeconds} s.` });
+  if (part.type !== 'string')
+    return [...problems, { code: 'wrong-type', message: notStringReason(part.type) }];
   if (part.bytes.length < part.length)
     return [...problems, { code: 'too-large', message: tooLarge(part.length) }];
-  if (textOf(part.bytes) === null) return [...problems, noText];
+  if (textOf(part.bytes) === null) return [...problems, NOT_TEXT];
   if (part.bytes.includes(0))
     return [
       ...problems,
-      { code: 'value', message: 'It holds NUL, which no process takes in its environment.' },
+      { code: 'value', message: 'Contains NUL, which processes do not accept in their environment.' },
     ];
   return [...problems, ...valueDoubts(name, part.bytes)];
 };
 
 const tooLarge = (length: number): string =>
   length > MAX_BYTES
-    ? `It has ${length} bytes: too large to be shown or edited here.`
-    : `It has ${length} bytes: too large for the list, reveal it to see it whole.`;
+    ? `${length} bytes: too large to show or edit.`
+    : `${length} bytes: too large for the list. Reveal it to see the full value.`;

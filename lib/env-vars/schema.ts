@@ -14,7 +14,7 @@ import { namesAge } from '@/lib/values/schema';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Document 000 §2, in its order; `other` is what fits none of them. */
+/** Categories of document 000 §2, in its order; `other` is for the rest. */
 export const CATEGORIES = [
   'database',
   'auth',
@@ -28,29 +28,29 @@ export const CATEGORIES = [
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-/** What a variable holds, told by its name: chooses the editor and the rule its value is held to. */
+/** Kind of a variable, derived from its name: decides the editor and the check of its value. */
 export const KINDS = ['url', 'boolean', 'integer', 'log-level', 'list', 'text'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /**
- * What is wrong with a variable as it stands: it carries a TTL and will vanish, its key holds another type, its bytes
- * are no text, it is too large to edit, its name or its value breaks the rule for it.
+ * Problems of a variable: it has a TTL and will expire, its key is not a string, its bytes are not text, it is too large
+ * to edit, or its name or value fails a check.
  */
 export const PROBLEM_CODES = ['ttl', 'wrong-type', 'not-text', 'too-large', 'name', 'value'] as const;
 
 const problem = z.object({ code: z.enum(PROBLEM_CODES), message: z.string() });
 export type VariableProblem = z.output<typeof problem>;
 
-/** Names are bytes: what is no UTF-8 is written `\xNN`, the empty name `\x{}`, as in lists, and accepted so. */
+/** Longest name in the API. Names are bytes: invalid UTF-8 is written `\xNN`, the empty name `\x{}`. */
 export const NAME_LIMIT = 1000;
 const name = z.string().min(1).max(NAME_LIMIT);
-/** Environment variables as every shell takes them (POSIX: letters, digits, `_`, no digit first). */
+/** POSIX names: letters, digits, `_`, no leading digit. */
 export const newVariableName = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/, 'A name has letters, digits and _, and begins with no digit.');
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/, 'Use letters, digits and _, and do not start with a digit.');
 const etag = z.string().min(1).max(100);
 
-/** The value as text, or as base64 where it is no UTF-8: exactly one of them. */
+/** The value as text, or as base64 if it is not UTF-8: exactly one of them. */
 const newValue = {
   value: z.string().max(MEBIBYTE).optional(),
   valueBase64: z
@@ -58,20 +58,20 @@ const newValue = {
     .max(Math.ceil(1.4 * MEBIBYTE))
     .optional(),
 };
-const noUndo = z.string().nullish().meta({ description: 'Why this change cannot be taken back.' });
+const noUndo = z.string().nullish().meta({ description: 'Why this change cannot be undone.' });
 const anyway = z.boolean().default(false).meta({
   description:
-    'Saves a value that breaks a rule which is only a guess from the name (409 `value_doubtful` otherwise).',
+    'Saves a value that fails a check which is only a guess from the name (otherwise 409 `value_doubtful`).',
 });
 
 export const variable = z.object({
   name: z.string(),
   category: z.enum(CATEGORIES),
-  secret: z.boolean().meta({ description: 'By name or by shape: masked for everyone until revealed.' }),
+  secret: z.boolean().meta({ description: 'By name or by value: masked until revealed.' }),
   secretBy: z.enum(['name', 'shape']).nullable(),
   kind: z.enum(KINDS),
-  value: z.string().nullable().meta({ description: 'null when secret, not UTF-8, cut or not a string.' }),
-  valueBase64: z.string().nullish().meta({ description: 'Of a value that is no UTF-8 and not secret.' }),
+  value: z.string().nullable().meta({ description: 'null if secret, not UTF-8, too long or not a string.' }),
+  valueBase64: z.string().nullish().meta({ description: 'For a value that is neither UTF-8 nor secret.' }),
   lengthBytes: z.number(),
   type: z.string(),
   ttlSeconds: z.number().nullable(),
@@ -82,7 +82,7 @@ export const variable = z.object({
 });
 export type Variable = z.output<typeof variable>;
 
-/** One line of what an import or a restore would do, or did. Secrets are told apart by `changed`, never shown. */
+/** One line of a preview or result of an import or restore. Values of secrets are null. */
 export const diffLine = z.object({
   name: z.string(),
   change: z.enum(['create', 'update', 'delete', 'same', 'refused']),
@@ -101,13 +101,14 @@ const diffResult = changeResult({
   deleted: z.number(),
   unchanged: z.number(),
   refused: z.number(),
-  etag: z
-    .string()
-    .meta({ description: 'Of this very diff: send it back to apply what was seen, 412 otherwise.' }),
+  etag: z.string().meta({
+    description:
+      'Etag of this preview. Send it to apply exactly these changes; 412 if variables changed since.',
+  }),
   source: z
     .object({ connection: z.string(), at: isoTime })
     .nullish()
-    .meta({ description: 'Where and when the backup was made that is put back.' }),
+    .meta({ description: 'Connection and time of the restored backup.' }),
   noUndo,
 }).extend({ auditId: z.string().nullable() });
 
@@ -118,13 +119,13 @@ export const backup = z.object({
   variables: z.number(),
   skipped: z
     .array(z.string())
-    .meta({ description: 'Left out: too large, or their keys hold no string. A hundred names at most.' }),
+    .meta({ description: 'Names left out: too large or not strings. At most 100.' }),
   bytes: z.number(),
   expiresAt: isoTime.nullable(),
 });
 export type Backup = z.output<typeof backup>;
 
-const passphrase = z.string().min(12, 'A passphrase has 12 characters or more.').max(1000);
+const passphrase = z.string().min(12, 'Use at least 12 characters.').max(1000);
 
 export const envContracts = {
   list: contract({
@@ -132,15 +133,14 @@ export const envContracts = {
     method: 'GET',
     path: '/api/v1/connections/{connection}/env',
     permission: 'env:view',
-    summary:
-      'Environment variables in the categories of the application, secrets masked; and what is missing.',
+    summary: 'Environment variables by category, secrets masked, and documented variables that are not set.',
     input: z.strictObject({ q: z.string().max(200).optional() }),
     result: z.object({
       groups: z.array(z.object({ category: z.enum(CATEGORIES), variables: z.array(variable) })),
       missing: z
         .array(z.object({ name: z.string(), category: z.enum(CATEGORIES) }))
-        .meta({ description: 'Variables the application documents by name and which are not there.' }),
-      total: z.number().meta({ description: 'Of all variables, whatever was searched for.' }),
+        .meta({ description: 'Variables that the application documents but that are not set.' }),
+      total: z.number().meta({ description: 'Number of all variables, regardless of the search.' }),
       ...namesAge,
     }),
   }),
@@ -149,7 +149,7 @@ export const envContracts = {
     method: 'POST',
     path: '/api/v1/connections/{connection}/env/{name}/reveal',
     permission: 'env:reveal',
-    summary: 'One value in the clear; audited each time.',
+    summary: 'Reads one value in plain text; audited.',
     input: changeInput({ name }),
     result: changeResult({
       name: z.string(),
@@ -163,7 +163,7 @@ export const envContracts = {
     method: 'PUT',
     path: '/api/v1/connections/{connection}/env/{name}',
     permission: 'env:write',
-    summary: 'Sets a variable if it is still what was read; its TTL, if any, is kept.',
+    summary: 'Sets a variable if it is unchanged since it was read. Keeps its TTL.',
     maxBodyBytes: LIST_BODY_BYTES,
     input: changeInput({ name, ...newValue, etag, anyway }),
     result: changeResult({ name: z.string(), etag: z.string(), problems: z.array(problem), noUndo }),
@@ -173,7 +173,7 @@ export const envContracts = {
     method: 'POST',
     path: '/api/v1/connections/{connection}/env',
     permission: 'env:write',
-    summary: 'Creates a variable; 409 where there is one of this name.',
+    summary: 'Creates a variable; 409 if it exists.',
     status: 201,
     maxBodyBytes: LIST_BODY_BYTES,
     input: changeInput({ name: newVariableName, ...newValue, etag: z.null().optional(), anyway }),
@@ -184,7 +184,7 @@ export const envContracts = {
     method: 'POST',
     path: '/api/v1/connections/{connection}/env/{name}/rename',
     permission: 'env:write',
-    summary: 'Gives a variable another name that is free, in one step; value and TTL stay.',
+    summary: 'Renames a variable atomically; keeps value and TTL. 409 if the new name exists.',
     input: changeInput({ name, newName: newVariableName, etag, anyway }),
     result: changeResult({ name: z.string(), etag: z.string(), problems: z.array(problem) }),
   }),
@@ -193,7 +193,7 @@ export const envContracts = {
     method: 'DELETE',
     path: '/api/v1/connections/{connection}/env/{name}',
     permission: 'env:write',
-    summary: 'Deletes a variable; can be taken back while nobody created it again.',
+    summary: 'Deletes a variable. Can be undone until someone creates it again.',
     input: changeInput({ name, etag }),
     result: changeResult({ name: z.string(), etag: z.null(), noUndo }),
   }),
@@ -202,8 +202,7 @@ export const envContracts = {
     method: 'GET',
     path: '/api/v1/connections/{connection}/env/{name}/history',
     permission: 'env:view',
-    summary:
-      'Who changed or revealed a variable, when and why, newest first; of secrets only that they changed.',
+    summary: 'Who changed or revealed a variable, when and why, newest first. No values of secrets.',
     input: z.strictObject({ name, ...pageInputOf(200) }),
     result: pageOf(
       z.object({
@@ -211,13 +210,13 @@ export const envContracts = {
         at: isoTime,
         actor: z.string(),
         action: z.string(),
-        from: z.string().nullable().meta({ description: 'null when secret, or there was none.' }),
+        from: z.string().nullable().meta({ description: 'null if secret or if the variable did not exist.' }),
         to: z.string().nullable(),
         changed: z.boolean(),
         renamed: z
           .object({ from: z.string(), to: z.string() })
           .nullish()
-          .meta({ description: 'The names of a rename, which changes no value.' }),
+          .meta({ description: 'Old and new name, for a rename.' }),
         reason: z.string().nullable(),
         outcome: z.string(),
         undoUntil: isoTime.nullable(),
@@ -230,7 +229,7 @@ export const envContracts = {
     method: 'POST',
     path: '/api/v1/connections/{connection}/env-file/import',
     permission: 'env:write',
-    summary: 'Dotenv text: a diff with `dryRun`, else all of it or nothing.',
+    summary: 'Imports dotenv text, all of it or nothing; with `dryRun` returns a preview.',
     maxBodyBytes: UPLOAD_BODY_BYTES,
     input: changeInput({
       text: z.string().max(16 * MEBIBYTE),
@@ -245,7 +244,7 @@ export const envContracts = {
     method: 'POST',
     path: '/api/v1/connections/{connection}/env-file/export',
     permission: 'env:reveal',
-    summary: 'All variables as dotenv text, with or without the secret ones; audited.',
+    summary: 'Exports all variables as dotenv text, with or without secrets; audited.',
     input: changeInput({ secrets: z.boolean().default(true) }),
     result: changeResult({
       text: z.string(),
@@ -258,7 +257,7 @@ export const envContracts = {
     method: 'POST',
     path: '/api/v1/connections/{connection}/env-backups',
     permission: 'env:reveal',
-    summary: 'All variables as a file encrypted under a passphrase (AES-256-GCM, scrypt, versioned header).',
+    summary: 'Returns all variables as a file encrypted with a passphrase (AES-256-GCM, scrypt).',
     input: changeInput({ passphrase }),
     result: changeResult({
       fileName: z.string(),
@@ -272,7 +271,7 @@ export const envContracts = {
     method: 'GET',
     path: '/api/v1/connections/{connection}/env-backups',
     permission: 'env:view',
-    summary: 'The daily backups kept in the store under the console’s own key, newest first.',
+    summary: 'Stored backups, encrypted with Keyward’s key, newest first.',
     input: z.strictObject(shortListInput),
     result: pageOf(backup),
   }),
@@ -281,11 +280,15 @@ export const envContracts = {
     method: 'POST',
     path: '/api/v1/connections/{connection}/env-backups/restore',
     permission: 'env:write',
-    summary: 'A diff with `dryRun`, else puts back a kept backup or a file: all of it or nothing.',
+    summary: 'Restores a stored backup or a file, all of it or nothing; with `dryRun` returns a preview.',
     walks: 'dryRun',
     maxBodyBytes: UPLOAD_BODY_BYTES,
     input: changeInput({
-      id: z.string().max(100).optional().meta({ description: 'A kept backup; or `file` and `passphrase`.' }),
+      id: z
+        .string()
+        .max(100)
+        .optional()
+        .meta({ description: 'A stored backup; or send `file` and `passphrase`.' }),
       file: z
         .base64()
         .max(16 * MEBIBYTE)
@@ -294,11 +297,11 @@ export const envContracts = {
       deleteOthers: z
         .boolean()
         .default(false)
-        .meta({ description: 'Deletes what the backup does not hold.' }),
+        .meta({ description: 'Deletes variables that are not in the backup.' }),
       leaveFlags: z
         .boolean()
         .default(false)
-        .meta({ description: 'Leaves `FEATURE_*` as they are: two people may have to change those.' }),
+        .meta({ description: 'Does not change `FEATURE_*`, whose changes may need approval.' }),
       dryRun: z.boolean().default(false),
       etag: etag.optional(),
     }),

@@ -12,19 +12,19 @@ import { DAY, iso, isoOrNull } from '@/lib/time';
 import { readSnapshot, type Snapshot, writeSnapshot } from './payload';
 import type { Backup, envContracts } from './schema';
 
-/** Of each kind, for each connection (issue: 30 kept). */
+/** Backups of each kind stored for a connection. */
 export const MAX_PER_KIND = 30;
-/** What a restore replaced is wanted soon or never; daily backups stay until there are 30 newer. */
+/** Lifetime of backups made before a restore; daily ones are stored until 30 newer exist. */
 const BEFORE_RESTORE_MS = 30 * DAY;
 
-/** Names of left out variables that are told; there are hardly ever any. */
-const MAX_NAMED = 100;
+/** Names of skipped variables that are stored. */
+const MAX_SKIPPED_NAMES = 100;
 
 const indexed = z.object({
   at: z.number(),
   kind: z.enum(['daily', 'before-restore']),
   variables: z.number(),
-  /** Names of what was there and could not be kept. */
+  /** Names of variables that could not be backed up. */
   skipped: z.array(z.string()).default([]),
   bytes: z.number(),
   expiresAt: z.number().nullable(),
@@ -40,7 +40,7 @@ const isId = (id: string): boolean => /^[0-9a-f-]{36}$/.test(id);
 const readIndex = (store: Store, connection: string): Promise<Record<string, string>> =>
   store.use((redis) => redis.hgetall(indexKey(connection)));
 
-const standing = (index: Record<string, string>, now: number): Indexed[] =>
+const unexpired = (index: Record<string, string>, now: number): Indexed[] =>
   Object.entries(index)
     .flatMap(([id, text]) => {
       const entry = parseStored(indexed, text);
@@ -49,26 +49,27 @@ const standing = (index: Record<string, string>, now: number): Indexed[] =>
     .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
     .sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
 
-/** Those that can still be restored, newest first. */
+/** Backups that can be restored, newest first. */
 export const storedBackups = async (store: Store, connection: string, now: number): Promise<Indexed[]> =>
-  standing(await readIndex(store, connection), now);
+  unexpired(await readIndex(store, connection), now);
 
-/** Forgets what is beyond 30 of a kind, and what has expired. */
+/** Deletes expired backups and those beyond `MAX_PER_KIND`. */
 const prune = async (store: Store, connection: string, now: number): Promise<void> => {
   const index = await readIndex(store, connection);
-  const kept = standing(index, now);
-  const newest = (kind: Indexed['kind']) => kept.filter((each) => each.kind === kind).slice(0, MAX_PER_KIND);
-  const stays = new Set([...newest('daily'), ...newest('before-restore')].map(({ id }) => id));
-  const goes = Object.keys(index).filter((id) => !stays.has(id));
-  if (goes.length === 0) return;
+  const stored = unexpired(index, now);
+  const newest = (kind: Indexed['kind']) =>
+    stored.filter((each) => each.kind === kind).slice(0, MAX_PER_KIND);
+  const retained = new Set([...newest('daily'), ...newest('before-restore')].map(({ id }) => id));
+  const removed = Object.keys(index).filter((id) => !retained.has(id));
+  if (removed.length === 0) return;
   await store.use(async (redis) => {
-    const pipeline = redis.multi().hdel(indexKey(connection), ...goes);
-    for (const id of goes) if (isId(id)) pipeline.unlink(backupKey(connection, id));
+    const pipeline = redis.multi().hdel(indexKey(connection), ...removed);
+    for (const id of removed) if (isId(id)) pipeline.unlink(backupKey(connection, id));
     allReplies(await pipeline.exec());
   });
 };
 
-/** Keeps a snapshot sealed under the console's own key. Returns its id. */
+/** Stores a snapshot, sealed with Keyward's key. Returns its id. */
 export const storeBackup = async (
   store: Store,
   kind: Indexed['kind'],
@@ -83,7 +84,7 @@ export const storeBackup = async (
     at: now,
     kind,
     variables: snapshot.variables.length,
-    skipped: snapshot.skipped.slice(0, MAX_NAMED),
+    skipped: snapshot.skipped.slice(0, MAX_SKIPPED_NAMES),
     bytes: sealed.length,
     expiresAt: lifetime === null ? null : now + lifetime,
   };
@@ -97,18 +98,18 @@ export const storeBackup = async (
   return id;
 };
 
-/** `gone`: there is none of this id; `unreadable`: altered, or sealed under another KEYWARD_SECRET_KEY. */
+/** `missing`: no such backup; `unreadable`: altered, or sealed with another KEYWARD_SECRET_KEY. */
 export const openBackup = async (
   store: Store,
   connection: string,
   id: string,
-): Promise<{ ok: true; snapshot: Snapshot } | { ok: false; why: 'gone' | 'unreadable' }> => {
-  if (!isId(id)) return { ok: false, why: 'gone' };
+): Promise<{ ok: true; snapshot: Snapshot } | { ok: false; reason: 'missing' | 'unreadable' }> => {
+  if (!isId(id)) return { ok: false, reason: 'missing' };
   const sealed = await store.use((redis) => redis.getBuffer(backupKey(connection, id)));
-  if (!sealed) return { ok: false, why: 'gone' };
+  if (!sealed) return { ok: false, reason: 'missing' };
   const plain = open('backup', sealed, sealedFor(connection, id));
   const snapshot = plain && readSnapshot(plain);
-  return snapshot ? { ok: true, snapshot } : { ok: false, why: 'unreadable' };
+  return snapshot ? { ok: true, snapshot } : { ok: false, reason: 'unreadable' };
 };
 
 const toBackup = ({ at, expiresAt, ...rest }: Indexed): Backup => ({
@@ -117,12 +118,12 @@ const toBackup = ({ at, expiresAt, ...rest }: Indexed): Backup => ({
   expiresAt: isoOrNull(expiresAt),
 });
 
-/** The backups kept in the store, newest first. */
+/** env.backups.list: stored backups, newest first. */
 export const listBackups = async (
   ctx: ReadContext,
   input: PageInput,
 ): Promise<Result<typeof envContracts.backups>> => {
-  const kept = await storedBackups(ctx.store, ctx.connection.config.id, ctx.now());
-  const { items, nextCursor } = pageOfRows(kept, input, ['number', 'string'], ({ at, id }) => [-at, id]);
+  const stored = await storedBackups(ctx.store, ctx.connection.config.id, ctx.now());
+  const { items, nextCursor } = pageOfRows(stored, input, ['number', 'string'], ({ at, id }) => [-at, id]);
   return { items: items.map(toBackup), nextCursor };
 };

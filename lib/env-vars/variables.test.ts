@@ -302,7 +302,7 @@ describe('setting', () => {
       expect((await problemOf(set({ ...base, ...raw }))).status, JSON.stringify(raw).slice(0, 40)).toBe(400);
     const doubtful = await problemOf(set({ ...base, value: 'six', anyway: false }));
     expect([doubtful.status, doubtful.code]).toEqual([409, 'value_doubtful']);
-    expect(doubtful.message).toContain('whole number');
+    expect(doubtful.message).toContain('integer');
     expect(await stored('REDIS_PORT')).toBe('6379');
     expect(await set({ ...base, value: 'six' })).toMatchObject({ problems: [{ code: 'value' }] });
     expect(await stored('REDIS_PORT')).toBe('six');
@@ -360,7 +360,7 @@ describe('the variable without a name', () => {
     await put('', SECRET);
     expect((await variables()).get(name)).toMatchObject({
       ...{ name, secret: true, value: null, category: 'other' },
-      problems: [{ code: 'name', message: expect.stringContaining('no name') }],
+      problems: [{ code: 'name', message: expect.stringContaining('name is empty') }],
     });
     expect(await run(revealVariable, { name })).toMatchObject({ name, value: SECRET });
     await set({ name, value: 'plain', etag: await etagOf(name) });
@@ -412,7 +412,7 @@ describe('creating', () => {
     const lower = await problemOf(create({ name: 'smtp_port', value: 'x' }));
     expect([lower.code, lower.message]).toEqual([
       'value_doubtful',
-      expect.stringMatching(/lower-case.*whole/),
+      expect.stringMatching(/lower-case.*integer/),
     ]);
     await create({ name: 'smtp_port', value: 'x', anyway: true });
     expect(await stored('smtp_port')).toBe('x');
@@ -446,14 +446,14 @@ describe('renaming', () => {
     await put('OTHER', 'changed');
     expect(await undo(done.auditId)).toMatchObject({ conflicts: [{ why: 'It was changed since.' }] });
     await test.redis.del('env_vars:OTHER');
-    expect(await undo(done.auditId)).toMatchObject({ conflicts: [{ why: 'It is gone.' }] });
+    expect(await undo(done.auditId)).toMatchObject({ conflicts: [{ why: 'It was deleted since.' }] });
   });
 
   it('doubts a name that would show what was masked, or promises another kind of value', async () => {
     await put('MAIL_PASSWORD', 'hunter2');
     const etag = await etagOf('MAIL_PASSWORD');
     const exposed = await problemOf(rename({ name: 'MAIL_PASSWORD', newName: 'MAIL_PHRASE', etag }));
-    expect([exposed.code, exposed.message]).toEqual(['value_doubtful', expect.stringContaining('shown')]);
+    expect([exposed.code, exposed.message]).toEqual(['value_doubtful', expect.stringContaining('visible')]);
     expect((await problemOf(rename({ name: 'MAIL_PASSWORD', newName: 'SMTP_PORT', etag }))).code).toBe(
       'value_doubtful',
     );

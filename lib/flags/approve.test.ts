@@ -200,7 +200,7 @@ describe('what two people planned', () => {
     expect(await value()).toBe('On');
     expect(await approve(request.id)).toMatchObject({
       state: 'suspended',
-      why: 'This is not planned any more.',
+      why: 'This change is no longer scheduled.',
     });
   });
 
@@ -290,7 +290,7 @@ describe('an approval', () => {
   it('of what changed, went or came since is suspended, says why, and is not carried out later', async () => {
     const { id } = await ask();
     await test.redis.set(keyOf(NAME), 'off');
-    const why = 'The flag was changed after this was asked for.';
+    const why = 'The flag was changed after this request.';
     expect(await approve(id)).toMatchObject({ state: 'suspended', why });
     expect((await on.flagOf(ben, NAME)).request).toMatchObject({ state: 'suspended', why });
     expect((await problemOf(approve(id))).status).toBe(409);
@@ -299,7 +299,7 @@ describe('an approval', () => {
     // A new request takes its place.
     const second = await ask();
     await test.redis.del(keyOf(NAME));
-    expect(await approve(second.id)).toMatchObject({ state: 'suspended', why: 'The flag is gone.' });
+    expect(await approve(second.id)).toMatchObject({ state: 'suspended', why: 'The flag was deleted.' });
     expect((await on.list(ben)).newFlags).toMatchObject([{ name: NAME, state: 'suspended' }]);
 
     const asked = { name: 'FEATURE_NEW', action: 'create', enabled: true };

@@ -14,7 +14,7 @@ import { scheduleSwitch } from './schedule';
 import { cancelScheduled, NOT_SCHEDULED } from './scheduled-changes';
 import { flagContracts } from './schema';
 
-interface Decided {
+interface Decision {
   state: 'applied' | 'scheduled' | 'suspended';
   why: string | null;
   etag: string | null;
@@ -22,8 +22,8 @@ interface Decided {
   after: Record<string, AuditJson>;
 }
 
-/** The change as its own command would make it, at once and through the same compare-and-set. */
-const apply = async (ctx: WriteContext, open: StoredRequest): Promise<Decided> => {
+/** Makes the change now, through the same code as a direct change. */
+const apply = async (ctx: WriteContext, open: StoredRequest): Promise<Decision> => {
   const { name, action, to } = open;
   const enabled = open.enabled ?? false;
   const etag = open.etag ?? '';
@@ -42,35 +42,38 @@ const apply = async (ctx: WriteContext, open: StoredRequest): Promise<Decided> =
   return { ...applied, etag: done.result.etag, before: done.before, after: done.after };
 };
 
-const plan = async (ctx: WriteContext, open: StoredRequest, at: number): Promise<Decided> => {
+const applyLater = async (ctx: WriteContext, open: StoredRequest, at: number): Promise<Decision> => {
   const { name, enabled, etag } = open;
-  const wanted = { name, enabled: enabled ?? false, etag: etag ?? '', at: iso(at) };
-  const planned = await scheduleSwitch(ctx, wanted, { asked: open.by, by: actorLabel(ctx.actor) });
+  const change = { name, enabled: enabled ?? false, etag: etag ?? '', at: iso(at) };
+  const scheduled = await scheduleSwitch(ctx, change, {
+    requester: open.by,
+    approver: actorLabel(ctx.actor),
+  });
   return {
     state: 'scheduled',
     why: null,
     etag,
     before: { raw: open.from },
-    after: { planned: planned.id, at: planned.at, enabled: planned.enabled },
+    after: { planned: scheduled.id, at: scheduled.at, enabled: scheduled.enabled },
   };
 };
 
-const takeOut = async (ctx: WriteContext, open: StoredRequest, id: string): Promise<Decided> => {
-  const plan = await cancelScheduled(ctx, open.name, id);
-  if (!plan) throw new Problem('conflict', NOT_SCHEDULED);
+const cancelChange = async (ctx: WriteContext, open: StoredRequest, id: string): Promise<Decision> => {
+  const cancelled = await cancelScheduled(ctx, open.name, id);
+  if (!cancelled) throw new Problem('conflict', NOT_SCHEDULED);
   return {
     ...{ state: 'applied', why: null, etag: null },
-    before: { planned: id, at: iso(plan.item.at), enabled: plan.data.enabled },
+    before: { planned: id, at: iso(cancelled.item.at), enabled: cancelled.data.enabled },
     after: { unscheduled: 1 },
   };
 };
 
-const execute = (ctx: WriteContext, open: StoredRequest): Promise<Decided> => {
-  if (open.plan) return takeOut(ctx, open, open.plan);
-  return open.at === null ? apply(ctx, open) : plan(ctx, open, open.at);
+const execute = (ctx: WriteContext, open: StoredRequest): Promise<Decision> => {
+  if (open.plan) return cancelChange(ctx, open, open.plan);
+  return open.at === null ? apply(ctx, open) : applyLater(ctx, open, open.at);
 };
 
-/** What stands in the way of a change that was fine when it was asked for; null: nothing. */
+/** Why a request can no longer be applied, although it was valid when made; null if it can. */
 const obstacle = async (ctx: WriteContext, open: StoredRequest): Promise<string | null> => {
   const role = await roleNow(ctx.store, open.by, ctx.now());
   if (role === null || !may(role, 'flags:toggle')) return `${open.by.name} may no longer change flags.`;
@@ -81,41 +84,40 @@ const obstacle = async (ctx: WriteContext, open: StoredRequest): Promise<string 
 
 const conflictIn = (error: unknown): string => {
   if (!(error instanceof Problem) || ![404, 409, 412].includes(error.status)) throw error;
-  if (error.status === 404) return 'The flag is gone.';
-  return error.status === 412 ? 'The flag was changed after this was asked for.' : error.message;
+  if (error.status === 404) return 'The flag was deleted.';
+  return error.status === 412 ? 'The flag was changed after this request.' : error.message;
 };
 
-const suspend = async (ctx: WriteContext, open: StoredRequest, why: string): Promise<Decided> => {
+const suspend = async (ctx: WriteContext, open: StoredRequest, why: string): Promise<Decision> => {
   await storeRequest(ctx, { ...open, state: 'suspended', why });
   return { state: 'suspended', why, etag: null, before: { raw: open.from }, after: { why } };
 };
 
-const decide = async (ctx: WriteContext, open: StoredRequest): Promise<Decided> => {
+const decide = async (ctx: WriteContext, open: StoredRequest): Promise<Decision> => {
   const why = await obstacle(ctx, open);
   if (why !== null) return suspend(ctx, open, why);
-  let decided: Decided;
+  let decided: Decision;
   try {
-    // What was asked for is done for the reason it was asked for.
-    const as = { ...ctx, reason: open.reason ?? ctx.reason };
-    decided = await execute(as, open);
+    // The audit entry gets the requester's reason.
+    decided = await execute({ ...ctx, reason: open.reason ?? ctx.reason }, open);
   } catch (error) {
     return suspend(ctx, open, conflictIn(error));
   }
-  // The change is made: a request that cannot be taken out now is suspended by whoever approves it again.
+  // The change is made. If the request cannot be removed now, the next approval suspends it.
   await removeRequest(ctx, open.name).catch(() => undefined);
   return decided;
 };
 
 const refuse = (open: StoredRequest, actor: Actor): void => {
   if (ownerOf(actor) === null)
-    throw new Problem('forbidden', 'No user is behind this API token, so it is no second person.');
+    throw new Problem('forbidden', 'This API token belongs to no user, so it cannot approve.');
   if (isBy(open, actor))
-    throw new Problem('forbidden', 'You asked for this yourself: somebody else has to approve it.');
+    throw new Problem('forbidden', 'You requested this change: someone else must approve it.');
   if (open.state === 'suspended')
-    throw new Problem('conflict', `This request is suspended: ${open.why ?? 'it did not fit any more.'}`);
+    throw new Problem('conflict', `This request is suspended: ${open.why ?? 'it no longer applied.'}`);
 };
 
-/** Carries out what somebody else asked for. Of two who approve at once exactly one does. */
+/** flags.approve: applies or schedules another user's request. Of two concurrent approvals exactly one succeeds. */
 export const approveFlagChange = defineCommand({
   contract: flagContracts.approve,
   chartMark: flagMark,

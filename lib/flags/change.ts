@@ -3,7 +3,7 @@ import { maskSecrets } from '@/lib/catalog/mask';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
-import { noString, readValue, readValues, type StoredValue } from '@/lib/values/string-value';
+import { notStringReason, readValue, readValues, type StoredValue } from '@/lib/values/string-value';
 import { readBoolean, writeBoolean } from '@/lib/values/style';
 import { forgetVariableNames } from '@/lib/values/variable-names';
 import { flagKey, knownFlagNames } from './names';
@@ -12,7 +12,7 @@ import { cancelAllScheduled } from './scheduled-changes';
 import type { STYLES } from './schema';
 import { changed, fullText, missing, onText, stateOf, textEtag } from './state';
 
-/** The value that the caller has seen: 404 when it is gone, 412 when it is another now. */
+/** The value with this etag: 404 if the flag does not exist, 412 if the value changed. */
 export const readExpected = async (ctx: WriteContext, name: string, etag: string): Promise<StoredValue> => {
   const key = flagKey(ctx, name);
   const value = key ? await readValue(ctx.reader, key) : null;
@@ -21,32 +21,32 @@ export const readExpected = async (ctx: WriteContext, name: string, etag: string
   return value;
 };
 
-/** The same, if it is a boolean: 409 otherwise. */
+/** Like `readExpected`, but 409 if the value is not a boolean. */
 export const readSettable = async (
   ctx: WriteContext,
   name: string,
   etag: string,
 ): Promise<{ value: StoredValue; text: string }> => {
   const value = await readExpected(ctx, name, etag);
-  if (value.type !== 'string') throw new Problem('conflict', noString(value.type));
+  if (value.type !== 'string') throw new Problem('conflict', notStringReason(value.type));
   const text = fullText(value);
   if (text === null || readBoolean(text) === null)
-    throw new Problem('conflict', "This flag's value is no boolean: change it as an environment variable.");
+    throw new Problem('conflict', "This flag's value is not a boolean: edit it as an environment variable.");
   return { value, text };
 };
 
-/** 412 or 404: somebody was quicker, between the reading and the writing. */
+/** The error for a compare-and-set that failed: 412 if the value changed since it was read, 404 if it was deleted. */
 const changedOrMissing = async (ctx: WriteContext, name: string, value: StoredValue): Promise<Problem> => {
   const present = await readValue(ctx.reader, value.key);
   return present ? changed(name, present) : missing();
 };
 
-/** Who is said to have changed it; whoever acts unless given. */
+/** Name recorded as the author of the change; the actor's unless given. */
 interface By {
   by?: string;
 }
 
-/** CallQueue a flag on or off in the style in use. Two at once: exactly one wins, the other is told with 412. */
+/** Turns a flag on or off in its stored format. Of two concurrent changes one succeeds, the other gets 412. */
 export const switchFlag = async (
   ctx: WriteContext,
   input: { name: string; enabled: boolean; etag: string } & By,
@@ -67,7 +67,7 @@ export const switchFlag = async (
   };
 };
 
-/** The text for "on" that most flags of the connection have; `true` where there is none. */
+/** The most frequent spelling of "on" among the connection's flags; `true` if there are none. */
 const majorityOn = async (ctx: WriteContext): Promise<string> => {
   const keys = (await knownFlagNames(ctx)).names.map(({ key }) => key);
   const counts = new Map<string, number>();
@@ -76,18 +76,18 @@ const majorityOn = async (ctx: WriteContext): Promise<string> => {
     const on = text === null ? null : onText(text);
     if (on !== null) counts.set(on, (counts.get(on) ?? 0) + 1);
   }
-  const [most] = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  return most?.[0] ?? 'true';
+  const [top] = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  return top?.[0] ?? 'true';
 };
 
-/** The text a new flag gets: in the style given, else in that of the majority. */
+/** Stored text of a new flag: in the given style, else in the most frequent one. */
 export const newText = async (
   ctx: WriteContext,
   enabled: boolean,
   style?: (typeof STYLES)[number],
 ): Promise<string> => writeBoolean(style?.split('/')[0] ?? (await majorityOn(ctx)), enabled)!;
 
-/** Creates a flag that is not there: 409 if it is, whatever it holds. */
+/** Creates a flag: 409 if the key exists. */
 export const createFlag = async (
   ctx: WriteContext,
   input: { name: string; enabled: boolean; raw: string; description?: string } & By,
@@ -95,7 +95,7 @@ export const createFlag = async (
   const { name, enabled, raw } = input;
   const key = flagKey(ctx, name);
   const set = key ? await ctx.writer.compareAndSet(key, null, Buffer.from(raw)) : null;
-  if (!set?.ok) throw new Problem('conflict', `There is a flag ${name} already.`);
+  if (!set?.ok) throw new Problem('conflict', `Flag ${name} already exists.`);
   forgetVariableNames(ctx.connection);
   const etag = textEtag(raw);
   await noteChange(ctx, name, etag, input.by);
@@ -108,26 +108,26 @@ export const createFlag = async (
   };
 };
 
-/** What bringing a deleted flag back needs. */
+/** Data to restore a deleted flag. */
 const deletionUndo = async (ctx: WriteContext, name: string, value: StoredValue) => {
-  const [memory] = (await readNotes(ctx, [name])) ?? [];
+  const [notes] = (await readNotes(ctx, [name])) ?? [];
   return {
     name,
     value: value.bytes.toString('base64'),
     ttlMs: value.ttlSeconds === null ? null : value.ttlSeconds * 1000,
-    description: memory?.description ?? null,
+    description: notes?.description ?? null,
   };
 };
 
-/** Deletes a flag with what is planned for it. What could not be brought back is not deleted: 409. */
+/** Deletes a flag and its scheduled changes. 409 for a value that undo could not restore. */
 export const deleteFlag = async (ctx: WriteContext, { name, etag }: { name: string; etag: string }) => {
   const value = await readExpected(ctx, name, etag);
   if (value.type !== 'string' || value.bytes.length < value.length)
     throw new Problem(
       'conflict',
       value.type === 'string'
-        ? `This flag's value has ${value.length} bytes, which is no flag: delete it as an environment variable.`
-        : `This flag's key holds a ${value.type} where a string should be: it could not be brought back.`,
+        ? `This flag's value has ${value.length} bytes, too many for a flag: delete it as an environment variable.`
+        : `This flag's key holds a ${value.type} instead of a string: undo could not restore it.`,
     );
   const undo = await deletionUndo(ctx, name, value);
   const deleted = await ctx.writer.compareAndSet(value.key, value.bytes, null);

@@ -12,12 +12,12 @@ import { flagContracts } from './schema';
 import { missing } from './state';
 import { undoCreation, undoDeletion, undoDescription, undoSwitch } from './undo';
 
-/** The name alone, so that `flags.history` finds it; what names no flag may be anything, a secret too. */
+/** Audit target: the flag's name, which `flags.history` looks up. Any other text may be a secret and is not recorded. */
 export const flagTarget = ({ name }: { name: string }): string => (isFlagName(name) ? name : 'no flag');
 
 const named = (input: { name: string }): string | null => (isFlagName(input.name) ? input.name : null);
 
-/** CallQueue a flag on or off in the style in use. */
+/** flags.set: turns a flag on or off in its stored format. */
 export const setFlagCommand = defineCommand({
   contract: flagContracts.set,
   target: flagTarget,
@@ -28,7 +28,7 @@ export const setFlagCommand = defineCommand({
   undoNeedsNoConfirmation: true,
 });
 
-/** Creates a flag in the style given, else in that of the majority. */
+/** flags.create: uses the given style, else the most frequent one. */
 export const createFlagCommand = defineCommand({
   contract: flagContracts.create,
   target: flagTarget,
@@ -41,7 +41,7 @@ export const createFlagCommand = defineCommand({
   chartMark: flagMark,
 });
 
-/** Deletes a flag, whatever text it holds, with its plans; both are told. */
+/** flags.delete: deletes a flag, whatever text it holds, and cancels its scheduled changes. */
 export const deleteFlagCommand = defineCommand({
   contract: flagContracts.delete,
   target: flagTarget,
@@ -52,7 +52,7 @@ export const deleteFlagCommand = defineCommand({
   chartMark: flagMark,
 });
 
-/** Says what a flag does. Nothing of the application changes, so one user is enough. */
+/** flags.describe: sets the description. Needs no approval: the application's data is unchanged. */
 export const describeFlagCommand = defineCommand({
   contract: flagContracts.describe,
   target: flagTarget,
@@ -60,10 +60,10 @@ export const describeFlagCommand = defineCommand({
   run: async (ctx, { name, ...input }) => {
     const key = flagKey(ctx, name);
     if (!key || !(await readValue(ctx.reader, key))) throw missing();
-    const memory = await readNotes(ctx, [name]);
-    if (!memory) throw new Problem('store_unavailable', "The console's store does not answer.");
-    const from = memory[0]?.description ?? null;
-    // Viewers read it, and people paste what they were given.
+    const notes = await readNotes(ctx, [name]);
+    if (!notes) throw new Problem('store_unavailable', "Keyward's store does not respond.");
+    const from = notes[0]?.description ?? null;
+    // Viewers can read it, and users may paste secrets by mistake.
     const description = maskSecrets(input.description.trim(), false) || null;
     await setDescription(ctx, name, description);
     return {

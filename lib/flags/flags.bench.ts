@@ -22,40 +22,40 @@ const fill = async ({ redis }: TestContext): Promise<void> => {
   for (let i = 0; i < FLAGS; i++) await redis.set(`env_vars:FEATURE_${i}`, 'true');
 };
 
-/** Forgets what this process knows, as if it had just begun; a walk under way is waited for. */
-const asIfNew = async ({ ctx, handle }: TestContext): Promise<void> => {
+/** Clears this process's name cache, after a running scan has ended. */
+const clearNames = async ({ ctx, handle }: TestContext): Promise<void> => {
   await variableNames(ctx);
   forgetVariableNames(handle);
 };
 
-/** The longest of some first lists, under the budget that a connection has unless configured. */
+/** Longest time of several first lists, ms, with the default budget of a connection. */
 const firstLists = async (test: TestContext): Promise<number> => {
   let longest = 0;
   for (let run = 0; run < RUNS; run++) {
-    await asIfNew(test);
+    await clearNames(test);
     const started = performance.now();
     const { items, complete } = await listFlags(test.ctx);
     longest = Math.max(longest, performance.now() - started);
     if (items.length !== FLAGS || complete) throw new Error(`The first list has ${items.length} flags.`);
   }
-  await asIfNew(test);
+  await clearNames(test);
   return longest;
 };
 
-const wholeScan = async (test: TestContext): Promise<number> => {
+const fullScan = async (test: TestContext): Promise<number> => {
   const started = performance.now();
   await variableNames(test.ctx, { fresh: true });
   return performance.now() - started;
 };
 
-/** The first list of flags in a large keyspace, of the names that the count met, against a scan of all keys. */
+/** The first list of flags in a large keyspace, from the name index, against a scan of all keys. */
 export const run = async (): Promise<BenchRow> => {
   const test = await testContext({ apps: ['discours', 'hawk'] });
   try {
     await fill(test);
     const { variables } = await takeCensus(test.handle, new AbortController().signal);
     await writeVariableIndex(test.ctx.store, 'main', variables!);
-    const baselineMs = await wholeScan(test);
+    const baselineMs = await fullScan(test);
     const ms = await firstLists(test);
     return {
       name: `flags: the first list in ${KEYS / 1000} 000 keys, the longest of ${RUNS}`,

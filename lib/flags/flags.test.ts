@@ -238,7 +238,7 @@ describe('taking a toggle back', () => {
     const undone = await setFlagCommand.undo!(test.ctx, kept);
     expect(undone).toEqual({ undone: 0, conflicts: [{ what: 'FEATURE_A', why: 'It was changed since.' }] });
     await test.redis.del('env_vars:FEATURE_A');
-    expect((await setFlagCommand.undo!(test.ctx, kept)).conflicts[0]?.why).toBe('It is gone.');
+    expect((await setFlagCommand.undo!(test.ctx, kept)).conflicts[0]?.why).toBe('It was deleted since.');
     expect(await test.redis.exists('env_vars:FEATURE_A')).toBe(0);
   });
 });

@@ -10,18 +10,18 @@ import { isFlagName } from './names';
 import { flagContracts } from './schema';
 import { missing, shownText } from './state';
 
-/** What changes a flag: through this page, or as the environment variable it is. */
+/** Actions on one flag, as a flag or as an environment variable. */
 const ACTIONS = [
   ...[flagContracts.set, flagContracts.create, flagContracts.delete, flagContracts.approve].map(
     ({ id }) => id,
   ),
-  // Nothing changes then, but whoever asked wants to know, and why.
+  // Changes nothing, but shows the requester why the request was declined.
   flagContracts.decline.id,
   ...['env.set', 'env.create', 'env.delete'],
 ];
 const RENAME = 'env.rename';
-/** One entry of the log for many variables. */
-const MANY = ['env.import', 'env.restore'];
+/** Actions whose one audit entry covers many variables. */
+const BULK = ['env.import', 'env.restore'];
 
 type Change = Result<typeof flagContracts.history>['items'][number];
 
@@ -32,7 +32,7 @@ const field = (state: unknown, ...names: string[]): string | null => {
   return typeof text === 'string' ? text : null;
 };
 
-/** A text of the log as people who may not see variables may see it. */
+/** A recorded value, as far as users without `env:view` may see it. */
 const shown = (name: string, state: unknown): string | null => {
   const text = field(state, 'raw', 'value');
   return text === null ? null : shownText(name, text);
@@ -61,19 +61,19 @@ const toChange = (ctx: ReadContext, name: string, entry: AuditEntry): Change => 
     reason: reasonOf(entry),
     action: entry.action,
     outcome: entry.outcome,
-    // Who may toggle may not take a variable's change back, and where two are needed nobody takes back alone.
+    // Changes made as a variable need other permissions to undo, and where approval is needed nothing is undone directly.
     undoUntil: entry.action.startsWith('flags.') && !flagsNeedApproval(ctx) ? entry.undoUntil : null,
     undoneBy: entry.undoneBy,
   };
 };
 
-/** What an entry says of this flag: of many variables or a rename as if it were about the flag alone; null for nothing. */
+/** The entry reduced to this flag: a bulk change to its one line, a rename without values. Null if not about it. */
 const ofFlag = (entry: AuditEntry, name: string): AuditEntry | null => {
   if (entry.action === RENAME)
     return entry.target === name || field(entry.after, 'name') === name
       ? { ...entry, before: null, after: null }
       : null;
-  if (!MANY.includes(entry.action)) return entry.target === name ? entry : null;
+  if (!BULK.includes(entry.action)) return entry.target === name ? entry : null;
   const changes = (entry.after as { changes?: unknown } | null)?.changes;
   if (!Array.isArray(changes)) return null;
   const change = changes.find((each) => field(each, 'name') === name) as
@@ -82,12 +82,12 @@ const ofFlag = (entry: AuditEntry, name: string): AuditEntry | null => {
   return change ? { ...entry, before: change.from ?? null, after: change.to ?? null } : null;
 };
 
-/** A refused attempt, or an approval that only planned or did not fit, changed nothing; a pending one may have. */
+/** Whether the entry may have changed the flag. Failed attempts, and approvals that scheduled or suspended, did not. */
 const isChange = ({ action, outcome, after }: AuditEntry): boolean =>
   outcome !== 'failed' &&
   (action !== flagContracts.approve.id || outcome === 'pending' || field(after, 'state') === 'applied');
 
-/** A flag's change; of an undo the two values of what it took back, the other way round. Null for what is neither. */
+/** The entry as a change of the flag; for an undo, the undone change with its values swapped. Null if neither. */
 const changeOf = async (ctx: ReadContext, name: string, entry: AuditEntry): Promise<Change | null> => {
   if (entry.action !== undoContract.id) {
     const own = ofFlag(entry, name);
@@ -99,19 +99,19 @@ const changeOf = async (ctx: ReadContext, name: string, entry: AuditEntry): Prom
   return change && { ...toChange(ctx, name, entry), from: change.to, to: change.from };
 };
 
-const HISTORY = 200;
-/** Entries of the audit log looked through for one page: a flag that changed long ago in a busy log is still found. */
+const PAGE_SIZE = 200;
+/** Audit entries read for one page, at most. */
 const MAX_EXAMINED = 100_000;
 
-/** A flag's changes and their undoings, newest first, from the audit log: whoever sees a flag sees these. */
+/** A flag's changes and undos from the audit log, newest first. Needs no `audit:view`. */
 export const flagHistory = async (
   ctx: ReadContext,
-  { name, cursor, limit = HISTORY }: { name: string } & PageInput,
+  { name, cursor, limit = PAGE_SIZE }: { name: string } & PageInput,
 ): Promise<Result<typeof flagContracts.history>> => {
   if (!isFlagName(name)) throw missing();
   const items: Change[] = [];
   const filter = {
-    actions: [...ACTIONS, ...MANY, RENAME, undoContract.id],
+    actions: [...ACTIONS, ...BULK, RENAME, undoContract.id],
     wanted: ({ action, target }: Pick<AuditEntry, 'action' | 'target'>) =>
       target === name || !ACTIONS.includes(action),
     connection: ctx.connection.config.id,

@@ -151,7 +151,7 @@ describe('a deletion', () => {
     await test.redis.set(keyOf('FEATURE_A'), 'off');
     expect(await undo(auditId)).toMatchObject({
       undone: 0,
-      conflicts: [{ what: 'FEATURE_A', why: 'Somebody created it again.' }],
+      conflicts: [{ what: 'FEATURE_A', why: 'Someone created it again.' }],
     });
     expect(await test.redis.get(keyOf('FEATURE_A'))).toBe('off');
   });

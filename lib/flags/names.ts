@@ -9,19 +9,19 @@ export const FLAG_PREFIX = 'FEATURE_';
 
 export const isFlagName = (name: string): boolean => name.startsWith(FLAG_PREFIX);
 
-/** The key of a flag; null for a name that no flag can have. 404 where the connection's apps have no flags. */
+/** A flag's key; null if the name is not a valid flag name. 404 if the connection's applications have no flags. */
 export const flagKey = (ctx: ReadContext, name: string): Key | null => {
   const key = variableKey(ctx, name);
   return isFlagName(name) ? key : null;
 };
 
-/** The names and keys of all flags, by name. `polling`: for who asks all the time, perhaps a little older. */
+/** Names and keys of all flags, sorted. `polling` accepts slightly older names, for clients that poll. */
 export const flagNames = async (
   ctx: ReadContext,
   options: { polling?: boolean } = {},
 ): Promise<NamedVariable[]> => (await variableNames(ctx, options)).filter(({ name }) => isFlagName(name));
 
-/** The same for a list, at once: `complete` says whether a walk is still under way that may find newer ones. */
+/** Names and keys of the known flags without waiting for a scan; `complete: false` while a scan may find more. */
 export const knownFlagNames = async (ctx: ReadContext): Promise<KnownNames> => {
   const known = await knownVariableNames(ctx);
   return { ...known, names: known.names.filter(({ name }) => isFlagName(name)) };

@@ -9,14 +9,14 @@ import { type ChangeNote, noteChanges, readChangeNotes } from '@/lib/values/chan
 
 const observation = z.object({ at: z.number(), etag: z.string() });
 
-/** What the console remembers of a flag beside its value, in its own store. Times are epoch ms. */
+/** Metadata of a flag in Keyward's own store. Times are epoch ms. */
 export interface FlagNotes {
-  /** The last change through this console. */
+  /** The last change made through Keyward. */
   change: ChangeNote | null;
   description: string | null;
-  /** The value it was last seen to hold that no change explains, and since when. */
+  /** The last value that was set outside Keyward, and when it was first seen. */
   seen: z.output<typeof observation> | null;
-  /** `seen` as it is stored: who replaces it says what was there. */
+  /** `seen` as stored, for compare-and-set. */
   seenText: string;
 }
 
@@ -28,7 +28,7 @@ const keysOf = (ctx: ReadContext) => {
   };
 };
 
-/** What is remembered of these flags, in order; null while the store is out of reach. */
+/** Notes of these flags, in order; null while the store is unreachable. */
 export const readNotes = async (ctx: ReadContext, names: readonly string[]): Promise<FlagNotes[] | null> => {
   if (names.length === 0) return [];
   const keys = keysOf(ctx);
@@ -53,13 +53,13 @@ export const readNotes = async (ctx: ReadContext, names: readonly string[]): Pro
 export interface Unchanged {
   /** Epoch ms. */
   since: number;
-  /** The change that made it what it is; null when somebody else did, past this console. */
+  /** The change through Keyward that set this value; null if it was set otherwise. */
   change: ChangeNote | null;
-  /** Nobody noted yet that it is so. */
+  /** The value is not noted yet. */
   isNew: boolean;
 }
 
-/** Since when a flag is known to hold this value: whatever was noted last says, if it speaks of this value. */
+/** Since when a flag is known to hold the value with this etag, by its latest note; `now` if the note is of another value. */
 export const unchangedSince = (
   { change, seen }: Pick<FlagNotes, 'change' | 'seen'>,
   etag: string,
@@ -74,16 +74,13 @@ export const unchangedSince = (
     : { since: now, change: null, isNew: true };
 };
 
-/**
- * Remembers that flags hold values nobody noted yet. Written only then, and only while nobody else noted something:
- * of a flag that many look at, the first observation counts.
- */
+/** Stores when new values were first seen. Compare-and-set: of concurrent readers the first one's time is kept. */
 export const noteSeen = async (
   ctx: ReadContext,
-  readings: readonly { name: string; etag: string; since: number; seenText: string }[],
+  observations: readonly { name: string; etag: string; since: number; seenText: string }[],
 ): Promise<void> => {
-  if (readings.length === 0) return;
-  const fields = readings.flatMap(({ name, etag, since, seenText }) => [
+  if (observations.length === 0) return;
+  const fields = observations.flatMap(({ name, etag, since, seenText }) => [
     name,
     seenText,
     JSON.stringify({ at: since, etag } satisfies z.output<typeof observation>),
@@ -91,11 +88,11 @@ export const noteSeen = async (
   await ctx.store.run('hash-replace', [keysOf(ctx).seen], fields).catch(withoutStore(null));
 };
 
-/** Remembers who made the change that has just succeeded. */
+/** Stores the author of a change that has just succeeded. */
 export const noteChange = (ctx: WriteContext, name: string, etag: string, by?: string): Promise<void> =>
   noteChanges(ctx, [{ name, etag, ...(by ? { by } : {}) }]);
 
-/** Says in words what a flag does; null takes the words away. */
+/** Sets or, with null, removes a flag's description. */
 export const setDescription = async (
   ctx: WriteContext,
   name: string,
@@ -107,7 +104,7 @@ export const setDescription = async (
   );
 };
 
-/** Forgets a flag that is no more. */
+/** Deletes the notes of a deleted flag. */
 export const forgetNotes = async (ctx: WriteContext, name: string): Promise<void> => {
   const keys = Object.values(keysOf(ctx));
   await ctx.store

@@ -22,19 +22,19 @@ type FlagList = Result<typeof flagContracts.list>;
 interface FlagReading {
   named: NamedVariable;
   value: StoredValue;
-  memory: FlagNotes | null;
-  /** null while the store is out of reach. */
+  notes: FlagNotes | null;
+  /** null while the store is unreachable. */
   unchanged: Unchanged | null;
 }
 
-const toFlag = (ctx: ReadContext, { named, value, memory, unchanged }: FlagReading): Flag => {
+const toFlag = (ctx: ReadContext, { named, value, notes, unchanged }: FlagReading): Flag => {
   const change = unchanged?.change ?? null;
   return {
     name: named.name,
     key: displayKey(named.key, ctx.catalog),
     ...stateOf(named.name, value),
     type: value.type,
-    description: memory?.description ?? null,
+    description: notes?.description ?? null,
     etag: value.etag,
     ttlSeconds: value.ttlSeconds,
     updatedAt: isoOrNull(change?.at),
@@ -47,9 +47,9 @@ const toFlag = (ctx: ReadContext, { named, value, memory, unchanged }: FlagReadi
   };
 };
 
-/** What is there now and what is known of it. The memory is read first: it must not be newer than the values. */
+/** Values and notes of these flags. Notes are read first: a note newer than its value would look like an outside change. */
 const readFlags = async (ctx: ReadContext, names: readonly NamedVariable[]): Promise<FlagReading[]> => {
-  const memory = await readNotes(
+  const notes = await readNotes(
     ctx,
     names.map(({ name }) => name),
   );
@@ -60,56 +60,51 @@ const readFlags = async (ctx: ReadContext, names: readonly NamedVariable[]): Pro
   return names.flatMap((named, i): FlagReading[] => {
     const value = values[i];
     if (!value) return [];
-    const known = memory?.[i] ?? null;
-    return [
-      { named, value, memory: known, unchanged: known && unchangedSince(known, value.etag, ctx.now()) },
-    ];
+    const known = notes?.[i] ?? null;
+    return [{ named, value, notes: known, unchanged: known && unchangedSince(known, value.etag, ctx.now()) }];
   });
 };
 
 const noteNew = (ctx: ReadContext, readings: readonly FlagReading[]): Promise<void> =>
   noteSeen(
     ctx,
-    readings.flatMap(({ named, value, memory, unchanged }) =>
+    readings.flatMap(({ named, value, notes, unchanged }) =>
       unchanged?.isNew
-        ? [{ name: named.name, etag: value.etag, since: unchanged.since, seenText: memory?.seenText ?? '' }]
+        ? [{ name: named.name, etag: value.etag, since: unchanged.since, seenText: notes?.seenText ?? '' }]
         : [],
     ),
   );
 
-/**
- * Flags by name, their values read now; their names may be of `indexedAt`. A flag deleted since the names were read is left
- * out.
- */
+/** Flags by name. Values are read now, names may be as old as `indexedAt`; deleted flags are left out. */
 export const listFlags = async (ctx: ReadContext, input: PageInput = {}): Promise<FlagList> => {
   const known = await knownFlagNames(ctx);
   const page = pageOfRows(known.names, input, ['string'], ({ name }) => [name]);
   const readings = await readFlags(ctx, page.items);
-  const [plans, requests] = await Promise.all([
+  const [scheduled, requests] = await Promise.all([
     readScheduled(ctx).catch(withoutStore<ScheduledEntry[]>([])),
     readRequests(ctx).catch(withoutStore<StoredRequest[]>([])),
     noteNew(ctx, readings),
   ]);
-  const asked = new Map(requests.map((request) => [request.name, request]));
+  const byName = new Map(requests.map((request) => [request.name, request]));
   const items = readings.map((observation): Flag => {
     const { name } = observation.named;
-    const request = asked.get(name);
-    asked.delete(name);
+    const request = byName.get(name);
+    byName.delete(name);
     return {
       ...toFlag(ctx, observation),
-      schedule: plans.filter(({ item }) => item.target === name).map(toScheduledChange),
+      schedule: scheduled.filter(({ item }) => item.target === name).map(toScheduledChange),
       request: request ? toFlagRequest(ctx, request) : null,
     };
   });
   const onPage = new Set(page.items);
-  for (const named of known.names) if (!onPage.has(named)) asked.delete(named.name);
+  for (const named of known.names) if (!onPage.has(named)) byName.delete(named.name);
   return {
     items,
     nextCursor: page.nextCursor,
     indexedAt: iso(known.at),
     complete: known.complete,
     approval: flagsNeedApproval(ctx) ? 'two-person' : 'none',
-    newFlags: [...asked.values()].map((request) => ({
+    newFlags: [...byName.values()].map((request) => ({
       ...toFlagRequest(ctx, request),
       name: request.name,
     })),

@@ -29,42 +29,45 @@ import { stateOf } from './state';
 
 type RequestInput = Input<typeof flagContracts.request>;
 
-/** What each kind of change needs: 400 names what is missing or does not belong. */
+/** 400 with each field that the requested action lacks or does not take. */
 const checkInput = ({ action, name, enabled, at, etag, plan }: RequestInput): void => {
   const errors: FieldError[] = [];
   if ((action === 'set' || action === 'create') && enabled === undefined)
-    errors.push({ path: 'enabled', message: 'Say whether it is to be on or off.' });
+    errors.push({ path: 'enabled', message: 'Send whether the flag is on or off.' });
   if ((action === 'set' || action === 'delete') && etag === undefined)
-    errors.push({ path: 'etag', message: 'Send the etag of what was read.' });
+    errors.push({ path: 'etag', message: 'Send the etag of the value you read.' });
   if ((action === 'unschedule') !== (plan !== undefined))
-    errors.push({ path: 'plan', message: 'Name the plan that is to be taken out, and only then.' });
+    errors.push({
+      path: 'plan',
+      message: 'Send the id of the scheduled change with `unschedule`, and only then.',
+    });
   if (action !== 'set' && at !== undefined)
-    errors.push({ path: 'at', message: 'Only turning a flag on or off can be planned for a time.' });
+    errors.push({ path: 'at', message: 'Only `set` can be scheduled for a time.' });
   const named = action === 'create' ? flagName.safeParse(name) : null;
   if (named && !named.success)
-    errors.push({ path: 'name', message: named.error.issues[0]?.message ?? 'This is no name of a flag.' });
+    errors.push({ path: 'name', message: named.error.issues[0]?.message ?? 'Not a valid flag name.' });
   if (errors.length > 0) throw badInput(errors);
 };
 
 type Difference = Pick<StoredRequest, 'from' | 'to' | 'etag'> &
   Partial<Pick<StoredRequest, 'enabled' | 'at' | 'plan'>>;
 
-/** A plan that still waits; one that is suspended is taken out by anybody. */
+/** The waiting change that the request cancels. A suspended one needs no request: anyone may cancel it. */
 const waitingChange = async (ctx: WriteContext, { name, plan = '' }: RequestInput): Promise<Difference> => {
   const found = (await scheduledFor(ctx, name)).find(({ item }) => item.id === plan);
-  if (!found) throw notFound('This plan');
+  if (!found) throw notFound('This scheduled change');
   if (found.item.state !== 'waiting') throw new Problem('conflict', NOT_SCHEDULED);
   return { from: null, to: null, etag: null, enabled: found.data.enabled, at: found.item.at, plan };
 };
 
-/** What the change would do to what is there now; refused as the change itself would be. */
-const differenceOf = async (ctx: WriteContext, asked: RequestInput): Promise<Difference> => {
-  const { action, name, enabled = false, etag = '' } = asked;
-  if (action === 'unschedule') return waitingChange(ctx, asked);
+/** What the change would do to the current value. Fails like the change itself would. */
+const differenceOf = async (ctx: WriteContext, input: RequestInput): Promise<Difference> => {
+  const { action, name, enabled = false, etag = '' } = input;
+  if (action === 'unschedule') return waitingChange(ctx, input);
   if (action === 'create') {
     const key = flagKey(ctx, name);
     if (!key || (await readValue(ctx.reader, key)))
-      throw new Problem('conflict', `There is a flag ${name} already.`);
+      throw new Problem('conflict', `Flag ${name} already exists.`);
     return { from: null, to: await newText(ctx, enabled), etag: null };
   }
   if (action === 'delete') {
@@ -75,21 +78,21 @@ const differenceOf = async (ctx: WriteContext, asked: RequestInput): Promise<Dif
   return { from: text, to: writeBoolean(text, enabled), etag };
 };
 
-const ask = async (ctx: WriteContext, asked: RequestInput): Promise<StoredRequest> => {
-  const { action, name } = asked;
+const createRequest = async (ctx: WriteContext, input: RequestInput): Promise<StoredRequest> => {
+  const { action, name } = input;
   const by = principalOf(ctx.actor);
-  if (!by) throw new Problem('forbidden', 'Only a user or an API token can ask for something.');
+  if (!by) throw new Problem('forbidden', 'Only a user or an API token can request a change.');
   const open = await requestFor(ctx, name);
-  // A suspended one waits for nothing any more: a new one takes its place.
+  // A suspended request cannot be approved any more, so a new one replaces it.
   if (open?.state === 'pending')
-    throw new Problem('conflict', `${open.by.name} has asked for a change of this flag already.`);
-  const kept: StoredRequest = {
+    throw new Problem('conflict', `${open.by.name} has already requested a change of this flag.`);
+  const request: StoredRequest = {
     id: newId(),
     name,
     action,
-    enabled: action === 'delete' ? null : (asked.enabled ?? null),
-    at: asked.at === undefined ? null : scheduledTime('at', asked.at, ctx.now()),
-    ...(await differenceOf(ctx, asked)),
+    enabled: action === 'delete' ? null : (input.enabled ?? null),
+    at: input.at === undefined ? null : scheduledTime('at', input.at, ctx.now()),
+    ...(await differenceOf(ctx, input)),
     by,
     owner: ownerOf(ctx.actor),
     requestedAt: ctx.now(),
@@ -97,11 +100,11 @@ const ask = async (ctx: WriteContext, asked: RequestInput): Promise<StoredReques
     state: 'pending',
     why: null,
   };
-  await storeRequest(ctx, kept);
-  return kept;
+  await storeRequest(ctx, request);
+  return request;
 };
 
-/** Asks for a change that somebody else approves. One open request a flag: 409 for a second. */
+/** flags.request: one open request per flag, 409 for a second. */
 export const requestFlagChange = defineCommand({
   contract: flagContracts.request,
   target: flagTarget,
@@ -109,21 +112,21 @@ export const requestFlagChange = defineCommand({
   needsConfirmation: ({ action }) => action === 'delete',
   run: async (ctx, input) => {
     checkInput(input);
-    const kept = await withFlagLease(ctx, input.name, () => ask(ctx, input));
-    const { id, from, to } = kept;
+    const request = await withFlagLease(ctx, input.name, () => createRequest(ctx, input));
+    const { id, from, to } = request;
     return {
-      result: { name: kept.name, request: toFlagRequest(ctx, kept) },
+      result: { name: request.name, request: toFlagRequest(ctx, request) },
       before: { raw: from },
-      after: { id, action: kept.action, raw: to },
+      after: { id, action: request.action, raw: to },
     };
   },
 });
 
-/** The name of the flag a request is about, for the audit log. */
+/** Audit target of a decision: the flag's name. */
 export const requestTarget = async ({ id }: { id: string }, ctx: ReadContext): Promise<string> =>
   (await readRequests(ctx)).find((each) => each.id === id)?.name ?? 'no request';
 
-/** Works on an open request while nobody else decides about it; 404 when it is decided by then. */
+/** Runs `decide` on an open request under the flag's lease; 404 if it was decided meanwhile. */
 export const decideOnRequest = async <T>(
   ctx: WriteContext,
   id: string,
@@ -145,7 +148,7 @@ export const declineFlagChange = defineCommand({
   run: (ctx, { id }) =>
     decideOnRequest(ctx, id, async (open) => {
       if (isBy(open, ctx.actor))
-        throw new Problem('forbidden', 'You asked for this yourself: withdraw it instead.');
+        throw new Problem('forbidden', 'You requested this change: withdraw it instead.');
       await removeRequest(ctx, open.name);
       return closed(open);
     }),
@@ -158,7 +161,7 @@ export const withdrawFlagChange = defineCommand({
   run: (ctx, { id }) =>
     decideOnRequest(ctx, id, async (open) => {
       if (!isBy(open, ctx.actor))
-        throw new Problem('forbidden', `${open.by.name} asked for this: who may approve can decline it.`);
+        throw new Problem('forbidden', `${open.by.name} requested this change: an approver can decline it.`);
       await removeRequest(ctx, open.name);
       return closed(open);
     }),

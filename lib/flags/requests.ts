@@ -10,7 +10,7 @@ import { parseStored } from '@/lib/stored-json';
 import { iso, isoOrNull } from '@/lib/time';
 import { type FlagRequest, REQUESTED } from './schema';
 
-/** A change somebody asked for, as the store keeps it: one open request a flag. Times are epoch ms. */
+/** A requested change as stored: one open request per flag. Times are epoch ms. */
 const request = z.object({
   id: z.string(),
   name: z.string(),
@@ -18,13 +18,13 @@ const request = z.object({
   enabled: z.boolean().nullable(),
   from: z.string().nullable(),
   to: z.string().nullable(),
-  /** Of the value it is meant for; null for a flag that is to be created. */
+  /** Etag of the value to change; null to create a flag. */
   etag: z.string().nullable(),
   at: z.number().nullable(),
-  /** The plan that is to be taken out. */
+  /** Id of the scheduled change to cancel, for `unschedule`. */
   plan: z.string().nullish(),
   by: z.object({ kind: z.enum(['user', 'token']), id: z.string(), name: z.string() }),
-  /** The user's id behind it; null where no user is. */
+  /** Id of the requesting user, also behind an API token; null for a token of the configuration. */
   owner: z.string().nullish(),
   requestedAt: z.number(),
   reason: z.string().nullable(),
@@ -46,9 +46,9 @@ export const readRequests = async (ctx: ReadContext): Promise<StoredRequest[]> =
     .sort((a, b) => a.requestedAt - b.requestedAt);
 };
 
-/** How many requests wait for this caller to decide; 0 for who may not, or asked for all of them. */
+/** Number of pending requests this caller may decide: none of their own. */
 export const countToDecide = async (ctx: ReadContext): Promise<number> => {
-  const requests = (await readRequests(ctx)).map((kept) => toFlagRequest(ctx, kept));
+  const requests = (await readRequests(ctx)).map((stored) => toFlagRequest(ctx, stored));
   return requests.filter(({ state, mayDecide }) => state === 'pending' && mayDecide).length;
 };
 
@@ -56,49 +56,49 @@ export const countToDecide = async (ctx: ReadContext): Promise<number> => {
 export const requestFor = async (ctx: ReadContext, name: string): Promise<StoredRequest | null> =>
   parseStored(request, await ctx.store.use((redis) => redis.hget(requestsKey(ctx), name)));
 
-/** 404 when there is none of this id: decided, withdrawn, or never made. */
+/** The open request with this id; 404 if it was decided, withdrawn or never made. */
 export const findRequest = async (ctx: ReadContext, id: string): Promise<StoredRequest> => {
   const found = (await readRequests(ctx)).find((each) => each.id === id);
   if (!found) throw notFound('This request');
   return found;
 };
 
-/** Keeps a request, in the place of the flag's one before. */
-export const storeRequest = async (ctx: WriteContext, kept: StoredRequest): Promise<void> => {
-  await ctx.store.use((redis) => redis.hset(requestsKey(ctx), kept.name, JSON.stringify(kept)));
+/** Stores a request; replaces the flag's previous one. */
+export const storeRequest = async (ctx: WriteContext, stored: StoredRequest): Promise<void> => {
+  await ctx.store.use((redis) => redis.hset(requestsKey(ctx), stored.name, JSON.stringify(stored)));
 };
 
 export const removeRequest = async (ctx: WriteContext, name: string): Promise<void> => {
   await ctx.store.use((redis) => redis.hdel(requestsKey(ctx), name));
 };
 
-/** Whether the same user asked: one who has tokens is no second person through them. */
+/** Whether the actor made the request, also through one of their API tokens. */
 export const isBy = ({ by, owner }: StoredRequest, actor: Actor): boolean => {
   const user = principalOf(actor);
-  const asker = owner ?? (by.kind === 'user' ? by.id : null);
+  const requester = owner ?? (by.kind === 'user' ? by.id : null);
   return (
     (user !== null && user.kind === by.kind && user.id === by.id) ||
-    (asker !== null && asker === ownerOf(actor))
+    (requester !== null && requester === ownerOf(actor))
   );
 };
 
-/** Tokens of the configuration, and those made with them, are no second person: nobody says who holds them. */
-const mayApprove = (kept: StoredRequest, actor: Actor): boolean =>
-  actor.role !== null && may(actor.role, 'flags:approve') && ownerOf(actor) !== null && !isBy(kept, actor);
+/** Tokens of the configuration, and tokens made with them, cannot approve: they belong to no user. */
+const mayApprove = (stored: StoredRequest, actor: Actor): boolean =>
+  actor.role !== null && may(actor.role, 'flags:approve') && ownerOf(actor) !== null && !isBy(stored, actor);
 
-/** A request as whoever looks at it sees it. */
-export const toFlagRequest = (ctx: ReadContext, kept: StoredRequest): FlagRequest => ({
-  id: kept.id,
-  action: kept.action,
-  from: kept.from,
-  to: kept.to,
-  enabled: kept.enabled,
-  at: isoOrNull(kept.at),
-  plan: kept.plan ?? null,
-  by: kept.by.name,
-  requestedAt: iso(kept.requestedAt),
-  reason: kept.reason,
-  state: kept.state,
-  why: kept.why,
-  mayDecide: mayApprove(kept, ctx.actor),
+/** A request as the API returns it to this caller. */
+export const toFlagRequest = (ctx: ReadContext, stored: StoredRequest): FlagRequest => ({
+  id: stored.id,
+  action: stored.action,
+  from: stored.from,
+  to: stored.to,
+  enabled: stored.enabled,
+  at: isoOrNull(stored.at),
+  plan: stored.plan ?? null,
+  by: stored.by.name,
+  requestedAt: iso(stored.requestedAt),
+  reason: stored.reason,
+  state: stored.state,
+  why: stored.why,
+  mayDecide: mayApprove(stored, ctx.actor),
 });

@@ -133,13 +133,13 @@ describe('is suspended, and says why, when', () => {
     await dueAt(first.at);
     expect(await value()).toBe('Off');
     expect(await schedule()).toMatchObject([
-      { id: first.id, state: 'suspended', why: expect.stringContaining('changed meanwhile') },
+      { id: first.id, state: 'suspended', why: expect.stringContaining('was changed after') },
       { id: second.id, state: 'waiting' },
     ]);
     await dueAt(second.at);
     expect((await schedule())[1]).toMatchObject({
       state: 'suspended',
-      why: expect.stringContaining('plan before this one was not carried out'),
+      why: expect.stringContaining('scheduled change before this one was suspended'),
     });
     expect(await value()).toBe('Off');
     // What is suspended is taken out by hand, and stands in nobody's way.
@@ -169,7 +169,7 @@ describe('is suspended, and says why, when', () => {
     expect(await dueAt(first.at)).toBe(0);
     away.topology.close();
     connections().set('main', test.handle);
-    expect(await schedule()).toMatchObject([{ why: 'Redis is out of reach.' }, { why: null }]);
+    expect(await schedule()).toMatchObject([{ why: 'Redis is unreachable.' }, { why: null }]);
     // The second wakes before the first is tried again.
     const woken = { connection: 'main', id: second.id };
     expect(await executeScheduled(test.ctx.store, woken, Date.parse(second.at))).toBe('waiting');
@@ -189,7 +189,7 @@ describe('is suspended, and says why, when', () => {
     await test.redis.del(keyOf(NAME));
     await dueAt(first.at);
     await test.redis.hset(keyOf(NAME), 'a', 'b');
-    expect(await schedule()).toMatchObject([{ state: 'suspended', why: 'The flag is gone.' }]);
+    expect(await schedule()).toMatchObject([{ state: 'suspended', why: 'The flag was deleted.' }]);
   });
 
   it('its user may no longer change flags, or is disabled', async () => {
@@ -232,7 +232,7 @@ describe('is suspended, and says why, when', () => {
     await dueAt(second.at);
     expect(await schedule()).toMatchObject([
       { state: 'suspended', why: expect.stringContaining('read-only') },
-      { state: 'suspended', why: expect.stringContaining('two people') },
+      { state: 'suspended', why: expect.stringContaining('need approval') },
     ]);
     expect(await value()).toBe('off');
   });

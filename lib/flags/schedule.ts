@@ -28,20 +28,20 @@ import { textEtag } from './state';
 
 type NewChange = Pick<Input<typeof flagContracts.schedule>, 'name' | 'enabled' | 'at' | 'etag'>;
 
-/** Where two people agreed: who asked, in whose name it is planned, and who approved. */
+/** An approved request: the requester, under whose name the change runs, and the approver. */
 interface Approved {
-  asked: Principal;
-  by: string;
+  requester: Principal;
+  approver: string;
 }
 
-/** Plans a switch upon the value the caller has seen. Nobody else may plan for the flag meanwhile. */
-export const scheduleSwitch = async (ctx: WriteContext, wanted: NewChange, approved?: Approved) => {
-  const { name, enabled, etag } = wanted;
-  const at = scheduledTime('at', wanted.at, ctx.now());
+/** Schedules turning a flag on or off; `etag` is of the value the caller has seen. Needs the flag's lease. */
+export const scheduleSwitch = async (ctx: WriteContext, change: NewChange, approved?: Approved) => {
+  const { name, enabled, etag } = change;
+  const at = scheduledTime('at', change.at, ctx.now());
   const { text } = await readSettable(ctx, name, etag);
   const leaves = textEtag(writeBoolean(text, enabled)!);
-  const approvedBy = approved?.by ?? null;
-  return addScheduled(ctx, { name, at, etag, enabled, leaves, approvedBy, by: approved?.asked });
+  const approvedBy = approved?.approver ?? null;
+  return addScheduled(ctx, { name, at, etag, enabled, leaves, approvedBy, by: approved?.requester });
 };
 
 export const scheduleFlag = defineCommand({
@@ -49,20 +49,20 @@ export const scheduleFlag = defineCommand({
   target: flagTarget,
   redact: ({ enabled, at }) => ({ enabled, at }),
   run: unlessApprovalRequired(async (ctx, input) => {
-    const planned = await withFlagLease(ctx, input.name, () => scheduleSwitch(ctx, input));
-    const { id, at, enabled } = planned;
-    return { result: { name: input.name, planned }, after: { id, at, enabled } };
+    const scheduled = await withFlagLease(ctx, input.name, () => scheduleSwitch(ctx, input));
+    const { id, at, enabled } = scheduled;
+    return { result: { name: input.name, planned: scheduled }, after: { id, at, enabled } };
   }),
 });
 
-/** 409 where two people agreed to a plan that still waits: nobody changes that alone. */
+/** 409 for a waiting change that was approved: cancelling it needs approval too. */
 const refuseApproved = async (ctx: WriteContext, name: string, id: string): Promise<void> => {
   if (!flagsNeedApproval(ctx)) return;
-  const plan = (await scheduledFor(ctx, name)).find(({ item }) => item.id === id);
-  if (plan && plan.data.approvedBy !== null && plan.item.state !== 'suspended')
+  const entry = (await scheduledFor(ctx, name)).find(({ item }) => item.id === id);
+  if (entry && entry.data.approvedBy !== null && entry.item.state !== 'suspended')
     throw new Problem(
       'approval_required',
-      'Two people agreed to this plan: ask for it to be taken out, and somebody else approves it.',
+      'This scheduled change was approved: request its cancellation instead.',
     );
 };
 
@@ -71,17 +71,17 @@ export const unscheduleFlag = defineCommand({
   target: flagTarget,
   redact: ({ id }) => ({ id }),
   run: async (ctx, { name, id }) => {
-    const plan = await withFlagLease(ctx, name, async () => {
+    const entry = await withFlagLease(ctx, name, async () => {
       await refuseApproved(ctx, name, id);
       return cancelScheduled(ctx, name, id);
     });
-    if (!plan) throw notFound('This plan');
-    const { enabled } = plan.data;
-    return { result: { name, id }, before: { id, at: iso(plan.item.at), enabled } };
+    if (!entry) throw notFound('This scheduled change');
+    const { enabled } = entry.data;
+    return { result: { name, id }, before: { id, at: iso(entry.item.at), enabled } };
   },
 });
 
-/** `flags.set` as a plan makes it: two people have agreed to it, or one is enough. */
+/** `flags.set` as a scheduled change runs it: no approval check, since that was done when it was scheduled. */
 const scheduledSwitch = (approvedBy: string | null): typeof setFlagCommand => ({
   ...setFlagCommand,
   run: async (ctx, input) => {
@@ -90,28 +90,28 @@ const scheduledSwitch = (approvedBy: string | null): typeof setFlagCommand => ({
   },
 });
 
-const MEANWHILE = 'The flag was changed meanwhile: it is not what this was planned upon.';
+const CHANGED_SINCE = 'The flag was changed after this change was scheduled.';
 const AFTER_SUSPENDED =
-  'The plan before this one was not carried out: the flag is not what this was planned upon.';
+  'The scheduled change before this one was suspended, so the flag does not have the expected value.';
 
 const whyNot = async (problem: Problem, item: ScheduledItem): Promise<string> => {
   if (problem.code === 'forbidden') return `${item.by.name} may no longer change flags.`;
-  if (problem.code === 'not_found') return 'The flag is gone.';
+  if (problem.code === 'not_found') return 'The flag was deleted.';
   if (problem.code !== 'changed') return problem.message;
   const others = await scheduledOf(store(), item.connection, SCHEDULED_BY);
   const before = others.filter((other) => other.target === item.target && other.at < item.at).at(-1);
-  return before?.state === 'suspended' ? AFTER_SUSPENDED : MEANWHILE;
+  return before?.state === 'suspended' ? AFTER_SUSPENDED : CHANGED_SINCE;
 };
 
 const suspended = (why: string): Executed => ({ state: 'suspended', why });
 
-/** Executes planned switches in the name of whoever planned them; what does not fit any more is suspended. */
+/** Executes scheduled flag changes under the name of the user who scheduled them; suspends those that no longer apply. */
 export const flagSchedule: ScheduledWork<typeof scheduledData> = {
   action: SCHEDULED_BY,
   payload: scheduledData,
   execute: async ({ actor, requestId, connection }, item, { enabled, expects, leaves, approvedBy }) => {
     if (flagsNeedApproval({ connection }) && approvedBy === null)
-      return suspended('Flags here are changed by two people by now, and nobody else approved this.');
+      return suspended('Flags here now need approval, and this change was not approved.');
     const raw = {
       name: item.target,
       enabled,
@@ -123,7 +123,7 @@ export const flagSchedule: ScheduledWork<typeof scheduledData> = {
       return { state: 'done' };
     } catch (error) {
       if (!(error instanceof Problem) || error.status === 503) throw error;
-      // A try before this one may have been carried out although nobody heard: then the flag is as it leaves it.
+      // An earlier attempt may have succeeded before its result was stored: then the flag has the new value already.
       if (item.why !== null && error.code === 'changed' && error.extensions.etag === leaves)
         return { state: 'done' };
       return suspended(await whyNot(error, item));

@@ -12,11 +12,11 @@ export const SCHEDULED_BY = flagContracts.schedule.id;
 
 export const scheduledData = z.strictObject({
   enabled: z.boolean(),
-  /** The etag of the value it waits for: that it was planned upon, or that the plan before it leaves. */
+  /** Etag of the value the change expects: the one at scheduling, or the one the change before it leaves. */
   expects: z.string(),
-  /** The etag of the value it leaves. */
+  /** Etag of the value the change sets. */
   leaves: z.string(),
-  /** Whoever approved it, where two people are needed. */
+  /** The approver; null if no approval was needed. */
   approvedBy: z.string().nullable(),
 });
 export type ScheduledData = z.output<typeof scheduledData>;
@@ -26,7 +26,7 @@ export interface ScheduledEntry {
   data: ScheduledData;
 }
 
-export const NOT_SCHEDULED = 'This is not planned any more.';
+export const NOT_SCHEDULED = 'This change is no longer scheduled.';
 
 const MAX_PER_FLAG = 50;
 
@@ -35,7 +35,7 @@ const entryOf = (item: ScheduledItem): ScheduledEntry | null => {
   return data ? { item, data } : null;
 };
 
-/** Everything planned for flags of the connection, waiting or suspended, by time. */
+/** Scheduled flag changes of the connection, waiting or suspended, by time. */
 export const readScheduled = async (ctx: ReadContext): Promise<ScheduledEntry[]> => {
   const items = await scheduledOf(ctx.store, ctx.connection.config.id, SCHEDULED_BY);
   return items.flatMap((item) => entryOf(item) ?? []);
@@ -54,78 +54,78 @@ export const toScheduledChange = ({ item, data }: ScheduledEntry): ScheduledChan
   why: item.why,
 });
 
-/** The neighbours a plan for this time has among those that wait. */
+/** The waiting changes just before and after this time. */
 const neighbours = (
-  plans: readonly ScheduledEntry[],
+  entries: readonly ScheduledEntry[],
   at: number,
 ): { before?: ScheduledEntry; after?: ScheduledEntry } => {
-  const waiting = plans.filter(({ item }) => item.state !== 'suspended');
+  const waiting = entries.filter(({ item }) => item.state !== 'suspended');
   return {
     before: waiting.filter(({ item }) => item.at < at).at(-1),
     after: waiting.find(({ item }) => item.at > at),
   };
 };
 
-/** A plan that followed upon one value follows upon another; one that waited for something else is left alone. */
+/** Makes a change that expects the value `from` expect `to`. One that expects another value is left as it is. */
 const relink = async (
   ctx: WriteContext,
-  plan: ScheduledEntry | undefined,
+  entry: ScheduledEntry | undefined,
   from: string,
   to: string,
 ): Promise<void> => {
-  if (plan?.item.state !== 'waiting' || plan.data.expects !== from || from === to) return;
-  await changeItem(ctx.store, plan.item, 'waiting', { data: { ...plan.data, expects: to } });
+  if (entry?.item.state !== 'waiting' || entry.data.expects !== from || from === to) return;
+  await changeItem(ctx.store, entry.item, 'waiting', { data: { ...entry.data, expects: to } });
 };
 
 /**
- * Plans a change between those that are planned already: it waits for what the one before it leaves, and the one
- * after it for what it leaves. `etag` is the present value's. Throws 409 for a second plan of the same time.
+ * Schedules a change among the waiting ones: it expects the value that the change before it sets, and the change after
+ * it expects its value. `etag` is the current value's. 409 if another change has the same time.
  */
 export const addScheduled = async (
   ctx: WriteContext,
-  planned: { name: string; at: number; etag: string; by?: Principal } & Pick<
+  change: { name: string; at: number; etag: string; by?: Principal } & Pick<
     ScheduledData,
     'enabled' | 'leaves' | 'approvedBy'
   >,
 ): Promise<ScheduledChange> => {
-  const { name, at, etag, by, ...data } = planned;
-  const plans = await scheduledFor(ctx, name);
-  if (plans.some(({ item }) => item.at === at && item.state !== 'suspended'))
-    throw new Problem('conflict', 'There is a plan for this flag and this time already.');
-  if (plans.length >= MAX_PER_FLAG)
-    throw new Problem('conflict', `${MAX_PER_FLAG} changes are planned for this flag already.`);
-  const { before, after } = neighbours(plans, at);
+  const { name, at, etag, by, ...data } = change;
+  const entries = await scheduledFor(ctx, name);
+  if (entries.some(({ item }) => item.at === at && item.state !== 'suspended'))
+    throw new Problem('conflict', 'A change of this flag is already scheduled for this time.');
+  if (entries.length >= MAX_PER_FLAG)
+    throw new Problem('conflict', `This flag already has ${MAX_PER_FLAG} scheduled changes.`);
+  const { before, after } = neighbours(entries, at);
   const expects = before?.data.leaves ?? etag;
-  const kept: ScheduledData = { ...data, expects };
-  const item = await schedule(ctx, { action: SCHEDULED_BY, target: name, at, by, data: { ...kept } });
+  const full: ScheduledData = { ...data, expects };
+  const item = await schedule(ctx, { action: SCHEDULED_BY, target: name, at, by, data: { ...full } });
   await relink(ctx, after, expects, data.leaves);
-  return toScheduledChange({ item, data: kept });
+  return toScheduledChange({ item, data: full });
 };
 
-/** Takes a plan out; the one after it then waits for what this one waited for. Null when there is none. */
+/** Cancels a change; the one after it then expects what this one expected. Null if there is none. */
 export const cancelScheduled = async (
   ctx: WriteContext,
   name: string,
   id: string,
 ): Promise<ScheduledEntry | null> => {
-  const plans = await scheduledFor(ctx, name);
-  const plan = plans.find(({ item }) => item.id === id);
-  if (!plan || !(await unschedule(ctx.store, ctx.connection.config.id, id))) return null;
-  const { after } = neighbours(plans, plan.item.at);
-  if (plan.item.state === 'waiting') await relink(ctx, after, plan.data.leaves, plan.data.expects);
-  return plan;
+  const entries = await scheduledFor(ctx, name);
+  const entry = entries.find(({ item }) => item.id === id);
+  if (!entry || !(await unschedule(ctx.store, ctx.connection.config.id, id))) return null;
+  const { after } = neighbours(entries, entry.item.at);
+  if (entry.item.state === 'waiting') await relink(ctx, after, entry.data.leaves, entry.data.expects);
+  return entry;
 };
 
-/** Takes all plans of a flag out that is no more; one that is just being carried out finds it gone by itself. */
+/** Cancels all changes of a deleted flag and counts them. One that is running finds the flag missing by itself. */
 export const cancelAllScheduled = async (ctx: WriteContext, name: string): Promise<number> => {
-  const plans = await scheduledFor(ctx, name).catch(withoutStore<ScheduledEntry[]>([]));
-  let removed = 0;
-  for (const { item } of plans) {
-    const gone = await unschedule(ctx.store, item.connection, item.id).catch((error: unknown) => {
+  const entries = await scheduledFor(ctx, name).catch(withoutStore<ScheduledEntry[]>([]));
+  let count = 0;
+  for (const { item } of entries) {
+    const cancelled = await unschedule(ctx.store, item.connection, item.id).catch((error: unknown) => {
       if (error instanceof Problem) return null;
       throw error;
     });
-    if (gone) removed += 1;
+    if (cancelled) count += 1;
   }
-  return removed;
+  return count;
 };

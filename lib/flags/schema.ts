@@ -10,15 +10,15 @@ import {
 } from '@/lib/contract';
 import { namesAge } from '@/lib/values/schema';
 
-/** Feature flags are environment variables of this name (document 000 §2; issue rule for new names). */
+/** Name of a new flag: an environment variable of this form (document 000 §2). */
 export const flagName = z
   .string()
-  .regex(/^FEATURE_[A-Z0-9_]{1,120}$/, 'A flag is named FEATURE_ and A-Z, 0-9, _.');
+  .regex(/^FEATURE_[A-Z0-9_]{1,120}$/, 'A flag name is FEATURE_ followed by A-Z, 0-9 and _.');
 
-/** The spelling of a boolean; a new flag follows it, an existing one keeps its own. */
+/** Stored formats of a boolean, for new flags; existing flags keep theirs. */
 export const STYLES = ['true/false', '1/0', 'on/off', 'yes/no'] as const;
 
-/** A change that is to happen at a time. It waits for the very value it was planned upon. */
+/** A change that runs at a time, if the flag then still has the expected value. */
 export const scheduledChange = z.object({
   id: z.string(),
   at: isoTime,
@@ -26,44 +26,41 @@ export const scheduledChange = z.object({
   by: z.string(),
   reason: z.string().nullable(),
   state: z.enum(['waiting', 'suspended']).meta({
-    description:
-      '`suspended`: the flag changed meanwhile, or the user may no longer do it; `why` says which.',
+    description: '`suspended`: the flag was changed since, or the user lost the permission; see `why`.',
   }),
   why: z.string().nullable(),
 });
 export type ScheduledChange = z.output<typeof scheduledChange>;
 
-/** What can be asked for; `unschedule` is taking out of the plan what two people agreed to. */
+/** Actions a request can ask for; `unschedule` cancels an approved scheduled change. */
 export const REQUESTED = ['set', 'create', 'delete', 'unschedule'] as const;
 
-/** A change somebody asked for, to be approved or declined by somebody else. */
+/** A requested change that another user approves or declines. */
 export const flagRequest = z.object({
   id: z.string(),
   action: z.enum(REQUESTED),
-  from: z.string().nullable().meta({ description: 'The stored text now; null when there is none.' }),
+  from: z.string().nullable().meta({ description: 'Current stored text; null if the flag does not exist.' }),
   to: z.string().nullable(),
   enabled: z.boolean().nullable(),
   at: isoTime.nullable().meta({
-    description: 'When it is to happen once approved; null: at once. Of `unschedule` when it was to happen.',
+    description:
+      'When the change runs once approved; null: immediately. For `unschedule`: its scheduled time.',
   }),
-  plan: z.string().nullish().meta({ description: 'The plan that `unschedule` is to take out.' }),
+  plan: z.string().nullish().meta({ description: 'Id of the scheduled change to cancel, for `unschedule`.' }),
   by: z.string(),
   requestedAt: isoTime,
   reason: z.string().nullable(),
   state: z.enum(['pending', 'suspended']),
   why: z.string().nullable(),
-  mayDecide: z.boolean().meta({ description: 'False for whoever asked and for who may not approve.' }),
+  mayDecide: z.boolean().meta({ description: 'False for the requester and for users who may not approve.' }),
 });
 export type FlagRequest = z.output<typeof flagRequest>;
 
 export const flag = z.object({
   name: z.string(),
   key: z.string(),
-  enabled: z.boolean().nullable().meta({ description: 'null when the value is no boolean.' }),
-  raw: z
-    .string()
-    .nullable()
-    .meta({ description: 'The stored text; null when it looks secret or is not text.' }),
+  enabled: z.boolean().nullable().meta({ description: 'null if the value is not a boolean.' }),
+  raw: z.string().nullable().meta({ description: 'Stored text; null if it looks secret or is not text.' }),
   type: z.string(),
   description: z.string().nullable(),
   etag: z.string(),
@@ -71,9 +68,9 @@ export const flag = z.object({
   updatedAt: isoTime.nullable(),
   updatedBy: z.string().nullable(),
   reason: z.string().nullable(),
-  stale: z.boolean().meta({ description: 'Unchanged for 30 days, as far as this console saw.' }),
+  stale: z.boolean().meta({ description: 'Unchanged for 30 days, as far as Keyward has observed.' }),
   unchangedSince: isoTime.nullable().meta({
-    description: 'The last change through this console, else when it first saw the present value.',
+    description: 'Time of the last change through Keyward, else when Keyward first saw the current value.',
   }),
   schedule: z.array(scheduledChange),
   request: flagRequest.nullish(),
@@ -89,12 +86,12 @@ export const flagContracts = {
     method: 'GET',
     path: '/api/v1/connections/{connection}/flags',
     permission: 'flags:view',
-    summary: 'Feature flags by name, with their state, and who changed each last.',
+    summary: 'Feature flags by name, with state and last change.',
     input: z.strictObject(shortListInput),
     result: pageOf(flag).extend({
       ...namesAge,
       approval: z.enum(['none', 'two-person']).meta({
-        description: '`two-person`: changes are asked for (`flags.request`) and approved by another.',
+        description: '`two-person`: changes need a request (`flags.request`) that another user approves.',
       }),
       newFlags: z
         .array(flagRequest.extend({ name: z.string() }))
@@ -106,8 +103,7 @@ export const flagContracts = {
     method: 'PUT',
     path: '/api/v1/connections/{connection}/flags/{name}',
     permission: 'flags:toggle',
-    summary:
-      'CallQueue a flag on or off, keeping the style in use (true/false, 1/0, on/off, yes/no, any case).',
+    summary: 'Turns a flag on or off in its stored format (true/false, 1/0, on/off, yes/no, any case).',
     input: changeInput({
       name: z.string().min(1).max(200),
       enabled: z.boolean(),
@@ -142,7 +138,7 @@ export const flagContracts = {
     method: 'POST',
     path: '/api/v1/connections/{connection}/flags',
     permission: 'flags:toggle',
-    summary: 'Creates a flag; 409 where there is one of this name.',
+    summary: 'Creates a flag; 409 if it exists.',
     status: 201,
     input: changeInput({
       name: flagName,
@@ -150,7 +146,7 @@ export const flagContracts = {
       style: z
         .enum(STYLES)
         .optional()
-        .meta({ description: "Else the style most of the connection's flags have." }),
+        .meta({ description: "Stored format; default: the most frequent one among the connection's flags." }),
       description: z.string().max(500).optional(),
     }),
     result: changeResult({ name: z.string(), enabled: z.boolean(), raw: z.string(), etag: z.string() }),
@@ -160,7 +156,7 @@ export const flagContracts = {
     method: 'DELETE',
     path: '/api/v1/connections/{connection}/flags/{name}',
     permission: 'flags:toggle',
-    summary: 'Deletes a flag and what is planned for it; can be taken back while nobody created it again.',
+    summary: 'Deletes a flag and its scheduled changes. Can be undone until someone creates the flag again.',
     input: changeInput({ name, etag }),
     result: changeResult({ name: z.string(), unscheduled: z.number() }),
   }),
@@ -169,7 +165,7 @@ export const flagContracts = {
     method: 'PUT',
     path: '/api/v1/connections/{connection}/flags/{name}/description',
     permission: 'flags:toggle',
-    summary: 'Says in plain words what a flag does; kept in the store, not in the application.',
+    summary: "Sets a flag's description, which is stored by Keyward, not in the application's data.",
     input: changeInput({ name, description: z.string().max(500) }),
     result: changeResult({ name: z.string(), description: z.string().nullable() }),
   }),
@@ -178,7 +174,7 @@ export const flagContracts = {
     method: 'POST',
     path: '/api/v1/connections/{connection}/flags/{name}/schedule',
     permission: 'flags:toggle',
-    summary: 'Plans a change for a time. It is suspended if the flag changed meanwhile.',
+    summary: 'Schedules a change. It is suspended if the flag is changed first.',
     status: 201,
     input: changeInput({ name, enabled: z.boolean(), at: isoTime, etag }),
     result: changeResult({ name: z.string(), planned: scheduledChange }),
@@ -189,7 +185,7 @@ export const flagContracts = {
     path: '/api/v1/connections/{connection}/flags/{name}/schedule/{id}',
     permission: 'flags:toggle',
     summary:
-      'Takes a planned or suspended change out of the plan; 409 where two people agreed to it and have to again.',
+      'Cancels a scheduled or suspended change; 409 if it was approved, since its cancellation needs approval too.',
     input: changeInput({ name, id: z.string().max(100) }),
     result: changeResult({ name: z.string(), id: z.string() }),
   }),
@@ -198,7 +194,7 @@ export const flagContracts = {
     method: 'POST',
     path: '/api/v1/connections/{connection}/flags/{name}/requests',
     permission: 'flags:toggle',
-    summary: 'Asks for a change that somebody else approves.',
+    summary: 'Requests a change that another user approves.',
     status: 201,
     input: changeInput({
       name,
@@ -207,8 +203,12 @@ export const flagContracts = {
       at: isoTime.optional(),
       etag: etag
         .optional()
-        .meta({ description: 'Of what was read; none to create a flag or to unschedule.' }),
-      plan: z.string().max(100).optional().meta({ description: 'The id of the plan; for `unschedule`.' }),
+        .meta({ description: 'Etag of the value read; not for `create` and `unschedule`.' }),
+      plan: z
+        .string()
+        .max(100)
+        .optional()
+        .meta({ description: 'Id of the scheduled change, for `unschedule`.' }),
     }),
     result: changeResult({ name: z.string(), request: flagRequest }),
   }),
@@ -217,7 +217,8 @@ export const flagContracts = {
     method: 'POST',
     path: '/api/v1/connections/{connection}/flags/requests/{id}/approve',
     permission: 'flags:approve',
-    summary: 'Carries out what somebody else asked for, or plans it for its time; suspended on a conflict.',
+    summary:
+      "Applies another user's request, or schedules it for its time. On a conflict the request is suspended.",
     input: changeInput({ id: z.string().max(100) }),
     result: changeResult({
       name: z.string(),
@@ -231,7 +232,7 @@ export const flagContracts = {
     method: 'POST',
     path: '/api/v1/connections/{connection}/flags/requests/{id}/decline',
     permission: 'flags:approve',
-    summary: 'Declines a request, with a reason. Whoever asked takes it back with `flags.withdraw`.',
+    summary: 'Declines a request, with a reason. The requester uses `flags.withdraw` instead.',
     input: changeInput({ id: z.string().max(100) }),
     result: changeResult({ name: z.string() }),
   }),
@@ -240,7 +241,7 @@ export const flagContracts = {
     method: 'POST',
     path: '/api/v1/connections/{connection}/flags/requests/{id}/withdraw',
     permission: 'flags:toggle',
-    summary: 'Takes back what one asked for oneself.',
+    summary: "Withdraws the caller's own request.",
     input: changeInput({ id: z.string().max(100) }),
     result: changeResult({ name: z.string() }),
   }),

@@ -10,17 +10,17 @@ import { cancelAllScheduled } from './scheduled-changes';
 import { textEtag } from './state';
 
 const conflict = (what: string, why: string): Undone => ({ undone: 0, conflicts: [{ what, why }] });
-const GONE = 'It is gone.';
+const DELETED = 'It was deleted since.';
 const CHANGED = 'It was changed since.';
 
 const switchUndo = z.object({ name: z.string(), from: z.string(), to: z.string() });
 
-/** Gives a flag the very text it had. */
-export const undoSwitch = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
-  const { name, from, to } = switchUndo.parse(kept);
+/** Undoes flags.set: restores the previous text. */
+export const undoSwitch = async (ctx: WriteContext, before: AuditJson): Promise<Undone> => {
+  const { name, from, to } = switchUndo.parse(before);
   const key = flagKey(ctx, name);
   const set = key ? await ctx.writer.compareAndSet(key, Buffer.from(to), Buffer.from(from)) : null;
-  if (!set?.ok) return conflict(name, set?.reason === 'changed' && set.present === null ? GONE : CHANGED);
+  if (!set?.ok) return conflict(name, set?.reason === 'changed' && set.present === null ? DELETED : CHANGED);
   forgetVariableNames(ctx.connection);
   await noteChange(ctx, name, textEtag(from));
   return { undone: 1, conflicts: [] };
@@ -28,12 +28,12 @@ export const undoSwitch = async (ctx: WriteContext, kept: AuditJson): Promise<Un
 
 const creationUndo = z.object({ name: z.string(), raw: z.string() });
 
-/** Takes a flag away that is still as it was created. */
-export const undoCreation = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
-  const { name, raw } = creationUndo.parse(kept);
+/** Undoes flags.create: deletes the flag if its value is unchanged. */
+export const undoCreation = async (ctx: WriteContext, before: AuditJson): Promise<Undone> => {
+  const { name, raw } = creationUndo.parse(before);
   const key = flagKey(ctx, name);
   const set = key ? await ctx.writer.compareAndSet(key, Buffer.from(raw), null) : null;
-  if (!set?.ok) return conflict(name, set?.reason === 'changed' && set.present === null ? GONE : CHANGED);
+  if (!set?.ok) return conflict(name, set?.reason === 'changed' && set.present === null ? DELETED : CHANGED);
   forgetVariableNames(ctx.connection);
   await cancelAllScheduled(ctx, name);
   await forgetNotes(ctx, name);
@@ -47,15 +47,15 @@ const deletionUndo = z.object({
   description: z.string().nullable(),
 });
 
-/** Brings a deleted flag back with its value, the TTL it had left and its description; its plans stay gone. */
-export const undoDeletion = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
-  const { name, value, ttlMs, description } = deletionUndo.parse(kept);
+/** Undoes flags.delete: restores value, remaining TTL and description, but not the scheduled changes. */
+export const undoDeletion = async (ctx: WriteContext, before: AuditJson): Promise<Undone> => {
+  const { name, value, ttlMs, description } = deletionUndo.parse(before);
   const key = flagKey(ctx, name);
   const bytes = Buffer.from(value, 'base64');
   const set = key
     ? await ctx.writer.applyAll([{ key, expected: null, change: { set: bytes, ttlMs } }])
     : null;
-  if (!set?.ok) return conflict(name, 'Somebody created it again.');
+  if (!set?.ok) return conflict(name, 'Someone created it again.');
   forgetVariableNames(ctx.connection);
   await noteChange(ctx, name, etagOf('string', bytes.length, bytes));
   if (description) await setDescription(ctx, name, description).catch(() => undefined);
@@ -68,10 +68,10 @@ const descriptionUndo = z.object({
   to: z.string().nullable(),
 });
 
-export const undoDescription = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
-  const { name, from, to } = descriptionUndo.parse(kept);
-  const [memory] = (await readNotes(ctx, [name])) ?? [];
-  if (memory?.description !== to) return conflict(name, CHANGED);
+export const undoDescription = async (ctx: WriteContext, before: AuditJson): Promise<Undone> => {
+  const { name, from, to } = descriptionUndo.parse(before);
+  const [notes] = (await readNotes(ctx, [name])) ?? [];
+  if (notes?.description !== to) return conflict(name, CHANGED);
   await setDescription(ctx, name, from);
   return { undone: 1, conflicts: [] };
 };

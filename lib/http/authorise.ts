@@ -10,7 +10,7 @@ import { Problem } from '@/lib/errors';
 import { allows } from '@/lib/permissions';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 
-/** Who asks, by cookie or Bearer token. 401 without credentials that hold, for all but public operations. */
+/** The actor of a request, by cookie or Bearer token. Throws 401 without valid credentials, except for public operations. */
 export const identify = async (contract: Contract, request: Request): Promise<Actor> => {
   if (contract.permission === 'public') return anonymous();
   const actor = await authenticate(request);
@@ -26,7 +26,7 @@ export const checkOrigin = (contract: Contract, { headers }: Request): void => {
     throw new Problem('wrong_origin', "Changes by cookie are accepted from the console's own pages only.");
 };
 
-/** The role must have the permission; a refusal is in the audit log. */
+/** Throws 403 when the role lacks the permission, and records the refusal in the audit log. */
 export const checkPermission = async (
   contract: Contract,
   actor: Actor,
@@ -41,17 +41,17 @@ export const checkPermission = async (
     requestId,
     detail: `refused: needs ${contract.permission}`,
   });
-  throw new Problem('forbidden', `This needs the permission ${contract.permission}.`);
+  throw new Problem('forbidden', `This requires the permission ${contract.permission}.`);
 };
 
-/** What goes on for longer ends within two seconds of a sign-out, a disabling or a revocation. */
+/** Streams and downloads are checked this often, so they end within two seconds of a sign-out or revocation. */
 export const REAUTHORISE_MS = 1500;
-export const PERMISSION_ENDED = 'The permission for this ended.';
+export const PERMISSION_ENDED = 'The sign-in or the permission for this ended.';
 
-/** What a stream or a file shows was chosen for the role it was opened with: with another it begins again. */
+/** False also when the role changed: a stream's content was chosen for the role it was opened with. */
 export const stillAllowed = async (contract: Contract, request: Request, opened: Actor): Promise<boolean> => {
   const actor = await authenticate(request).catch(() => undefined);
-  // The store being out of reach ends nobody's stream: the credentials held when it was opened.
+  // While the store is unreachable, streams continue: their credentials were valid when they were opened.
   if (actor === undefined) return true;
   return actor?.role === opened.role && allows(opened.role, contract.permission);
 };
@@ -63,6 +63,6 @@ export const connectionOf = (
 ): ConnectionHandle | null => {
   if (!isConnectionPath(contract.path)) return null;
   const handle = findConnection(params.connection ?? '');
-  if (!handle) throw new Problem('not_found', 'There is no connection of this name.');
+  if (!handle) throw new Problem('not_found', 'No connection has this id.');
   return handle;
 };

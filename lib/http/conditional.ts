@@ -12,21 +12,21 @@ type Parameters = Record<string, string | undefined>;
 interface Terms<C extends Contract> {
   /** The entity tag of an answer, quoted. */
   tag?(answer: Result<C>): string;
-  /** What is said to a request that is not accepted, where a protocol has words of its own for that. */
+  /** Turns an input problem into the answer a protocol prescribes (OFREP). */
   refuse?(problem: Problem, params: Parameters): Problem;
 }
 
-/** Whether one of the tags of an If-None-Match is this one; weakly compared, as RFC 9110 has it there. */
+/** Whether an If-None-Match header contains this tag; compared weakly (RFC 9110, 13.1.2). */
 const matches = (header: string | null, tag: string): boolean =>
   (header ?? '').split(',').some((each) => {
     const text = each.trim().replace(/^W\//, '');
     return text === tag || text === '*';
   });
 
-/** May be kept, and must be asked about each time; never by a cache that others use. */
+/** The client may store the answer and has to revalidate it each time; shared caches may not store it. */
 const REVALIDATE = { 'cache-control': 'private, no-cache', vary: 'authorization, cookie' };
 
-/** A read whose input is a body: authorised and validated like any, answered 304 when nothing changed. */
+/** A read with an entity tag: authorised and validated like any other, answered with 304 when nothing changed. */
 export const conditionalRoute = <C extends Contract>(
   contract: C,
   read: (ctx: ContextFor<C>, input: Input<C>) => Promise<Result<C>>,
@@ -48,7 +48,7 @@ export const conditionalRoute = <C extends Contract>(
     return Response.json(answer, { status: contract.status ?? 200, headers });
   });
 
-/** A document that is the same for everybody and as long as the process lives: made at the first request. */
+/** A public document that does not change while the process lives, generated at the first request. */
 export const documentRoute = (make: () => unknown): DeclaredRoute => {
   let made: { text: string; etag: string } | null = null;
   return declareRoute(null, async (request, _params, requestId) => {

@@ -8,7 +8,7 @@ import { newId } from '@/lib/ids';
 import { processWide } from '@/lib/process-wide';
 import { isOwnHost, sentHost } from './own-host';
 
-/** On every answer, also those of Next and of Node's parser. Pages replace the policy by one with a nonce (`proxy.ts`). */
+/** Set on every answer, including those of Next and of Node's parser. Pages use a policy with a nonce (`proxy.ts`). */
 const HEADERS = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
@@ -33,39 +33,40 @@ const succeeds = (work: () => unknown): boolean => {
 const isApi = (path: string, basePath: string): boolean =>
   path === `${basePath}/api` || path.startsWith(`${basePath}/api/`);
 
-/** The path of a request as Next goes by it: without `..` in any spelling. */
+/** The path of a request as Next sees it: `..` is resolved, however it is encoded. */
 const pathOf = ({ url = '' }: IncomingMessage): string =>
   url.startsWith('/') ? new URL(`http://localhost${url}`).pathname : url;
 
-/** Why Next does not get to see a request: it answers some with 500, and loops on others. Null: it does. */
+/** Why a request is refused before Next sees it; null when it is not. Next answers some of these with 500 and loops on others. */
 const refusalOf = (request: IncomingMessage, configured: Env): Problem | null => {
   const { method = '', url = '' } = request;
   const { basePath } = configured;
   const path = pathOf(request);
   const bad = (detail: string) => new Problem('bad_input', detail);
   if (!METHODS.has(method)) return bad('This method is not accepted.');
-  if (!path.startsWith('/')) return bad('Send only the path, which begins with a slash.');
+  if (!path.startsWith('/')) return bad('The request target must be a path that begins with a slash.');
   if (!succeeds(() => decodeURIComponent(url.split('?', 1)[0]!)))
     return bad('The path is not valid percent-encoded UTF-8.');
   if (!succeeds(() => parseAndValidateFlightRouterState(request.headers['next-router-state-tree'])))
     return bad('The router state header cannot be read.');
-  // Probes name whatever address they found. Scripts have names of their own for us, and a token that no page has.
+  // Health probes send any Host. Scripts may use another name, too: they send a token, which no page of another origin has.
   const probe = path === `${basePath}/api/health` || path === `${basePath}/api/ready`;
   const byToken =
     path.startsWith(`${basePath}/api/v1/`) &&
     /^bearer /i.test(request.headers.authorization ?? '') &&
     sentHost(request) !== null;
   if (!probe && !byToken && !isOwnHost(request, configured))
-    return bad('Host is not the address in NEXTAUTH_URL, nor the one the console listens on.');
+    return bad('Host is neither the address in NEXTAUTH_URL nor the one the console listens on.');
   // Images are served as they are; Next's route for resizing them cannot be switched off.
-  if (path.startsWith(`${basePath}/_next/image`)) return new Problem('not_found', 'There is nothing here.');
-  // Next answers a change of a file with 500; in development its overlay posts to paths of its own.
+  if (path.startsWith(`${basePath}/_next/image`))
+    return new Problem('not_found', 'Nothing was found at this path.');
+  // Next answers a POST to a file with 500. In development its overlay posts to paths of its own.
   if (configured.production && !isApi(path, basePath) && method !== 'GET' && method !== 'HEAD')
-    return new Problem('method_not_allowed', 'Pages and files take GET and HEAD only.');
+    return new Problem('method_not_allowed', 'Pages and files accept GET and HEAD only.');
   return null;
 };
 
-/** A refusal as it is sent: a problem document, or its sentence. */
+/** The body and headers of a refusal: a problem document, or its detail as plain text. */
 const answerOf = (problem: Problem, asDocument: boolean, status = problem.status) => {
   const requestId = newId();
   const body = asDocument
@@ -92,22 +93,22 @@ const PARSER_STATUS: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** What is no HTTP has no response to answer with: it is written to the socket. */
+/** A request that Node could not parse has no response object, so the refusal is written to the socket. */
 const refuseUnparsed = (code: string | undefined, socket: Socket, open?: ServerResponse): void => {
   if (!socket.writable || code === 'ECONNRESET' || (open?.headersSent && !open.writableEnded)) {
     socket.destroy();
     return;
   }
   const status = PARSER_STATUS[code ?? ''] ?? 400;
-  const problem = new Problem('bad_input', 'The console cannot read this request.');
+  const problem = new Problem('bad_input', 'This is not a valid HTTP request.');
   const { body, headers } = answerOf(problem, true, status);
   const lines = Object.entries({ ...HEADERS, ...headers }).map(([name, value]) => `${name}: ${value}`);
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
   socket.destroySoon();
 };
 
-/** Takes over what a server answers by itself, and without our headers: no Host, an unknown Expect, CONNECT, what it cannot parse. */
-const attend = (server: Server, open: WeakMap<Socket, ServerResponse>): void => {
+/** Handles what Node would answer without our headers: a missing Host, an unknown Expect, CONNECT and parser errors. */
+const handleProtocolErrors = (server: Server, open: WeakMap<Socket, ServerResponse>): void => {
   Object.assign(server, { requireHostHeader: false });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
@@ -118,15 +119,15 @@ const attend = (server: Server, open: WeakMap<Socket, ServerResponse>): void => 
   );
 };
 
-/** Every request to this process's HTTP servers is looked at before Next sees it. */
+/** Checks every request to this process's HTTP servers before Next sees it. */
 export const guardIncoming = processWide('incoming', () => {
   const emit = Server.prototype.emit as (event: string | symbol, ...args: unknown[]) => boolean;
-  const attended = new WeakSet<Server>();
+  const handled = new WeakSet<Server>();
   const open = new WeakMap<Socket, ServerResponse>();
   Server.prototype.emit = function (this: Server, event: string | symbol, ...args: unknown[]): boolean {
-    if (event === 'connection' && !attended.has(this)) {
-      attended.add(this);
-      attend(this, open);
+    if (event === 'connection' && !handled.has(this)) {
+      handled.add(this);
+      handleProtocolErrors(this, open);
     }
     if (event === 'request') {
       const [request, response] = args as [IncomingMessage, ServerResponse];
@@ -138,7 +139,7 @@ export const guardIncoming = processWide('incoming', () => {
         return true;
       }
     }
-    // Nothing here speaks another protocol, but for the reloading of pages in development.
+    // WebSockets are only used by Next's reloading of pages in development.
     if (event === 'upgrade' && env().production) {
       const [, socket] = args as [IncomingMessage, Socket];
       refuseUnparsed(undefined, socket);

@@ -6,14 +6,15 @@ import { jsonBody } from './json-body';
 const queryOf = (url: URL): Record<string, string> => {
   const fields = new Map<string, string>();
   for (const [name, value] of url.searchParams) {
-    if (fields.has(name)) throw badInput([{ path: name.slice(0, 100), message: 'Given more than once.' }]);
+    if (fields.has(name))
+      throw badInput([{ path: name.slice(0, 100), message: 'This was sent more than once.' }]);
     fields.set(name, value);
   }
-  // Every field becomes one of the object's own, `__proto__` too, and is refused by name like any unknown one.
+  // `fromEntries` makes even `__proto__` an own field, which is then refused by name like any unknown field.
   return Object.fromEntries(fields);
 };
 
-/** What a request says, before validation: path parameters, and the query of a GET or the body of a change. */
+/** The input of a request before validation: path parameters, and the query of a GET or the body of other methods. */
 export const rawInput = async (
   contract: Contract,
   request: Request,

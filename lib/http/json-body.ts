@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { JSONParser, TokenType } from '@streamparser/json';
 import { badInput, Problem } from '@/lib/errors';
 
-/** A body that is too large is read to its end up to this: breaking off closes the line before the answer is sent. */
+/** A body that is too large is still read up to this size: stopping earlier closes the connection before the answer is sent. */
 const MAX_DRAINED = 32 * 2 ** 20;
-/** Parsed in one go; other requests have their turn in between. */
+/** Parsed per turn of the event loop, so that other requests are served in between. */
 const STEP_BYTES = 16 * 1024;
 /** Names and values of a body together. The longest list that an operation takes has 10 000 items. */
 const MAX_VALUES = 12_000;
@@ -24,7 +24,7 @@ const tooLarge = (limit: number): Problem => {
 
 const refused = (message: string): Problem => badInput([{ path: '', message }]);
 
-/** Parses JSON piece by piece. Values are counted as they come: whoever validates them meets a bounded number. */
+/** Parses JSON in pieces and counts its values, so that validation gets a bounded number of them. */
 const jsonParser = () => {
   const parser = new JSONParser({ paths: ['$'], stringBufferSize: STEP_BYTES, numberBufferSize: 256 });
   let count = 0;
@@ -45,11 +45,11 @@ const jsonParser = () => {
   };
 };
 
-/** Hands over a body in small steps, with a turn of the event loop after each. 413 above `limit`, whatever Content-Length says. */
+/** Reads a body in small steps, with a turn of the event loop after each. Throws 413 above `limit`, whatever Content-Length says. */
 const readSteps = async (
   request: Request,
   limit: number,
-  take: (bytes: Uint8Array) => void,
+  onStep: (bytes: Uint8Array) => void,
 ): Promise<void> => {
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge(limit);
   let size = 0;
@@ -57,7 +57,7 @@ const readSteps = async (
     size += chunk.byteLength;
     if (size > MAX_DRAINED) break;
     for (let at = 0; at < chunk.byteLength && size <= limit; at += STEP_BYTES) {
-      take(chunk.subarray(at, at + STEP_BYTES));
+      onStep(chunk.subarray(at, at + STEP_BYTES));
       await setImmediate();
     }
   }
@@ -69,7 +69,7 @@ const problemOf = (error: unknown): Problem => {
   return refused(error instanceof TypeError ? 'The body is not UTF-8.' : 'The body is not valid JSON.');
 };
 
-/** The value of a body, undefined where there is none; or what is wrong with it, once it is read. */
+/** The value of a body (undefined without one), or its problem, after it was read to the end. */
 const readJson = async (request: Request, limit: number): Promise<{ value?: unknown; problem?: Problem }> => {
   const parser = jsonParser();
   let problem: Problem | undefined;
@@ -87,7 +87,7 @@ const readJson = async (request: Request, limit: number): Promise<{ value?: unkn
   return problem ? { problem } : { value };
 };
 
-/** The JSON object that a request carries; an empty one where it has no body. */
+/** The JSON object in a request's body; empty without a body. */
 export const jsonBody = async (request: Request, limit: number): Promise<Record<string, unknown>> => {
   const { value, problem } = await readJson(request, limit);
   if (!problem && value === undefined) return {};

@@ -26,7 +26,7 @@ const problem: Json = {
   },
 };
 
-/** A record whose keys are listed is an object of just these: zod names them in `required` and nowhere else. */
+/** Lists the properties of a record with enumerated keys: zod puts them in `required` only. */
 const nameProperties = ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void => {
   const { propertyNames, additionalProperties } = jsonSchema;
   if (typeof propertyNames !== 'object' || !propertyNames.enum || additionalProperties === undefined) return;
@@ -98,7 +98,7 @@ const operationOf = (contract: Contract): Json => {
     };
   operation.parameters = parameters;
   operation.responses = {
-    // One success in either case: 200, or 202 where it goes on as a job. The result's schema holds both.
+    // 200, or 202 when it continues as a job: the result's schema covers both.
     [contract.mayQueue ? '2XX' : String(contract.status ?? 200)]: {
       description: contract.summary,
       content: contentOf(contract),

@@ -6,13 +6,13 @@ const HOST = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
 
-/** A host as URLs have it, without the port that a browser leaves out as well; null when it is none. */
+/** Parses a Host header, without a default port; null when it is not a valid host. */
 const hostOf = (text: string): URL | null => {
   const url = `http://${text.replace(/:(80|443)$/, '')}`;
   return HOST.test(text) && URL.canParse(url) ? new URL(url) : null;
 };
 
-/** The one Host that a request names; null where it names none, several, or what is none. */
+/** The Host of a request; null when it is missing, repeated or invalid. */
 export const sentHost = ({ headersDistinct }: IncomingMessage): URL | null => {
   const [sent = '', ...more] = headersDistinct.host ?? [];
   return more.length === 0 ? hostOf(sent) : null;
@@ -24,14 +24,13 @@ const nameOf = (address: string): string => {
   return plain.includes(':') ? `[${plain}]` : plain;
 };
 
-/** Who listens on every address and was told none to be opened by cannot know its names. */
+/** True when the console listens on every address and has no public URL, so it cannot know its names. */
 export const acceptsAnyHost = ({ hostname, nextAuthUrl }: Env): boolean =>
   EVERY_ADDRESS.has(hostname) && (nextAuthUrl === null || LOOPBACK.has(new URL(nextAuthUrl).hostname));
 
 /**
- * Whether a request was sent to us: to NEXTAUTH_URL's host, to the very address its connection came to, or to
- * loopback, whose port a tunnel may have changed. A page of a name that was made to resolve to our address (DNS
- * rebinding) sends its own name.
+ * Whether a request names this console: NEXTAUTH_URL's host, the address its connection came to, or loopback with any
+ * port (tunnels change it). After DNS rebinding, another site's page sends that site's name and is refused.
  */
 export const isOwnHost = (request: IncomingMessage, configured: Env): boolean => {
   const host = sentHost(request);
@@ -39,7 +38,7 @@ export const isOwnHost = (request: IncomingMessage, configured: Env): boolean =>
   const { nextAuthUrl } = configured;
   if (acceptsAnyHost(configured)) return true;
   const named = nextAuthUrl && new URL(nextAuthUrl);
-  // A proxy may leave the port out (nginx's $host).
+  // A proxy may omit the port (nginx's $host).
   if (named && host.hostname === named.hostname && (!host.port || host.port === named.port)) return true;
   if (LOOPBACK.has(host.hostname)) return true;
   const { localAddress = '', localPort } = request.socket;

@@ -7,15 +7,12 @@ const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
 export const json = (body: unknown, status: number, requestId: string): Response =>
   Response.json(body, { status, headers: { ...HEADERS, 'x-request-id': requestId } });
 
-/** Every failure as a problem document. What is no `Problem` is a 500 that says nothing of the inside. */
+/** Answers a failure with a problem document. Anything but a `Problem` is a 500 that reveals nothing internal. */
 export const problemResponse = (error: unknown, requestId: string): Response => {
   const problem =
     error instanceof Problem
       ? error
-      : new Problem(
-          'internal',
-          'Something broke on our side. Nothing more is known to you than this request id.',
-        );
+      : new Problem('internal', 'An internal error occurred. The server log has this request id.');
   if (!(error instanceof Problem)) logBroken(`request ${requestId}`, error);
   const headers: Record<string, string> = {
     ...HEADERS,

@@ -21,23 +21,23 @@ import { withinLimits } from './concurrency';
 import { rawInput } from './input';
 import { json, problemResponse } from './respond';
 
-/** What Next hands to a route handler besides the request. */
+/** The second argument of a Next route handler. */
 export interface RouteParameters {
   params: Promise<Record<string, string | undefined>>;
 }
 
 export type RouteHandler = (request: Request, route: RouteParameters) => Promise<Response>;
 
-/** A handler with what it serves, so that a test can hold routes, contracts and commands against each other. */
+/** A handler with its contract, so that a test can compare routes, contracts and commands. */
 export type DeclaredRoute = RouteHandler & { contract: Contract | null };
 export type CommandRoute = DeclaredRoute & { command: AnyCommand };
 
-/** As reverse proxies log it; it is never seen. */
+/** nginx's status for a client that disconnected; nobody receives it. */
 const CLIENT_GONE = 499;
 
 export type ContextFor<C extends Contract> = ByScope<C, ReadContext, ConsoleContext>;
 
-/** Runs a handler of `contract` (null: of none); whatever it throws becomes a problem document with the request's id. */
+/** A route handler whose errors become problem documents with the request's id. `contract` is null for routes without one. */
 export const declareRoute = (
   contract: Contract | null,
   handle: (
@@ -52,7 +52,7 @@ export const declareRoute = (
       try {
         return await handle(request, await route.params, requestId);
       } catch (error) {
-        // Whoever asked is gone and the work was given up: nobody reads an answer, and nothing broke.
+        // The client disconnected and the work was aborted: not an error.
         if (request.signal.aborted && error === request.signal.reason)
           return new Response(null, { status: CLIENT_GONE });
         return problemResponse(error, requestId);
@@ -61,7 +61,7 @@ export const declareRoute = (
     { contract },
   );
 
-/** The context a read of this contract gets, after authorisation. */
+/** Authorises a request and makes the context for a read. */
 export const authorisedContext = async <C extends Contract>(
   contract: C,
   request: Request,
@@ -76,7 +76,7 @@ export const authorisedContext = async <C extends Contract>(
   return (connection ? readContext(caller, connection) : consoleContext(caller)) as ContextFor<C>;
 };
 
-/** A read: authorise, validate, read. The answer holds what the contract declares and nothing else. */
+/** A read: authorise, validate, read. The answer contains only what the contract declares. */
 export const readRoute = <C extends Contract>(
   contract: C,
   read: (ctx: ContextFor<C>, input: Input<C>) => Promise<Result<C>>,
@@ -84,7 +84,7 @@ export const readRoute = <C extends Contract>(
   declareRoute(contract, async (request, params, requestId) => {
     const first = await authorisedContext(contract, request, params, requestId);
     const raw = await rawInput(contract, request, params);
-    // A body may come slowly: whoever sends it may be disabled by now.
+    // A body may arrive slowly, and the user may have been disabled meanwhile.
     const isGet = contract.method === 'GET';
     const ctx = isGet ? first : await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, raw);
@@ -92,17 +92,17 @@ export const readRoute = <C extends Contract>(
     return json(contract.result.parse(result), contract.status ?? 200, requestId);
   });
 
-/** A change: everything past identification is `runCommand`'s. */
+/** A change, executed by `runCommand`. */
 export const commandRoute = (command: AnyCommand): CommandRoute => {
   const { contract } = command;
   const handler = declareRoute(contract, async (request, params, requestId) => {
     const sender = await identify(contract, request);
     checkOrigin(contract, request);
     const connection = connectionOf(contract, params);
-    // Before the body is read: who may not do this at all is not told what is wrong with it.
+    // Before the body is read: callers without the permission get no validation errors.
     await checkPermission(contract, sender, connection?.config.id ?? null, requestId);
     const raw = await rawInput(contract, request, params);
-    // A body may come slowly: whoever sends it may be disabled, or another role, by now.
+    // A body may arrive slowly, and the user may have been disabled or got another role meanwhile.
     const actor = await identify(contract, request);
     const address = knownAddress(request.headers);
     const call = { actor, requestId, address, connection, raw, signal: request.signal };
@@ -120,7 +120,7 @@ export interface PublicRequest extends ConsoleContext {
   address: string;
 }
 
-/** An operation open to callers without credentials. */
+/** An operation without credentials. */
 export const publicRoute = <C extends Contract>(
   contract: C,
   answer: (ctx: PublicRequest, input: Input<C>) => Promise<Result<C>>,
@@ -132,14 +132,14 @@ export const publicRoute = <C extends Contract>(
     return json(contract.result.parse(result), contract.status ?? 200, requestId);
   });
 
-/** An answer that is no JSON document: a download. */
+/** A file to download. */
 export interface Download {
   body: ReadableStream<Uint8Array>;
   contentType: string;
   fileName: string;
 }
 
-/** Passes on what its reader may still read. It ends with an error otherwise: a file that is cut is not taken for whole. */
+/** Checks the permission during a download. It fails when that ended, so the client does not take a cut file for complete. */
 const whileAllowed = (contract: Contract, request: Request, opened: Actor) => {
   let checkedAt = Date.now();
   return new TransformStream<Uint8Array, Uint8Array>({
@@ -154,7 +154,7 @@ const whileAllowed = (contract: Contract, request: Request, opened: Actor) => {
   });
 };
 
-/** A read that answers with a file, as it is read. */
+/** A read that answers with a streamed file. */
 export const downloadRoute = <C extends Contract>(
   contract: C,
   read: (ctx: ContextFor<C>, input: Input<C>) => Promise<Download> | Download,

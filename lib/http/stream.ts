@@ -13,18 +13,18 @@ export type StreamEvent = 'point' | 'match' | 'progress' | 'message' | 'gap' | '
 /** The sending side of a server-sent-events answer. */
 export interface EventSink {
   send(event: StreamEvent, data: unknown, id?: string): void;
-  /** Resolves when the client has read nearly all that was sent, or is gone: who sends much waits for it. */
+  /** Resolves when the client has read nearly everything or disconnected. Await it before sending much more. */
   drained(): Promise<void>;
-  /** Aborts when the client goes, the permission goes, or the process stops. */
+  /** Aborts when the client disconnects, the permission ends or the process stops. */
   signal: AbortSignal;
   lastEventId: string | null;
 }
 
 const HEARTBEAT_MS = 15_000;
-/** A client that reads nothing for this many pending chunks is cut off. */
+/** A client with more unread chunks than this is disconnected. */
 const MAX_PENDING = 512;
 
-/** One signal for all open streams: without it an open stream keeps the process from ending (traps.md). */
+/** Aborts all open streams: an open stream keeps the process from exiting on SIGTERM. */
 export const shutdown = processWide('shutdown', () => new AbortController());
 
 const headersOf = (requestId: string): Record<string, string> => ({
@@ -34,7 +34,7 @@ const headersOf = (requestId: string): Record<string, string> => ({
   'x-request-id': requestId,
 });
 
-/** A stream of server-sent events: authorised like a read, checked again as long as it lasts. */
+/** A stream of server-sent events, authorised like a read and checked again while it is open. */
 export const streamRoute = <C extends Contract>(
   contract: C,
   serve: (ctx: ContextFor<C>, input: Input<C>, sink: EventSink) => Promise<void>,
@@ -42,14 +42,14 @@ export const streamRoute = <C extends Contract>(
   declareRoute(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, await rawInput(contract, request, params));
-    // Next sends no body for it and cancels none: what it began would go on without a reader.
+    // Next neither sends nor cancels the body of a HEAD request, so the stream would run without a reader.
     if (request.method === 'HEAD') return new Response(null, { headers: headersOf(requestId) });
     const ended = new AbortController();
     const signal = AbortSignal.any([request.signal, shutdown().signal, ended.signal]);
-    const leave = acquire(contract, ctx.actor, input);
-    // However a stream ends, its signal aborts.
-    signal.addEventListener('abort', leave, { once: true });
-    if (signal.aborted) leave();
+    const release = acquire(contract, ctx.actor, input);
+    // The signal aborts however the stream ends.
+    signal.addEventListener('abort', release, { once: true });
+    if (signal.aborted) release();
     const encoder = new TextEncoder();
     const waiting: (() => void)[] = [];
     const wake = () => {
@@ -94,7 +94,8 @@ export const streamRoute = <C extends Contract>(
           write('retry: 2000\n\n');
           new Promise<void>((resolve) => resolve(serve(ctx, input, sink)))
             .catch((error: unknown) => {
-              const problem = error instanceof Problem ? error : new Problem('internal', 'The stream broke.');
+              const problem =
+                error instanceof Problem ? error : new Problem('internal', 'The stream failed.');
               sink.send('error', problem.toDocument(requestId));
             })
             .finally(() => ended.abort());

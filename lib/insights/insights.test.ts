@@ -178,7 +178,7 @@ describe('the overview', () => {
     );
     await test.redis.hset('CurrentPeriodMap', { '10.0.0.1': 20_000, '10.0.0.2': 30_000, '10.0.0.3': 9_999 });
     await test.redis.sadd('BlacklistIPsSet', '10.0.0.2');
-    await new IpProbe(test.handle, store()).turn();
+    await new IpProbe(test.handle, store()).tick();
     const jobId = newId();
     const job = {
       jobId,
@@ -218,7 +218,7 @@ describe('the overview', () => {
   });
 
   it('warns admins of an alarm of the audit log, and of its size from 80 % of the limit', async () => {
-    const alarm = { since: '2026-01-01T00:00:00.000Z', problem: 'the newest entries were cut off' };
+    const alarm = { since: '2026-01-01T00:00:00.000Z', problem: 'the newest entries were removed' };
     const verified = { ok: true, entries: 1, firstBadId: null, problem: null, at: new Date().toISOString() };
     const of = (rows: number, now?: number) =>
       auditAttention({ alarm: null, rows, maxRows: 1000, verified }, now);

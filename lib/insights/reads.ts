@@ -1,5 +1,5 @@
 import 'server-only';
-import { presentHitRates } from '@/lib/caches/hit-rates/reads';
+import { lastHourHitRates } from '@/lib/caches/hit-rates/reads';
 import type { Family } from '@/lib/catalog/family';
 import { ttlInWords } from '@/lib/catalog/ttl-in-words';
 import type { ConsoleContext, ReadContext } from '@/lib/command/context';
@@ -76,7 +76,7 @@ export const testConnection = async (
   }
 };
 
-type Figures = Awaited<ReturnType<typeof presentHitRates>> extends Map<string, infer F> ? F : never;
+type Figures = Awaited<ReturnType<typeof lastHourHitRates>> extends Map<string, infer F> ? F : never;
 
 const toRow = (family: Family, census: Census | null, figures: Figures | null): FamilyRow => {
   const none = { keys: 0, memoryBytes: 0, withoutTtl: 0, types: {} };
@@ -121,7 +121,7 @@ export const listFamilies = async (
 ): Promise<Result<typeof insightContracts.families>> => {
   const census = await readCensus(ctx.store, ctx.connection.config.id).catch(() => null);
   const { id } = ctx.connection.config;
-  const figures = await presentHitRates(ctx.store, id, ctx.catalog, ctx.now()).catch(() => null);
+  const figures = await lastHourHitRates(ctx.store, id, ctx.catalog, ctx.now()).catch(() => null);
   const rows = ctx.catalog.families
     .filter((family) => family.app !== 'console' && family.type !== 'channel')
     .map((family) => toRow(family, census, figures?.get(family.id) ?? null));

@@ -8,24 +8,24 @@ import type { JobRecord } from './record';
 
 const AUTHORISE_MS = 10 * SECOND;
 
-export const PERMISSION_LOST = 'whoever asked for it may no longer do this';
+export const PERMISSION_LOST = 'the user or API token that started it no longer has the permission';
 
 /**
- * The role that whoever asked for a job has now; null once they may not do it any more, or where nobody can be asked
- * again. Throws the store's 503 `Problem`.
+ * The present role of the user or API token that started a job; null when it lacks a permission the job needs, or no
+ * longer exists. Throws the store's 503 `Problem`.
  */
 export const currentRole = async (
   store: Store,
   { action, actor, needs }: JobRecord,
 ): Promise<Role | null> => {
-  const asker = principalOf(actor);
-  const role = asker && (await roleNow(store, asker, Date.now()));
+  const principal = principalOf(actor);
+  const role = principal && (await roleNow(store, principal, Date.now()));
   const permission = jobDefinition(action)?.permission;
   const all = permission ? [permission, ...needs] : needs;
   return role && all.every((each) => may(role, each)) ? role : null;
 };
 
-/** Asks again and again for the rights of whoever asked: the job goes on with those of now, or ends without. */
+/** Checks the permissions behind a running job every `ms`: it continues with the present role, or is aborted. */
 export const watchAuthority = (
   store: Store,
   record: JobRecord,
@@ -38,7 +38,7 @@ export const watchAuthority = (
         if (role === null) controller.abort('unauthorised');
         else record.actor.role = role;
       })
-      // A store out of reach says nothing of them; it ends the job by the progress that cannot be saved.
+      // An unreachable store says nothing about permissions. It ends the job anyway: progress cannot be saved.
       .catch(() => undefined);
   }, ms);
   return () => clearInterval(timer);

@@ -9,7 +9,7 @@ import { readRecord } from './record';
 import { jobContracts } from './schema';
 import { requestCancel } from './transitions';
 
-/** jobs.cancel: a queued job ends at once, a running one at its next chunk. 409 when it is over. */
+/** jobs.cancel: ends a queued job immediately and a running one before its next chunk. 409 when it is finished. */
 export const cancelJob = defineConsoleCommand({
   contract: jobContracts.cancel,
   target: (input) => `job ${input.jobId}`,
@@ -22,12 +22,12 @@ export const cancelJob = defineConsoleCommand({
   },
   run: async (ctx, input) => {
     const record = await findJob(ctx, input.jobId);
-    if (record.finishedAt !== null) throw new Problem('conflict', `This job is over: ${record.state}.`);
+    if (record.finishedAt !== null) throw new Problem('conflict', `This job is already ${record.state}.`);
     await requestCancel(ctx.store, input.jobId);
     if (record.startedAt === null)
       await finishJob(ctx.store, input.jobId, {
         state: 'cancelled',
-        error: `cancelled by ${actorLabel(ctx.actor)} before it began`,
+        error: `cancelled by ${actorLabel(ctx.actor)} before it started`,
         unbegun: true,
       });
     const state = (await readRecord(ctx.store, input.jobId))?.state ?? record.state;

@@ -12,13 +12,13 @@ export interface JobContext extends WriteContext {
   /** Aborts when somebody cancels the job or the process stops. */
   signal: AbortSignal;
   /**
-   * Saves what is done, and how much is about to be. To be awaited before each chunk, and `signal` looked at
-   * after it: it throws when the store cannot take it, and then nothing more may be changed.
+   * Saves how much is done, and how much the next chunk will do. Await it before each chunk and check `signal` after
+   * it. It throws when the store cannot save it; nothing more may be changed then.
    */
   progress(done: number, total: number | null, pending: number): Promise<void>;
 }
 
-/** A job that failed on its way, with what it had done by then. */
+/** A job failed after it had changed something; `outcome` is what it had done. */
 export class PartialFailure extends Error {
   readonly outcome: Outcome<Record<string, unknown>>;
 
@@ -28,23 +28,23 @@ export class PartialFailure extends Error {
   }
 }
 
-/** Long work. It is begun once and never tried again by itself: a second run might do harm, and nobody asked for it. */
+/** A background job. It runs once and is never retried: nobody requested a second run, and one may do harm. */
 export interface JobDefinition<Payload extends z.ZodType = z.ZodType> {
   /** The operationId that starts it. */
   action: string;
-  /** Who may start it may see and cancel it. */
+  /** Needed to start the job, and to see and cancel it. */
   permission: Permission;
   /**
-   * What it is to do. It may lie in the store across a deploy, so it is parsed again when the job begins: strict, for
-   * a field that is not known here might have narrowed the work.
+   * The job's input. It may be stored by one version and run by another, so it is parsed again when the job starts. The
+   * schema is strict: a field that this version does not know might have narrowed the work.
    */
   payload: Payload;
-  /** It waits for no other kind of work: revocations and repairs. */
+  /** Runs in the `urgent` queue, which other jobs do not hold up: revocations and repairs. */
   urgent?: true;
-  /** It changes nothing where the connection is read-only, and so may run there. */
+  /** May run on a read-only connection, where it changes nothing. */
   onReadOnly?: true;
   run(ctx: JobContext, payload: z.output<Payload>): Promise<Outcome<Record<string, unknown>>>;
-  /** What else is to be told of one whose process died on its way; `done` as it was last saved. */
+  /** Called after the job's process died; `done` is what was last saved. */
   interrupted?(store: Store, died: InterruptedJob<z.output<Payload>>): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export interface InterruptedJob<Payload = unknown> {
 
 const registry = processWide('jobs', () => new Map<string, JobDefinition>());
 
-/** Wiring registers what the domains define: nothing below knows them all. */
+/** Called by wiring with the jobs of all domains. */
 export const registerJob = (definition: JobDefinition): void => {
   registry().set(definition.action, definition);
 };

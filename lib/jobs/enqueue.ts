@@ -17,25 +17,33 @@ import { createRecord, finishRecord, settle, workDigest } from './transitions';
 const LEASE_MS = 5 * SECOND;
 
 const underWay = (jobId?: string): Problem =>
-  new Problem('conflict', 'The same work is under way already.', jobId ? { extensions: { jobId } } : {});
+  new Problem(
+    'conflict',
+    'The same job is already queued or running.',
+    jobId ? { extensions: { jobId } } : {},
+  );
 
-/** Each that waits for its turn is looked at again and again: nobody fills the queue. */
-const MAX_OPEN_OF_ONE = 100;
+/** Unfinished jobs of one user in a queue: each waiting entry is retried every second, so a queue must stay short. */
+const MAX_OPEN_PER_USER = 100;
 
-/** 409 when the same work is queued or running, 429 when whoever asks has too much in this queue. */
+/** Throws 409 when the same work is queued or running, 429 when the caller has too many jobs in this queue. */
 const refuseMore = async ({ store, actor }: WriteContext, queue: JobQueue, work: string): Promise<void> => {
   const records = await readRecords(store, await openJobs(store));
   const open = records.filter((record) => record?.finishedAt === null) as JobRecord[];
   const duplicate = open.find((record) => record.work === work);
   if (duplicate) throw underWay(duplicate.jobId);
   const own = open.filter((record) => record.queue === queue && ownerOf(record.actor) === ownerOf(actor));
-  if (own.length >= MAX_OPEN_OF_ONE)
-    throw new Problem('throttled', `You have ${own.length} jobs under way already: wait for some to end.`, {
-      extensions: { retryAfterSeconds: 10 },
-    });
+  if (own.length >= MAX_OPEN_PER_USER)
+    throw new Problem(
+      'throttled',
+      `You have ${own.length} unfinished jobs. Wait for some of them to finish.`,
+      {
+        extensions: { retryAfterSeconds: 10 },
+      },
+    );
 };
 
-/** Of two who look for a duplicate at the same moment neither would see the other: one at a time. */
+/** Two callers that check for a duplicate at the same moment would not see each other's job, so they share a lease. */
 const withWorkLease = async (store: Store, work: string, create: () => Promise<void>): Promise<void> => {
   const lease = consoleFamilies.lease.key({ name: `job-${work}` });
   const { ok } = await withLease(store, lease, { ms: LEASE_MS }, create);
@@ -44,17 +52,17 @@ const withWorkLease = async (store: Store, work: string, create: () => Promise<v
 
 interface NewWork<Payload> {
   data: Payload;
-  /** What makes other work the same work; all of `data` unless said. */
+  /** What identifies the work when duplicates are refused; `data` by default. */
   same?: unknown;
   target: string;
   total?: number | null;
-  /** What this very work needs besides its definition's permission. */
+  /** Permissions this job needs in addition to its definition's. */
   needs?: readonly Permission[];
 }
 
 /**
- * Hands long work to the job runner: it inherits the change's actor and intent, whose outcome it writes.
- * Throws 409 while the same work is under way, 503 when the store cannot take it.
+ * Enqueues a job. It inherits the actor and the audit intent of the command, and writes the intent's outcome.
+ * Throws 409 while the same work is queued or running, 429 beyond the caller's limit, 503 without the store.
  */
 export const enqueue = async <Payload extends z.ZodType>(
   ctx: WriteContext,
@@ -76,14 +84,14 @@ export const enqueue = async <Payload extends z.ZodType>(
     await addEntry(store, queue, { id: jobId, action, data: { jobId } });
   } catch (cause) {
     await discard(store, jobId).catch(() => undefined);
-    throw new Problem('store_unavailable', 'The job queue did not take the work; nothing was changed.', {
+    throw new Problem('store_unavailable', 'The job could not be queued; nothing was changed.', {
       cause,
     });
   }
   return jobId;
 };
 
-/** What could not be queued must not begin, should the queue have taken it after all. */
+/** The queue may have taken the entry although the call failed: the failed record keeps the job from starting. */
 const discard = async (store: Store, jobId: string): Promise<void> => {
   const error = 'It could not be queued.';
   await finishRecord(store, jobId, { state: 'failed', result: null, error, unbegun: true }, Date.now());

@@ -6,24 +6,24 @@ import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 import { readRecord } from './record';
 
-/** Workers of each queue, and how many of them one user's jobs may have at once. */
+/** Workers of each queue. One user's jobs may occupy half of them. */
 export const CONCURRENCY = 4;
 const SHARE = CONCURRENCY / 2;
-/** A job of theirs that ends here lets the next one in before; one that ends in another process does not. */
+/** A user's next job starts when one of theirs ends in this process; otherwise it is retried after this time. */
 const RETRY_AFTER_MS = SECOND;
 
 const entryData = z.object({ jobId: z.string() });
 
 interface User {
   running: number;
-  /** Entries that were put back, by their job's id. */
+  /** Delayed entries, by job id. */
   waiting: Map<string, Job>;
 }
 
 const promoteNext = async ({ waiting }: User): Promise<void> => {
   for (const [jobId, entry] of waiting) {
     waiting.delete(jobId);
-    // One that another process has by now cannot be promoted.
+    // An entry that another process has taken cannot be promoted.
     if (
       await entry.promote().then(
         () => true,
@@ -34,16 +34,16 @@ const promoteNext = async ({ waiting }: User): Promise<void> => {
   }
 };
 
-/** Runs `work` while the user has fewer than their share of a queue's workers; puts the entry back otherwise. */
+/** Runs `work` while the user has fewer than their share of a queue's workers; otherwise delays the entry. */
 export const withFairShare = (store: Store, work: (jobId: string) => Promise<void>) => {
-  const people = new Map<string, User>();
+  const users = new Map<string, User>();
   return async (entry: Job, token?: string): Promise<void> => {
     const { jobId } = entryData.parse(entry.data);
     const record = await readRecord(store, jobId);
-    // All that no user is behind is one user: tokens of the configuration make others.
+    // Actors without a user share one place: the configured API token can create any number of them.
     const owner = (record && ownerOf(record.actor)) ?? '';
-    const user = people.get(owner) ?? { running: 0, waiting: new Map<string, Job>() };
-    people.set(owner, user);
+    const user = users.get(owner) ?? { running: 0, waiting: new Map<string, Job>() };
+    users.set(owner, user);
     if (user.running >= SHARE) {
       user.waiting.set(jobId, entry);
       await entry.moveToDelayed(Date.now() + RETRY_AFTER_MS, token);

@@ -11,15 +11,15 @@ export interface Ending {
   state: 'done' | 'failed' | 'cancelled' | 'interrupted';
   outcome?: Outcome<Record<string, unknown>>;
   error?: string;
-  /** Why it was stopped on its way: what was done is told besides. */
+  /** Why a running job was stopped; how much was done is added to it. */
   stopped?: string;
-  /** Only if it has not begun. */
+  /** Ends the job only if it has not started. */
   unbegun?: boolean;
 }
 
 const progressText = (record: JobRecord): string => {
   const of = record.total === null ? '' : ` of ${record.total}`;
-  const unsure = record.pending > 0 ? `; ${record.pending} more were under way` : '';
+  const unsure = record.pending > 0 ? `; ${record.pending} more may have been done` : '';
   return `${record.done}${of} done${unsure}`;
 };
 
@@ -31,13 +31,13 @@ const audit = async (store: Store, record: JobRecord, outcome?: Ending['outcome'
     detail: record.error,
     before: outcome?.before ?? null,
     after: outcome?.after ?? record.result ?? { done, total, pending },
-    // Also of a job that was stopped or died: what it did until then can be taken back.
+    // A job that was stopped or died can be undone as far as it came.
     undoUntil: await undoExpiresAt(store, record.auditId),
   });
   await settle(store, record.jobId);
 };
 
-/** Ends the job and its audit entry, once. False when it was over already, or had begun and should not have. */
+/** Ends a job and its audit entry, once. False when it is already finished, or has started and `unbegun` is set. */
 export const finishJob = async (store: Store, jobId: string, ending: Ending): Promise<boolean> => {
   const record = await readRecord(store, jobId);
   if (!record || record.finishedAt !== null) return false;
@@ -52,7 +52,7 @@ export const finishJob = async (store: Store, jobId: string, ending: Ending): Pr
   return true;
 };
 
-/** Writes the audit entry of a job that ended just before its process or the store did, if it is missing. */
+/** Writes the audit outcome of a finished job if its process or the store failed before it could. */
 export const completeAudit = async (store: Store, record: JobRecord): Promise<void> => {
   const entry = await findEntry(store, record.auditId);
   if (entry?.outcome === 'pending') await audit(store, record);

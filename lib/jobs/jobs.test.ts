@@ -141,7 +141,7 @@ describe('a job', () => {
     expect((await verifyChain(store())).ok).toBe(true);
   });
 
-  it('that breaks has failed, and says no more than it may', async () => {
+  it('that throws has failed, and its error reveals nothing internal', async () => {
     runner = startRunner(store());
     const known = await start(
       define(() => Promise.reject(new Problem('conflict', 'It is in the way.'))),
@@ -156,12 +156,12 @@ describe('a job', () => {
     expect(logged).toHaveBeenCalledOnce();
     expect(String(logged.mock.calls[0])).not.toContain(SECRET);
     logged.mockRestore();
-    expect((await record(unknown)).error).toMatch(/broke on our side/);
+    expect((await record(unknown)).error).toMatch(/internal error/);
     await expect.poll(async () => (await audited(unknown))?.outcome).toBe('failed');
     expect(JSON.stringify((await listEntries(store())).items)).not.toContain(SECRET);
   });
 
-  it('fails while Redis is out of reach, and is not tried again', async () => {
+  it('fails while Redis is unreachable, and is not retried', async () => {
     runner = startRunner(store());
     let tries = 0;
     const definition = define(async () => {
@@ -173,7 +173,7 @@ describe('a job', () => {
     expect([tries, (await record(jobId)).error]).toEqual([1, 'gone']);
   });
 
-  it('of a connection that is read-only or gone by now changes nothing', async () => {
+  it('changes nothing when its connection became read-only or was removed', async () => {
     runner = startRunner(store());
     const definition = define(() => expect.fail('ran'));
     const auditId = newId();
@@ -186,7 +186,7 @@ describe('a job', () => {
     expect(await record(jobId)).toMatchObject({ state: 'failed', error: expect.stringContaining('"gone"') });
   });
 
-  it('whose server is a replica by now changes nothing', async () => {
+  it('changes nothing when its server became a replica', async () => {
     const jobId = await start(define(() => expect.fail('ran')));
     await test.redis.call('REPLICAOF', '127.0.0.1', await freePort());
     try {
@@ -197,7 +197,7 @@ describe('a job', () => {
     expect(await record(jobId)).toMatchObject({ state: 'failed', error: expect.stringContaining('replica') });
   });
 
-  it('does not begin with an input that cannot be opened', async () => {
+  it('does not start with an input that cannot be opened', async () => {
     const definition = define(() => expect.fail('ran'));
     const jobId = await start(definition);
     await test.storeRedis.hset(jobKeys.job(jobId), 'data', 'forged');
@@ -208,7 +208,7 @@ describe('a job', () => {
     });
   });
 
-  it('does not begin as another user, for another connection or with fewer needs than were asked for', async () => {
+  it('does not start with its data moved to another user, connection or set of permissions', async () => {
     const definition = define(() => expect.fail('ran'));
     registerJob({ ...definition, action: 'test.more' });
     const forged = [
@@ -228,20 +228,20 @@ describe('a job', () => {
     }
   });
 
-  it('of another version, whose payload cannot be read, has failed with the reason and without a value', async () => {
+  it('fails with the reason and without a value when another version wrote its payload', async () => {
     const payload = z.strictObject({ family: z.string(), narrowed: z.strictObject({ by: z.string() }) });
     const before = define(() => expect.fail('ran'));
     const jobId = await start(before, { family: SECRET, narrowed: { by: 1, and: SECRET } });
     registerJob({ ...before, payload });
     await runJob(store(), jobId, new AbortController().signal);
     const error =
-      'What it was to do cannot be read any more: another version of the console wrote it (narrowed.by, narrowed).';
+      "The job's input cannot be read: another version of the console wrote it (narrowed.by, narrowed).";
     expect(await record(jobId)).toMatchObject({ state: 'failed', error });
     expect(await audited(jobId)).toMatchObject({ outcome: 'failed', detail: error });
     expect(await openJobs(store())).toEqual([]);
   });
 
-  it('stops with its process, and says how far it came', async () => {
+  it('is interrupted when its process stops, with its progress', async () => {
     runner = startRunner(store());
     let done = 0;
     const definition = define(async (ctx) => {
@@ -264,7 +264,7 @@ describe('a job', () => {
     expect(await audited(jobId)).toMatchObject({ outcome: 'failed' });
   });
 
-  it('keeps its end until the store can take it', async () => {
+  it('writes its ending when the store is reachable again', async () => {
     const first = gate();
     runner = startRunner(store());
     const definition = define(async () => {
@@ -282,23 +282,23 @@ describe('a job', () => {
   });
 });
 
-describe('work of somebody who may no longer do it', () => {
+describe('a job whose user lost the permission', () => {
   const disable = (role: 'product' | 'support') => updateUser(store(), users[role].id, { disabled: true });
-  const NOT_BEGUN = 'not begun: whoever asked for it may no longer do this';
+  const NOT_STARTED = 'not started: the user or API token that started it no longer has the permission';
 
   it.each([
     ['is disabled', { disabled: true }],
     ['has another role', { role: 'viewer' as const }],
-  ])('is not begun when who asked for it %s meanwhile', async (_, change) => {
+  ])('is not started when the user behind it %s meanwhile', async (_, change) => {
     const jobId = await start(define(() => expect.fail('ran')));
     await updateUser(store(), users.product.id, change);
     await runJob(store(), jobId, new AbortController().signal);
-    expect(await record(jobId)).toMatchObject({ state: 'failed', error: NOT_BEGUN, startedAt: null });
-    expect(await audited(jobId)).toMatchObject({ outcome: 'failed', detail: NOT_BEGUN });
+    expect(await record(jobId)).toMatchObject({ state: 'failed', error: NOT_STARTED, startedAt: null });
+    expect(await audited(jobId)).toMatchObject({ outcome: 'failed', detail: NOT_STARTED });
     expect(await openJobs(store())).toEqual([]);
   });
 
-  it('is not begun once the token that asked for it is revoked', async () => {
+  it('is not started after the API token behind it was revoked', async () => {
     const owner = users.product.id;
     const made = { name: 'ci', role: 'product' as const, createdBy: 'a test', owner, expiresAt: null };
     const { apiToken } = await createApiToken(store(), made, Date.now());
@@ -312,10 +312,10 @@ describe('work of somebody who may no longer do it', () => {
     expect(await state(first)).toBe('done');
     await revokeApiToken(store(), apiToken.id);
     await runJob(store(), second, new AbortController().signal);
-    expect(await record(second)).toMatchObject({ state: 'failed', error: NOT_BEGUN });
+    expect(await record(second)).toMatchObject({ state: 'failed', error: NOT_STARTED });
   });
 
-  it('asks for what this very work needed too, and has the role of now', async () => {
+  it('needs its own permissions too, and runs with the present role', async () => {
     const seen: unknown[] = [];
     const definition = define(async ({ actor }) => {
       seen.push(actor.role);
@@ -332,7 +332,7 @@ describe('work of somebody who may no longer do it', () => {
     expect([await state(plain), await state(sensitive), seen]).toEqual(['done', 'failed', ['product']]);
   });
 
-  it('stops at its next chunk, and says what was done', async () => {
+  it('stops at its next chunk, with its progress', async () => {
     runner = startRunner(store(), { authoriseMs: 20 });
     const definition = define(async (ctx) => {
       let done = 0;
@@ -348,7 +348,9 @@ describe('work of somebody who may no longer do it', () => {
     await disable('product');
     await ended(jobId, 'failed');
     const { done, result, error } = await record(jobId);
-    expect(error).toBe(`stopped: whoever asked for it may no longer do this; ${done} of 5000 done`);
+    expect(error).toBe(
+      `stopped: the user or API token that started it no longer has the permission; ${done} of 5000 done`,
+    );
     expect(result).toEqual({ changed: done });
     await expect
       .poll(() => audited(jobId))
@@ -357,7 +359,7 @@ describe('work of somebody who may no longer do it', () => {
 });
 
 describe('cancelling', () => {
-  it('ends a queued job at once; it never begins', async () => {
+  it('ends a queued job immediately; it never starts', async () => {
     let ran = false;
     const definition = define(async () => {
       ran = true;
@@ -401,7 +403,7 @@ describe('cancelling', () => {
     await expect.poll(() => audited(jobId)).toMatchObject({ outcome: 'failed', after: { changed: done } });
   });
 
-  it('and beginning at the same moment have one winner, and the record agrees with it', async () => {
+  it('and starting at the same moment: one of them wins, and the record says which', async () => {
     for (let i = 0; i < 20; i++) {
       let ran = false;
       const definition = define(async (ctx) => {
@@ -418,11 +420,11 @@ describe('cancelling', () => {
       const { state: final, startedAt, error, finishedAt } = await record(jobId);
       expect(finishedAt).not.toBeNull();
       expect(ran).toBe(startedAt !== null);
-      if (error?.includes('before it began')) expect([ran, final]).toEqual([false, 'cancelled']);
+      if (error?.includes('before it started')) expect([ran, final]).toEqual([false, 'cancelled']);
     }
   });
 
-  it('needs the permission of the work, and tells others nothing of it', async () => {
+  it('needs the permission of the job, and reveals nothing to others', async () => {
     const jobId = await start(define(async () => ({ result: {} })));
     expect(await problemOf(cancel(jobId, 'viewer'))).toMatchObject({ status: 404 });
     expect(await problemOf(cancel(jobId, 'support'))).toMatchObject({ status: 404 });
@@ -444,7 +446,7 @@ describe('workers', () => {
     return { open, begun, definition };
   };
 
-  it('are shared: whoever asks for much has two at once, and somebody else begins beside them', async () => {
+  it('are shared: one user has two at most, and a job of another user starts beside them', async () => {
     const { open, begun, definition } = held();
     const jobs: string[] = [];
     for (const name of ['x1', 'x2', 'x3', 'x4', 'x5']) jobs.push(await start(definition, name));
@@ -467,9 +469,9 @@ describe('workers', () => {
     expect(begun).toHaveLength(7);
   });
 
-  it('go on with what one asked for as soon as a job of theirs ends, whenever it would be looked at again', async () => {
+  it('start the next job of a user as soon as another one ends, without waiting for the retry', async () => {
     const delay = Job.prototype.moveToDelayed;
-    const putBack = vi.spyOn(Job.prototype, 'moveToDelayed').mockImplementation(function (
+    const restore = vi.spyOn(Job.prototype, 'moveToDelayed').mockImplementation(function (
       this: Job,
       at,
       token,
@@ -484,11 +486,11 @@ describe('workers', () => {
     open();
     for (const jobId of jobs) await ended(jobId, 'done');
     expect(begun).toHaveLength(20);
-    expect(putBack.mock.calls.length).toBeLessThan(40);
-    putBack.mockRestore();
+    expect(restore.mock.calls.length).toBeLessThan(40);
+    restore.mockRestore();
   });
 
-  it('of revocations and repairs are their own: they begin at once though all others are busy', async () => {
+  it('of the urgent queue start a revocation while all others are busy', async () => {
     const busy = held();
     runner = startRunner(store());
     const jobs: string[] = [];
@@ -507,7 +509,7 @@ describe('workers', () => {
     for (const jobId of jobs) await ended(jobId, 'done');
   });
 
-  it('find what lay in the queue before there were two', async () => {
+  it('find jobs that were queued before there were two queues', async () => {
     const { open, begun, definition } = held({ action: 'test.urgent' });
     const jobId = await start(definition, 'old');
     await test.storeRedis.hdel(jobKeys.job(jobId), 'queue', 'needs');
@@ -522,7 +524,7 @@ describe('workers', () => {
     await ended(jobId, 'done');
   });
 
-  it('are asked for a hundred jobs at most by one user', async () => {
+  it('accept at most a hundred unfinished jobs of one user', async () => {
     const { definition } = held();
     for (let i = 0; i < 100; i++) await start(definition, i);
     expect(await problemOf(start(definition, 'one more'))).toMatchObject({ status: 429 });
@@ -533,7 +535,7 @@ describe('workers', () => {
 });
 
 describe('the same work twice', () => {
-  it('is refused while it is under way, and allowed after', async () => {
+  it('is refused while it is queued or running, and accepted after', async () => {
     const definition = define(async () => ({ result: {} }));
     const jobId = await start(definition, { family: 'a' });
     const problem = await problemOf(start(definition, { family: 'a' }));
@@ -544,7 +546,7 @@ describe('the same work twice', () => {
     await start(definition, { family: 'a' });
   });
 
-  it('is refused at the same moment too: one of many wins', async () => {
+  it('is accepted once when many start it at the same moment', async () => {
     const definition = define(async () => ({ result: {} }));
     const tries = await Promise.allSettled(
       Array.from({ length: 10 }, () => start(definition, { family: 'a' })),
@@ -569,20 +571,20 @@ describe('reconciliation', () => {
   };
   const lockOf = (jobId: string) => `${QUEUE_PREFIX}:jobs:${jobId}:lock`;
 
-  it('ends the job of a process that is dead, and says what was done and what is in doubt', async () => {
+  it('interrupts the job of a dead process, with what was done and what may have been', async () => {
     const jobId = await begun({ done: 300, pending: 100 });
     expect(await reconcileJobs(store())).toBe(1);
     expect(await record(jobId)).toMatchObject({
       state: 'interrupted',
       done: 300,
       pending: 100,
-      error: 'interrupted: 300 of 10 done; 100 more were under way',
+      error: 'interrupted: 300 of 10 done; 100 more may have been done',
     });
     expect(await audited(jobId)).toMatchObject({ outcome: 'failed', after: { done: 300, pending: 100 } });
     expect(await reconcileJobs(store())).toBe(0);
   });
 
-  it('leaves alone what another process or this one is doing', async () => {
+  it('leaves running jobs of this and other processes alone', async () => {
     const others = await begun({ done: 1, pending: 1 });
     const client = store().queue('work');
     const other = new Worker('jobs', null, { connection: client, prefix: QUEUE_PREFIX, autorun: false });
@@ -604,7 +606,7 @@ describe('reconciliation', () => {
     client.disconnect();
   });
 
-  it('keeps a process it took for dead from going on', async () => {
+  it('stops a process it took for dead from continuing', async () => {
     const first = gate();
     const goOn = gate();
     let reached = 0;
@@ -650,7 +652,7 @@ describe('reconciliation', () => {
     expect(await state(waiting)).toBe('queued');
   });
 
-  it('writes the audit entry that is missing when a process died between the two', async () => {
+  it('writes the audit outcome when a process died before it could', async () => {
     const jobId = await start(define(async () => ({ result: {} })));
     await test.storeRedis.hset(jobKeys.job(jobId), {
       state: 'done',
@@ -663,13 +665,13 @@ describe('reconciliation', () => {
     expect(await openJobs(store())).toEqual([]);
   });
 
-  it('forgets a job whose record is gone', async () => {
+  it('drops a job whose record was deleted', async () => {
     await test.storeRedis.sadd(jobKeys.open, newId());
     expect(await reconcileJobs(store())).toBe(0);
     expect(await openJobs(store())).toEqual([]);
   });
 
-  it('and the end of a job itself have one winner', async () => {
+  it('and a job that ends at the same moment: one of them wins', async () => {
     const jobId = await begun({ done: 1, pending: 0 });
     const ends = await Promise.all([
       finishJob(store(), jobId, { state: 'done', outcome: { result: {} } }),
@@ -682,7 +684,7 @@ describe('reconciliation', () => {
 });
 
 describe('the list', () => {
-  it('shows what one may start, and what one started', async () => {
+  it('shows the jobs a user may start, and those they started', async () => {
     const work = define(async () => ({ result: {} }));
     const guarded = define(async () => ({ result: {} }), {
       action: 'test.guarded',
@@ -707,7 +709,7 @@ describe('the list', () => {
     expect((await problemOf(getJob(context('support'), { jobId: mine }))).status).toBe(404);
   });
 
-  it('is filtered and cut into pages without losing any', async () => {
+  it('is filtered and paged without losing any', async () => {
     const work = define(async () => ({ result: {} }));
     const ids: string[] = [];
     for (let i = 0; i < 7; i++) ids.unshift(await start(work, i));
@@ -725,7 +727,7 @@ describe('the list', () => {
   });
 });
 
-it('streams a job until its end, and stops when nobody listens', async () => {
+it('streams a job until it is finished, and stops when the client disconnects', async () => {
   const first = gate();
   runner = startRunner(store());
   const jobId = await start(
@@ -754,7 +756,7 @@ it('streams a job until its end, and stops when nobody listens', async () => {
   ]);
 });
 
-it('leaves keys in the store that the catalog knows, and no secret among them', async () => {
+it('stores only keys that the catalog knows, and no secret', async () => {
   const catalog = catalogFor([]);
   const first = gate();
   runner = startRunner(store());

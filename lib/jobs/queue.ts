@@ -5,9 +5,9 @@ import { processWide } from '@/lib/process-wide';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 
-/** Revocations and repairs have workers of their own: no analysis holds them up. */
+/** Revocations and repairs are `urgent`: they have their own workers, so no analysis delays them. */
 export type JobQueue = 'jobs' | 'urgent';
-/** Jobs begin as soon as a process is free, scheduled work at its time: long jobs must not hold it up. */
+/** Scheduled work has its own queue, so long jobs do not delay it. */
 export type QueueName = JobQueue | 'scheduled';
 
 /** BullMQ's own keys are the catalog's `console.bull` family. */
@@ -46,15 +46,19 @@ export const closeQueue = async (): Promise<void> => {
   const opened = openQueues();
   openQueues.forget();
   for (const queue of Object.values(opened?.byName ?? {})) await queue.close().catch(() => undefined);
-  // BullMQ leaves alone what it did not open.
+  // BullMQ does not close a client it did not open.
   opened?.client.disconnect();
 };
 
 const unavailable = (cause?: unknown): Problem =>
   new Problem('store_unavailable', 'The job queue cannot be reached.', { cause });
 
-/** What a queue answers; 503 where it does not, or not in time. */
-const ask = async <T>(store: Store, name: QueueName, work: (queue: Queue) => Promise<T>): Promise<T> => {
+/** Calls a queue; throws 503 when it fails or does not answer in time. */
+const callQueue = async <T>(
+  store: Store,
+  name: QueueName,
+  work: (queue: Queue) => Promise<T>,
+): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(unavailable()), QUEUE_TIMEOUT_MS);
@@ -68,7 +72,7 @@ const ask = async <T>(store: Store, name: QueueName, work: (queue: Queue) => Pro
   }
 };
 
-/** An entry is removed once it is over: what became of it is in the console's own records. */
+/** The entry is removed when its job is finished: the result is in the job's own record. */
 export const addEntry = async (
   store: Store,
   name: QueueName,
@@ -76,25 +80,25 @@ export const addEntry = async (
   options: Pick<JobsOptions, 'delay'> = {},
 ): Promise<void> => {
   const all = { ...options, jobId: entry.id, removeOnComplete: true, removeOnFail: true };
-  await ask(store, name, (queue) => queue.add(entry.action, entry.data, all));
+  await callQueue(store, name, (queue) => queue.add(entry.action, entry.data, all));
 };
 
-/** False where a process is at it just now. */
+/** False while a process works on the entry. */
 export const removeEntry = async (store: Store, name: QueueName, id: string): Promise<boolean> =>
-  (await ask(store, name, (queue) => queue.remove(id))) === 1;
+  (await callQueue(store, name, (queue) => queue.remove(id))) === 1;
 
-/** `active` while a process that renews its lock is at it; `unknown` once it is over or lost. */
+/** `active` while a process that renews its lock works on the entry; `unknown` when it is finished or lost. */
 export const entryState = (store: Store, name: QueueName, id: string): Promise<JobState | 'unknown'> =>
-  ask(store, name, (queue) => queue.getJobState(id));
+  callQueue(store, name, (queue) => queue.getJobState(id));
 
 export interface WorkerTimes {
-  /** A process that did not renew its lock for so long counts as dead, ms. */
+  /** A process that has not renewed its lock for this long counts as dead, ms. */
   lockMs?: number;
-  /** How often it is looked for locks that were not renewed, ms. */
+  /** How often locks are checked, ms. */
   stalledMs?: number;
 }
 
-/** Works on a queue. An entry whose process died fails, and is never given to another. */
+/** Processes a queue. An entry whose process died fails and is not given to another process. */
 export const startWorker = (
   store: Store,
   name: QueueName,

@@ -11,7 +11,7 @@ import { jobDefinition } from './define';
 import { type JobRecord, newestJobs, readRecord, readRecords, toJob } from './record';
 import type { Job, jobContracts } from './schema';
 
-/** Whoever may start a kind of work may see and cancel it; and everyone what they started themselves. */
+/** A user may see every kind of job they may start, and the jobs they started themselves. */
 export const maySeeJob = (ctx: ConsoleContext, record: JobRecord): boolean => {
   const permission = jobDefinition(record.action)?.permission;
   if (record.actor.id === ctx.actor.id && record.actor.kind === ctx.actor.kind) return true;
@@ -27,7 +27,7 @@ const CHUNK = 100;
 
 const JOB_ID = /^[0-9a-f-]{36}$/;
 
-/** Jobs newest first; a page may be short. The cursor is the last job that was passed. */
+/** Jobs, newest first. The cursor is the id of the last job examined. */
 export const listJobs = async (
   ctx: ConsoleContext,
   input: Input<typeof jobContracts.list>,
@@ -59,13 +59,14 @@ export const findJob = async (ctx: ConsoleContext, jobId: string): Promise<JobRe
 
 export const getJob = async (ctx: ConsoleContext, input: { jobId: string }): Promise<Job> => {
   const record = await findJob(ctx, input.jobId);
-  const kept = record.finishedAt === null ? null : await undoExpiresAt(ctx.store, record.auditId, ctx.now());
-  return { ...toJob(record, ctx.now(), mayCancelJob(ctx, record)), undoUntil: isoOrNull(kept) };
+  const undoUntil =
+    record.finishedAt === null ? null : await undoExpiresAt(ctx.store, record.auditId, ctx.now());
+  return { ...toJob(record, ctx.now(), mayCancelJob(ctx, record)), undoUntil: isoOrNull(undoUntil) };
 };
 
 const POLL_MS = 400;
 
-/** Sends the job whenever it changed, until it ended. */
+/** Sends the job after each change until it is finished. */
 export const streamJob = async (
   ctx: ConsoleContext,
   input: { jobId: string },

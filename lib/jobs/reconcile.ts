@@ -8,12 +8,12 @@ import { entryState } from './queue';
 import { type JobRecord, openJobs, readPayload, readRecords } from './record';
 import { settle } from './transitions';
 
-/** Younger than this, whoever is at it may only not have come to it yet. */
+/** A younger job may just not have been added to the queue, or to the audit log, by its own process yet. */
 const SETTLED_MS = 10 * SECOND;
 
-const LOST = 'interrupted: it was lost from the queue before it began; nothing was changed';
+const LOST = 'interrupted: the queue lost it before it started; nothing was changed';
 
-/** The record says how it ended, whatever else can be told. */
+/** Runs the definition's `interrupted`; a failure there is only logged, since the record is already final. */
 const notifyInterrupted = async (store: Store, died: JobRecord): Promise<void> => {
   const definition = jobDefinition(died.action);
   if (!definition?.interrupted) return;
@@ -25,7 +25,7 @@ const notifyInterrupted = async (store: Store, died: JobRecord): Promise<void> =
   }
 };
 
-/** Ends what nobody will end any more. True when the job was. */
+/** Ends a job whose process died or whose queue entry is lost. True when it was ended here. */
 const reconcileOne = async (store: Store, jobId: string, record: JobRecord | null): Promise<boolean> => {
   const now = Date.now();
   if (!record) {
@@ -41,15 +41,15 @@ const reconcileOne = async (store: Store, jobId: string, record: JobRecord | nul
     if (entry !== 'unknown' || now - record.createdAt < SETTLED_MS) return false;
     return finishJob(store, jobId, { state: 'interrupted', error: LOST, unbegun: true });
   }
-  // The queue takes an entry from a process that does not renew its lock any more.
+  // BullMQ fails the entry of a process that no longer renews its lock.
   if (entry === 'active' || !(await finishJob(store, jobId, { state: 'interrupted' }))) return false;
   await notifyInterrupted(store, record);
   return true;
 };
 
 /**
- * Finds jobs whose process died in the middle, or that the queue lost, and says so: interrupted, with what was
- * done. A job whose process renews its lock is another's and is left alone. Returns how many were ended.
+ * Marks jobs as interrupted whose process died or whose queue entry is lost. Jobs whose process renews its lock are left
+ * alone. Returns how many were ended.
  */
 export const reconcileJobs = async (store: Store): Promise<number> => {
   const ids = await openJobs(store);

@@ -9,7 +9,7 @@ import type { JobDefinition } from './define';
 import type { JobQueue } from './queue';
 import type { Job, JobState } from './schema';
 
-/** A job as the store keeps it: the truth about it, whatever becomes of the queue's own entry. */
+/** A job as stored. This record decides what a job's state is, not its entry in the queue. */
 export interface JobRecord {
   jobId: string;
   auditId: string;
@@ -19,16 +19,16 @@ export interface JobRecord {
   actor: Actor;
   reason: string | null;
   requestId: string;
-  /** Tells the same work from other work, without saying what it is. */
+  /** A digest that is equal for the same work, to refuse duplicates without revealing the input. */
   work: string;
   /** The queue that has its entry. */
   queue: JobQueue;
-  /** The permissions it needs besides its definition's, as they were when it was asked for. */
+  /** Permissions it needs in addition to its definition's, fixed when it was enqueued. */
   needs: readonly Permission[];
   state: JobState;
   done: number;
   total: number | null;
-  /** What was about to be done when progress was last saved: an interrupted job may have done it. */
+  /** The size of the chunk that followed the last saved progress: an interrupted job may have done it. */
   pending: number;
   cancelling: boolean;
   result: Record<string, unknown> | null;
@@ -40,13 +40,13 @@ export interface JobRecord {
 
 export const jobKeys = {
   job: (jobId: string): Buffer => consoleFamilies.job.key({ id: jobId }),
-  /** All jobs by the time they were asked for. */
+  /** All jobs by the time they were created. */
   index: consoleFamilies.jobs.key(),
-  /** Jobs whose end is not yet in the record and in the audit log. */
+  /** Jobs that are unfinished, or whose outcome is not yet in the audit log. */
   open: consoleFamilies.openJobs.key(),
 };
 
-/** What is read of a record; its input, which may be large and secret, is not. */
+/** The fields that are read. `data`, the input, is not: it may be large and secret. */
 const FIELDS = [
   ...['auditId', 'action', 'connection', 'target', 'actor', 'reason', 'requestId', 'work', 'queue'],
   ...[
@@ -106,7 +106,7 @@ export const readRecords = (store: Store, jobIds: readonly string[]): Promise<(J
 export const readRecord = async (store: Store, jobId: string): Promise<JobRecord | null> =>
   (await readRecords(store, [jobId]))[0] ?? null;
 
-/** What a job's data is sealed for: who writes into the store does not make it another's, or another connection's. */
+/** Bound to a job's sealed data, so data copied to another job, connection or actor in the store cannot be opened. */
 export const sealedFor = (
   job: Pick<JobRecord, 'jobId' | 'action' | 'connection' | 'actor' | 'needs'>,
 ): string => JSON.stringify([job.jobId, job.action, job.connection, job.actor.kind, job.actor.id, job.needs]);
@@ -115,19 +115,19 @@ type PayloadRead = { ok: true; payload: unknown } | { ok: false; reason: string 
 
 const unreadable = (why: string): PayloadRead => ({
   ok: false,
-  reason: `What it was to do cannot be read any more: ${why}.`,
+  reason: `The job's input cannot be read: ${why}.`,
 });
 
-/** What a job is to do, parsed by its definition; else why not: altered, of another key, or of another version. */
+/** A job's input, parsed by its definition; or the reason it cannot be read. */
 export const readPayload = async (
   store: Store,
   job: JobRecord,
   { payload }: JobDefinition,
 ): Promise<PayloadRead> => {
   const sealed = await store.use((redis) => redis.hgetBuffer(jobKeys.job(job.jobId), 'data'));
-  // An earlier version sealed it for its id alone.
+  // An earlier version bound the data to the job's id only.
   const plain = sealed && (open('job', sealed, sealedFor(job)) ?? open('job', sealed, job.jobId));
-  if (!plain) return unreadable('it was altered, or sealed under another key');
+  if (!plain) return unreadable('it was altered, or sealed with another key');
   const parsed = payload.safeParse(JSON.parse(plain.toString('utf8')));
   if (parsed.success) return { ok: true, payload: parsed.data };
   // Values may be secret: only the fields are named.
@@ -135,17 +135,17 @@ export const readPayload = async (
   return unreadable(`another version of the console wrote it (${[...new Set(fields)].join(', ')})`);
 };
 
-/** Ids of jobs older than `after`, newest first; none where `after` itself was removed, since the oldest are removed first. */
+/** Ids of jobs older than `after`, newest first. Empty when `after` was removed: the oldest are removed first. */
 export const newestJobs = (store: Store, after: string | null, count: number): Promise<string[]> =>
   store.use(async (redis) => {
     const rank = after === null ? -1 : await redis.zrevrank(jobKeys.index, after);
     if (rank === null) return [];
     const ids = await redis.zrevrange(jobKeys.index, rank + 1, rank + count);
-    // A job that came in between moves them by one.
+    // A job created between the two calls shifts the ranks by one.
     return ids.slice(after === null ? 0 : ids.indexOf(after) + 1);
   });
 
-/** Ids of the jobs that are not over, or whose end is not yet in the audit log. */
+/** Ids of jobs that are unfinished, or whose outcome is not yet in the audit log. */
 export const openJobs = (store: Store): Promise<string[]> =>
   store.use((redis) => redis.smembers(jobKeys.open));
 
@@ -155,7 +155,7 @@ const progressOf = (record: JobRecord): number => {
   return Math.min(1, record.done / record.total);
 };
 
-/** A job as the interface shows it. */
+/** A job as the API returns it. */
 export const toJob = (record: JobRecord, now: number, mayCancel: boolean): Job => {
   const until = record.finishedAt ?? now;
   const seconds = record.startedAt === null ? 0 : (until - record.startedAt) / 1000;

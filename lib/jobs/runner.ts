@@ -16,20 +16,20 @@ import { type JobRecord, readPayload, readRecord } from './record';
 import { claim, isCancelRequested, saveProgress } from './transitions';
 
 const CANCEL_POLL_MS = 300;
-/** Shorter than it takes others to call this process dead, which the store that was away may have made it look. */
+/** Shorter than the lock's duration: after a store outage the job must be finished before others take it for dead. */
 const FINISH_RETRY_MS = 250;
 
-/** Aborts `controller` once somebody asks for the job's end. */
+/** Aborts `controller` when the job's cancellation is requested. */
 const watchForCancel = (store: Store, jobId: string, controller: AbortController): (() => void) => {
   const timer = setInterval(() => {
     isCancelRequested(store, jobId)
-      .then((asked) => asked && controller.abort('cancelled'))
+      .then((requested) => requested && controller.abort('cancelled'))
       .catch(() => undefined);
   }, CANCEL_POLL_MS);
   return () => clearInterval(timer);
 };
 
-/** The job was ended by others, who took this process for dead: it must not touch anything any more. */
+/** Another process took this one for dead and ended the job: nothing more may be changed. */
 class OwnershipLost extends Error {}
 
 const contextFor = async (
@@ -61,7 +61,8 @@ const isTransient = (error: unknown): boolean => error instanceof Problem && err
 
 const execute = async (store: Store, record: JobRecord, controller: AbortController): Promise<Ending> => {
   const definition = jobDefinition(record.action);
-  if (!definition) return { state: 'failed', error: `Nothing here carries out ${record.action}.` };
+  if (!definition)
+    return { state: 'failed', error: `This version of the console cannot run ${record.action}.` };
   const read = await readPayload(store, record, definition);
   if (!read.ok) return { state: 'failed', error: read.reason };
   const outcome = await definition.run(await contextFor(store, record, controller), read.payload);
@@ -82,7 +83,7 @@ const failureOf = (record: JobRecord, controller: AbortController, error: unknow
   if (error instanceof OwnershipLost) return { state: 'interrupted' };
   if (error instanceof Problem) return { state: 'failed', error: error.message };
   logBroken(`job ${record.jobId}`, error);
-  return { state: 'failed', error: 'It broke on our side; the server log has the job id.' };
+  return { state: 'failed', error: 'An internal error occurred. The server log has the job id.' };
 };
 
 const endOf = ({ signal }: AbortController): Ending => {
@@ -90,7 +91,7 @@ const endOf = ({ signal }: AbortController): Ending => {
   return { state: signal.reason === 'cancelled' ? 'cancelled' : 'interrupted' };
 };
 
-/** The store may have gone under the job: its end is kept until it can be written, or this process stops. */
+/** Retries while the store is unreachable, until the ending is written or this process stops. */
 const finishWhenPossible = async (
   store: Store,
   jobId: string,
@@ -108,28 +109,32 @@ const finishWhenPossible = async (
   }
 };
 
-/** Begins a job in the name of whoever asked for it, with the role they have now; null where it is not to be done. */
-const begin = async (store: Store, jobId: string): Promise<JobRecord | null> => {
+/** Claims a job and gives it the present role of its actor; null when it must not run. */
+const claimJob = async (store: Store, jobId: string): Promise<JobRecord | null> => {
   const record = await readRecord(store, jobId);
   if (!record) return null;
   const role = await currentRole(store, record);
   if (role === null) {
-    await finishJob(store, jobId, { state: 'failed', error: `not begun: ${PERMISSION_LOST}`, unbegun: true });
+    await finishJob(store, jobId, {
+      state: 'failed',
+      error: `not started: ${PERMISSION_LOST}`,
+      unbegun: true,
+    });
     return null;
   }
   record.actor.role = role;
-  // What a dead process had begun is not begun a second time: reconciliation ends it.
+  // A job that a dead process had started is not started again: reconciliation ends it.
   return (await claim(store, jobId, Date.now())) ? record : null;
 };
 
-/** Runs one job to its end. Whatever happens, its record and its audit entry say how it ended. */
+/** Runs one job. However it ends, its record and its audit entry state the outcome. */
 export const runJob = async (
   store: Store,
   jobId: string,
   stopping: AbortSignal,
   authoriseMs?: number,
 ): Promise<void> => {
-  const record = await begin(store, jobId);
+  const record = await claimJob(store, jobId);
   if (!record) return;
   const controller = new AbortController();
   const stop = () => controller.abort('stopping');
@@ -150,7 +155,7 @@ export interface Runner {
   close(): Promise<void>;
 }
 
-/** Starts this process's share of the job runner. */
+/** Starts this process's workers of both job queues. */
 export const startRunner = (
   store: Store,
   { authoriseMs, ...times }: WorkerTimes & { authoriseMs?: number } = {},

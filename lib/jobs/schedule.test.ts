@@ -87,7 +87,7 @@ const gate = () => {
 };
 
 describe('scheduled work', () => {
-  it('is executed once it is due, in the name of who planned it, and is then over', async () => {
+  it('is executed when it is due, on behalf of the user who scheduled it', async () => {
     const item = await plan(NOW + SECOND);
     expect(await planned()).toMatchObject([{ id: item.id, state: 'waiting', reason: 'why', data: 'it' }]);
     expect(await due(NOW)).toBe(0);
@@ -102,7 +102,7 @@ describe('scheduled work', () => {
     expect(await due(NOW + SECOND)).toBe(0);
   });
 
-  it('wakes by itself, not before its time', async () => {
+  it('starts by itself, not before its time', async () => {
     start();
     const at = Date.now() + 300;
     let woken = 0;
@@ -116,7 +116,7 @@ describe('scheduled work', () => {
     expect(executed).toMatchObject([{ data: 'it', actor: { kind: 'schedule', id: item.id } }]);
   });
 
-  it('is executed although connections to the store broke before', async () => {
+  it('is executed after connections to the store were lost', async () => {
     start();
     const item = await plan(Date.now() + 500);
     for (let i = 0; i < 5; i++) {
@@ -136,7 +136,7 @@ describe('scheduled work', () => {
     expect(executed).toHaveLength(20);
   });
 
-  it('has the role its user has by then', async () => {
+  it('runs with the role its user has when it is due', async () => {
     const at = async (change: () => Promise<unknown>, actor = by) => {
       await plan(NOW, 'it', actor);
       await change();
@@ -152,7 +152,7 @@ describe('scheduled work', () => {
     expect(await at(() => revokeApiToken(test.ctx.store, apiToken.id), token)).toBeNull();
   });
 
-  it('that does not fit any more stays, with the reason, until it is taken out or given another time', async () => {
+  it('is suspended with the reason when it no longer applies, until it is cancelled or rescheduled', async () => {
     answer = async () => ({ state: 'suspended', why: 'It changed meanwhile.' });
     const item = await plan(NOW);
     await due(NOW);
@@ -167,7 +167,7 @@ describe('scheduled work', () => {
     expect(await unschedule(test.ctx.store, 'main', item.id)).toBeNull();
   });
 
-  it('waits for a Redis that is out of reach, and suspends what is refused', async () => {
+  it('retries while Redis is unreachable, and suspends what is refused', async () => {
     start();
     answer = () => Promise.reject(new Problem('unreachable', 'gone'));
     const item = await plan(NOW);
@@ -182,7 +182,7 @@ describe('scheduled work', () => {
     expect(executed).toHaveLength(tries);
   });
 
-  it('of one target keeps its order after an outage, in several processes too', async () => {
+  it('keeps the order of one target after an outage, also with several processes', async () => {
     answer = () => Promise.reject(new Problem('unreachable', 'gone'));
     for (let i = 0; i < 3; i++) start();
     const order = ['a', 'b', 'c', 'd', 'e'];
@@ -197,7 +197,7 @@ describe('scheduled work', () => {
     expect(done).toEqual(order);
   });
 
-  it('can be taken out before, never while it is executed', async () => {
+  it('can be cancelled before, but not while it is executed', async () => {
     const item = await plan(NOW);
     expect(await unschedule(test.ctx.store, 'main', item.id)).toMatchObject({ id: item.id });
     expect(await due(NOW)).toBe(0);
@@ -213,7 +213,7 @@ describe('scheduled work', () => {
     await expect.poll(() => test.storeRedis.keys(`${QUEUE_PREFIX}:scheduled:*-*-*`)).toEqual([]);
   });
 
-  it('whose process died is shown as suspended; what a living one is at is left alone', async () => {
+  it('is suspended when its process died, and left alone while the process lives', async () => {
     const goOn = gate();
     answer = async () => {
       await goOn.opened;
@@ -232,7 +232,7 @@ describe('scheduled work', () => {
     goOn.open();
   });
 
-  it('is executed once, also where a process that was taken for dead goes on beside the next', async () => {
+  it('is executed once, also when a process taken for dead continues beside the next', async () => {
     const { id } = await plan(NOW);
     const both = [1, 2].map(() => executeScheduled(test.ctx.store, { connection: 'main', id }, NOW));
     await Promise.all(both);
@@ -240,7 +240,7 @@ describe('scheduled work', () => {
     expect(await planned()).toEqual([]);
   });
 
-  it('that was taken out while a process read it does not come back', async () => {
+  it('stays cancelled when a process was reading it', async () => {
     const item = await plan(NOW);
     const { store } = test.ctx;
     const run = (name: string, keys: Buffer[], args: Buffer[]) =>
@@ -251,7 +251,7 @@ describe('scheduled work', () => {
     expect(await planned()).toEqual([]);
   });
 
-  it('that is begun while somebody takes it out is refused, not said to be taken out', async () => {
+  it('refuses cancellation when its execution has started', async () => {
     const { id } = await plan(NOW);
     const { store } = test.ctx;
     let looks = 0;
@@ -264,7 +264,7 @@ describe('scheduled work', () => {
     expect(executed).toHaveLength(1);
   });
 
-  it('that the queue lost, or an earlier version of the console planned, is executed when it is due', async () => {
+  it('is executed when it is due although the queue lost it or an earlier version scheduled it', async () => {
     const [lost, later] = [await plan(NOW), await plan(NOW + HOUR)];
     for (const { id } of [lost, later]) await removeEntry(test.ctx.store, 'scheduled', id);
     const earlier = { ...lost, id: randomUUID(), owner: null };
@@ -276,16 +276,16 @@ describe('scheduled work', () => {
     expect(await planned()).toMatchObject([{ id: later.id, state: 'waiting' }]);
   });
 
-  it('of another version, whose payload cannot be read, is suspended with the reason', async () => {
+  it('is suspended with the reason when another version wrote its payload', async () => {
     await schedule(test.as({ actor: by }), { action: 'test.later', target: 'x', at: NOW, data: { it: 1 } });
     expect(await due(NOW)).toBe(1);
     expect(await planned()).toMatchObject([
-      { state: 'suspended', why: 'What was planned cannot be read any more.' },
+      { state: 'suspended', why: 'The scheduled change cannot be read by this version of the console.' },
     ]);
     expect(executed).toEqual([]);
   });
 
-  it('of an unknown kind, a lost connection or a broken record ends nothing else', async () => {
+  it('of an unknown kind, a removed connection or a broken record stops nothing else', async () => {
     await schedule(test.as({ actor: by }), { action: 'test.unknown', target: 'x', at: NOW, data: null });
     for (const data of [{ connection: 'main', id: 'none' }, { nonsense: true }])
       await addEntry(test.ctx.store, 'scheduled', { id: randomUUID(), action: 'test.later', data });

@@ -13,14 +13,14 @@ import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { addEntry, removeEntry } from './queue';
 
-/** How scheduled work ended; `suspended` stays in the list until somebody takes it out. */
+/** How scheduled work ended; a `suspended` item stays in the list until a user cancels it. */
 export type Executed = { state: 'done' } | { state: 'suspended'; why: string };
 
-/** What a domain does at a time. `execute` changes something through `runCommand` only. */
+/** A kind of scheduled work. `execute` makes its changes through `runCommand`. */
 export interface ScheduledWork<Payload extends z.ZodType = z.ZodType> {
-  /** The operationId that planned it. */
+  /** The operationId that scheduled it. */
   action: string;
-  /** What `data` is: it was planned by an earlier version, perhaps. What it cannot be parsed by is suspended. */
+  /** Parses `data`, which an earlier version may have written. An item that does not parse is suspended. */
   payload: Payload;
   execute(
     call: { actor: Actor; requestId: string; connection: ConnectionHandle },
@@ -33,13 +33,13 @@ const item = z.object({
   id: z.string(),
   action: z.string(),
   connection: z.string(),
-  /** What it is about, as the audit log names it. */
+  /** The target, as the audit log names it. */
   target: z.string(),
   /** Epoch ms. */
   at: z.number(),
   by: z.object({ kind: z.enum(['user', 'token']), id: z.string(), name: z.string() }),
   reason: z.string().nullable(),
-  /** The change that planned it. */
+  /** The audit entry of the command that scheduled it. */
   auditId: z.string(),
   data: z.json(),
   state: z.enum(['waiting', 'running', 'suspended']),
@@ -47,14 +47,14 @@ const item = z.object({
   createdAt: z.number(),
 });
 
-/** Work that waits for its time. `data` holds no secret: it is kept in the clear. */
+/** One scheduled item. `data` is stored unencrypted and must not hold a secret. */
 export interface ScheduledItem extends z.output<typeof item> {
   by: Principal;
 }
 
 const registry = processWide('scheduled-work', () => new Map<string, ScheduledWork>());
 
-/** Wiring registers what the domains do at a time: nothing below knows them all. */
+/** Called by wiring with the scheduled work of all domains. */
 export const registerScheduled = (work: ScheduledWork): void => {
   registry().set(work.action, work);
 };
@@ -65,7 +65,7 @@ const keyOf = (connection: string): Buffer => consoleFamilies.scheduled.key({ co
 
 const parse = (text: string | null | undefined): ScheduledItem | null => parseStored(item, text);
 
-/** The record is the truth about an item; its entry in the queue only says when it is looked at. */
+/** The stored item decides what is executed; its queue entry only decides when. */
 export const saveItem = (store: Store, item: ScheduledItem): Promise<void> =>
   store.use(async (redis) => {
     await redis.hset(keyOf(item.connection), item.id, JSON.stringify(item));
@@ -76,7 +76,7 @@ export const deleteItem = (store: Store, { connection, id }: ScheduledItem): Pro
     await redis.hdel(keyOf(connection), id);
   });
 
-/** Has the queue wake the item at its time. An entry without an item does nothing. */
+/** Adds the item's queue entry for its time. An entry without an item does nothing. */
 export const queueItem = (store: Store, { connection, id, action, at }: ScheduledItem): Promise<void> =>
   addEntry(
     store,
@@ -85,25 +85,22 @@ export const queueItem = (store: Store, { connection, id, action, at }: Schedule
     { delay: Math.max(0, at - Date.now()) },
   );
 
-/** Planned work a connection may have at once. */
+/** Scheduled items of one connection. */
 const MAX_ITEMS = 1000;
 
 /**
- * Plans work in the name of `by`, else of whoever makes this change; their role is asked again when it is due. Throws
- * 409 beyond 1000 items of a connection, 503 when the store cannot take it.
+ * Schedules work on behalf of `by`, by default the actor of this command, whose role is checked again when it is due.
+ * Throws 409 beyond 1000 items of a connection, 503 when the store is unreachable.
  */
 export const schedule = async (
   ctx: WriteContext,
   planned: { action: string; target: string; at: number; data: AuditJson; by?: Principal },
 ): Promise<ScheduledItem> => {
   const by = planned.by ?? principalOf(ctx.actor);
-  if (!by) throw new Problem('forbidden', 'Only a user or an API token can plan something.');
+  if (!by) throw new Problem('forbidden', 'Only a user or an API token can schedule a change.');
   const connection = ctx.connection.config.id;
   if ((await ctx.store.use((redis) => redis.hlen(keyOf(connection)))) >= MAX_ITEMS)
-    throw new Problem(
-      'conflict',
-      `${MAX_ITEMS} changes are planned already: take some out of the plan first.`,
-    );
+    throw new Problem('conflict', `${MAX_ITEMS} changes are already scheduled. Cancel some of them first.`);
   const kept: ScheduledItem = {
     ...planned,
     id: newId(),
@@ -125,7 +122,7 @@ export const schedule = async (
   return kept;
 };
 
-/** All planned work of a connection, of one action if given, by its time. */
+/** The scheduled items of a connection, of one action if given, earliest first. */
 export const scheduledOf = async (
   store: Store,
   connection: string,
@@ -145,8 +142,8 @@ export const findScheduled = async (
 ): Promise<ScheduledItem | null> => parse(await store.use((redis) => redis.hget(keyOf(connection), id)));
 
 /**
- * Changes an item that is in a state, in one step; null where it is not. Of two who are at the same item, because one
- * was taken for dead, exactly one changes it, and what was taken out meanwhile does not come back.
+ * Changes an item in the given state by compare-and-set; null when it is missing or in another state. When two processes
+ * work on one item because one seemed dead, only one of them changes it, and a deleted item is not written again.
  */
 export const changeItem = async (
   store: Store,
@@ -167,7 +164,7 @@ export const changeItem = async (
   return set === 1 ? changed : null;
 };
 
-/** Takes an item out; null when there is none of this id. What is just being executed is 409. */
+/** Cancels an item; null when it does not exist. Throws 409 while it is being executed. */
 export const unschedule = async (
   store: Store,
   connection: string,
@@ -175,10 +172,10 @@ export const unschedule = async (
 ): Promise<ScheduledItem | null> => {
   const found = await findScheduled(store, connection, id);
   if (!found) return null;
-  // From now on nobody begins it, whether its entry can be removed or not.
-  const held = { state: 'suspended', why: 'It was just being taken out.' } as const;
+  // Suspended first, so it is not executed even if its queue entry cannot be removed.
+  const held = { state: 'suspended', why: 'It was being cancelled.' } as const;
   if (found.state === 'running' || !(await changeItem(store, found, found.state, held)))
-    throw new Problem('conflict', 'It is just being carried out.');
+    throw new Problem('conflict', 'This change is being executed right now.');
   await removeEntry(store, 'scheduled', id);
   await deleteItem(store, found);
   return found;

@@ -21,16 +21,17 @@ import {
   scheduledWork,
 } from './schedule';
 
-/** While Redis is out of reach it is tried again: late is better than not at all, and the list says so. */
+/** While Redis is unreachable, items are retried: a late change is better than none, and the list says why. */
 const RETRY_AFTER_MS = 5 * SECOND;
 
 const suspended = (why: string): Executed => ({ state: 'suspended', why });
 
 const execute = async (store: Store, item: ScheduledItem, now: number): Promise<Executed> => {
   const work = scheduledWork(item.action);
-  if (!work) return suspended('Nothing here carries this out any more.');
+  if (!work) return suspended('This version of the console cannot execute it.');
   const payload = work.payload.safeParse(item.data);
-  if (!payload.success) return suspended('What was planned cannot be read any more.');
+  if (!payload.success)
+    return suspended('The scheduled change cannot be read by this version of the console.');
   const connection = findConnection(item.connection);
   if (!connection) return suspended('This connection is no longer configured.');
   const role = await roleNow(store, item.by, now);
@@ -44,34 +45,34 @@ const execute = async (store: Store, item: ScheduledItem, now: number): Promise<
   return work.execute({ actor, requestId: newId(), connection }, item, payload.data);
 };
 
-/** Not now, and why. */
-interface Later {
+/** To be retried, and why. */
+interface Postponed {
   state: 'waiting';
   why: string;
 }
 
-const UNREACHABLE: Later = { state: 'waiting', why: 'Redis is out of reach.' };
-const NOT_YET: Later = { state: 'waiting', why: 'What was planned before it is not done yet.' };
+const UNREACHABLE: Postponed = { state: 'waiting', why: 'Redis is unreachable.' };
+const NOT_YET: Postponed = { state: 'waiting', why: 'An earlier scheduled change is not done yet.' };
 
-/** Each builds upon what the one before it leaves: after an outage they still go in their order. */
+/** Changes of one target depend on each other, so they keep their order after an outage. */
 const isNext = async (store: Store, { connection, action, target, at }: ScheduledItem): Promise<boolean> => {
   const others = await scheduledOf(store, connection, action);
   return !others.some((other) => other.target === target && other.at < at && other.state !== 'suspended');
 };
 
-const outcomeOf = async (store: Store, item: ScheduledItem, now: number): Promise<Executed | Later> => {
+const outcomeOf = async (store: Store, item: ScheduledItem, now: number): Promise<Executed | Postponed> => {
   try {
     return (await isNext(store, item)) ? await execute(store, item, now) : NOT_YET;
   } catch (error) {
     if (error instanceof Problem) return error.status === 503 ? UNREACHABLE : suspended(error.message);
     logBroken(`scheduled ${item.action} ${item.id}`, error);
-    return suspended('It broke on our side; the server log has its id.');
+    return suspended('An internal error occurred. The server log has its id.');
   }
 };
 
 const entryData = z.object({ connection: z.string(), id: z.string() });
 
-/** Executes an item that waits; one that does not is done with. `waiting`: it is to be tried again later. */
+/** Executes a waiting item. Returns `waiting` when it has to be retried, `done` also for an item in another state. */
 export const executeScheduled = async (
   store: Store,
   entry: z.output<typeof entryData>,
@@ -85,7 +86,7 @@ export const executeScheduled = async (
   return ended.state;
 };
 
-/** Starts this process's share of what is scheduled: one at a time, in the order of their times. */
+/** Starts this process's worker for scheduled items, which executes one at a time. */
 export const startScheduler = (
   store: Store,
   { retryAfterMs = RETRY_AFTER_MS, ...times }: WorkerTimes & { retryAfterMs?: number } = {},
@@ -98,18 +99,18 @@ export const startScheduler = (
   return startWorker(store, 'scheduled', work, { concurrency: 1, ...times });
 };
 
-const STOPPED = 'The console stopped while this was being carried out: see whether it was.';
+const STOPPED = 'The console stopped while executing this. Check whether the change was made.';
 
-/** True when it was at work in a process that is dead by now. */
+/** Suspends a running item whose process died; true when it did. */
 const suspendDead = async (store: Store, item: ScheduledItem): Promise<boolean> => {
   if ((await entryState(store, 'scheduled', item.id)) === 'active') return false;
-  // Read after its entry was: who executes it writes the item's end first.
+  // The order matters: an item's end is written before its entry is removed.
   return (await changeItem(store, item, 'running', { state: 'suspended', why: STOPPED })) !== null;
 };
 
 /**
- * What a process that died was at is shown as suspended: it may have been executed or not. What is due and not in the
- * queue is put there: the queue lost it, or an earlier version of the console planned it. Returns how many died.
+ * Suspends items whose process died, since they may have been executed or not, and adds due items to the queue that lost
+ * them or never had them (scheduled by an earlier version). Returns how many were suspended.
  */
 export const reconcileScheduled = async (store: Store, connections: readonly string[]): Promise<number> => {
   let ended = 0;
@@ -117,7 +118,7 @@ export const reconcileScheduled = async (store: Store, connections: readonly str
     for (const item of await scheduledOf(store, connection)) {
       if (item.state === 'running' && (await suspendDead(store, item))) ended += 1;
       if (item.state !== 'waiting' || item.at > Date.now()) continue;
-      // Adding what is there already changes nothing.
+      // Adding an entry twice changes nothing.
       await queueItem(store, item);
     }
   return ended;

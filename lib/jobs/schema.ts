@@ -16,7 +16,7 @@ export const job = z.object({
   done: z.number(),
   total: z.number().nullable(),
   pending: z.number().meta({
-    description: 'About to be done when progress was last saved: interrupted, it may have been done.',
+    description: 'Size of the chunk after the last saved progress. An interrupted job may have done it.',
   }),
   ratePerSecond: z.number().nullable(),
   cancelling: z.boolean(),
@@ -27,12 +27,12 @@ export const job = z.object({
   finishedAt: isoTime.nullable(),
   mayCancel: z.boolean(),
   undoUntil: isoTime.nullish().meta({
-    description: 'Until when what it did can be taken back; told of a single job that is over.',
+    description: 'How long the job can be undone. Only in jobs.get, for a finished job.',
   }),
 });
 export type Job = z.output<typeof job>;
 
-const jobId = z.string().regex(/^[0-9a-f-]{36}$/, 'This is not a job id.');
+const jobId = z.string().regex(/^[0-9a-f-]{36}$/, 'Not a job id.');
 
 export const jobContracts = {
   list: contract({
@@ -40,7 +40,7 @@ export const jobContracts = {
     method: 'GET',
     path: '/api/v1/jobs',
     permission: 'view',
-    summary: 'Long work, newest first: what the caller may start.',
+    summary: 'Background jobs that the caller may see, newest first.',
     input: z.strictObject({
       state: z.enum(JOB_STATES).optional(),
       connection: z.string().max(100).optional(),
@@ -62,7 +62,7 @@ export const jobContracts = {
     method: 'GET',
     path: '/api/v1/jobs/{jobId}/stream',
     permission: 'view',
-    summary: "A job's progress as it goes: `progress` events until the last, then `end`.",
+    summary: "A job's progress: `progress` events, then `end`.",
     input: z.strictObject({ jobId }),
     result: job,
     stream: true,
@@ -72,7 +72,7 @@ export const jobContracts = {
     method: 'POST',
     path: '/api/v1/jobs/{jobId}/cancel',
     permission: 'view',
-    summary: 'Stops a job at its next chunk. What was done stays done.',
+    summary: 'Cancels a job before its next chunk. What it has done is not undone.',
     input: z.strictObject({ jobId, reason: z.string().max(500).optional() }),
     result: z.object({ jobId: z.string(), state: z.enum(JOB_STATES), auditId: z.string() }),
   }),

@@ -5,7 +5,7 @@ import { DAY } from '@/lib/time';
 import { type JobRecord, jobKeys, sealedFor } from './record';
 import type { JobState } from './schema';
 
-/** What becomes of a job's record. Each step is one script: it happens whole, once, or not at all. */
+/** Changes of a job's record. Each is one script or transaction, so it happens completely or not at all. */
 
 const KEPT_MS = 90 * DAY;
 const MAX_KEPT = 5000;
@@ -26,11 +26,11 @@ type NewJob = Pick<
 > &
   Partial<Pick<JobRecord, 'queue' | 'needs'>>;
 
-/** The same for the same work on the same connection, whatever it is called. */
+/** Equal for the same work on the same connection. */
 export const workDigest = (action: string, connection: string, data: unknown): string =>
   digest('job', JSON.stringify([action, connection, data]));
 
-/** Writes a queued job. Its data is sealed, for key names can be secrets. */
+/** Writes a queued job. Its data is sealed because key names can be secrets. */
 export const createRecord = (store: Store, job: NewJob, data: unknown): Promise<void> =>
   store.use(async (redis) => {
     const { jobId, actor, reason, needs = [], total, ...fields } = job;
@@ -57,13 +57,13 @@ export const createRecord = (store: Store, job: NewJob, data: unknown): Promise<
 
 const reply = async (work: Promise<unknown>): Promise<number> => ((await work) as number[])[2]!;
 
-/** Begins a queued job, once; false when it was begun, is over or is to be cancelled. */
+/** Marks a queued job as running; false when it has started, is finished or its cancellation was requested. */
 export const claim = async (store: Store, jobId: string, now: number): Promise<boolean> =>
   (await reply(store.run('job-claim', [jobKeys.job(jobId)], [now]))) === 1;
 
 /**
- * Saves progress: `go-on`; `stop` when its end was asked for; `over` when somebody else ended it, because its
- * process seemed dead: then nothing more may be done.
+ * Saves progress. Returns `stop` when cancellation was requested, and `over` when another process ended the job because
+ * this one seemed dead: nothing more may be changed then.
  */
 export const saveProgress = async (
   store: Store,
@@ -87,11 +87,11 @@ export interface Finish {
   state: Exclude<JobState, 'queued' | 'running'>;
   result: Record<string, unknown> | null;
   error: string | null;
-  /** Ends it only if it has not begun. */
+  /** Ends the job only if it has not started. */
   unbegun?: boolean;
 }
 
-/** Ends a job once: false when it had ended already, so that exactly one ending is recorded and audited. */
+/** Finishes a job; false when it already is, so that exactly one outcome is recorded and audited. */
 export const finishRecord = async (
   store: Store,
   jobId: string,
@@ -105,7 +105,7 @@ export const finishRecord = async (
   return (await reply(store.run('job-finish', [jobKeys.job(jobId)], args))) === 1;
 };
 
-/** The job's end is in its record and in the audit log: nothing is left to do about it. */
+/** Removes a job from the open ones, after its outcome was written to the audit log. */
 export const settle = (store: Store, jobId: string): Promise<void> =>
   store.use(async (redis) => {
     await redis.srem(jobKeys.open, jobId);

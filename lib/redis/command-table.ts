@@ -1,9 +1,9 @@
 import 'server-only';
 import type { Redis } from 'ioredis';
 
-/** Where the keys of a command are: a key specification of the server's COMMAND table. */
+/** A key specification of the server's COMMAND table: where the keys of a command are among its arguments. */
 export interface KeySpec {
-  /** `RO`, `RW`, `OW`, `RM`, `access`, `not_key` …; empty from servers that do not say (Redis 6.2). */
+  /** `RO`, `RW`, `OW`, `RM`, `access`, `not_key` …; empty on Redis 6.2. */
   flags: ReadonlySet<string>;
   begin: { index: number } | { keyword: string; from: number };
   find:
@@ -15,7 +15,7 @@ export interface CommandSpec {
   name: string;
   flags: ReadonlySet<string>;
   keys: readonly KeySpec[];
-  /** Its keys cannot be told from its arguments by what the server says. */
+  /** The server does not say where its keys are. */
   opaque: boolean;
   subcommands: ReadonlyMap<string, CommandSpec> | null;
 }
@@ -33,7 +33,7 @@ type Reply = unknown[];
 
 const text = (value: unknown): string => String(value).toLowerCase();
 
-/** The server's maps come as flat lists of names and values. */
+/** The server sends maps as flat lists of names and values. */
 const mapOf = (list: unknown): Map<string, unknown> => {
   const flat = list as Reply;
   const map = new Map<string, unknown>();
@@ -41,7 +41,7 @@ const mapOf = (list: unknown): Map<string, unknown> => {
   return map;
 };
 
-/** Null for a specification of kind `unknown`: the server does not know either. */
+/** Null for a specification of kind `unknown`. */
 const specOf = (reply: unknown): KeySpec | null => {
   const map = mapOf(reply);
   const part = (name: string) => {
@@ -86,7 +86,7 @@ const after = (keyword: string, from: number, limit: number): KeySpec => ({
   find: { lastKey: -1, step: 1, limit },
 });
 
-/** Redis 6.2 says of these only that their keys move. */
+/** Commands of which Redis 6.2 says only `movablekeys`. */
 const MOVABLE: Readonly<Record<string, readonly KeySpec[]>> = {
   eval: [numbered(2)],
   evalsha: [numbered(2)],
@@ -126,18 +126,18 @@ const toSpec = (reply: unknown): CommandSpec => {
     name,
     flags,
     keys: keys ?? [],
-    // Modules that find their keys by code of their own say so with `movablekeys` and no specification.
+    // Modules that find their keys in code have `movablekeys` and no specification.
     opaque: keys === undefined || (flags.has('movablekeys') && keys.length === 0),
     subcommands:
       subs.length > 0 ? new Map(subs.map((sub) => [sub.name.slice(sub.name.indexOf('|') + 1), sub])) : null,
   };
 };
 
-/** What COMMAND says: which commands there are, what they are, and where their keys lie. */
+/** Reads all commands of the server, with where their keys are. */
 export const readCommandTable = async (redis: Redis): Promise<CommandTable> =>
   new Map(((await redis.call('COMMAND')) as Reply).map(toSpec).map((spec) => [spec.name, spec]));
 
-/** A command with its subcommand, where it has any. */
+/** The command, or its subcommand; null for an unknown one. */
 export const findCommand = (table: CommandTable, args: Arguments): CommandSpec | null => {
   const command = table.get(args.word(0));
   if (!command) return null;
@@ -154,7 +154,7 @@ const beginOf = ({ begin }: KeySpec, args: Arguments): number | null => {
   return null;
 };
 
-/** The indexes of the arguments that one specification calls keys, as Redis itself finds them. */
+/** The indexes of the arguments that are keys by one specification, found as Redis finds them. */
 export const keyIndexes = (spec: KeySpec, args: Arguments): number[] => {
   const begin = beginOf(spec, args);
   if (begin === null) return [];
@@ -170,7 +170,7 @@ export const keyIndexes = (spec: KeySpec, args: Arguments): number[] => {
   else if (find.limit <= 1) last = args.count + find.lastKey;
   else last = begin + Math.floor((args.count - begin) / find.limit) + find.lastKey;
   const indexes: number[] = [];
-  // The bound is needed only where a number of keys is claimed that the arguments do not hold.
+  // A call may claim more keys than it has arguments.
   const bound = last > first + 1 ? Math.min(last, args.count - 1) : last;
   for (let index = first; index <= bound; index += step) indexes.push(index);
   return indexes;

@@ -9,7 +9,7 @@ export interface ReaderParts {
   id: string;
   topology: Topology;
   own: OwnTraffic;
-  /** What keys like this one look like, where it is known: key names may hold secrets. */
+  /** The pattern of the key's family, null where unknown. Key names may contain secrets. */
   patternOf(key: Key): string | null;
 }
 
@@ -36,7 +36,7 @@ const execute = async (
   }
 };
 
-/** Accounts for a batch; where only the key's existence tells hit from miss, asks once more. */
+/** Counts the hits and misses of a batch. Where the reply does not tell them apart, it checks whether the key exists. */
 const account = async (
   parts: ReaderParts,
   node: Node,
@@ -54,7 +54,7 @@ const account = async (
     }
     const effect = EFFECTS[command[0]](decodeReply(command[0], reply));
     if (effect === 'hit') parts.own.add(1, 0);
-    // OBJECT is the one command whose misses the server does not tell of.
+    // A miss of OBJECT is the only one without a keymiss event.
     else if (effect === 'miss' && command[0] === 'OBJECT ENCODING') parts.own.add(0, 1);
     else if (effect === 'miss') parts.own.addMiss(redis, command[1]);
     else if (effect === 'unknown') unsure.push(command[1]);
@@ -72,7 +72,7 @@ const account = async (
   });
 };
 
-/** Sends a batch, and counts what it did to the server's hits and misses. */
+/** Sends a batch and counts its hits and misses as our own traffic. */
 export const counted = async (
   parts: ReaderParts,
   node: Node,

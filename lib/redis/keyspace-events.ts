@@ -1,12 +1,12 @@
 import 'server-only';
 import type { Redis } from 'ioredis';
 
-/** `notify-keyspace-events` as a server has it; the order of its flags means nothing. */
+/** The server's setting. The order of its flags has no meaning. */
 export const FLAGS_SETTING = 'notify-keyspace-events';
-/** Events by key event channel, of keys that were missed. `m` is not in `A` (traps.md). */
+/** Key-event channel, missed keys. `A` does not include `m` (traps.md). */
 const NEEDED = ['E', 'm'];
 
-/** Misses of all databases. */
+/** The channel pattern of misses in all databases. */
 export const MISSES = '__keyevent@*__:keymiss';
 
 const ALL = [...'g$lshzxetd'];
@@ -22,7 +22,7 @@ export const sameFlags = (a: string, b: string): boolean => {
   return one.size === other.size && [...one].every((flag) => other.has(flag));
 };
 
-/** The value with what is needed merged in; as it is where nothing is missing. */
+/** The value with the needed flags added; unchanged where it has them. */
 export const mergeFlags = (present: string): string =>
   present + NEEDED.filter((flag) => !present.includes(flag)).join('');
 
@@ -46,7 +46,7 @@ export interface Permitted {
 export const UNKNOWN: Permitted = { allowed: null, why: null };
 const ALLOWED: Permitted = { allowed: true, why: null };
 
-/** A refusal in the server's own words, which hold no arguments of ours. */
+/** Judges an error message. The server's refusals contain none of our arguments. */
 const judge = (message: string): Permitted =>
   /^(NOPERM|ERR unknown (sub)?command|ERR command .* not allowed|NOAUTH)/i.test(message)
     ? { allowed: false, why: message.slice(0, 200) }
@@ -63,8 +63,8 @@ const messageOf = async (work: () => Promise<unknown>): Promise<string> => {
 };
 
 /**
- * Whether our user may send CONFIG SET, by ACL DRYRUN alone: asking for it changes nothing and sends none. Unknown where
- * the server has no DRYRUN (before Redis 7) or does not let us use it.
+ * Whether our user may send CONFIG SET, checked with ACL DRYRUN, which changes nothing. Unknown where the server has no
+ * DRYRUN (before Redis 7) or does not let us use it.
  */
 const mayConfigSet = async (redis: Redis): Promise<Permitted> => {
   try {
@@ -72,12 +72,12 @@ const mayConfigSet = async (redis: Redis): Promise<Permitted> => {
     const verdict = String(await redis.call('ACL', 'DRYRUN', self, 'CONFIG', 'SET', FLAGS_SETTING, ''));
     return verdict === 'OK' ? ALLOWED : { allowed: false, why: verdict.slice(0, 200) };
   } catch (error) {
-    const isGone = /Command 'config\|?\w*' not found/i.test(String(error));
-    return isGone ? { allowed: false, why: 'the server has no CONFIG' } : UNKNOWN;
+    const isMissing = /Command 'config\|?\w*' not found/i.test(String(error));
+    return isMissing ? { allowed: false, why: 'the server has no CONFIG' } : UNKNOWN;
   }
 };
 
-/** Errors within a pipeline are in its replies. */
+/** Sends a pipeline and returns the first refusal among its replies, or ''. */
 const pipelined = async (redis: Redis, calls: readonly [string, ...string[]][]): Promise<string> => {
   const pipeline = redis.pipeline();
   for (const [name, ...args] of calls) pipeline.call(name, ...args);
@@ -88,19 +88,19 @@ const pipelined = async (redis: Redis, calls: readonly [string, ...string[]][]):
 };
 
 /**
- * Whether the server permits what windows need, without changing anything. Takes a client of its own: the caller
+ * Whether the server permits what windows need. Changes nothing. Needs a client that nothing else uses; the caller
  * closes it.
  */
-export const askPermissions = async (
+export const readPermissions = async (
   redis: Redis,
 ): Promise<{ configGet: Permitted; configSet: Permitted; monitor: Permitted; subscribe: Permitted }> => {
-  const ask = async (work: () => Promise<unknown>) => judge(await messageOf(work));
+  const check = async (work: () => Promise<unknown>) => judge(await messageOf(work));
   return {
-    configGet: await ask(() => readFlags(redis)),
+    configGet: await check(() => readFlags(redis)),
     configSet: await mayConfigSet(redis),
-    // Queued and discarded: permission is asked for when it is queued.
+    // The server checks the permission when it queues the command; it is then discarded.
     monitor: judge(await pipelined(redis, [['MULTI'], ['MONITOR'], ['DISCARD']])),
-    // Last, for nothing else can be asked of a subscriber.
-    subscribe: await ask(() => redis.psubscribe(MISSES)),
+    // Last, because a subscribed client can send nothing else.
+    subscribe: await check(() => redis.psubscribe(MISSES)),
   };
 };

@@ -6,12 +6,12 @@ import { type RoundTrip, timeRoundTrip } from './round-trip';
 /** How many round trips a window lasts, and why it ends; null where it does not. */
 const windowOf = async (before: number, during: (i: number) => RoundTrip, most = 1000) => {
   const guard = new LatencyGuard(1);
-  await guard.settle(
+  await guard.calibrate(
     async () => exactly(before),
     async () => undefined,
   );
   for (let i = 0; i < most; i++) {
-    const cut = guard.note(during(i));
+    const cut = guard.add(during(i));
     if (cut) return { after: i + 1, ...cut };
   }
   return null;

@@ -1,6 +1,6 @@
 import 'server-only';
 
-/** A longer line of MONITOR is cut to this: values are shown whole there, and may be half a gigabyte. */
+/** Longer lines of MONITOR are cut: it shows values in full, up to half a gigabyte. */
 export const MAX_LINE = 1024 * 1024;
 
 const NEWLINE = 0x0a;
@@ -11,7 +11,7 @@ const SPACE = 0x20;
 const BRACKET = 0x5b;
 const CLOSING = Buffer.from('] "');
 
-/** Cuts a byte stream into lines. What is kept of a line never exceeds `MAX_LINE`. */
+/** Splits a byte stream into lines and stores at most `MAX_LINE` bytes of one. */
 export class LineStream {
   private parts: Buffer[] = [];
   private kept = 0;
@@ -38,7 +38,7 @@ export class LineStream {
     const room = MAX_LINE - this.kept;
     if (part.length > room) this.cut = true;
     if (room <= 0) return;
-    // A copy: the chunk it lies in would be kept whole.
+    // A copy, because a slice would keep the complete chunk in memory.
     this.parts.push(Buffer.from(part.subarray(0, room)));
     this.kept += Math.min(room, part.length);
   }
@@ -60,7 +60,7 @@ export class LineStream {
 
 const NAMED: Readonly<Record<number, number>> = { 110: 10, 114: 13, 116: 9, 97: 7, 98: 8 };
 
-/** Undoes the quoting of MONITOR: `\\`, `\"`, `\n`, `\r`, `\t`, `\a`, `\b` and `\xNN`. */
+/** Unescapes an argument of MONITOR: `\\`, `\"`, `\n`, `\r`, `\t`, `\a`, `\b` and `\xNN`. */
 const unquote = (quoted: Buffer): Buffer => {
   const out = Buffer.allocUnsafe(quoted.length);
   let to = 0;
@@ -80,14 +80,14 @@ const unquote = (quoted: Buffer): Buffer => {
 };
 
 /**
- * One line of MONITOR: `+<time> [<db> <source>] "command" "argument" …`. Arguments are found when asked for, so that
- * long values are mostly not even looked at. The bytes are good until the next line.
+ * One line of MONITOR: `+<time> [<db> <source>] "command" "argument" …`. Arguments are parsed on demand, so long values
+ * are mostly skipped. The bytes are valid until the next line.
  */
 export class MonitorLine {
   /** The client's address, `lua` for calls from scripts and functions, or `unix:<path>`. */
   readonly source: string;
   readonly db: number;
-  /** Whether its end is missing. */
+  /** Whether the line was cut at `MAX_LINE`. */
   readonly cut: boolean;
   private readonly line: Buffer;
   private readonly spans: number[] = [];
@@ -102,7 +102,7 @@ export class MonitorLine {
     this.cut = parts.cut;
   }
 
-  /** Null for what is no command: the reply to MONITOR itself. */
+  /** Null for a line that is not a command, such as the reply to MONITOR. */
   static read(line: Buffer, cut = false): MonitorLine | null {
     const open = line.indexOf(BRACKET);
     if (open < 0) return null;
@@ -147,7 +147,7 @@ export class MonitorLine {
     return true;
   }
 
-  /** How many arguments there are, the command among them. */
+  /** Number of arguments, including the command. */
   get count(): number {
     while (this.next());
     return this.spans.length / 2;
@@ -160,7 +160,7 @@ export class MonitorLine {
     return span.indexOf(BACKSLASH) < 0 ? span : unquote(span);
   }
 
-  /** A short argument as text in lower case, for names and options; empty past the end and for long ones. */
+  /** An argument in lower case, for names and options; '' past the end and for arguments over 64 bytes. */
   word(index: number): string {
     if (!this.find(index)) return '';
     const [from, to] = [this.spans[2 * index]!, this.spans[2 * index + 1]!];

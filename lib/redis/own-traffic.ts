@@ -3,21 +3,21 @@ import type { Redis } from 'ioredis';
 import type { Key } from './commands';
 import type { Topology } from './topology';
 
-const TIMEOUT_MS = 250;
+const IDLE_TIMEOUT_MS = 250;
 
 /**
- * What the console itself added to the server's `keyspace_hits` and `keyspace_misses`, so that it can be taken
- * out of hit rates. Which commands count is in `commands.ts` (traps.md, "Redis and its clients").
+ * What the console itself added to the server's `keyspace_hits` and `keyspace_misses`, so that it can be subtracted from
+ * hit rates. `commands.ts` says which commands count (traps.md, "Redis and its clients").
  */
 export class OwnTraffic {
   hits = 0;
   misses = 0;
   commands = 0;
-  /** Of the misses, those whose keys nobody told; a reply that was lost may have held some and counts as one. */
+  /** Misses whose keys are unknown. A lost reply may have held some and counts as one. */
   unnamed = 0;
-  /** What our commands reach this server through: their clients' addresses tell our commands in its MONITOR. */
+  /** The connections our commands go through: MONITOR shows their addresses. */
   readonly topologies = new Set<Topology>();
-  /** Hears of each key we missed and its database, where that is known. */
+  /** Called with each key we missed and its database, where the key is known. */
   readonly missed = new Set<(db: number, key: Key) => void>();
 
   private active = 0;
@@ -29,15 +29,15 @@ export class OwnTraffic {
     this.misses += misses;
   }
 
-  /** A key that was not there: the server tells its listeners of it as well. */
+  /** A key that did not exist. The server also publishes a `keymiss` event for it. */
   addMiss({ options: { db = 0 } }: Redis, key: Key, times = 1): void {
     this.misses += times;
-    for (const hear of this.missed) for (let i = 0; i < times; i++) hear(db, key);
+    for (const listen of this.missed) for (let i = 0; i < times; i++) listen(db, key);
   }
 
   /**
-   * Counts one run of a script by its first two results (`scripts/include/lookups.lua`), and gives the others. The
-   * server counts its call and each call inside, of which every lookup is one.
+   * Counts one run of a script from its first two results (`scripts/include/lookups.lua`) and returns the others. The
+   * server counts the script's call and each call inside it; every look-up is one of those.
    */
   addScript(redis: Redis, reply: unknown): unknown[] {
     const [hits, missed, ...results] = reply as [number, unknown, ...unknown[]];
@@ -50,8 +50,8 @@ export class OwnTraffic {
     return results;
   }
 
-  /** Work that is counted here. Not to be nested: a look at the counters waits for it, and it waits for the look. */
-  async during<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs work whose look-ups are counted here. Must not be nested: `whileIdle` waits for it, and it for `whileIdle`. */
+  async track<T>(work: () => Promise<T>): Promise<T> {
     while (this.closed) await this.closed;
     this.active += 1;
     try {
@@ -66,11 +66,10 @@ export class OwnTraffic {
   }
 
   /**
-   * Looks at the server's counters while nothing of our own is on its way, so that what is in them and what is
-   * counted here are the same to the unit. Work that hangs is not waited for longer than a moment: `look` is told
-   * whether all had ended.
+   * Reads the server's counters while no tracked work runs, so that they and the counts here agree exactly. Waits for
+   * running work only briefly; `isIdle` says whether all of it had ended.
    */
-  async quietly<T>(look: (isQuiet: boolean) => Promise<T>): Promise<T> {
+  async whileIdle<T>(read: (isIdle: boolean) => Promise<T>): Promise<T> {
     while (this.closed) await this.closed;
     let open = () => {};
     this.closed = new Promise((resolve) => {
@@ -78,7 +77,7 @@ export class OwnTraffic {
     });
     try {
       if (this.active > 0) await this.untilIdle();
-      return await look(this.active === 0);
+      return await read(this.active === 0);
     } finally {
       this.closed = null;
       open();
@@ -92,7 +91,7 @@ export class OwnTraffic {
         this.idle = null;
         resolve();
       };
-      const timer = setTimeout(done, TIMEOUT_MS);
+      const timer = setTimeout(done, IDLE_TIMEOUT_MS);
       this.idle = done;
     });
   }

@@ -55,7 +55,7 @@ export const readScript = async (
   const redis = await readyClient(handle.config.id, handle.topology.nodeOf(keys[0]!), purpose);
   try {
     if (!(await runsReadScripts(redis))) return null;
-    return await handle.own.during(async () =>
+    return await handle.own.track(async () =>
       handle.own.addScript(redis, await runReadScript(redis, script(name), keys, args)),
     );
   } catch (error) {

@@ -74,7 +74,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
       for (let from = 0; from < indexes.length; from += MAX_BATCH) {
         const slice = indexes.slice(from, from + MAX_BATCH);
         const batch = slice.map((index) => commands[index]!);
-        const replies = await parts.own.during(() => counted(parts, node, purpose, batch));
+        const replies = await parts.own.track(() => counted(parts, node, purpose, batch));
         slice.forEach((index, i) => {
           out[index] = unwrap(parts, commands[index]!, replies[i]!);
         });
@@ -141,7 +141,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
     const args: (string | Buffer | number)[] = [key, cursor];
     if (match !== undefined) args.push('MATCH', match);
     args.push('COUNT', Math.min(count ?? 100, MAX_BATCH));
-    return parts.own.during(() => scanPage(parts.topology.nodeOf(key), command, args));
+    return parts.own.track(() => scanPage(parts.topology.nodeOf(key), command, args));
   };
 
   const size = async (): Promise<number> => {

@@ -2,23 +2,23 @@ import 'server-only';
 import { performance } from 'node:perf_hooks';
 
 /**
- * How long a server took to answer, ms. While this process was busy with other things an answer may have lain there
- * unread: `least` is without that time, `most` with it.
+ * How long a server took to answer, ms. An answer may have waited unread while this process was busy: `least` excludes
+ * that time, `most` includes it.
  */
 export interface RoundTrip {
   least: number;
   most: number;
 }
 
-export const timeRoundTrip = async <T>(ask: () => Promise<T>): Promise<RoundTrip & { value: T }> => {
+export const timeRoundTrip = async <T>(call: () => Promise<T>): Promise<RoundTrip & { value: T }> => {
   const [loop, started] = [performance.eventLoopUtilization(), performance.now()];
-  const value = await ask();
+  const value = await call();
   const most = performance.now() - started;
   const { idle } = performance.eventLoopUtilization(loop);
   return { value, most, least: Math.min(most, idle) };
 };
 
-/** Of what a round trip may have been the nearest to what is usual: only what is surely late is late. */
+/** The possible duration nearest to the usual one, so that only a certain delay counts as late. */
 export const nearestTo = (usual: number, { least, most }: RoundTrip): number =>
   Math.max(least, Math.min(most, usual));
 

@@ -201,10 +201,10 @@ describe('walks of one server', () => {
   it('scan the keyspace side by side, each all of it', async () => {
     await fill(1000);
     const { own, config } = test.handle;
-    const during = own.during.bind(own);
+    const track = own.track.bind(own);
     let [active, most] = [0, 0];
-    own.during = (work) =>
-      during(async () => {
+    own.track = (work) =>
+      track(async () => {
         active += 1;
         most = Math.max(most, active);
         return work().finally(() => {
@@ -220,7 +220,7 @@ describe('walks of one server', () => {
     const budget = new ScanBudget({ ...config.scan, pauseMs: 0 });
     expect(await Promise.all(Array.from({ length: 20 }, walk))).toEqual(new Array(20).fill(1000));
     expect(most).toBe(1);
-    own.during = during;
+    own.track = track;
   });
 
   it('go on where one fails, and one that is aborted while it waits makes no call', async () => {

@@ -84,7 +84,7 @@ const timed = async <T>(handle: ConnectionHandle, step: () => Promise<StepResult
 };
 
 const readSize = (handle: ConnectionHandle, redis: Redis): Promise<number> =>
-  handle.own.during(async () => {
+  handle.own.track(async () => {
     const size = await failing(handle, () => redis.dbsize());
     handle.own.commands += 1;
     return size;
@@ -113,7 +113,7 @@ async function* walkNodes<T>(
       const count = Math.min(chunk, budget.limits.chunk * times);
       const from = cursor;
       const done = await runPaced(() =>
-        handle.own.during(() => timed(handle, () => step(redis, from, count))),
+        handle.own.track(() => timed(handle, () => step(redis, from, count))),
       );
       scanned += Math.max(count, done.examined ?? 0);
       cursor = done.next;

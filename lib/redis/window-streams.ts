@@ -5,26 +5,26 @@ import { MISSES } from './keyspace-events';
 import { lookupsOf, type Unclear } from './lookups';
 import { LineStream, MonitorLine } from './monitor-line';
 
-/** What a window hears of, in the order of each stream. Bytes are good until the call returns. */
+/** Receives what a window sees, in the order of each stream. Buffers are valid only until the call returns. */
 export interface WindowSink {
   lookup(db: number, key: Buffer, source: string): void;
-  /** A command whose look-ups are not all known. `source` as for look-ups. */
+  /** A command whose look-ups are not all known. */
   unclear(
     kind: Unclear | 'long-command' | 'unknown-command' | 'script' | 'function',
     command: string,
     source: string,
   ): void;
   miss(db: number, key: Buffer): void;
-  /** Another process of the console connected meanwhile, from this address. */
+  /** Another process of the console connected during the window, from this address. */
   anotherConsole(source: string): void;
-  /** A fence is through, and nothing of our own is under way: the first, then the second. */
+  /** Called at each of the two fences, while no command of our own runs. */
   fenced?(): void;
 }
 
-/** Where a stream is: what comes before the first fence or after the second is not the window's. */
+/** Position of a stream: only what comes between the two fences belongs to the window. */
 type Phase = 'before' | 'within' | 'after';
 
-/** Shows when each fence has come through a stream. */
+/** Follows the two fences through one stream. */
 class Fences {
   phase: Phase = 'before';
   readonly passed: Promise<void>;
@@ -47,7 +47,7 @@ class Fences {
   }
 }
 
-/** How the names of all the console's connections begin. */
+/** Prefix of the names of the console's connections (CLIENT SETNAME). */
 export const CONSOLE_NAME = 'keyward-';
 
 const SCRIPTS = /^(eval|evalsha)(_ro)?$/;
@@ -55,17 +55,17 @@ const FUNCTIONS = /^fcall(_ro)?$/;
 
 const refused = (line: Buffer): Error => new Error(line.toString('latin1', 1, 200));
 
-/** MONITOR of one server, read as it comes: nothing is kept but what the sink counts. */
+/** Reads MONITOR of one server as it arrives and stores none of it. */
 export class MonitorStream {
   readonly fences: Fences;
-  /** How far behind the server what was read last is, ms, by the server's own clock. */
+  /** How far the line read last lies behind the server's clock, ms. */
   lagMs = 0;
-  /** Epoch ms of the server and of `performance`, at one moment. */
+  /** The server's time (epoch ms) and `performance.now()` at the same moment. */
   clock: { server: number; own: number } | null = null;
   private readonly client: Client;
   private readonly table: CommandTable;
   private readonly sink: WindowSink;
-  /** Calls from a script follow the call of the script: they are whose that was. */
+  /** Address of the last call from outside a script. Calls inside a script belong to it. */
   private caller = '';
   private last: Buffer | null = null;
 
@@ -76,11 +76,11 @@ export class MonitorStream {
     this.sink = sink;
   }
 
-  /** Resolves when the server shows its commands; rejects with its refusal. */
+  /** Resolves when the server has accepted MONITOR; rejects with its refusal. */
   async start(): Promise<void> {
     await this.client.ready();
     const { stream } = this.client.redis;
-    // The client's own reader would take every line for a reply, and read each of them whole.
+    // ioredis would parse every line as a reply, at full length.
     stream.removeAllListeners('data');
     await new Promise<void>((resolve, reject) => {
       let begun = false;
@@ -122,8 +122,8 @@ export class MonitorStream {
   }
 
   private count(line: MonitorLine): void {
-    const inside = line.source === 'lua';
-    if (!inside) this.caller = line.source;
+    const isInScript = line.source === 'lua';
+    if (!isInScript) this.caller = line.source;
     const source = this.caller;
     const spec = findCommand(this.table, line);
     const { sink } = this;
@@ -140,7 +140,7 @@ export class MonitorStream {
     }
     const { keys, unclear } = lookupsOf(spec, line);
     if (unclear) sink.unclear(unclear, spec.name, source);
-    // Of these nobody hears whether they missed: they are no family's.
+    // The server publishes no event for such a miss, so the look-up cannot be counted for a family.
     if (unclear === 'silent-miss') return;
     for (const index of keys) {
       const key = line.bytes(index);
@@ -149,14 +149,14 @@ export class MonitorStream {
     if (line.cut && keys.length > 0) sink.unclear('long-command', spec.name, source);
   }
 
-  /** At once: the server goes on sending for as long as the connection is there. */
+  /** Destroys the socket: the server sends until the connection is closed. */
   close(): void {
     this.client.redis.stream?.destroy();
     this.client.close();
   }
 }
 
-/** `keymiss` events of one server, of all its databases. */
+/** Reads the `keymiss` events of all databases of one server. */
 export class MissStream {
   readonly fences: Fences;
   private readonly client: Client;
@@ -171,7 +171,7 @@ export class MissStream {
     this.sink = sink;
   }
 
-  /** Resolves when the server will send them; rejects with its refusal. */
+  /** Resolves when subscribed; rejects with the server's refusal. */
   async start(): Promise<void> {
     await this.client.ready();
     const { redis } = this.client;

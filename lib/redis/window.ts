@@ -11,24 +11,24 @@ import { type RoundTrip, timeRoundTrip } from './round-trip';
 import type { Node, Purpose } from './topology';
 import { CONSOLE_NAME, MissStream, MonitorStream, type WindowSink } from './window-streams';
 
-/** The server's counters at a fence, and what of them this process added. */
+/** The server's counters at a fence, and what this process added to them. */
 export interface FenceReading {
   /** Epoch ms of the server's clock. */
   at: number;
   hits: number;
   misses: number;
   commands: number;
-  /** `unnamed` of the misses are without their keys. */
+  /** `unnamed`: misses whose keys are unknown. */
   own: { hits: number; misses: number; unnamed: number };
-  /** Whether nothing of our own was under way: else some of it may be on the other side. */
-  isQuiet: boolean;
+  /** Whether no command of our own was running. Otherwise it may have counted on either side of the fence. */
+  isIdle: boolean;
 }
 
 export interface FencedWindow {
   before: FenceReading;
   after: FenceReading;
   seconds: number;
-  /** Why it is shorter than asked; what it counted is as true. */
+  /** Why it is shorter than asked for. Its counts are exact all the same. */
   cutShort: Cut | null;
 }
 
@@ -36,28 +36,28 @@ export interface WindowOptions {
   ms: number;
   maxAddedLatencyMs: number;
   signal?: AbortSignal;
-  /** Measured by PING unless said. */
+  /** Measured by PING by default. */
   measure?: () => Promise<RoundTrip>;
 }
 
-/** What each end of a window costs at most, once asked for. */
-const FENCE_MS = 5000;
+/** How long a fence may take to come through. */
+const FENCE_TIMEOUT_MS = 5000;
 const PROBE_MS = 20;
-/** A reader so far behind, and not for a moment only, makes the server keep its output. */
+/** A reader that stays this far behind makes the server buffer its output. */
 const MAX_LAG_MS = 500;
 const MAX_LAGGING_PROBES = 5;
 
-/** The window could not be taken: nothing was counted. The text is for people. */
+/** The window failed and counted nothing. Users read the message. */
 export class WindowFailed extends Error {}
 
-const late = (): Promise<never> =>
-  sleep(FENCE_MS, undefined, { ref: false }).then(() => {
+const fenceTimeout = (): Promise<never> =>
+  sleep(FENCE_TIMEOUT_MS, undefined, { ref: false }).then(() => {
     throw new WindowFailed('A fence did not come through in time.');
   });
 
 /**
- * A fence through both streams, with the server's counters of that very instant: ECHO shows in MONITOR, PUBLISH at
- * the subscriber (traps.md). Nothing of our own begins meanwhile.
+ * Sends a fence through both streams, with the server's counters at the same instant: ECHO appears in MONITOR, PUBLISH
+ * reaches the subscriber (traps.md). No command of our own starts meanwhile.
  */
 const fence = (
   handle: ConnectionHandle,
@@ -66,7 +66,7 @@ const fence = (
   name: string,
   sink: WindowSink,
 ): Promise<FenceReading> =>
-  handle.own.quietly(async (isQuiet) => {
+  handle.own.whileIdle(async (isIdle) => {
     const replies = await control.multi().echo(name).publish(channel, name).info('stats').time().exec();
     if (!replies) throw new WindowFailed('The server dropped the fence.');
     // With MULTI and EXEC.
@@ -86,7 +86,7 @@ const fence = (
       misses: Number(fields.get('keyspace_misses')),
       commands: Number(fields.get('total_commands_processed')),
       own,
-      isQuiet,
+      isIdle,
     };
   });
 
@@ -99,8 +99,8 @@ const pinger = (handle: ConnectionHandle, control: Redis) => async (): Promise<R
 const pause = (ms: number, signal?: AbortSignal): Promise<unknown> =>
   ms > 0 ? sleep(ms, undefined, { signal }).catch(() => undefined) : Promise.resolve();
 
-/** Waits for the window's end; what ended it before that, or null. */
-const hold = async (
+/** Waits until the window ends. Returns why it ended early, or null. */
+const waitForEnd = async (
   options: WindowOptions,
   guard: LatencyGuard,
   monitor: MonitorStream,
@@ -110,7 +110,7 @@ const hold = async (
   let lagging = 0;
   while (performance.now() < until) {
     if (options.signal?.aborted) return { why: 'stopped', text: 'it was cancelled' };
-    const cut = guard.note(await measure());
+    const cut = guard.add(await measure());
     if (cut) return cut;
     lagging = monitor.lagMs > MAX_LAG_MS ? lagging + 1 : 0;
     if (lagging === MAX_LAGGING_PROBES)
@@ -127,10 +127,10 @@ const closedEarly = (clients: readonly Client[]): Promise<never> =>
   });
 
 /**
- * Counts between two fences on one server. The sink hears of look-ups and misses between them, exactly; it must not
- * keep them. Throws the server's refusal, or `WindowFailed` where nothing can be said of the time between.
+ * Counts between two fences on one server. The sink gets exactly the look-ups and misses between them, and must not
+ * hold on to their bytes. Throws the server's refusal, or `WindowFailed` when the counts would not be reliable.
  */
-export const takeFencedWindow = async (
+export const openFencedWindow = async (
   handle: ConnectionHandle,
   node: Node,
   sink: WindowSink,
@@ -150,7 +150,7 @@ export const takeFencedWindow = async (
     const misses = new MissStream(missClient, names, channel, sink);
     const measure = options.measure ?? pinger(handle, control.redis);
     const guard = new LatencyGuard(options.maxAddedLatencyMs);
-    await guard.settle(measure, () => pause(PROBE_MS, options.signal));
+    await guard.calibrate(measure, () => pause(PROBE_MS, options.signal));
     await misses.start();
     await stream.start();
     const broken = closedEarly(clients);
@@ -158,9 +158,9 @@ export const takeFencedWindow = async (
     const within = async (): Promise<FencedWindow> => {
       const before = await fence(handle, control.redis, channel, names[0], sink);
       stream.clock = { server: before.at, own: performance.now() };
-      const cutShort = await hold(options, guard, stream, measure);
+      const cutShort = await waitForEnd(options, guard, stream, measure);
       const after = await fence(handle, control.redis, channel, names[1], sink);
-      await Promise.race([Promise.all([stream.fences.passed, misses.fences.passed]), late()]);
+      await Promise.race([Promise.all([stream.fences.passed, misses.fences.passed]), fenceTimeout()]);
       if ((['hits', 'misses', 'commands'] as const).some((name) => after[name] < before[name]))
         throw new WindowFailed('The counters were reset meanwhile.');
       return { before, after, seconds: (after.at - before.at) / 1000, cutShort };
@@ -175,19 +175,19 @@ export const takeFencedWindow = async (
 const MAX_LISTED = 2000;
 const PURPOSES: readonly Purpose[] = ['read', 'scan', 'write'];
 
-/** The addresses by which the server knows this process's connections, and those of other processes of the console. */
+/** The client addresses of this process and of the console's other processes, as the server sees them. */
 export interface ConsoleAddresses {
   own: ReadonlySet<string>;
   others: ReadonlySet<string>;
-  /** Whether our connections can be told apart: through a socket of the file system every client has the same. */
-  canTellOwn: boolean;
+  /** Whether an address identifies our connections. Over a Unix socket every client has the same one. */
+  canIdentifyOwn: boolean;
 }
 
 const field = (info: string, name: string): string =>
   new RegExp(`(?:^| )${name}=(\\S*)`).exec(info)?.[1] ?? '';
 
-/** By their names; not asked where so many are connected that a list of them would take the server long. */
-const listed = async (redis: Redis): Promise<string[]> => {
+/** The console's connections, by their names. Skipped when so many clients are connected that listing them is slow. */
+const listNamed = async (redis: Redis): Promise<string[]> => {
   const clients = Number(parseInfo(await redis.info('clients')).get('connected_clients'));
   if (!(clients <= MAX_LISTED)) return [];
   const list = String(await redis.call('CLIENT', 'LIST').catch(() => ''));
@@ -196,13 +196,13 @@ const listed = async (redis: Redis): Promise<string[]> => {
     .flatMap((line) => (field(line, 'name').startsWith(CONSOLE_NAME) ? [field(line, 'addr')] : []));
 };
 
-/** Whose commands are the console's own, on one server. */
-export const consoleAddresses = async (
+/** The addresses whose commands on one server are the console's own. */
+export const readConsoleAddresses = async (
   handle: ConnectionHandle,
   control: Redis,
 ): Promise<ConsoleAddresses> => {
   const nodes = [...handle.own.topologies].flatMap((topology) => topology.primaries());
-  // All that we may use is connected now: an address that came later would be taken for the application's.
+  // Connect everything first: an address that appears later would count as the application's.
   const clients = nodes.flatMap((node) => PURPOSES.map((purpose) => node.client(purpose)));
   const infos = await Promise.all(
     clients.map(async ({ ready, redis }) => {
@@ -211,6 +211,6 @@ export const consoleAddresses = async (
     }),
   );
   const own = new Set(infos.map((info) => field(info, 'addr')));
-  const others = new Set((await listed(control)).filter((address) => !own.has(address)));
-  return { own, others, canTellOwn: ![...own].some((address) => address.startsWith('/')) };
+  const others = new Set((await listNamed(control)).filter((address) => !own.has(address)));
+  return { own, others, canIdentifyOwn: ![...own].some((address) => address.startsWith('/')) };
 };

@@ -161,10 +161,10 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
   };
 
   const run: Writer['run'] = (name, keys, args) =>
-    own.during(() => runCounted(topology.nodeOf(keys[0]!), name, keys, args));
+    own.track(() => runCounted(topology.nodeOf(keys[0]!), name, keys, args));
 
   const runNear: Writer['runNear'] = ({ name, otherCalls }, near, args) =>
-    own.during(async () => {
+    own.track(async () => {
       const reply = await runCounted(topology.nodeOf(near), name, [], args);
       own.commands += otherCalls(reply);
       return reply;
@@ -183,9 +183,9 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
 
   const unlink: Writer['unlink'] = async (keys) => {
     if (keys.length === 0) return 0;
-    if (topology.kind !== 'cluster') return own.during(() => unlinkTogether(keys));
+    if (topology.kind !== 'cluster') return own.track(() => unlinkTogether(keys));
     // In a cluster one command cannot take keys of several slots.
-    const replies = await own.during(() => writeMany(keys.map((key) => ['UNLINK', key])));
+    const replies = await own.track(() => writeMany(keys.map((key) => ['UNLINK', key])));
     return replies.reduce((sum, deleted) => sum + deleted, 0);
   };
 

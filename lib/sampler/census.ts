@@ -5,7 +5,7 @@ import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
 import { type IdentifiedKey, identifyKeys } from '@/lib/command/identify-keys';
 import type { Census, FamilyCount } from '@/lib/history/census';
-import { type FamilyTtls, TtlTally } from '@/lib/history/family-ttls';
+import { type FamilyTtls, TtlCounts } from '@/lib/history/family-ttls';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { distinct } from '@/lib/redis/distinct';
@@ -17,24 +17,24 @@ import { variableNameIn } from '@/lib/values/variable-names';
 /** Keys measured per family before only one in fifty is. */
 const MEASURED_FIRST = 20;
 const MEASURE_EVERY = 50;
-/** Counters of hits and misses that are kept in mind: a pair for each family in a few periods. */
+/** Enough for a pair of hits and misses per family in several periods. */
 const MAX_COUNTERS = 1000;
 const VARIABLES = 'discours.env-vars';
 
-interface Tally {
+interface FamilyCounts {
   keys: number;
   withoutTtl: number;
   measured: number;
   measuredBytes: number;
   types: Record<string, number>;
-  ttls: TtlTally;
+  ttls: TtlCounts;
 }
 
-class Count {
-  readonly tallies = new Map<string, Tally>();
+class CensusCounts {
+  readonly byFamily = new Map<string, FamilyCounts>();
   /** The application's own counters of hits and misses. */
   readonly counters: Key[] = [];
-  /** Names of environment variables and flags, until there are too many to be kept. */
+  /** Names of environment variables and flags, up to `MAX_INDEXED_NAMES`. */
   readonly variables: string[] = [];
   unclassified = 0;
   malformed = 0;
@@ -45,87 +45,87 @@ class Count {
     this.catalog = catalog;
   }
 
-  /** The tally of a key's family; null for keys of none. */
-  private tallyOf(key: Key, { family, malformedOf }: IdentifiedKey): Tally | null {
-    this.noteVariable(key, family ?? malformedOf);
+  /** The counts of a key's family; null for a key without a family. */
+  private countsOf(key: Key, { family, malformedOf }: IdentifiedKey): FamilyCounts | null {
+    this.addVariable(key, family ?? malformedOf);
     if (!family) {
       if (malformedOf) this.malformed += 1;
       else this.unclassified += 1;
       return null;
     }
-    if (family.id === 'discours.metrics') this.noteCounter(key);
-    let tally = this.tallies.get(family.id);
-    if (!tally) {
-      tally = { keys: 0, withoutTtl: 0, measured: 0, measuredBytes: 0, types: {}, ttls: new TtlTally() };
-      this.tallies.set(family.id, tally);
+    if (family.id === 'discours.metrics') this.addCounter(key);
+    let counts = this.byFamily.get(family.id);
+    if (!counts) {
+      counts = { keys: 0, withoutTtl: 0, measured: 0, measuredBytes: 0, types: {}, ttls: new TtlCounts() };
+      this.byFamily.set(family.id, counts);
     }
-    return tally;
+    return counts;
   }
 
-  private noteVariable(key: Key, family: Family | null): void {
+  private addVariable(key: Key, family: Family | null): void {
     if (family?.id === VARIABLES && this.variables.length <= MAX_INDEXED_NAMES)
       this.variables.push(variableNameIn(family, key));
   }
 
-  private noteCounter(key: Key): void {
+  private addCounter(key: Key): void {
     if (this.counters.length < MAX_COUNTERS && counterOf(this.catalog, key)) this.counters.push(key);
   }
 
-  /** Counts a chunk; its types, TTLs and the sampled memory are read in one round trip, bare keys are settled before. */
-  async take(handle: ConnectionHandle, keys: readonly Key[]): Promise<void> {
+  /** Counts a chunk. Types, TTLs and the memory of some keys are read in one round trip. */
+  async add(handle: ConnectionHandle, keys: readonly Key[]): Promise<void> {
     const commands: ReadCommand[] = [];
-    const then: ((reply: unknown) => void)[] = [];
+    const handlers: ((reply: unknown) => void)[] = [];
     const fresh = keys.filter((key) => this.isNew(key));
     const settled = await identifyKeys(handle.background, this.catalog, fresh);
     for (const [i, key] of fresh.entries()) {
       const { type } = settled[i]!;
-      const tally = this.tallyOf(key, settled[i]!);
-      if (!tally) continue;
-      tally.keys += 1;
+      const counts = this.countsOf(key, settled[i]!);
+      if (!counts) continue;
+      counts.keys += 1;
       const addType = (of: unknown): void => {
-        if (typeof of === 'string' && of !== 'none') tally.types[of] = (tally.types[of] ?? 0) + 1;
+        if (typeof of === 'string' && of !== 'none') counts.types[of] = (counts.types[of] ?? 0) + 1;
       };
       if (type !== null) addType(type);
       else {
         commands.push(['TYPE', key]);
-        then.push(addType);
+        handlers.push(addType);
       }
       commands.push(['PTTL', key]);
-      then.push((ttl) => {
-        if (ttl === -1) tally.withoutTtl += 1;
-        if (typeof ttl === 'number') tally.ttls.add(ttl, Date.now());
+      handlers.push((ttl) => {
+        if (ttl === -1) counts.withoutTtl += 1;
+        if (typeof ttl === 'number') counts.ttls.add(ttl, Date.now());
       });
-      if (tally.keys > MEASURED_FIRST && tally.keys % MEASURE_EVERY !== 0) continue;
+      if (counts.keys > MEASURED_FIRST && counts.keys % MEASURE_EVERY !== 0) continue;
       commands.push(['MEMORY USAGE', key]);
-      then.push((bytes) => {
+      handlers.push((bytes) => {
         if (typeof bytes !== 'number') return;
-        tally.measured += 1;
-        tally.measuredBytes += bytes;
+        counts.measured += 1;
+        counts.measuredBytes += bytes;
       });
     }
     const replies = await handle.background.readMany(commands);
     replies.forEach((reply, i) => {
-      then[i]!(reply);
+      handlers[i]!(reply);
     });
   }
 
   families(): Record<string, FamilyCount> {
     return Object.fromEntries(
-      [...this.tallies].map(([id, tally]) => [
+      [...this.byFamily].map(([id, counts]) => [
         id,
         {
-          keys: tally.keys,
-          withoutTtl: tally.withoutTtl,
-          types: tally.types,
+          keys: counts.keys,
+          withoutTtl: counts.withoutTtl,
+          types: counts.types,
           memoryBytes:
-            tally.measured > 0 ? Math.round((tally.measuredBytes / tally.measured) * tally.keys) : null,
+            counts.measured > 0 ? Math.round((counts.measuredBytes / counts.measured) * counts.keys) : null,
         },
       ]),
     );
   }
 }
 
-/** What one walk over the keyspace found. */
+/** The result of one walk over the keyspace. */
 export interface Walked {
   census: Census;
   ttls: Map<string, FamilyTtls>;
@@ -134,20 +134,20 @@ export interface Walked {
   variables: VariableIndex | null;
 }
 
-/** Walks the whole keyspace under the connection's scan budget and counts it by family. */
+/** Walks the keyspace within the connection's scan budget and counts it by family. */
 export const takeCensus = (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> =>
   countWithRestart(handle, () => countKeyspace(handle, signal), signal);
 
 const countKeyspace = async (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> => {
   const startedAt = Date.now();
   const catalog = catalogOf(handle);
-  const count = new Count(catalog);
-  for await (const { keys } of scanKeys(handle, { signal })) await count.take(handle, keys);
+  const count = new CensusCounts(catalog);
+  for await (const { keys } of scanKeys(handle, { signal })) await count.add(handle, keys);
   const finishedAt = Date.now();
-  const { unclassified, malformed, counters, variables: names, tallies } = count;
+  const { unclassified, malformed, counters, variables: names, byFamily } = count;
   return {
     census: { startedAt, finishedAt, families: count.families(), unclassified, malformed },
-    ttls: new Map([...tallies].map(([id, { ttls }]) => [id, ttls.finish(finishedAt)])),
+    ttls: new Map([...byFamily].map(([id, { ttls }]) => [id, ttls.finish(finishedAt)])),
     counters,
     variables: catalog.get(VARIABLES) ? { at: startedAt, names } : null,
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { keepCounters } from '@/lib/caches/hit-rates/counters';
+import { saveCounters } from '@/lib/caches/hit-rates/counters';
 import { readHitRates } from '@/lib/caches/hit-rates/reads';
 import { writeSpan } from '@/lib/history/hit-rates';
 import { store } from '@/lib/redis/store';
@@ -38,7 +38,7 @@ const count = async (family: string, hits: number, misses: number): Promise<void
 
 const turn = async (probe: CounterProbe, later = 10 * SECOND): Promise<void> => {
   now += later;
-  await probe.turn(() => now);
+  await probe.tick(() => now);
 };
 
 const read = () =>
@@ -50,7 +50,7 @@ const read = () =>
 
 describe("the application's counters", () => {
   it('give exact figures of the families that have a pair, and of all', async () => {
-    await keepCounters(
+    await saveCounters(
       store(),
       'main',
       KEYS.map((key) => Buffer.from(key)),
@@ -65,7 +65,7 @@ describe("the application's counters", () => {
       await count('shouts', 30, 2);
       await turn(probe);
     }
-    await probe.rest();
+    await probe.pause();
     const { families, application, notAttributed } = await read();
     expect(families).toMatchObject([
       {
@@ -78,7 +78,7 @@ describe("the application's counters", () => {
   });
 
   it('never count backwards: what begins anew, is set back, or is no number adds nothing', async () => {
-    await keepCounters(
+    await saveCounters(
       store(),
       'main',
       KEYS.map((key) => Buffer.from(key)),
@@ -101,14 +101,14 @@ describe("the application's counters", () => {
     await test.redis.del('metrics:cache_hits:shouts:daily');
     await test.redis.rpush('metrics:cache_hits:shouts:daily', 'a list');
     await turn(probe);
-    await probe.rest();
+    await probe.pause();
     const { families } = await read();
     expect(families).toMatchObject([{ family: 'discours.shouts', hits: 4, misses: 1 }]);
     expect(families[0]!.points.every(({ hits, misses }) => hits >= 0 && misses >= 0)).toBe(true);
   });
 
   it('leave a gap where nobody looked, and win over a sample of the same family', async () => {
-    await keepCounters(
+    await saveCounters(
       store(),
       'main',
       KEYS.map((key) => Buffer.from(key)),
@@ -120,7 +120,7 @@ describe("the application's counters", () => {
     await turn(probe, 5 * MINUTE);
     await count('shouts', 6, 2);
     await turn(probe);
-    await probe.rest();
+    await probe.pause();
     await writeSpan(store(), 'main', 'sample', {
       ...{ at: now, seconds: 1, windows: 1, cutShort: 0, total: [14, 6], left: [0, 0], reasons: [] },
       families: { 'discours.shouts': [9, 1, 1, 81, 90, 100], 'discours.author-id': [5, 5, 1, 25, 50, 100] },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ServerInfo } from '@/lib/redis/info';
-import { type Debt, delta, type Reading } from './delta';
+import { type CarryOver, delta, type Reading } from './delta';
 
 const info = (change: Partial<ServerInfo> = {}): ServerInfo => ({
   runId: 'run',
@@ -27,21 +27,21 @@ const info = (change: Partial<ServerInfo> = {}): ServerInfo => ({
 });
 
 const none = { hits: 0, misses: 0, commands: 0 };
-const nothing: Debt = { hits: 0, misses: 0 };
+const nothing: CarryOver = { hits: 0, misses: 0 };
 
-/** Buckets of a run of readings, carrying the debt as the probe does. */
+/** Buckets of a run of readings, carrying the carryOver as the probe does. */
 const run = (readings: Reading[]) => {
-  let debt = nothing;
+  let carryOver = nothing;
   const buckets = readings.slice(1).flatMap((reading, i) => {
-    const change = delta(readings[i]!, reading, debt);
+    const change = delta(readings[i]!, reading, carryOver);
     if (change.kind !== 'bucket') {
-      debt = nothing;
+      carryOver = nothing;
       return [];
     }
-    debt = change.debt;
+    carryOver = change.carryOver;
     return [change.bucket];
   });
-  return { buckets, debt };
+  return { buckets, carryOver };
 };
 
 const sum = (values: number[]): number => values.reduce((a, b) => a + b, 0);
@@ -66,10 +66,10 @@ describe('what the applications did between two readings', () => {
             own: { hits: own, misses: own, commands: 0 },
           });
         });
-        const { buckets, debt } = run(readings);
+        const { buckets, carryOver } = run(readings);
         expect(buckets.map((bucket) => bucket.hits)).toEqual(steps.map((each) => each.app));
         expect(buckets.map((bucket) => bucket.misses)).toEqual(steps.map((each) => each.app));
-        expect(debt).toEqual(nothing);
+        expect(carryOver).toEqual(nothing);
       }),
     );
   });
@@ -86,9 +86,9 @@ describe('what the applications did between two readings', () => {
           known += i === steps.length - 1 ? own - known : Math.floor((own - known) * each.known);
           readings.push({ at: i + 1, info: info({ hits }), own: { ...none, hits: known } });
         });
-        const { buckets, debt } = run(readings);
+        const { buckets, carryOver } = run(readings);
         for (const bucket of buckets) expect(bucket.hits).toBeGreaterThanOrEqual(0);
-        expect(sum(buckets.map((bucket) => bucket.hits)) - debt.hits).toBe(
+        expect(sum(buckets.map((bucket) => bucket.hits)) - carryOver.hits).toBe(
           sum(steps.map((each) => each.app)),
         );
       }),
@@ -109,12 +109,16 @@ describe('what the applications did between two readings', () => {
     });
     const owned = fc.record({ hits: count, misses: count, commands: count });
     fc.assert(
-      fc.property(any, any, owned, owned, owned, (a, b, ownA, ownB, debt) => {
-        const change = delta({ at: 1, info: info(a), own: ownA }, { at: 2, info: info(b), own: ownB }, debt);
+      fc.property(any, any, owned, owned, owned, (a, b, ownA, ownB, carryOver) => {
+        const change = delta(
+          { at: 1, info: info(a), own: ownA },
+          { at: 2, info: info(b), own: ownB },
+          carryOver,
+        );
         if (a.runId !== b.runId) expect(change.kind).toMatch(/^(restart|failover)$/);
         if (change.kind !== 'bucket') return;
         const { latencyMs: _, ...numbers } = change.bucket;
-        for (const value of Object.values({ ...numbers, ...change.debt }))
+        for (const value of Object.values({ ...numbers, ...change.carryOver }))
           expect(value).toBeGreaterThanOrEqual(0);
         expect(change.bucket.hits).toBeLessThanOrEqual(b.hits - a.hits);
       }),

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { findEntry, listEntries } from '@/lib/audit/reads';
 import { setSampling, takeSample } from '@/lib/caches/hit-rates/commands';
 import { isWindowOpen, restoreLeftFlags, withWindowLease } from '@/lib/caches/hit-rates/flags';
-import { sampleJob } from '@/lib/caches/hit-rates/job';
-import { presentHitRates, readHitRates } from '@/lib/caches/hit-rates/reads';
+import { sampleJob, sampleJobWith } from '@/lib/caches/hit-rates/job';
+import { lastHourHitRates, readHitRates } from '@/lib/caches/hit-rates/reads';
 import { describeSampling } from '@/lib/caches/hit-rates/sampling';
 import { readSampling, saveChangedFlags, saveSettings } from '@/lib/caches/hit-rates/state';
 import type { Command } from '@/lib/command/define';
@@ -14,6 +14,7 @@ import { closeQueue } from '@/lib/jobs/queue';
 import { readRecord } from '@/lib/jobs/record';
 import { type Runner, startRunner } from '@/lib/jobs/runner';
 import { closeConnections, openConnection } from '@/lib/redis/connections';
+import { LatencyGuard } from '@/lib/redis/latency-guard';
 import { store } from '@/lib/redis/store';
 import { sessionContracts } from '@/lib/sessions/schema';
 import { listSessions } from '@/lib/sessions/search';
@@ -103,13 +104,13 @@ describe('consent', () => {
     const entry = await findEntry(store(), String((agreed as { auditId: string }).auditId));
     expect(entry).toMatchObject({ outcome: 'succeeded', after: { on: true, flags: 'gKEm' } });
 
-    expect(await probe().turn(going)).toBe(true);
+    expect(await probe().tick(going)).toBe(true);
     expect((await describeSampling(test.ctx)).lastWindow).not.toBeNull();
     expect(await flags()).toBe('gK');
 
     await test.redis.config('SET', 'notify-keyspace-events', 'KEA');
     expect(await describeSampling(test.ctx)).toMatchObject({ needsConsent: true });
-    expect(await probe().turn(going, () => Date.now() + 60_000)).toBe(true);
+    expect(await probe().tick(going, () => Date.now() + 60_000)).toBe(true);
     expect((await describeSampling(test.ctx)).stoppedBecause).toContain('nobody agreed');
     expect(await flags()).toBe('AKE');
 
@@ -119,7 +120,7 @@ describe('consent', () => {
       consent: null,
       stoppedBecause: null,
     });
-    expect(await probe().turn(going, () => Date.now() + 120_000)).toBe(false);
+    expect(await probe().tick(going, () => Date.now() + 120_000)).toBe(false);
   });
 
   it('is for those who may, and for no more than 2 % of the time', async () => {
@@ -145,7 +146,7 @@ describe('flags', () => {
       during ||= (await readSampling(store(), 'main')).toRestore.length > 0 ? await flags() : '';
       return 0.1;
     };
-    await probe(watching).turn(going);
+    await probe(watching).tick(going);
     expect(during).toBe('gKEm');
     expect(await flags()).toBe('gK');
     expect((await readSampling(store(), 'main')).toRestore).toEqual([]);
@@ -168,7 +169,7 @@ describe('flags', () => {
       since: Date.now(),
     });
     await test.redis.config('SET', 'notify-keyspace-events', 'gKEm');
-    await probe().turn(going);
+    await probe().tick(going);
     expect([await flags(), (await readSampling(store(), 'main')).toRestore]).toEqual(['gK', []]);
   });
 
@@ -200,9 +201,88 @@ describe('flags', () => {
       if ((await flags()) === 'gKEm') await test.redis.config('SET', 'notify-keyspace-events', 'K');
       return 0.1;
     };
-    await probe(taking).turn(going);
+    await probe(taking).tick(going);
     expect((await describeSampling(test.ctx)).stoppedBecause).toContain('Somebody changed');
     expect(await flags()).toBe('K');
+  });
+});
+
+describe('the question', () => {
+  const undecided = { hitRates: undefined };
+  const contextOf = (change: Partial<typeof test.handle.config>) => {
+    const handle = openConnection({ ...test.handle.config, ...undecided, ...change });
+    return { handle, ctx: { ...test.ctx, connection: handle, reader: handle.reader } };
+  };
+
+  it('is not asked where nothing has to change: windows are on from the start, until a user turns them off', async () => {
+    await test.redis.config('SET', 'notify-keyspace-events', 'Em');
+    expect(await describeSampling(test.ctx)).toMatchObject({ on: true, origin: 'default', question: null });
+    await test.redis.config('RESETSTAT');
+    expect(await probe().tick(going)).toBe(true);
+    expect(await test.redis.info('commandstats')).not.toContain('cmdstat_config|set');
+    expect((await readSampling(store(), 'main')).last).not.toBeNull();
+    await setTo({ on: false });
+    expect(await describeSampling(test.ctx)).toMatchObject({ on: false, origin: 'user', question: null });
+    expect(await probe().tick(going, () => Date.now() + 60_000)).toBe(false);
+  });
+
+  it('is open where the server must change, says what and at which cost, until it is answered either way', async () => {
+    expect(await describeSampling(test.ctx)).toMatchObject({
+      on: false,
+      question: {
+        because: ['change'],
+        changes: [
+          {
+            ...{ setting: 'notify-keyspace-events', present: 'gK', during: 'gKEm', after: 'gK' },
+          },
+        ],
+        cost: { forSeconds: 1, everySeconds: 60, shareOfTime: 1 / 60, maxAddedLatencyMs: 1 },
+      },
+    });
+    expect(await probe().tick(going)).toBe(false);
+    expect(await readSampling(store(), 'main')).toMatchObject({ last: null, stoppedBecause: null });
+    await setTo({ on: false, reason: 'not now' });
+    expect(await describeSampling(test.ctx)).toMatchObject({ on: false, origin: 'user', question: null });
+    await setTo({ on: true, present: 'gK' });
+    expect(await describeSampling(test.ctx)).toMatchObject({ on: true, question: null });
+    // Somebody changes the value that was agreed to: it is another question.
+    await test.redis.config('SET', 'notify-keyspace-events', 'Kx');
+    expect(await describeSampling(test.ctx)).toMatchObject({
+      question: { because: ['change'], changes: [{ present: 'xK' }] },
+    });
+  });
+
+  it('is open on production although nothing has to change, and its answer is on record', async () => {
+    await test.redis.config('SET', 'notify-keyspace-events', 'Em');
+    const { handle, ctx } = contextOf({ environment: 'production' });
+    expect(await describeSampling(ctx)).toMatchObject({
+      on: false,
+      question: { because: ['production'], changes: [] },
+    });
+    expect(await probe(undefined, handle).tick(going)).toBe(false);
+    const { auditId } = (await setTo({ on: true }, 'admin', handle)) as { auditId: string };
+    expect(await findEntry(store(), auditId)).toMatchObject({ outcome: 'succeeded', after: { on: true } });
+    expect(await describeSampling(ctx)).toMatchObject({ on: true, question: null });
+    expect(await probe(undefined, handle).tick(going)).toBe(true);
+    handle.topology.close();
+  });
+
+  it('is not asked where the file decided, nor where no answer could be carried through', async () => {
+    const off = contextOf({ hitRates: { sample: 'off' } });
+    expect(await describeSampling(off.ctx)).toMatchObject({
+      ...{ on: false, origin: 'configuration', question: null },
+    });
+    const readOnly = contextOf({ readOnly: true });
+    expect(await describeSampling(readOnly.ctx)).toMatchObject({ on: false, question: null });
+    await test.redis.call('ACL', 'SETUSER', 'watcher', 'on', '>pw', '~*', '&*', '+@all', '-monitor');
+    await test.redis.config('SET', 'notify-keyspace-events', 'Em');
+    const url = test.handle.config.url!.replace('redis://', 'redis://watcher:pw@');
+    const refused = contextOf({ url });
+    expect(await describeSampling(refused.ctx)).toMatchObject({
+      ...{ on: false, question: null },
+      monitor: { allowed: false },
+    });
+    for (const { handle } of [off, readOnly, refused]) handle.topology.close();
   });
 });
 
@@ -214,12 +294,12 @@ describe('the duty cycle', () => {
     await saveSettings(store(), 'main', settings, null);
     let now = 1_800_000_000_000;
     const one = probe();
-    expect(await one.turn(going, () => now)).toBe(true);
+    expect(await one.tick(going, () => now)).toBe(true);
     now += 49_000;
-    expect(await one.turn(going, () => now)).toBe(false);
-    expect(await probe().turn(going, () => now)).toBe(false);
+    expect(await one.tick(going, () => now)).toBe(false);
+    expect(await probe().tick(going, () => now)).toBe(false);
     now += 1000;
-    expect(await one.turn(going, () => now)).toBe(true);
+    expect(await one.tick(going, () => now)).toBe(true);
     const { last } = await readSampling(store(), 'main');
     expect(last?.at).toBe(now);
     expect(last!.seconds).toBeGreaterThan(0.19);
@@ -229,7 +309,7 @@ describe('the duty cycle', () => {
   it('ends a window at once when answers come late, or the console stops', async () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'Em');
     await saveSettings(store(), 'main', { ...settings, forSeconds: 60 }, null);
-    await probe(async () => ((await isOpen()) ? 5 : 0.1)).turn(going);
+    await probe(async () => ((await isOpen()) ? 5 : 0.1)).tick(going);
     expect((await readSampling(store(), 'main')).last).toMatchObject({
       cutShort: expect.stringContaining('4.9 ms'),
     });
@@ -244,7 +324,7 @@ describe('the duty cycle', () => {
       return 0.1;
     };
     calls = 0;
-    await probe(stop).turn(stopping.signal, () => Date.now() + 60_000);
+    await probe(stop).tick(stopping.signal, () => Date.now() + 60_000);
     expect(await readSampling(store(), 'main')).toMatchObject({
       toRestore: [],
       last: { cutShort: 'it was cancelled' },
@@ -275,7 +355,7 @@ describe('a window that is cut short', () => {
       if (late === 19) cut = true;
       return 5;
     };
-    await probe(lateOnce).turn(going);
+    await probe(lateOnce).tick(going);
     const { windows } = await readHitRates(test.ctx, range);
     expect(windows).toMatchObject({ askedSeconds: 0.8, cutShort: 1, cuts: [{ why: 'late', count: 1 }] });
     expect(windows.taken).toBeGreaterThanOrEqual(2);
@@ -285,13 +365,38 @@ describe('a window that is cut short', () => {
   });
 
   it('is not tried without end where the server bears none', async () => {
-    await probe(async () => ((await isOpen()) ? 400 : 0.1)).turn(going);
+    await probe(async () => ((await isOpen()) ? 400 : 0.1)).tick(going);
     const { windows } = await readHitRates(test.ctx, range);
     expect(windows).toMatchObject({
       ...{ taken: 4, askedSeconds: 0.8, cutShort: 4 },
       cuts: [{ why: 'late', count: 4 }],
     });
     expect(windows.seconds).toBeLessThan(0.8);
+  });
+});
+
+describe('a sample', () => {
+  it('that ends at once says so, and is not done', async () => {
+    await test.redis.config('SET', 'notify-keyspace-events', 'Em');
+    registerJob(sampleJobWith({ retryMs: 1 }));
+    runner = startRunner(store());
+    const cut = { why: 'late', text: 'latency rose by 6.8 ms' } as const;
+    const late = vi.spyOn(LatencyGuard.prototype, 'add').mockReturnValue(cut);
+    try {
+      const { jobId } = (await run(takeSample as unknown as Command, { seconds: 5 })) as { jobId: string };
+      await vi.waitUntil(async () => (await readRecord(store(), jobId))?.finishedAt, { timeout: 20_000 });
+      const record = (await readRecord(store(), jobId))!;
+      expect(record).toMatchObject({
+        state: 'failed',
+        total: 5,
+        error: expect.stringMatching(/^Stopped after 0(\.\d+)? s of 5 s: latency rose by 6\.8 ms\. /),
+        result: { usable: false, askedSeconds: 5, cutWhy: 'late', families: [] },
+      });
+      expect(record.done).toBeLessThan(1);
+      expect(record.result?.summary).toMatch(/^stopped after/);
+    } finally {
+      late.mockRestore();
+    }
   });
 });
 
@@ -315,7 +420,9 @@ describe('what a window counted', () => {
       { timeout: 15_000, interval: 5 },
     );
     const record = await readRecord(store(), jobId);
-    expect(record).toMatchObject({ state: 'done', error: null });
+    expect(record).toMatchObject({ state: 'done', error: null, total: 1.5 });
+    expect(record!.done).toBeGreaterThan(1.3);
+    expect(record!.result).toMatchObject({ usable: true, summary: expect.stringContaining('observed 1.5') });
     const { families, notAttributed } = record!.result as Record<string, { hits: number; misses: number }> & {
       families: { family: string; hits: number; misses: number; hitRate: number }[];
     };
@@ -342,7 +449,7 @@ describe('what a window counted', () => {
     expect(read.windows.taken).toBe(1);
     expect(read.instance.label).toBe('instance');
     expect(read.application).toBeNull();
-    const present = await presentHitRates(store(), 'main', test.ctx.catalog, now);
+    const present = await lastHourHitRates(store(), 'main', test.ctx.catalog, now);
     expect(present.get('discours.topic-shouts')?.hits).toBe(row.hits);
     await expect(readHitRates(test.ctx, { ...range, family: 'no.such' })).rejects.toMatchObject({
       status: 404,
@@ -357,7 +464,7 @@ describe('what the console itself reads in a window', () => {
     await saveSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 60 }, null);
     const end = new AbortController();
     const open = await openOwnPages(end);
-    await probe(open.measure).turn(end.signal);
+    await probe(open.measure).tick(end.signal);
     expect(open.listed).toMatchObject([{ states: expect.arrayContaining(['unindexed']) }]);
     const now = Date.now();
     const range = { from: new Date(now - 60_000).toISOString(), to: new Date(now).toISOString() };
@@ -412,7 +519,7 @@ describe('a server that refuses', () => {
     expect(state.subscribe.allowed).toBe(true);
     await expect(setTo({ on: true, present: '' }, 'product', handle)).rejects.toMatchObject({ status: 409 });
     await saveSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 0.2 }, null);
-    await probe(undefined, handle).turn(going);
+    await probe(undefined, handle).tick(going);
     expect((await describeSampling(ctx)).stoppedBecause).toContain('does not permit');
     const now = Date.now();
     const read = await readHitRates(ctx, {
@@ -432,14 +539,14 @@ describe('a read-only connection', () => {
       status: 423,
     });
     await saveSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 0.2 }, null);
-    await probe(undefined, handle).turn(going);
+    await probe(undefined, handle).tick(going);
     expect((await readSampling(store(), 'main')).stoppedBecause).toContain('read-only');
     expect(await flags()).toBe('gK');
     await test.redis.config('SET', 'notify-keyspace-events', 'KEmg');
     expect(await setTo({ on: true, everySeconds: 50, forSeconds: 0.2 }, 'product', handle)).toMatchObject({
       state: { on: true, needsConsent: false, consent: null },
     });
-    await probe(undefined, handle).turn(going);
+    await probe(undefined, handle).tick(going);
     expect(await readSampling(store(), 'main')).toMatchObject({
       stoppedBecause: null,
       last: { cutShort: null },

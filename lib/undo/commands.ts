@@ -27,9 +27,10 @@ interface Undoable {
   connection: ConnectionHandle | null;
 }
 
-const gone = (why: string): Problem => new Problem('conflict', `This change cannot be taken back: ${why}.`);
+const notUndoable = (why: string): Problem =>
+  new Problem('conflict', `This change cannot be undone: ${why}.`);
 
-/** The change an undo is about, and how it is taken back. 404 when there is none, 409 when it is of no such kind. */
+/** The change and its command. 404 if there is no such entry, 409 if its action has no undo. */
 const findChange = async (
   ctx: ConsoleContext,
   auditId: string,
@@ -37,24 +38,24 @@ const findChange = async (
   const entry = await findEntry(ctx.store, auditId);
   if (!entry) throw notFound('This change');
   const command = undoableCommand(entry.action);
-  if (!command) throw gone('it is not of a kind that can be');
+  if (!command) throw notUndoable('this action has no undo');
   return { entry, command };
 };
 
 const connectionOf = ({ connection }: AuditEntry): ConnectionHandle | null => {
   if (connection === null) return null;
   const handle = findConnection(connection);
-  if (!handle) throw gone(`connection "${connection}" is no longer configured`);
+  if (!handle) throw notUndoable(`connection "${connection}" is no longer configured`);
   return handle;
 };
 
-/** The change, if it can still be taken back: 409 otherwise. */
+/** The change, if it can still be undone; 409 otherwise. */
 const findUndoable = async (ctx: ConsoleContext, auditId: string): Promise<Undoable> => {
   const { entry, command } = await findChange(ctx, auditId);
-  if (entry.undoneBy) throw gone('it was taken back already');
-  // A job that was stopped half-way did not succeed, and what it did can be taken back all the same.
+  if (entry.undoneBy) throw notUndoable('it was already undone');
+  // A cancelled job did not succeed, but what it did can be undone.
   if (entry.outcome !== 'succeeded' && entry.undoUntil === null)
-    throw gone(entry.outcome === 'pending' ? 'it is still under way' : 'it did not succeed');
+    throw notUndoable(entry.outcome === 'pending' ? 'it is still running' : 'it did not succeed');
   return { entry, command, connection: connectionOf(entry) };
 };
 
@@ -66,7 +67,7 @@ const checkConnection = async (ctx: ConsoleContext, connection: ConnectionHandle
 
 const LEASE_MS = 30 * SECOND;
 
-/** Two at once would both find it not taken back yet: one at a time, 409 for the other. */
+/** Lease per change: of two concurrent undos, the second gets 409. */
 const withUndoLease = async <T>(
   { store }: ConsoleWriteContext,
   auditId: string,
@@ -74,7 +75,7 @@ const withUndoLease = async <T>(
 ): Promise<T> => {
   const lease = consoleFamilies.lease.key({ name: `undo-${auditId}` });
   const done = await withLease(store, lease, { ms: LEASE_MS }, work);
-  if (!done.ok) throw gone('somebody is just taking it back');
+  if (!done.ok) throw notUndoable('someone else is undoing it');
   return done.value;
 };
 
@@ -87,12 +88,12 @@ const contextOf = (
   return writeContext({ actor, requestId }, connection, { auditId, reason });
 };
 
-const takeBack = async (ctx: ConsoleWriteContext, auditId: string) => {
+const undo = async (ctx: ConsoleWriteContext, auditId: string) => {
   const { command, connection, entry } = await findUndoable(ctx, auditId);
   await checkConnection(ctx, connection);
-  const kept = await readUndo(ctx.store, auditId);
-  if (kept === null) throw gone('what it replaced is no longer kept');
-  const done = await command.undo!(contextOf(ctx, connection) as never, kept);
+  const data = await readUndo(ctx.store, auditId);
+  if (data === null) throw notUndoable('its undo data has expired');
+  const done = await command.undo!(contextOf(ctx, connection) as never, data);
   if (done.jobId) return { result: done, continues: true };
   if (done.undone > 0 || done.conflicts.length === 0) {
     await appendUndone(ctx.store, auditId, ctx.auditId);
@@ -109,8 +110,8 @@ const takeBack = async (ctx: ConsoleWriteContext, auditId: string) => {
 };
 
 /**
- * audit.undo: takes a change back with what it kept. Needs the permission of the change itself; compare-and-set,
- * so what was changed since is listed as a conflict and left alone. On production it is confirmed like the change.
+ * audit.undo: undoes a change with its stored undo data. Needs the permission of the change itself. Compare-and-set:
+ * values changed since are conflicts and stay as they are. On production it needs the change's confirmation.
  */
 export const undoChange = defineConsoleCommand({
   contract: undoContract,
@@ -119,7 +120,7 @@ export const undoChange = defineConsoleCommand({
   redact: ({ auditId }) => ({ auditId }),
   needs: async (ctx, { auditId, confirm }) => {
     const { permission } = (await findChange(ctx, auditId)).command.contract;
-    // Who may not take it back learns nothing more of it: that it was, or why it could not be.
+    // Checked first, so users without the permission do not learn whether or why the change can be undone.
     if (permission !== 'public' && permission !== 'signed-in' && !allows(ctx.actor.role, permission))
       return [permission];
     const { command, connection } = await findUndoable(ctx, auditId);
@@ -127,5 +128,5 @@ export const undoChange = defineConsoleCommand({
     if (connection && !command.undoNeedsNoConfirmation) requireConfirmation(connection, confirm);
     return [];
   },
-  run: (ctx, { auditId }) => withUndoLease(ctx, auditId, () => takeBack(ctx, auditId)),
+  run: (ctx, { auditId }) => withUndoLease(ctx, auditId, () => undo(ctx, auditId)),
 });

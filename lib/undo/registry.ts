@@ -4,10 +4,10 @@ import { processWide } from '@/lib/process-wide';
 
 const registry = processWide('undoable-commands', () => new Map<string, AnyCommand>());
 
-/** Wiring registers the commands that can be taken back: nothing below knows all domains. */
+/** Registers commands that have an undo. Called by the wiring, because lib/undo must not import the domains. */
 export const registerUndoable = (commands: readonly AnyCommand[]): void => {
   for (const command of commands) {
-    if (!command.undo) throw new Error(`${command.contract.id} cannot be taken back`);
+    if (!command.undo) throw new Error(`${command.contract.id} has no undo`);
     registry().set(command.contract.id, command);
   }
 };

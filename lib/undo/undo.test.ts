@@ -129,7 +129,7 @@ describe('undo', () => {
     expect(tries.filter((each) => each.status === 'fulfilled')).toHaveLength(1);
     for (const each of tries)
       if (each.status === 'rejected') expect(each.reason).toMatchObject({ status: 409, code: 'conflict' });
-    expect((await problemOf(undo(auditId))).message).toContain('taken back already');
+    expect((await problemOf(undo(auditId))).message).toContain('already undone');
   });
 
   it('lists what changed since and leaves it alone', async () => {
@@ -224,7 +224,7 @@ describe('undo is refused', () => {
     await test.storeRedis.del(consoleFamilies.undo.key({ id: expired }));
     expect(await problemOf(undo(expired))).toMatchObject({
       status: 409,
-      message: expect.stringContaining('kept'),
+      message: expect.stringContaining('expired'),
     });
     const forged = await change({ c: '1' });
     await test.storeRedis.set(consoleFamilies.undo.key({ id: forged }), randomUUID());

@@ -53,7 +53,7 @@ const urlWith = (change: (url: URL) => void): string => {
 };
 const as = (user: string) => urlWith((url) => Object.assign(url, { username: user, password: 'pass' }));
 
-/** CallQueue the flag on alone. */
+/** Turns the flag on without approval. */
 const set = async (handle: ConnectionHandle) => {
   forgetVariableNames(handle);
   const on = flagsOn(test, handle);
@@ -113,7 +113,7 @@ describe('two connections to one database of which one wants two people for flag
     open('lax', { url: `redis+unix://${SOCKET}` });
     await refuseConflictingRules();
     expect(exit).toHaveBeenCalledExactlyOnceWith(1);
-    expect(said.mock.calls).toEqual([[expect.stringMatching(/"lax" and "strict" lead to one database/)]]);
+    expect(said.mock.calls).toEqual([[expect.stringMatching(/"lax" and "strict" use the same database/)]]);
     vi.restoreAllMocks();
   });
 

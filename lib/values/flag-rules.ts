@@ -4,13 +4,13 @@ import { isUnidentified, resolveServer } from '@/lib/redis/same-database';
 import { connectedProcess } from '@/lib/redis/server-process';
 import { stricterConnections } from './two-person';
 
-/** Two connections to one database of which only one wants two people for flags; as far as is known by now. */
+/** Pairs of connections to one database where only one requires approval for flags, as far as servers are identified. */
 export const ruleConflicts = (): { lax: ConnectionHandle; strict: ConnectionHandle; text: string }[] =>
   [...connections().values()].flatMap((lax) =>
     stricterConnections(lax).map((strict) => ({
       lax,
       strict,
-      text: `Connections "${lax.config.id}" and "${strict.config.id}" lead to one database, and only "${strict.config.id}" has flags: { approval: two-person }.`,
+      text: `Connections "${lax.config.id}" and "${strict.config.id}" use the same database, but only "${strict.config.id}" has flags: { approval: two-person }.`,
     })),
   );
 
@@ -18,12 +18,12 @@ const withRule = (rule: 'none' | 'two-person'): ConnectionHandle[] =>
   [...connections().values()].filter(({ config }) => config.flags.approval === rule);
 
 /**
- * Asks the servers who they are, where rules differ. Answers the pairs of which nobody can say whether they are one
- * database although both answer: then their addresses decide.
+ * Identifies the servers of connections whose rules differ. Returns pairs that responded but could not be identified,
+ * as text: for those, equal addresses count as the same database.
  */
 export const compareServers = async (): Promise<string[]> => {
   const strict = withRule('two-person');
-  // Nothing can be changed through a read-only one, whatever its rule is.
+  // A read-only connection changes nothing, so its rule does not matter.
   const lax = withRule('none').filter(({ config }) => !config.readOnly);
   if (lax.length === 0 || strict.length === 0) return [];
   const answered = new Set<ConnectionHandle>();

@@ -6,12 +6,12 @@ import { notedNames } from './change-notes';
 import { readVariableIndex } from './variable-index';
 import { type NamedVariable, variableKey, WALK_MS_OF_REQUEST, walkOf } from './variable-names';
 
-/** Names for a list, which says how old they are. */
+/** Variable names and their age. */
 export interface KnownNames {
   names: NamedVariable[];
-  /** Epoch ms: what existed then and still does is among them. */
+  /** Epoch ms: variables that existed then and still do are included. */
   at: number;
-  /** Whether that is all; otherwise a walk is under way that may find newer ones. */
+  /** false while a scan is running that may find newer names. */
   complete: boolean;
 }
 
@@ -22,8 +22,8 @@ const named = (ctx: ReadContext, names: Iterable<string>): NamedVariable[] =>
   });
 
 /**
- * The names of all variables without waiting for a walk that takes long: then those that the last one met, with those
- * changed through this console since. Names of what was deleted may be among them: the values tell.
+ * Names of all variables. If the scan takes long, returns those of the last scan plus those changed through Keyward
+ * since; some may be deleted, which reading their values shows.
  */
 export const knownVariableNames = async (ctx: ReadContext): Promise<KnownNames> => {
   const askedAt = Date.now();
@@ -34,11 +34,11 @@ export const knownVariableNames = async (ctx: ReadContext): Promise<KnownNames> 
   if (soon && at >= askedAt) return soon;
   const { id } = ctx.connection.config;
   const index = soon ? null : await readVariableIndex(ctx.store, id).catch(withoutStore(null));
-  // Nothing is known of this connection yet.
+  // No earlier scan of this connection: wait for this one.
   if (!soon && !index) return walked;
   const known = soon ? soon.names.map(({ name }) => name) : index!.names;
   const names = named(ctx, [...known, ...(await notedNames(ctx))]);
-  // No value is read then that would tell of a server that is gone.
+  // With no names no value is read, so check here that the server is reachable.
   if (names.length === 0) await ctx.reader.size();
   return { names, at: soon?.at ?? index!.at, complete: soon !== null };
 };

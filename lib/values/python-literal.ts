@@ -1,10 +1,10 @@
 import 'server-only';
 
-/** Longer text is not read, nor what lies deeper. */
+/** Limits of text length (characters) and nesting. */
 const MAX_LENGTH = 65_536;
 const MAX_DEPTH = 32;
 
-/** The text is no literal, or beyond these bounds. Never leaves this file. */
+/** The text is not a literal, or exceeds the limits. Caught in this file. */
 class Unreadable extends Error {}
 
 const CONSTANTS = new Map<string, unknown>([
@@ -36,7 +36,7 @@ const unescaped = ([text, two, four, eight, octal, simple]: RegExpExecArray): st
   return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
 };
 
-/** Goes from left to right and never back. */
+/** Reads from left to right without backtracking. */
 class Reader {
   private at = 0;
   private depth = 0;
@@ -46,7 +46,7 @@ class Reader {
     this.text = text;
   }
 
-  whole(): unknown {
+  read(): unknown {
     const value = this.value();
     if (this.at < this.text.length) throw new Unreadable();
     return value;
@@ -90,7 +90,7 @@ class Reader {
     const name = this.match(NAME)?.[0] ?? '';
     if (CONSTANTS.has(name)) return CONSTANTS.get(name);
     const isCall = name !== '' && this.takes('(');
-    // Of `datetime.datetime(…)` and the like only the end is looked for.
+    // Arguments of calls such as `datetime.datetime(…)` are skipped.
     if (isCall) this.items(')');
     else if (!name.includes('.')) throw new Unreadable();
     return undefined;
@@ -113,7 +113,7 @@ class Reader {
     }
   }
 
-  /** Of a list, a tuple, a set, or a call, which may name its arguments. */
+  /** Items of a list, tuple or set, or arguments of a call, which may be named. */
   private items(close: string): unknown[] {
     const items: unknown[] = [];
     while (!this.takes(close)) {
@@ -133,7 +133,7 @@ class Reader {
       const key = this.value();
       if (entries.length === 0 && (this.takes(',') || this.isNext('}'))) return [key, ...this.items('}')];
       if (!this.takes(':')) throw new Unreadable();
-      // What is no text is named as it is written.
+      // A key that is not text is named by its source text.
       const name = typeof key === 'string' ? key : this.text.slice(from, this.at - 1).trim();
       entries.push([name, this.value()]);
       if (!this.takes(',') && !this.isNext('}')) throw new Unreadable();
@@ -143,20 +143,20 @@ class Reader {
 }
 
 /**
- * The value of a Python literal, as `repr` writes it: sets and tuples as lists, bytes as text; undefined for a call,
- * whose value is not known, and for all that is no literal.
+ * Value of a Python literal as `repr` writes it: sets and tuples become lists, bytes become text. undefined for calls
+ * and for text that is not a literal.
  */
 export const parsePython = (text: string): unknown => {
   if (text.length > MAX_LENGTH) return undefined;
   try {
-    return new Reader(text).whole();
+    return new Reader(text).read();
   } catch (error) {
     if (error instanceof Unreadable) return undefined;
     throw error;
   }
 };
 
-/** What an application nested in a field: JSON, or a Python literal (keyspace.md); undefined for neither. */
+/** A value nested in a field: JSON or a Python literal (keyspace.md); undefined if neither. */
 export const parseNested = (text: string): unknown => {
   try {
     return JSON.parse(text);

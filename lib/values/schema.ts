@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { isoTime } from '@/lib/contract';
 
-/** How the empty name of a variable is written: names stand in addresses, where nothing cannot. */
+/** Written form of the empty name: a URL path segment cannot be empty. */
 export const EMPTY_NAME = '\\x{}';
 
-/** What a list of variables or flags says of its names: values are read now, which names there are may be older. */
+/** Age of the names in a list of variables or flags; values are always read now. */
 export const namesAge = {
-  indexedAt: isoTime.meta({ description: 'The names of what existed then, and still does, are all here.' }),
+  indexedAt: isoTime.meta({
+    description: 'Includes every variable that existed at this time and still exists.',
+  }),
   complete: z
     .boolean()
-    .meta({ description: 'false: newer names are being looked for; read again in a second or two.' }),
+    .meta({ description: 'false: a scan for newer names is running; read again in a second or two.' }),
 };

@@ -7,8 +7,8 @@ const SECRET_WORDS = new Set([
 ]);
 
 /**
- * Secret by name: one of its whole `_`-separated words says so, in any case and with a number behind it
- * (`dbPassword`, `API_KEY2`). `FEATURE_KEYBOARD` is not.
+ * Secret by name: one of its words is a secret word, in any case, optionally with a number (`dbPassword`, `API_KEY2`).
+ * Only complete words count: `FEATURE_KEYBOARD` is not secret.
  */
 export const isSecretName = (name: string): boolean =>
   name
@@ -26,7 +26,7 @@ const PEM = /-----BEGIN [A-Z0-9 ]{1,60}-----/;
 const DOTTED_RUNS = /[\w.-]{8,}/g;
 const RUNS = /[\w\-.+/=~]{20,}/g;
 
-/** Three parts, the first base64url of `{"`. By runs, each looked at once: the text is anybody's. */
+/** A JWT: three parts, the first base64url of `{"`. Linear time, because the text is untrusted. */
 const holdsJwt = (text: string): boolean =>
   (text.match(DOTTED_RUNS) ?? []).some((run) => {
     const at = run.indexOf('eyJ');
@@ -36,8 +36,8 @@ const holdsJwt = (text: string): boolean =>
   });
 
 /**
- * Secret by shape: a URL with a password, a password or key named in the text, PEM, a JWT, or a run of characters
- * that looks made by a generator.
+ * Secret by shape: a URL with a password, a `password=…` or `key=…` pair, PEM, a JWT, or a run of characters that looks
+ * random.
  */
 export const looksSecret = (text: string): boolean =>
   URL_WITH_PASSWORD.test(text) ||
@@ -47,11 +47,11 @@ export const looksSecret = (text: string): boolean =>
   (text.match(RUNS) ?? []).some((run) => looksRandom(run));
 
 const MIN_BINARY_KEY_LENGTH = 16;
-const LOOKED_AT = 4096;
+const MAX_CHECKED_BYTES = 4096;
 
-/** Whether bytes that are no text could be a binary key: many, and hardly any twice. In doubt they are. */
+/** Whether bytes that are not text may be a binary key: at least 16 of high entropy. */
 export const looksLikeKeyBytes = (bytes: Uint8Array): boolean => {
-  const part = bytes.subarray(0, LOOKED_AT);
+  const part = bytes.subarray(0, MAX_CHECKED_BYTES);
   if (part.length < MIN_BINARY_KEY_LENGTH) return false;
   const counts = new Map<number, number>();
   for (const byte of part) counts.set(byte, (counts.get(byte) ?? 0) + 1);

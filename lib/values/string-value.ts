@@ -4,32 +4,32 @@ import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { Reader } from '@/lib/redis/reader';
 import { ttlSeconds } from '@/lib/time';
 
-/** A key that should hold a string, as an editor sees it. */
+/** A key that should hold a string. */
 export interface StoredValue {
   key: Key;
-  /** Redis' own type, `string` where all is well; `UNREADABLE` where the Redis user may not read this key. */
+  /** Redis type, or `UNREADABLE` if the Redis user may not read this key. */
   type: string;
-  /** At most `maxBytes` of the value; empty where the type is another. */
+  /** The first `maxBytes` of the value; empty for another type. */
   bytes: Buffer;
-  /** Of the whole value, in bytes. */
+  /** Length of the full value in bytes. */
   length: number;
   ttlSeconds: number | null;
-  /** Changes with the type and the value, and says nothing of it. */
+  /** Changes with type and value, and reveals nothing about the value. */
   etag: string;
 }
 
 export const UNREADABLE = 'unreadable';
 
-/** Why a value that is no string cannot be used as one. */
-export const noString = (type: string): string =>
+/** Why a key that is not a string cannot be used. */
+export const notStringReason = (type: string): string =>
   type === UNREADABLE
     ? 'The Redis user of this connection may not read its key.'
     : `Its key holds a ${type}, not a string.`;
 
-/** Bytes of a value that are read for a list: more than any value people write by hand. */
+/** Bytes of a value read for a list; values written by hand are shorter. */
 export const LISTED_BYTES = 64 * 1024;
 
-/** Under the console's own key: an etag cannot be used to guess a secret. */
+/** Keyed with Keyward's secret, so an etag cannot be used to guess a secret value. */
 export const etagOf = (type: string, length: number, bytes: Buffer): string =>
   digest('etag', Buffer.concat([Buffer.from(`${type}\0${length}\0`), bytes]), 27);
 
@@ -45,8 +45,8 @@ const commandsOf = (key: Key, maxBytes: number): ReadCommand[] => [
 const orElse = <T>(reply: unknown, fallback: T): T => (reply instanceof Error ? fallback : (reply as T));
 
 /**
- * Values of string keys in one round trip, in order; null where there is no such key. A key of another type, and one
- * that may not be read, is told as such, never an error. Beyond `maxBytes` the etag covers the length and the part read.
+ * Values of string keys in one round trip, in order; null if the key does not exist. Another type or an unreadable key
+ * is reported in `type`, not as an error. Beyond `maxBytes` the etag covers the length and the bytes read.
  */
 export const readValues = async (
   reader: Reader,
@@ -70,7 +70,7 @@ export const readValue = async (
   maxBytes = LISTED_BYTES,
 ): Promise<StoredValue | null> => (await readValues(reader, [key], maxBytes))[0] ?? null;
 
-/** Text of bytes, or null when they are not UTF-8. */
+/** Bytes as text; null if they are not UTF-8. */
 export const textOf = (bytes: Uint8Array): string | null => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

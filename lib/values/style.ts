@@ -1,4 +1,4 @@
-/** The ways of writing a boolean that applications use (issue: flags), on first. */
+/** Spellings of a boolean that applications use, "on" first. */
 const WORDS = [
   ['true', 'false'],
   ['1', '0'],
@@ -6,7 +6,7 @@ const WORDS = [
   ['yes', 'no'],
 ] as const;
 
-/** What a stored text says as a boolean; null when it is none. Nothing around it is ignored, spaces neither. */
+/** A stored text as a boolean; null if it is not one. Surrounding spaces are not ignored. */
 export const readBoolean = (text: string): boolean | null => {
   const word = text.toLowerCase();
   for (const [on, off] of WORDS) {
@@ -20,13 +20,13 @@ const inCaseOf = (model: string, word: string): string => {
   if (model === model.toLowerCase()) return word;
   if (model === model.toUpperCase()) return word.toUpperCase();
   const capitalised = model[0]! + model.slice(1).toLowerCase();
-  // tRUE and the like have no case to keep: the plain one is safest.
+  // Mixed case such as tRUE has no pattern to keep: use lower case.
   return model === capitalised ? word[0]!.toUpperCase() + word.slice(1) : word;
 };
 
 /**
- * The text that says `enabled` in the style of `text`: the same pair of words in the same case (TRUE → FALSE,
- * On → Off). Text that already says so comes back as it is. Null when `text` is no boolean.
+ * `enabled` in the format of `text`: the same pair of words in the same case (TRUE → FALSE, On → Off). Returns `text`
+ * unchanged if it already has this value, null if it is not a boolean.
  */
 export const writeBoolean = (text: string, enabled: boolean): string | null => {
   const present = readBoolean(text);

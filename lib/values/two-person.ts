@@ -9,7 +9,7 @@ import { FLAG_PREFIX, isFlagName } from './variable-names';
 
 const hasTwoPersonRule = ({ config }: ConnectionHandle): boolean => config.flags.approval === 'two-person';
 
-/** Connections to the same database whose flags need two people, where one is enough to change them through this one. */
+/** Other connections to the same database that require approval for flags, while this one does not. */
 export const stricterConnections = (connection: ConnectionHandle): ConnectionHandle[] =>
   hasTwoPersonRule(connection) || connection.config.readOnly
     ? []
@@ -20,33 +20,30 @@ export const stricterConnections = (connection: ConnectionHandle): ConnectionHan
           isSameDatabase(connection, other),
       );
 
-/**
- * Whether flags of this connection are changed by two people: one asks, another approves. The strictest rule of all
- * connections to a database holds.
- */
+/** Whether flag changes need a second person's approval. The strictest rule of all connections to the database applies. */
 export const flagsNeedApproval = ({ connection }: Pick<ReadContext, 'connection'>): boolean =>
   hasTwoPersonRule(connection) || stricterConnections(connection).length > 0;
 
-/** Whether nobody alone may change this variable: it is a flag, and two people change those. */
+/** Whether this variable is a flag whose changes need approval. */
 export const variableNeedsApproval = (ctx: Pick<ReadContext, 'connection'>, name: string): boolean =>
   flagsNeedApproval(ctx) && isFlagName(name);
 
 export const APPROVAL_REQUIRED =
-  'Flags of this connection are changed by two people: ask for the change under Flags, and somebody else approves it.';
+  'Flags of this connection need approval by a second person: request the change on the Feature flags page.';
 
-/** 409 where one of these variables is a flag that two people change. */
+/** 409 if one of these variables is a flag whose changes need approval. */
 export const refuseUnapproved = (ctx: Pick<ReadContext, 'connection'>, ...names: readonly string[]): void => {
   if (names.some((name) => variableNeedsApproval(ctx, name)))
     throw new Problem('approval_required', APPROVAL_REQUIRED);
 };
 
-const NOBODYS = (): boolean => false;
-/** Whatever applications a connection has: another one to the same database may have the flags. */
+const MATCHES_NONE = (): boolean => false;
+/** From the discours catalog, whatever applications this connection has: another connection to the database may have flags. */
 const VARIABLES = catalogFor(['discours']).get('discours.env-vars')!;
 
-/** The same of keys, for what deletes or expires keys whatever they are. */
+/** Matches keys of flags whose changes need approval, for operations that delete or expire arbitrary keys. */
 export const approvalFlagMatcher = (ctx: Pick<ReadContext, 'connection'>): ((key: Key) => boolean) => {
-  if (!flagsNeedApproval(ctx)) return NOBODYS;
+  if (!flagsNeedApproval(ctx)) return MATCHES_NONE;
   const prefix = Buffer.concat([VARIABLES.compiled.literals[0]!, Buffer.from(FLAG_PREFIX)]);
   return (key) => key.length >= prefix.length && key.subarray(0, prefix.length).equals(prefix);
 };

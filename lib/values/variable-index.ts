@@ -6,16 +6,16 @@ import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
 
-/** More variables than this are no configuration: their names are then found by a walk each time. */
+/** With more names, no index is stored and each list scans. */
 export const MAX_INDEXED_NAMES = 10_000;
 
-/** Names as they are shown, values never; `at`: what existed then and still does is among them. */
+/** Display names, never values. `at`: when the scan started, epoch ms. */
 const variableIndex = z.object({ at: z.number(), names: z.array(z.string()) });
 export type VariableIndex = z.output<typeof variableIndex>;
 
 const keyOf = (connection: string): Buffer => consoleFamilies.variableNames.key({ connection });
 
-/** The names that the last walk through the keyspace met, sealed: a name may hold a secret. Null where none is kept. */
+/** Names found by the last scan; null if none are stored. Stored sealed, because a name may hold a secret. */
 export const readVariableIndex = (store: Store, connection: string): Promise<VariableIndex | null> =>
   store.use(async (redis) => {
     const sealed = await redis.getBuffer(keyOf(connection));
@@ -23,7 +23,7 @@ export const readVariableIndex = (store: Store, connection: string): Promise<Var
     return parseStored(variableIndex, text?.toString());
   });
 
-/** Keeps what a walk met, unless one that began later was quicker. */
+/** Stores the names of a scan, unless a scan that started later has stored its own. */
 export const writeVariableIndex = async (
   store: Store,
   connection: string,

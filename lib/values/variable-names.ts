@@ -14,7 +14,7 @@ import { EMPTY_NAME } from './schema';
 import { type VariableIndex, writeVariableIndex } from './variable-index';
 
 export interface NamedVariable {
-  /** As `nameOf` writes it. */
+  /** As `nameOf` returns it. */
   name: string;
   key: Key;
 }
@@ -24,7 +24,7 @@ export const FLAG_PREFIX = 'FEATURE_';
 
 export const isFlagName = (name: string): boolean => name.startsWith(FLAG_PREFIX);
 
-/** The family environment variables and flags are kept in. 404 where the connection's apps have none. */
+/** Family of the environment variables and flags. 404 if the connection's applications have none. */
 export const variableFamily = (ctx: Pick<ReadContext, 'catalog' | 'connection'>): Family => {
   const family = ctx.catalog.get('discours.env-vars');
   if (!family) throw notFound(`An environment variable on connection "${ctx.connection.config.id}"`);
@@ -37,13 +37,13 @@ const BACKSLASH = 0x5c;
 
 const isControl = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
 
-/** A backslash that would read as the beginning of an escape is written as one, so that names stay distinct. */
+/** A backslash that would read as an escape must be escaped itself, so different names stay different. */
 const beginsEscape = (bytes: Buffer, at: number): boolean =>
   bytes[at] === BACKSLASH && /^\\x([0-9a-f]{2}|\{\})$/.test(bytes.toString('latin1', at, at + 4));
 
 /**
- * A name's bytes as text: UTF-8, with `\xNN` for control characters and what is no UTF-8; of no bytes the empty name's
- * own. `nameBytes` reads it back.
+ * A name's bytes as text: UTF-8, with `\xNN` for control characters and invalid UTF-8, and `EMPTY_NAME` for no bytes.
+ * `nameBytes` is the inverse.
  */
 export const nameOf = (bytes: Buffer): string => {
   if (bytes.length === 0) return EMPTY_NAME;
@@ -58,7 +58,7 @@ export const nameOf = (bytes: Buffer): string => {
   return out;
 };
 
-/** The bytes `nameOf` wrote as this text; null for text it never writes. */
+/** Inverse of `nameOf`; null for text that `nameOf` never returns. */
 export const nameBytes = (name: string): Buffer | null => {
   const parts: Buffer[] = [];
   let from = 0;
@@ -72,11 +72,11 @@ export const nameBytes = (name: string): Buffer | null => {
 
 const prefixOf = (family: Family): Uint8Array => family.compiled.literals[0]!;
 
-/** The name of the variable that a key of this family, also a malformed one, is of. */
+/** Name of the variable with this key, also for malformed keys of the family. */
 export const variableNameIn = (family: Family, key: Key): string =>
   nameOf(key.subarray(prefixOf(family).length));
 
-/** Whether the catalog takes the key for a variable, a badly named one included. */
+/** Whether the catalog classifies the key as a variable, malformed names included. */
 const isVariable = (ctx: ReadContext, family: Family, key: Key): boolean => {
   const found = ctx.catalog.classify(key);
   return found.family === family || (found.family === null && found.malformedOf === family);
@@ -85,16 +85,16 @@ const isVariable = (ctx: ReadContext, family: Family, key: Key): boolean => {
 const build = (family: Family, bytes: Buffer): Key => {
   const name = bytes.toString('utf8');
   try {
-    // What is no UTF-8 would be read as another name, which the grammar may accept.
+    // Invalid UTF-8 would be decoded as another name, which the grammar may accept.
     if (Buffer.from(name).equals(bytes)) return family.key({ name });
     return Buffer.concat([prefixOf(family), bytes]);
   } catch {
-    // Names the grammar refuses are in use all the same; only the catalog's prefix and their own bytes make them up.
+    // Names outside the grammar exist in practice: build the key from the family's prefix and the bytes.
     return Buffer.concat([prefixOf(family), bytes]);
   }
 };
 
-/** The key of a variable; null for a name that no variable can have (one that the catalog takes for something else too). */
+/** A variable's key; null for a name that no variable can have, also if the catalog assigns the key to another family. */
 export const variableKey = (ctx: ReadContext, name: string): Key | null => {
   const family = variableFamily(ctx);
   const bytes = nameBytes(name);
@@ -114,16 +114,16 @@ const scanNames = async (ctx: ReadContext, family: Family): Promise<NamedVariabl
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 };
 
-interface Remembered {
+interface NameScan {
   startedAt: number;
   names: Promise<NamedVariable[]>;
   /** Epoch ms; Infinity while the scan runs. */
   until: number;
-  /** The same for who asks all the time: so long that no more than a third of the time goes into scans. */
+  /** The same for polling clients: long enough that scans take at most a third of the time. */
   pollableUntil: number;
 }
 
-/** How long a list waits for a walk that is under way before it answers with the names of the last one, ms. */
+/** How long a list waits for a running scan before it uses the names of the last one, ms. */
 export const WALK_MS_OF_REQUEST = 100;
 
 interface WalkOptions {
@@ -131,36 +131,35 @@ interface WalkOptions {
   fresh?: boolean;
 }
 
-/** A scan that takes no longer is made each time, so that a variable just written by an application is there. */
+/** Scans up to this long are repeated for every list, so variables just written by an application are included. */
 const CHEAP_MS = SECOND / 2;
 const MAX_MS = 60 * SECOND;
 
-const remembered = processWide('variable-names', () => new WeakMap<ConnectionHandle, Remembered>());
+const scans = processWide('variable-names', () => new WeakMap<ConnectionHandle, NameScan>());
 
 /**
- * The names and keys of all variables, flags among them, by name. One scan at a time; one that took long is kept for
- * twice as long as it took: a large keyspace is not scanned without pause. For who polls, so is any; for who
- * wants it `fresh`, as a backup does, none. Values are never kept.
+ * Names and keys of all variables including flags, sorted. Single flight. The result of a long scan is cached for twice
+ * the scan's time, so a large keyspace is not scanned continuously; with `polling` every result is, with `fresh` none.
  */
 export const variableNames = (ctx: ReadContext, options: WalkOptions = {}): Promise<NamedVariable[]> =>
   walkOf(ctx, options).names;
 
-/** The walk that answers: one that was made lately, or a new one. */
-export const walkOf = (ctx: ReadContext, { polling = false, fresh = false }: WalkOptions): Remembered => {
+/** The cached scan, or a new one. */
+export const walkOf = (ctx: ReadContext, { polling = false, fresh = false }: WalkOptions): NameScan => {
   const family = variableFamily(ctx);
-  const cache = remembered();
+  const cache = scans();
   const known = cache.get(ctx.connection);
   if (known && !fresh && (polling ? known.pollableUntil : known.until) > Date.now()) return known;
   const startedAt = Date.now();
   const names = countWithRestart(ctx.connection, () => scanNames(ctx, family));
-  const entry: Remembered = { startedAt, names, until: Infinity, pollableUntil: Infinity };
+  const entry: NameScan = { startedAt, names, until: Infinity, pollableUntil: Infinity };
   cache.set(ctx.connection, entry);
   entry.names.then(
     (found) => {
       const took = Date.now() - startedAt;
       entry.pollableUntil = Date.now() + Math.min(MAX_MS, 2 * took);
       entry.until = took <= CHEAP_MS ? 0 : entry.pollableUntil;
-      if (took > WALK_MS_OF_REQUEST) keepIndex(ctx, { at: startedAt, names: found.map(({ name }) => name) });
+      if (took > WALK_MS_OF_REQUEST) storeIndex(ctx, { at: startedAt, names: found.map(({ name }) => name) });
     },
     () => {
       if (cache.get(ctx.connection) === entry) cache.delete(ctx.connection);
@@ -169,11 +168,11 @@ export const walkOf = (ctx: ReadContext, { polling = false, fresh = false }: Wal
   return entry;
 };
 
-/** The next walk may take as long as this one: what it met is kept for a list to begin with. */
-const keepIndex = (ctx: ReadContext, index: VariableIndex): void =>
+/** Stores the names of a long scan, so the next list need not wait for one. */
+const storeIndex = (ctx: ReadContext, index: VariableIndex): void =>
   void writeVariableIndex(ctx.store, ctx.connection.config.id, index).catch(() => undefined);
 
-/** The next list scans anew: after a change through us. */
+/** Discards the cached scan after a change through Keyward. */
 export const forgetVariableNames = (connection: ConnectionHandle): void => {
-  remembered().delete(connection);
+  scans().delete(connection);
 };

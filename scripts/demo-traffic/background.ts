@@ -5,7 +5,10 @@ import { key, SHOUTS, type World } from './world';
 const HOUR = 3600;
 const DAY = 86_400;
 
-/** SET NX EX with an owner, released by a compare-and-delete (here: deleted by its owner a tick later, or left to expire). */
+/**
+ * SET NX EX with an owner, released by a compare-and-delete (here: deleted by its owner a tick later, or left to
+ * expire).
+ */
 export const lock = (world: World, batch: Batch): void => {
   const { random } = world;
   const at = key('discours.lock', {
@@ -33,7 +36,7 @@ export const state = (world: World, batch: Batch): void => {
   batch.add('EXPIRE', [at, random.pick([60, 600, HOUR])]);
 };
 
-/** The applications' own figures, true to what the generator did. */
+/** The applications' own figures, consistent with what the generator did. */
 export const writeMetrics = (world: World, batch: Batch): void => {
   const metric = (name: string, period: string, value: number, ttl: number) =>
     batch.add('SET', [key('discours.metrics', { name, period }), value, 'EX', ttl]);

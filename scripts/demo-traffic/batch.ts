@@ -9,11 +9,11 @@ interface Entry {
   onReply: OnReply | undefined;
 }
 
-/** Commands collected for one pipeline. What a reply leads to goes into the next one. */
+/** Collects commands for one pipeline. Commands added by a reply's handler go into the next one. */
 export interface Batch {
   add(command: string, args: Argument[], onReply?: OnReply): void;
   readonly size: number;
-  /** Sends what was collected; resolves when all replies were heard. Rejects on the first error reply. */
+  /** Sends the collected commands; resolves when all replies were handled. Rejects on the first error reply. */
   flush(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export const batchOn = (redis: Redis, beforeSend: () => void = () => {}): Batch 
       for (const { command, args } of sent) pipeline.call(command, ...args);
       const replies = (await pipeline.exec()) ?? [];
       for (const [i, [error, reply]] of replies.entries()) {
-        // The key stays out of the message: it may hold a token.
+        // The key stays out of the message: it may contain a token.
         if (error) throw new Error(`${sent[i]!.command}: ${error.message}`);
         sent[i]!.onReply?.(reply);
       }

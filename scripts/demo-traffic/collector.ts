@@ -6,7 +6,7 @@ import { key, NOISY_ADDRESS, type World } from './world';
 
 /** The error collector (003): requests per address, blocked projects, rate limits by its own atomic rule. */
 
-// From the project's root, where everything that runs this starts: a bundle lies elsewhere than its source.
+// Relative to the project's root, where all callers run: a bundle is in another folder than its source.
 const rateLimit = readFileSync(join(process.cwd(), 'scripts/demo-traffic/rate-limit.lua'), 'utf8');
 
 const allow = (world: World, batch: Batch, project: string): void => {
@@ -14,7 +14,7 @@ const allow = (world: World, batch: Batch, project: string): void => {
   batch.add('EVAL', [rateLimit, 1, key('hawk.rate-limits'), project, world.now(), limit, periodSeconds]);
 };
 
-/** A window in each state the rule knows; projects that send nothing keep it. */
+/** A window in each state the rule has; projects without traffic keep it. */
 const quietWindow = (world: World, state: (typeof QUIET)[number], project: string): string => {
   const { limit, periodSeconds } = world.limitOf(project);
   const started = world.now() - Math.floor(periodSeconds / 10);
@@ -26,7 +26,7 @@ const quietWindow = (world: World, state: (typeof QUIET)[number], project: strin
     case 'expired':
       return `${world.now() - 2 * periodSeconds}:${limit}`;
     case 'unreadable':
-      // Refused for ever: the rule cannot read it.
+      // Limited for ever: the rule cannot parse it.
       return 'reset by hand';
     default:
       return `${started}:${Math.ceil(limit * 0.3) + 1}`;
@@ -37,7 +37,7 @@ const quietWindow = (world: World, state: (typeof QUIET)[number], project: strin
 const someProject = (world: World): string =>
   world.random.chance(0.65) ? world.projects[world.random.below(3)]! : world.random.pick(world.projects);
 
-/** A request: both maps are counted up, then the event of its project is weighed. */
+/** A request: increments both maps, then applies the rate limit of its project. */
 export const request = (world: World, batch: Batch): void => {
   const { random, addresses } = world;
   const address = random.chance(0.6) ? NOISY_ADDRESS : addresses[random.popular(addresses.length)]!;
@@ -65,7 +65,7 @@ export const endPeriod = (_world: World, batch: Batch): void => {
 export const seedCollector = (world: World, batch: Batch): void => {
   const { random } = world;
   for (const project of world.blockedProjects) batch.add('SADD', [key('hawk.disabled-projects'), project]);
-  // The collector compares exactly: a network never matches anybody.
+  // The collector compares exactly: a network never matches an address.
   const blacklisted = ['192.0.2.200', '203.0.113.66', '2001:db8::bad', '198.51.100.99', '198.51.100.0/24'];
   batch.add('SADD', [key('hawk.blacklist-ips'), ...blacklisted]);
   for (const [i, address] of world.addresses.entries()) {

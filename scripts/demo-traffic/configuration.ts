@@ -4,7 +4,7 @@ import { key, type World } from './world';
 
 const HOUR = 3600;
 
-/** Flags in the several styles the application accepts; one that is no boolean, one that looks secret. */
+/** Flags in the several styles the application accepts; one is not a boolean, one looks like a secret. */
 const flagsOf = (ledger: Ledger): Record<string, string> => ({
   FEATURE_REGISTRATION: 'true',
   FEATURE_COMMENTS: '1',
@@ -53,14 +53,14 @@ const variablesOf = (ledger: Ledger): Record<string, string> => ({
   DEBUG: 'false',
 });
 
-/** Secrets whose names do not say so, and what people leave behind: each is to be shown as what it is. */
+/** Secrets whose names do not reveal them, and leftovers of people: each must be displayed correctly. */
 const oddOnesOf = (world: World, ledger: Ledger): [name: string, value: string | Buffer][] => [
   ['PAYMENT_GATEWAY', ledger.secret(32, 'sk_live_')],
   ['MAIL_SIGNING', `-----BEGIN PRIVATE KEY-----\n${ledger.secret(64)}\n-----END PRIVATE KEY-----\n`],
   ['EDITOR_SESSION', ledger.jwt('1', 'editor', world.now(), world.now() + 86_400)],
   ['ROBOTS_TXT', 'User-agent: *\nDisallow: /drafts\n'],
   ['SMTP_PORT', 'smtp'],
-  // «Дискурс» as an old Windows wrote it.
+  // «Дискурс» in Windows-1251.
   ['SITE_TITLE', Buffer.from('c4e8f1eaf3f0f1', 'hex')],
   ['FOOTER_HTML', '<footer>'.padEnd(2_000_000, '.')],
   ['log_format', 'json'],
@@ -72,8 +72,8 @@ const oddOnesOf = (world: World, ledger: Ledger): [name: string, value: string |
 ];
 
 /**
- * Variables of all eight categories (000, 2), persistent as they should be but for one; two that the document names are
- * missing (ELASTICSEARCH_URL, GOOGLE_ANALYTICS_ID), and one is a hash.
+ * Variables of all eight categories (000, 2), all persistent except one; two that the document names are missing
+ * (ELASTICSEARCH_URL, GOOGLE_ANALYTICS_ID), and one is a hash.
  */
 export const seedConfiguration = (world: World, batch: Batch): void => {
   const variables = { ...variablesOf(world.ledger), ...flagsOf(world.ledger) };
@@ -85,6 +85,6 @@ export const seedConfiguration = (world: World, batch: Batch): void => {
   batch.add('HSET', [key('discours.env-vars', { name: 'OAUTH_PROVIDERS' }), 'google', '1', 'vk', '0']);
 };
 
-/** The application asks for its flags all the time. */
+/** The application reads its flags continuously. */
 export const readFlag = (world: World, batch: Batch): void =>
   batch.add('GET', [key('discours.env-vars', { name: world.random.pick(FLAGS) })]);

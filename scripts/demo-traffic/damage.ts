@@ -42,7 +42,7 @@ export const seedDamage = (world: World, batch: Batch): void => {
   batch.add('HSET', [session, 'user_id', 'healthcheck', 'created_at', String(world.now() - 60)]);
   batch.add('EXPIRE', [session, 30 * DAY]);
   batch.add('SADD', [Buffer.from('user_sessions:healthcheck'), token]);
-  // What no family describes: not UTF-8, not a session yet, no family at all.
+  // Keys outside all families: not UTF-8, not a session, unknown.
   batch.add('SET', [Buffer.from('legacy_cache:\xff\xfe\x00\x81', 'latin1'), Buffer.from([0, 159, 146, 150])]);
   batch.add('SET', [Buffer.from(`session:guest:${ledger.secret(24)}`), 'never finished']);
   batch.add('SET', [Buffer.from('tmp_export_2024'), 'x'.repeat(5000)]);

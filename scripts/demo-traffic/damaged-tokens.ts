@@ -5,7 +5,7 @@ import { haunt, signIn } from './visitors';
 import { key, type World } from './world';
 
 const DAY = 86_400;
-/** Larger than a token is: nobody looks into it. */
+/** Too large for a token, so it is not parsed. */
 const LARGE = 6000;
 
 const access = (userId: string, provider: string): Buffer =>
@@ -13,7 +13,7 @@ const access = (userId: string, provider: string): Buffer =>
 const refresh = (userId: string, provider: string): Buffer =>
   key('discours.oauth-refresh', { user_id: userId, provider });
 
-/** After a restart of the application what survives has no TTL; other keys were never written right. */
+/** Keys that survived a restart of the application without a TTL, and keys that were always malformed. */
 const seedWrongOnes = ({ random, ledger, people }: World, batch: Batch): void => {
   const somebody = () => random.pick(people).id;
   for (let i = 0; i < 9; i++)
@@ -44,7 +44,7 @@ const seedOldOnes = ({ random, ledger, people, now }: World, batch: Batch): void
   }
 };
 
-/** Somebody to whom everything happened: each kind of token, each damage of a session. */
+/** A user with each kind of token and each damage of a session. */
 const seedHardCase = (world: World, batch: Batch, user: User): void => {
   const { ledger, now } = world;
   const { id, username, slug, email } = user;
@@ -71,7 +71,7 @@ const seedHardCase = (world: World, batch: Batch, user: User): void => {
   batch.add('SET', [at, JSON.stringify(written), 'EX', 480]);
 };
 
-/** Sign-ins under way that are strings: JSON, and the text of a Python dictionary. */
+/** Pending sign-ins that are strings: JSON, and a Python dictionary. */
 const seedStateStrings = ({ ledger, now }: World, batch: Batch): void => {
   const flow = { redirect_uri: 'https://discours.example.org/oauth', csrf_token: ledger.secret(32) };
   const json = JSON.stringify({ ...flow, provider: 'vk', created_at: now() - 120 });
@@ -79,7 +79,10 @@ const seedStateStrings = ({ ledger, now }: World, batch: Batch): void => {
     batch.add('SET', [key('discours.oauth-state', { state: ledger.secret(32) }), text, 'EX', 480]);
 };
 
-/** Tokens as they are found in practice: without TTL, unreadable, about to expire, of another form; and one hard case. */
+/**
+ * Tokens as found in practice: without TTL, unreadable, about to expire, of another form; and one user with all of
+ * them.
+ */
 export const seedDamagedTokens = (world: World, batch: Batch): void => {
   seedWrongOnes(world, batch);
   seedOldOnes(world, batch);

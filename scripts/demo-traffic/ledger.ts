@@ -1,14 +1,14 @@
 import { appendFileSync } from 'node:fs';
 import type { Random } from './random';
 
-/** Makes every token and secret of the demo and keeps a list of them, so that tests can look for leaks. */
+/** Generates every token and secret of the demo and lists them, so that tests can search for leaks. */
 export interface Ledger {
   jwt(userId: string, username: string, issuedAt: number, expiresAt: number): string;
   /** `length` letters and digits after `prefix`. */
   secret(length: number, prefix?: string): string;
-  /** Takes a value made elsewhere (a URL with a password in it) into the list. */
+  /** Adds a value generated elsewhere (a URL with a password in it) to the list. */
   keep(value: string): string;
-  /** Appends what was made since to the file, one a line: call before the values reach Redis. */
+  /** Appends new values to the file, one per line. Call before they reach Redis. */
   write(): void;
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Limits of the demo's projects on three levels, as the collector's MongoDB would hold them (003). */
+/** Limits of the demo's projects on three levels, as the collector's MongoDB would store them (003). */
 
 export interface EventLimit {
   /** Events per window; 0 is unlimited. */
@@ -18,7 +18,7 @@ const DAY = 86_400;
 
 const idOf = (kind: number, n: number): string => `6760${kind}${n.toString(16).padStart(19, '0')}`;
 
-/** Projects that send nothing: their windows stay in the state they are seeded in. */
+/** Projects without traffic: their windows stay in the state they are seeded in. */
 export const QUIET = ['near', 'ok', 'limited', 'expired', 'unlimited', 'unreadable'] as const;
 export const quietProject = (n: number): string => idOf(3, n);
 
@@ -28,7 +28,7 @@ const PLANS: { name: string; settings: Settings }[] = [
   { name: 'Enterprise', settings: { N: 0, T: 0 } },
 ];
 
-/** The last plan is not there: whoever deleted it left its workspace behind. */
+/** The last plan does not exist: its workspace was left behind when the plan was deleted. */
 const WORKSPACES: { plan: number; settings: Settings }[] = [
   { plan: 0, settings: {} },
   { plan: 0, settings: { N: 250 } },

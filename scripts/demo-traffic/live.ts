@@ -12,7 +12,7 @@ const TICK_MS = 100;
 
 type Act = (world: World, batch: Batch) => void;
 
-/** How often a second each thing happens; together about 300 commands a second. */
+/** Events per second of each kind; together about 300 commands per second. */
 const RATES: readonly (readonly [number, Act])[] = [
   [30, pages.readAuthor],
   [20, pages.readAuthorList],
@@ -40,8 +40,8 @@ const RATES: readonly (readonly [number, Act])[] = [
 ];
 
 /**
- * Goes on from a seeded world until `signal` aborts. One pipeline every tenth of a second. When Redis is gone
- * it waits and goes on; `onTrouble` hears of the first failure of each time.
+ * Continues from a seeded world until `signal` aborts, with one pipeline every tenth of a second. While Redis is
+ * unreachable it waits; `onTrouble` is called once per outage.
  */
 export const live = async (
   redis: Redis,

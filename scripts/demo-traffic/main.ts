@@ -5,8 +5,8 @@ import { live } from './live';
 import { seed } from './seed';
 
 /**
- * `--url redis://… [--seed 1] [--tokens-file path] [--limits-dir folder] [--seed-only]`: seeds an empty Redis, then acts as
- * the applications do.
+ * `--url redis://… [--seed 1] [--tokens-file path] [--limits-dir folder] [--seed-only]`: seeds an empty Redis, then
+ * acts as the applications do.
  */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
@@ -24,7 +24,7 @@ const main = async (): Promise<void> => {
     maxRetriesPerRequest: 0,
     retryStrategy: (times) => Math.min(100 * times, 1000),
   });
-  // Failures reach whoever sent the command; the client goes on connecting.
+  // Failures are reported to the sender of the command; the client keeps reconnecting.
   redis.on('error', () => {});
   const tokensFile = values['tokens-file'];
   const limitsDir = values['limits-dir'];

@@ -11,7 +11,7 @@ interface Cached {
   ttl?: number;
 }
 
-/** Cache-aside: read; on a miss, what the database would answer is written. Hits and misses are counted. */
+/** Cache-aside: reads; on a miss, writes what the database would answer. Counts hits and misses. */
 const through = (world: World, batch: Batch, { at, make, ttl }: Cached): void =>
   batch.add('GET', [at], (value) => {
     if (value !== null) {
@@ -87,7 +87,7 @@ export const view = (world: World, batch: Batch): void =>
 const announce = (batch: Batch, channel: Buffer, message: object): void =>
   batch.add('PUBLISH', [channel, JSON.stringify(message)]);
 
-/** An author changed: the rule of the application deletes what was cached about them. */
+/** An author changed: the application's rule deletes the author's caches. */
 export const changeAuthor = (world: World, batch: Batch): void => {
   const id = authorId(world);
   const slug = world.people[id - 1]!.slug;
@@ -98,7 +98,7 @@ export const changeAuthor = (world: World, batch: Batch): void => {
   announce(batch, key('discours.follower', { author_id: id }), { payload: { id, slug }, action: 'updated' });
 };
 
-/** A publication appeared: its topic's caches go, and those who follow are told. */
+/** A publication was added: its topic's caches are deleted and followers are notified. */
 export const publish = (world: World, batch: Batch): void => {
   const shout = 1 + world.random.below(SHOUTS);
   const topic = topicId(world);
@@ -121,7 +121,7 @@ export const publish = (world: World, batch: Batch): void => {
   });
 };
 
-/** The caches as they are after a while: most of the entities, some of the selections. */
+/** The caches after some time: most entities, some selections. */
 export const seedPages = (world: World, batch: Batch): void => {
   for (let id = 1; id <= PEOPLE; id++) {
     if (world.random.chance(0.15)) continue;

@@ -15,9 +15,9 @@ const DAY = 86_400;
 const SESSIONS = 2000;
 
 /**
- * Writes a believable state of the applications into an empty Redis: about 300 people, 2 000 sessions, the
- * caches, configuration with secrets, the collector's keys and some damage. Answers the world that made it,
- * for the live traffic to go on with.
+ * Writes a realistic state of the applications into an empty Redis: about 300 users, 2 000 sessions, the caches,
+ * configuration with secrets, the collector's keys and some damage. Returns the world, for the live traffic to continue
+ * with.
  */
 export const seed = async (redis: Redis, options: TrafficOptions = {}): Promise<World> => {
   const world = createWorld(options);

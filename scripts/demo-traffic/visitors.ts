@@ -15,15 +15,15 @@ export interface SignInOptions {
   age?: number;
   indexed?: boolean;
   expires?: boolean;
-  /** Somebody unless given. */
+  /** A random user by default. */
   user?: User;
 }
 
-/** Most sign in evenly; a few people have dozens of sessions. */
+/** Most users sign in equally often; a few have dozens of sessions. */
 const somebody = ({ random, people }: World): User =>
   random.chance(0.2) ? people[random.popular(people.length)]! : random.pick(people);
 
-/** A sign-in as 000 shows it: hash, expiry, index set. `last_activity` comes with the first request only. */
+/** A sign-in as in 000: hash, expiry, index set. `last_activity` is set by the first request. */
 export const signIn = (world: World, batch: Batch, options: SignInOptions = {}): Session => {
   const { random, ledger } = world;
   const { age = 0, indexed = true, expires = true } = options;
@@ -60,7 +60,7 @@ export const arrive = (world: World, batch: Batch): void => {
   if (world.sessions.length > MAX_SESSIONS) leave(world, batch, 0);
 };
 
-/** A sign-out; now and then a late request touches the session again and leaves a ghost without expiry. */
+/** A sign-out; sometimes a late request touches the session again and leaves a ghost without expiry. */
 export const leave = (
   world: World,
   batch: Batch,
@@ -81,12 +81,12 @@ export const haunt = (world: World, batch: Batch, session: Session): void => {
   if (oldest) batch.add('DEL', [sessionKey(oldest)]);
 };
 
-/** A request: the session is looked up and, when it is there, its activity noted. */
+/** A request: looks the session up and, if it exists, updates its activity. */
 export const browse = (world: World, batch: Batch): void => {
   const session = world.sessions[world.random.below(world.sessions.length)];
   if (!session) return;
   batch.add('HGET', [sessionKey(session), 'user_id'], (userId) => {
-    // Revoked meanwhile, perhaps by somebody at the console: the visitor has to sign in again.
+    // Revoked meanwhile, perhaps through the console: the visitor has to sign in again.
     if (userId === null) world.sessions = world.sessions.filter((other) => other !== session);
     else batch.add('HSET', [sessionKey(session), 'last_activity', String(world.now())]);
   });

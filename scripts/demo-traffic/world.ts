@@ -7,9 +7,9 @@ import { type Random, seededRandom } from './random';
 
 export interface TrafficOptions {
   seed?: number;
-  /** Every token and secret that is made is appended here, one a line. */
+  /** Every generated token and secret is appended here, one per line. */
   tokensFile?: string;
-  /** Epoch milliseconds; the clock unless given. */
+  /** Epoch milliseconds; the clock by default. */
   now?: () => number;
   /** Projects have limits on three levels instead of one for all. */
   levels?: boolean;
@@ -20,7 +20,7 @@ export interface Session {
   token: string;
 }
 
-/** What the pretended applications know. Bounded: the lists have fixed lengths or are cut. */
+/** The state of the simulated applications. Bounded: lists have fixed or limited lengths. */
 export interface World {
   random: Random;
   ledger: Ledger;
@@ -53,7 +53,7 @@ export const BLACKLIST_PERIOD_SECONDS = 15;
 
 const catalog = catalogFor(['discours', 'hawk'], DEFAULT_HAWK_NAMES);
 
-/** Keys are made by the catalog and nothing else. */
+/** Keys are built only through the catalog. */
 export const key = (family: string, params: Record<string, string | number> = {}): Buffer =>
   catalog
     .mustGet(family)
@@ -61,7 +61,7 @@ export const key = (family: string, params: Record<string, string | number> = {}
 
 const addressesOf = (random: Random): string[] => [
   NOISY_ADDRESS,
-  // X-Forwarded-For is taken as it comes: chains, and whatever a client writes.
+  // X-Forwarded-For is used as received: chains, and whatever a client writes.
   '203.0.113.7, 10.0.0.2',
   'unknown',
   '2001:db8::17',

@@ -6,12 +6,12 @@ import { quantile } from '../testing/steady-load';
 
 export const MAIN = '/api/v1/connections/main';
 
-/** What a refusal says of itself; as a caller reads it, whose codes may be newer or older. */
+/** A refusal as a caller reads it; its codes may be newer or older than ours. */
 interface Refusal extends Partial<Omit<ProblemDocument, 'code'>> {
   code?: string;
 }
 
-/** `status` 0: nothing answered. */
+/** `status` 0: no answer. */
 export interface Answer<T> {
   status: number;
   body: T & Refusal;
@@ -43,7 +43,7 @@ export const get = <T>(own: Address, path: string): Promise<Answer<T>> => call<T
 export const post = <T = object>(own: Address, path: string, input: object = {}): Promise<Answer<T>> =>
   call<T>(own, path, 'POST', input);
 
-/** Asks until there is an answer that is not null. */
+/** Polls until the answer is not null. */
 export const until = async <T>(what: string, ask: () => Promise<T | null>, ms = 60_000): Promise<T> => {
   for (const deadline = Date.now() + ms; Date.now() < deadline; await delay(5)) {
     const answer = await ask();
@@ -57,7 +57,7 @@ export const jobOf = async (own: Address, jobId: string): Promise<Job | null> =>
   return status === 200 ? body : null;
 };
 
-/** The job once it is over. */
+/** The job once it has ended. */
 export const untilOver = (own: Address, jobId: string): Promise<Job> =>
   until(`the end of job ${jobId}`, async () => {
     const job = await jobOf(own, jobId);
@@ -69,25 +69,25 @@ export interface Begun {
   auditId: string;
 }
 
-/** Asks for a job that must be taken on. */
+/** Starts a job; fails if it is not accepted. */
 export const begin = async (own: Address, path: string, input: object): Promise<Begun> => {
   const { status, body } = await post<Begun>(own, path, input);
   if (status !== 202) throw new Error(`${path}: ${summaryOfAnswer({ status, body })}`);
   return body;
 };
 
-/** A job in a line of the report, its result without lists. */
+/** A job as one line of the report, without lists in its result. */
 export const summaryOfJob = ({ state, done, pending, error, result }: Job): string => {
   const figures = Object.entries(result ?? {}).filter(([, value]) => typeof value !== 'object');
   const inAll = figures.map(([name, value]) => `${name} ${value}`).join(', ');
   return [`${state}, ${done} done, ${pending} under way`, error, inAll].filter(Boolean).join('; ');
 };
 
-/** An answer in a line of the report. */
+/** A response as one line of the report. */
 export const summaryOfAnswer = ({ status, body }: Answer<object>): string =>
   `${status} ${body.code ?? ''} ${body.detail ?? JSON.stringify(body).slice(0, 200)}`.replace(/ +/g, ' ');
 
-/** API tokens that no user made: each is a user of its own. */
+/** API tokens created with the configuration's token: each counts as a separate user. */
 export const tokensOf = async (own: Address, role: string, count: number): Promise<string[]> => {
   const tokens: string[] = [];
   for (let n = 0; n < count; n++) {
@@ -99,7 +99,7 @@ export const tokensOf = async (own: Address, role: string, count: number): Promi
   return tokens;
 };
 
-/** How long the console takes to say that it lives, asked for again and again until it is stopped: its loop's stops show. */
+/** Polls the health check until stopped and measures the response times, which reveal blocks of the event loop. */
 export const watchHealth = (own: Address): (() => Promise<{ n: number; p99: number; max: number }>) => {
   const took: number[] = [];
   let over = false;

@@ -28,7 +28,7 @@ export const seedAll = async ({ app: { client } }: PrivateConsole): Promise<void
 export interface Change {
   id: string;
   input: Record<string, unknown>;
-  /** It only deletes: what a full server must still do. */
+  /** It only deletes: a full server must still do that. */
   deletes?: true;
 }
 
@@ -93,7 +93,7 @@ const envChanges = (etags: Map<string, string>, file: string): readonly Change[]
   ];
 };
 
-/** Every change of a connection, with what it takes; the etags and the backup are read by connection `main`. */
+/** Every change of a connection, with its input; etags and the backup are read through connection `main`. */
 export const changesOf = async (own: PrivateConsole): Promise<Change[]> => {
   const { body } = await get<Listed>(own, `${MAIN}/env`);
   const variables = body.groups.flatMap((group) => group.variables);
@@ -104,7 +104,7 @@ export const changesOf = async (own: PrivateConsole): Promise<Change[]> => {
   return [...env, ...tokenChanges, ...sessionChanges, ...guardChanges, ...cacheChanges];
 };
 
-/** What a read asks for where it must be given something. */
+/** Required input of reads. */
 export const READ_INPUT: Record<string, string> = {
   from: new Date(Date.now() - 600_000).toISOString(),
   to: IN_AN_HOUR,
@@ -116,7 +116,7 @@ export const READ_INPUT: Record<string, string> = {
   key: 'FEATURE_SET',
 };
 
-/** What a read asks for that its description does not require by name. */
+/** Input of reads that their description does not require by name. */
 export const MORE_READ_INPUT: Record<string, Record<string, string>> = {
   'guard.rateLimits.whatIf': { limit: '100', periodSeconds: '60' },
 };

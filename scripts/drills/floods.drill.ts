@@ -1,11 +1,11 @@
-// What one caller can do to everybody else by asking too much: the audit log, the process, its streams, the sign-in.
+// Floods by one caller must not harm others: the audit log, the process, its streams, the sign-in.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PrivateConsole } from '../testing/private-console';
 import { quantile } from '../testing/steady-load';
 import { get, MAIN, post, request, tokensOf, watchHealth } from './api';
 import { type Report, withConsole } from './report';
 
-/** So many calls, a few at a time; their answers in order. */
+/** Makes `count` calls, a few at a time; returns their answers in order. */
 const manyTimes = async <T>(count: number, atOnce: number, ask: (n: number) => Promise<T>): Promise<T[]> => {
   const answers: T[] = [];
   let next = 0;
@@ -19,14 +19,14 @@ const manyTimes = async <T>(count: number, atOnce: number, ask: (n: number) => P
   return answers;
 };
 
-/** How often each came, as text. */
+/** The number of each status, as text. */
 const summaryOf = (statuses: readonly number[]): string => {
   const counts = new Map<number, number>();
   for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
   return [...counts].map(([status, count]) => `${count} × ${status}`).join(', ');
 };
 
-/** Over so long that a refusal which is only left out for a while would be there several times. */
+/** Enough that a refusal which is dropped only temporarily would appear several times. */
 const REFUSALS = 500;
 const BETWEEN_MS = 30;
 const MINUTE = 60_000;
@@ -80,7 +80,7 @@ const BODIES: Record<string, string> = {
 };
 const ADDRESSES = [`${MAIN}/caches/preview`, `${MAIN}/env-file/import`];
 const BODIES_SENT = 20;
-/** Of an answer that does nothing: so long the loop stood still at most, and the machine's own work with it. */
+/** The maximum block of the event loop that is accepted, including the machine's own work. */
 const MAX_STOP_MS = 250;
 
 const drillBodies = async (own: PrivateConsole, report: Report): Promise<void> => {
@@ -95,7 +95,7 @@ const drillBodies = async (own: PrivateConsole, report: Report): Promise<void> =
       });
       const { n, p99, max } = await health();
       report.check(
-        `1 MiB of ${what} ${BODIES_SENT} times to ${path.slice(MAIN.length)} stops nobody else for ${MAX_STOP_MS} ms`,
+        `1 MiB of ${what} ${BODIES_SENT} times to ${path.slice(MAIN.length)} blocks the process less than ${MAX_STOP_MS} ms`,
         max <= MAX_STOP_MS && statuses.every((status) => status < 500),
         `health p99 ${p99.toFixed(0)} ms, longest ${max.toFixed(0)} ms of ${n}; ${summaryOf(statuses)} (0: cut off)`,
       );
@@ -118,7 +118,7 @@ const drillStreams = async (own: PrivateConsole, report: Report): Promise<void> 
       refused.length === STREAMS - MAX_STREAMS &&
       refused.every(({ headers }) => Number(headers.get('retry-after')) > 0);
     report.check(
-      `of ${STREAMS} streams of a user ${MAX_STREAMS} are open, the others 429 with Retry-After, for the ${attempt} time`,
+      `of ${STREAMS} streams of a user ${MAX_STREAMS} are open, the others get 429 with Retry-After (attempt ${attempt})`,
       held,
       summaryOf(statuses),
     );
@@ -135,7 +135,7 @@ const WRONG = 1000;
 const RIGHT = 20;
 const ADMIN = { email: 'admin@drill.example', password: 'a right password of the drill' };
 
-/** A browser, as far as signing in goes: it keeps its cookies. */
+/** A browser, as far as signing in requires: it stores cookies. */
 class Browser {
   private readonly cookies = new Map<string, string>();
   private csrfToken = '';
@@ -184,13 +184,13 @@ const drillSignIn = async (own: PrivateConsole, report: Report): Promise<void> =
     return stranger.signIn(ADMIN.email, `wrong ${n}`);
   });
   report.check(
-    `no wrong password of ${WRONG} is let through`,
+    `none of ${WRONG} wrong passwords is accepted`,
     wrong.every((status) => status === 401 || status === 429),
     summaryOf(wrong),
   );
   const statuses = await Promise.all(right);
   report.check(
-    `each of ${RIGHT} right ones from a browser that signed in before is`,
+    `each of ${RIGHT} right passwords from a known browser is accepted`,
     statuses.every((status) => status === 200),
     `${summaryOf(statuses)}, ${quantile(took, 0.5).toFixed(0)} ms, at most ${Math.max(...took).toFixed(0)} ms`,
   );

@@ -1,4 +1,5 @@
-// A server without memory left: every change says so and changes nothing unsaid, deletions work, and with memory all does.
+// A server without free memory: every change must fail with a clear message and without a partial effect, deletions
+// must work, and everything must work once there is memory again.
 import type { PrivateConsole } from '../testing/private-console';
 import { begin, MAIN, post, summaryOfAnswer, summaryOfJob, untilOver } from './api';
 import { type Change, changesOf, seedAll } from './changes';
@@ -7,7 +8,7 @@ import { type Outcome, operationsOf, perform } from './operations';
 import { type Report, withConsole } from './report';
 
 const NAMES_THE_STATE = /\bfull\b|out of memory|maxmemory/i;
-/** Of what was asked for, which is not there: such a refusal says nothing about the server. */
+/** Refusals because the requested thing does not exist: they say nothing about the server. */
 const OWN_REFUSALS = [400, 404, 409, 412];
 
 const full = ({ app }: PrivateConsole, isFull: boolean) =>
@@ -60,7 +61,7 @@ const drillUndo = async (own: PrivateConsole, report: Report): Promise<void> => 
     ? summaryOfJob(await untilOver(own, again.body.jobId))
     : summaryOfAnswer(again);
   const { same, text } = differences(before, await copyOf(client));
-  report.check('with memory: a second undo brings all back', same, `${second}; ${text}`);
+  report.check('with memory: a second undo restores everything', same, `${second}; ${text}`);
 };
 
 export const run = (report: Report): Promise<void> =>

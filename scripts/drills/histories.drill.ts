@@ -1,4 +1,4 @@
-// Histories of a flag, a variable and a user beside 114 000 other rows of the audit log.
+// Histories of a flag, a variable and a user among 114 000 other rows of the audit log.
 import { systemActor } from '@/lib/actor';
 import { appendIntent } from '@/lib/audit/log';
 import { forgetEnv } from '@/lib/env';
@@ -29,7 +29,7 @@ const must = <T>({ status, body }: { status: number; body: T }): T => {
   return body;
 };
 
-/** Rows as the console writes them, by its own code: over HTTP it would take half an hour. */
+/** Writes rows with the console's own code: over HTTP it would take half an hour. */
 const fillLog = async ({ environment, store }: PrivateConsole): Promise<void> => {
   const names = ['KEYWARD_SECRET_KEY', 'NEXTAUTH_SECRET', 'KEYWARD_CONFIG', 'KEYWARD_STORE_URL'];
   for (const name of names) process.env[name] = environment[name];
@@ -50,7 +50,7 @@ const fillLog = async ({ environment, store }: PrivateConsole): Promise<void> =>
   forgetEnv();
 };
 
-/** One change of each, that its history must tell. */
+/** One change of each, which its history must contain. */
 const change = async (
   own: PrivateConsole,
   n: number,
@@ -95,9 +95,9 @@ const drillHistories = async (own: PrivateConsole, report: Report, when: string)
     const { p99, max } = await health();
     const median = quantile(took, 0.5);
     const figures = `${median.toFixed(0)} ms a call, at most ${Math.max(...took).toFixed(0)} ms; health p99 ${p99.toFixed(0)} ms, longest ${max.toFixed(0)} ms`;
-    report.check(`${name} tells all ${count} changes ${when}`, found === count, `${found}`);
+    report.check(`${name} shows all ${count} changes ${when}`, found === count, `${found}`);
     report.check(
-      `${name} takes ${MAX_CALL_MS} ms a call at most and stops nobody for ${MAX_STOP_MS} ms ${when}`,
+      `${name} takes at most ${MAX_CALL_MS} ms per call and blocks the process less than ${MAX_STOP_MS} ms ${when}`,
       median <= MAX_CALL_MS && max <= MAX_STOP_MS,
       figures,
     );
@@ -113,7 +113,7 @@ export const run = (report: Report): Promise<void> =>
     for (let n = 0; n < 2; n++) last = await change(own, n, last);
     const since = performance.now();
     await fillLog(own);
-    report.say(`${ROWS} rows more in ${((performance.now() - since) / 1000).toFixed(1)} s`);
+    report.say(`${ROWS} more rows in ${((performance.now() - since) / 1000).toFixed(1)} s`);
     for (let n = 2; n < 4; n++) last = await change(own, n, last);
     await drillHistories(own, report, `beside ${ROWS} other rows`);
     await own.stop();

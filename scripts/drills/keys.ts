@@ -17,8 +17,8 @@ const inBatches = async (
 };
 
 /**
- * `author:id:{n}` as the application writes them, with expiries of all kinds; one in ten is no string. Sets are of
- * numbers: the server itself gives others in another order after a RESTORE.
+ * `author:id:{n}` as the application writes them, with expiries of all kinds; one in ten is not a string. Sets contain
+ * numbers, because RESTORE changes the order of other members.
  */
 export const seedAuthors = (redis: Redis, count: number): Promise<void> =>
   inBatches(redis, count, (pipeline, n) => {
@@ -33,7 +33,7 @@ export const seedAuthors = (redis: Redis, count: number): Promise<void> =>
     if (n % 3 === 2) pipeline.pexpire(key, 24 * HOUR_MS + 7 * n);
   });
 
-/** `author:id:{n}` as plain strings, from 1 on: as many as wanted, quickly. */
+/** `author:id:{n}` as plain strings, from 1 on. */
 export const seedPlainAuthors = (redis: Redis, count: number): Promise<void> =>
   inBatches(redis, count, (pipeline, n) =>
     pipeline.set(`author:id:${n + 1}`, `{"id":${n + 1},"name":"Anna"}`),
@@ -42,8 +42,8 @@ export const seedPlainAuthors = (redis: Redis, count: number): Promise<void> =>
 export const FAR_ADDRESS = '198.51.100.7';
 
 /**
- * Healthy sessions, ten of a user; all but every `others`th are from `FAR_ADDRESS`. Answers how many those are. Their
- * fields are short: a hash with a long one has no fixed order, and a DUMP that changes by itself.
+ * Healthy sessions, ten per user; all but every `others`th are from `FAR_ADDRESS`. Returns the number of those. Their
+ * fields are short, because a hash with a long field has no fixed order, so its DUMP would change by itself.
  */
 export const seedSessions = async (redis: Redis, count: number, others: number): Promise<number> => {
   const numbers = Array.from({ length: count }, (_, n) => n);
@@ -58,7 +58,7 @@ export const seedSessions = async (redis: Redis, count: number, others: number):
   return numbers.filter(isFar).length;
 };
 
-/** Every key that matches, by SCAN of the drill's own: what the console says is held against it. */
+/** Every key that matches, by the drill's own SCAN, to compare with the console's result. */
 export const keysLike = async (redis: Redis, match: string): Promise<string[]> => {
   const found = new Set<string>();
   let cursor = '0';
@@ -72,12 +72,12 @@ export const keysLike = async (redis: Redis, match: string): Promise<string[]> =
 
 interface Copied {
   value: string;
-  /** The very millisecond it expires at; -1 never. */
+  /** Its expiry in epoch ms; -1 never. */
   expires: number;
 }
 export type Copy = Map<string, Copied>;
 
-/** What stands under each key: its DUMP and its expiry. */
+/** The DUMP and expiry of each key. */
 export const copyOf = async (redis: Redis, match = '*'): Promise<Copy> => {
   const keys = await keysLike(redis, match);
   const copy: Copy = new Map();
@@ -91,7 +91,7 @@ export const copyOf = async (redis: Redis, match = '*'): Promise<Copy> => {
   return copy;
 };
 
-/** How two copies differ. */
+/** The differences between two copies. */
 export const differences = (before: Copy, after: Copy) => {
   const both = [...before].flatMap(([key, was]) => {
     const is = after.get(key);

@@ -1,4 +1,4 @@
-// kill -9 of the console in the middle of its work: the record says truly how far that came, and a second run ends it.
+// kill -9 of the console during its work: the audit entry must be accurate, and a second run must complete the work.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { AuditEntry } from '@/lib/audit/schema';
@@ -10,10 +10,10 @@ import { type Place, type Verdict, WORKS, type Work } from './works';
 
 const POINTS = Number(process.env.KEYWARD_DRILL_POINTS ?? 20);
 const SEED = Number(process.env.KEYWARD_DRILL_SEED ?? Date.now() % 100_000);
-/** Longer than the lock of a dead process's job lasts: what is still pending then stays so. */
+/** Longer than the lock of a dead process's job: an entry that is still pending then stays pending. */
 const SETTLED_MS = 15_000;
 
-/** Killed together, in two consoles side by side: a console works at two jobs at once. */
+/** Killed together, in two consoles side by side: a console runs two jobs concurrently. */
 const TOGETHER = [
   ['invalidate', 'repair', 'backup'],
   ['undo', 'revoke', 'restore'],
@@ -30,7 +30,7 @@ const randomOf = (seed: number) => {
   };
 };
 
-interface Tally {
+interface Counts {
   ends: Map<string, number>;
   lies: string[];
   pending: number;
@@ -41,10 +41,10 @@ interface Killed {
   name: string;
   work: Work;
   place: Place;
-  /** The least ms that it was seen to take. */
+  /** The shortest duration measured, ms. */
   takes: number;
   begunAt: number;
-  tally: Tally;
+  counts: Counts;
 }
 
 const entryOf = async ({ place: { own }, name, work }: Killed, since: number): Promise<AuditEntry | null> => {
@@ -58,7 +58,7 @@ const jobOf = async ({ place: { own }, name }: Killed, auditId: string): Promise
   return body.items.find((job) => job.auditId === auditId) ?? null;
 };
 
-/** The entry of a job once it says how it ended; as it is when it never does. */
+/** The entry of a job once it has an outcome; the pending entry if it never gets one. */
 const untilSettled = async (killed: Killed, since: number): Promise<AuditEntry | null> => {
   const ask = async () => {
     const entry = await entryOf(killed, since);
@@ -68,13 +68,13 @@ const untilSettled = async (killed: Killed, since: number): Promise<AuditEntry |
   return settled ? settled.entry : entryOf(killed, since);
 };
 
-/** A command that is no job and has no outcome stays pending: nobody knows whether it was done, and it says so. */
+/** A command that is not a job and has no outcome stays pending, because its effect is unknown. */
 const endOf = (entry: AuditEntry | null, job: Job | null): string => {
   if (job) return job.state;
   return entry?.outcome === 'pending' ? 'without an outcome' : (entry?.outcome ?? 'not begun');
 };
 
-/** What is wrong with what is said of it; null when all is true. */
+/** What is wrong in the audit entry and the job; null when both are accurate. */
 const lieOf = (entry: AuditEntry | null, job: Job | null, done: number | null): string | null => {
   const isDone = done === null ? 'what it counts is not comparable' : `${done} done by a look at the server`;
   if (!entry) return done ? `no audit entry, ${isDone}` : null;
@@ -86,26 +86,26 @@ const lieOf = (entry: AuditEntry | null, job: Job | null, done: number | null): 
   return job.done <= done && done <= job.done + job.pending ? null : summary;
 };
 
-/** Kills fall into the middle of it only where its duration is known; that of the first run is the longest. */
+/** The duration decides when to kill; the first run is the longest. */
 const noteEnd = (killed: Killed, endedAt: number): void => {
   killed.takes = Math.min(killed.takes, endedAt - killed.begunAt);
 };
 
 const judge = async (killed: Killed, since: number): Promise<void> => {
-  const { work, tally } = killed;
+  const { work, counts } = killed;
   const begun = await entryOf(killed, since);
   const job = begun && (await jobOf(killed, begun.id));
   const entry = job ? await untilSettled(killed, since) : begun;
   const ended = job && (await untilOver(killed.place.own, job.jobId));
   if (ended?.state === 'done') noteEnd(killed, Date.parse(ended.finishedAt!));
   const end = endOf(entry, ended);
-  tally.ends.set(end, (tally.ends.get(end) ?? 0) + 1);
-  if (job && entry?.outcome === 'pending') tally.pending += 1;
+  counts.ends.set(end, (counts.ends.get(end) ?? 0) + 1);
+  if (job && entry?.outcome === 'pending') counts.pending += 1;
   const lie = lieOf(entry, ended, await work.done());
-  if (lie) tally.lies.push(lie);
-  if (work.isWhole && !(await work.isWhole())) tally.lies.push('half of it was done');
+  if (lie) counts.lies.push(lie);
+  if (work.isWhole && !(await work.isWhole())) counts.lies.push('half of it was done');
   const { held, text }: Verdict = await work.complete();
-  if (!held) tally.incomplete.push(`${end}, then ${text}`);
+  if (!held) counts.incomplete.push(`${end}, then ${text}`);
 };
 
 const begin = async (killed: Killed): Promise<string | undefined> => {
@@ -115,14 +115,14 @@ const begin = async (killed: Killed): Promise<string | undefined> => {
   return body.jobId;
 };
 
-/** How long a work takes from its call to its end, while the others are at it too. */
+/** The duration of a task while the others run too. */
 const measure = async (killed: Killed): Promise<void> => {
   const jobId = await begin(killed);
   if (jobId) await untilOver(killed.place.own, jobId);
   noteEnd(killed, Date.now());
 };
 
-/** Each work is begun so long before the kill that this comes at its share of it. */
+/** Starts each task early enough that the kill falls at the given share of its duration. */
 const killOnce = async (own: PrivateConsole, all: readonly Killed[], share: () => number): Promise<void> => {
   await Promise.all(all.map(({ work }) => work.prepare()));
   const since = Date.now();
@@ -138,12 +138,12 @@ const killOnce = async (own: PrivateConsole, all: readonly Killed[], share: () =
   await Promise.all(all.map((killed) => judge(killed, since)));
 };
 
-const tell = ({ name, takes, tally }: Killed, report: Report): void => {
-  const { ends, lies, pending, incomplete } = tally;
+const tell = ({ name, takes, counts }: Killed, report: Report): void => {
+  const { ends, lies, pending, incomplete } = counts;
   const summary = [...ends].map(([end, count]) => `${count} ${end}`).join(', ');
   report.say(`${name}: takes ${Math.round(takes)} ms; after ${POINTS} kills: ${summary}`);
   const listed = (texts: string[]) => [`${texts.length} of ${POINTS}`, ...texts].join('\n        ');
-  report.check(`${name}: the record is true`, lies.length === 0, listed(lies));
+  report.check(`${name}: the audit entry is accurate`, lies.length === 0, listed(lies));
   report.check(
     `${name}: the audit entry of a job has an outcome`,
     pending === 0,
@@ -154,8 +154,8 @@ const tell = ({ name, takes, tally }: Killed, report: Report): void => {
 
 const killedOf = (own: PrivateConsole, name: string, redis: Redis): Killed => {
   const place: Place = { own, path: `/api/v1/connections/${name}`, redis };
-  const tally: Tally = { ends: new Map(), lies: [], pending: 0, incomplete: [] };
-  return { name, place, work: WORKS[name]!(place), takes: Number.POSITIVE_INFINITY, begunAt: 0, tally };
+  const counts: Counts = { ends: new Map(), lies: [], pending: 0, incomplete: [] };
+  return { name, place, work: WORKS[name]!(place), takes: Number.POSITIVE_INFINITY, begunAt: 0, counts };
 };
 
 const drillGroup = async (names: readonly string[], report: Report): Promise<void> => {

@@ -4,7 +4,7 @@ import type { PrivateConsole } from '../testing/private-console';
 import { get, request, summaryOfJob, untilOver } from './api';
 
 const TIMEOUT_MS = 30_000;
-/** How long a stream that may never end is listened to. */
+/** How long to listen to a stream that may never end. */
 const LISTEN_MS = 1500;
 
 interface Parameter {
@@ -37,22 +37,22 @@ export const operationsOf = async (own: PrivateConsole): Promise<Operation[]> =>
     );
 };
 
-/** What became of a call, of its job too where it began one. */
+/** The result of a call, and of its job if it started one. */
 export interface Outcome {
   id: string;
   status: number;
   ok: boolean;
-  /** The reason it was refused for, or the job failed for. */
+  /** The reason of a refusal or a failed job. */
   detail: string;
-  /** Of a refusal: which kind it is, and what is not permitted. */
+  /** Of a refusal: its code, and the command that is not permitted. */
   code: unknown;
   command: unknown;
   job: Job | null;
-  /** In a line of the report. */
+  /** As one line of the report. */
   line: string;
 }
 
-/** What a stream sends in a while; its last event may be an error. */
+/** What a stream sends within a time; its last event may be an error. */
 const listen = async (response: Response): Promise<string> => {
   const reader = response.body!.getReader();
   const over = delay(LISTEN_MS).then(() => null);
@@ -90,11 +90,11 @@ const fill = ({ path, method }: Operation, connection: string, input: Record<str
   return { url: `${url}?${new URLSearchParams(body as Record<string, string>)}`, body: undefined };
 };
 
-/** Jobs that leave something undone are no success, whatever they call themselves. */
+/** A job that left something undone did not succeed, whatever its state. */
 const isComplete = ({ state, result }: Job): boolean =>
   state === 'done' && !['remaining', 'refused'].some((figure) => Number(result?.[figure] ?? 0) > 0);
 
-/** Performs an operation, and waits for its job. Status 0: it did not answer in time. */
+/** Performs an operation, and waits for its job. Status 0: no answer in time. */
 export const perform = async (
   own: PrivateConsole,
   operation: Operation,

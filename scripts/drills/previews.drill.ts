@@ -1,4 +1,4 @@
-// Twenty previews at once, by five people, raise the application's p99 no more than one does.
+// Twenty concurrent previews by five users must not raise the application's p99 more than one does.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PrivateConsole } from '../testing/private-console';
 import { giveWay, type Load, processOf, quantile, startLoad } from '../testing/steady-load';
@@ -8,10 +8,10 @@ import { type Report, withConsole } from './report';
 
 const KEYS = 300_000;
 const READS_PER_SECOND = 3000;
-/** It goes through all keys and finds eleven. */
+/** It scans all keys and matches eleven. */
 const TARGET = { pattern: 'author:id:29999*' };
 
-/** Short and often by turns: what else the machine does falls into all of them. */
+/** Short and alternating, so that other work on the machine affects all kinds equally. */
 const ROUNDS = 6;
 const SLICES = 3;
 const SLICE_MS = 500;
@@ -20,9 +20,9 @@ type Phase = keyof typeof PHASES;
 const PER_USER = 4;
 const PEOPLE = PHASES.twenty / PER_USER;
 
-/** What previews take by themselves, ms of a machine's other work: below it two medians are the same. */
+/** Differences below this, ms, are noise of the machine. */
 const MIN_NOISE_MS = 0.3;
-/** Twenty fill the pauses between one and the next, and no more. */
+/** Twenty fill the pauses between calls, and no more. */
 const MAX_SCAN_RATIO = 1.5;
 
 interface Figures {
@@ -39,7 +39,7 @@ const scansOf = async ({ app }: PrivateConsole): Promise<[calls: number, micros:
   return [Number(calls), Number(micros)];
 };
 
-/** So many previews at once, each again when it is answered, while reads are measured. */
+/** Runs this many previews concurrently, each again when it is answered, while reads are measured. */
 const measure = async (
   own: PrivateConsole,
   load: Load,
@@ -96,13 +96,13 @@ const drill = async (own: PrivateConsole, report: Report): Promise<void> => {
   const noise = Math.max(MIN_NOISE_MS, (quantile(all.one.p99s, 0.9) - quantile(all.one.p99s, 0.1)) / 2);
   const rise = median('twenty') - median('one');
   report.check(
-    'p99 beside twenty previews is at most that beside one, within half of what its own seconds differ by',
+    'p99 during twenty previews is no more than during one, within half of its own variation',
     rise <= noise,
     `${rise.toFixed(2)} ms more, ${noise.toFixed(2)} ms is noise`,
   );
   const ratio = all.twenty.scanMicros / all.one.scanMicros;
   report.check(
-    `twenty previews keep the server by SCAN at most ${MAX_SCAN_RATIO} times as long as one`,
+    `twenty previews take at most ${MAX_SCAN_RATIO} times the SCAN time of one`,
     ratio <= MAX_SCAN_RATIO,
     `${ratio.toFixed(2)} times`,
   );

@@ -1,12 +1,12 @@
 import { type ConnectionEntry, type PrivateConsole, privateConsole } from '../testing/private-console';
 
-/** Where a drill says its figures, and of each thing that must hold whether it did. */
+/** Receives a drill's figures and the results of its checks. */
 export interface Report {
   say: (text: string) => void;
   check: (what: string, held: boolean, figures?: string) => void;
 }
 
-/** Runs `work` with a console and servers of its own, which are gone afterwards whatever happens. */
+/** Runs `work` with a console and servers of its own, and always stops them. */
 export const withConsole = async (
   connections: readonly ConnectionEntry[],
   work: (own: PrivateConsole) => Promise<void>,

@@ -1,4 +1,4 @@
-// The server restarts in the middle of what goes through all its keys: nothing may be left out without a word.
+// The server restarts during scans of the full keyspace: nothing may be skipped silently.
 
 import type { FamilyRow } from '@/lib/insights/schema';
 import type { Session, SessionStats } from '@/lib/sessions/schema';
@@ -8,9 +8,9 @@ import { FAR_ADDRESS, keysLike, seedAuthors, seedSessions } from './keys';
 import { type Report, withConsole } from './report';
 
 const SESSIONS = 227;
-/** Below 20 000 keys in all the census is taken every 15 s. */
+/** Below 20 000 keys in total the census is taken every 15 s. */
 const OTHERS = 19_500;
-/** So gentle that going through the keys takes three seconds, and a restart falls into it. */
+/** So slow that a scan takes three seconds and a restart falls into it. */
 const SCAN = { chunk: 100, pauseMs: 15 };
 
 interface Page {
@@ -20,11 +20,11 @@ interface Page {
 
 const isKept = ({ status }: { status: number }): boolean => status !== 503 && status !== 0;
 
-/** All pages, with a restart once a share of the sessions was shown. A refused cursor begins anew. */
+/** Reads all pages, with a restart after a share of the sessions. A refused cursor starts again. */
 const pageThrough = async (own: PrivateConsole, share: number) => {
   const path = `${MAIN}/sessions?limit=20`;
   let shown = new Set<string | null>();
-  let [pages, restarted, anew] = [0, false, 0];
+  let [pages, restarted, restarts] = [0, false, 0];
   let cursor = '';
   for (;;) {
     if (!restarted && shown.size >= share * SESSIONS) {
@@ -36,7 +36,7 @@ const pageThrough = async (own: PrivateConsole, share: number) => {
       return isKept(page) ? page : null;
     });
     if (answer.status === 410 && answer.body.code === 'cursor_expired' && cursor) {
-      [shown, cursor, anew] = [new Set(), '', anew + 1];
+      [shown, cursor, restarts] = [new Set(), '', restarts + 1];
       continue;
     }
     if (answer.status !== 200) return { held: false, text: summaryOfAnswer(answer) };
@@ -45,11 +45,11 @@ const pageThrough = async (own: PrivateConsole, share: number) => {
     if (answer.body.nextCursor === null) break;
     cursor = `&cursor=${encodeURIComponent(answer.body.nextCursor)}`;
   }
-  const text = `${shown.size} of ${SESSIONS} on ${pages} pages, begun anew ${anew} times`;
+  const text = `${shown.size} of ${SESSIONS} on ${pages} pages, restarted ${restarts} times`;
   return { held: shown.size === SESSIONS, text };
 };
 
-/** The matches of one search, and the last event; a restart half-way if asked for. */
+/** The matches of one search, and its last event; optionally with a restart half-way. */
 const search = async (own: PrivateConsole, restarts: boolean) => {
   const response = await request(own, `${MAIN}/sessions/search`);
   const found = new Set<string>();
@@ -78,7 +78,7 @@ const search = async (own: PrivateConsole, restarts: boolean) => {
 const drillSearch = async (own: PrivateConsole, report: Report): Promise<void> => {
   const first = await search(own, true);
   report.check(
-    'a search across a restart finds all, or says that it did not',
+    'a search across a restart finds all, or reports that it did not',
     first.met && (!first.complete || first.found === SESSIONS),
     `${first.found} of ${SESSIONS}, last event: ${first.last}`,
   );
@@ -102,7 +102,7 @@ const counts = async (own: PrivateConsole, since: number) =>
     return { sessions: keysOf('discours.session'), authors: keysOf('discours.author-id') };
   });
 
-/** Commands that go through keys: only the census gives any while nobody asks for something. */
+/** The number of scan commands: without requests only the census sends any. */
 const scans = async ({ app }: PrivateConsole): Promise<number> =>
   Number(/cmdstat_scan:calls=(\d+)/.exec(await app.client.info('commandstats'))?.[1] ?? 0);
 
@@ -139,11 +139,11 @@ const drillRevocation = async (own: PrivateConsole, report: Report, far: number)
     state === 'done'
       ? remaining === 0 && result?.remaining === 0
       : done <= gone && gone <= done + Math.max(job.pending, 0);
-  report.check('a revocation across a restart says truly how far it came', saysTruly, figures);
+  report.check('a revocation across a restart reports its progress accurately', saysTruly, figures);
   const second = await untilOver(own, (await revoke()).jobId);
   const held = second.state === 'done' && second.result?.remaining === 0 && (await left()) === 0;
   report.check('a second revocation completes it', held, summaryOfJob(second));
-  report.check('and no other session is gone', (await left()) === 0, `${await left()} left`);
+  report.check('no other session was revoked', (await left()) === 0, `${await left()} left`);
 };
 
 export const run = (report: Report): Promise<void> =>

@@ -1,4 +1,4 @@
-// An undo in whose middle the server becomes a read-only replica: nothing may be lost, and a second undo ends it.
+// The server becomes a read-only replica during an undo: nothing may be lost, and a second undo must complete it.
 import { freePort } from '../redis-server.mjs';
 import { begin, MAIN, post, summaryOfAnswer, summaryOfJob, until, untilOver } from './api';
 import { copyOf, differences, seedAuthors } from './keys';
@@ -31,11 +31,11 @@ export const run = (report: Report): Promise<void> =>
     const { result, done, pending } = stopped;
     const isTrue = result ? result.restored === restored : done <= restored && restored <= done + pending;
     report.check(
-      'an undo on a server that became a replica is not done',
+      'an undo on a server that became a replica does not succeed',
       stopped.state === 'failed' || stopped.state === 'interrupted',
       summaryOfJob(stopped),
     );
-    report.check('it says how far it came', isTrue, `the server has ${restored}`);
+    report.check('it reports its progress', isTrue, `the server has ${restored}`);
 
     await client.replicaof('NO', 'ONE');
     const again = await until('the second undo', async () => {
@@ -44,12 +44,12 @@ export const run = (report: Report): Promise<void> =>
     });
     const second = again.body.jobId ? await untilOver(own, again.body.jobId) : null;
     report.check(
-      'a second undo is done',
+      'a second undo succeeds',
       second?.state === 'done',
       second ? summaryOfJob(second) : summaryOfAnswer(again),
     );
     const { same, text } = differences(before, await copyOf(client));
     report.check(`exactly ${KEYS} keys are there, each with its value and expiry`, same, text);
     const chain = await post<{ ok: boolean }>(own, '/api/v1/audit/verify');
-    report.check('the audit chain is whole', chain.body.ok === true);
+    report.check('the audit chain verifies', chain.body.ok === true);
   });

@@ -1,4 +1,4 @@
-// Connections whose user of Redis may do only some of it: each refusal says which command or which keys.
+// Connections whose Redis user has limited permissions: each refusal must name the command or the keys.
 import type { PrivateConsole } from '../testing/private-console';
 import { get } from './api';
 import { type Change, changesOf, MORE_READ_INPUT, READ_INPUT, seedAll } from './changes';
@@ -20,7 +20,7 @@ const readInput = ({ id, parameters }: Operation): Record<string, string> => {
   return { ...Object.fromEntries(given), ...MORE_READ_INPUT[id] };
 };
 
-/** All reads of the document and all changes of the table; what has neither is named. */
+/** All reads of the document and all changes of the table; lists those that have neither. */
 const callsOf = (operations: readonly Operation[], changes: readonly Change[]) =>
   operations.flatMap((operation): [Operation, Record<string, unknown>][] => {
     if (operation.method === 'GET') return [[operation, readInput(operation)]];
@@ -32,21 +32,21 @@ const isBroken = ({ status }: Outcome): boolean => status === 0 || (status >= 50
 /** A command (in capitals or quotes), or the keys. */
 const A_NAME = /'[\w|]+'|\b(?!ACL|NOPERM|TTL)[A-Z_]{3,}\b|\b(this|these|such) keys?\b|key pattern|~/;
 
-/** Jobs say it in words alone. */
+/** Jobs name it only in their text. */
 const namesIt = ({ code, command, detail, job }: Outcome): boolean =>
   (job !== null || code === 'not_permitted') &&
   /permi|may not use|does not have the command/i.test(detail) &&
   (typeof command === 'string' || A_NAME.test(detail));
 
-/** Refused by the server: not by the console because of what was asked for. */
+/** Refused by the server, not by the console because of the input. */
 const isRefusal = ({ ok, status, job }: Outcome): boolean =>
   !ok && (job !== null || ![400, 404, 409, 412].includes(status));
 
-/** Which operations said what. */
+/** Groups operations by their result. */
 const lines = (outcomes: readonly Outcome[]): string => {
   const details = new Set(outcomes.map(({ detail }) => detail));
-  const idsOf = (said: string) => outcomes.filter(({ detail }) => detail === said).map(({ id }) => id);
-  return [...details].map((said) => `\n        "${said.slice(0, 200)}": ${idsOf(said).join(', ')}`).join('');
+  const idsOf = (text: string) => outcomes.filter(({ detail }) => detail === text).map(({ id }) => id);
+  return [...details].map((text) => `\n        "${text.slice(0, 200)}": ${idsOf(text).join(', ')}`).join('');
 };
 
 const drillUser = async (own: PrivateConsole, user: string, operations: Operation[], report: Report) => {
@@ -67,7 +67,7 @@ const drillUser = async (own: PrivateConsole, user: string, operations: Operatio
   );
 };
 
-/** Whoever may not ask for INFO has no figures: that is no outage. */
+/** A user without INFO gets no figures, but that is not an outage. */
 const drillFigures = async (own: PrivateConsole, report: Report): Promise<void> => {
   const path = '/api/v1/connections/no-info';
   const { from, to } = READ_INPUT;

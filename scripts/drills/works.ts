@@ -5,13 +5,13 @@ import { makeJwt } from '../testing/sessions';
 import { type Answer, type Begun, post, summaryOfAnswer, until, untilOver } from './api';
 import { type Copy, copyOf, differences, FAR_ADDRESS, keysLike, seedAuthors, seedSessions } from './keys';
 
-/** How much is there to do: so much that each takes a second or so, and a kill falls into it. */
+/** The amount of work: enough that each task takes about a second, so that a kill falls into it. */
 const KEYS = 4000;
 const SESSIONS = 700;
 const DAMAGED = 400;
 const VARIABLES = 1500;
 
-/** Where a work is done: a connection of its own, of the same name, to a database of its own. */
+/** Where a task runs: a connection of its own, of the same name, to a database of its own. */
 export interface Place {
   own: PrivateConsole;
   /** The connection's path. */
@@ -25,23 +25,25 @@ export interface Verdict {
   text: string;
 }
 
-/** Work that a console is killed in the middle of. */
+/** A task during which the console is killed. */
 export interface Work {
-  /** Of its audit entry. */
+  /** The action of its audit entry. */
   action: string;
   prepare(): Promise<void>;
   run(): Promise<Answer<Partial<Begun>>>;
-  /** By a look at the server, so many of the things are done that its job counts; null where it counts others. */
+  /**
+   * How many items are done according to the server, counted like its job does; null where the job counts differently.
+   */
   done(): Promise<number | null>;
-  /** Whether it is done wholly or not at all, where it must not be in between. */
+  /** Whether it was done completely or not at all, for tasks that must not be partial. */
   isWhole?(): Promise<boolean>;
-  /** Runs it again, and tells whether everything is exactly as it should be. */
+  /** Runs it again, and checks that everything is exactly as it should be. */
   complete(): Promise<Verdict>;
 }
 
 const INVALIDATION = { family: 'discours.author-id' };
 
-/** The answer once nobody holds the lease on the work: a process that was killed while it queued it does for five seconds. */
+/** Repeats the call until the lease on the task is free: a killed process may hold it for five seconds. */
 const whenFree = (run: () => Promise<Answer<Partial<Begun>>>): Promise<Answer<Partial<Begun>>> =>
   until('the work is free', async () => {
     const answer = await run();
@@ -50,7 +52,7 @@ const whenFree = (run: () => Promise<Answer<Partial<Begun>>>): Promise<Answer<Pa
     return null;
   });
 
-/** Begins a job again; a refusal means that there is nothing left to do. */
+/** Starts a job again; a refusal means that nothing is left to do. */
 const again = async (place: Place, answer: Answer<Partial<Begun>>): Promise<string> => {
   if (!answer.body.jobId) return summaryOfAnswer(answer);
   const { state, error } = await untilOver(place.own, answer.body.jobId);
@@ -102,7 +104,7 @@ const undo = (place: Place): Work => {
 
 const token = (n: number, what: string): string => makeJwt({ user_id: n }, what);
 
-/** What a repair finds, beside healthy sessions: per number an index entry without session, a ghost, a legacy key. */
+/** The damage a repair finds, next to healthy sessions: per number a stale index entry, a ghost and a legacy key. */
 const damage = async ({ redis }: Place): Promise<void> => {
   const pipeline = redis.pipeline();
   for (let n = 1; n <= DAMAGED; n++) {
@@ -113,7 +115,7 @@ const damage = async ({ redis }: Place): Promise<void> => {
   await pipeline.exec();
 };
 
-/** The sorted members of an index: their order is the server's own affair. */
+/** The members of indexes, sorted because the server's order is arbitrary. */
 const indexes = async ({ redis }: Place): Promise<string> => {
   const keys = (await keysLike(redis, 'user_sessions:*')).sort();
   const members = await Promise.all(keys.map((key) => redis.smembers(key)));

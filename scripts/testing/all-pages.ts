@@ -7,10 +7,10 @@ type ReadPage<T> = (page: { limit: number; cursor?: string }) => Promise<{
 }>;
 
 const MAX_PAGES = 1000;
-/** The fourth and fifth are well-formed cursors, of no list there is. */
+/** The fourth and fifth are well-formed cursors that no list issues. */
 const NO_CURSORS = ['', '-1', 'nonsense', 'W10', 'W3t9XQ'];
 
-/** All of a list, page by page, none longer than asked for; a cursor that is none is refused by its name. */
+/** Reads all pages of a list and checks that none exceeds the limit and that invalid cursors are refused. */
 export const allPages = async <T>(read: ReadPage<T>, limit: number): Promise<T[]> => {
   for (const cursor of NO_CURSORS) {
     const refused = await problemOf(read({ limit, cursor }));

@@ -1,4 +1,4 @@
-// Run as a process of its own: appends to the audit log as fast as it can, many at once.
+// Runs as a separate process: appends to the audit log concurrently, as fast as it can.
 import { systemActor } from '@/lib/actor';
 import { appendIntent } from '@/lib/audit/log';
 import { newId } from '@/lib/ids';

@@ -1,9 +1,9 @@
-/** What a bench reports of one measurement; `scripts/bench.mjs` prints it, and fails where `held` is false. */
+/** One measurement of a bench; `scripts/bench.mjs` prints it, and fails where `held` is false. */
 export interface BenchRow {
   name: string;
-  /** How long it took. */
+  /** Duration. */
   ms?: number;
-  /** Or how many a second. */
+  /** Or a rate per second. */
   perSecond?: number;
   baselineName?: string;
   baselineMs?: number;

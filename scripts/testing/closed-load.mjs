@@ -1,6 +1,6 @@
-// Run as a process of its own: reads keys as fast as the answers come, each of some connections with one call under way.
-// On each line of its input it says how many it had read since the line before, of how many keys that were not there,
-// and how long that was, as JSON: { n, missed, ms }.
+// Runs as a separate process: reads keys as fast as the answers come, with one call in flight per connection. For each
+// input line it prints the reads since the previous line, how many keys were missing, and the elapsed time, as JSON: {
+// n, missed, ms }.
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 

@@ -17,23 +17,26 @@ export interface TestContextOptions extends Partial<Omit<ConnectionConfig, 'hawk
   hawk?: Partial<HawkSettings>;
   /** Further arguments of the application's redis-server. */
   redisArgs?: string[];
-  /** A folder of rate limits, as HAWK_LIMITS_DIR names one. */
+  /** A folder of rate limits, as in HAWK_LIMITS_DIR. */
   limitsDir?: string;
-  /** `name:password` of the server's user whom the console is; the default user unless said. */
+  /** `name:password` of the console's Redis user; the default user unless given. */
   user?: string | undefined;
 }
 
 export interface TestContext {
   ctx: WriteContext;
   handle: ConnectionHandle;
-  /** Raw clients: the application's Redis, as the application would write it, and the console's store. */
+  /** Raw clients: the application's Redis as the application would write it, and the console's store. */
   redis: Redis;
   storeRedis: Redis;
-  /** Both servers emptied. */
+  /** Empties both servers. */
   empty(): Promise<void>;
-  /** Ends the application's server and starts another process with its data on its port; back when all are connected. */
+  /**
+   * Restarts the application's server with its data on its port, as another process; resolves when all clients are
+   * connected.
+   */
   restart(): Promise<void>;
-  /** Another context of the same connection, as another change or user would get it. */
+  /** Another context of the same connection, as for another change or user. */
   as(change: Partial<Pick<WriteContext, 'actor' | 'auditId' | 'reason' | 'now'>>): WriteContext;
   close(): Promise<void>;
 }
@@ -49,7 +52,7 @@ export const testActor = (role: TestContextOptions['role'] = 'admin'): Actor => 
   role,
 });
 
-/** Two private servers and a context as `runCommand` makes it. Sets this process's environment. */
+/** Two private servers and a context as `runCommand` creates it. Sets this process's environment. */
 export const testContext = async (options: TestContextOptions = {}): Promise<TestContext> => {
   const { role, hawk, redisArgs = [], limitsDir = '', user, ...overrides } = options;
   const dir = mkdtempSync(join(tmpdir(), 'keyward-redis-'));
@@ -68,7 +71,7 @@ export const testContext = async (options: TestContextOptions = {}): Promise<Tes
   const config = { ...main, ...overrides, hawk: { ...main.hawk, ...hawk } };
   const handle = openConnection(config);
   const redis = new Redis(server.url);
-  // Without a listener ioredis logs the loss of a connection, which a restart brings about.
+  // Without a listener ioredis logs the lost connection during a restart.
   redis.on('error', () => undefined);
   const storeRedis = new Redis(storeServer.url);
   const as: TestContext['as'] = (change) => ({

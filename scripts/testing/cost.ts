@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 
-/** What some work took, ms. */
+/** The cost of some work, ms. */
 export interface Cost {
   ms: number;
-  /** Processor time of the server and of this process: it says what a busy machine's clock does not. */
+  /** Processor time of the server and of this process, which other work on the machine affects less than the clock. */
   server: number;
   own: number;
 }
@@ -26,7 +26,7 @@ const costOf = async (redis: Redis, work: () => Promise<unknown>): Promise<Cost>
   return { ms: after.ms - before.ms, server: after.server - before.server, own: after.own - before.own };
 };
 
-/** The quickest of some runs of each, in turns: other work on the machine can only slow a run down. */
+/** The fastest of several alternating runs of each: other work on the machine can only slow a run down. */
 export const quickest = async (
   redis: Redis,
   runs: number,
@@ -42,7 +42,7 @@ export const quickest = async (
   return best;
 };
 
-/** The server's own time in commands, ms; scripts are counted with what they call inside them. */
+/** The server's own time in commands, ms; a script includes the commands it calls. */
 export const serverTimeOf = async (redis: Redis, work: () => Promise<unknown>): Promise<number> => {
   const total = async (): Promise<number> => {
     let micros = 0;
@@ -57,7 +57,7 @@ export const serverTimeOf = async (redis: Redis, work: () => Promise<unknown>): 
   return (await total()) - before;
 };
 
-/** The most memory the server took for its data and its scripts meanwhile, above what it had before; bytes. */
+/** The peak memory of the server for data and scripts during the work, above the level before; bytes. */
 export const serverMemoryOf = async (redis: Redis, work: () => Promise<unknown>): Promise<number> => {
   const used = async (): Promise<number> => {
     const info = await redis.info('memory');

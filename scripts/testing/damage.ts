@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import { DAY_SECONDS, makeJwt, type SeededSession, seedSession } from './sessions';
 
-/** What a seeded keyspace holds, as `sessions.stats` must count it. */
+/** The contents of a seeded keyspace, as `sessions.stats` must count them. */
 export interface SeededDamage {
-  /** Every token, secret and value that must not be in any answer. */
+  /** Every token, secret and value that no response may contain. */
   secrets: string[];
   byState: Record<string, number>;
   sessions: number;
@@ -19,7 +19,7 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefo
 const SAFARI =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_6) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15';
 
-/** Healthy sessions and every damage met in practice, in known numbers; and other keys that are nobody's session. */
+/** Healthy sessions and every kind of damage seen in practice, in known numbers, and keys that are not sessions. */
 export const seedEveryDamage = async (redis: Redis): Promise<SeededDamage> => {
   const now = Math.floor(Date.now() / 1000);
   const secrets: string[] = [];
@@ -45,17 +45,17 @@ export const seedEveryDamage = async (redis: Redis): Promise<SeededDamage> => {
   // Unindexed: 3, two of one user.
   for (const [i, userId] of ['4', '4', '5'].entries())
     await seed(`unindexed${i}`, { userId, indexed: false, ttl: 1000 * (i + 1) });
-  // No TTL: 2 sessions, of which one is older than 30 days, and all that follows without one.
+  // No TTL: 2 sessions, one older than 30 days, and all later ones without a TTL.
   await seed('noTtl', { userId: '6', ttl: null, createdAt: now - DAY_SECONDS });
   await seed('old', { userId: '6', ttl: null, createdAt: now - 40 * DAY_SECONDS });
   // Ghosts: 2, one of them still in the index, the other unindexed.
   for (const salt of ['ghost1', 'ghost2'])
     await redis.hset(`session:7:${token(salt)}`, 'last_activity', String(now));
   await redis.sadd('user_sessions:7', secrets[secrets.length - 1]!);
-  // Stale entries: 4, of which three are all a user has.
+  // Stale entries: 4; three of them are the only entries of a user.
   for (const salt of ['stale1', 'stale2', 'stale3']) await redis.sadd('user_sessions:8', token(salt));
   await redis.sadd('user_sessions:1', token('stale4'));
-  // Legacy: 2, one the twin of a live session.
+  // Legacy: 2, one with the token of a live session.
   await redis.set(`1-Анна-${named.anna!.token}`, '1', 'EX', 600);
   await redis.set(`9-old-name-${token('legacy')}`, '1');
   // Malformed: 6, of which four are unindexed.
@@ -65,7 +65,7 @@ export const seedEveryDamage = async (redis: Redis): Promise<SeededDamage> => {
   await redis.hset(Buffer.from('session:10:\xff\xfe', 'latin1'), 'user_id', '10');
   await redis.hset(`session:guest:${token('guest')}`, 'user_id', 'guest');
   await redis.hset('session:', 'user_id', '1');
-  // Nobody's session.
+  // Not a session.
   await redis.set(`session:1:${named.anna!.token}:invalidated`, '1');
   await redis.set('author:id:1', '{}');
   await redis.set('1-2', 'x');

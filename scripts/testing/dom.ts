@@ -4,10 +4,10 @@ import { cleanup, configure } from '@testing-library/react/pure';
 import { Window } from 'happy-dom';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
-// A component of the server, which no browser renders.
+// A server component, which no browser renders.
 vi.mock('@/app/(console)/allowed', () => import('./allowed'));
 
-/** The text of a part of the page, without what styles it. */
+/** The text of a part of the page, without styles. */
 const read = (element: Element): string =>
   [...element.children]
     .filter((child) => child.tagName !== 'STYLE')
@@ -15,14 +15,14 @@ const read = (element: Element): string =>
     .filter(Boolean)
     .join(' ');
 
-// A machine that does other work as well is slow, and a test that waits is not wrong for it.
+// Machines may be slow, and waiting longer does not make a test wrong.
 configure({
   asyncUtilTimeout: 10_000,
-  // What can be read there says more than pages of markup.
+  // The visible text is more useful than pages of markup.
   getElementError: (message) => new Error(`${message}\nThere is: ${read(document.body)}`),
 });
 
-// From Node 25 on there is a `localStorage` of Node's own, which keeps nothing and hides happy-dom's.
+// From Node 25 on there is a `localStorage` of Node's own, which stores nothing and hides happy-dom's.
 const { localStorage: kept, sessionStorage: keptByTab } = new Window();
 Object.defineProperties(globalThis, {
   localStorage: { value: kept, configurable: true },
@@ -31,7 +31,7 @@ Object.defineProperties(globalThis, {
 
 const isNarrow = (): boolean => document.documentElement.dataset.testWidth === 'phone';
 
-// What a browser has and happy-dom has not. As in the browser tests, nothing moves: drawers are there at once.
+// What happy-dom lacks. As in the browser tests, animations are off: drawers open immediately.
 window.matchMedia = (media) =>
   Object.assign(new EventTarget(), {
     media,
@@ -41,10 +41,10 @@ window.matchMedia = (media) =>
     removeListener: () => undefined,
   });
 Object.assign(document, { fonts: new EventTarget() });
-// React warns of elements that are unknown to the DOM, and happy-dom does not know <search>.
+// React warns of elements unknown to the DOM, and happy-dom does not know <search>.
 Object.defineProperty(HTMLUnknownElement.prototype, Symbol.toStringTag, { value: 'HTMLElement' });
 
-// Without layout nothing has a size: a virtual table would show no row, and a menu would hide beside what is not there.
+// Without layout nothing has a size: a virtual table would show no row, and a menu would hide.
 Element.prototype.getBoundingClientRect = () => new DOMRect(0, 0, 100, 37);
 const heightOf = (element: HTMLElement): number => (/^(TR|LI)$/.test(element.tagName) ? 37 : 900);
 for (const side of ['offset', 'client'])
@@ -57,7 +57,7 @@ for (const side of ['offset', 'client'])
     },
   });
 
-/** What React complains of (keys that come twice, unknown attributes) is a fault of what it renders. */
+/** Warnings of React (duplicate keys, unknown attributes) fail the test. */
 const complaints: string[] = [];
 beforeEach(() => {
   complaints.length = 0;

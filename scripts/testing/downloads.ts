@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** The files a page hands to the browser, oldest first. */
+/** The files a page downloads, oldest first. */
 export const downloads = (): { name: string; content: Blob }[] => {
   const files: { name: string; content: Blob }[] = [];
   let last = new Blob();

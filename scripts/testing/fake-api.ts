@@ -19,7 +19,7 @@ const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map
 const json = (status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
-/** What a request asks for, read from path, query and body, as the server reads it. */
+/** The input of a request, from path, query and body, as the server reads it. */
 const inputOf = async ({ names, pattern }: Route, url: URL, init: RequestInit): Promise<unknown> => {
   const values = pattern.exec(url.pathname)!.slice(1).map(decodeURIComponent);
   const fromPath = Object.fromEntries(names.map((name, i) => [name, values[i]]));
@@ -32,15 +32,15 @@ const textOf = (event: { event: string; data: unknown }): string =>
   `event: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;
 
 /**
- * The console's HTTP interface without a server. It answers by contract: requests and answers go through the very
- * schemas the server uses, so that a test cannot rest on an answer that no server gives. What is asked and has no
- * answer fails the test. The last answer given for an operation counts.
+ * The console's HTTP interface without a server. Requests and answers are validated by the server's own schemas, so
+ * that a test cannot rely on an impossible answer. A request without an answer fails the test. The last answer given
+ * for an operation counts.
  */
 class FakeApi {
   private routes: Route[] = [];
   private readonly faults: string[] = [];
 
-  /** What the operation answers with; a `Problem` that is thrown becomes the refusal it stands for. */
+  /** Sets the answer of an operation; a thrown `Problem` becomes that refusal. */
   answer<C extends Contract>(contract: C, answer: Answer<C>): void {
     const give = typeof answer === 'function' ? (answer as (input: unknown) => unknown) : () => answer;
     const { path } = contract;
@@ -52,7 +52,7 @@ class FakeApi {
     }
   }
 
-  /** The same once what it returns is called: until then the operation is under way. */
+  /** Sets an answer that is sent when the returned function is called: until then the operation is pending. */
   hold<C extends Contract>(contract: C, answer: Result<C>): () => void {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -62,7 +62,7 @@ class FakeApi {
     return release;
   }
 
-  /** What a stream tells, all at once; one that is watched by an EventSource stays open then. */
+  /** Sets the events of a stream, sent together; an EventSource stays open after them. */
   tell<C extends Contract>(contract: C, events: { event: string; data: Result<C> }[]): void {
     this.answer(contract, (() => events) as unknown as Answer<C>);
   }
@@ -73,7 +73,7 @@ class FakeApi {
     });
   }
 
-  /** What an operation was asked with so far, oldest first. */
+  /** The inputs of an operation so far, oldest first. */
   asked<C extends Contract>(contract: C): Input<C>[] {
     return (this.routes.find((each) => each.contract.id === contract.id)?.inputs ?? []) as Input<C>[];
   }
@@ -104,7 +104,7 @@ class FakeApi {
 
   private stream(contract: Contract, events: { event: string; data: unknown }[]): Response {
     for (const { event, data } of events) {
-      // A stream that breaks tells a problem, whatever the contract.
+      // The error event of a stream is a problem, whatever the contract.
       if (event === 'error') continue;
       const parsed = contract.result.safeParse(data);
       if (!parsed.success) return this.fault(`no server tells ${contract.id} so: ${parsed.error.message}`);
@@ -117,14 +117,14 @@ class FakeApi {
     return json(500, { code: 'internal', title: 'Fault of the test', detail: message });
   }
 
-  /** Forgets everything; what was asked for in vain. */
+  /** Resets everything. Returns the requests that had no answer. */
   end(): string[] {
     this.routes = [];
     return this.faults.splice(0);
   }
 }
 
-/** An EventSource over whatever `fetch` answers. */
+/** An EventSource over the fake `fetch`. */
 class FakeEventSource extends EventTarget {
   static readonly CLOSED = 2;
   onerror: (() => void) | null = null;
@@ -151,7 +151,7 @@ class FakeEventSource extends EventTarget {
   }
 }
 
-/** Takes the place of `fetch` in every test of the file that calls it. */
+/** Replaces `fetch` in every test of the calling file. */
 export const fakeApi = (): FakeApi => {
   const api = new FakeApi();
   beforeEach(() => {

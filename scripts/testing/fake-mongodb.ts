@@ -8,7 +8,7 @@ type Command = Record<string, unknown>;
 
 export interface FakeMongo {
   port: number;
-  /** Every command it was sent, in order. */
+  /** Every command received, in order. */
   commands: Command[];
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ const HELLO = {
   ...{ maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000 },
 };
 
-/** As much of a MongoDB server as the driver needs to list collections: there is none to install for tests. */
+/** The part of a MongoDB server that the driver needs to list collections, because tests cannot install one. */
 export const startFakeMongo = async (
   collections: Record<string, Command[]>,
   wantedPort = 0,

@@ -10,7 +10,7 @@ import { flagContracts } from '@/lib/flags/schema';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { TestContext } from './context';
 
-/** A user of the console, as they act. */
+/** A user of the console, as an actor. */
 export const user = async (test: TestContext, name: string, role: UserRole = 'product'): Promise<Actor> => {
   const user = { email: `${name}@example.org`, name, role, passwordHash: '-' };
   const created = await createUser(test.ctx.store, user, { now: Date.now() });
@@ -20,7 +20,7 @@ export const user = async (test: TestContext, name: string, role: UserRole = 'pr
 
 export const keyOf = (name: string): string => `env_vars:${name}`;
 
-/** Flags of one connection, as people see and change them. */
+/** Reads and changes flags of one connection like the pages do. */
 export const flagsOn = (test: TestContext, connection: ConnectionHandle) => {
   const ctxOf = (actor: Actor) => ({ ...test.as({ actor }), connection, reader: connection.reader });
   const list = async (actor: Actor) => flagContracts.list.result.parse(await listFlags(ctxOf(actor)));

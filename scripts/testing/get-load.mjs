@@ -1,5 +1,5 @@
-// Run as a process of its own: reads keys at a steady rate, whatever the answers take. On each line of its input it says
-// how long they took since the line before, as JSON: { n, p50, p99 } in ms.
+// Runs as a separate process: reads keys at a steady rate, however long the answers take. For each input line it prints
+// the latencies since the previous line, as JSON: { n, p50, p99 } in ms.
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 
@@ -15,7 +15,7 @@ const started = performance.now();
 setInterval(() => {
   const due = Math.floor(((performance.now() - started) * Number(perSecond)) / 1000);
   for (; sent < due; sent++) {
-    // From when it was due, not from when this process got round to it.
+    // Measured from when the read was due, not from when this process sent it.
     const at = started + (sent * 1000) / Number(perSecond);
     const key = `author:id:${1 + ((sent * 7919) % Number(keys))}`;
     redis.get(key).then(

@@ -1,6 +1,6 @@
-/** What should never be sent, by what it is put into. */
+/** Hostile values, by the kind of place they are put into. */
 
-/** What looks like a secret, and must not come back in a refusal. */
+/** Looks like a secret, and must not appear in a refusal. */
 export const PLANTED = 'kw_PLANTEDplantedPLANTEDplantedPLANTEDplanted123';
 const PLANTED_JWT = `eyJhbGciOiJIUzI1NiJ9.eyJ1c2VyX2lkIjoiMSJ9.${PLANTED.slice(3)}`;
 export const PLANTED_PART = PLANTED.slice(3, 27);
@@ -15,7 +15,7 @@ const nested = (depth: number, inner: unknown): unknown => {
 export const SECRETS = [PLANTED, PLANTED_JWT, `session:1:${PLANTED_JWT}`, `FEATURE_${PLANTED}`];
 const words = (text: string): string[] => text.trim().split(/ +|\n */);
 
-/** What broke something once comes first: the first two of each are tried in every place that is like them. */
+/** Values that once broke something come first: the first two of each kind are tried in every matching place. */
 export const TIMES = words(`
   0000-01-01T00:00:00Z 9999-12-31T23:59:59.999Z +275760-09-13T00:00:00Z +275760-09-13 0000-00-00 0000-00-00T00:00:00Z
   1970-01-01T00:00:00Z -271821-04-20T00:00:00Z 2026-02-30T00:00:00Z 2026-01-01T24:00:00Z 2026-12-31T23:59:60Z
@@ -59,7 +59,7 @@ export const VALUES: unknown[] = [
   ...[{ toString: 1 }, { $ne: '' }, { '': '' }, { [PLANTED]: PLANTED }],
 ];
 
-/** Header values have no NUL and no line ends; everything else of one byte they may have. */
+/** Header values have no NUL and no line ends; any other single byte is allowed. */
 export const HEADERS: Record<string, string>[] = [
   ...words(`
     ${'9'.repeat(400)} +275760-09-13T00:00:00.000Z -1 99999999999999999999-99999999999999999999 9007199254740993-0

@@ -3,7 +3,7 @@ import { type Contract, pathParameters } from '@/lib/contract';
 import * as values from './hostile-values';
 import { CONNECTION, ORIGIN } from './interface';
 
-/** One request nobody should send. */
+/** A hostile request. */
 export interface HostileRequest {
   what: string;
   request: Request;
@@ -40,7 +40,7 @@ interface Schema {
   allOf?: Schema[];
 }
 
-/** A place in an input where something can be put. */
+/** A place in an input that can take a value. */
 interface Place {
   path: (string | number)[];
   schema: Schema;
@@ -64,7 +64,7 @@ const placesIn = (schema: Schema, path: Place['path'] = []): Place[] => {
   ];
 };
 
-/** Something that a schema might accept. */
+/** A value that a schema might accept. */
 const exampleOf = (schema: Schema): unknown => {
   if (schema.enum) return schema.enum[0];
   if (schema.const !== undefined) return schema.const;
@@ -81,7 +81,7 @@ const exampleOf = (schema: Schema): unknown => {
   return schema.format === 'date-time' ? '2026-01-01T00:00:00Z' : 'x';
 };
 
-/** `base` with `value` at `path`; what is on the way and not there is made. */
+/** `base` with `value` at `path`; missing parents are created. */
 const withValue = (base: unknown, [name, ...rest]: Place['path'], value: unknown): unknown => {
   if (name === undefined) return value;
   if (typeof name === 'number') return [withValue(Array.isArray(base) ? base[0] : undefined, rest, value)];
@@ -89,7 +89,7 @@ const withValue = (base: unknown, [name, ...rest]: Place['path'], value: unknown
   return { ...object, [name]: withValue((object as Json)[name], rest, value) };
 };
 
-/** What is worst for a place, judged by what it is called and what it takes. */
+/** The most hostile values for a place, by its name and type. */
 const poolFor = ({ path, schema }: Place, cursors: readonly string[]): readonly string[] => {
   const name = String(path.findLast((part) => typeof part === 'string')).toLowerCase();
   if (name === 'cursor') return [...values.CURSORS, ...cursors];
@@ -116,7 +116,7 @@ const shown = (value: unknown): string => {
   return text.length > 160 ? `${text.slice(0, 160)}… (${text.length})` : text;
 };
 
-/** JSON has these numbers, and `JSON.stringify` writes others. */
+/** JSON allows these numbers, but `JSON.stringify` writes others. */
 const numbersAsTheyAre = (json: string): string => json.replaceAll(/"(1e400|-0)"/g, '$1');
 
 interface Sent {
@@ -127,7 +127,7 @@ interface Sent {
   connection?: string;
 }
 
-/** As Next would hand it over; what cannot stand in an address is replaced as a browser does. */
+/** As Next would pass it on; characters that cannot be in an address are encoded as a browser does. */
 const requestOf = (contract: Contract, what: string, sent: Sent): HostileRequest => {
   const names = pathParameters(contract.path);
   const inPath = names.map((name) => [name, Buffer.from(textOf(sent.input[name] ?? 'x')).toString()]);
@@ -139,7 +139,7 @@ const requestOf = (contract: Contract, what: string, sent: Sent): HostileRequest
   return {
     what,
     request: new Request(`${ORIGIN}/api/v1/hostile${query ? `?${query}` : ''}`, {
-      // The handler goes by its contract: so a GET can carry a body here as it can over HTTP.
+      // The handler follows its contract, so a GET can carry a body here as it can over HTTP.
       method: body === undefined ? 'GET' : 'POST',
       headers: {
         host: new URL(ORIGIN).host,
@@ -154,15 +154,15 @@ const requestOf = (contract: Contract, what: string, sent: Sent): HostileRequest
 
 export interface Attack {
   contract: Contract;
-  /** What the operation accepts, as a ground to stand on. */
+  /** Valid input for the operation, as a starting point. */
   minimal: Json;
-  /** Cursors that lists gave. */
+  /** Cursors that lists issued. */
   cursors: readonly string[];
   count: number;
   random: Random;
 }
 
-/** What is hostile as a whole, whatever the operation takes; a stream is told most of all where to go on. */
+/** Requests that are hostile whatever the operation's input is; a stream's main target is its resume id. */
 const wholeRequests = ({ contract, minimal, random }: Attack): (() => HostileRequest)[] => {
   const send = (what: string, sent: Omit<Sent, 'input'>, input = minimal) =>
     requestOf(contract, what, { input, ...sent });
@@ -181,7 +181,7 @@ const wholeRequests = ({ contract, minimal, random }: Attack): (() => HostileReq
   const unknownField = () => {
     const name = random.pick(values.NAMES);
     const field = { value: random.pick(values.VALUES), enumerable: true };
-    // Defined, so that __proto__ becomes a field of its own.
+    // Defined, so that __proto__ becomes an own field.
     return send(`an unknown field ${shown(name)}`, {}, Object.defineProperty({ ...minimal }, name, field));
   };
   const connection = () => {
@@ -196,8 +196,8 @@ const wholeRequests = ({ contract, minimal, random }: Attack): (() => HostileReq
 const WHOLE = 15;
 
 /**
- * `count` hostile requests for any operation, without credentials: whole ones first, then by its contract in each place
- * the worst there is for it, then whatever the random numbers say.
+ * `count` hostile requests for any operation, without credentials: generic ones first, then by its contract the most
+ * hostile values in each place, then random ones.
  */
 export const hostileRequests = (attack: Attack): HostileRequest[] => {
   const { contract, minimal, cursors, count, random } = attack;

@@ -3,7 +3,7 @@ import { type Contract, pathParameters } from '@/lib/contract';
 import { forgetEnv } from '@/lib/env';
 import type { DeclaredRoute, RouteHandler } from '@/lib/http/routes';
 
-/** The whole interface as its route files export it: what a request gets from Next, without Next. */
+/** The HTTP interface as its route files export it, called without Next. */
 const files = import.meta.glob<Record<string, RouteHandler & Partial<DeclaredRoute>>>(
   '/app/api/**/route.ts',
   {
@@ -28,7 +28,7 @@ export const CONNECTION = 'main';
 export const ROOT_TOKEN = 'the-token-of-the-configuration-1234';
 export const ROOT = { authorization: `Bearer ${ROOT_TOKEN}` };
 
-/** To be called before `testContext`, which reads the environment anew. */
+/** Call it before `testContext`, which reads the environment again. */
 export const configureInterface = (): void => {
   Object.assign(process.env, {
     NEXTAUTH_SECRET: 'a-secret-for-tests-only',
@@ -40,7 +40,7 @@ export const configureInterface = (): void => {
 
 type Input = Record<string, unknown>;
 
-/** A request as Next hands it over: `input` in the path, and in the query of a GET or the body of a change. */
+/** A request as Next passes it on: `input` in the path, and in the query of a GET or the body of a change. */
 export const ask = (
   id: string,
   input: Input,
@@ -65,7 +65,7 @@ export const ask = (
   return handler(request, { params: Promise.resolve({ connection: CONNECTION, ...inPath }) });
 };
 
-/** Asks for what must be answered, by the configuration's token unless said. */
+/** Sends a request that must succeed, with the configuration's token by default. */
 export const succeed = async <T extends object = Record<string, unknown>>(
   id: string,
   input: Input,
@@ -79,7 +79,7 @@ export const succeed = async <T extends object = Record<string, unknown>>(
 
 export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
 
-/** The data of a stream's first event; nothing more of it is read. */
+/** The data of a stream's first event; the rest is not read. */
 export const firstEvent = async (response: Response): Promise<Record<string, unknown>> => {
   const reader = response.body!.getReader();
   let text = '';
@@ -97,7 +97,7 @@ const PASSWORD = 'correct horse battery';
 const nextAuth = (method: 'GET' | 'POST'): RouteHandler =>
   files['/app/api/auth/[...nextauth]/route.ts']![method]!;
 
-/** A user of the console with a browser of their own, as far as cookies go. */
+/** A user of the console with a browser of their own, as far as cookies are concerned. */
 export class User {
   readonly id: string;
   readonly email: string;
@@ -122,19 +122,19 @@ export class User {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** What a page of the console sends. */
+  /** The headers that a page of the console sends. */
   get headers(): Record<string, string> {
     return { cookie: this.cookie, origin: ORIGIN };
   }
 
-  /** The same cookies still work or do not: the browser keeps them here after signing out. */
+  /** Signs out but keeps the cookies, to test that they no longer work. */
   async signOut(): Promise<void> {
     const kept = new Map(this.cookies);
     await this.post('signout', {});
     for (const [name, value] of kept) this.cookies.set(name, value);
   }
 
-  /** A new API token of this user's. */
+  /** A new API token of this user. */
   async token(role: string): Promise<string> {
     const input = { name: `${role} of ${this.email}`, role, expiresAt: null };
     return (await succeed<{ token: string }>('tokens.api.create', input, this.headers)).token;

@@ -1,4 +1,4 @@
-// Run as a process of its own: runs the queue's invalidations until it is ended, as a console would.
+// Runs as a separate process: executes queued invalidations until it is ended, as a console would.
 import { invalidationJob } from '@/lib/caches/invalidation-job';
 import { registerJob } from '@/lib/jobs/define';
 import { startRunner } from '@/lib/jobs/runner';

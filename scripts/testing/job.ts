@@ -2,7 +2,7 @@ import type { Job } from '@/lib/jobs/schema';
 
 export const JOB_ID = '11111111-2222-4333-8444-555555555555';
 
-/** A job as the server tells of it, that is done unless said. */
+/** A job as the server returns it; finished by default. */
 export const jobOf = (change: Partial<Job> = {}): Job => ({
   jobId: JOB_ID,
   auditId: 'audit-of-the-job',

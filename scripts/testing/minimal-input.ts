@@ -2,7 +2,7 @@ const NOWHERE = '00000000-0000-7000-8000-000000000000';
 const PROJECT = '0123456789abcdef01234567';
 const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
 
-/** Input for the least an operation asks for, of things that are nowhere; operations not named take none. */
+/** The minimal input of each operation, about things that do not exist; operations not listed need none. */
 export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'metrics.series': HOUR,
   'metrics.export': HOUR,

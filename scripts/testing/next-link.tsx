@@ -1,7 +1,7 @@
 import type { AnchorHTMLAttributes } from 'react';
 import { useRouter } from './next-navigation';
 
-/** In component tests this stands for `next/link`: a link that changes the address and loads nothing. */
+/** Replaces `next/link` in component tests: a link that changes the address and loads nothing. */
 const Link = ({ href, onClick, ...others }: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) => {
   const router = useRouter();
   return (

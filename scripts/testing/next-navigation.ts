@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
-// In component tests this stands for `next/navigation`: the address is the window's own, kept in step as Next does.
+// Replaces `next/navigation` in component tests: uses the window's own address, updated as Next does.
 const listeners = new Set<() => void>();
 const tell = () => {
   for (const listener of listeners) listener();

@@ -11,7 +11,7 @@ export interface PrivateConsole {
   apiToken: string;
   app: PrivateRedis;
   store: PrivateRedis;
-  /** What the console is configured by, for another process that works on its store. */
+  /** The console's configuration, for another process that works on its store. */
   environment: NodeJS.ProcessEnv;
   /** The serving processes. */
   processes: () => Promise<number[]>;
@@ -19,9 +19,9 @@ export interface PrivateConsole {
   output: () => string;
   /** Starts the console (again) on its port and waits until it answers. */
   start: () => Promise<void>;
-  /** SIGTERM, and waits for the end. */
+  /** Sends SIGTERM, and waits for the end. */
   stop: () => Promise<void>;
-  /** kill -9 to the serving process itself, and waits for the end. */
+  /** Sends SIGKILL to the serving process itself, and waits for the end. */
   kill: () => Promise<void>;
   close: () => Promise<void>;
 }
@@ -31,11 +31,11 @@ export interface PrivateRedis {
   client: Redis;
   start: () => Promise<void>;
   kill: () => Promise<void>;
-  /** Ends it as a service manager does, its data saved, and starts it again on its port: another process. */
+  /** Stops it as a service manager does, with its data saved, and starts another process on the same port. */
   restart: () => Promise<void>;
 }
 
-/** Imported when they are called: from Node 22 on Playwright cannot `require` a module of Node's own format. */
+/** Imported on first use: from Node 22 on Playwright cannot `require` an ES module. */
 const redisServers = () => import('../redis-server.mjs');
 const children = () => import('../child.mjs');
 
@@ -77,10 +77,10 @@ const answers = (url: string): Promise<boolean> =>
 
 const APPS = ['discours', 'hawk'];
 
-/** What the configuration file says of a connection besides its address. */
+/** A connection in the configuration file, except its address. */
 export type ConnectionEntry = Record<string, unknown> & {
   id?: string;
-  /** Of a user of Redis that is named as the connection. */
+  /** ACL rules of a Redis user with the connection's name. */
   rules?: readonly string[];
   database?: number;
 };
@@ -98,7 +98,7 @@ const entryOf = async (
   return { id: 'main', name: 'Main', apps: APPS, ...entry, url: address.href };
 };
 
-/** Without `connections` the console is configured by the environment alone, with one of the id `main`. */
+/** Without `connections` the console is configured by the environment alone, with one connection `main`. */
 export const privateConsole = async (
   environment: Record<string, string> = {},
   ...connections: ConnectionEntry[]

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { Problem } from '@/lib/errors';
 
-/** The `Problem` that work was refused with; fails where it was not, or broke on something else. */
+/** The `Problem` that rejected the work; fails if it succeeded or threw something else. */
 export const problemOf = (work: Promise<unknown>): Promise<Problem> =>
   work.then(
     () => expect.fail('expected a refusal'),

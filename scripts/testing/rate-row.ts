@@ -17,7 +17,11 @@ export const countsOf = (hits: number, misses: number, windowSeconds: number) =>
 };
 
 /** A family sampled by windows, with the sums of its points. */
-export const rowOf = (family: string, points: HitRatePoint[], change: Partial<FamilyHitRates> = {}): FamilyHitRates => {
+export const rowOf = (
+  family: string,
+  points: HitRatePoint[],
+  change: Partial<FamilyHitRates> = {},
+): FamilyHitRates => {
   const sum = (of: (point: HitRatePoint) => number) => points.reduce((total, point) => total + of(point), 0);
   const seconds = sum(({ windowSeconds }) => windowSeconds);
   const misses = sum((point) => point.misses);
@@ -25,7 +29,11 @@ export const rowOf = (family: string, points: HitRatePoint[], change: Partial<Fa
     family,
     title: family.toUpperCase(),
     cache: true,
-    ...countsOf(sum(({ hits }) => hits), misses, seconds),
+    ...countsOf(
+      sum(({ hits }) => hits),
+      misses,
+      seconds,
+    ),
     source: 'sample',
     coverage: 1,
     missesPerSecond: seconds > 0 ? misses / seconds : null,

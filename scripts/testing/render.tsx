@@ -23,11 +23,11 @@ const DEMO: ConnectionFacts = {
 
 interface RenderOptions {
   role?: Role;
-  /** What differs from an open connection of development, called `demo`. */
+  /** Overrides an open development connection called `demo`. */
   connection?: Partial<ConnectionFacts>;
 }
 
-/** Renders a page of the console at its address, inside all that stands around it, for somebody of a role. */
+/** Renders a page of the console at its address, inside the shell, for a user of a role. */
 export const renderAt = (address: string, page: ReactNode, options: RenderOptions = {}) => {
   const { role = 'admin' } = options;
   const connection = { ...DEMO, ...options.connection };
@@ -45,7 +45,7 @@ export const renderAt = (address: string, page: ReactNode, options: RenderOption
     </NextIntlClientProvider>,
   );
   const user = userEvent.setup({ delay: null });
-  /** Replaces what stands in a field, as one types or pastes it. */
+  /** Replaces the text of a field, as if typed or pasted. */
   const fill = async (field: HTMLElement, text: string): Promise<void> => {
     await user.clear(field);
     await user.click(field);
@@ -54,7 +54,7 @@ export const renderAt = (address: string, page: ReactNode, options: RenderOption
   return { ...view, user, fill };
 };
 
-/** What somebody reads there: white space of any kind is one space. */
+/** The visible text, with white space collapsed. */
 export const textOf = (element: Element | null | undefined): string =>
   (element?.textContent ?? '').replace(/\s+/g, ' ');
 

@@ -8,7 +8,7 @@ const SCRIPTED = new Map([
 ]);
 const CURSORS = new Set<unknown>(['SCAN', 'SSCAN', 'HSCAN']);
 
-/** Does work while the server gives elements twice, in a call and in the next one, as one may whose tables are resized. */
+/** Runs `work` while the server returns elements twice, in one call and in the next, as it may during a resize. */
 export const withRepeatedElements = async <T>(
   { handle }: TestContext,
   work: () => Promise<T>,
@@ -24,7 +24,7 @@ export const withRepeatedElements = async <T>(
       const isPlain = CURSORS.has(call[0]);
       const place = call[0] === 'EVALSHA_RO' ? SCRIPTED.get(first!) : undefined;
       if (!isPlain && !place) return reply;
-      // What is repeated is of the same script, and of the same key where the cursor is one's.
+      // Repeats belong to the same script and, for cursors of a key, to the same key.
       const keys = isPlain ? [] : rest.slice(1, 1 + (Number(rest[0]) || 0));
       const of = call[0] === 'SCAN' ? 'SCAN' : [first, ...keys].join();
       const twice = (cursor: Buffer, elements: Buffer[]): Buffer[] => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestContext } from './context';
 
-/** Does something after a call that a walk makes under the connection's budget; the walk waits for it. */
+/** Runs `work` after a call that a scan makes under the connection's budget; the scan waits for it. */
 export const afterCall = (
   { handle }: TestContext,
   isMeant: (call: number) => boolean,
@@ -17,30 +17,27 @@ export const afterCall = (
   };
 };
 
-/**
- * Restarts the server after so many of the calls that a walk makes under the connection's budget, while nothing else is
- * on its way; tells how often.
- */
+/** Restarts the server after these calls of a scan, while nothing else is in flight. Returns a counter of restarts. */
 export const restartDuring = (test: TestContext, ...afterCalls: number[]) => {
   let restarts = 0;
   afterCall(
     test,
     (call) => afterCalls.includes(call),
     async () => {
-      await test.handle.own.quietly(test.restart);
+      await test.handle.own.whileIdle(test.restart);
       restarts += 1;
     },
   );
   return { restarts: () => restarts };
 };
 
-/** Until the client that walks knows that the server is gone. */
+/** Waits until the scanning client has noticed that the server is unreachable. */
 const gone = async ({ handle }: TestContext): Promise<void> => {
   const [node] = handle.topology.primaries();
   while (node!.client('scan').redis.status === 'ready') await sleep(1);
 };
 
-/** As it happens to people: the walk goes on while the server is away. `back` is to be awaited. */
+/** As in practice: the scan continues while the server is down. Await `back`. */
 export const restartBeside = (test: TestContext, call: number) => {
   let back = Promise.resolve();
   afterCall(
@@ -54,7 +51,7 @@ export const restartBeside = (test: TestContext, call: number) => {
   return { back: () => back };
 };
 
-/** Ends the server for good, while a walk goes on. */
+/** Stops the server for good during a scan. */
 export const stopServer = (test: TestContext): Promise<void> => {
   test.redis.shutdown('NOSAVE').catch(() => undefined);
   return gone(test);

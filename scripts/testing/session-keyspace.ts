@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
-/** A million keys with 300 000 sessions, for benchmarks; written in pipelines of this many. */
+/** A million keys with 300 000 sessions, for benchmarks. Keys per pipeline. */
 const BATCH_SIZE = 2000;
 
 export const SESSIONS = 300_000;
@@ -11,10 +11,10 @@ const USERS = 120_000;
 /** A user with far too many index entries, and a session with far too many fields. */
 export const CROWDED = '7000001';
 const CROWD = 100_000;
-/** Somebody with three sessions of the index and one of each form that no index knows. */
+/** A user with three indexed sessions and one of each unindexed form. */
 export const USER = '4242';
 
-/** The one session that each of the searches finds. */
+/** The one session that each search finds. */
 export const NEEDLE = {
   username: 'needle-in-the-hay',
   agent: 'Nokia3310/1.0 (05.10) Profile/MIDP-2.0',
@@ -79,7 +79,7 @@ const fillOthers = async (redis: Redis): Promise<void> => {
   }
 };
 
-/** What a user has that only a scan finds: a session without index entry, a legacy key, two verification tokens. */
+/** What only a scan finds of a user: an unindexed session, a legacy key, two verification tokens. */
 const fillUser = async (redis: Redis, at: number): Promise<void> => {
   await redis.hset(`session:${USER}:${jwt(Number(USER), SESSIONS + 1, at)}`, { user_id: USER });
   await redis.set(`${USER}-user${USER}-${'0123456789abcdef'.repeat(2)}`, '1');
@@ -96,7 +96,7 @@ const fillCrowd = async (redis: Redis): Promise<void> => {
   await redis.hset(`session:${CROWDED}:${jwt(7, 1, 1)}`, { ...fields, auth_data: 'x'.repeat(1_000_000) });
 };
 
-/** Fills an empty server; `at` in unix seconds. Takes about a quarter of a minute. */
+/** Fills an empty server; `at` in unix seconds. Takes about 15 s. */
 export const fillSessionKeyspace = async (redis: Redis, at: number): Promise<void> => {
   await fillSessions(redis, at);
   await fillOthers(redis);

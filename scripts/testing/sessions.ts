@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A JWT as the publishing platform makes them; the signature is any text that differs from token to token. */
+/** A JWT like the publishing platform's; the signature is any text that differs between tokens. */
 export const makeJwt = (claims: object, salt = ''): string => {
   const signed = `${part({ typ: 'JWT', alg: 'HS256' })}.${part(claims)}`;
   return `${signed}.${createHash('sha256').update(`${signed}${salt}`).digest('base64url')}`;
@@ -51,7 +51,7 @@ export const seedSession = async (redis: Redis, seed: SessionSeed = {}): Promise
   return { key, token, userId };
 };
 
-/** Throws when a piece of 12 characters of any of these secrets is in the text. */
+/** Throws if the text contains any 12 consecutive characters of one of these secrets. */
 export const expectNoSecret = (text: string, secrets: readonly string[]): void => {
   for (const secret of secrets) {
     for (let at = 0; at + 12 <= secret.length; at++) {

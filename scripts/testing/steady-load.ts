@@ -7,8 +7,8 @@ export const quantile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)]!;
 
 /**
- * GETs of `author:id:{n}` at a steady rate by a process of its own. Each `read` tells how long they took since the one
- * before, ms.
+ * GETs of `author:id:{n}` at a steady rate by a separate process. Each `read` returns the latencies since the previous
+ * one, ms.
  */
 export const startLoad = async (url: string, perSecond: number, keys: number) => {
   const args = ['scripts/testing/get-load.mjs', url, String(perSecond), String(keys)];
@@ -18,7 +18,7 @@ export const startLoad = async (url: string, perSecond: number, keys: number) =>
     load.stdin.write('\n');
     return JSON.parse((await lines.next()).value as string);
   };
-  // The first answer says that it has begun.
+  // The first answer shows that it has started.
   await read();
   return { read, stop: () => load.kill('SIGTERM') };
 };
@@ -27,7 +27,7 @@ export type Load = Awaited<ReturnType<typeof startLoad>>;
 
 const LOWEST = 19;
 
-/** The console and its store have a machine of their own where this matters: here they take what others leave. */
+/** Lowers the priority of the console and its store, which have a machine of their own in production. */
 export const giveWay = (...pids: number[]): void => {
   for (const pid of pids) {
     const threads = `/proc/${pid}/task`;

@@ -1,13 +1,13 @@
 import { screen } from '@testing-library/react/pure';
 import { textOf } from './render';
 
-/** The rows of the table, without its heading; none where there is no such table. */
+/** The rows of a table, without its heading; empty where there is no such table. */
 export const rowsOf = (label: string): HTMLElement[] => [
   ...(screen.queryByRole('table', { name: label })?.querySelectorAll<HTMLElement>('tbody tr[data-index]') ??
     []),
 ];
 
-/** The row that says this, as soon as it is there. */
+/** The row with this text, as soon as it appears. */
 export const rowWith = async (text: string): Promise<HTMLElement> => {
   const rows = await screen.findAllByRole('row', { name: (_, row) => textOf(row).includes(text) });
   return rows[0]!;

@@ -1,4 +1,4 @@
-/** How many turns of the event loop others had until `work` was done. */
+/** The number of event loop turns until `work` was done. */
 export const turnsDuring = async (work: () => Promise<unknown>): Promise<number> => {
   let turns = 0;
   let working = true;

@@ -1,2 +1,2 @@
-/** The compiler's programming interface, which TypeScript 7 does not have: what generates types from OpenAPI needs it. */
+/** The compiler API, which TypeScript 7 lacks; generating types from OpenAPI needs it. */
 export { ts as default } from '@ts-morph/common';

@@ -1,7 +1,7 @@
 import type { Result } from '@/lib/contract';
 import type { DiffLine, envContracts, Variable } from '@/lib/env-vars/schema';
 
-/** A variable as the list has it, with what a test says of it. */
+/** A variable as the list returns it, with a test's own values. */
 export const variable = (change: Partial<Variable> & { name: string }): Variable => ({
   category: 'other',
   secret: change.secretBy != null,
@@ -32,7 +32,7 @@ export const listOf = (
   complete: true,
 });
 
-/** What a change of one variable answers with. */
+/** The result of a change of one variable. */
 export const changed = (name: string) => ({
   name,
   etag: 'etag-of-the-change',
@@ -41,7 +41,7 @@ export const changed = (name: string) => ({
   undoUntil: new Date(Date.now() + 3_600_000).toISOString(),
 });
 
-/** One line of what an import or a restore would do. */
+/** One line of the plan of an import or a restore. */
 export const diffLine = (change: Partial<DiffLine> & Pick<DiffLine, 'change' | 'name'>): DiffLine => ({
   secret: false,
   before: null,
@@ -50,7 +50,7 @@ export const diffLine = (change: Partial<DiffLine> & Pick<DiffLine, 'change' | '
   ...change,
 });
 
-/** What an import or a restore would do, or did: counted as the server counts. */
+/** The plan or result of an import or a restore, with the server's counts. */
 export const planOf = (diff: DiffLine[], dryRun = true): Result<typeof envContracts.import> => {
   const count = (change: DiffLine['change']) => diff.filter((line) => line.change === change).length;
   return {

@@ -67,7 +67,7 @@ export const pairs = (counters: readonly CacheCounter[]): CacheCounter[] =>
 const keyOf = (connection: string): Buffer => consoleFamilies.cacheCounters.key({ connection });
 
 /** Keeps which counters the last count of the keyspace met. */
-export const keepCounters = (store: Store, connection: string, keys: readonly Buffer[]): Promise<void> =>
+export const saveCounters = (store: Store, connection: string, keys: readonly Buffer[]): Promise<void> =>
   store.use(async (redis) => {
     const list = JSON.stringify(keys.map((key) => key.toString('base64url')));
     await redis.set(keyOf(connection), list, 'PX', 7 * DAY);

@@ -6,7 +6,7 @@ import { Problem } from '@/lib/errors';
 import { isTooFew, MIN_LOOKUPS, readableRate } from '@/lib/hit-rate';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import { SECOND } from '@/lib/time';
-import { observe } from './observe';
+import { type ObserveOptions, observe } from './observe';
 import { hitRateContracts } from './schema';
 import { coverageOf } from './take';
 
@@ -59,30 +59,37 @@ const resultOf = (observation: Observation): Record<string, unknown> => ({
 });
 
 /** Progress is in observed seconds. A sample that says nothing about any family fails. */
-const run = async (
-  ctx: JobContext,
-  { seconds, presents }: z.output<typeof payload>,
-): Promise<Outcome<Record<string, unknown>>> => {
-  const { connection, store, catalog, auditId } = ctx;
-  const consent = presents && { by: actorLabel(ctx.actor), at: ctx.now(), auditId, presents };
-  await ctx.progress(0, seconds, 0);
-  const onProgress = (observed: number) => ctx.progress(Math.min(seconds, hundredths(observed)), seconds, 0);
-  const observation = await observe(
-    { handle: connection, store, catalog, consent },
-    { ms: seconds * SECOND, signal: ctx.signal, onProgress },
-    ctx.now,
-  );
-  const result = resultOf(observation);
-  if (isUsable(observation)) return { result };
-  const summary = `${result.summary}. There were too few look-ups for a hit rate of any family.`;
-  throw new PartialFailure(new Problem('conflict', summary[0]!.toUpperCase() + summary.slice(1)), { result });
-};
+const runWith =
+  (retry: Pick<ObserveOptions, 'retryMs'>) =>
+  async (
+    ctx: JobContext,
+    { seconds, presents }: z.output<typeof payload>,
+  ): Promise<Outcome<Record<string, unknown>>> => {
+    const { connection, store, catalog, auditId } = ctx;
+    const consent = presents && { by: actorLabel(ctx.actor), at: ctx.now(), auditId, presents };
+    await ctx.progress(0, seconds, 0);
+    const onProgress = (observed: number) =>
+      ctx.progress(Math.min(seconds, hundredths(observed)), seconds, 0);
+    const observation = await observe(
+      { handle: connection, store, catalog, consent },
+      { ms: seconds * SECOND, signal: ctx.signal, onProgress, ...retry },
+      ctx.now,
+    );
+    const result = resultOf(observation);
+    if (isUsable(observation)) return { result };
+    const summary = `${result.summary}. There were too few look-ups for a hit rate of any family.`;
+    throw new PartialFailure(new Problem('conflict', summary[0]!.toUpperCase() + summary.slice(1)), {
+      result,
+    });
+  };
 
 /** A sample that was interrupted is not repeated: nobody may want it any more. */
-export const sampleJob: JobDefinition<typeof payload> = {
+export const sampleJobWith = (retry: Pick<ObserveOptions, 'retryMs'>): JobDefinition<typeof payload> => ({
   action: hitRateContracts.sample.id,
   permission: 'caches:sample',
   payload,
   onReadOnly: true,
-  run,
-};
+  run: runWith(retry),
+});
+
+export const sampleJob = sampleJobWith({});

@@ -2,10 +2,10 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import {
-  askPermissions,
   FLAGS_SETTING,
   isSufficient,
   mergeFlags,
+  readPermissions,
   UNKNOWN,
 } from '@/lib/redis/keyspace-events';
 import type { Store } from '@/lib/redis/store';
@@ -48,7 +48,7 @@ const permissionsOf = async ({ connection }: ReadContext): Promise<Permissions> 
     const client = node!.dedicated('ask');
     try {
       await client.ready();
-      return await askPermissions(client.redis);
+      return await readPermissions(client.redis);
     } finally {
       client.close();
     }

@@ -347,7 +347,7 @@ export const hitRateContracts = {
     method: 'PUT',
     path: `${base}/sampling`,
     permission: 'caches:sample',
-    summary: 'CallQueue the live sample on or off; agrees to merging E and m into notify-keyspace-events.',
+    summary: 'Turns live sampling on or off; consents to merging E and m into notify-keyspace-events.',
     input: changeInput({
       on: z.boolean(),
       everySeconds: dutyCycle.everySeconds.optional(),

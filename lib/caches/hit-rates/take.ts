@@ -5,7 +5,7 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import { describeFailure, failureOf, isNotPermitted, isRefusal } from '@/lib/redis/failure';
 import type { Store } from '@/lib/redis/store';
 import { readyClient } from '@/lib/redis/topology';
-import { consoleAddresses, takeFencedWindow, WindowFailed, type WindowOptions } from '@/lib/redis/window';
+import { openFencedWindow, readConsoleAddresses, WindowFailed, type WindowOptions } from '@/lib/redis/window';
 import { withFlags, withWindowLease } from './flags';
 import { joinServers } from './join-windows';
 import type { Consent } from './state';
@@ -37,11 +37,11 @@ const onNode = async (
 ): Promise<WindowCounts> => {
   const { handle, catalog } = taker;
   const redis = await readyClient(handle.config.id, node, 'read');
-  const count = new WindowCounter(catalog, redis.options.db ?? 0, await consoleAddresses(handle, redis));
+  const count = new WindowCounter(catalog, redis.options.db ?? 0, await readConsoleAddresses(handle, redis));
   handle.own.missed.add(count.ownMiss);
   try {
     const { maxAddedLatencyMs } = handle.config.scan;
-    const window = await takeFencedWindow(handle, node, count, { ...options, maxAddedLatencyMs });
+    const window = await openFencedWindow(handle, node, count, { ...options, maxAddedLatencyMs });
     return count.finish(window);
   } finally {
     handle.own.missed.delete(count.ownMiss);

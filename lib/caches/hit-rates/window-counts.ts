@@ -55,14 +55,14 @@ export class WindowCounter implements WindowSink {
   private within = false;
   private readonly catalog: Registry;
   private readonly db: number;
-  private readonly canTellOwn: boolean;
+  private readonly canIdentifyOwn: boolean;
   private readonly own: ReadonlySet<string>;
   private readonly others: Set<string>;
 
   constructor(catalog: Registry, db: number, addresses: ConsoleAddresses) {
     this.catalog = catalog;
     this.db = db;
-    this.canTellOwn = addresses.canTellOwn;
+    this.canIdentifyOwn = addresses.canIdentifyOwn;
     this.own = addresses.own;
     this.others = new Set(addresses.others);
   }
@@ -104,7 +104,7 @@ export class WindowCounter implements WindowSink {
 
   /** One of our own look-ups missed: of the events one was ours. */
   readonly ownMiss = (db: number, key: Key): void => {
-    if (this.canTellOwn && this.within) this.rowOf(db, key).misses -= 1;
+    if (this.canIdentifyOwn && this.within) this.rowOf(db, key).misses -= 1;
   };
 
   unclear(kind: UnclearKind, command: string, source: string): void {
@@ -152,16 +152,16 @@ export class WindowCounter implements WindowSink {
     const ours = {
       hits: after.own.hits - before.own.hits,
       misses: after.own.misses - before.own.misses,
-      unnamed: after.own.unnamed - before.own.unnamed + (before.isQuiet && after.isQuiet ? 0 : 1),
+      unnamed: after.own.unnamed - before.own.unnamed + (before.isIdle && after.isIdle ? 0 : 1),
     };
-    const own = this.canTellOwn ? ours : { ...NOTHING, unnamed: 0 };
+    const own = this.canIdentifyOwn ? ours : { ...NOTHING, unnamed: 0 };
     const total = {
       hits: after.hits - before.hits - own.hits,
       misses: after.misses - before.misses - own.misses,
     };
     const { families, known } = this.split(own.unnamed);
     const notAttributed = Object.values(families).reduce(less, total);
-    const included = this.canTellOwn ? 0 : ours.hits + ours.misses;
+    const included = this.canIdentifyOwn ? 0 : ours.hits + ours.misses;
     return {
       families,
       total,

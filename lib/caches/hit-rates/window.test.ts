@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openConnection } from '@/lib/redis/connections';
 import { readScript } from '@/lib/redis/read-script';
-import { consoleAddresses, takeFencedWindow } from '@/lib/redis/window';
+import { openFencedWindow, readConsoleAddresses } from '@/lib/redis/window';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { exactly } from '@/scripts/testing/round-trip';
 import { takeWindow } from './take';
@@ -26,7 +26,7 @@ afterAll(async () => {
 /** A window around some work, all of which is within it. */
 const around = async (work: () => Promise<unknown>, { handle, ctx, redis } = test): Promise<WindowCounts> => {
   const [node] = handle.topology.primaries();
-  const count = new WindowCounter(ctx.catalog, 0, await consoleAddresses(handle, redis));
+  const count = new WindowCounter(ctx.catalog, 0, await readConsoleAddresses(handle, redis));
   handle.own.missed.add(count.ownMiss);
   const end = new AbortController();
   let calls = 0;
@@ -42,7 +42,7 @@ const around = async (work: () => Promise<unknown>, { handle, ctx, redis } = tes
   };
   const options = { ms: 30_000, maxAddedLatencyMs: 1, signal: end.signal, measure };
   try {
-    const window = await takeFencedWindow(handle, node!, count, options);
+    const window = await openFencedWindow(handle, node!, count, options);
     expect(failure).toBeNull();
     return count.finish(window);
   } finally {
@@ -227,7 +227,7 @@ describe('a window', () => {
       { kind: 'own-script-misses', count: 3, hits: 0, misses: 3, commands: [] },
     ]);
     const lost = await around(async () => {
-      await test.handle.own.during(() => Promise.reject(new Error('lost'))).catch(() => undefined);
+      await test.handle.own.track(() => Promise.reject(new Error('lost'))).catch(() => undefined);
       await theirs();
     });
     expect(lost.families).toEqual({ 'discours.author-id': { hits: 1, misses: 0 } });
@@ -359,10 +359,10 @@ describe('a window', () => {
     const count = new WindowCounter(test.ctx.catalog, 0, {
       own: new Set(),
       others: new Set(),
-      canTellOwn: true,
+      canIdentifyOwn: true,
     });
     const measure = async () => exactly(++calls > 15 ? 1.3 : 0.2);
-    const window = await takeFencedWindow(test.handle, node!, count, {
+    const window = await openFencedWindow(test.handle, node!, count, {
       ms: 60_000,
       maxAddedLatencyMs: 1,
       measure,

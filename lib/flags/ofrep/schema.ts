@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { contract } from '@/lib/contract';
 
-/** OpenFeature's remote evaluation protocol, version 1 (OFREP): shapes and codes are the protocol's own. */
+/** OpenFeature remote evaluation protocol (OFREP), version 1: shapes and codes come from the protocol. */
 const evaluation = z.object({
   key: z.string().meta({ description: "The flag's name." }),
   reason: z.literal('STATIC'),
-  variant: z.string().meta({ description: '`on` and `off` of a boolean, `text` of any other value.' }),
+  variant: z.string().meta({ description: '`on` or `off` for a boolean, `text` for any other value.' }),
   value: z.union([z.boolean(), z.string()]),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
@@ -18,7 +18,7 @@ const failure = z.object({
 });
 export type EvaluationFailure = z.output<typeof failure>;
 
-/** What the application knows of its user. Flags here are the same for everybody, so it is taken and not used. */
+/** Evaluation context. Accepted and ignored: flags here are the same for all users. */
 const context = z.record(z.string(), z.unknown()).nullish();
 
 const base = '/api/v1/connections/{connection}/ofrep/v1/evaluate/flags' as const;
@@ -38,7 +38,7 @@ export const ofrepContracts = {
     method: 'POST',
     path: base,
     permission: 'flags:evaluate',
-    summary: "All flags' values for an application; 304 while `If-None-Match` has the present ETag.",
+    summary: "All flags' values for an application; 304 if `If-None-Match` has the current ETag.",
     input: z.strictObject({ context }),
     result: z.object({ flags: z.array(z.union([evaluation, failure])) }),
   }),

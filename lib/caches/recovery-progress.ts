@@ -53,7 +53,7 @@ const normalAgain = (after: readonly Rate[], { endedAt, stepMs }: Span, limit: n
 };
 
 /** How misses went: what was normal, how far above they rose, and when they were back. */
-export const recoveryCourse = (rates: readonly Rate[], span: Span): Course => {
+export const recoveryProgress = (rates: readonly Rate[], span: Span): Course => {
   const { startedAt, endedAt, now, stepMs } = span;
   const before = rates.filter(({ at }) => at + stepMs <= startedAt);
   const after = rates.filter(({ at }) => at + stepMs > startedAt);

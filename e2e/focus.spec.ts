@@ -1,0 +1,127 @@
+import type { Locator, Page } from '@playwright/test';
+import { messages } from '../messages/en';
+import { expect, test } from './fixtures';
+
+const { env, flags, guard, users, auth, sessions, limits, caches, patterns } = messages;
+const { hitRates } = messages;
+
+/** A label of the interface, whatever is put into its gaps. */
+const label = (text: string): RegExp =>
+  new RegExp(`^${text.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '.+')}$`);
+
+interface Opening {
+  page: string;
+  /** What is pressed, the first of its kind on the page. */
+  button?: string;
+  /** Chosen from the menu that the button opens. */
+  item?: string;
+  /** The first row of the table, by Enter. */
+  row?: boolean;
+  /** Chosen first: a selection offers its own buttons. */
+  select?: boolean;
+}
+
+/** Every drawer and dialog of the console, and how it is opened. */
+const OPENINGS: Record<string, Opening> = {
+  'a session': { page: '/demo/sessions', row: true },
+  'a session, by its button': { page: '/demo/sessions', button: sessions.detailsOf },
+  'revoke sessions': { page: '/demo/sessions', select: true, button: 'Revoke 1 session' },
+  'repair sessions': { page: '/demo/sessions', button: sessions.repair.open },
+  'a token': { page: '/demo/tokens', row: true },
+  'revoke tokens': { page: '/demo/tokens', select: true, button: 'Revoke .*' },
+  'create a flag': { page: '/demo/flags', button: flags.create.title },
+  'history of a flag': { page: '/demo/flags', button: patterns.history.of },
+  'schedule of a flag': { page: '/demo/flags', button: flags.schedule.of },
+  'delete a flag': { page: '/demo/flags', button: flags.delete.of },
+  'create a variable': { page: '/demo/env', button: env.action.create },
+  'import variables': { page: '/demo/env', button: env.action.import },
+  'export variables': { page: '/demo/env', button: env.action.export },
+  'edit a variable': { page: '/demo/env', button: env.action.editOf },
+  'history of a variable': { page: '/demo/env', button: env.action.historyOf },
+  'rename a variable': { page: '/demo/env', button: env.action.moreOf, item: env.action.rename },
+  'delete a variable': { page: '/demo/env', button: env.action.moreOf, item: env.action.delete },
+  'back up variables': { page: '/demo/env?tab=backups', button: env.backups.toFile },
+  'restore variables': { page: '/demo/env?tab=backups', button: env.backups.fromFile },
+  'ban an address of the traffic': { page: '/demo/guard', button: guard.traffic.banOf },
+  'ban addresses': { page: '/demo/guard?tab=blacklist', button: guard.blacklist.add.button },
+  'change a ban': { page: '/demo/guard?tab=blacklist', button: guard.annotate.of },
+  'lift a ban': { page: '/demo/guard?tab=blacklist', button: guard.removeOf },
+  'block projects': { page: '/demo/guard?tab=projects', button: guard.projects.add.button },
+  'a rate window': { page: '/demo/guard?tab=limits', button: limits.detailsOf },
+  'a family': { page: '/demo/caches', row: true },
+  'invalidate a family': { page: '/demo/caches', button: caches.invalidateFamily },
+  'invalidate keys': { page: '/demo/caches', button: caches.invalidateOther },
+  'hit rate of a family': { page: '/demo/hit-rates', row: true },
+  'turn live samples on': { page: '/demo/hit-rates', button: hitRates.sampling.turnOn },
+  'sample now': { page: '/demo/hit-rates', button: hitRates.sampling.sampleNow },
+  'an audit entry': { page: '/audit', row: true },
+  'create a user': { page: '/users', button: users.create.title },
+  'change a user': { page: '/users', button: users.changeUser, item: users.menu.role },
+  'create an API token': { page: '/users?tab=tokens', button: users.token.create },
+  'sign out everywhere': { page: '/account', button: auth.account.signOutEverywhere },
+};
+
+const openerOf = (page: Page, { button, row }: Opening): Locator => {
+  if (row) return page.locator('tr[data-index="0"]').first();
+  return page
+    .locator('main')
+    .getByRole('button', { name: label(button!) })
+    .first();
+};
+
+const open = async (page: Page, opening: Opening): Promise<Locator> => {
+  if (opening.select) await page.locator('tr[data-index="0"]').getByRole('checkbox').first().click();
+  const opener = openerOf(page, opening);
+  await opener.focus();
+  await page.keyboard.press('Enter');
+  if (opening.item) {
+    const item = page.getByRole('menuitem', { name: label(opening.item) });
+    await item.focus();
+    await page.keyboard.press('Enter');
+  }
+  return opener;
+};
+
+test('returns the focus to what opened each drawer, whether Esc or Back closes it', async ({ signInAs }) => {
+  test.setTimeout(180_000);
+  const page = await signInAs('admin');
+  for (const [what, opening] of Object.entries(OPENINGS))
+    await test.step(what, async () => {
+      await page.goto(opening.page);
+      const opener = await open(page, opening);
+      const drawer = page.getByRole('dialog');
+      await expect(drawer).toBeVisible();
+      await expect(drawer.locator(':focus')).toHaveCount(1);
+      await page.keyboard.press('Escape');
+      await expect(drawer).toHaveCount(0);
+      await expect(opener, what).toBeFocused();
+      await open(page, { ...opening, select: false });
+      await expect(drawer).toBeVisible();
+      await page.goBack();
+      await expect(drawer).toHaveCount(0);
+      await expect(opener, what).toBeFocused();
+    });
+});
+
+test('opens the search a moment after Esc closed it or a drawer, from any field', async ({ signInAs }) => {
+  const page = await signInAs('admin');
+  await page.goto('/demo/flags');
+  const search = page.getByRole('dialog', { name: messages.shell.search });
+  // Without the animations' time the test would not find what needs them.
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  const create = page.getByRole('button', { name: flags.create.title });
+  await create.click();
+  const drawer = page.getByRole('dialog', { name: flags.create.title });
+  await drawer.getByRole('textbox').first().focus();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await expect(search.getByRole('textbox')).toBeFocused();
+  await page.keyboard.type('aud');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await expect(search.getByRole('textbox')).toBeFocused();
+  await expect(search.getByRole('textbox')).toHaveValue('');
+  await page.keyboard.press('Escape');
+  await expect(search).toHaveCount(0);
+  await expect(create).toBeFocused();
+});

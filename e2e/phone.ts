@@ -1,0 +1,41 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect } from './fixtures';
+
+const PHONE = { width: 390, height: 844 };
+/** Pixels: where the first row of a list begins at the latest. */
+const FIRST_ROW = 400;
+/** Pixels: what a thumb hits. */
+const THUMB = 44;
+
+/** Nothing scrolls sideways: neither the page nor a list in it. */
+export const expectNoSidewaysScroll = async (page: Page): Promise<void> => {
+  const wide = await page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll('main, [data-table-root] section')]
+      .filter((each) => each.scrollWidth > each.clientWidth)
+      .map((each) => `${each.tagName} ${each.scrollWidth} > ${each.clientWidth}`),
+  );
+  expect(wide).toEqual([]);
+};
+
+/** Opens a page at the width of a phone; the first row of its list stands high enough, and nothing scrolls sideways. */
+export const openOnPhone = async (page: Page, address: string): Promise<Locator> => {
+  await page.setViewportSize(PHONE);
+  await page.goto(address);
+  const row = page.locator('[data-row]').first();
+  await expect(row).toBeVisible({ timeout: 20_000 });
+  await expect
+    .poll(async () => (await row.boundingBox())?.y, { message: `first row of ${address}` })
+    .toBeLessThan(FIRST_ROW);
+  await expectNoSidewaysScroll(page);
+  return page.locator('[data-row]');
+};
+
+/** Presses what a thumb can hit without scrolling sideways. */
+export const tap = async (target: Locator): Promise<void> => {
+  await target.scrollIntoViewIfNeeded();
+  const box = (await target.boundingBox())!;
+  expect(box.height, 'as tall as a thumb needs').toBeGreaterThanOrEqual(THUMB);
+  expect(box.x).toBeGreaterThanOrEqual(0);
+  expect(box.x + box.width).toBeLessThanOrEqual(PHONE.width);
+  await target.click();
+};

@@ -1,0 +1,47 @@
+import type { Page, Request } from '@playwright/test';
+import { expect, test } from './fixtures';
+
+const TABS = 20;
+
+test('twenty tabs of one browser load their rows, and share one metrics stream', async ({
+  browser,
+  sessionOf,
+  state,
+}) => {
+  test.setTimeout(120_000);
+  const context = await browser.newContext({ baseURL: state.baseUrl });
+  await context.addCookies(await sessionOf('support'));
+  const requests = new Set<Request>();
+  const isStream = (request: Request) => request.url().endsWith('/metrics/stream');
+  context.on('request', (request) => isStream(request) && requests.add(request));
+  for (const event of ['requestfinished', 'requestfailed'] as const)
+    context.on(event as 'requestfinished', (request) => requests.delete(request));
+  const holders = (): Page[] =>
+    [...requests].map((request) => request.frame().page()).filter((page) => !page.isClosed());
+
+  const tabs: Page[] = [];
+  for (let i = 0; i < TABS; i++) {
+    const page = await context.newPage();
+    tabs.push(page);
+    // Without sharing, the seventh tab waits for a connection and never loads.
+    await page.goto('/demo/sessions', { timeout: 10_000 });
+    await expect(page.getByRole('table', { name: 'Sessions' }).getByRole('row').nth(1)).toBeVisible();
+  }
+  const isLive = (page: Page) => expect(page.getByText(/ops\/s/)).toBeVisible();
+  await Promise.all(tabs.map(isLive));
+  expect(holders()).toHaveLength(1);
+
+  const [holder] = holders();
+  await holder!.close();
+  await expect.poll(() => holders().length).toBe(1);
+  const rest = tabs.filter((page) => page !== holder);
+  await Promise.all(rest.map(isLive));
+
+  // A sign-out in one tab ends the others.
+  const [first, ...others] = rest;
+  await first!.getByRole('button', { name: /^You are/ }).click();
+  await first!.getByRole('menuitem', { name: 'Sign out' }).click();
+  for (const page of [first!, ...others.slice(0, 3)]) await page.waitForURL(/\/sign-in/);
+  await expect.poll(() => holders().length).toBe(0);
+  await context.close();
+});

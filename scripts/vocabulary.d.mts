@@ -1,0 +1,6 @@
+export interface WordProblem {
+  line: number;
+  message: string;
+}
+
+export function vocabularyProblems(file: string, text: string): WordProblem[];
