@@ -9,7 +9,7 @@ test.describe.configure({ mode: 'parallel', timeout: 120_000 });
 const MAX_SHIFT = 0.02;
 const WATCHED_MS = 5000;
 /** Pages watched side by side: more would take each other's time to load. */
-const AT_ONCE = 6;
+const BATCH_SIZE = 6;
 
 interface Shift {
   value: number;
@@ -87,8 +87,8 @@ for (const [width, height] of [
         );
       await page.close();
     };
-    for (let from = 0; from < addresses.length; from += AT_ONCE)
-      await Promise.all(addresses.slice(from, from + AT_ONCE).map(watch));
+    for (let from = 0; from < addresses.length; from += BATCH_SIZE)
+      await Promise.all(addresses.slice(from, from + BATCH_SIZE).map(watch));
     test.info().annotations.push({ type: 'layout shift', description: JSON.stringify(found) });
     expect(moved.join('\n')).toBe('');
   });
