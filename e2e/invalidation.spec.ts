@@ -117,7 +117,7 @@ const factOf = (page: Page, name: string): Locator =>
     .filter({ has: page.locator('dt').getByText(name, { exact: true }) })
     .locator('dd');
 
-/** Takes back what the job that is looked at did; leaves the page at the job that did so, done. */
+/** Undoes the job whose page is open; ends on the page of the finished undo job. */
 const undo = async (page: Page): Promise<void> => {
   await drawerOf(page).getByRole('button', { name: 'Undo' }).click();
   await drawerOf(page).getByRole('link', { name: 'Watch it' }).click();
@@ -126,7 +126,7 @@ const undo = async (page: Page): Promise<void> => {
   await expect(state(page, 'Done')).toBeVisible({ timeout: 60_000 });
 };
 
-test('a part of a family goes, is watched from another page, and is put back whole', async ({
+test('a part of a family is invalidated, watched from another page, and restored completely', async ({
   own,
   pageAs,
 }) => {
@@ -156,7 +156,7 @@ test('a part of a family goes, is watched from another page, and is put back who
   // What the application looks for now it does not find.
   await own.app.client.mget(...meant);
 
-  // Who watched it to its end is offered to take it back where they are; and so is whoever looks at it later.
+  // Undo is offered to the user who watched the job, and to users who open it later.
   await expect(page.getByText('Invalidate keys: Done')).toBeVisible();
   await undo(elsewhere);
   await expect(factOf(elsewhere, 'Restored')).toHaveText('2,000');
@@ -193,7 +193,7 @@ test('what followed stands with the job and with its audit entry, and is marked 
   await expect(page.getByText(/invalidated/).first()).toBeVisible({ timeout: 30_000 });
 });
 
-test('a job whose process was killed says how much it did, and that can be put back', async ({
+test('a job whose process was killed reports how much it did, and that can be undone', async ({
   own,
   pageAs,
 }) => {

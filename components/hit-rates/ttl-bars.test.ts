@@ -49,7 +49,7 @@ describe('expiryBars', () => {
     ]);
   });
 
-  it('has bars as long as the longest bin, and few enough to be told apart', () => {
+  it('has bars as long as the longest bin, and few enough to be distinguished', () => {
     const expiries = [expiry(0, 10, 2), expiry(50, 10, 3), expiry(3600, 600, 7), expiry(200_000, 86_400, 1)];
     const bars = expiryBars(figures({ expiries }));
     expect(bars.every(({ width }) => width === 86_400_000)).toBe(true);

@@ -152,7 +152,7 @@ describe('a family', () => {
     );
   });
 
-  it('of bare keys is told by type and fields, never by name alone', async () => {
+  it('of bare keys is identified by type and fields, never by name alone', async () => {
     const row = (id: number, name: string) => ({ ID: id, Username: name, Passwd: '123456' });
     await test.redis.hset('4', row(4, 'toni'));
     await test.redis.hset('toni123456', row(4, 'toni'));
@@ -193,7 +193,7 @@ describe('a family', () => {
 });
 
 describe('exact keys', () => {
-  it('go whatever their bytes are, and those that are gone already are told apart', async () => {
+  it('are deleted whatever their bytes are, and missing ones are counted separately', async () => {
     const odd = Buffer.concat([Buffer.from('topic:slug:'), Buffer.from([0xff, 0x00, 0xfe])]);
     await test.redis.set(odd, 'x');
     await test.redis.set('topic:id:7', 'x');
@@ -347,7 +347,7 @@ describe('a secret in a key', () => {
     ]);
   });
 
-  it('does not make other work with the same name a twin', async () => {
+  it('does not make other work with the same name a duplicate', async () => {
     await run({ keyIds: [id(session)] }, 'admin');
     const other = `session:5:${JWT.replace('a', 'z')}`;
     await run({ keyIds: [id(other)] }, 'admin');
@@ -398,7 +398,7 @@ describe('a family of 200 000 keys', () => {
     env().undo.maxKeys /= 2;
   });
 
-  it('is invalidated to the last, the others untouched, and what vanished meanwhile told apart', async () => {
+  it('is invalidated completely, other keys are unchanged, and keys that disappeared meanwhile are counted separately', async () => {
     await fill(MANY);
     const before = await test.redis.dbsize();
     runner = startRunner(store());
@@ -486,7 +486,7 @@ describe('a family of 200 000 keys', () => {
     const next = await invalidated({ keyIds: [id('author:id:2')] });
     expect(next).toMatchObject({ deleted: 1 });
     expect(before - (await test.redis.dbsize())).toBe(deleted + 1);
-    // What the dead process had kept can be put back by another.
+    // Another process can restore what the dead one had stored.
     const call = { actor: users.product, requestId: 'r', connection: null, raw: { auditId } };
     const undone = await ended((await runCommand(undoChange, call)).jobId!, 'done', 60_000);
     expect(undone.result).toMatchObject({ restored: deleted, expired: 0, refused: 0 });

@@ -105,7 +105,7 @@ it('an invalidation of named keys counts what it deleted before once', async () 
   expect(counts).toMatchObject({ matched: KEYS, deleted: KEYS, vanished: 0 });
 });
 
-it('an undo puts back what a restart brought back and the invalidation deleted then', async () => {
+it('an undo restores what a restart brought back and the invalidation deleted then', async () => {
   await test.redis.flushall();
   const names = Array.from({ length: 12 }, (_, i) => `shouts:${i}`);
   for (const name of names) await test.redis.set(name, 'kept');
@@ -129,7 +129,7 @@ it('an undo puts back what a restart brought back and the invalidation deleted t
   expect(await test.redis.mget(names)).toEqual(names.map(() => 'kept'));
 });
 
-it('an undo never puts back an older value than the one that was deleted last', async () => {
+it('an undo never restores an older value than the one that was deleted last', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `shouts:${i}`);
   for (const name of names) await test.redis.set(name, 'old');
   const ctx = job();
@@ -139,7 +139,7 @@ it('an undo never puts back an older value than the one that was deleted last', 
   const progress = async () => {
     calls += 1;
     if (calls !== 3) return;
-    // The application builds one anew that was deleted; the walk that begins again deletes that as well.
+    // The application rebuilds a deleted key; the restarted walk deletes it as well.
     expiresAt = Date.now() + 3000;
     await test.redis.set(names[0]!, 'new', 'PXAT', expiresAt);
     await test.restart();
@@ -164,7 +164,7 @@ it('a preview counts each key once', async () => {
   });
 });
 
-it('setting TTLs stops as unfinished: what has its TTL by now cannot be told from the rest', async () => {
+it('setting TTLs stops as incomplete: keys that have their TTL cannot be distinguished from the rest', async () => {
   restartDuring(test, 4);
   const work = { target: PATTERN, ttlSeconds: 600, jitterSeconds: 60, dryRun: false, total: KEYS };
   const unfinished = await ttlJob.run(job(), work).catch((error: unknown) => error);

@@ -285,13 +285,13 @@ describe('the live stream', () => {
     other.stop();
     returning.stop();
     await Promise.all([other.ended, returning.ended]);
-    const alone = listen(id!);
+    const single = listen(id!);
     for (let hits = 60; hits < 70; hits++) await publish(hits);
     await expect
-      .poll(() => alone.got.map((each) => each.hits), { timeout: 3000 })
+      .poll(() => single.got.map((each) => each.hits), { timeout: 3000 })
       .toEqual([...expected, ...Array.from({ length: 10 }, (_, i) => i + 60)]);
-    alone.stop();
-    await alone.ended;
+    single.stop();
+    await single.ended;
   });
 
   it.each([
@@ -360,8 +360,8 @@ describe('the live stream', () => {
     const publishOther = () => publishLive(store(), 'other', { gap: 'x', at: T }, Date.now());
     const got: (number | null)[] = [];
     const stops = ['main', 'other'].map((name) =>
-      hub.subscribe(name, (told) => {
-        if (name === 'main' && 'sample' in told && 'bucket' in told.sample) got.push(told.sample.bucket.hits);
+      hub.subscribe(name, (sent) => {
+        if (name === 'main' && 'sample' in sent && 'bucket' in sent.sample) got.push(sent.sample.bucket.hits);
       }),
     );
     await expect.poll(() => between).toBe(true);

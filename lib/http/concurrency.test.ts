@@ -97,7 +97,7 @@ describe('streams', () => {
     }
   };
 
-  it('are eight a user, however many tokens they use; the ninth is told why before it opens', async () => {
+  it('are eight per user, however many tokens they use; the ninth is refused with the reason before it opens', async () => {
     const [first, second, other] = [await tokenOf('ann'), await tokenOf('ann'), await tokenOf('bob')];
     const opened = await times(8, (i) => ask(open, i % 2 === 0 ? first.token : second.token));
     expect(opened.map(({ status }) => status)).toEqual(new Array(8).fill(200));

@@ -245,7 +245,7 @@ describe('the Host of a request', () => {
     expect(await through('::1')).toBe(200);
   });
 
-  it('cannot be known where the console listens on every address and was told no name', async () => {
+  it('cannot be known where the console listens on every address and no name is configured', async () => {
     for (const NEXTAUTH_URL of ['', 'http://127.0.0.1:3000/api/auth']) {
       configure({ HOSTNAME: '0.0.0.0', NEXTAUTH_URL });
       const port = await listen('0.0.0.0');

@@ -77,7 +77,7 @@ describe("the application's counters", () => {
     expect(notAttributed).toMatchObject({ hits: 0, misses: 0, share: null });
   });
 
-  it('never count backwards: what begins anew, is set back, or is no number adds nothing', async () => {
+  it('never count backwards: a counter that starts again, decreases, or is not a number adds nothing', async () => {
     await saveCounters(
       store(),
       'main',

@@ -125,7 +125,7 @@ describe('what the applications did between two readings', () => {
     );
   });
 
-  it('starts anew after a restart and after CONFIG RESETSTAT', () => {
+  it('starts again after a restart and after CONFIG RESETSTAT', () => {
     const before: Reading = { at: 0, info: info({ hits: 10, misses: 10, commands: 100 }), own: none };
     const restarted = info({ runId: 'other', hits: 500, misses: 500, commands: 5000 });
     expect(delta(before, { at: 1, info: restarted, own: none }, nothing)).toEqual({ kind: 'restart' });

@@ -321,7 +321,7 @@ describe('several processes', () => {
   });
 });
 
-it('writes a span it has begun when it ends', async () => {
+it('writes the span so far when it stops', async () => {
   const sampler = samplerOf();
   await sampler.tick();
   await work(10, 10);
@@ -372,7 +372,7 @@ describe('the census', () => {
     expect(ttl.together?.at).toBe(new Date(at - 5000).toISOString());
     expect(ttl.remaining.reduce((sum, bin) => sum + bin.keys, 0)).toBe(49);
     expect(ttl.expiries.reduce((sum, bin) => sum + bin.keys, 0)).toBe(49);
-    // Two hours are left of one, where the catalog says five minutes: nothing can be said of ages.
+    // A key has two hours left where the catalog gives five minutes: ages are unknown.
     expect(ttl.averageAgeSeconds).toBeNull();
     await expect(
       readFamilyTtl({ ...test.ctx, store: store() }, { family: 'console.user' }),
@@ -409,7 +409,7 @@ describe('the census', () => {
     expect(await readWatch(store(), 'main')).toMatchObject({ samples: [{ total: 0, fields: 0 }] });
   });
 
-  it('stops when it is told to', async () => {
+  it('stops on request', async () => {
     await fill(5000);
     await expect(takeCensus(test.handle, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
   });

@@ -15,7 +15,7 @@ interface Load {
 const KEYS = 50_000;
 const ROUNDS = 8;
 const WINDOW_MS = 1000;
-/** The duty cycle that is set unless said: a second in each minute. */
+/** The default duty cycle: a second in each minute. */
 const DUTY = 1 / 60;
 const BASELINE = 'the same load without';
 
@@ -38,7 +38,7 @@ const rateOf = (loads: readonly Load[]): number =>
 const medianOf = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** A second with a window and a second without, in turns, so that other work on the machine meets both alike. */
+/** Alternates a second with a window and one without, so that other work on the machine affects both equally. */
 const interleaved = async (test: TestContext, guarded: boolean) => {
   const load = startLoad(test.handle.config.url ?? '');
   const { ctx, handle } = test;

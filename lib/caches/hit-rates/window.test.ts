@@ -310,7 +310,7 @@ describe('a window', () => {
     }
   });
 
-  it('counts what the console reads as well where its connections cannot be told apart', async () => {
+  it('includes what the console reads where its connections cannot be distinguished', async () => {
     const socket = join(mkdtempSync(join(tmpdir(), 'keyward-socket-')), 'redis.sock');
     const bySocket = await testContext({
       apps: ['discours'],
