@@ -276,7 +276,7 @@ it('checks the name of a new flag while it is typed', async () => {
   const verb = drawer.getByRole('button', { name: 'Create flag' });
   const name = drawer.getByLabelText(/^Name/);
   for (const [typed, fault] of [
-    ['feature_x', "A flag's name starts with FEATURE_."],
+    ['feature_x', 'A flag’s name starts with FEATURE_.'],
     ['FEATURE_e2e', 'Use only capital letters'],
     [NAME, 'A flag with this name already exists.'],
   ] as const) {
