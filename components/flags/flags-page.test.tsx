@@ -176,12 +176,12 @@ it('takes the last change back from the history', async () => {
   await user.click(screen.getByRole('button', { name: `History of ${NAME}` }));
   const history = await screen.findByRole('dialog', { name: `History of ${NAME}` });
   expect(window.location.search).toBe(`?history=${NAME}`);
-  const back = await within(history).findByRole('button', { name: 'Take back' });
+  const back = await within(history).findByRole('button', { name: 'Undo' });
   expect(textOf(history)).toContain('Ticket 7: it misbehaves');
   api.answer(flagContracts.history, { items: [{ ...change, undoneBy: 'audit-2' }], nextCursor: null });
   await user.click(back);
-  await waitFor(() => expect(within(history).queryByRole('button', { name: 'Take back' })).toBeNull());
-  within(history).getByText('taken back');
+  await waitFor(() => expect(within(history).queryByRole('button', { name: 'Undo' })).toBeNull());
+  within(history).getByText('undone');
   expect(api.asked(undoContract)).toEqual([{ auditId: AUDIT_ID }]);
 });
 
