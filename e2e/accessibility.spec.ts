@@ -190,7 +190,7 @@ test('variables: history, import, export, backups', async ({ signInAs }) => {
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByLabel('Dotenv text').fill('LOG_LEVEL=debug\nSMTP_TIMEOUT=soon\nNEW_TOKEN=x\nnone\n');
   await page.getByRole('button', { name: 'Preview changes' }).click();
-  await expect(page.getByRole('table', { name: 'What would change' })).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Preview of changes' })).toBeVisible();
   await expectAccessible(page, 'env-import');
   await page.goto('/demo/env?tab=backups');
   // The table has an export of its own, without a text.

@@ -121,7 +121,7 @@ export const BackupsTab = ({ onBackup, onRestore }: BackupsTabProps) => {
         <div className={classes.explain}>
           <Description>{t('explain')}</Description>
         </div>
-        <Group gap="xs">
+        <Group gap="xs" className={classes.buttons}>
           {mayRestore && (
             <Button
               variant="default"

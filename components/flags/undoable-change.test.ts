@@ -40,13 +40,13 @@ describe('the change that can be undone', () => {
     expect(taken([], flagWith('on'))).toBeNull();
   });
 
-  it('is the previous one, once the newest was undone', () => {
+  it('is the previous one, once the newest is undone', () => {
     const undone = { ...on, undoneBy: 'u' };
     const undoing = change('u', 'on', 'off', { action: 'audit.undo', undoUntil: null });
     expect(taken([undoing, undone, off], flagWith('off'))).toBe('a');
   });
 
-  it('is not one older than a change that cannot be undone', () => {
+  it('is never older than a change that cannot be undone', () => {
     const byVariable = change('v', 'on', 'off', { action: 'env.set', undoUntil: null });
     expect(taken([byVariable, on, off], flagWith('off'))).toBeNull();
   });
