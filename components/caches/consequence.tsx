@@ -14,11 +14,11 @@ interface ConsequenceProps {
   asked: boolean;
 }
 
-/** Families of which nobody says that the application builds them anew; of guarded ones more is said. */
+/** Unguarded families that the application may not rebuild: their keys may be the only copies. */
 const onlyCopiesIn = ({ byFamily }: Preview): string[] =>
   byFamily.filter(({ cache, sensitive, keys }) => !cache && !sensitive && keys > 0).map(({ title }) => title);
 
-/** What follows an invalidation: whether it can be taken back, the load on the origin, who is hurt. */
+/** The consequences of an invalidation: whether it can be undone, the load on the origin, who is affected. */
 export const Consequence = ({ preview, withoutUndo, onWithoutUndo, asked }: ConsequenceProps) => {
   const t = useTranslations('caches.preview');
   const sensitive = preview.byFamily.filter((row) => row.sensitive).map((row) => row.title);

@@ -19,7 +19,7 @@ interface FamilyDrawerProps {
   onClose: () => void;
   onInvalidate: () => void;
   onSetTtl: () => void;
-  /** Its figures besides: memory, TTLs, when it was counted. */
+  /** Further figures: memory, TTLs, the time of the count. */
   children: ReactNode;
 }
 

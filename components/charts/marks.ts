@@ -12,7 +12,7 @@ const LABEL_WIDTH = 90;
 
 /**
  * Where events and their labels stand on an axis of `width` pixels: each event keeps its line, labels that would
- * lie on each other are said together at the first, and one near the right end stands before its line.
+ * overlap are joined at the first one, and a label near the right end is left of its line.
  */
 export const marksOf = (events: readonly ChartEvent[], from: number, to: number, width: number): Mark[] => {
   const shown = events.filter(({ at }) => at >= from && at <= to).toSorted((a, b) => a.at - b.at);
@@ -24,8 +24,8 @@ export const marksOf = (events: readonly ChartEvent[], from: number, to: number,
     // One before its line and one behind the line before it share what is between.
     const room = side === 'before' && labelled?.side === 'after' ? 2 * LABEL_WIDTH : LABEL_WIDTH;
     if (labelled && pixel(event.at) - pixel(labelled.at) < room) {
-      const said = labelled.label.split(' · ');
-      if (!said.includes(event.label)) labelled.label = [...said, event.label].join(' · ');
+      const joined = labelled.label.split(' · ');
+      if (!joined.includes(event.label)) labelled.label = [...joined, event.label].join(' · ');
       marks.push({ ...event, label: '', side: 'after' });
       continue;
     }
