@@ -55,7 +55,7 @@ describe('pages', () => {
       ).toBe(`/sign-in?callbackUrl=${encodeURIComponent(path)}`);
   });
 
-  it('run scripts by a nonce of this request only, which the page is told', () => {
+  it('run scripts only by a nonce of this request, which the page gets', () => {
     const [one, two] = [open('/sign-in', { 'x-nonce': 'forged' }), open('/setup')];
     expect(nonceOf(one)).toMatch(/^[A-Za-z0-9+/]{22}==$/);
     expect(nonceOf(one)).not.toBe(nonceOf(two));

@@ -43,7 +43,7 @@ const OPENINGS: Record<string, Opening> = {
   'back up variables': { page: '/demo/env?tab=backups', button: env.backups.toFile },
   'restore variables': { page: '/demo/env?tab=backups', button: env.backups.fromFile },
   'ban an address of the traffic': { page: '/demo/guard', button: guard.traffic.banOf },
-  'ban addresses': { page: '/demo/guard?tab=blacklist', button: guard.blacklist.add.button },
+  'ban addresses': { page: '/demo/guard?tab=blacklist', button: guard.bans.add.button },
   'change a ban': { page: '/demo/guard?tab=blacklist', button: guard.annotate.of },
   'lift a ban': { page: '/demo/guard?tab=blacklist', button: guard.removeOf },
   'block projects': { page: '/demo/guard?tab=projects', button: guard.projects.add.button },

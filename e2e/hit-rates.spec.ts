@@ -29,7 +29,7 @@ test('product agrees to the exact flags, samples now, and they are as before aft
   await drawer.getByLabel('Seconds').fill('2');
   await drawer.getByLabel('I agree to exactly this change').check();
   await drawer.getByLabel('Reason').fill('e2e: how often topics are found');
-  const stop = await startReads(state.redisUrl);
+  const { stop } = await startReads(state.redisUrl);
   await verb.click();
 
   await expect(page).toHaveURL(/[?&]job=/);

@@ -147,7 +147,7 @@ test('a part of a family goes, is watched from another page, and is put back who
   await expect(page).toHaveURL(/[?&]job=/);
 
   await elsewhere.getByRole('link', { name: /1 job/ }).click({ timeout: 20_000 });
-  await elsewhere.getByRole('button', { name: /^Look at Invalidate keys of discours.shouts/ }).click();
+  await elsewhere.getByRole('button', { name: /^Open Invalidate keys of discours.shouts/ }).click();
   await expect(drawerOf(elsewhere).getByTestId('job-figures')).toHaveText(/^[1-9][\d,]* of 2,000$/);
   await expect(state(elsewhere, 'Done')).toBeVisible({ timeout: 60_000 });
   await expect(factOf(elsewhere, 'Deleted')).toHaveText('2,000');
@@ -159,7 +159,7 @@ test('a part of a family goes, is watched from another page, and is put back who
   // Who watched it to its end is offered to take it back where they are; and so is whoever looks at it later.
   await expect(page.getByText('Invalidate keys: Done')).toBeVisible();
   await undo(elsewhere);
-  await expect(factOf(elsewhere, 'Put back')).toHaveText('2,000');
+  await expect(factOf(elsewhere, 'Restored')).toHaveText('2,000');
   expect(await there(own, meant)).toBe(2000);
   const ttl = await own.app.client.ttl(meant[7]!);
   expect(ttl).toBeGreaterThan(3000);

@@ -3,7 +3,7 @@ import { expectStatus } from './expect-status';
 import { expect, type State, test } from './fixtures';
 import { uniqueId } from './unique';
 
-/** Starts an invalidation of one key, as the API token's holder: by a pattern, for a family has one at a time. */
+/** Invalidates one key with the API token: by pattern, since each family allows one invalidation at a time. */
 const startJob = async (request: APIRequestContext, state: State, key: string): Promise<string> => {
   const answer = await request.post('/api/v1/connections/demo/caches/invalidate', {
     headers: { authorization: `Bearer ${state.apiToken}` },
@@ -13,7 +13,7 @@ const startJob = async (request: APIRequestContext, state: State, key: string): 
   return ((await answer.json()) as { jobId: string }).jobId;
 };
 
-/** Other tests' jobs may be ahead of it. */
+/** Jobs of other tests may be queued before it. */
 const untilDone = async (request: APIRequestContext, state: State, jobId: string): Promise<void> => {
   const headers = { authorization: `Bearer ${state.apiToken}` };
   const read = async () =>
@@ -21,12 +21,7 @@ const untilDone = async (request: APIRequestContext, state: State, jobId: string
   await expect.poll(read, { timeout: 30_000 }).toBe('done');
 };
 
-test('a job is listed, opened by keyboard and led to from its address', async ({
-  signInAs,
-  appRedis,
-  request,
-  state,
-}) => {
+test('a job is listed, opened by keyboard and by its URL', async ({ signInAs, appRedis, request, state }) => {
   const key = `authored_${uniqueId()}`;
   await appRedis.set(key, '[]');
   const jobId = await startJob(request, state, key);
@@ -46,7 +41,7 @@ test('a job is listed, opened by keyboard and led to from its address', async ({
   await expect(page.getByRole('dialog')).toContainText('e2e: jobs page');
 });
 
-test('a viewer sees no work of others, by page or by HTTP', async ({
+test('a viewer sees no jobs of others, on the page or over HTTP', async ({
   signInAs,
   appRedis,
   request,

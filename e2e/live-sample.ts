@@ -12,36 +12,69 @@ export const SAMPLED = 'discours.topic-authors';
 export const flagsOf = async (redis: Redis): Promise<string> =>
   ((await redis.config('GET', FLAGS)) as string[])[1]!;
 
-/** Repeats three hits and a miss on keys of one family until stopped. */
+/** Repeats three hits and a miss on keys of one family until `stop`. */
 export const startReads = async (url: string) => {
   const redis = new Redis(url);
-  const prefix = `topic:authors:${uniqueId()}`;
-  const there = [1, 2, 3].map((i) => `${prefix}${i}`);
-  for (const key of there) await redis.set(key, '[]');
-  let going = true;
-  const over = (async () => {
-    while (going) {
-      await redis.mget(...there, `${prefix}4`);
+  const id = uniqueId();
+  const prefix = `topic:authors:${id}`;
+  const stored = [1, 2, 3].map((i) => `${prefix}${i}`);
+  for (const key of stored) await redis.set(key, '[]');
+  let running = true;
+  const finished = (async () => {
+    while (running) {
+      await redis.mget(...stored, `${prefix}4`);
       await new Promise((next) => setImmediate(next));
     }
-    await redis.unlink(...there);
+    await redis.unlink(...stored);
     redis.disconnect();
   })();
-  return () => {
-    going = false;
-    return over;
+  const stop = () => {
+    running = false;
+    return finished;
   };
+  return { id, stop };
 };
 
-/** Takes one window on connection demo while the family is read, by HTTP. */
-export const sampleReads = async (api: APIRequestContext, state: State, redis: Redis): Promise<void> => {
+/** Starts a job on connection demo and waits until it is done. */
+const runJob = async (api: APIRequestContext, state: State, action: string, data: object): Promise<void> => {
   const headers = { authorization: `Bearer ${state.apiToken}` };
-  const stop = await startReads(state.redisUrl);
-  const data = { seconds: 1, present: await flagsOf(redis) };
-  const answer = await api.post('/api/v1/connections/demo/caches/sample', { headers, data });
+  const answer = await api.post(`/api/v1/connections/demo/caches/${action}`, { headers, data });
   await expectStatus(answer, 202);
   const { jobId } = (await answer.json()) as { jobId: string };
   const read = async () => (await (await api.get(`/api/v1/jobs/${jobId}`, { headers })).json()).state;
   await expect.poll(read, { timeout: 30_000 }).toBe('done');
+};
+
+const takeSample = async (api: APIRequestContext, state: State, redis: Redis): Promise<void> =>
+  runJob(api, state, 'sample', { seconds: 1, present: await flagsOf(redis) });
+
+/** Takes one sample on connection demo while the family is read. */
+export const sampleReads = async (api: APIRequestContext, state: State, redis: Redis): Promise<void> => {
+  const { stop } = await startReads(state.redisUrl);
+  await takeSample(api, state, redis);
   await stop();
+};
+
+const SAMPLES = 3;
+
+/**
+ * Invalidates the keys that are read, with samples before and after it, so the hit rate of their family falls from 75 %
+ * to 0. `since` is the time of the invalidation, epoch ms.
+ */
+export const causeDrop = async (
+  api: APIRequestContext,
+  state: State,
+  redis: Redis,
+): Promise<{ since: number }> => {
+  const { id, stop } = await startReads(state.redisUrl);
+  for (let i = 0; i < SAMPLES; i++) await takeSample(api, state, redis);
+  const since = Date.now();
+  await runJob(api, state, 'invalidate', {
+    family: SAMPLED,
+    params: { id: `${id}*` },
+    reason: 'e2e: a deploy changed the authors of topics',
+  });
+  for (let i = 0; i < SAMPLES; i++) await takeSample(api, state, redis);
+  await stop();
+  return { since };
 };

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { expect, test } from './fixtures';
 
-/** Pages a role can open; what they say and fetch must hold no token. */
+/** Pages that a role can open: neither their content nor their responses may contain a token. */
 const PAGES = [
   ...['overview', 'sessions', 'sessions?user=5', 'flags', 'guard', 'caches'],
   ...['tokens', 'tokens?tab=verification', 'tokens?tab=states'],
 ];
 const GLOBAL_PAGES = ['jobs', 'audit', 'users', 'account'];
 
-/** Of each secret the parts that would betray it: all of a short one, the signature and the payload of a JWT. */
+/** The parts of a secret to search for: all of a short one, the signature and payload of a JWT. */
 const partsOf = (secret: string): string[] => {
   const parts = secret.split('.').filter((part) => part.length >= 16);
   return secret.split('.').length === 3 && parts.length > 0 ? parts.slice(-2) : [secret];
@@ -17,7 +17,7 @@ const partsOf = (secret: string): string[] => {
 
 const HEAD = 12;
 
-/** Thousands of secrets by their first characters: asking a text for each of them takes seconds. */
+/** Secrets indexed by their first characters: searching a text for thousands of them one by one takes seconds. */
 type Secrets = ReadonlyMap<string, readonly string[]>;
 
 const readSecrets = (file: string): Secrets => {
@@ -45,7 +45,7 @@ const leaksIn = (text: string, secrets: Secrets): string[] => {
 
 test.describe.configure({ mode: 'serial' });
 
-test('no token or secret of the demo is in any page, answer or address', async ({ signInAs, state }) => {
+test('no token or secret of the demo is in any page, response or URL', async ({ signInAs, state }) => {
   test.setTimeout(120_000);
   const secrets = readSecrets(state.tokensFile);
   const page = await signInAs('admin');
@@ -73,7 +73,7 @@ test('no token or secret of the demo is in any page, answer or address', async (
   }
 });
 
-test('nor in any answer about every session, user and cache', async ({ request, state }) => {
+test('no token or secret is in any response about sessions, users and caches', async ({ request, state }) => {
   test.setTimeout(120_000);
   const secrets = readSecrets(state.tokensFile);
   const headers = { authorization: `Bearer ${state.apiToken}` };
@@ -132,7 +132,7 @@ test('nor in any answer about every session, user and cache', async ({ request, 
   expect(text).not.toContain(keyIds[0]!);
 });
 
-test('a secret variable is in the answer to its reveal, and nowhere else on the page or after', async ({
+test('a secret variable is in the response that reveals it, and nowhere else', async ({
   signInAs,
   request,
   state,
@@ -181,7 +181,7 @@ test('a secret variable is in the answer to its reveal, and nowhere else on the 
     expect(leaksIn(await (await request.get(path, { headers })).text(), secrets), path).toEqual([]);
 });
 
-test('nor in the audit log, the whole store or the console log', async ({ state }) => {
+test('no token or secret is in the audit log, the store or the console log', async ({ state }) => {
   test.setTimeout(120_000);
   const secrets = readSecrets(state.tokensFile);
   expect(leaksIn(readFileSync(state.consoleLog, 'utf8'), secrets)).toEqual([]);

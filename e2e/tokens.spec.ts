@@ -8,7 +8,7 @@ const DAY = 86_400;
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-/** A token as it lies in Redis: its value, or what is secret in its key's name. */
+/** A token as stored in Redis: its value, or the secret part of its key's name. */
 const secret = (user: string, name: string): string => `e2e-secret-${name}-of-${user}-0123456789abcdef`;
 
 /** Google: access (JSON, nearly over) and refresh (bare). GitHub: refresh without TTL. */
@@ -77,6 +77,6 @@ test('support revokes a selected token with a reason: proof, Redis, the log and 
   const line = page.getByRole('row', { name: /Ticket 512: token in a screenshot/ });
   await expect(line).toContainText('Revoke OAuth tokens');
   await expect(line).toContainText('1 of 1 revoked, 0 remain');
-  const told = (await everything()) + text;
-  for (const name of ['access', 'refresh', 'github']) expect(told).not.toContain(secret(user, name));
+  const seen = (await everything()) + text;
+  for (const name of ['access', 'refresh', 'github']) expect(seen).not.toContain(secret(user, name));
 });

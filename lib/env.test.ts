@@ -309,7 +309,7 @@ connections:
     expect(read(file(json)).connections[0]?.id).toBe('j');
   });
 
-  it('cannot take back KEYWARD_READ_ONLY', () => {
+  it('cannot override KEYWARD_READ_ONLY', () => {
     expect(
       read({ ...file(one('readOnly: false')), KEYWARD_READ_ONLY: 'true' }).connections[0]?.readOnly,
     ).toBe(true);
@@ -379,8 +379,8 @@ connections:
 
   it('tells what is wrong side by side, each with what was found and no secret', () => {
     const content = `connections:\n  - { id: a, url: "redis://:hunter2@h/x", password: 12345, tls: {}, hue: red }\n  - { id: a, url: "h:1", apps: [hawk, 7] }\n`;
-    const told = problems(file(content)).map(({ variable, found, expected }) => [variable, found, expected]);
-    expect(told).toEqual([
+    const found = problems(file(content)).map(({ variable, found, expected }) => [variable, found, expected]);
+    expect(found).toEqual([
       ['KEYWARD_CONFIG connections[0].hue', 'an unknown key', expect.stringContaining('one of id, name')],
       ['KEYWARD_CONFIG connections[0].url', '"redis://***@h/x"', expect.stringContaining('host:port')],
       ['KEYWARD_CONFIG connections[0].password', '(hidden)', 'a text (numbers in quotes)'],
@@ -390,10 +390,10 @@ connections:
   });
 
   it('tells what does not go together by the value that is too large or missing', () => {
-    const told = problems(
+    const found = problems(
       file('connections: [{ id: "", url: "h:1", hitRates: { everySeconds: 1, forSeconds: 2 } }]'),
     );
-    expect(told).toEqual([
+    expect(found).toEqual([
       { variable: `${at}.id`, found: 'nothing', expected: expect.stringContaining('lower-case letters') },
       { variable: `${at}.hitRates.forSeconds`, found: '2', expected: 'no more than everySeconds' },
     ]);
@@ -411,8 +411,8 @@ connections:
 
   it('says which sections are no mappings, and quotes nothing from them', () => {
     const content = `connections:\n  - { id: a, url: "h:1", scan: hunter2, hawk: [hunter2], tls: 5 }\n`;
-    const told = problems(file(content)).map(({ variable, found }) => [variable.split('.')[1], found]);
-    expect(told).toEqual([
+    const found = problems(file(content)).map(({ variable, found }) => [variable.split('.')[1], found]);
+    expect(found).toEqual([
       ['scan', 'string'],
       ['hawk', 'a list'],
       ['tls', 'number'],

@@ -234,7 +234,7 @@ export const forgetEnv = (): void => {
 
 /**
  * next-auth reads its URL from the environment at each request. A configured URL is completed with the base path;
- * without one next-auth is told to trust the request, whose headers we set ourselves.
+ * without one next-auth is configured to trust the request, whose headers we set ourselves.
  */
 export const handOriginToNextAuth = (): void => {
   const { nextAuthUrl, basePath } = env();

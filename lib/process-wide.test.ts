@@ -13,7 +13,7 @@ it('makes a value once, whichever copy of a module asks', async () => {
   expect(make).toHaveBeenCalledTimes(1);
 });
 
-it('takes another value, and makes it anew when it was forgotten', () => {
+it('can be replaced, and is created again after forget()', () => {
   const value = processWide('test-another', () => 'made');
   value.replace('another');
   expect(value()).toBe('another');

@@ -171,18 +171,18 @@ it('is understood by the check of shared secrets', async () => {
 });
 
 it('closes the folder of its secrets where it is open, and says so', () => {
-  const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const made = join(state, 'made');
   closeFolder(made);
   expect(modeOf(made)).toBe('700');
-  expect(said).not.toHaveBeenCalled();
+  expect(output).not.toHaveBeenCalled();
   const open = join(state, 'open');
   mkdirSync(open);
   chmodSync(open, 0o755);
   closeFolder(open);
   expect(modeOf(open)).toBe('700');
-  expect(said).toHaveBeenCalledExactlyOnceWith(
+  expect(output).toHaveBeenCalledExactlyOnceWith(
     `${open} was accessible to other users of this machine: set to mode 700.\n`,
   );
-  said.mockRestore();
+  output.mockRestore();
 });

@@ -27,7 +27,7 @@ it('seals nothing under a key made here, in a store that is in use with another'
   await test.storeRedis.del('keyward:secrets');
 }, 60_000);
 
-it('lists what is refused after a loss of the secrets, and seals it when it is told to', async () => {
+it('lists what is refused after a loss of the secrets, and seals it on request', async () => {
   const ann = {
     email: 'ann@example.org',
     name: '\u001b[2JAnn',
@@ -52,8 +52,8 @@ it('lists what is refused after a loss of the secrets, and seals it when it is t
   const eve = { email: 'eve@example.org', role: 'admin', disabled: '0', passwordHash: 'hash', epoch: '1' };
   await test.storeRedis.hset('keyward:user:eve', eve);
   await test.storeRedis.sadd('keyward:users', 'eve');
-  for (const said of [['--yes', listing!], ['--yes']]) {
-    const { status, output } = run(...said);
+  for (const args of [['--yes', listing!], ['--yes']]) {
+    const { status, output } = run(...args);
     expect([status, output]).toEqual([1, expect.stringContaining('not what was listed before')]);
     expect(output).toContain('eve@example.org');
   }

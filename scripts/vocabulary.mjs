@@ -35,7 +35,7 @@ const WORDS = [
   [/\bnobod(?:y['’]s|ys)\b/i, 'unowned'],
   [/\bwhat is none\b|\bno family['’]s\b/i, 'unknown, none, unclassified'],
   [/\bwish(?:es|ed)?\b/i, 'scheduled change, request'],
-  [/\bto come\b/i, 'scheduled, later'],
+  [/\bto come\b(?! (?:back|from|through))/i, 'scheduled, later'],
   [/\bstanding\b/i, 'status'],
   [/\bquietly\b/i, 'untracked, silently'],
   [/\.during\(|\bduring<T>/, 'trackOwnTraffic'],

@@ -141,14 +141,14 @@ export const useFamilyColumns = (
       keyColumn({
         id: 'pattern',
         header: t('column.pattern'),
-        width: 180,
+        width: 160,
         card: 'hidden',
         of: (family) => family.pattern,
       }),
       {
         id: 'type',
         header: t('column.type'),
-        width: 80,
+        width: 72,
         card: 'hidden',
         cell: (family) => <StoredType family={family} />,
         value: ({ types, type }) => maxStored(types, type),
@@ -163,14 +163,14 @@ export const useFamilyColumns = (
       bytesColumn({
         id: 'memory',
         header: t('column.memory'),
-        width: 82,
+        width: 86,
         sortable: true,
         of: (family) => family.memoryBytes,
       }),
       {
         id: 'hitRate',
         header: t('column.hitRate'),
-        width: 110,
+        width: 104,
         sortable: true,
         cell: (family) => (
           <span title={family.source === 'none' ? undefined : sourceOf(family)}>
@@ -194,7 +194,7 @@ export const useFamilyColumns = (
       perSecondColumn({
         id: 'misses',
         header: t('column.misses'),
-        width: 76,
+        width: 78,
         sortable: true,
         of: (family) => family.missesPerSecond,
       }),
@@ -224,7 +224,7 @@ export const useFamilyColumns = (
       {
         id: 'ttl',
         header: t('column.ttl'),
-        width: 118,
+        width: 108,
         card: 'hidden',
         align: 'right',
         value: (family) => family.ttl,
@@ -237,7 +237,7 @@ export const useFamilyColumns = (
         value: (family) => family.app,
       },
       actionsColumn({
-        width: 108,
+        width: 104,
         cell: (family) =>
           refusal(family) === null && (
             <Button

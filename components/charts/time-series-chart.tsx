@@ -98,6 +98,8 @@ const Plot = (props: TimeSeriesChartProps) => {
       role="img"
       aria-label={props.label}
       data-selects={onSelect && true}
+      data-from={from}
+      data-to={to}
       {...handlers}
     >
       {width > 0 && (
@@ -157,7 +159,7 @@ const Plot = (props: TimeSeriesChartProps) => {
                 type={stepped ? 'stepAfter' : 'linear'}
                 stroke="none"
                 fill={strokeOf(style)}
-                fillOpacity={opacityOf(id, highlighted, 0.16)}
+                fillOpacity={opacityOf(id, highlighted, highlighted === id ? 0.2 : 0.1)}
                 activeDot={false}
                 connectNulls={false}
                 isAnimationActive={false}

@@ -4,7 +4,7 @@ import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import type { DataColumn } from './columns';
 
-/** A column that shows one plain value, which is also what is exported. */
+/** A column of one plain value, shown and exported. */
 interface ValueColumn<Row, Value> extends Omit<DataColumn<Row>, 'cell' | 'value' | 'align'> {
   of: (row: Row) => Value;
 }
@@ -14,21 +14,21 @@ interface TextColumn<Row> extends ValueColumn<Row, string | null> {
   max?: number;
 }
 
-/** Text that somebody else wrote. */
+/** Text from users or applications, shown safely. */
 export const textColumn = <Row,>({ of, max = 60, ...column }: TextColumn<Row>): DataColumn<Row> => ({
   ...column,
   cell: (row) => <HostileText max={max}>{of(row)}</HostileText>,
   value: of,
 });
 
-/** A key, pattern or address, in the fixed-width face. */
+/** A key, pattern or address, in monospace. */
 export const keyColumn = <Row,>({ of, max = 120, ...column }: TextColumn<Row>): DataColumn<Row> => ({
   ...column,
   cell: (row) => <KeyText max={max}>{of(row)}</KeyText>,
   value: of,
 });
 
-/** What the console itself named: an id, a fingerprint. */
+/** An id or fingerprint made by the console. */
 export const codeColumn = <Row,>({ of, ...column }: ValueColumn<Row, string>): DataColumn<Row> => ({
   ...column,
   cell: (row) => <code>{of(row)}</code>,
@@ -36,7 +36,7 @@ export const codeColumn = <Row,>({ of, ...column }: ValueColumn<Row, string>): D
 });
 
 interface TimeColumn<Row> extends ValueColumn<Row, string | null> {
-  /** Said where there is no time; "—" unless given. */
+  /** Shown when there is no time; "—" unless given. */
   none?: string;
 }
 
@@ -66,7 +66,7 @@ interface ActionsColumn<Row> {
   cell: (row: Row) => ReactNode;
 }
 
-/** What can be done to a row; always in sight, never exported. */
+/** The buttons of a row; always visible, never exported. */
 export const actionsColumn = <Row,>(column: ActionsColumn<Row>): DataColumn<Row> => ({
   id: 'actions',
   header: '',

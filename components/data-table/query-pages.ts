@@ -2,7 +2,7 @@ import { ApiProblem } from '@/lib/api-client';
 import type { DataTableProps } from './data-table';
 
 interface PagedQuery {
-  isPending: boolean;
+  data: unknown;
   error: unknown;
   isPlaceholderData: boolean;
   hasNextPage: boolean;
@@ -15,14 +15,14 @@ type PageProps = Pick<
   'loading' | 'placeholder' | 'hasMore' | 'fetchingMore' | 'onMore'
 >;
 
-/** What a table is told of a query that goes on page by page. */
+/** The props of a table whose rows come from an infinite query. */
 export const pagesOf = (query: PagedQuery): PageProps => ({
-  loading: query.isPending,
+  loading: query.data === undefined,
   placeholder: query.isPlaceholderData,
   hasMore: query.hasNextPage,
   fetchingMore: query.isFetchingNextPage,
   onMore: () => {
-    // Its cursor is refused each time: the list has to be read again first.
+    // The server refuses this cursor every time: the list has to be reloaded first.
     if (query.error instanceof ApiProblem && query.error.code === 'cursor_expired') return;
     void query.fetchNextPage();
   },

@@ -4,15 +4,15 @@ import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface ScanFooterProps {
-  /** How far the scan came. */
+  /** The progress of the scan. */
   children: ReactNode;
-  /** The button's words; there while somebody has to ask for more. */
+  /** The button's label; shown while the scan is paused. */
   more: string;
   paused: boolean;
   onMore: () => void;
 }
 
-/** Below a list that is found by scanning: how far that came, and a way to go on. */
+/** Below a scanned list: the progress of the scan, and a button to continue. */
 export const ScanFooter = ({ children, more, paused, onMore }: ScanFooterProps) => (
   <Group mt="xs" gap="sm" mih={30}>
     <Text size="xs" c="dimmed">

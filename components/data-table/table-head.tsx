@@ -27,7 +27,7 @@ export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
   const asCards = useNarrow();
   const updates = props.live && <Updates count={props.updates} onApply={props.onApply} />;
   const selectAll = asCards && selection && props.rows.length > 0 && (
-    <SelectAll table={table} disabled={placeholder} text={t('all')} />
+    <SelectAll table={table} disabled={placeholder} text={t('all', { count: props.rows.length })} />
   );
   if (selection && selected.length > 0)
     return (
@@ -49,6 +49,7 @@ export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
       loading={props.loading}
       hasMore={props.hasMore ?? false}
       placeholder={placeholder}
+      showCount={!selectAll}
       isVisible={props.isVisible}
       onToggle={props.onToggle}
     >

@@ -6,11 +6,11 @@ import { DataTable, type DataTableProps } from './data-table';
 interface TablePanelProps<Row> extends Pick<DataTableProps<Row>, 'name' | 'columns' | 'rows' | 'rowId'> {
   title: string;
   note?: ReactNode;
-  /** Said in the table's place where there is no row. */
+  /** Shown instead of the table when there are no rows. */
   nothing: string;
 }
 
-/** A panel that holds a short table, or says that there is nothing. */
+/** A panel with a short table, or a text when there are no rows. */
 export const TablePanel = <Row,>({ title, note, nothing, rows, ...table }: TablePanelProps<Row>) => (
   <Panel title={title} note={note} flush={rows.length > 0}>
     {rows.length === 0 ? (

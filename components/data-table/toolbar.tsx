@@ -74,6 +74,8 @@ interface ToolbarRowProps<Row> extends ToolbarProps<Row> {
   loading: boolean;
   hasMore: boolean;
   placeholder: boolean;
+  /** False where a box to select all rows says how many there are. */
+  showCount: boolean;
   children: ReactNode;
 }
 
@@ -82,16 +84,20 @@ export const Toolbar = <Row,>({
   loading,
   hasMore,
   placeholder,
+  showCount,
   children,
   ...props
 }: ToolbarRowProps<Row>) => {
   const t = useTranslations('table');
+  const live = useLive();
   return (
     <Group justify="space-between" gap="xs" px="sm" py={4} mih={37}>
       <Group gap="xs">
-        <Text size="xs" c="dimmed" aria-live={useLive()}>
-          {t(loading || hasMore ? 'loadedSoFar' : 'loaded', { count: props.rows.length })}
-        </Text>
+        {showCount && (
+          <Text size="xs" c="dimmed" aria-live={live}>
+            {t(loading || hasMore ? 'loadedSoFar' : 'loaded', { count: props.rows.length })}
+          </Text>
+        )}
         {children}
       </Group>
       <Group gap={2} inert={placeholder}>

@@ -4,19 +4,19 @@ import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query
 import { useMemo, useState } from 'react';
 import { pagesOf } from './query-pages';
 
-/** Pages fetched before somebody is asked to go on: a filter that finds little must not scan without end. */
+/** Pages fetched before the scan pauses: a filter with few matches must not scan the whole keyspace unasked. */
 const MAX_PAGES_PER_LOAD = 40;
 
 interface ScanPage<Row> {
   items: Row[];
-  /** Keys looked at for this page, and keys in the keyspace. */
+  /** Keys examined for this page, and keys in the keyspace. */
   examined: number;
   keys: number;
 }
 
 /**
- * The rows of a list that is found by scanning: pages are short and only the last one ends the list. `rowId` must
- * be the same for the same row, since SCAN may give a key twice, and be declared outside the component.
+ * The rows of a scanned list: pages can be short or empty, and only a missing cursor ends the list. SCAN may return
+ * a key twice, so rows are deduplicated by `rowId`, which must be declared outside the component.
  */
 export const useScanPages = <Row>(
   query: UseInfiniteQueryResult<InfiniteData<ScanPage<Row>>>,
@@ -33,7 +33,7 @@ export const useScanPages = <Row>(
   const paused = query.hasNextPage && (count >= allowed || query.isError);
   return {
     rows,
-    /** More is there, and somebody has to ask for it (`goOn`). */
+    /** There are more pages, and the user has to continue (`goOn`). */
     paused,
     examined: pages?.reduce((sum, page) => sum + page.examined, 0) ?? 0,
     keys: pages?.at(-1)?.keys ?? 0,

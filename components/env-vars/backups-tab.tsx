@@ -9,6 +9,7 @@ import { actionsColumn, bytesColumn, timeColumn } from '@/components/data-table/
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
+import { Description } from '@/components/patterns/description';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Count } from '@/components/patterns/figures';
 import { HostileText } from '@/components/patterns/hostile-text';
@@ -19,6 +20,7 @@ import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
 import type { Backup } from '@/lib/env-vars/schema';
 import { epochOf } from '@/lib/format';
+import classes from './env-vars.module.css';
 import { envQueries } from './queries';
 
 interface BackupsTabProps {
@@ -116,10 +118,10 @@ export const BackupsTab = ({ onBackup, onRestore }: BackupsTabProps) => {
     <>
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
       <Group justify="space-between" align="flex-start" mb="sm" gap="sm">
-        <Text size="sm" c="dimmed" flex={1} miw={260} maw={720}>
-          {t('explain')}
-        </Text>
-        <Group gap="xs">
+        <div className={classes.explain}>
+          <Description>{t('explain')}</Description>
+        </div>
+        <Group gap="xs" className={classes.buttons}>
           {mayRestore && (
             <Button
               variant="default"

@@ -63,7 +63,7 @@ export const useRateColumns = ({
       {
         id: 'hitRate',
         header: t('hitRate'),
-        width: 185,
+        width: 225,
         sortable: true,
         cell: (row) => <RateCell row={row} instance={instance} />,
         value: ({ hitRate }) => hitRate,
@@ -71,7 +71,7 @@ export const useRateColumns = ({
       {
         id: 'source',
         header: t('source'),
-        width: 310,
+        width: 300,
         card: 'hidden',
         cell: (row) => (
           <HitRateSource
@@ -101,6 +101,7 @@ export const useRateColumns = ({
         id: 'originLoad',
         header: t('originLoad'),
         width: 110,
+        hiddenAtFirst: true,
         card: 'hidden',
         sortable: true,
         of: (row) => row.originLoadPerSecond,

@@ -1,30 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it, vi } from 'vitest';
-import { hitRateContracts, type SamplingState } from '@/lib/caches/hit-rates/schema';
+import { hitRateContracts } from '@/lib/caches/hit-rates/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { JOB_ID } from '@/scripts/testing/job';
 import { renderAt, textOf } from '@/scripts/testing/render';
+import { stateOf } from '@/scripts/testing/sampling-state';
 import { SamplingPanel } from './sampling-panel';
 
 const api = fakeApi();
-const allowed = { allowed: true, why: null };
-
-const stateOf = (present: string, change: Partial<SamplingState> = {}): SamplingState => ({
-  ...{ on: false, everySeconds: 60, forSeconds: 1, dutyCycle: 1 / 60, origin: 'default', running: false },
-  ...{
-    stoppedBecause: null,
-    lastWindow: null,
-    needsConsent: true,
-    consent: null,
-    question: null,
-    toRestore: [],
-  },
-  ...{ present, proposed: `${present}Em` },
-  nodes: [{ node: 'main', present, proposed: `${present}Em`, sufficient: false }],
-  ...{ configGet: allowed, configSet: allowed, monitor: allowed, subscribe: allowed },
-  ...change,
-});
-
 const open = async (button: string, options: Parameters<typeof renderAt>[2] = { role: 'product' }) => {
   api.answer(hitRateContracts.sampling, stateOf('Kx'));
   const onJob = vi.fn();

@@ -22,7 +22,7 @@ const ProgressCell = ({ job, figures }: { job: Job; figures: string }) => (
   </>
 );
 
-/** The columns of the jobs table. `onOpen` gives the keyboard and the pointer a way into a row. */
+/** The columns of the jobs table. */
 export const useJobColumns = (onOpen: (job: Job) => void): DataColumn<Job>[] => {
   const t = useTranslations('jobs');
   const words = useActionWords();

@@ -25,7 +25,7 @@ it('lists a job, and opens it by keyboard at its address', async () => {
   const { user } = renderAt('/jobs?connection=demo&state=done', <Jobs />);
   const row = await rowWith('discours.authored (id=5510001)');
   expect(api.asked(jobContracts.list)[0]).toMatchObject({ connection: 'demo', state: 'done' });
-  expect(textOf(row)).toContain('Give keys a TTL');
+  expect(textOf(row)).toContain('Set TTL of keys');
   expect(textOf(row)).toContain('1 of 1');
   await user.keyboard('j{Enter}');
   expect(window.location.search).toContain(`job=${JOB_ID}`);
@@ -45,7 +45,7 @@ it('narrows the list by connection, in the address', async () => {
   await waitFor(() => expect(api.asked(jobContracts.list).at(-1)).toMatchObject({ connection: 'demo' }));
 });
 
-it('says that a job is not there for who may not see it', async () => {
+it('reports a job as not found to users who may not see it', async () => {
   serve();
   api.refuse(jobContracts.get, 'not_found', 'The job was not found.');
   renderAt(`/jobs?job=${JOB_ID}`, <Jobs />, { role: 'viewer' });

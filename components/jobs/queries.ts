@@ -9,14 +9,14 @@ export interface JobFilter {
   connection: string;
 }
 
-const QUICK_MS = 1500;
-const SLOW_MS = 10_000;
+const RUNNING_MS = 1500;
+const IDLE_MS = 10_000;
 
 const isState = (text: string): text is JobState => (JOB_STATES as readonly string[]).includes(text);
 
-const isGoing = (job: Job): boolean => job.finishedAt === null;
+const isRunning = (job: Job): boolean => job.finishedAt === null;
 
-/** Jobs newest first; quick while one runs, slow while none does. */
+/** Jobs, newest first; refetched faster while one runs. */
 export const jobsQuery = ({ state, connection }: JobFilter) =>
   infiniteQueryOptions({
     queryKey: queryKeys.jobs(state, connection),
@@ -33,5 +33,5 @@ export const jobsQuery = ({ state, connection }: JobFilter) =>
       ),
     ...cursorPages,
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.some((page) => page.items.some(isGoing)) ? QUICK_MS : SLOW_MS,
+      data?.pages.some((page) => page.items.some(isRunning)) ? RUNNING_MS : IDLE_MS,
   });

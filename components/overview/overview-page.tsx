@@ -3,6 +3,7 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
 import { HistoryPanel } from '@/components/charts/history-panel';
 import { type MeasureId, measureOf } from '@/components/charts/measures';
 import type { DataColumn } from '@/components/data-table/columns';
@@ -41,7 +42,12 @@ const CSV_COLUMNS = (
   ] as const
 ).map((id): DataColumn<Point> => ({ id, header: id, cell: () => null, value: (point) => point[id] }));
 
-export const OverviewPage = () => {
+interface OverviewPageProps {
+  /** Above the figures: a question to the user. */
+  notice?: ReactNode;
+}
+
+export const OverviewPage = ({ notice }: OverviewPageProps) => {
   const t = useTranslations('overview');
   const { id } = useConnection();
   const [state, setState] = useUrlState(STATE);
@@ -66,6 +72,7 @@ export const OverviewPage = () => {
     <>
       <PageHeader title={t('title')} sentence={t('sentence')} actions={actions} />
       <StaleBanner error={page.trouble} valuesFrom={page.valuesFrom} />
+      {notice}
       <Tiles
         connection={id}
         overview={page.overview}

@@ -3,7 +3,7 @@
 import { useMessages } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 
-/** Each domain's texts name its operations under `actions`, by operationId with dashes for dots. */
+/** The texts of all operations: each domain has them under `actions`, by operationId with dashes for dots. */
 export const actionWords = (messages: object): ReadonlyMap<string, string> =>
   new Map(
     Object.values(messages as Record<string, { actions?: Record<string, string> }>)
@@ -16,13 +16,13 @@ const useWords = (): ReadonlyMap<string, string> => {
   return useMemo(() => actionWords(messages), [messages]);
 };
 
-/** An operationId in words: "Invalidate keys". One without words is shown as it is. */
+/** An operationId in words: "Invalidate keys". Without a text the id itself is shown. */
 export const useActionWords = (): ((action: string) => string) => {
   const words = useWords();
   return useCallback((action: string) => words.get(action) ?? action, [words]);
 };
 
-/** Every operationId there are words for, in the order of the alphabet. */
+/** Every operationId that has a text, sorted by id. */
 export const useKnownActions = (): string[] => {
   const words = useWords();
   return useMemo(() => [...words.keys()].sort(), [words]);

@@ -3,7 +3,7 @@
 import classes from './count-figures.module.css';
 import { useFormat } from './use-format';
 
-/** A few counts side by side, each under its name. */
+/** A few counts side by side, each with its label. */
 export const CountFigures = ({ figures }: { figures: readonly { label: string; value: number }[] }) => {
   const format = useFormat();
   return (

@@ -4,9 +4,9 @@ import classes from './empty-state.module.css';
 
 interface EmptyStateProps {
   icon?: ReactNode;
-  /** What is not here. */
+  /** What is missing: "No jobs". */
   title: string;
-  /** What would be here, and how it gets here. */
+  /** What would be listed, and how it gets there. */
   children: ReactNode;
   action?: ReactNode;
 }

@@ -9,14 +9,14 @@ interface FilterSelectProps {
   /** Shown while nothing is chosen. */
   any: string;
   data: { value: string; label: string }[];
-  /** Empty: nothing is chosen. */
+  /** Empty: not filtered. */
   value: string;
   onChange: (value: string) => void;
   searchable?: boolean;
   width?: number;
 }
 
-/** One of several, or any: a filter above a table. */
+/** A filter above a table: one value, or any. */
 export const FilterSelect = ({
   label,
   any,
@@ -38,7 +38,7 @@ export const FilterSelect = ({
   />
 );
 
-/** Which of the configured connections, or any. */
+/** One of the configured connections, or any. */
 export const ConnectionSelect = ({ value, onChange }: Pick<FilterSelectProps, 'value' | 'onChange'>) => {
   const t = useTranslations('patterns.filter');
   const data = useConnections().map(({ id, name }) => ({ value: id, label: name }));

@@ -22,16 +22,16 @@ import { useTook } from './use-took';
 import { useMay } from './viewer';
 
 interface JobDrawerProps {
-  /** null: closed. From the address, so a reload shows the same job. */
+  /** null: closed. From the URL, so a reload shows the same job. */
   jobId: string | null;
   onClose: () => void;
-  /** Further links: "All jobs". */
+  /** Links beside the one to the audit entry, such as "All jobs". */
   links?: ReactNode;
-  /** Details of one kind of job, below its figures. */
+  /** Shown below the facts, for jobs with more than counts. */
   details?: (job: Job) => ReactNode;
 }
 
-/** One job, live, on any page. */
+/** One job and its live progress, on any page. */
 export const JobDrawer = ({ jobId, onClose, links, details }: JobDrawerProps) => {
   const t = useTranslations('jobs');
   return (

@@ -4,7 +4,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-/** What else can be done to a row: a button of three dots, with `Menu.Item`s as children. */
+/** Further actions of a row: a button with three dots, with `Menu.Item`s as children. */
 export const MoreMenu = ({ label, children }: { label: string; children: ReactNode }) => (
   <Menu position="bottom-end" width={230}>
     <Menu.Target>

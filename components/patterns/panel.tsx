@@ -7,12 +7,12 @@ interface PanelProps {
   /** The window, coverage or source of the figures inside. */
   note?: ReactNode;
   children: ReactNode;
-  /** Let a table run to the edges. */
+  /** The table inside has no margin to the panel's edges. */
   flush?: boolean;
   className?: string | undefined;
 }
 
-/** A card on the page's ground. */
+/** A bordered box with a title. */
 export const Panel = ({ title, note, children, flush = false, className = '' }: PanelProps) => (
   <section className={`${classes.panel} ${className}`} data-flush={flush || undefined}>
     {(title || note) && (

@@ -9,9 +9,9 @@ const levelOf = (value: number): Level => (value >= 0.8 ? 'good' : value >= 0.5 
 
 interface RateBarProps {
   value: number | null | undefined;
-  /** For a rate that is not the better the higher it is. */
+  /** For a rate where higher is not better. */
   level?: Level;
-  /** Where a column is narrow. */
+  /** For narrow columns. */
   short?: boolean;
 }
 

@@ -7,7 +7,7 @@ import { providerName, useVerificationType } from '@/components/patterns/token-w
 import { useFormat } from '@/components/patterns/use-format';
 import type { TokenFilter } from '@/lib/sessions/tokens/schema';
 
-/** A filter in words, a line a condition: what is revoked fits all of them. */
+/** A filter in words, one line per condition; a token must meet all of them. */
 export const FilterFacts = ({ filter }: { filter: TokenFilter }) => {
   const t = useTranslations('tokens');
   const format = useFormat();

@@ -4,29 +4,29 @@ import type { TokenFilter } from '@/lib/sessions/tokens/schema';
 export const TABS = ['oauth', 'verification', 'states'] as const;
 export type Tab = (typeof TABS)[number];
 
-/** The state of the page that is in its address. */
+/** The page's state in the URL. */
 export const FIELDS = { tab: '', user: '', provider: '', kind: '', type: '', within: '', job: '' };
 export type Fields = typeof FIELDS;
 export const STEPS = { tabs: ['tab'], opens: ['job'] } as const;
 
-/** What leads nowhere else when another tab is chosen: the user stays. */
+/** The filters, all cleared. */
 export const NO_FILTER = { user: '', provider: '', kind: '', type: '', within: '' };
 
 export const WITHIN_SECONDS = ['300', '900', '3600', '86400', '604800'];
 
 export const tabOf = ({ tab }: Pick<Fields, 'tab'>): Tab => TABS.find((each) => each === tab) ?? 'oauth';
 
-/** The user the address names, a number or any id after `#`; null for a text that is no user id. */
+/** The user id in the URL, a number or any id after `#`; null for text that is not a user id. */
 export const userOf = ({ user }: Pick<Fields, 'user'>): string | null => typedUserId(user);
 
-/** Somebody looks for a user by what is no user id: tokens have no names. */
+/** The search text is not a user id, and tokens have no user names to search. */
 export const isNoUser = (tab: Tab, url: Pick<Fields, 'user'>): boolean =>
   tab !== 'states' && url.user.trim() !== '' && userOf(url) === null;
 
 const secondsOf = (within: string): number | undefined =>
   /^\d{1,7}$/.test(within) && Number(within) > 0 ? Number(within) : undefined;
 
-/** What the server is asked for: only what this tab's tokens have; what cannot be is left out. */
+/** The server's filter: only the fields that this tab's tokens have; invalid values are left out. */
 export const filterOf = (tab: Tab, url: Fields): TokenFilter => {
   const filter: TokenFilter = {};
   const user = userOf(url);

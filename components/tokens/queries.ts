@@ -20,7 +20,7 @@ import {
 } from '@/lib/sessions/tokens/schema';
 import type { Tab } from './filter';
 
-/** One token of any tab, without the token. */
+/** One token of any tab, without its value. */
 export interface TokenRow extends Omit<OauthState, 'provider'> {
   kind: TokenKind;
   userId: string | null;
@@ -37,7 +37,7 @@ export interface RevokeInput {
   confirm?: string;
 }
 
-/** A proof, or the job that goes on with it and has the proof as its result. */
+/** The proof, or the job that continues the revocation and has the proof as its result. */
 export type RevokeResult = Result<typeof tokenContracts.oauthRevoke>;
 
 interface At {
@@ -80,7 +80,7 @@ const revoke = (tab: Tab, input: RevokeInput & { dryRun?: boolean }, options: At
   call(REVOCATIONS[tab], input, options) as Promise<RevokeResult>;
 
 export const tokenQueries = {
-  /** Found by scanning, unless a user is named: pages are short, and only the last one ends the list. */
+  /** Scanned, unless filtered by user: pages can be short, and only a missing cursor ends the list. */
   list: (connection: string, tab: Tab, filter: TokenFilter) =>
     infiniteQueryOptions({
       queryKey: queryKeys.tokens(connection, tab, filter),
@@ -91,7 +91,7 @@ export const tokenQueries = {
       refetchInterval: refetchEvery(false),
     }),
 
-  /** What a revocation would do. Counted anew for every drawer that opens (`round`). */
+  /** The preview of a revocation, counted again each time the drawer opens (`round`). */
   preview: (connection: string, tab: Tab, input: RevokeInput, round: number) =>
     queryOptions({
       queryKey: queryKeys.tokenRevocation(connection, round, tab, input),
@@ -113,7 +113,7 @@ export const useRevokeTokens = (connection: string) => {
     mutationFn: ({ tab, input }: { tab: Tab; input: RevokeInput }) => revoke(tab, input, { connection }),
     onSuccess: (result, { tab, input }) => {
       const gone = new Set('jobId' in result ? [] : input.ids);
-      // Reading the list again takes a scan: what was revoked must not stand below its proof until then.
+      // Reloading the list takes a scan: until then revoked tokens must not stay listed below the proof.
       client.setQueriesData<InfiniteData<Page>>({ queryKey: queryKeys.tokens(connection, tab) }, (data) =>
         data && gone.size > 0
           ? {

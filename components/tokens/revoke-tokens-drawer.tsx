@@ -10,7 +10,7 @@ import type { TokenRevocation, TokenTarget } from './use-token-revocation';
 
 const NAMED = 3;
 
-/** The consequence counted by the server first: what ends, what does not, and that it is for good. */
+/** The server's preview of a revocation: what ends, what stays, and that it cannot be undone. */
 export const RevokeTokensDrawer = ({ revocation }: { revocation: TokenRevocation }) => {
   const t = useTranslations('tokens');
   const { target, preview, mutation } = revocation;
@@ -58,7 +58,7 @@ export const RevokeTokensDrawer = ({ revocation }: { revocation: TokenRevocation
   );
 };
 
-/** Which tokens: by name where they are few, or the filter in words. */
+/** The tokens by name when there are few, or the filter in words. */
 const What = ({ target }: { target: TokenTarget }) => {
   const t = useTranslations('tokens.revoke');
   const label = useTokenLabel();

@@ -13,7 +13,7 @@ import type { Tab } from './filter';
 import type { TokenRow } from './queries';
 import { Provider, UserLink } from './token-parts';
 
-/** How a token is called in labels: "Google refresh token of #8130". */
+/** The name of a token in labels: "Google refresh token of #8130". */
 export const useTokenLabel = (): ((token: TokenRow) => string) => {
   const t = useTranslations('tokens.name');
   const type = useVerificationType();

@@ -17,7 +17,7 @@ interface TokenDrawerProps {
   onRevoke: (token: TokenRow) => void;
 }
 
-/** Everything known of one token, but never the token. */
+/** All details of one token, never its value. */
 export const TokenDrawer = ({ token, opened, onClose, onRevoke }: TokenDrawerProps) => {
   const t = useTranslations('tokens.drawer');
   const label = useTokenLabel();
@@ -53,7 +53,7 @@ const problemsOf = ({ kind, form, type, userId, provider }: TokenRow) => {
   return provider === null ? 'noProvider' : null;
 };
 
-/** What is the matter with it: the hints of the table, where they can be read without a pointer. */
+/** The problems of a token, which the table shows on hover only. */
 const Problems = ({ token }: { token: TokenRow }) => {
   const t = useTranslations('tokens');
   const malformed = problemsOf(token);

@@ -15,12 +15,12 @@ import type { Fields, Tab } from './filter';
 import { tokenQueries } from './queries';
 
 interface Facet {
-  /** null where the tokens themselves do not say. */
+  /** null for tokens without this field. */
   value: string | null;
   count: number;
 }
 
-/** By name; those without one come last. */
+/** Sorted by name; those without one come last. */
 const byValue = (a: Facet, b: Facet): number =>
   Number(a.value === null) - Number(b.value === null) || (a.value ?? '').localeCompare(b.value ?? '');
 
@@ -39,7 +39,7 @@ const facetsOf = (tab: Tab, { oauth, verifications }: SessionStats, kind: string
       )
     : summed(verifications.map(({ type, count }) => ({ value: type, count })));
 
-/** One chosen by the address is offered, though there may be none of it. */
+/** Adds the value from the URL when no token has it, so that it can be deselected. */
 const withChosen = (facets: readonly Facet[], chosen: string): Facet[] =>
   chosen === '' || facets.some(({ value }) => value === chosen)
     ? [...facets]
@@ -51,7 +51,7 @@ interface TokenFacetsProps {
   onChange: (change: Partial<Fields>) => void;
 }
 
-/** How many there are of each provider or type; each narrows the list to its own. */
+/** The number of tokens per provider or type; each one is a filter. */
 export const TokenFacets = (props: TokenFacetsProps) =>
   props.tab === 'states' ? <StateFacets {...props} /> : <CountedFacets {...props} />;
 
@@ -80,7 +80,7 @@ const CountedFacets = ({ tab, url, onChange }: TokenFacetsProps) => {
   );
 };
 
-/** Flows are short-lived and counted by no one: these are the loaded ones, and say so while there are more. */
+/** Flows are short-lived and not counted on the server: these are counts of the loaded ones. */
 const StateFacets = ({ url, onChange }: TokenFacetsProps) => {
   const t = useTranslations('tokens.facets');
   const connection = useConnection();

@@ -17,7 +17,7 @@ interface TokenFiltersProps {
   onRevokeAll: () => void;
 }
 
-/** What narrows the list, and the way to revoke all that is left of it. */
+/** The filters of the list, and the button to revoke all matches. */
 export const TokenFilters = ({ tab, url, onChange, onRevokeAll }: TokenFiltersProps) => {
   const t = useTranslations('tokens.filter');
   const format = useFormat();
@@ -81,7 +81,7 @@ export const TokenFilters = ({ tab, url, onChange, onRevokeAll }: TokenFiltersPr
   );
 };
 
-/** Without a filter nothing is revoked as a whole: the server refuses it too. */
+/** Disabled without a filter: the server refuses to revoke all tokens too. */
 const RevokeAll = ({ ready, onRevokeAll }: { ready: boolean; onRevokeAll: () => void }) => {
   const t = useTranslations('tokens.filter');
   const button = (

@@ -20,7 +20,7 @@ import { useTokenColumns, useTokenLabel } from './token-columns';
 import { TokenDrawer } from './token-drawer';
 import type { TokenRevocation } from './use-token-revocation';
 
-/** The server takes this many ids at once. */
+/** Ids per request that the server accepts. */
 const MAX_SELECTED = 500;
 
 const idOf = ({ id }: TokenRow): string => id;
@@ -31,7 +31,7 @@ interface TokenListProps {
   revocation: TokenRevocation;
 }
 
-/** The tokens of one tab as they are found, with their details, a selection, and a way to revoke them. */
+/** The tokens of one tab as the scan finds them, with details, a selection and revocation. */
 export const TokenList = ({ tab, filter, revocation }: TokenListProps) => {
   const t = useTranslations('tokens');
   const connection = useConnection();

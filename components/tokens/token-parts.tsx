@@ -9,7 +9,7 @@ import { Malformed, providerName } from '@/components/patterns/token-words';
 import { userIdText } from '@/lib/sessions/schema';
 import type { TokenRow } from './queries';
 
-/** Leads to everything of the token's user. A verification whose value cannot be read names nobody. */
+/** A link to the token's user. An unreadable verification has none. */
 export const UserLink = ({ token }: { token: Pick<TokenRow, 'userId'> }) => {
   const t = useTranslations('tokens');
   const connection = useConnection();

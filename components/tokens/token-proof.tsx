@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl';
 import { ProofAlert } from '@/components/patterns/proof-alert';
 import type { TokenProof } from './use-token-revocation';
 
-/** What the server found when it looked again: how many ended, and whether any remain. */
+/** The server's check after a revocation: how many tokens ended, and whether any remain. */
 export const TokenProofPanel = ({ proof, onClose }: { proof: TokenProof; onClose: () => void }) => {
   const t = useTranslations('tokens.proof');
   const { revoked, remaining, tab } = proof;

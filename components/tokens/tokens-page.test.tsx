@@ -84,7 +84,7 @@ const proof = (matched: number, change: object = {}) => ({
   auditId: 'audit-1',
   ...change,
 });
-/** What a dry run answers: all that is named is there. */
+/** The answer of a dry run in which all named tokens exist. */
 const counted = (count: number) =>
   proof(count, { revoked: 0, remaining: count, dryRun: true, auditId: null });
 
@@ -123,7 +123,7 @@ it('shows again what the address filters by, with the way to the user', async ()
   expect(link.getAttribute('href')).toBe(`/demo/sessions?user=${USER}`);
 });
 
-it('revokes all that match a filter, counted first; without a filter there is no such thing', async () => {
+it('revokes all that match a filter, counted first, and offers it only with a filter', async () => {
   serve();
   const first = renderAt('/demo/tokens', <Tokens />);
   const button = await screen.findByRole('button', { name: 'Revoke all matches…' });
@@ -199,7 +199,7 @@ it('lists verification tokens of both forms by type, and revokes one from its de
   expect(window.location.search).toContain('type=password_reset');
 });
 
-it('ends a flow in progress, and says what that does', async () => {
+it('ends a sign-in flow, and shows the consequence', async () => {
   serve();
   const id = 'flow------------------';
   api.answer(tokenContracts.stateList, ({ provider }) =>
@@ -214,7 +214,7 @@ it('ends a flow in progress, and says what that does', async () => {
   await user.click(within(row).getByRole('checkbox'));
   await user.click(screen.getByRole('button', { name: 'End 1 flow' }));
   const question = await screen.findByRole('dialog', { name: 'End 1 flow' });
-  expect(textOf(question)).toContain('has to begin again');
+  expect(textOf(question)).toContain('have to sign in again');
   await waitFor(() => expect(textOf(question)).toContain('1 token matches now.'));
   await user.click(within(question).getByRole('button', { name: 'End 1 flow' }));
   await screen.findByText('1 token revoked, none remain');
@@ -256,7 +256,7 @@ it('asks for the id of a production connection', async () => {
   expect(api.asked(tokenContracts.oauthRevoke).at(-1)).toMatchObject({ confirm: 'live' });
 });
 
-it('is used without a mouse, and says where names are searched', async () => {
+it('works without a mouse, and links to the search by name', async () => {
   serve();
   const { user, fill } = renderAt(`/demo/tokens?user=${USER}`, <Tokens />);
   await waitFor(() => expect(rowsOf('OAuth')).toHaveLength(3));
@@ -287,11 +287,11 @@ it('shows no token to viewers and product', () => {
   }
 });
 
-it('tells of a Redis that does not answer, and what to do', async () => {
+it('reports that Redis is unreachable, and what to do', async () => {
   api.refuse(sessionContracts.stats, 'unreachable', 'Redis of connection demo does not answer.');
   api.refuse(tokenContracts.oauthList, 'unreachable', 'Redis of connection demo does not answer.');
   renderAt('/demo/tokens', <Tokens />);
   const alert = await screen.findByRole('alert');
-  expect(textOf(alert)).toContain('Redis cannot be reached');
+  expect(textOf(alert)).toContain('Redis is unreachable');
   expect(textOf(alert)).toContain('The page recovers by itself when Redis answers again.');
 });

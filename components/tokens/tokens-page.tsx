@@ -31,7 +31,7 @@ export const TokensPage = () => {
   const revocation = useTokenRevocation(onJob);
   const tab = tabOf(url);
   const filter = useMemo(() => filterOf(tab, url), [tab, url]);
-  // A provider or a type of one tab is none of another; the user and the time stay.
+  // Providers and types differ between tabs: their filters are cleared. User and expiry stay.
   const choose = (next: string | null) =>
     setUrl({ tab: next === 'oauth' ? '' : (next ?? ''), provider: '', kind: '', type: '' });
   return (
@@ -51,7 +51,7 @@ export const TokensPage = () => {
           {isNoUser(tab, url) ? (
             <NoUser text={url.user} />
           ) : (
-            // A different filter is a different list: nothing chosen in the one is carried to the other.
+            // A new filter is a new list: the selection must not carry over.
             <TokenList
               key={`${tab} ${JSON.stringify(filter)}`}
               tab={tab}
@@ -99,7 +99,7 @@ const TabList = () => {
   );
 };
 
-/** The way back to everything of the user whose tokens are listed. */
+/** Links back to the user whose tokens are listed. */
 const UserNote = ({ userId }: { userId: string | null }) => {
   const t = useTranslations('tokens');
   const connection = useConnection();
@@ -120,7 +120,7 @@ const UserNote = ({ userId }: { userId: string | null }) => {
   );
 };
 
-/** Tokens have user ids only; sessions have names too. */
+/** Tokens have user ids only: a search by name is possible among sessions. */
 const NoUser = ({ text }: { text: string }) => {
   const t = useTranslations('tokens.noUser');
   const connection = useConnection();

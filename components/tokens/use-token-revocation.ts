@@ -9,7 +9,7 @@ import type { TokenFilter } from '@/lib/sessions/tokens/schema';
 import type { Tab } from './filter';
 import { type RevokeInput, type RevokeResult, type TokenRow, tokenQueries, useRevokeTokens } from './queries';
 
-/** What is to be revoked: chosen tokens, or all that match a filter. */
+/** The selected tokens, or all that match a filter. */
 export type TokenTarget =
   | { tab: Tab; tokens: TokenRow[]; onRevoked?: () => void }
   | { tab: Tab; filter: TokenFilter };
@@ -21,7 +21,7 @@ const inputOf = (target: TokenTarget | null): RevokeInput => {
   return 'tokens' in target ? { ids: target.tokens.map(({ id }) => id) } : { filter: target.filter };
 };
 
-/** A revocation from the question to the proof: `ask`, the counted preview, `submit`, `proof` or a job. */
+/** The steps of a revocation: `ask`, the counted preview, `submit`, then the `proof` or a job. */
 export const useTokenRevocation = (onJob: (jobId: string) => void) => {
   const { id } = useConnection();
   const { about: target, key: round, opened, open, close } = useOpened<TokenTarget>();

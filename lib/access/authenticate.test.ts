@@ -177,7 +177,7 @@ describe('an API token', () => {
     await expect.poll(async () => (await listApiTokens(test.ctx.store))[0]?.lastUsedAt).toBeGreaterThan(0);
   });
 
-  it('that is wrong makes the request nobody’s, even beside a good cookie', async () => {
+  it('that is invalid leaves the request unauthenticated, even with a valid cookie', async () => {
     const cookie = `${COOKIE}=${await cookieOf(ann)}`;
     for (const authorization of ['Bearer kw_wrong', 'Bearer', 'bearer ', `Bearer kw_${'x'.repeat(43)}`]) {
       expect(await ask({ cookie, authorization })).toBeNull();

@@ -29,7 +29,7 @@ const tryPassword = async (password: string, address: string, now: number, devic
   (await signIn({ email: 'ann@example.org', password, address, device }, now)).ok;
 const storedAnn = async () => (await findUserByEmail(test.ctx.store, 'ann@example.org'))!;
 
-/** Strangers who guess from networks of their own, each again as soon as it was told it may. */
+/** Strangers who guess from networks of their own, each again as soon as its wait is over. */
 const strangers = (networks: number) => {
   const next = Array.from({ length: networks }, () => 0);
   let guesses = 0;

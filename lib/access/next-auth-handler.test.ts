@@ -220,15 +220,15 @@ describe('signing in', () => {
 
 describe('a session', () => {
   it('ends for next-auth too when the user is disabled, without a word in the log', async () => {
-    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const ann = new Visitor();
     await ann.signIn();
     const { id } = (await findUserByEmail(test.ctx.store, 'ann@example.org'))!;
     await updateUser(test.ctx.store, id, { disabled: true });
     expect(await (await ann.send('session')).json()).toEqual({});
     expect([...ann.cookies.keys()]).not.toContain('next-auth.session-token');
-    expect(said).not.toHaveBeenCalled();
-    said.mockRestore();
+    expect(logged).not.toHaveBeenCalled();
+    logged.mockRestore();
   });
 
   it('ends on the server with signing out: a copied cookie is nobody', async () => {
@@ -293,12 +293,12 @@ describe('bad input', () => {
   });
 
   it("keeps strangers' words out of the log", async () => {
-    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const body = JSON.stringify({ level: 'error', code: 'forged', message: 'x' });
     const headers = { 'content-type': 'application/json' };
     expect((await new Visitor().send('_log', { method: 'POST', body, headers })).status).toBe(204);
     expect((await new Visitor().send('callback/nothing')).status).toBe(400);
-    expect(said).not.toHaveBeenCalled();
-    said.mockRestore();
+    expect(logged).not.toHaveBeenCalled();
+    logged.mockRestore();
   });
 });

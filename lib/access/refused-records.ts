@@ -10,13 +10,13 @@ import { HOUR } from '@/lib/time';
 import { lastKnown } from './last-known';
 import { isGenuine, type RecordFields, type RecordKind } from './record-mac';
 
-const told = lastKnown<number>('records-refused');
+const reported = lastKnown<number>('records-refused');
 
 /** Adds an audit entry for a refused record, once an hour across all processes. Returns immediately, never throws. */
-const tell = async (kind: RecordKind, id: string): Promise<void> => {
+const report = async (kind: RecordKind, id: string): Promise<void> => {
   const about = `${kind}:${id}`;
-  if (Date.now() < (told.get(about) ?? 0)) return;
-  told.set(about, Date.now() + HOUR);
+  if (Date.now() < (reported.get(about) ?? 0)) return;
+  reported.set(about, Date.now() + HOUR);
   const lease = consoleFamilies.lease.key({ name: `record-refused-${digest('record', about, 22)}` });
   if (!(await takeLease(store(), lease, newId(), HOUR))) return;
   await recordEvent({
@@ -34,6 +34,6 @@ const tell = async (kind: RecordKind, id: string): Promise<void> => {
  */
 export const isTrusted = (kind: RecordKind, id: string, fields: RecordFields): boolean => {
   if (isGenuine(kind, id, fields)) return true;
-  if (Object.keys(fields).length > 0) void tell(kind, id).catch(() => undefined);
+  if (Object.keys(fields).length > 0) void report(kind, id).catch(() => undefined);
   return false;
 };

@@ -174,7 +174,7 @@ describe('a record written into the store from outside', () => {
     ['passwordHash', 'x'],
     ['email', 'eve@example.org'],
     ['mac', 'x'],
-  ])('is refused with another %s, and told once', async (field, value) => {
+  ])('is refused with another %s, and reported once', async (field, value) => {
     const { id } = await make('ann@example.org');
     await make('root@example.org', 'admin');
     expect(await canSignIn('ann@example.org')).toBe(true);

@@ -108,7 +108,7 @@ describe('the throttle', () => {
     expect(counted.verifications).toBe(6);
   });
 
-  it('starts anew for an account that proved itself', async () => {
+  it('starts again for an account after a successful sign-in', async () => {
     for (let i = 0; i < 5; i++) await attempt('ann@example.org', 'wrong');
     expect(await attempt('ann@example.org', PASSWORD)).toMatchObject({ ok: true });
     for (let i = 0; i < 4; i++) {

@@ -308,7 +308,7 @@ describe('API tokens and their owner', () => {
     ['resetting the password', { password: OTHER }, 2],
     ['another name', { name: 'Anna' }, 0],
     ['signing out everywhere', { signOutEverywhere: true }, 0],
-  ])('end with %s of the owner, who is told how many', async (_name, change, ended) => {
+  ])('end with %s of the owner, and the answer has their number', async (_name, change, ended) => {
     const root = await create('root@example.org');
     const { id } = await create('ann@example.org');
     const [first, other] = [await makeToken(await asActor(id)), await makeToken(await asActor(root.id))];

@@ -59,7 +59,7 @@ const { stream, head, base } = auditKeys;
 const rows = () => test.storeRedis.xrange(stream, '-', '+');
 const verify = () => verifyChain(another());
 
-/** The stream anew with these rows: the only way to change one, and what an intruder would do. */
+/** Replaces the stream by these rows: the only way to change one, and what an intruder would do. */
 const rewrite = async (wanted: [string, string[]][]) => {
   await test.storeRedis.del(stream);
   for (const [id, fields] of wanted) await test.storeRedis.xadd(stream, id, ...fields);
@@ -114,7 +114,7 @@ describe('many writers at once', () => {
     await check(200);
   });
 
-  it('are told when the store cannot take it, and go on when it can', async () => {
+  it('are rejected while the store cannot take them, and continue when it can', async () => {
     const gone = new Chain(openStore('redis://127.0.0.1:1'));
     const record = { kind: 'undone' as const, id: newId(), at: 1, by: newId() };
     const refused = await Promise.allSettled([gone.append(record), gone.append(record)]);

@@ -192,15 +192,15 @@ describe('a history', () => {
   it('says the same by the index and by walking the log, before and after one is built', async () => {
     await writeAllKinds();
     expect(await isIndexed()).toBe(true);
-    const [said, known] = [await everything(), await contents()];
-    expect(said.flags[0]!.length).toBeGreaterThan(8);
-    expect(said.users.map((lines) => lines.length)).toEqual([3, 3, 3, 0]);
+    const [before, known] = [await everything(), await contents()];
+    expect(before.flags[0]!.length).toBeGreaterThan(8);
+    expect(before.users.map((lines) => lines.length)).toEqual([3, 3, 3, 0]);
     await asFromBefore();
-    expect(await everything()).toEqual(said);
+    expect(await everything()).toEqual(before);
     await indexLog(store());
     expect(await isIndexed()).toBe(true);
     expect(await contents()).toEqual(known);
-    expect(await everything()).toEqual(said);
+    expect(await everything()).toEqual(before);
     // This process rightly remembers how far the logs of other tests had come.
     const another = openStore(process.env.KEYWARD_STORE_URL!);
     expect(await verifyChain(another)).toMatchObject({ ok: true });

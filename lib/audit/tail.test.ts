@@ -102,15 +102,15 @@ const alarms = async () =>
 const admin = () => ({ store: store(), actor: testActor('admin'), requestId: 'r' });
 
 describe('a head that goes back', () => {
-  it('is an alarm at the next append, told once, until somebody acknowledges it', async () => {
-    const told: Promise<void>[] = [];
-    chainOf(store()).known.onBack = () => told.push(watchHead(store()));
+  it('raises an alarm at the next append, once, until somebody acknowledges it', async () => {
+    const checks: Promise<void>[] = [];
+    chainOf(store()).known.onBack = () => checks.push(watchHead(store()));
     await write(4);
     await cutTail(3);
-    expect(told).toHaveLength(0);
+    expect(checks).toHaveLength(0);
     await write(1);
-    await Promise.all(told);
-    expect(told).toHaveLength(1);
+    await Promise.all(checks);
+    expect(checks).toHaveLength(1);
     const problem = expect.stringContaining('went back from entry 7 to 4');
     expect(await alarms()).toMatchObject([{ actor: 'Keyward', outcome: 'failed', detail: problem }]);
     expect(logged[0]).toContain('ALARM');
@@ -213,7 +213,7 @@ describe('a head that goes back', () => {
     expect(await verifyNow(admin(), {})).toMatchObject({ ok: false });
   });
 
-  it('is told although somebody spoilt what the console keeps beside the log', async () => {
+  it('is reported although the data beside the log was damaged', async () => {
     await write(4);
     await cutTail(3);
     await test.storeRedis.set('keyward:lease:audit-alarm', 'x');

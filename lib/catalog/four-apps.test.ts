@@ -79,7 +79,7 @@ describe('the ids of qianxun', () => {
 });
 
 describe('bare keys', () => {
-  it('are told by their fields, whatever their name suggests', () => {
+  it('are identified by their fields, whatever their name suggests', () => {
     expect(located('4')).toEqual({ family: 'minidouyin.user', candidate: 'minidouyin.user' });
     for (const key of ['toni123456', 'users-online'])
       expect(located(key)).toEqual({ family: 'minidouyin.user-token', candidate: 'minidouyin.user-token' });

@@ -150,7 +150,7 @@ describe('a change', () => {
     expect((await entries())[1]?.reason).toBe('as asked: •••');
   });
 
-  it('that breaks has failed, and says so without saying what the inside said', async () => {
+  it('that throws has failed, and reports it without the internal message', async () => {
     await expect(run({ value: 'x', breaks: 'before' })).rejects.toThrow(SECRET);
     await problemOf(run({ value: 'x', breaks: 'problem' }));
     const [second, first] = await entries();

@@ -101,12 +101,10 @@ const diffResult = changeResult({
   deleted: z.number(),
   unchanged: z.number(),
   refused: z.number(),
-  etag: z
-    .string()
-    .meta({
-      description:
-        'Etag of this preview. Send it to apply exactly these changes; 412 if variables changed since.',
-    }),
+  etag: z.string().meta({
+    description:
+      'Etag of this preview. Send it to apply exactly these changes; 412 if variables changed since.',
+  }),
   source: z
     .object({ connection: z.string(), at: isoTime })
     .nullish()

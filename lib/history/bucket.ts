@@ -5,13 +5,13 @@ import { iso, SECOND } from '@/lib/time';
 import type { Point } from './schema';
 import { groupTimed } from './timed-stream';
 
-/** Pure arithmetic of measured time: what a span saw, how spans join, how a span becomes a point. */
+/** Measured spans of time: how they are joined and how one becomes a point. Pure. */
 
-/** What was counted in one span. Counts are of the span; gauges are its last value. */
+/** One span. Counts cover the span; gauges are its last values. */
 export const bucketSchema = z.object({
   /** Start, epoch ms. */
   at: z.number(),
-  /** Time that was really observed, ms: less than the step where sampling had gaps. */
+  /** Observed time, ms: less than the step where sampling had gaps. */
   observedMs: z.number(),
   hits: z.number(),
   misses: z.number(),
@@ -26,7 +26,7 @@ export const bucketSchema = z.object({
 });
 export type Bucket = z.output<typeof bucketSchema>;
 
-/** Two spans as one; gauges are the later one's. */
+/** Joins two spans; gauges come from the later one. */
 export const joinBuckets = (a: Bucket, b: Bucket): Bucket => ({
   at: a.at,
   observedMs: a.observedMs + b.observedMs,
@@ -42,7 +42,7 @@ export const joinBuckets = (a: Bucket, b: Bucket): Bucket => ({
   latencyMs: b.latencyMs,
 });
 
-/** Spans grouped into steps that start at whole multiples of `stepMs`. A step nobody observed is absent. */
+/** Groups spans into steps that start at multiples of `stepMs`. Steps without observations are absent. */
 export const group = (buckets: readonly Bucket[], stepMs: number): Bucket[] =>
   groupTimed(buckets, stepMs, joinBuckets);
 

@@ -5,23 +5,23 @@ import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
 
-/** Keys of one family at the last count. */
+/** One family at the last count. */
 const familyCount = z.object({
   keys: z.number(),
   /** Estimated from a sample of keys (MEMORY USAGE); null when none could be measured. */
   memoryBytes: z.number().nullable(),
   withoutTtl: z.number(),
-  /** Keys by the type that Redis says they have; none for keys that were gone by then. */
+  /** Keys by Redis type. Keys that had expired by then are not included. */
   types: z.record(z.string(), z.number()).optional(),
 });
 export type FamilyCount = z.output<typeof familyCount>;
 
-/** What a walk over the whole keyspace found. */
+/** The result of a walk over the keyspace. */
 const census = z.object({
   startedAt: z.number(),
   finishedAt: z.number(),
   families: z.record(z.string(), familyCount),
-  /** Keys of no family, with those outside a family's grammar. */
+  /** Keys without a family. */
   unclassified: z.number(),
   malformed: z.number(),
 });

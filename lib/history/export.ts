@@ -5,10 +5,10 @@ import { type Point, point } from './schema';
 
 const COLUMNS = Object.keys(point.shape) as (keyof Point)[];
 
-/** Numbers and times only, so nothing needs quotes; what was not counted is empty. */
+/** Numbers and times need no quotes. Unknown values are empty. */
 const line = (row: Point): string => COLUMNS.map((column) => row[column] ?? '').join(',');
 
-/** The points of a range as a file; `metrics.series` limits how many there can be. */
+/** The points of a range as a file. The contract limits their number. */
 export const exportSeries = (
   store: Store,
   connection: string,

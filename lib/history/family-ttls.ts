@@ -30,10 +30,10 @@ const widthOf = (ttlMs: number): number => {
   return ttlMs < 2 * DAY ? 10 * MINUTE : DAY;
 };
 
-/** Later than this is one bin: what expires in years does not expire together. */
+/** TTLs above this share one bin. */
 const LATEST_MS = 400 * DAY;
 
-/** Gathers TTLs as a count of the keyspace reads them. Memory is bounded by the bins. */
+/** Collects TTLs during a count of the keyspace. Memory is bounded by the number of bins. */
 export class TtlCounts {
   private keys = 0;
   private withTtl = 0;
@@ -41,7 +41,7 @@ export class TtlCounts {
   private readonly remaining = new Array<number>(REMAINING.length + 1).fill(0);
   private readonly bins = new Map<string, [number, number, number]>();
 
-  /** `pttl` as PTTL answers: -1 does not expire, -2 gone meanwhile. */
+  /** `pttl` is a reply of PTTL: -1 for a key without TTL, -2 for one that no longer exists. */
   add(pttl: number, now: number): void {
     if (pttl === -2) return;
     this.keys += 1;
@@ -68,7 +68,7 @@ export class TtlCounts {
 
 const keyOf = (connection: string): Buffer => consoleFamilies.familyTtls.key({ connection });
 
-/** Replaces what the count before found. */
+/** Replaces the TTLs of the previous count. */
 export const writeFamilyTtls = (
   store: Store,
   connection: string,

@@ -6,8 +6,8 @@ import { DAY, HOUR } from '@/lib/time';
 import { appendTimed, groupTimed, newestTime, readTimed } from './timed-stream';
 
 /**
- * Sums of one family: hits, misses, windows, and of the windows Σh², Σhn and Σn² (n = hits + misses), from which the
- * error of their common rate follows however they are joined.
+ * Sums of one family: hits, misses, windows, and over the windows Σh², Σhn and Σn² (n = hits + misses). The error of the
+ * joined rate can be computed from them, in whatever order spans are joined.
  */
 export type FamilySums = [hits: number, misses: number, windows: number, hh: number, hn: number, nn: number];
 
@@ -30,24 +30,24 @@ const familySums: z.ZodType<FamilySums> = z.tuple([
 ]);
 const hitsAndMisses = z.tuple([z.number(), z.number()]);
 
-/** A span without its start. */
+/** A span as stored, without its start. */
 const keptSpan = z.object({
-  /** Seconds that were observed. */
+  /** Observed seconds. */
   seconds: z.number(),
-  /** Seconds that were asked for, where that was kept. */
+  /** Seconds asked for; older entries have none. */
   asked: z.number().optional(),
   windows: z.number(),
   cutShort: z.number(),
-  /** How many windows were cut short, by why. */
+  /** Number of windows cut short, by reason. */
   cuts: z.record(z.string(), z.number()).optional(),
   families: z.record(z.string(), familySums),
-  /** All of the observed seconds, and what of it is no family's. */
+  /** All look-ups of the observed seconds, and those that belong to no family. */
   total: hitsAndMisses,
   left: hitsAndMisses,
   reasons: z.array(spanReason),
 });
 
-/** What was counted per family in one span: of a window, of a minute of counters, or joined of several. */
+/** Hits and misses per family in one span: a window, a minute of counters, or several of them joined. */
 export interface HitRateSpan extends z.output<typeof keptSpan> {
   /** Start, epoch ms. */
   at: number;
@@ -55,7 +55,7 @@ export interface HitRateSpan extends z.output<typeof keptSpan> {
 
 export type SpanSource = 'sample' | 'counters';
 
-/** Spans as written are kept by number: with a window a minute three days, with more of them less. */
+/** Number of single spans stored: three days with a window a minute. */
 const FINE_KEPT = 4500;
 const COARSE_KEPT_MS = 90 * DAY;
 
@@ -80,7 +80,7 @@ export const addSums = (a: FamilySums, b: FamilySums): FamilySums =>
 
 const both = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
 
-/** Reasons of several spans as one list. */
+/** Joins the reasons of several spans by kind. */
 export const joinReasons = <T extends SpanReason>(lists: readonly (readonly T[])[]): T[] => {
   const joined = new Map<string, T>();
   for (const reason of lists.flat()) {
@@ -97,8 +97,8 @@ export const joinReasons = <T extends SpanReason>(lists: readonly (readonly T[])
   return [...joined.values()];
 };
 
-/** Seconds that were asked for; of a span from before that was kept, those it has. */
-export const askedOf = ({ asked, seconds }: HitRateSpan): number => asked ?? seconds;
+/** Seconds asked for; for older entries the observed ones. */
+export const askedSecondsOf = ({ asked, seconds }: HitRateSpan): number => asked ?? seconds;
 
 export const joinCuts = (spans: readonly HitRateSpan[]): Record<string, number> => {
   const joined: Record<string, number> = {};
@@ -107,7 +107,7 @@ export const joinCuts = (spans: readonly HitRateSpan[]): Record<string, number> 
   return joined;
 };
 
-/** Two spans as one; it begins where the first does. */
+/** Joins two spans; the result starts with the first. */
 export const joinSpans = (a: HitRateSpan, b: HitRateSpan): HitRateSpan => {
   const families = { ...a.families };
   for (const [id, sums] of Object.entries(b.families))
@@ -115,7 +115,7 @@ export const joinSpans = (a: HitRateSpan, b: HitRateSpan): HitRateSpan => {
   return {
     at: a.at,
     seconds: a.seconds + b.seconds,
-    asked: askedOf(a) + askedOf(b),
+    asked: askedSecondsOf(a) + askedSecondsOf(b),
     windows: a.windows + b.windows,
     cutShort: a.cutShort + b.cutShort,
     cuts: joinCuts([a, b]),
@@ -126,11 +126,11 @@ export const joinSpans = (a: HitRateSpan, b: HitRateSpan): HitRateSpan => {
   };
 };
 
-/** Spans in steps that start at whole multiples of `stepMs`. A step nobody observed is absent. */
+/** Groups spans into steps that start at multiples of `stepMs`. Steps without observations are absent. */
 export const groupSpans = (spans: readonly HitRateSpan[], stepMs: number): HitRateSpan[] =>
   groupTimed(spans, stepMs, joinSpans);
 
-/** Fills the hours that are over and not yet written, from what is stored. */
+/** Writes the completed hours that are missing, from the stored spans. */
 const rollUp = async (store: Store, connection: string, source: SpanSource, now: number): Promise<void> => {
   const over = Math.floor(now / HOUR) * HOUR;
   const hours = keyOf(connection, source, 'hour');
@@ -152,7 +152,7 @@ export const writeSpan = async (
   await rollUp(store, connection, source, span.at);
 };
 
-/** Spans that start in [from, to], epoch ms: as written where they are still kept, by the hour before that. */
+/** Spans that start in [from, to], epoch ms: single ones while they are stored, hours before that. */
 export const readSpans = async (
   store: Store,
   connection: string,

@@ -10,7 +10,7 @@ import { HOUR, MINUTE } from '@/lib/time';
 import { bucketSchema } from './bucket';
 import type { StreamRows } from './timed-stream';
 
-/** What a sample also knows of the server, for the tiles of the overview. */
+/** Figures of the server for the overview. */
 const serverFigures = z.object({
   maxMemoryBytes: z.number(),
   keys: z.number(),
@@ -20,7 +20,7 @@ const serverFigures = z.object({
   version: z.string(),
 });
 
-/** One second of one Redis, or why there is none. */
+/** One second of one Redis, or why it is missing. */
 const liveSample = z.union([
   z.object({ bucket: bucketSchema, figures: serverFigures }),
   z.object({ gap: z.string(), at: z.number(), notPermitted: z.boolean().optional() }),
@@ -41,7 +41,7 @@ const toRows = (rows: StreamRows): LiveRow[] =>
     return sample ? [{ id, sample }] : [];
   });
 
-/** Shares one sampling with every process and every listener. */
+/** Publishes a sample to every process and listener. */
 export const publishLive = (
   store: Store,
   connection: string,
@@ -70,18 +70,18 @@ export const newestLive = async (store: Store, connection: string): Promise<Live
     return toRows(rows)[0] ?? null;
   });
 
-/** More at once than a stream may leave pending would end it (`lib/http/stream.ts`). */
+/** A stream with more pending events would be ended (`lib/http/stream.ts`). */
 const MAX_MISSED = 300;
 
 /**
- * The newest samples after `after`, oldest first. `whole` is false where there were more, and where `after` is not kept:
- * it is too old, lies in the future, or never was.
+ * The newest samples after `after`, oldest first. `isComplete` is false when there were more, and when `after` is not a
+ * stored id.
  */
 export const readMissedRows = (
   store: Store,
   connection: string,
   after: string,
-): Promise<{ rows: LiveRow[]; whole: boolean }> =>
+): Promise<{ rows: LiveRow[]; isComplete: boolean }> =>
   store.use(async (redis) => {
     const key = keyOf(connection);
     const [known, newest] = await Promise.all([
@@ -89,31 +89,31 @@ export const readMissedRows = (
       redis.xrevrange(key, '+', `(${after}`, 'COUNT', MAX_MISSED + 1),
     ]);
     const rows = toRows(newest.slice(0, MAX_MISSED).reverse() as StreamRows);
-    return { rows, whole: known.length > 0 && newest.length <= MAX_MISSED };
+    return { rows, isComplete: known.length > 0 && newest.length <= MAX_MISSED };
   });
 
 type Listener = (row: LiveRow | { lost: string }) => void;
 
-/** A connection that is listened to. */
+/** The listeners of one connection. */
 interface Channel {
   listeners: Set<Listener>;
-  /** The id after which reading goes on; null until it begins. No listener has a say in it. */
-  seen: string | null;
-  begun: Promise<void>;
-  begin(): void;
+  /** The id read last; null before the first read. */
+  lastId: string | null;
+  started: Promise<void>;
+  start(): void;
 }
 
 const newChannel = (): Channel => {
-  let begin = () => {};
-  const begun = new Promise<void>((resolve) => {
-    begin = resolve;
+  let start = () => {};
+  const started = new Promise<void>((resolve) => {
+    start = resolve;
   });
-  return { listeners: new Set(), seen: null, begun, begin };
+  return { listeners: new Set(), lastId: null, started, start };
 };
 
 const BLOCK_MS = 1000;
 
-/** One blocking read of the store per process, however many pages are open. */
+/** One blocking read of the store per process, for any number of open pages. */
 export class LiveHub {
   private readonly channels = new Map<string, Channel>();
   private readonly store: Store;
@@ -124,10 +124,10 @@ export class LiveHub {
   }
 
   /**
-   * Calls `listener` for every sample after now. What is in the store when `begun` resolves and was not heard of, the
-   * listener reads for itself.
+   * Calls `listener` for every sample from now on. Samples stored before `started` resolves are not repeated: the listener
+   * reads them from the store.
    */
-  subscribe(connection: string, listener: Listener): { begun: Promise<void>; stop: () => void } {
+  subscribe(connection: string, listener: Listener): { started: Promise<void>; stop: () => void } {
     const channel = this.channels.get(connection) ?? newChannel();
     channel.listeners.add(listener);
     this.channels.set(connection, channel);
@@ -137,30 +137,30 @@ export class LiveHub {
       if (channel.listeners.size === 0 && this.channels.get(connection) === channel)
         this.channels.delete(connection);
     };
-    return { begun: channel.begun, stop };
+    return { started: channel.started, stop };
   }
 
   private async run(): Promise<void> {
     this.running = true;
     const client = this.store.dedicated('live');
     try {
-      while (this.channels.size > 0) await this.turn(client);
+      while (this.channels.size > 0) await this.readOnce(client);
     } finally {
       client.close();
       this.running = false;
     }
   }
 
-  private async turn(client: Client): Promise<void> {
+  private async readOnce(client: Client): Promise<void> {
     const channels = [...this.channels];
     try {
       await client.ready();
       const ids: string[] = [];
       for (const [name, channel] of channels) {
-        // Not `$`: a sample between two reads would be lost.
-        channel.seen ??= await newestId(client, name);
-        channel.begin();
-        ids.push(channel.seen);
+        // `$` would miss samples written between two reads.
+        channel.lastId ??= await newestId(client, name);
+        channel.start();
+        ids.push(channel.lastId);
       }
       const keys = channels.map(([name]) => keyOf(name));
       const reply = (await client.redis.xread('BLOCK', BLOCK_MS, 'STREAMS', ...keys, ...ids)) as
@@ -183,7 +183,7 @@ const newestId = async (client: Client, connection: string): Promise<string> => 
 };
 
 const emit = (channel: Channel, rows: StreamRows): void => {
-  channel.seen = rows.at(-1)?.[0] ?? channel.seen;
+  channel.lastId = rows.at(-1)?.[0] ?? channel.lastId;
   for (const row of toRows(rows)) for (const listen of channel.listeners) listen(row);
 };
 

@@ -17,8 +17,8 @@ const liveBuckets = async (store: Store, connection: string, from: number, to: n
   );
 
 /**
- * History in steps of at least `stepMs`. The newest time, not yet rolled up, comes from the finer resolutions.
- * `stepSeconds` is the step in use: coarser than asked where the finer history is no longer kept.
+ * History in steps of at least `stepMs`. The newest part, not yet rolled up, comes from the finer resolutions.
+ * `stepSeconds` is the step in use: coarser than requested where finer history is no longer stored.
  */
 export const readSeries = async (
   store: Store,
@@ -36,7 +36,7 @@ export const readSeries = async (
   return { points: spans.map(toPoint), events, stepSeconds: stepMs / SECOND };
 };
 
-/** A range as it is asked for. */
+/** A range as requested. */
 export interface WireRange {
   from: string;
   to: string;
@@ -50,7 +50,7 @@ interface Series {
   before: { from: string; to: string; points: Point[]; stepSeconds: number } | null;
 }
 
-/** History of a range, and on demand that of the period of the same length before it. */
+/** History of a range, and on request of the period of the same length before it. */
 export const readSeriesWithBefore = async (
   store: Store,
   connection: string,
@@ -61,7 +61,7 @@ export const readSeriesWithBefore = async (
   const series = await readSeries(store, connection, { from: begin, to: end, stepMs }, now);
   if (!compare) return { ...series, before: null };
   const earlier = { from: begin - (end - begin), to: begin, stepMs: series.stepSeconds * SECOND };
-  // The end belongs to the period that follows.
+  // `to` belongs to the next period.
   const found = await readSeries(store, connection, { ...earlier, to: earlier.to - 1 }, now);
   const before = { from: iso(earlier.from), to: from, points: found.points, stepSeconds: found.stepSeconds };
   return { ...series, before };
@@ -85,7 +85,7 @@ const sendRow = (sink: Sink, row: LiveRow): void => {
 const sendGap = (sink: Sink, of: 'store' | 'history', reason: string): void =>
   sink.send('gap', { of, reason, at: iso(Date.now()) });
 
-/** Passes each row on once, in order, from several sources that overlap. */
+/** Sends each row once and in order, from sources that overlap. */
 const inOrder = (sink: Sink, after: string | null): ((row: LiveRow) => void) => {
   let last = after;
   return (row) => {
@@ -95,22 +95,22 @@ const inOrder = (sink: Sink, after: string | null): ((row: LiveRow) => void) => 
   };
 };
 
-/** `ms-seq` in the order of the stream. */
+/** Compares stream ids (`ms-seq`). */
 const isAfter = (id: string, other: string): boolean => {
   const [ms, seq] = id.split('-').map(Number) as [number, number];
   const [otherMs, otherSeq] = other.split('-').map(Number) as [number, number];
   return ms > otherMs || (ms === otherMs && seq > otherSeq);
 };
 
-/** The live points of a connection until the listener goes; what it missed since its last event comes first. */
+/** Streams the live points of a connection until the listener disconnects, first those since its last event. */
 export const streamLive = async (store: Store, connection: string, sink: Sink): Promise<void> => {
   const after = sink.lastEventId;
   if (after !== null && !/^\d{1,15}-\d{1,10}$/.test(after))
-    throw new Problem('bad_input', 'Last-Event-ID is not one of this stream.');
-  // Listened to before the past is read, and kept until it is: nothing falls between the two.
+    throw new Problem('bad_input', 'Last-Event-ID is not an id of this stream.');
+  // Subscribe first and buffer until the past is read, so that no sample is lost between the two.
   let early: LiveRow[] = [];
   let pass = (row: LiveRow): void => void early.push(row);
-  const { begun, stop } = liveHub(store).subscribe(connection, (row) => {
+  const { started, stop } = liveHub(store).subscribe(connection, (row) => {
     if ('lost' in row) {
       // Repeated as often as the store is tried, like the gaps of the sampler.
       sendGap(sink, 'store', "the console's store cannot be reached");
@@ -119,11 +119,11 @@ export const streamLive = async (store: Store, connection: string, sink: Sink): 
     pass(row);
   });
   try {
-    if (after !== null) await Promise.race([begun, aborted(sink.signal)]);
+    if (after !== null) await Promise.race([started, aborted(sink.signal)]);
     const missed = after === null ? null : await readMissedRows(store, connection, after);
-    if (missed?.whole === false)
+    if (missed?.isComplete === false)
       sendGap(sink, 'history', 'some points since your last event are no longer stored');
-    pass = inOrder(sink, missed?.whole ? after : null);
+    pass = inOrder(sink, missed?.isComplete ? after : null);
     for (const row of [...(missed?.rows ?? []), ...early]) pass(row);
     early = [];
     await aborted(sink.signal);

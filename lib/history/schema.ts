@@ -4,7 +4,7 @@ import { contract, isoTime, noInput, queryBoolean, queryInteger } from '@/lib/co
 /** One span of measured time. Rates are per second; `null` where nothing was counted. */
 export const point = z.object({
   at: isoTime,
-  hits: z.number().meta({ description: "Keyspace hits in the span, the console's own taken out." }),
+  hits: z.number().meta({ description: "Keyspace hits in the span, without the console's own." }),
   misses: z.number(),
   hitRate: z.number().nullable(),
   opsPerSecond: z.number(),
@@ -45,7 +45,7 @@ export const historyEvent = z.object({
 });
 export type HistoryEvent = z.output<typeof historyEvent>;
 
-/** A range of time in steps, as the inputs of history have it. */
+/** Input fields for a range of time in steps. */
 export const spanInput = {
   from: isoTime,
   to: isoTime,
@@ -66,7 +66,7 @@ const isOrdered = (input: Pick<Span, 'from' | 'to'>): boolean =>
 const isReadable = (input: Span): boolean =>
   (Date.parse(input.to) - Date.parse(input.from)) / 1000 / input.stepSeconds <= MAX_POINTS;
 
-/** What a range must hold to be read: for `refine`. */
+/** Rules of a range, for `refine`. */
 export const SPAN_LIMITS = {
   order: [isOrdered, { path: ['from'], message: '`from` must be before `to`.' }],
   points: [
@@ -81,7 +81,7 @@ export const metricContracts = {
     method: 'GET',
     path: '/api/v1/connections/{connection}/metrics/series',
     permission: 'view',
-    summary: 'History of one Redis. A span in which nothing was sampled has no point.',
+    summary: 'History of one Redis. A span without samples has no point.',
     input: z
       .strictObject({
         ...spanInput,

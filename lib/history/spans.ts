@@ -4,7 +4,7 @@ import type { Store } from '@/lib/redis/store';
 import { DAY, HOUR, MINUTE, SECOND } from '@/lib/time';
 import { appendTimed, groupTimed, newestTime, readTimed, type Timed } from './timed-stream';
 
-/** How history is kept (issue: 10 s for 24 h, 1 min for 7 d, 1 h for 1 year), finest first. */
+/** Resolutions of the history, finest first. */
 export const RESOLUTIONS = [
   { name: '10s', stepMs: 10 * SECOND, keptMs: DAY },
   { name: '1m', stepMs: MINUTE, keptMs: 7 * DAY },
@@ -13,7 +13,7 @@ export const RESOLUTIONS = [
 
 export type Resolution = (typeof RESOLUTIONS)[number];
 
-/** One kind of history: what a span of it is, where it is kept, and how spans join. `at`: a span's start, epoch ms. */
+/** One kind of history: the schema of its spans, where they are stored and how they join. `at`: start, epoch ms. */
 export interface History<S extends Timed> {
   key(connection: string, resolution: string): Buffer;
   /** A span without its start. */
@@ -21,7 +21,7 @@ export interface History<S extends Timed> {
   join(before: S, next: S): S;
 }
 
-/** Writes a finished span. Writing one twice, or an older one, is ignored: streams only grow. */
+/** Writes a finished span. A span that is not newer than the last one is ignored. */
 export const writeSpan = <S extends Timed>(
   history: History<S>,
   store: Store,
@@ -44,8 +44,8 @@ export const readSpans = <S extends Timed>(
   readTimed(store, history.key(connection, resolution.name), history.kept, range) as Promise<S[]>;
 
 /**
- * Fills the coarser resolutions from the finer: every step that is over and not yet written. Done from what is
- * stored, so neither a restart nor a change of leader loses the step it fell into.
+ * Writes the completed steps of the coarser resolutions from the stored finer ones, so neither a restart nor a change of
+ * leader loses a step.
  */
 export const rollUpSpans = async <S extends Timed>(
   history: History<S>,
@@ -65,7 +65,7 @@ export const rollUpSpans = async <S extends Timed>(
   }
 };
 
-/** The coarsest resolution that is fine enough for the step, or coarser where only that reaches back to `from`. */
+/** The coarsest resolution that fits the step, or a coarser one where only that reaches back to `from`. */
 const resolutionFor = (stepMs: number, from: number, now: number): Resolution => {
   const fine = [...RESOLUTIONS].reverse().find((r) => r.stepMs <= stepMs) ?? RESOLUTIONS[0];
   const index = RESOLUTIONS.indexOf(fine);
@@ -73,8 +73,8 @@ const resolutionFor = (stepMs: number, from: number, now: number): Resolution =>
 };
 
 /**
- * History in steps of at least `stepMs`; the step in use is coarser where the finer history is no longer kept. The
- * newest time, not yet rolled up, comes from the finer resolutions.
+ * History in steps of at least `stepMs`; coarser where finer history is no longer stored. The newest part, not yet rolled
+ * up, comes from the finer resolutions.
  */
 export const readSteps = async <S extends Timed>(
   history: History<S>,
@@ -83,7 +83,7 @@ export const readSteps = async <S extends Timed>(
   { from, to, stepMs: wanted, now }: { from: number; to: number; stepMs: number; now: number },
 ): Promise<{ spans: S[]; stepMs: number }> => {
   const resolution = resolutionFor(wanted, from, now);
-  // A whole multiple: otherwise one step would hold two spans and the next one.
+  // A multiple of the resolution, so that every step covers the same number of spans.
   const stepMs = Math.ceil(wanted / resolution.stepMs) * resolution.stepMs;
   const spans: S[] = [];
   let since = from;

@@ -13,7 +13,7 @@ export interface Timed {
 
 const timeOf = (streamId: string): number => Number(streamId.split('-')[0]);
 
-/** What entries hold, and when; those that cannot be read are left out. */
+/** Parses entries and adds their time. Entries that do not fit the schema are left out. */
 export const timedRows = <T extends object>(kept: z.ZodType<T>, rows: StreamRows): (T & Timed)[] =>
   rows.flatMap(([id, fields]) => {
     const value = parseStored(kept, fields[1]);
@@ -31,14 +31,14 @@ export const readTimed = <T extends object>(
     timedRows(kept, (await redis.xrange(key, Math.max(0, from), Math.max(0, to))) as StreamRows),
   );
 
-/** When the newest entry is; null when there is none. */
+/** Time of the newest entry; null when there is none. */
 export const newestTime = (store: Store, key: Buffer): Promise<number | null> =>
   store.use(async (redis) => {
     const [row] = (await redis.xrevrange(key, '+', '-', 'COUNT', 1)) as StreamRows;
     return row ? timeOf(row[0]) : null;
   });
 
-/** Appends an entry. One that is written twice, or after a younger one, is left out: streams only grow. */
+/** Appends an entry. An entry that is not newer than the last one is ignored. */
 export const appendTimed = (
   store: Store,
   key: Buffer,
@@ -51,7 +51,7 @@ export const appendTimed = (
     });
   });
 
-/** Entries joined into steps that start at whole multiples of `stepMs`. A step without any is absent. */
+/** Joins entries into steps that start at multiples of `stepMs`. Empty steps are absent. */
 export const groupTimed = <T extends Timed>(
   entries: readonly T[],
   stepMs: number,

@@ -105,7 +105,7 @@ it('shows one number of limited, blocked and banned wherever one is shown', asyn
   await test.redis.sadd('BlacklistIPsSet', '10.0.0.1');
   outdatePass(test.handle, test.ctx.catalog);
   const overview = await getOverview(test.ctx);
-  await new IpProbe(test.handle, test.ctx.store).turn();
+  await new IpProbe(test.handle, test.ctx.store).tick();
   const windows = await listWindows(test.ctx, rateLimitContracts.list.input.parse({}));
   const { all } = await whatIf(test.ctx, { limit: 100, periodSeconds: 60 });
   const span = { from: iso(Date.now() - MINUTE), to: iso(Date.now() + MINUTE), stepSeconds: 10 };

@@ -178,7 +178,7 @@ describe('the overview', () => {
     );
     await test.redis.hset('CurrentPeriodMap', { '10.0.0.1': 20_000, '10.0.0.2': 30_000, '10.0.0.3': 9_999 });
     await test.redis.sadd('BlacklistIPsSet', '10.0.0.2');
-    await new IpProbe(test.handle, store()).turn();
+    await new IpProbe(test.handle, store()).tick();
     const jobId = newId();
     const job = {
       jobId,

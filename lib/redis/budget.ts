@@ -88,11 +88,11 @@ export class ScanBudget {
 
   /** Records the round trip of one chunk, then pauses. */
   async spend(trip: RoundTrip, signal?: AbortSignal): Promise<void> {
-    this.note(trip);
+    this.record(trip);
     await rest(this.pause, signal);
   }
 
-  private note(trip: RoundTrip): void {
+  private record(trip: RoundTrip): void {
     this.baseline = this.baseline === null ? trip.most : Math.min(this.baseline * 1.001, trip.most);
     this.recent.push(nearestTo(this.baseline, trip));
     if (this.recent.length > RECENT) this.recent.shift();

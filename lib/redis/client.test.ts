@@ -95,7 +95,7 @@ describe('a server that is not there', () => {
       .toEqual({ ok: true });
   });
 
-  it('is told from one that is there and does not answer', async () => {
+  it('is distinguished from one that is up and does not answer', async () => {
     const frozen = await server();
     const handle = connect(frozen.url);
     expect(await handle.reader.size()).toBe(0);
@@ -189,7 +189,7 @@ describe('the database of a URL', () => {
     expect([await three.reader.size(), await none.reader.size()]).toEqual([1, 0]);
   });
 
-  it('is never quietly another one, where the server has no such database', async () => {
+  it('is never silently another one, where the server has no such database', async () => {
     const { url } = await server({ args: ['--databases', '4'] });
     const handle = connect(`${url}/9`);
     for (const problem of await Promise.all(everyWay(handle).map(problemOf)))

@@ -260,8 +260,8 @@ it('hears of every key that a script of ours misses, as the server tells it', as
   await test.redis.hset('session:1:token', 'user_id', '1', 'username', 'alice');
   await test.redis.sadd('user_sessions:2', 'stale');
   const events = test.redis.duplicate();
-  const told: string[] = [];
-  events.on('pmessage', (_pattern, _channel, missed) => told.push(missed));
+  const received: string[] = [];
+  events.on('pmessage', (_pattern, _channel, missed) => received.push(missed));
   await events.psubscribe('__keyevent@0__:keymiss');
   const heard: string[] = [];
   const hear = (_db: number, missed: Buffer) => heard.push(String(missed));
@@ -271,9 +271,9 @@ it('hears of every key that a script of ours misses, as the server tells it', as
   handle.own.missed.delete(hear);
   expect(own).toEqual(server);
   expect(heard.length).toBe(server.misses);
-  await expect.poll(() => told.length).toBe(heard.length);
+  await expect.poll(() => received.length).toBe(heard.length);
   events.disconnect();
-  expect(heard.sort()).toEqual(told.sort());
+  expect(heard.sort()).toEqual(received.sort());
   expect(new Set(heard)).toEqual(new Set(['gone', 'no-index', 'session:2:stale', 'user_sessions:1']));
   expect(handle.own.unnamed).toBe(unnamed);
 });

@@ -97,7 +97,7 @@ it.each(AS)('a replica is known as one, when it becomes one and no longer is as 
   expect(handle.role()).toBe('primary');
   const before = (await redis.info('clients')).match(/connected_clients:\d+/)![0];
   await redis.call('REPLICAOF', '127.0.0.1', String(primary.port));
-  // Nobody told our clients, whose connections stay.
+  // Our clients are not notified, and their connections stay.
   expect((await redis.info('clients')).match(/connected_clients:\d+/)![0]).toBe(before);
   expect(await refreshRole(handle)).toBe('replica');
 });

@@ -187,7 +187,7 @@ describe('where our user may not ask which process it is', () => {
     expect((await keysOf(walk)).length).toBe(227);
   });
 
-  it('one that did is said to be lost, and no server to be restarted', async () => {
+  it('one that did is reported as lost, not as a restart', async () => {
     afterCall(
       test,
       (call) => call === 5,

@@ -121,10 +121,10 @@ export const countWithRestart = async <T>(
   work: () => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> => {
-  const once = async function* () {
+  const run = async function* () {
     yield await work();
   };
   let last: { result: T } | undefined;
-  for await (const result of walkWithRestart(handle, once, { signal })) last = { result };
+  for await (const result of walkWithRestart(handle, run, { signal })) last = { result };
   return last!.result;
 };

@@ -17,7 +17,7 @@ import { variableNameIn } from '@/lib/values/variable-names';
 /** Keys measured per family before only one in fifty is. */
 const MEASURED_FIRST = 20;
 const MEASURE_EVERY = 50;
-/** Counters of hits and misses that are kept in mind: a pair for each family in a few periods. */
+/** Enough for a pair of hits and misses per family in several periods. */
 const MAX_COUNTERS = 1000;
 const VARIABLES = 'discours.env-vars';
 
@@ -34,7 +34,7 @@ class CensusCounts {
   readonly byFamily = new Map<string, FamilyCounts>();
   /** The application's own counters of hits and misses. */
   readonly counters: Key[] = [];
-  /** Names of environment variables and flags, until there are too many to be kept. */
+  /** Names of environment variables and flags, up to `MAX_INDEXED_NAMES`. */
   readonly variables: string[] = [];
   unclassified = 0;
   malformed = 0;
@@ -45,15 +45,15 @@ class CensusCounts {
     this.catalog = catalog;
   }
 
-  /** The counts of a key's family; null for keys of none. */
+  /** The counts of a key's family; null for a key without a family. */
   private countsOf(key: Key, { family, malformedOf }: IdentifiedKey): FamilyCounts | null {
-    this.noteVariable(key, family ?? malformedOf);
+    this.addVariable(key, family ?? malformedOf);
     if (!family) {
       if (malformedOf) this.malformed += 1;
       else this.unclassified += 1;
       return null;
     }
-    if (family.id === 'discours.metrics') this.noteCounter(key);
+    if (family.id === 'discours.metrics') this.addCounter(key);
     let counts = this.byFamily.get(family.id);
     if (!counts) {
       counts = { keys: 0, withoutTtl: 0, measured: 0, measuredBytes: 0, types: {}, ttls: new TtlCounts() };
@@ -62,19 +62,19 @@ class CensusCounts {
     return counts;
   }
 
-  private noteVariable(key: Key, family: Family | null): void {
+  private addVariable(key: Key, family: Family | null): void {
     if (family?.id === VARIABLES && this.variables.length <= MAX_INDEXED_NAMES)
       this.variables.push(variableNameIn(family, key));
   }
 
-  private noteCounter(key: Key): void {
+  private addCounter(key: Key): void {
     if (this.counters.length < MAX_COUNTERS && counterOf(this.catalog, key)) this.counters.push(key);
   }
 
-  /** Counts a chunk; its types, TTLs and the sampled memory are read in one round trip, bare keys are settled before. */
-  async take(handle: ConnectionHandle, keys: readonly Key[]): Promise<void> {
+  /** Counts a chunk. Types, TTLs and the memory of some keys are read in one round trip. */
+  async add(handle: ConnectionHandle, keys: readonly Key[]): Promise<void> {
     const commands: ReadCommand[] = [];
-    const then: ((reply: unknown) => void)[] = [];
+    const handlers: ((reply: unknown) => void)[] = [];
     const fresh = keys.filter((key) => this.isNew(key));
     const settled = await identifyKeys(handle.background, this.catalog, fresh);
     for (const [i, key] of fresh.entries()) {
@@ -88,16 +88,16 @@ class CensusCounts {
       if (type !== null) addType(type);
       else {
         commands.push(['TYPE', key]);
-        then.push(addType);
+        handlers.push(addType);
       }
       commands.push(['PTTL', key]);
-      then.push((ttl) => {
+      handlers.push((ttl) => {
         if (ttl === -1) counts.withoutTtl += 1;
         if (typeof ttl === 'number') counts.ttls.add(ttl, Date.now());
       });
       if (counts.keys > MEASURED_FIRST && counts.keys % MEASURE_EVERY !== 0) continue;
       commands.push(['MEMORY USAGE', key]);
-      then.push((bytes) => {
+      handlers.push((bytes) => {
         if (typeof bytes !== 'number') return;
         counts.measured += 1;
         counts.measuredBytes += bytes;
@@ -105,7 +105,7 @@ class CensusCounts {
     }
     const replies = await handle.background.readMany(commands);
     replies.forEach((reply, i) => {
-      then[i]!(reply);
+      handlers[i]!(reply);
     });
   }
 
@@ -125,7 +125,7 @@ class CensusCounts {
   }
 }
 
-/** What one walk over the keyspace found. */
+/** The result of one walk over the keyspace. */
 export interface Walked {
   census: Census;
   ttls: Map<string, FamilyTtls>;
@@ -134,7 +134,7 @@ export interface Walked {
   variables: VariableIndex | null;
 }
 
-/** Walks the whole keyspace under the connection's scan budget and counts it by family. */
+/** Walks the keyspace within the connection's scan budget and counts it by family. */
 export const takeCensus = (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> =>
   countWithRestart(handle, () => countKeyspace(handle, signal), signal);
 
@@ -142,7 +142,7 @@ const countKeyspace = async (handle: ConnectionHandle, signal: AbortSignal): Pro
   const startedAt = Date.now();
   const catalog = catalogOf(handle);
   const count = new CensusCounts(catalog);
-  for await (const { keys } of scanKeys(handle, { signal })) await count.take(handle, keys);
+  for await (const { keys } of scanKeys(handle, { signal })) await count.add(handle, keys);
   const finishedAt = Date.now();
   const { unclassified, malformed, counters, variables: names, byFamily } = count;
   return {

@@ -38,7 +38,7 @@ const count = async (family: string, hits: number, misses: number): Promise<void
 
 const turn = async (probe: CounterProbe, later = 10 * SECOND): Promise<void> => {
   now += later;
-  await probe.turn(() => now);
+  await probe.tick(() => now);
 };
 
 const read = () =>
@@ -65,7 +65,7 @@ describe("the application's counters", () => {
       await count('shouts', 30, 2);
       await turn(probe);
     }
-    await probe.rest();
+    await probe.pause();
     const { families, application, notAttributed } = await read();
     expect(families).toMatchObject([
       {
@@ -101,7 +101,7 @@ describe("the application's counters", () => {
     await test.redis.del('metrics:cache_hits:shouts:daily');
     await test.redis.rpush('metrics:cache_hits:shouts:daily', 'a list');
     await turn(probe);
-    await probe.rest();
+    await probe.pause();
     const { families } = await read();
     expect(families).toMatchObject([{ family: 'discours.shouts', hits: 4, misses: 1 }]);
     expect(families[0]!.points.every(({ hits, misses }) => hits >= 0 && misses >= 0)).toBe(true);
@@ -120,7 +120,7 @@ describe("the application's counters", () => {
     await turn(probe, 5 * MINUTE);
     await count('shouts', 6, 2);
     await turn(probe);
-    await probe.rest();
+    await probe.pause();
     await writeSpan(store(), 'main', 'sample', {
       ...{ at: now, seconds: 1, windows: 1, cutShort: 0, total: [14, 6], left: [0, 0], reasons: [] },
       families: { 'discours.shouts': [9, 1, 1, 81, 90, 100], 'discours.author-id': [5, 5, 1, 25, 50, 100] },

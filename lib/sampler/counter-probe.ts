@@ -13,12 +13,12 @@ import type { Store } from '@/lib/redis/store';
 import { MINUTE, SECOND } from '@/lib/time';
 
 const EVERY_MS = 10 * SECOND;
-/** Between readings further apart nobody looked: a gap. */
+/** A longer pause between two readings is a gap. */
 const MAX_MS = 45 * SECOND;
-/** A counter is a number: longer values are none. */
+/** A longer value is not a counter. */
 const MAX_BYTES = 32;
 
-/** Reads the application's own counters of hits and misses, and writes what they grew by, a minute at a time. */
+/** Reads the application's own counters of hits and misses and writes their growth minute by minute. */
 export class CounterProbe {
   private before: { at: number; readings: Readings } | null = null;
   private span: HitRateSpan | null = null;
@@ -30,17 +30,17 @@ export class CounterProbe {
     this.store = store;
   }
 
-  async turn(clock: () => number = Date.now): Promise<void> {
+  async tick(clock: () => number = Date.now): Promise<void> {
     const now = clock();
     if (this.before && now - this.before.at < EVERY_MS) return;
     const counters = await knownCounters(this.store, this.handle.config.id, catalogOf(this.handle));
-    if (counters.length === 0) return this.rest();
+    if (counters.length === 0) return this.pause();
     const readings = await this.read(counters);
     const { before } = this;
     this.before = { at: now, readings };
     if (!before || now - before.at > MAX_MS) return this.flush();
     const families = growth(counters, before.readings, readings);
-    await this.keep({
+    await this.add({
       ...{ at: now, seconds: (now - before.at) / SECOND, windows: 0, cutShort: 0 },
       ...{ families, total: [0, 0], left: [0, 0], reasons: [] },
     });
@@ -59,8 +59,8 @@ export class CounterProbe {
     return readings;
   }
 
-  /** Adds to the minute; one that is over is written when the next begins. */
-  private async keep(span: HitRateSpan): Promise<void> {
+  /** Adds to the current minute. A minute is written when the next one starts. */
+  private async add(span: HitRateSpan): Promise<void> {
     const minute = (at: number): number => Math.floor(at / MINUTE);
     if (this.span && minute(this.span.at) !== minute(span.at)) await this.flush();
     this.span = this.span ? joinSpans(this.span, span) : span;
@@ -72,8 +72,8 @@ export class CounterProbe {
     if (span) await writeSpan(this.store, this.handle.config.id, 'counters', span);
   }
 
-  /** Another process reads them now, or the server is out of reach. */
-  async rest(): Promise<void> {
+  /** Writes the minute so far: another process samples now, or the server is unreachable. */
+  async pause(): Promise<void> {
     this.before = null;
     await this.flush();
   }

@@ -3,14 +3,14 @@ import type { Bucket } from '@/lib/history/bucket';
 import type { ServerInfo } from '@/lib/redis/info';
 import { SECOND } from '@/lib/time';
 
-/** A reading of a server's counters, with what the console itself had added to them by then. */
+/** A reading of a server's counters, with the console's own share of them at that time. */
 export interface Reading {
   at: number;
   info: ServerInfo;
   own: { hits: number; misses: number; commands: number };
 }
 
-/** Own traffic that could not be taken out yet: processes report theirs a moment apart. */
+/** Own traffic still to be subtracted: the processes report theirs at slightly different times. */
 export interface CarryOver {
   hits: number;
   misses: number;
@@ -21,10 +21,10 @@ export type Delta =
   | { kind: 'restart' | 'failover' }
   | { kind: 'counters-reset' };
 
-/** INFO's uptime is in whole seconds, and clocks are not the same. */
+/** INFO gives the uptime in whole seconds, and clocks differ. */
 const UPTIME_SLACK_MS = 2 * SECOND;
 
-/** What another run id means: a server that has been up since before the reading before did not restart, it took over. */
+/** What a new run id means. A server that was already up at the earlier reading took over; any other restarted. */
 export const serverChange = (
   before: { at: number; info: Pick<ServerInfo, 'runId'> },
   after: { at: number; info: Pick<ServerInfo, 'runId' | 'uptimeSeconds'> },
@@ -34,25 +34,25 @@ export const serverChange = (
   return upSince < before.at - UPTIME_SLACK_MS ? 'failover' : 'restart';
 };
 
-/** Totals only grow; where the record of other processes was lost they seem to shrink. */
-const grown = (before: number, after: number): number => Math.max(0, after - before);
+/** Totals only grow, unless the reports of other processes were lost. */
+const growth = (before: number, after: number): number => Math.max(0, after - before);
 
 const subtractOwn = (counted: number, own: number): { left: number; carryOver: number } =>
   counted >= own ? { left: counted - own, carryOver: 0 } : { left: 0, carryOver: own - counted };
 
 /**
- * What the applications did between two readings. Another server (by its run id) or CONFIG RESETSTAT
- * starts anew instead of giving a negative rate; own traffic beyond the counters is owed to the next reading.
+ * What the applications did between two readings. After a change of server (by run id) or CONFIG RESETSTAT there is no
+ * bucket, so no rate is negative. Own traffic above the counters is carried over to the next reading.
  */
 export const delta = (before: Reading, after: Reading, carryOver: CarryOver): Delta => {
   const [a, b] = [before.info, after.info];
-  const turn = serverChange(before, after);
-  if (turn !== 'same') return { kind: turn };
+  const change = serverChange(before, after);
+  if (change !== 'same') return { kind: change };
   if (b.commands < a.commands || b.hits < a.hits || b.misses < a.misses) return { kind: 'counters-reset' };
-  const hits = subtractOwn(b.hits - a.hits, grown(before.own.hits, after.own.hits) + carryOver.hits);
+  const hits = subtractOwn(b.hits - a.hits, growth(before.own.hits, after.own.hits) + carryOver.hits);
   const misses = subtractOwn(
     b.misses - a.misses,
-    grown(before.own.misses, after.own.misses) + carryOver.misses,
+    growth(before.own.misses, after.own.misses) + carryOver.misses,
   );
   return {
     kind: 'bucket',
@@ -62,7 +62,7 @@ export const delta = (before: Reading, after: Reading, carryOver: CarryOver): De
       observedMs: after.at - before.at,
       hits: hits.left,
       misses: misses.left,
-      commands: Math.max(0, b.commands - a.commands - grown(before.own.commands, after.own.commands)),
+      commands: Math.max(0, b.commands - a.commands - growth(before.own.commands, after.own.commands)),
       evicted: Math.max(0, b.evicted - a.evicted),
       expired: Math.max(0, b.expired - a.expired),
       netInBytes: Math.max(0, b.netInBytes - a.netInBytes),

@@ -78,7 +78,7 @@ const openOwnPages = async (end: AbortController) => {
 };
 
 describe('consent', () => {
-  it('is asked for with the exact value, compared, on record, and taken back', async () => {
+  it('is given with the exact value, compared, recorded and withdrawn', async () => {
     expect(await describeSampling(test.ctx)).toMatchObject({
       on: false,
       present: 'gK',
@@ -104,13 +104,13 @@ describe('consent', () => {
     const entry = await findEntry(store(), String((agreed as { auditId: string }).auditId));
     expect(entry).toMatchObject({ outcome: 'succeeded', after: { on: true, flags: 'gKEm' } });
 
-    expect(await probe().turn(going)).toBe(true);
+    expect(await probe().tick(going)).toBe(true);
     expect((await describeSampling(test.ctx)).lastWindow).not.toBeNull();
     expect(await flags()).toBe('gK');
 
     await test.redis.config('SET', 'notify-keyspace-events', 'KEA');
     expect(await describeSampling(test.ctx)).toMatchObject({ needsConsent: true });
-    expect(await probe().turn(going, () => Date.now() + 60_000)).toBe(true);
+    expect(await probe().tick(going, () => Date.now() + 60_000)).toBe(true);
     expect((await describeSampling(test.ctx)).stoppedBecause).toContain('nobody agreed');
     expect(await flags()).toBe('AKE');
 
@@ -120,10 +120,10 @@ describe('consent', () => {
       consent: null,
       stoppedBecause: null,
     });
-    expect(await probe().turn(going, () => Date.now() + 120_000)).toBe(false);
+    expect(await probe().tick(going, () => Date.now() + 120_000)).toBe(false);
   });
 
-  it('is for those who may, and for no more than 2 % of the time', async () => {
+  it('needs the permission, and at most 2 % of the time', async () => {
     for (const role of ['viewer', 'support'] as const)
       await expect(setTo({ on: true, present: 'gK' }, role)).rejects.toMatchObject({ status: 403 });
     const { items } = await listEntries(store(), { limit: 5, action: 'caches.sampling.set' } as never);
@@ -139,14 +139,14 @@ describe('consent', () => {
 });
 
 describe('flags', () => {
-  it('are merged in for a window and put back, also after a crash', async () => {
+  it('are merged in for a window and restored, also after a crash', async () => {
     await setTo({ on: true, present: 'gK', everySeconds: 50, forSeconds: 0.2 });
     let during = '';
     const watching = async () => {
       during ||= (await readSampling(store(), 'main')).toRestore.length > 0 ? await flags() : '';
       return 0.1;
     };
-    await probe(watching).turn(going);
+    await probe(watching).tick(going);
     expect(during).toBe('gKEm');
     expect(await flags()).toBe('gK');
     expect((await readSampling(store(), 'main')).toRestore).toEqual([]);
@@ -169,7 +169,7 @@ describe('flags', () => {
       since: Date.now(),
     });
     await test.redis.config('SET', 'notify-keyspace-events', 'gKEm');
-    await probe().turn(going);
+    await probe().tick(going);
     expect([await flags(), (await readSampling(store(), 'main')).toRestore]).toEqual(['gK', []]);
   });
 
@@ -195,13 +195,13 @@ describe('flags', () => {
     expect([await flags(), (await readSampling(store(), 'main')).toRestore]).toEqual(['AKE', []]);
   });
 
-  it('that somebody takes away in a window spoil it', async () => {
+  it('that somebody removes during a window make it fail', async () => {
     await setTo({ on: true, present: 'gK', everySeconds: 50, forSeconds: 0.3 });
     const taking = async () => {
       if ((await flags()) === 'gKEm') await test.redis.config('SET', 'notify-keyspace-events', 'K');
       return 0.1;
     };
-    await probe(taking).turn(going);
+    await probe(taking).tick(going);
     expect((await describeSampling(test.ctx)).stoppedBecause).toContain('Somebody changed');
     expect(await flags()).toBe('K');
   });
@@ -218,12 +218,12 @@ describe('the question', () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'Em');
     expect(await describeSampling(test.ctx)).toMatchObject({ on: true, origin: 'default', question: null });
     await test.redis.config('RESETSTAT');
-    expect(await probe().turn(going)).toBe(true);
+    expect(await probe().tick(going)).toBe(true);
     expect(await test.redis.info('commandstats')).not.toContain('cmdstat_config|set');
     expect((await readSampling(store(), 'main')).last).not.toBeNull();
     await setTo({ on: false });
     expect(await describeSampling(test.ctx)).toMatchObject({ on: false, origin: 'user', question: null });
-    expect(await probe().turn(going, () => Date.now() + 60_000)).toBe(false);
+    expect(await probe().tick(going, () => Date.now() + 60_000)).toBe(false);
   });
 
   it('is open where the server must change, says what and at which cost, until it is answered either way', async () => {
@@ -239,7 +239,7 @@ describe('the question', () => {
         cost: { forSeconds: 1, everySeconds: 60, shareOfTime: 1 / 60, maxAddedLatencyMs: 1 },
       },
     });
-    expect(await probe().turn(going)).toBe(false);
+    expect(await probe().tick(going)).toBe(false);
     expect(await readSampling(store(), 'main')).toMatchObject({ last: null, stoppedBecause: null });
     await setTo({ on: false, reason: 'not now' });
     expect(await describeSampling(test.ctx)).toMatchObject({ on: false, origin: 'user', question: null });
@@ -259,11 +259,11 @@ describe('the question', () => {
       on: false,
       question: { because: ['production'], changes: [] },
     });
-    expect(await probe(undefined, handle).turn(going)).toBe(false);
+    expect(await probe(undefined, handle).tick(going)).toBe(false);
     const { auditId } = (await setTo({ on: true }, 'admin', handle)) as { auditId: string };
     expect(await findEntry(store(), auditId)).toMatchObject({ outcome: 'succeeded', after: { on: true } });
     expect(await describeSampling(ctx)).toMatchObject({ on: true, question: null });
-    expect(await probe(undefined, handle).turn(going)).toBe(true);
+    expect(await probe(undefined, handle).tick(going)).toBe(true);
     handle.topology.close();
   });
 
@@ -294,12 +294,12 @@ describe('the duty cycle', () => {
     await saveSettings(store(), 'main', settings, null);
     let now = 1_800_000_000_000;
     const one = probe();
-    expect(await one.turn(going, () => now)).toBe(true);
+    expect(await one.tick(going, () => now)).toBe(true);
     now += 49_000;
-    expect(await one.turn(going, () => now)).toBe(false);
-    expect(await probe().turn(going, () => now)).toBe(false);
+    expect(await one.tick(going, () => now)).toBe(false);
+    expect(await probe().tick(going, () => now)).toBe(false);
     now += 1000;
-    expect(await one.turn(going, () => now)).toBe(true);
+    expect(await one.tick(going, () => now)).toBe(true);
     const { last } = await readSampling(store(), 'main');
     expect(last?.at).toBe(now);
     expect(last!.seconds).toBeGreaterThan(0.19);
@@ -309,12 +309,12 @@ describe('the duty cycle', () => {
   it('ends a window at once when answers come late, or the console stops', async () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'Em');
     await saveSettings(store(), 'main', { ...settings, forSeconds: 60 }, null);
-    await probe(async () => ((await isOpen()) ? 5 : 0.1)).turn(going);
+    await probe(async () => ((await isOpen()) ? 5 : 0.1)).tick(going);
     expect((await readSampling(store(), 'main')).last).toMatchObject({
       cutShort: expect.stringContaining('4.9 ms'),
     });
     let calls = 0;
-    // Also what was merged in is put back when the console stops.
+    // Also what was merged in is restored when the console stops.
     await test.redis.config('SET', 'notify-keyspace-events', 'gK');
     const consent = { by: 'x', at: 0, auditId: 'x', presents: { main: 'gK' } };
     await saveSettings(store(), 'main', { ...settings, forSeconds: 60 }, consent);
@@ -324,7 +324,7 @@ describe('the duty cycle', () => {
       return 0.1;
     };
     calls = 0;
-    await probe(stop).turn(stopping.signal, () => Date.now() + 60_000);
+    await probe(stop).tick(stopping.signal, () => Date.now() + 60_000);
     expect(await readSampling(store(), 'main')).toMatchObject({
       toRestore: [],
       last: { cutShort: 'it was cancelled' },
@@ -355,7 +355,7 @@ describe('a window that is cut short', () => {
       if (late === 19) cut = true;
       return 5;
     };
-    await probe(lateOnce).turn(going);
+    await probe(lateOnce).tick(going);
     const { windows } = await readHitRates(test.ctx, range);
     expect(windows).toMatchObject({ askedSeconds: 0.8, cutShort: 1, cuts: [{ why: 'late', count: 1 }] });
     expect(windows.taken).toBeGreaterThanOrEqual(2);
@@ -365,7 +365,7 @@ describe('a window that is cut short', () => {
   });
 
   it('is not tried without end where the server bears none', async () => {
-    await probe(async () => ((await isOpen()) ? 400 : 0.1)).turn(going);
+    await probe(async () => ((await isOpen()) ? 400 : 0.1)).tick(going);
     const { windows } = await readHitRates(test.ctx, range);
     expect(windows).toMatchObject({
       ...{ taken: 4, askedSeconds: 0.8, cutShort: 4 },
@@ -464,7 +464,7 @@ describe('what the console itself reads in a window', () => {
     await saveSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 60 }, null);
     const end = new AbortController();
     const open = await openOwnPages(end);
-    await probe(open.measure).turn(end.signal);
+    await probe(open.measure).tick(end.signal);
     expect(open.listed).toMatchObject([{ states: expect.arrayContaining(['unindexed']) }]);
     const now = Date.now();
     const range = { from: new Date(now - 60_000).toISOString(), to: new Date(now).toISOString() };
@@ -519,7 +519,7 @@ describe('a server that refuses', () => {
     expect(state.subscribe.allowed).toBe(true);
     await expect(setTo({ on: true, present: '' }, 'product', handle)).rejects.toMatchObject({ status: 409 });
     await saveSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 0.2 }, null);
-    await probe(undefined, handle).turn(going);
+    await probe(undefined, handle).tick(going);
     expect((await describeSampling(ctx)).stoppedBecause).toContain('does not permit');
     const now = Date.now();
     const read = await readHitRates(ctx, {
@@ -539,14 +539,14 @@ describe('a read-only connection', () => {
       status: 423,
     });
     await saveSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 0.2 }, null);
-    await probe(undefined, handle).turn(going);
+    await probe(undefined, handle).tick(going);
     expect((await readSampling(store(), 'main')).stoppedBecause).toContain('read-only');
     expect(await flags()).toBe('gK');
     await test.redis.config('SET', 'notify-keyspace-events', 'KEmg');
     expect(await setTo({ on: true, everySeconds: 50, forSeconds: 0.2 }, 'product', handle)).toMatchObject({
       state: { on: true, needsConsent: false, consent: null },
     });
-    await probe(undefined, handle).turn(going);
+    await probe(undefined, handle).tick(going);
     expect(await readSampling(store(), 'main')).toMatchObject({
       stoppedBecause: null,
       last: { cutShort: null },

@@ -10,12 +10,12 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 
-/** After this long another window of the same server is over, or will be soon. */
-const TURN_MS = 3 * SECOND;
+/** When another connection to the server has its window open, this one is tried again after this time. */
+const RETRY_MS = 3 * SECOND;
 /** How often the server is checked again while windows wait for consent. */
 const CHECK_MS = 10 * SECOND;
 
-/** Opens windows on one connection at the duty cycle in force; only the sampler's leader does. */
+/** Opens windows on one connection at the duty cycle in force. Only the sampler's leader runs it. */
 export class HitRateProbe {
   private startedAt = Number.NEGATIVE_INFINITY;
   private checkedAt = Number.NEGATIVE_INFINITY;
@@ -30,10 +30,10 @@ export class HitRateProbe {
   }
 
   /**
-   * Puts back what a crash left behind, and observes when that is due. Where that was not possible it is tried
-   * again a period later, and why is on record. Returns whether it was begun.
+   * Restores flags that a crash left changed, and opens a window when one is due. When that fails, the reason is stored
+   * and the next attempt is a period later. Returns whether an attempt was made.
    */
-  async turn(signal: AbortSignal, clock: () => number = Date.now): Promise<boolean> {
+  async tick(signal: AbortSignal, clock: () => number = Date.now): Promise<boolean> {
     const { handle, store } = this;
     const { id, hitRates } = handle.config;
     const record = await readSampling(store, id);
@@ -52,8 +52,7 @@ export class HitRateProbe {
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.message === OPEN_ALREADY) {
-        // Another connection to this server has its turn.
-        this.startedAt = now - everySeconds * SECOND + TURN_MS;
+        this.startedAt = now - everySeconds * SECOND + RETRY_MS;
         return false;
       }
       if (error.message !== record.stoppedBecause) await saveStopReason(store, id, error.message);
@@ -61,7 +60,7 @@ export class HitRateProbe {
     return true;
   }
 
-  /** Whether windows need no consent on this server; the answer is at most `CHECK_MS` late. */
+  /** Whether windows need no consent on this server. Checked every `CHECK_MS` at most. */
   private async mayStart(now: number): Promise<boolean> {
     if (now - this.checkedAt < CHECK_MS) return false;
     this.checkedAt = now;

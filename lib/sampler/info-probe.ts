@@ -14,7 +14,7 @@ import { type CarryOver, delta, type Reading, serverChange } from './delta';
 import { othersTraffic } from './own-traffic';
 
 const FINEST = RESOLUTIONS[0];
-/** Between readings further apart nobody looked: a gap, and not one long span. */
+/** A longer pause between two readings is a gap, not one long span. */
 const MAX_SPAN_MS = 15 * SECOND;
 
 const SUMMED = [
@@ -32,36 +32,36 @@ const SUMMED = [
   'keysWithTtl',
 ] as const;
 
-/** INFO of every primary as one server: counters and gauges add up, latency is the worst. */
+/** INFO of all primaries as one server: counters and gauges are summed, latency is the maximum. */
 const readServer = async (handle: ConnectionHandle): Promise<ServerInfo> => {
   const infos = await Promise.all(
     handle.topology.primaries().map((node) => readInfo(handle.config.id, node)),
   );
   handle.own.commands += infos.length;
-  const whole = { ...infos[0]!, runId: infos.map((info) => info.runId).join('+') };
+  const total = { ...infos[0]!, runId: infos.map((info) => info.runId).join('+') };
   for (const info of infos.slice(1)) {
-    for (const field of SUMMED) whole[field] += info[field];
-    whole.latencyMs = Math.max(whole.latencyMs, info.latencyMs);
-    whole.uptimeSeconds = Math.min(whole.uptimeSeconds, info.uptimeSeconds);
+    for (const field of SUMMED) total[field] += info[field];
+    total.latencyMs = Math.max(total.latencyMs, info.latencyMs);
+    total.uptimeSeconds = Math.min(total.uptimeSeconds, info.uptimeSeconds);
   }
-  return whole;
+  return total;
 };
 
 const TEXTS = {
   restart: 'Restarted',
   failover: 'Another server took over',
-  'counters-reset': 'Counters were reset',
+  'counters-reset': 'Counters reset',
   outage: 'Unreachable',
   recovered: 'Reachable again',
 } as const;
 
-/** Samples one connection once a second: publishes the second, and writes a span every ten. */
+/** Samples one connection every second: publishes each second and writes a span every ten. */
 export class InfoProbe {
   private before: Reading | null = null;
   private carryOver: CarryOver = { hits: 0, misses: 0 };
   private span: Bucket[] = [];
-  private out = false;
-  /** The last server that answered; an outage does not forget it. */
+  private isOut = false;
+  /** The last reading, also from before an outage. */
   private last: Reading | null = null;
   private readonly handle: ConnectionHandle;
   private readonly store: Store;
@@ -73,27 +73,30 @@ export class InfoProbe {
     this.self = self;
   }
 
-  /** One sample. Errors of the sampled Redis become a gap; errors of the store are thrown. */
+  /** Takes one sample. Errors of the sampled Redis become a gap; errors of the store are thrown. */
   async sample(clock: () => number = Date.now): Promise<void> {
     const id = this.handle.config.id;
     const others = await othersTraffic(this.store, id, this.self);
     const { own: counted } = this.handle;
     let info: ServerInfo;
-    let mine: ReturnType<typeof counted.snapshot>;
+    let ownNow: ReturnType<typeof counted.snapshot>;
     try {
-      [info, mine] = await counted.whileIdle(async () => [await readServer(this.handle), counted.snapshot()]);
+      [info, ownNow] = await counted.whileIdle(async () => [
+        await readServer(this.handle),
+        counted.snapshot(),
+      ]);
     } catch (error) {
       await this.noteOutage(error, clock());
       return;
     }
     counted.commands += this.handle.topology.primaries().length;
     const own = {
-      hits: mine.hits + others.hits,
-      misses: mine.misses + others.misses,
-      commands: mine.commands + others.commands,
+      hits: ownNow.hits + others.hits,
+      misses: ownNow.misses + others.misses,
+      commands: ownNow.commands + others.commands,
     };
     const reading = { at: clock(), info, own };
-    if (this.out) await this.noteReturn(reading);
+    if (this.isOut) await this.noteReturn(reading);
     this.last = reading;
     await this.take(reading);
   }
@@ -101,20 +104,20 @@ export class InfoProbe {
   private async take(reading: Reading): Promise<void> {
     const { before } = this;
     this.before = reading;
-    if (!before || reading.at - before.at > MAX_SPAN_MS) return this.startAnew();
+    if (!before || reading.at - before.at > MAX_SPAN_MS) return this.startOver();
     const change = delta(before, reading, this.carryOver);
     if (change.kind !== 'bucket') {
-      await this.startAnew();
+      await this.startOver();
       await this.event(change.kind);
       return;
     }
     this.carryOver = change.carryOver;
-    await this.keep(change.bucket);
+    await this.add(change.bucket);
     await this.publish({ bucket: change.bucket, figures: figuresOf(reading.info) }, reading.at);
   }
 
-  /** Adds a second to its ten-second span; a span is written when the next one begins. */
-  private async keep(bucket: Bucket): Promise<void> {
+  /** Adds a second to its ten-second span. A span is written when the next one starts. */
+  private async add(bucket: Bucket): Promise<void> {
     const first = this.span[0];
     const startOf = (at: number): number => Math.floor(at / FINEST.stepMs);
     if (first && startOf(first.at) !== startOf(bucket.at)) await this.flush();
@@ -130,33 +133,33 @@ export class InfoProbe {
     await rollUpSpans(serverHistory, this.store, id, span.at + FINEST.stepMs);
   }
 
-  /** What was seen before says nothing of what comes: the carryOvers of then are none of now. */
-  private startAnew(): Promise<void> {
+  /** Writes the span so far and drops the carry-over, which belongs to the earlier counters. */
+  private startOver(): Promise<void> {
     this.carryOver = { hits: 0, misses: 0 };
     return this.flush();
   }
 
-  /** Another process looks at this server now, or nobody does: what it saw is not ours to see again. */
-  async rest(): Promise<void> {
+  /** Another process samples this server now, or none does. */
+  async pause(): Promise<void> {
     this.before = null;
-    await this.startAnew();
+    await this.startOver();
   }
 
   private async noteReturn(reading: Reading): Promise<void> {
-    this.out = false;
+    this.isOut = false;
     await this.event('recovered');
-    const turn = this.last ? serverChange(this.last, reading) : 'same';
-    if (turn !== 'same') await this.event(turn);
+    const change = this.last ? serverChange(this.last, reading) : 'same';
+    if (change !== 'same') await this.event(change);
   }
 
   private async noteOutage(error: unknown, now: number): Promise<void> {
     this.before = null;
     this.carryOver = { hits: 0, misses: 0 };
     const reason = error instanceof Problem ? error.message : 'It does not answer.';
-    // The server is there: that it does not tell its figures is said as often as figures are.
+    // The server answers but refuses INFO: published every second, like figures.
     if (isNotPermitted(error)) return this.publish({ gap: reason, at: now, notPermitted: true }, now);
-    if (!this.out) {
-      this.out = true;
+    if (!this.isOut) {
+      this.isOut = true;
       await this.flush();
       await this.event('outage');
     }

@@ -42,7 +42,7 @@ export class IpProbe {
   }
 
   /** What is due by now. Errors are the caller's: nothing was sampled then, which is a gap. */
-  async turn(clock: () => number = Date.now): Promise<void> {
+  async tick(clock: () => number = Date.now): Promise<void> {
     if (!this.handle.config.apps.includes('hawk')) return;
     if (clock() - this.sizesAt >= SIZES_EVERY_MS) await this.measureSizes(clock());
     if (!this.isLoaded) this.watch = await readWatch(this.store, this.handle.config.id);
@@ -51,7 +51,7 @@ export class IpProbe {
   }
 
   /** Another process watches now, or nobody: what it saw is read when this one begins again. */
-  rest(): void {
+  pause(): void {
     this.watch = null;
     this.isLoaded = false;
   }

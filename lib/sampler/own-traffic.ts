@@ -13,7 +13,7 @@ const parse = (report: string): Totals & { at: number } => {
   return { hits, misses, commands, at };
 };
 
-/** Tells the sampling process what this one added to a server's counters, as totals since it started. */
+/** Reports this process's own traffic on a server to the sampling process, as totals since the process started. */
 export const reportOwnTraffic = (
   store: Store,
   handle: ConnectionHandle,
@@ -27,7 +27,7 @@ export const reportOwnTraffic = (
     allReplies(await redis.pipeline().hset(key, process, report).pexpire(key, DAY).exec());
   });
 
-/** What the other processes added, summed. Totals of processes that are gone stay: they only ever count once. */
+/** Sum of the own traffic of the other processes. Totals of ended processes stay, because the sum must not shrink. */
 export const othersTraffic = (store: Store, connection: string, self: string): Promise<Totals> =>
   store.use(async (redis) => {
     const all = await redis.hgetall(keyOf(connection));
@@ -42,7 +42,7 @@ export const othersTraffic = (store: Store, connection: string, self: string): P
     return sum;
   });
 
-/** Drops processes that have been gone for a day. Only before the first reading: the sum must not shrink under it. */
+/** Deletes the totals of processes that ended a day ago. Only before the first reading: the sum must not shrink between two. */
 export const deleteOldTraffic = (store: Store, connection: string, now = Date.now()): Promise<void> =>
   store.use(async (redis) => {
     const all = await redis.hgetall(keyOf(connection));

@@ -321,7 +321,7 @@ describe('several processes', () => {
   });
 });
 
-it('writes a span it has begun when it ends', async () => {
+it('writes the span so far when it stops', async () => {
   const sampler = samplerOf();
   await sampler.tick();
   await work(10, 10);
@@ -405,7 +405,7 @@ describe('the census', () => {
     await test.redis.set('BlacklistIPsSet', 'wrong type');
     await test.redis.del('CurrentPeriodMap');
     await test.redis.set('CurrentPeriodMap', 'wrong type');
-    await new IpProbe({ ...test.handle }, store()).turn();
+    await new IpProbe({ ...test.handle }, store()).tick();
     expect(await readWatch(store(), 'main')).toMatchObject({ samples: [{ total: 0, fields: 0 }] });
   });
 

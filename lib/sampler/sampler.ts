@@ -25,15 +25,15 @@ const TICK_MS = SECOND;
 const LEASE_MS = 5 * SECOND;
 const LEASE = consoleFamilies.lease.key({ name: 'sampler' });
 
-/** How long a count stays good, by how much work it is. */
-const censusEvery = (keys: number): number => {
+/** How often the keyspace is counted: less often the larger it is. */
+const censusIntervalMs = (keys: number): number => {
   if (keys < 20_000) return 15 * SECOND;
   return keys < 500_000 ? 2 * MINUTE : 10 * MINUTE;
 };
 
 /**
- * Samples every connection once a second. Every process runs one; the holder of a lease samples, the others
- * only report their own traffic, so several processes do not double.
+ * Samples every connection once a second. Every process runs a sampler, but only the one with the lease samples. The
+ * others only report their own traffic.
  */
 export class Sampler {
   private readonly stop = new AbortController();
@@ -45,10 +45,10 @@ export class Sampler {
   private readonly store: Store;
   private readonly handles: readonly ConnectionHandle[];
   private readonly self: string;
-  private readonly works = new SingleFlight<void>();
+  private readonly tasks = new SingleFlight<void>();
   private timer: NodeJS.Timeout | null = null;
   private busy = false;
-  private leads = false;
+  private isLeading = false;
   private reportedAt = 0;
 
   constructor(store: Store, handles: readonly ConnectionHandle[], self: string = processId()) {
@@ -72,73 +72,70 @@ export class Sampler {
     void this.tick();
   }
 
-  /**
-   * One turn; a turn that is late is skipped, not queued. A server that answers late keeps neither the others nor
-   * the lease waiting.
-   */
+  /** One second. A tick that is late is skipped. A slow server delays neither the others nor the lease. */
   async tick(): Promise<void> {
     if (this.busy || this.stop.signal.aborted) return;
     this.busy = true;
     try {
       await Promise.all(this.handles.map((handle) => reportOwnTraffic(this.store, handle, this.self)));
-      await this.lead();
+      await this.renewLease();
     } catch (error) {
-      this.leads = false;
+      this.isLeading = false;
       this.report('the sampler', error);
     } finally {
       this.busy = false;
     }
-    const turns = [...this.probes].map(([id, probe]) =>
-      this.run('the sampling', id, () => (this.leads ? probe.sample() : probe.rest())),
+    const samples = [...this.probes].map(([id, probe]) =>
+      this.run('the sampling', id, () => (this.isLeading ? probe.sample() : probe.pause())),
     );
-    for (const handle of this.handles) this.besides(handle);
-    await Promise.all(turns);
+    for (const handle of this.handles) this.startBackground(handle);
+    await Promise.all(samples);
   }
 
-  /** Runs `work` for a connection unless it is still at it. */
+  /** Runs `work` for a connection unless it is still running. */
   private run(what: string, id: string, work: () => Promise<void>): Promise<void> {
     const name = `${what} of ${id}`;
-    return this.works.run(name, () => work().catch((error: unknown) => this.report(name, error)));
+    return this.tasks.run(name, () => work().catch((error: unknown) => this.report(name, error)));
   }
 
-  private async lead(): Promise<void> {
-    const led = this.leads;
-    this.leads = await takeLease(this.store, LEASE, this.self, LEASE_MS);
-    if (this.leads && !led)
+  private async renewLease(): Promise<void> {
+    const wasLeading = this.isLeading;
+    this.isLeading = await takeLease(this.store, LEASE, this.self, LEASE_MS);
+    if (this.isLeading && !wasLeading)
       await Promise.all(this.handles.map((handle) => deleteOldTraffic(this.store, handle.config.id)));
   }
 
-  /** Whether this process did what only one may do, at its last turn. */
+  /** Whether this process held the lease at its last tick. */
   get isLeader(): boolean {
-    return this.leads;
+    return this.isLeading;
   }
 
-  /** What takes longer than a turn, and keeps none waiting. */
-  private besides(handle: ConnectionHandle): void {
+  /** Starts what takes longer than a tick, without waiting for it. */
+  private startBackground(handle: ConnectionHandle): void {
     const { id } = handle.config;
     const counter = this.counters.get(id)!;
-    const ready = this.leads && handle.status().state === 'ready';
-    void this.run('the counters', id, () => (ready ? counter.turn() : counter.rest()));
-    void this.run('the watching of callers', id, () => this.watchOrRest(id, ready));
+    const ready = this.isLeading && handle.status().state === 'ready';
+    void this.run('the counters', id, () => (ready ? counter.tick() : counter.pause()));
+    void this.run('the watch of callers', id, () => this.watchCallers(id, ready));
     if (!ready) return;
     void this.run('the census', id, () => this.countIfOld(handle));
     void this.run('a window', id, () => this.openWindow(id));
   }
 
   private async openWindow(id: string): Promise<void> {
-    await this.windows.get(id)!.turn(this.stop.signal);
+    await this.windows.get(id)!.tick(this.stop.signal);
   }
 
-  private async watchOrRest(id: string, ready: boolean): Promise<void> {
+  private async watchCallers(id: string, ready: boolean): Promise<void> {
     const probe = this.ipProbes.get(id)!;
-    if (!this.leads) probe.rest();
-    else if (ready) await probe.turn();
+    if (!this.isLeading) probe.pause();
+    else if (ready) await probe.tick();
   }
 
   private async countIfOld(handle: ConnectionHandle): Promise<void> {
     const last = await readCensus(this.store, handle.config.id);
     const size = await handle.reader.size();
-    if (last && Date.now() - last.finishedAt < censusEvery(size)) return;
+    if (last && Date.now() - last.finishedAt < censusIntervalMs(size)) return;
     const { census, ttls, counters, variables } = await takeCensus(handle, this.stop.signal);
     await this.waves.get(handle.config.id)!.check(Date.now());
     await writeCensus(this.store, handle.config.id, census);
@@ -147,7 +144,7 @@ export class Sampler {
     if (variables) await writeVariableIndex(this.store, handle.config.id, variables);
   }
 
-  /** A server out of reach shows as a gap, and the next turn tries again; anything else is a fault of ours. */
+  /** An unreachable server is a gap and is tried again. Anything else is a bug and is logged, once a minute at most. */
   private report(what: string, error: unknown): void {
     if (error instanceof Problem || this.stop.signal.aborted) return;
     if (Date.now() - this.reportedAt < MINUTE) return;
@@ -155,16 +152,16 @@ export class Sampler {
     logBroken(what, error);
   }
 
-  /** Stops and gives the lease back, so that another process goes on at once. */
+  /** Stops and releases the lease, so that another process takes over immediately. */
   async close(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     this.stop.abort();
-    await this.works.settled();
-    if (this.leads)
+    await this.tasks.settled();
+    if (this.isLeading)
       await Promise.allSettled(
-        [...this.probes.values(), ...this.counters.values()].map((probe) => probe.rest()),
+        [...this.probes.values(), ...this.counters.values()].map((probe) => probe.pause()),
       );
-    this.leads = false;
+    this.isLeading = false;
     await releaseLease(this.store, LEASE, this.self);
   }
 }

@@ -315,15 +315,15 @@ describe.each(BOTH_WAYS)('hostile keys and values, %s', (_, redisArgs) => {
     expect(new Set(found.map(({ handle }) => handle)).size).toBe(found.length);
   });
 
-  it('a session that appears during a revocation is ended, or told as remaining', async () => {
+  it('a session that appears during a revocation is ended, or reported as remaining', async () => {
     await seedSession(test.redis, { userId: '5' });
-    let once = true;
+    let isFirst = true;
     const writer = {
       ...test.ctx.writer,
       run: async (...call: Parameters<typeof test.ctx.writer.run>) => {
         const reply = await test.ctx.writer.run(...call);
-        if (once) await seedSession(test.redis, { userId: '5', indexed: false, username: 'late' });
-        once = false;
+        if (isFirst) await seedSession(test.redis, { userId: '5', indexed: false, username: 'late' });
+        isFirst = false;
         return reply;
       },
     };
@@ -331,7 +331,7 @@ describe.each(BOTH_WAYS)('hostile keys and values, %s', (_, redisArgs) => {
     const met = await revokeSessions.run({ ...test.ctx, writer }, { userId: '5', dryRun: false });
     expect(met.result).toMatchObject({ matched: 2, revoked: 2, remaining: 0 });
     const handles = [handleOf('5', Buffer.from((await seedSession(test.redis, { userId: '5' })).token))];
-    once = true;
+    isFirst = true;
     const { result } = await revokeSessions.run({ ...test.ctx, writer }, { handles, dryRun: false });
     expect(result).toMatchObject({
       ...{ matched: 1, revoked: 1, remaining: 0 },

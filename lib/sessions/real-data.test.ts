@@ -203,7 +203,7 @@ describe.each(BOTH_WAYS)('what the real application writes, %s', (_, redisArgs) 
       ['two words', 'health check'],
       ['a number of too many digits', '9'.repeat(20)],
       ['no text', '\xff\xfe'],
-    ])('that is %s is not named, and said to be indexed all the same', async (_what, id) => {
+    ])('that is %s is not shown, and still counts as indexed', async (_what, id) => {
       const [user, token] = [Buffer.from(id, 'latin1'), makeJwt({}, 'x')];
       const key = Buffer.concat([Buffer.from('session:'), user, Buffer.from(`:${token}`)]);
       const index = Buffer.concat([Buffer.from('user_sessions:'), user]);

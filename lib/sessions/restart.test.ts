@@ -115,7 +115,7 @@ describe('a walk through all keys that meets a restart', () => {
     });
   });
 
-  it('is told by a search, which never ends as if it were complete', async () => {
+  it('is reported by a search, which never ends as if it were complete', async () => {
     restartDuring(test, 7);
     const events: string[] = [];
     const sink = {

@@ -14,7 +14,7 @@ afterAll(() => test.close());
 
 interface Options {
   raw?: object;
-  /** Told of each event; may abort. */
+  /** Called for each event; may abort. */
   on?(event: string, abort: () => void): Promise<void> | void;
 }
 
@@ -105,7 +105,7 @@ it('tells keys, sessions and matches so far, and a rate, never less than before'
       const before = progress[i - 1];
       expect(keys).toBe(6000);
       if (!before) continue;
-      // The last one is told whatever was told a moment before.
+      // The last one is sent however recent the previous one is.
       expect(examined).toBeGreaterThanOrEqual(before.examined);
       expect(sessions).toBeGreaterThanOrEqual(before.sessions);
       expect(matches).toBeGreaterThanOrEqual(before.matches);

@@ -58,14 +58,14 @@ const sentTimes = (test: TestContext) => {
   const { redis } = test.handle.topology.primaries()[0]!.client('scan');
   const times = new Map<string, number>();
   const original = redis.callBuffer;
-  const note = (reply: unknown, at: number): void => {
+  const recordSent = (reply: unknown, at: number): void => {
     if (Buffer.isBuffer(reply)) times.set(fingerprintOf(reply), at);
-    else if (Array.isArray(reply)) for (const each of reply) note(each, at);
+    else if (Array.isArray(reply)) for (const each of reply) recordSent(each, at);
   };
   redis.callBuffer = async (...call: unknown[]) => {
     const at = performance.now();
     const reply = await (original as (...call: unknown[]) => Promise<unknown>).apply(redis, call);
-    note(reply, at);
+    recordSent(reply, at);
     return reply;
   };
   return { times, stop: () => Reflect.deleteProperty(redis, 'callBuffer') };

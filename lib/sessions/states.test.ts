@@ -95,8 +95,8 @@ describe.each(BOTH_WAYS)('every state, %s', (_, redisArgs) => {
         (name, value) => (/^(ttlSeconds|expiresAt)$/.test(name) ? null : value),
         1,
       );
-    const once = await timeless();
-    await withRepeatedElements(test, async () => expect(await timeless()).toEqual(once));
+    const first = await timeless();
+    await withRepeatedElements(test, async () => expect(await timeless()).toEqual(first));
     test.handle.budget = budget;
   });
 

@@ -57,7 +57,7 @@ const countUnderLease = async (ctx: ReadContext): Promise<void> => {
 
 const counts = processWide('session-counts', () => new SingleFlight<void>());
 
-const once = (ctx: ReadContext): Promise<void> => {
+const countOnce = (ctx: ReadContext): Promise<void> => {
   const { id } = ctx.connection.config;
   return counts().run(id, () => {
     const count = countUnderLease(ctx);
@@ -69,7 +69,7 @@ const once = (ctx: ReadContext): Promise<void> => {
 const isFresh = (last: Count | null, keys: number, now: number): boolean =>
   last !== null && now - Date.parse(last.countedAt) < freshForMs(keys);
 
-/** The stored count. An old one is renewed in the background, once for all readers. */
+/** The stored count. An old one is renewed in the background, countOnce for all readers. */
 const readStored = async (
   ctx: ReadContext,
   keys: number,
@@ -77,7 +77,7 @@ const readStored = async (
 ): Promise<SessionStats> => {
   const last = await readLast(ctx);
   if (last && isFresh(last, keys, ctx.now())) return { ...last, counting: false };
-  const done = await Promise.race([once(ctx).then(() => true), sleep(timeoutMs(last), false)]);
+  const done = await Promise.race([countOnce(ctx).then(() => true), sleep(timeoutMs(last), false)]);
   const now = done ? await readLast(ctx) : last;
   return now ? { ...now, counting: !done } : NEVER;
 };

@@ -78,7 +78,7 @@ it('refuses events over the limit by the rule of 003 and leaves the record uncha
   );
 });
 
-it('goes on at about 300 operations a second with hits and misses, and ends when told to', async () => {
+it('continues at about 300 operations a second with hits and misses, until it is aborted', async () => {
   await redis.flushdb();
   const world = await seed(redis, { seed: 3 });
   await redis.config('RESETSTAT');

@@ -24,7 +24,7 @@ const isKept = ({ status }: { status: number }): boolean => status !== 503 && st
 const pageThrough = async (own: PrivateConsole, share: number) => {
   const path = `${MAIN}/sessions?limit=20`;
   let shown = new Set<string | null>();
-  let [pages, restarted, anew] = [0, false, 0];
+  let [pages, restarted, restarts] = [0, false, 0];
   let cursor = '';
   for (;;) {
     if (!restarted && shown.size >= share * SESSIONS) {
@@ -36,7 +36,7 @@ const pageThrough = async (own: PrivateConsole, share: number) => {
       return isKept(page) ? page : null;
     });
     if (answer.status === 410 && answer.body.code === 'cursor_expired' && cursor) {
-      [shown, cursor, anew] = [new Set(), '', anew + 1];
+      [shown, cursor, restarts] = [new Set(), '', restarts + 1];
       continue;
     }
     if (answer.status !== 200) return { held: false, text: summaryOfAnswer(answer) };
@@ -45,7 +45,7 @@ const pageThrough = async (own: PrivateConsole, share: number) => {
     if (answer.body.nextCursor === null) break;
     cursor = `&cursor=${encodeURIComponent(answer.body.nextCursor)}`;
   }
-  const text = `${shown.size} of ${SESSIONS} on ${pages} pages, begun anew ${anew} times`;
+  const text = `${shown.size} of ${SESSIONS} on ${pages} pages, restarted ${restarts} times`;
   return { held: shown.size === SESSIONS, text };
 };
 

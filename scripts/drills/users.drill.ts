@@ -45,8 +45,8 @@ const isRefusal = ({ ok, status, job }: Outcome): boolean =>
 /** Groups operations by their result. */
 const lines = (outcomes: readonly Outcome[]): string => {
   const details = new Set(outcomes.map(({ detail }) => detail));
-  const idsOf = (said: string) => outcomes.filter(({ detail }) => detail === said).map(({ id }) => id);
-  return [...details].map((said) => `\n        "${said.slice(0, 200)}": ${idsOf(said).join(', ')}`).join('');
+  const idsOf = (text: string) => outcomes.filter(({ detail }) => detail === text).map(({ id }) => id);
+  return [...details].map((text) => `\n        "${text.slice(0, 200)}": ${idsOf(text).join(', ')}`).join('');
 };
 
 const drillUser = async (own: PrivateConsole, user: string, operations: Operation[], report: Report) => {

@@ -3,7 +3,7 @@ import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { notFound } from '@/lib/errors';
-import { askedOf, type HitRateSpan, joinCuts, joinReasons, readSpans } from '@/lib/history/hit-rates';
+import { askedSecondsOf, type HitRateSpan, joinCuts, joinReasons, readSpans } from '@/lib/history/hit-rates';
 import { readSeries } from '@/lib/history/reads';
 import { readableRate } from '@/lib/hit-rate';
 import type { Store } from '@/lib/redis/store';
@@ -48,7 +48,7 @@ const instanceFigures = (points: Awaited<ReturnType<typeof readSeries>>['points'
   };
 };
 
-/** caches.hitRates: per family over time, with the instance's own figure beside it. */
+/** caches.hitRates: hit rates per family over time, and that of the instance. */
 export const readHitRates = async (
   ctx: ReadContext,
   input: Input<typeof hitRateContracts.hitRates>,
@@ -67,7 +67,7 @@ export const readHitRates = async (
       taken: total(spans.sample.map(({ windows }) => windows)),
       cutShort: total(spans.sample.map(({ cutShort }) => cutShort)),
       seconds: total(spans.sample.map(({ seconds }) => seconds)),
-      askedSeconds: total(spans.sample.map(askedOf)),
+      askedSeconds: total(spans.sample.map(askedSecondsOf)),
       cuts: cutsOf(spans.sample),
     },
     instance: instanceFigures(series.points),
@@ -77,7 +77,7 @@ export const readHitRates = async (
   };
 };
 
-/** Each family's figures of the last hour, and when they were last added to. */
+/** Each family's figures of the last hour, with the time of the newest. */
 export const lastHourHitRates = async (
   store: Store,
   connection: string,

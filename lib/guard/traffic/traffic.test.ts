@@ -264,7 +264,7 @@ describe('callers over time', () => {
     now = time;
     await test.redis.del(CURRENT);
     if (Object.keys(counts).length > 0) await test.redis.hset(CURRENT, counts);
-    await probe.turn(() => now);
+    await probe.tick(() => now);
   };
 
   it('have a rate, a countdown, a projection, past periods and the mark of a new caller', async () => {

@@ -87,7 +87,7 @@ const previewTtls = (ctx: WriteContext, damaged: readonly Surveyed[], run: Run):
   }
 };
 
-const mend = (ctx: WriteContext, kind: 'ghost' | 'unindexed' | 'noTtl', one: Surveyed, run: Run) => {
+const repairSession = (ctx: WriteContext, kind: 'ghost' | 'unindexed' | 'noTtl', one: Surveyed, run: Run) => {
   if (kind === 'noTtl') return setTtl(ctx, one, run);
   const script = kind === 'ghost' ? 'remove-ghost' : 'index-session';
   return runScript(ctx, script, one.key).then((state) => state === 1);
@@ -112,7 +112,7 @@ const ofSessions = async (
       if (kind === 'noTtl') previewTtls(ctx, damaged, run);
       continue;
     }
-    const done = await Promise.all(damaged.map((one) => mend(ctx, kind, one, run)));
+    const done = await Promise.all(damaged.map((one) => repairSession(ctx, kind, one, run)));
     const repaired = done.filter(Boolean).length;
     run.repaired[kind] += repaired;
     run.left += damaged.length - repaired;

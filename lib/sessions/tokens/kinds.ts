@@ -27,13 +27,13 @@ const usualTtl = ({ ttl }: Family): number | null =>
 
 /** The creation time from the value, else computed from the TTL if the family has a usual one. */
 const lifetime = (family: Family, pttl: number, created: string | null, now: number): Lifetime => {
-  const said = unixSeconds(created);
+  const written = unixSeconds(created);
   const usual = usualTtl(family);
   const began = usual !== null && pttl >= 0 && pttl <= usual ? now - (usual - pttl) : null;
-  const createdAt = isoOrNull(said ?? began);
+  const createdAt = isoOrNull(written ?? began);
   return {
     createdAt,
-    createdFrom: createdAt === null ? null : said === null ? 'ttl' : 'value',
+    createdFrom: createdAt === null ? null : written === null ? 'ttl' : 'value',
     ttlSeconds: ttlSeconds(pttl) ?? null,
   };
 };

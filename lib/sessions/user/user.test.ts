@@ -148,7 +148,7 @@ describe.each(BOTH_WAYS)('a user, %s', (_, redisArgs) => {
     );
   });
 
-  it('is told what was done about them, newest first, and nothing of people whose id begins alike', async () => {
+  it('lists the actions on this user, newest first, and none on users whose id has the same prefix', async () => {
     const { redis } = test;
     const call = (raw: object) => ({
       ...{ actor: testActor('support'), requestId: randomUUID(), connection: test.handle },

@@ -45,7 +45,7 @@ let count = 0;
 const publish = () => publishLive(store(), 'main', { gap: `reason ${++count}`, at: Date.now() }, Date.now());
 
 it.each(['99999999999999-0', '18446744073709551615-18446744073709551615', '0-0', 'garbage'])(
-  'stops nobody’s points when a viewer says its last event was %s',
+  'sends points to every viewer when one claims its last event was %s',
   async (absurd) => {
     const odd = await listen(absurd);
     const other = await listen();

@@ -1,0 +1,59 @@
+import { screen, within } from '@testing-library/react/pure';
+import { expect, it, vi } from 'vitest';
+import { narrowPage, renderAt } from '@/scripts/testing/render';
+import { FilterBar, SearchField } from './filter-bar';
+import { FilterSelect } from './filter-select';
+import { StateTiles } from './state-tiles';
+
+const onChange = vi.fn();
+
+const Filters = ({ active }: { active: number }) => (
+  <FilterBar
+    search={<SearchField label="Name" value="" onChange={onChange} />}
+    active={active}
+    onClear={active > 0 ? () => onChange('cleared') : undefined}
+    actions={<button type="button">Add</button>}
+  >
+    <FilterSelect label="State" any="Any state" data={[]} value="" onChange={onChange} />
+  </FilterBar>
+);
+
+it('folds the filters into a sheet on a phone, and leaves search and buttons in sight', async () => {
+  narrowPage();
+  const { user } = renderAt('/', <Filters active={2} />);
+  screen.getByRole('searchbox', { name: 'Name' });
+  screen.getByRole('button', { name: 'Add' });
+  expect(screen.queryByRole('combobox', { name: 'State' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Filters (2)' }));
+  const sheet = await screen.findByRole('dialog', { name: 'Filters' });
+  within(sheet).getByRole('combobox', { name: 'State' });
+  await user.click(within(sheet).getByRole('button', { name: 'Show results' }));
+  await user.click(screen.getByRole('button', { name: 'Clear filters' }));
+  expect(onChange).toHaveBeenCalledWith('cleared');
+});
+
+it('has all filters in one row on a wide screen', () => {
+  renderAt('/', <Filters active={0} />);
+  screen.getByRole('combobox', { name: 'State' });
+  expect(screen.queryByRole('button', { name: /^Filters/ })).toBeNull();
+});
+
+it('folds the tiles of states into a line on a phone, with the state of the filter', async () => {
+  narrowPage();
+  const onPress = vi.fn();
+  const state = (pressed: boolean) => ({ tone: 'good' as const, means: 'Signed in', pressed, onPress });
+  const tiles = [
+    { id: 'all', name: 'Sessions', count: 12 },
+    { id: 'live', name: 'Live', count: 5, state: state(true) },
+    { id: 'ghost', name: 'Ghosts', count: 7, state: state(false) },
+  ];
+  const { user } = renderAt(
+    '/',
+    <StateTiles label="Sessions" tiles={tiles} loading={false} hint="" age="" />,
+  );
+  const line = screen.getByRole('button', { name: '12 Sessions 5 Live By state' });
+  expect(screen.queryByText('Ghosts')).toBeNull();
+  await user.click(line);
+  await user.click(screen.getByRole('button', { name: /Ghosts/ }));
+  expect(onPress).toHaveBeenCalled();
+});
