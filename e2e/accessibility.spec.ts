@@ -190,7 +190,7 @@ test('variables: history, import, export, backups', async ({ signInAs }) => {
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByLabel('Dotenv text').fill('LOG_LEVEL=debug\nSMTP_TIMEOUT=soon\nNEW_TOKEN=x\nnone\n');
   await page.getByRole('button', { name: 'Preview changes' }).click();
-  await expect(page.getByRole('table', { name: 'What would change' })).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Preview of changes' })).toBeVisible();
   await expectAccessible(page, 'env-import');
   await page.goto('/demo/env?tab=backups');
   // The table has an export of its own, without a text.
@@ -220,7 +220,7 @@ test('guard: traffic, a ban with an end, its change, the history', async ({
   await expectAccessible(page, 'guard-ban');
   const ip = uniqueAddress();
   await appRedis.sadd('BlacklistIPsSet', ip);
-  await page.goto(`/demo/guard?tab=blacklist&q=${ip}`);
+  await page.goto(`/demo/guard?tab=bans&q=${ip}`);
   await page.getByRole('button', { name: `Edit note or expiry of ${ip}` }).click();
   await expect(page.getByRole('dialog', { name: 'Edit note or expiry' })).toBeVisible();
   await expectAccessible(page, 'guard-annotate');
@@ -234,10 +234,10 @@ test('guard: both lists, the answers', async ({ signInAs, appRedis }) => {
   await appRedis.sadd('BlacklistIPsSet', network);
   await appRedis.sadd('DisabledProjectsSet', project);
   const page = await signInAs('admin');
-  await page.goto(`/demo/guard?tab=blacklist&q=${network.slice(0, -3)}`);
+  await page.goto(`/demo/guard?tab=bans&q=${network.slice(0, -3)}`);
   await expect(page.getByRole('row').filter({ hasText: network })).toBeVisible();
   await expectAccessible(page, 'guard-blacklist');
-  await page.goto('/demo/guard?tab=blacklist');
+  await page.goto('/demo/guard?tab=bans');
   await page.getByRole('button', { name: 'Ban addresses' }).click();
   await dialogOf(page).getByLabel('Addresses').fill(`${ip}\n${ip}:80\n10.9.9.9`);
   await dialogOf(page).getByRole('button', { name: 'Ban 3 addresses' }).click();

@@ -35,7 +35,7 @@ test('an admin edits with a diff, a reason and undo; the history has it', async 
   await expect(diff).toContainText('Added: three');
   await drawer.getByLabel('Reason').fill('Ticket 51: it is three');
   await drawer.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText(`${name} is saved`)).toBeVisible();
+  await expect(page.getByText(`${name} saved`)).toBeVisible();
   expect(await appRedis.get(keyOf(name))).toBe('one\r\nthree\r\n');
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(page.getByText('Taken back')).toBeVisible();
@@ -48,7 +48,7 @@ test('an admin edits with a diff, a reason and undo; the history has it', async 
   await expect(page).toHaveURL(new RegExp(`history=${name}`));
 });
 
-test('of two editors the second is told, sees both values and chooses', async ({
+test('the second of two editors sees both values and chooses', async ({
   signInAs,
   sessionOf,
   browser,
@@ -65,18 +65,18 @@ test('of two editors the second is told, sees both values and chooses', async ({
   const [mine, theirs] = [await edit(page, name), await edit(other, name)];
   await fieldOf(theirs).fill('theirs');
   await theirs.getByRole('button', { name: 'Save' }).click();
-  await expect(other.getByText(`${name} is saved`)).toBeVisible();
+  await expect(other.getByText(`${name} saved`)).toBeVisible();
   await fieldOf(mine).fill('mine');
   await mine.getByRole('button', { name: 'Save' }).click();
-  const told = mine.getByRole('alert');
-  await expect(told).toContainText('Someone changed this variable');
-  await expect(told.locator('dd')).toHaveText(['first', 'theirs', 'mine']);
+  const alert = mine.getByRole('alert');
+  await expect(alert).toContainText('Someone changed this variable');
+  await expect(alert.locator('dd')).toHaveText(['first', 'theirs', 'mine']);
   expect(await appRedis.get(keyOf(name))).toBe('theirs');
-  await told.getByRole('button', { name: 'Start from theirs' }).click();
+  await alert.getByRole('button', { name: 'Edit their value' }).click();
   await expect(fieldOf(mine)).toHaveValue('theirs');
   await fieldOf(mine).fill('ours');
   await mine.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText(`${name} is saved`)).toBeVisible();
+  await expect(page.getByText(`${name} saved`)).toBeVisible();
   expect(await appRedis.get(keyOf(name))).toBe('ours');
   await context.close();
 });
@@ -95,7 +95,7 @@ test('a variable is created, renamed, deleted and brought back', async ({ signIn
   await expect(drawer).toContainText('integer');
   await fieldOf(drawer).fill('10');
   await drawer.getByRole('button', { name: 'Create', exact: true }).click();
-  await expect(page.getByText(`${name} is created`)).toBeVisible();
+  await expect(page.getByText(`${name} created`)).toBeVisible();
   expect(await appRedis.get(keyOf(name))).toBe('10');
 
   await open(page, name);
@@ -103,14 +103,14 @@ test('a variable is created, renamed, deleted and brought back', async ({ signIn
   await page.getByRole('menuitem', { name: 'Rename…' }).click();
   await page.getByLabel('New name').fill(newName);
   await page.getByRole('button', { name: 'Rename', exact: true }).click();
-  await expect(page.getByText(`${name} is ${newName} now`)).toBeVisible();
+  await expect(page.getByText(`${name} renamed to ${newName}`)).toBeVisible();
   expect(await appRedis.mget(keyOf(name), keyOf(newName))).toEqual([null, '10']);
 
   await open(page, newName);
   await page.getByRole('button', { name: `More for ${newName}` }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await expect(page.getByText(`${newName} is deleted`)).toBeVisible();
+  await expect(page.getByText(`${newName} deleted`)).toBeVisible();
   expect(await appRedis.get(keyOf(newName))).toBeNull();
   await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
   await expect(page.getByText('Taken back')).toBeVisible();
@@ -148,7 +148,7 @@ test('an import is looked at first, then applied as a whole; an export says what
   await expect(drawer.getByRole('row').filter({ hasText: host })).toContainText('new.example.org');
   await expect(drawer).not.toContainText('imported-secret-1');
   await expect(apply).toBeDisabled();
-  await drawer.getByText('Import the doubtful one anyway').click();
+  await drawer.getByText('Import 1 questionable value anyway').click();
   await apply.click();
   await expect(page.getByText('Imported: 2 new, 1 changed')).toBeVisible();
   expect(await appRedis.mget(keyOf(host), keyOf(token), keyOf(port))).toEqual([
@@ -167,7 +167,7 @@ test('an import is looked at first, then applied as a whole; an export says what
   const openText = await textOf(open);
   expect(openText).toContain(`${host}=new.example.org`);
   expect(openText).not.toContain('imported-secret-1');
-  await expect(saving).toContainText(`${token} It is secret.`);
+  await expect(saving).toContainText(`${token} Secret.`);
   await saving.getByLabel('With secrets').click();
   await expect(saving.getByRole('alert')).toContainText('in plain text');
   const [all] = await Promise.all([

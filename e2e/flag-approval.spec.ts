@@ -4,7 +4,7 @@ import { expect, test } from './fixtures';
 import { keyOf, open, rowOf, turn } from './flag-list';
 import { uniqueName } from './unique';
 
-test('where two people are needed, product asks and an admin approves', async ({
+test('where approval is needed, product requests and an admin approves', async ({
   signInAs,
   anotherAs,
   state,
@@ -37,7 +37,7 @@ test('where two people are needed, product asks and an admin approves', async ({
   redis.disconnect();
 });
 
-test('a request is declined by another, with words in the history; a new flag is withdrawn', async ({
+test('a request is declined with a reason in the history; a request for a new flag is withdrawn', async ({
   signInAs,
   anotherAs,
   state,
@@ -60,10 +60,10 @@ test('a request is declined by another, with words in the history; a new flag is
   expect(await redis.get(keyOf(name))).toBe('0');
   await asking.goto(`/live/flags?q=${name}&history=${name}`);
   const history = asking.getByRole('dialog', { name: `History of ${name}` });
-  await expect(history).toContainText("Decline a flag's change");
+  await expect(history).toContainText('Decline a flag change');
   await expect(history).toContainText('Not before the audit');
 
-  const fresh = uniqueName('FEATURE_E2E_WISHED_*');
+  const fresh = uniqueName('FEATURE_E2E_NEW_REQUEST_*');
   await asking.goto('/live/flags');
   await asking.getByRole('button', { name: 'Create flag' }).click();
   const create = asking.getByRole('dialog', { name: 'Create flag' });

@@ -20,7 +20,7 @@ test('an admin bans pasted addresses, gets a result per line, and undoes it', as
   const long = `2001:db8::${group}:1`;
   await appRedis.sadd(BLACKLIST, banned);
   const page = await signInAs('admin');
-  await page.goto('/demo/guard?tab=blacklist');
+  await page.goto('/demo/guard?tab=bans');
   await page.getByRole('button', { name: 'Ban addresses' }).click();
   const drawer = page.getByRole('dialog', { name: 'Ban addresses' });
   await expect(drawer).toContainText('429');

@@ -111,7 +111,7 @@ it('keeps the rows alive while the same query is asked again', async () => {
   expect(api.asked(auditContracts.list).length).toBeGreaterThan(before);
 });
 
-it('opens an entry by its button, in the address, and takes it back with a reason', async () => {
+it('opens an entry by its button and URL, and undoes it with a reason', async () => {
   serve();
   const { user, fill } = renderAt(`/audit?target=FEATURE_2`, <Audit />);
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(1));
@@ -130,7 +130,7 @@ it('opens an entry by its button, in the address, and takes it back with a reaso
   expect(api.asked(undoContract)).toEqual([{ auditId: id(2), reason: 'not meant' }]);
 });
 
-it("asks for production's id where the change it takes back asked for it", async () => {
+it("needs the production connection's id where the undone change needed it", async () => {
   serve([entry(1, { connection: 'live' })]);
   api.answer(undoContract, ({ confirm }) => {
     if (confirm === 'live') return { undone: 1, conflicts: [], auditId: id(9) };
@@ -152,7 +152,7 @@ it("asks for production's id where the change it takes back asked for it", async
   ]);
 });
 
-it('lists what changed since, which was left alone', async () => {
+it('lists what changed since and was not undone', async () => {
   serve();
   api.answer(undoContract, {
     undone: 0,
@@ -167,7 +167,7 @@ it('lists what changed since, which was left alone', async () => {
   expect(status()).toContain('FEATURE_1');
 });
 
-it('asks for what the address filters by, without what is none', async () => {
+it('filters by the URL, without empty and invalid values', async () => {
   serve([]);
   const { unmount } = renderAt('/audit?to=2020-01-01T00:00:00.000Z&outcome=failed', <Audit />);
   await screen.findByText('No matching entries');
@@ -183,14 +183,14 @@ it('asks for what the address filters by, without what is none', async () => {
   expect(api.asked(auditContracts.list).at(-1)).not.toHaveProperty('from');
 });
 
-it('says that there is no such entry', async () => {
+it('says that an entry was not found', async () => {
   serve();
   renderAt(`/audit?entry=${id(0)}`, <Audit />);
   expect(textOf(await screen.findByRole('dialog'))).toBeDefined();
   await screen.findByText('Entry not found');
 });
 
-it('says when the log was verified by itself, and what it found', async () => {
+it('says when the log was last verified automatically, and the result', async () => {
   serve();
   const { unmount } = renderAt('/audit', <Audit />);
   await screen.findByText(/Chain verified: 12 records/);
@@ -202,7 +202,7 @@ it('says when the log was verified by itself, and what it found', async () => {
   await screen.findByText(/Verification failed .*: an entry was changed/);
 });
 
-it('tells of an alarm until it is acknowledged', async () => {
+it('shows an alarm until it is acknowledged', async () => {
   serve();
   const alarm = { since: new Date().toISOString(), problem: 'the newest entries were removed' };
   api.answer(auditContracts.status, statusOf({ alarm }));
@@ -215,7 +215,7 @@ it('tells of an alarm until it is acknowledged', async () => {
   expect(api.asked(auditContracts.verify)).toEqual([{ acknowledge: true }]);
 });
 
-it('tells of a log that is nearly full, with what to do', async () => {
+it('warns about a log that is nearly full, and says what to do', async () => {
   serve();
   api.answer(auditContracts.status, statusOf({ rows: 799_999 }));
   const { unmount } = renderAt('/audit', <Audit />);
@@ -228,7 +228,7 @@ it('tells of a log that is nearly full, with what to do', async () => {
   screen.getByText(/Export them, or lower KEYWARD_AUDIT_DAYS/);
 });
 
-it('is not shown to other roles, and asks for nothing', () => {
+it('is not shown to other roles, and sends no request', () => {
   for (const role of ['viewer', 'support', 'product'] as const) {
     const { unmount } = renderAt('/audit', <Audit />, { role });
     screen.getByText('You don’t have access to this page');

@@ -4,13 +4,13 @@ import { callbackPath } from './callback-path';
 const origin = 'https://ops.example';
 
 describe('where sign-in leads', () => {
-  it('is the page that was wanted, with its query', () => {
+  it('is the requested page, with its query', () => {
     expect(callbackPath('/main/sessions?user=81#x', origin)).toBe('/main/sessions?user=81#x');
     expect(callbackPath(`${origin}/jobs`, origin)).toBe('/jobs');
     expect(callbackPath('/keyward/jobs', origin, '/keyward')).toBe('/keyward/jobs');
   });
 
-  it('is never another origin, a script, or the sign-in itself', () => {
+  it('is never another origin, a script, or the sign-in page', () => {
     const wrong = [
       'https://evil.example/',
       '//evil.example',

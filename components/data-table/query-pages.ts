@@ -2,7 +2,7 @@ import { ApiProblem } from '@/lib/api-client';
 import type { DataTableProps } from './table-props';
 
 interface PagedQuery {
-  isPending: boolean;
+  data: unknown;
   error: unknown;
   isPlaceholderData: boolean;
   hasNextPage: boolean;
@@ -17,7 +17,7 @@ type PageProps = Pick<
 
 /** The props of a table whose rows come from an infinite query. */
 export const pagesOf = (query: PagedQuery): PageProps => ({
-  loading: query.isPending,
+  loading: query.data === undefined,
   placeholder: query.isPlaceholderData,
   hasMore: query.hasNextPage,
   fetchingMore: query.isFetchingNextPage,

@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Badge, Box, Button, Group, Text } from '@mantine/core';
 import { IconArchive, IconFileDownload, IconFileUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -121,7 +121,7 @@ export const BackupsTab = ({ onBackup, onRestore }: BackupsTabProps) => {
         <div className={classes.explain}>
           <Description>{t('explain')}</Description>
         </div>
-        <Group gap="xs">
+        <Group gap="xs" className={classes.buttons}>
           {mayRestore && (
             <Button
               variant="default"

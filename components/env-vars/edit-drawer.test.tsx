@@ -29,7 +29,7 @@ const edit = async (name: string, change: Partial<Variable>, connection: Partial
   };
 };
 
-it('shows what an edit changes, line by line, and keeps the line breaks that are there', async () => {
+it('shows the changes of an edit line by line, and keeps the line breaks', async () => {
   const { drawer, type, press, saved, sent, fill } = await edit('NOTE', { value: 'one\r\ntwo\r\n' });
   expect(drawer.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
   await type('one\nthree\n');
@@ -50,7 +50,7 @@ it('shows what an edit changes, line by line, and keeps the line breaks that are
   ]);
 });
 
-it('says why a value is doubtful, and saves it anyway only when told to', async () => {
+it('warns about a questionable value, and saves it only after confirmation', async () => {
   const { dialog, drawer, type, press, saved, sent } = await edit('PORT', { kind: 'integer', value: '8080' });
   const message = 'Not an integer.';
   api.answer(envContracts.set, ({ anyway }) => {
@@ -91,7 +91,7 @@ it('keeps the commas of a list', async () => {
   expect(sent()).toMatchObject([{ value: 'a.example.org, b.example.org, c.example.org' }]);
 });
 
-it('edits bytes that are no text as bytes', async () => {
+it('edits values that are not text as bytes', async () => {
   api.answer(envContracts.list, listOf([variable({ name: 'RAW', value: null, valueBase64: 'xOg=' })]));
   api.answer(envContracts.set, changed('RAW'));
   const { user, fill } = renderAt('/demo/env', <Env />);
@@ -107,7 +107,7 @@ it('edits bytes that are no text as bytes', async () => {
   expect(api.asked(envContracts.set)).toMatchObject([{ valueBase64: 'xOjx' }]);
 });
 
-it('takes a secret unseen, and never writes it into the markup', async () => {
+it('never writes a secret into the markup, loaded or typed', async () => {
   const [before, after] = ['an-old-secret-of-e2e', 'a-new-secret-of-e2e'];
   const { drawer, field, type, press, saved, sent } = await edit('PASSWORD', { secretBy: 'name' });
   api.answer(envContracts.reveal, { name: 'PASSWORD', value: before, etag: 'etag-2', auditId: 'audit-2' });
@@ -127,7 +127,7 @@ it('takes a secret unseen, and never writes it into the markup', async () => {
   expect(document.documentElement.outerHTML).not.toContain(after);
 });
 
-it('shows the second of two editors both values, to choose from', async () => {
+it('shows the second of two editors both values to choose from', async () => {
   const { drawer, type, field, press, saved, sent } = await edit('RACE', { value: 'first' });
   api.refuse(envContracts.set, 'changed', 'RACE changed since you read it.', {
     extensions: {
@@ -163,7 +163,7 @@ it('shows the second of two editors both values, to choose from', async () => {
   ]);
 });
 
-it('says of a flag that two people change it', async () => {
+it('says that a flag needs approval', async () => {
   const production = { id: 'live', environment: 'production' } as const;
   const { drawer, user, press } = await edit('FEATURE_DARK', { kind: 'boolean', value: 'on' }, production);
   api.refuse(envContracts.set, 'approval_required', 'FEATURE_DARK is changed by two people.');
@@ -172,7 +172,7 @@ it('says of a flag that two people change it', async () => {
   expect(textOf(await drawer.findByRole('alert'))).toContain('changed by two people');
 });
 
-it('asks for the id of a production connection to delete', async () => {
+it('needs the id of a production connection to delete', async () => {
   api.answer(envContracts.list, listOf([variable({ name: 'NOTE' })]));
   api.answer(envContracts.delete, { ...changed('NOTE'), etag: null });
   const { user, fill } = renderAt('/live/env', <Env />, {
@@ -192,7 +192,7 @@ it('asks for the id of a production connection to delete', async () => {
   ]);
 });
 
-it('says of a new name what is wrong with it, and what it makes of the value', async () => {
+it('checks a new name, and shows the kind it leads to', async () => {
   api.answer(envContracts.list, listOf([variable({ name: 'SMTP_HOST' })]));
   const { user, fill } = renderAt('/demo/env', <Env />);
   await screen.findByText('SMTP_HOST');

@@ -47,7 +47,7 @@ const MIXED = listOf(
   [{ name: 'ELASTICSEARCH_URL', category: 'search' }],
 );
 
-it('lists variables in their categories, with what is wrong, hostile ones as text', async () => {
+it('lists variables by category with their problems, hostile ones as text', async () => {
   api.answer(envContracts.list, MIXED);
   renderAt('/demo/env', <Env />);
   expect((await rowOf('DB_URL')).textContent).toContain('Secret (detected from value)');
@@ -79,7 +79,7 @@ it('offers to create what the application documents and is not there', async () 
   expect(drawer.getByLabelText(/^Name/)).toHaveProperty('value', 'ELASTICSEARCH_URL');
 });
 
-it('folds a category and filters, in the address too', async () => {
+it('collapses a category and filters, and keeps both in the URL', async () => {
   api.answer(envContracts.list, MIXED);
   const { user } = renderAt('/demo/env', <Env />);
   await user.click(await screen.findByRole('button', { name: /^Database/ }));
@@ -142,7 +142,7 @@ it('hides a revealed secret after 30 s', async () => {
   expectGone();
 });
 
-it('hides a revealed secret when one leaves it, and asks anew for each look', async () => {
+it('hides a revealed secret when the page is left, and reveals it again for each request', async () => {
   const { reveal, expectGone, user } = await revealing();
   await reveal();
   await user.click(screen.getByRole('tab', { name: 'Backups' }));
@@ -159,7 +159,7 @@ it('hides a revealed secret when one leaves it, and asks anew for each look', as
   expect(api.asked(envContracts.reveal)).toEqual([{ name: 'TOKEN' }, { name: 'TOKEN' }]);
 });
 
-it('opens the history of a variable in the address, with reasons', async () => {
+it("opens a variable's history from the URL, with reasons", async () => {
   api.answer(envContracts.list, listOf([variable({ name: 'NOTE' })]));
   const step = { actor: 'a', from: 'one', to: 'two', changed: true, outcome: 'succeeded', undoneBy: null };
   const at = new Date().toISOString();

@@ -13,7 +13,7 @@ describe('files', () => {
     expect(await readBase64(new Blob([bytes(3)]))).toBe('AAcO');
   });
 
-  it('are text or told to be none', async () => {
+  it('are read as text, or null', async () => {
     expect(await readText(new Blob(['A=ü\n']))).toBe('A=ü\n');
     expect(await readText(new Blob([new Uint8Array([0xff, 0xfe])]))).toBeNull();
   });

@@ -55,7 +55,7 @@ it('imports nothing while a line is refused', async () => {
   expect(api.asked(envContracts.import)).toEqual([{ text, dryRun: true, anyway: false }]);
 });
 
-it('imports a file that was looked at, the doubtful only when told to, and shows no secret of it', async () => {
+it('imports a previewed file, questionable values only after confirmation, and shows no secret of it', async () => {
   const { dialog, drawer, user, fileInput } = await open('/demo/env', 'Import', 'Import variables');
   api.answer(envContracts.import, ({ dryRun }) => planOf(IMPORTED, dryRun));
   const text = "HOST=new.example.org\nTOKEN='imported-secret-1'\nPORT=several\n";
@@ -79,7 +79,7 @@ it('imports a file that was looked at, the doubtful only when told to, and shows
   });
 });
 
-it('exports without secrets and says what it left out, or with them after a warning', async () => {
+it('exports without secrets and lists what it left out, or with secrets after a warning', async () => {
   const { dialog, drawer, user } = await open('/demo/env', 'Export', 'Export variables');
   api.answer(envContracts.export, ({ secrets }) => ({
     text: secrets ? 'HOST=x\nTOKEN=hidden\n' : 'HOST=x\n',
@@ -99,7 +99,7 @@ it('exports without secrets and says what it left out, or with them after a warn
   expect(api.asked(envContracts.export)).toEqual([{ secrets: false }, { secrets: true }]);
 });
 
-it('makes a backup once its passphrase was typed twice alike, and writes it nowhere', async () => {
+it('makes a backup once the passphrase is repeated, and never writes it into the markup', async () => {
   const { drawer, user, fill } = await open(
     '/demo/env?tab=backups',
     'Back up to a file',
@@ -125,7 +125,7 @@ it('makes a backup once its passphrase was typed twice alike, and writes it nowh
   expect(await files[0]?.content.text()).toBe('KWB');
 });
 
-it('refuses a backup at the field that is wrong, and restores what was looked at', async () => {
+it('shows errors of a backup at their fields, and restores the preview', async () => {
   const title = 'Restore from a file';
   const { dialog, drawer, user, fill, fileInput } = await open('/demo/env?tab=backups', title, title);
   const look = drawer.getByRole('button', { name: LOOK });
@@ -180,7 +180,7 @@ it('refuses a backup at the field that is wrong, and restores what was looked at
   });
 });
 
-it('restores a kept backup, with what it does not hold deleted only when told to', async () => {
+it('restores a stored backup, and deletes other variables only if chosen', async () => {
   api.answer(envContracts.backups, {
     items: [
       {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lineBreaksOf, withLineBreaksOf } from './line-breaks';
 
 describe('line breaks', () => {
-  it('are told', () => {
+  it('are recognised', () => {
     expect(['', 'a', 'a\nb'].map(lineBreaksOf)).toEqual(['lf', 'lf', 'lf']);
     expect(lineBreaksOf('a\r\nb\r\n')).toBe('crlf');
     expect(['a\r\nb\n', 'a\rb', '\r'].map(lineBreaksOf)).toEqual(['mixed', 'mixed', 'mixed']);

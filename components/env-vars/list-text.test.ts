@@ -15,7 +15,7 @@ describe('lists of hosts and origins', () => {
     expect(list.write([...items, 'c.org'])).toBe(longer);
   });
 
-  it('leaves alone what is none', () => {
+  it('returns null for other text', () => {
     expect(readList('[1]')).toBeNull();
     expect(readList('[half')).toBeNull();
     expect(readList('a.org\nb.org')).toBeNull();

@@ -73,8 +73,12 @@ const Line = ({ line }: { line: DiffLine }) => {
           </div>
         ))}
       </Table.Td>
-      <Table.Td data-wide>{hasBefore ? <Value line={line} text={line.before} /> : '—'}</Table.Td>
-      <Table.Td data-wide>{hasAfter ? <Value line={line} text={line.after} /> : '—'}</Table.Td>
+      <Table.Td data-wide data-label={t('column.now')}>
+        {hasBefore ? <Value line={line} text={line.before} /> : '—'}
+      </Table.Td>
+      <Table.Td data-wide data-label={t('column.then')}>
+        {hasAfter ? <Value line={line} text={line.after} /> : '—'}
+      </Table.Td>
     </Table.Tr>
   );
 };

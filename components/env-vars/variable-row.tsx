@@ -115,7 +115,6 @@ const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps
         <Tooltip label={t('revealMeans')}>
           <Button
             size="compact-sm"
-            classNames={{ root: classes.reveal, label: classes.revealLabel, section: classes.revealIcon }}
             variant="default"
             leftSection={<IconEye size={15} aria-hidden />}
             aria-label={t('revealOf', { name })}
@@ -159,7 +158,7 @@ export const VariableRow = memo((props: VariableRowProps) => {
   const t = useTranslations('env');
   const displayName = useDisplayName();
   return (
-    <li className={classes.row}>
+    <li className={classes.row} data-row>
       <div className={classes.name}>
         <code>
           <HostileText max={100}>{displayName(variable.name)}</HostileText>

@@ -44,7 +44,7 @@ describe('filtering flags', () => {
     expect(found({ state: 'notBoolean' })).toEqual(['FEATURE_ODD']);
   });
 
-  it('finds the stale, those with a plan, suspended too, and those somebody asks about', () => {
+  it('finds stale flags, those with scheduled or suspended changes, and those with a request', () => {
     expect(found({ is: 'stale' })).toEqual(['FEATURE_CHAT']);
     expect(found({ is: 'scheduled' })).toEqual(['FEATURE_DRAFTS']);
     expect(found({ is: 'waiting' })).toEqual(['FEATURE_ODD']);

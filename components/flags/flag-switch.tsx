@@ -2,10 +2,13 @@
 
 import { Loader, Popover, Switch, Text, Tooltip } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { useContext } from 'react';
+import { InCard } from '@/components/data-table/in-card';
 import { useConnection } from '@/components/patterns/connection';
 import type { Flag } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
 import { FlagQuestion } from './flag-question';
+import classes from './flags.module.css';
 import { useObstacle } from './policy';
 import { useDeletedNotice } from './use-deleted-notice';
 import { useFlagToggle } from './use-flag-toggle';
@@ -16,6 +19,7 @@ const IN_LINE = { display: 'inline-block', verticalAlign: 'middle' };
 export const FlagSwitch = ({ flag }: { flag: Flag }) => {
   const t = useTranslations('flags');
   const { id } = useConnection();
+  const inCard = useContext(InCard);
   const general = useObstacle();
   const toggle = useFlagToggle(flag);
   useDeletedNotice(id, flag.name, toggle.opened);
@@ -36,6 +40,7 @@ export const FlagSwitch = ({ flag }: { flag: Flag }) => {
       disabled={obstacle !== null || pending}
       label={t(shown ? 'on' : 'off')}
       aria-label={label}
+      {...(inCard && { size: 'lg', classNames: { root: classes.cardSwitch } })}
       thumbIcon={pending ? <Loader size={10} /> : undefined}
     />
   );

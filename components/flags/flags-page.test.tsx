@@ -85,7 +85,7 @@ it('says how old the names are while newer ones are looked for, and takes them u
   expect(textOf(document.querySelector('search'))).not.toContain('Names as of');
 });
 
-it('tells the second of two editors, with both values, and turns it on all the same', async () => {
+it('shows the second of two editors both values, and turns it on anyway', async () => {
   serve([flag()]);
   const { ask, press } = await open({ role: 'product' });
   const question = await ask();
@@ -97,9 +97,9 @@ it('tells the second of two editors, with both values, and turns it on all the s
   });
   serve([flag({ raw: 'OFF', etag: 'etag-now' })]);
   await press(question, 'Turn on');
-  const told = await within(question).findByRole('alert');
-  expect(textOf(told)).toContain('Someone changed this flag');
-  expect([...told.querySelectorAll('dd')].map(textOf)).toEqual(['off', 'OFF', 'on']);
+  const alert = await within(question).findByRole('alert');
+  expect(textOf(alert)).toContain('Someone changed this flag');
+  expect([...alert.querySelectorAll('dd')].map(textOf)).toEqual(['off', 'OFF', 'on']);
   expect(screen.getByRole('switch', { name: `Switch ${NAME}` })).toHaveProperty('checked', false);
   serve([flag({ enabled: true, raw: 'ON' })]);
   await press(question, 'Turn on anyway');
@@ -110,7 +110,7 @@ it('tells the second of two editors, with both values, and turns it on all the s
   ]);
 });
 
-it('offers nothing more where the other did what was wanted', async () => {
+it('offers no second change if the other editor made the same one', async () => {
   serve([flag({ enabled: true, raw: 'yes' })]);
   const { ask, press } = await open({ role: 'product' });
   const question = await ask();
@@ -119,15 +119,15 @@ it('offers nothing more where the other did what was wanted', async () => {
   });
   serve([flag({ raw: 'no', etag: 'etag-now' })]);
   await press(question, 'Turn off');
-  const told = await within(question).findByRole('alert');
-  expect([...told.querySelectorAll('dd')].map(textOf)).toEqual(['yes', 'no', 'off']);
+  const alert = await within(question).findByRole('alert');
+  expect([...alert.querySelectorAll('dd')].map(textOf)).toEqual(['yes', 'no', 'off']);
   expect(within(question).queryByRole('button', { name: 'Turn off anyway' })).toBeNull();
   await press(question, 'Keep current value');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(screen.getByRole('switch', { name: `Switch ${NAME}` })).toHaveProperty('checked', false);
 });
 
-it('asks for a second person before what two agreed to is taken out of the plan', async () => {
+it('requests approval before an approved scheduled change is cancelled', async () => {
   const plan = { id: 'plan-1', at: soon(60), enabled: true, by: 'product@example.org', reason: null };
   const waiting = { ...plan, state: 'waiting' as const, why: null };
   const gone = { ...plan, id: 'plan-2', at: soon(30), state: 'suspended' as const, why: 'It changed.' };
@@ -152,7 +152,7 @@ it('asks for a second person before what two agreed to is taken out of the plan'
       { name: NAME, action: 'unschedule', plan: 'plan-1' },
     ]),
   );
-  await waitFor(() => expect(screen.queryByRole('button', { name: /^Ask to cancel/ })).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('button', { name: /^Request cancellation/ })).toBeNull());
   expect(screen.getAllByText('Cancel scheduled change: turn on')).not.toHaveLength(0);
 });
 
@@ -185,7 +185,7 @@ it('takes the last change back from the history', async () => {
   expect(api.asked(undoContract)).toEqual([{ auditId: AUDIT_ID }]);
 });
 
-it('says that a flag is gone which was deleted while it was open', async () => {
+it('says that a flag was deleted while its form was open', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   serve([flag()]);
   const { ask, unmount } = await open({ role: 'product' });
@@ -198,7 +198,7 @@ it('says that a flag is gone which was deleted while it was open', async () => {
   await screen.findByText('Flag deleted');
 });
 
-it('keeps in the address what is looked for', async () => {
+it('keeps the filters in the URL', async () => {
   serve([flag({ enabled: true, raw: 'on' }), flag({ name: 'FEATURE_ODD', enabled: null, raw: 'purple' })]);
   const { user, unmount } = await open({ role: 'viewer' });
   await user.click(screen.getByRole('combobox', { name: 'State' }));
@@ -217,7 +217,7 @@ it('keeps in the address what is looked for', async () => {
   expect(window.location.search).toBe('');
 });
 
-it('lets a viewer look and change nothing', async () => {
+it('lets a viewer view but not change flags', async () => {
   serve([flag({ description: 'What it does' })]);
   await open({ role: 'viewer' });
   expect(screen.getByRole('switch', { name: `Switch ${NAME}` })).toHaveProperty('disabled', true);
@@ -234,7 +234,7 @@ it('changes nothing on a read-only connection', async () => {
     expect(screen.queryByRole('button', { name: control })).toBeNull();
 });
 
-it('shows hostile names, and values that are no booleans, as text without a switch', async () => {
+it('shows hostile names and non-boolean values as text without a switch', async () => {
   const hostile = 'FEATURE_<SCRIPT>ALERT(1)</SCRIPT>';
   serve([
     flag(),
@@ -314,7 +314,7 @@ it('deletes a flag only when its name was typed', async () => {
   expect(api.asked(flagContracts.delete)).toEqual([{ name: NAME, etag: 'etag-1' }]);
 });
 
-it('plans changes for times to come, and says why one does not fit any more', async () => {
+it('schedules changes, and says why one was suspended', async () => {
   const planned = { id: 'plan-1', at: soon(60), enabled: true, by: 'a', reason: null, why: null };
   serve([
     flag({
@@ -359,7 +359,7 @@ it('plans changes for times to come, and says why one does not fit any more', as
   expect(api.asked(flagContracts.schedule)).toHaveLength(2);
 });
 
-it('asks where two people change flags, and lets whoever asked withdraw only', async () => {
+it('requests a change where approval is needed, and lets the requester only withdraw it', async () => {
   serve([flag({ enabled: true, raw: 'on' })], { approval: 'two-person' });
   const { ask, press, unmount, fill } = await open({ role: 'product' });
   const question = await ask();
@@ -386,7 +386,7 @@ it('asks where two people change flags, and lets whoever asked withdraw only', a
   other.getByText('Ticket 21: it is spammed');
 });
 
-it('tells of an approval whose change does not fit any more', async () => {
+it('says that an approved change was suspended', async () => {
   serve([flag({ enabled: true, raw: 'on', request: request() })], { approval: 'two-person' });
   const { user } = await open({ role: 'admin' });
   const row = within(await rowWith(NAME));

@@ -26,12 +26,12 @@ describe('when the list is looked at again', () => {
     expect(listInterval({ ...listWith(), complete: false }, NOW)).toBe(1000);
   });
 
-  it('is when the soonest plan is due, and soon after that until it is gone', () => {
+  it('is short when the next scheduled change is due, until it has run', () => {
     expect(listInterval(listWith([9000, 'waiting'], [2300, 'waiting']), NOW)).toBe(2300);
     expect(listInterval(listWith([-2000, 'waiting']), NOW)).toBe(500);
   });
 
-  it('is not hurried by what is suspended, nor by what nobody carries out', () => {
+  it('ignores suspended changes and those overdue for long', () => {
     expect(listInterval(listWith([-2000, 'suspended'], [-90_000, 'waiting']), NOW)).toBe(5000);
   });
 });

@@ -8,6 +8,7 @@ import { useFormat } from '@/components/patterns/use-format';
 import type { FlagRequest } from '@/lib/flags/schema';
 import { epochOf } from '@/lib/format';
 import { visibleText } from '@/lib/visible-text';
+import classes from './flags.module.css';
 import { useObstacle } from './policy';
 
 /** A request and its flag's name. The flag may not exist yet. */
@@ -39,6 +40,12 @@ const Difference = ({ from, to }: FlagRequest) => {
       {to === null ? <span>{t('none')}</span> : <KeyText max={40}>{to}</KeyText>}
     </Group>
   );
+};
+
+export const RequestBadge = ({ request }: { request: FlagRequest }) => {
+  const t = useTranslations('flags.request');
+  const suspended = request.state === 'suspended';
+  return <Badge color={suspended ? 'orange' : 'indigo'}>{t(suspended ? 'suspended' : 'waiting')}</Badge>;
 };
 
 interface RequestLineProps {
@@ -78,7 +85,7 @@ export const RequestLine = ({ request, onDecide }: RequestLineProps) => {
   return (
     <>
       <Group gap={8} mb={4}>
-        <Badge color={suspended ? 'orange' : 'indigo'}>{t(suspended ? 'suspended' : 'waiting')}</Badge>
+        <RequestBadge request={request} />
         <Text span size="sm" fw={600}>
           {t(`kind.${requestKind(request)}`)}
         </Text>
@@ -105,7 +112,7 @@ export const RequestLine = ({ request, onDecide }: RequestLineProps) => {
           <HostileText max={300}>{request.why}</HostileText>
         </Text>
       )}
-      <Group gap={6} mt={6}>
+      <Group gap={6} mt={6} className={classes.decisions}>
         <Decisions request={request} onDecide={onDecide} />
       </Group>
     </>

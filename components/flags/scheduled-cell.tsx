@@ -2,19 +2,21 @@
 
 import { Badge, Group, Tooltip } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { useContext } from 'react';
+import { InCard } from '@/components/data-table/in-card';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Flag, ScheduledChange } from '@/lib/flags/schema';
 import { epochOf } from '@/lib/format';
 import { visibleText } from '@/lib/visible-text';
 import { DueTime } from './due-time';
-import { type Decision, type NamedRequest, RequestLine } from './request-line';
+import { type Decision, type NamedRequest, RequestBadge, RequestLine } from './request-line';
 
 interface ScheduleBadgesProps {
   flag: Flag;
   onSchedule: (flag: Flag) => void;
 }
 
-/** The next planned change counting down, how many follow, and whether some were suspended. */
+/** The next scheduled change with a countdown, and the numbers of later and suspended ones. */
 const ScheduleBadges = ({ flag, onSchedule }: ScheduleBadgesProps) => {
   const t = useTranslations('flags.schedule');
   const { absolute } = useFormat();
@@ -22,7 +24,7 @@ const ScheduleBadges = ({ flag, onSchedule }: ScheduleBadgesProps) => {
   const suspended = flag.schedule.length - waiting.length;
   const [next, ...later] = waiting;
   const name = visibleText(flag.name, 80);
-  const said = ({ enabled, at, by, reason }: ScheduledChange) =>
+  const summary = ({ enabled, at, by, reason }: ScheduledChange) =>
     [
       t(enabled ? 'on' : 'off'),
       absolute(epochOf(at)),
@@ -35,7 +37,7 @@ const ScheduleBadges = ({ flag, onSchedule }: ScheduleBadgesProps) => {
   return (
     <Group gap={6}>
       {next && (
-        <Tooltip label={said(next)} multiline maw={320}>
+        <Tooltip label={summary(next)} multiline maw={320}>
           <Badge
             component="button"
             type="button"
@@ -70,10 +72,19 @@ interface ScheduledCellProps extends ScheduleBadgesProps {
   onDecide: (decision: Decision, request: NamedRequest) => void;
 }
 
-/** What is to come for a flag: planned changes, and what somebody asks for. */
-export const ScheduledCell = ({ flag, onSchedule, onDecide }: ScheduledCellProps) => (
-  <>
-    <ScheduleBadges flag={flag} onSchedule={onSchedule} />
-    {flag.request && <RequestLine request={{ ...flag.request, name: flag.name }} onDecide={onDecide} />}
-  </>
-);
+/** A flag's scheduled changes and its open request. In a card only the request's badge: the panel above has the rest. */
+export const ScheduledCell = ({ flag, onSchedule, onDecide }: ScheduledCellProps) => {
+  const inCard = useContext(InCard);
+  const { request } = flag;
+  return (
+    <>
+      <ScheduleBadges flag={flag} onSchedule={onSchedule} />
+      {request &&
+        (inCard ? (
+          <RequestBadge request={request} />
+        ) : (
+          <RequestLine request={{ ...request, name: flag.name }} onDecide={onDecide} />
+        ))}
+    </>
+  );
+};

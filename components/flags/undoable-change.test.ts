@@ -28,7 +28,7 @@ const flagWith = (raw: string) => ({ raw }) as Flag;
 const taken = (changes: Change[], flag: Flag | undefined) =>
   undoableChange(changes, flag, NOW)?.auditId ?? null;
 
-describe('the change that can be taken back', () => {
+describe('the change that can be undone', () => {
   const on = change('b', 'off', 'on');
   const off = change('a', 'on', 'off');
 
@@ -40,13 +40,13 @@ describe('the change that can be taken back', () => {
     expect(taken([], flagWith('on'))).toBeNull();
   });
 
-  it('is the one before, once the newest was taken back', () => {
+  it('is the previous one, once the newest is undone', () => {
     const undone = { ...on, undoneBy: 'u' };
     const undoing = change('u', 'on', 'off', { action: 'audit.undo', undoUntil: null });
     expect(taken([undoing, undone, off], flagWith('off'))).toBe('a');
   });
 
-  it('is not one older than a change that cannot be taken back', () => {
+  it('is never older than a change that cannot be undone', () => {
     const byVariable = change('v', 'on', 'off', { action: 'env.set', undoUntil: null });
     expect(taken([byVariable, on, off], flagWith('off'))).toBeNull();
   });

@@ -13,9 +13,9 @@ export interface AddingProps {
   opened: boolean;
   onClose: () => void;
   inAddress?: boolean;
-  /** In how many seconds the collector follows; null while unknown. */
+  /** Seconds until a change takes effect; null while unknown. */
   seconds: number | null;
-  /** What became of each entry; null where the toast says it all. */
+  /** The result per entry; null where the toast is enough. */
   onAnswers: (answers: readonly Answer[] | null) => void;
 }
 
@@ -23,21 +23,21 @@ interface AddDrawerProps extends AddingProps {
   set: GuardSet;
   text: string;
   onText: (text: string) => void;
-  /** What is sent besides the entries. */
+  /** Further input of the request. */
   more?: () => Omit<BanWords, 'reason' | 'confirm'>;
   blocked?: boolean;
   children?: ReactNode;
 }
 
-/** One entry or a pasted list for one of the collector's sets, with what it means for those who are in it. */
+/** Adds one entry or a pasted list to one of the collector's sets, with the consequence for its senders. */
 export const AddDrawer = (props: AddDrawerProps) => {
   const { set, text, onText, more, blocked, seconds, onAnswers, children, ...drawer } = props;
   const t = useTranslations('guard');
   const { id } = useConnection();
   const add = useAddMembers(set, id);
   const entries = pastedEntries(text);
-  // One entry that went in needs no table: the toast says it.
-  const tell = ({ answers }: { answers: readonly Answer[] }) =>
+  // One added entry needs no table: the toast is enough.
+  const showAnswers = ({ answers }: { answers: readonly Answer[] }) =>
     onAnswers(answers.length === 1 && answers[0]?.status === 'added' ? null : answers);
   return (
     <FormDrawer
@@ -52,7 +52,7 @@ export const AddDrawer = (props: AddDrawerProps) => {
       done={({ added, inForceWithinSeconds }) =>
         added === 0 ? null : t(`${set}.add.done`, { count: added, seconds: inForceWithinSeconds })
       }
-      onDone={tell}
+      onDone={showAnswers}
     >
       <Stack gap="sm">
         <span>{t(`${set}.add.consequence`)}</span>

@@ -23,14 +23,14 @@ const draftOf = (member: Member | null) => ({
   end: endOf(member?.expiresAt ?? null),
 });
 
-/** Another note or another end for a ban. */
+/** Edits the note and the expiry of a ban. */
 export const AnnotateDrawer = ({ member, opened, onClose }: AnnotateDrawerProps) => {
   const t = useTranslations('guard');
   const { id } = useConnection();
   const annotate = useAnnotateBans(id);
   const [draft, setDraft] = useState(draftOf(member));
-  // What somebody else changes while it is open must not take away what is being typed.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: begins anew when it opens, and only then
+  // A change by somebody else while the drawer is open must not discard the draft.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: resets only when it opens
   useEffect(() => {
     if (opened) setDraft(draftOf(member));
   }, [opened]);

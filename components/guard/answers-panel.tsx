@@ -26,7 +26,7 @@ interface AnswersPanelProps {
   onClose: () => void;
 }
 
-/** What became of every pasted line. */
+/** The result for every pasted line. */
 export const AnswersPanel = ({ set, answers, onClose }: AnswersPanelProps) => {
   const t = useTranslations('guard.answers');
   const lines = useMemo(() => answers.map((answer, i) => ({ ...answer, number: i + 1 })), [answers]);

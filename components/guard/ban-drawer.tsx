@@ -15,7 +15,7 @@ import { useBanPreview } from './use-ban-preview';
 export const MAX_NOTE = 500;
 
 interface BanDrawerProps extends AddingProps {
-  /** What the field holds at first: the address somebody was led here for. */
+  /** The address to ban that the user came with; the field starts with it. */
   initial: string;
 }
 
@@ -23,11 +23,11 @@ interface Draft {
   text: string;
   note: string;
   end: BanEnd;
-  /** Whoever bans their own address says that they know. */
+  /** Consent to ban the user's own address. */
   ownToo: boolean;
 }
 
-/** Addresses to ban: what becomes of each line is said before, and what the ban means. */
+/** Bans addresses, with a preview of the result per line. */
 export const BanDrawer = ({ initial, ...drawer }: BanDrawerProps) => {
   const { opened } = drawer;
   const t = useTranslations('guard');
@@ -37,7 +37,7 @@ export const BanDrawer = ({ initial, ...drawer }: BanDrawerProps) => {
     if (opened) setDraft({ text: initial, note: '', end: NO_END, ownToo: false });
   }, [opened, initial]);
   const change = (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed }));
-  const sendable = isSendable('blacklist', pastedEntries(draft.text));
+  const sendable = isSendable('bans', pastedEntries(draft.text));
   const preview = useBanPreview(id, draft.text, opened && sendable);
   const isCustom = preview.items?.some(({ warning }) => warning !== null) ?? false;
   const more = () => {
@@ -48,7 +48,7 @@ export const BanDrawer = ({ initial, ...drawer }: BanDrawerProps) => {
   return (
     <AddDrawer
       {...drawer}
-      set="blacklist"
+      set="bans"
       text={draft.text}
       onText={(text) => change({ text })}
       more={more}

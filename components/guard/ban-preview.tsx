@@ -10,7 +10,7 @@ const SHOWN = 5;
 const ofStatus = (items: readonly AddedIp[], status: AddedIp['status']): number =>
   items.filter((item) => item.status === status).length;
 
-/** How many of the lines will be banned, and why the others will not. */
+/** How many lines will be banned, and why the others will not. */
 export const BanPreview = ({ items }: { items: readonly AddedIp[] }) => {
   const t = useTranslations('guard.preview');
   const others = items.filter(({ status }) => status !== 'added');

@@ -9,7 +9,7 @@ import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
 import type { IpTraffic } from '@/lib/guard/traffic/schema';
 
-/** How many addresses sent how much, in powers of ten. */
+/** Addresses by their number of requests, in powers of ten. */
 export const DistributionPanel = ({ traffic }: { traffic: IpTraffic }) => {
   const t = useTranslations('guard.traffic.distribution');
   const { id } = useConnection();

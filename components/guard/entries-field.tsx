@@ -15,11 +15,11 @@ interface EntriesFieldProps {
   onChange: (text: string) => void;
 }
 
-/** Whether a list can be sent as it is. */
+/** Whether the server would accept the list. */
 export const isSendable = (set: GuardSet, entries: readonly string[]): boolean =>
   entries.length > 0 && entries.length <= MAX_ENTRIES && refusedEntries(set, entries).length === 0;
 
-/** One entry or a pasted list, and the lines for which the server would refuse all of it. */
+/** One entry or a pasted list, with the lines that would make the server refuse the list. */
 export const EntriesField = ({ set, text, onChange }: EntriesFieldProps) => {
   const t = useTranslations('guard');
   const entries = pastedEntries(text);

@@ -22,7 +22,7 @@ const FIELDS = { range: '24h' };
 
 const toSample = ({ at, ...sizes }: GuardPoint): Sample => ({ at: Date.parse(at), ...sizes });
 
-/** How many were blocked, banned and limited over time, from the console's samples. */
+/** Banned addresses, blocked and limited projects over time, from the console's samples. */
 export const GuardHistory = ({ refused }: { refused: ReactNode }) => {
   const t = useTranslations('guard.history');
   const { id } = useConnection();

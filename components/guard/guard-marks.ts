@@ -1,11 +1,11 @@
 import type { AuditEntry } from '@/lib/audit/schema';
 import type { HistoryEvent } from '@/lib/history/schema';
 
-/** What happened to the Redis; what happened to caches is none of the guard's. */
+/** Events of the Redis server; events of caches are not shown here. */
 const REDIS_EVENTS = ['restart', 'failover', 'outage', 'recovered'] as const;
 type RedisEvent = (typeof REDIS_EVENTS)[number];
 
-/** Changes people make, by the operation that makes them. */
+/** Changes by their operation. */
 const CHANGES = {
   'guard.blacklist.add': 'banned',
   'guard.blacklist.remove': 'lifted',
@@ -16,7 +16,7 @@ const CHANGES = {
 } as const;
 export type Change = (typeof CHANGES)[keyof typeof CHANGES];
 
-/** Which changes move which figure. */
+/** The changes that affect each figure. */
 const OF_SIZE = {
   blacklistedIps: ['banned', 'lifted'],
   blockedProjects: ['blocked', 'unblocked'],
@@ -35,7 +35,7 @@ export const redisMarks = (events: readonly HistoryEvent[]): MarkOf<RedisEvent>[
     return known ? [{ at: Date.parse(at), kind: known }] : [];
   });
 
-/** The changes that moved a figure. */
+/** The changes that affect a figure. */
 export const changeMarks = (
   entries: readonly Pick<AuditEntry, 'at' | 'action'>[],
   size: keyof typeof OF_SIZE,

@@ -223,7 +223,7 @@ it('shows a result for every pasted line', async () => {
     '198.18.7.9': { status: 'already' },
     '<b>': { ip: null, status: 'invalid', reason: reasons['<b>'] },
   });
-  const { user, fill } = renderAt('/demo/guard?tab=blacklist', <Guard />);
+  const { user, fill } = renderAt('/demo/guard?tab=bans', <Guard />);
   await user.click(await screen.findByRole('button', { name: 'Ban addresses' }));
   const dialog = await screen.findByRole('dialog', { name: 'Ban addresses' });
   await waitFor(() => expect(textOf(dialog)).toContain('Takes effect within 15 seconds'));
@@ -260,7 +260,7 @@ it('bans for a while with a note, from a proposal that leaves the URL afterwards
   serveBlacklist([banned(IP, { note: 'Scraper of the news pages', expiresAt: inHours(23.9) })]);
   await user.click(drawer.getByRole('button', { name: 'Ban 1 address' }));
   await screen.findByText('1 address banned, takes effect within 15 s');
-  expect(window.location.search).toBe('?tab=blacklist');
+  expect(window.location.search).toBe('?tab=bans');
   const [ban] = bans() as { note: string; expiresAt: string }[];
   expect(ban?.note).toBe('Scraper of the news pages');
   expect(Date.parse(ban!.expiresAt) - Date.now()).toBeGreaterThan(23 * 3_600_000);
@@ -271,7 +271,7 @@ it('bans for a while with a note, from a proposal that leaves the URL afterwards
 it('changes the note and the expiry of a ban, once one of them differs', async () => {
   serveBlacklist([banned(IP, { note: 'A note', expiresAt: inHours(23.9) })]);
   api.answer(guardContracts.blacklistAnnotate, { changed: 1, notThere: 0, ...audited });
-  const { user, fill } = renderAt(`/demo/guard?tab=blacklist&q=${IP}`, <Guard />);
+  const { user, fill } = renderAt(`/demo/guard?tab=bans&q=${IP}`, <Guard />);
   await user.click(await screen.findByRole('button', { name: `Edit note or expiry of ${IP}` }));
   const change = within(await screen.findByRole('dialog', { name: 'Edit note or expiry' }));
   const save = change.getByRole('button', { name: 'Save note and expiry' });
@@ -316,7 +316,7 @@ it('explains why an entry never matches, and lifts a ban', async () => {
     inForceWithinSeconds: 15,
     ...audited,
   });
-  const { user, fill } = renderAt('/demo/guard?tab=blacklist', <Guard />);
+  const { user, fill } = renderAt('/demo/guard?tab=bans', <Guard />);
   const row = await rowWith('198.18.9.0/24');
   expect(textOf(row)).toContain('never matches');
   expect(textOf(row)).toContain('matches single addresses only');

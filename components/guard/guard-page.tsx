@@ -9,17 +9,20 @@ import { GuardHistory } from './guard-history';
 import { Members } from './members';
 import { Traffic } from './traffic';
 
-const TABS = ['traffic', 'blacklist', 'projects', 'limits', 'history'] as const;
+const TABS = ['traffic', 'bans', 'projects', 'limits', 'history'] as const;
 type Tab = (typeof TABS)[number];
+
+/** The tab's former name, which old links have. */
+const OLD_BANS_TAB = 'blacklist';
 
 const FIELDS = { tab: 'traffic', q: '', ban: '' };
 const STEPS = { tabs: ['tab'], opens: ['ban'] } as const;
 
 const tabOf = ({ tab, ban }: typeof FIELDS): Tab =>
-  ban ? 'blacklist' : (TABS.find((each) => each === tab) ?? 'traffic');
+  ban || tab === OLD_BANS_TAB ? 'bans' : (TABS.find((each) => each === tab) ?? 'traffic');
 
 interface GuardPageProps {
-  /** The rate limits: another domain, which the page puts here. */
+  /** The rate limits tab, which is another domain. */
   limits: ReactNode;
   /** Refused events over time, beside the guard's own history. */
   refused: ReactNode;
@@ -46,15 +49,15 @@ export const GuardPage = ({ limits, refused }: GuardPageProps) => {
         </Tabs.List>
         <Tabs.Panel value={tab}>
           {tab === 'traffic' && <Traffic />}
-          {(tab === 'blacklist' || tab === 'projects') && (
+          {(tab === 'bans' || tab === 'projects') && (
             <Members
               key={tab}
               set={tab}
               q={url.q}
               onSearch={(q) => setUrl({ q })}
-              proposed={tab === 'blacklist' ? url.ban : ''}
-              // The proposal's address is left for the list it belongs to.
-              onProposalDone={() => setUrl({ ban: '', tab: 'blacklist' })}
+              proposed={tab === 'bans' ? url.ban : ''}
+              // Leaves the proposal's URL for the list of bans.
+              onProposalDone={() => setUrl({ ban: '', tab: 'bans' })}
             />
           )}
           {tab === 'limits' && limits}

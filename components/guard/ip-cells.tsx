@@ -30,7 +30,7 @@ export const AddressCell = ({ ip }: { ip: TrafficIp }) => {
   );
 };
 
-/** Over the threshold, and blacklisted: the one does not follow from the other. */
+/** Over the threshold, and banned: two independent facts. */
 export const FactsCell = ({ ip, map }: { ip: TrafficIp; map: IpMap }) => {
   const t = useTranslations('guard.traffic.fact');
   const isOver = map === 'currentPeriod' && ip.overThreshold;
@@ -39,7 +39,7 @@ export const FactsCell = ({ ip, map }: { ip: TrafficIp; map: IpMap }) => {
       <Group gap={4}>
         {isOver && <Badge color="red">{t('over')}</Badge>}
         <Badge color={ip.blacklisted ? 'green' : 'gray'}>
-          {t(ip.blacklisted === null ? 'unknown' : ip.blacklisted ? 'blacklisted' : 'notBlacklisted')}
+          {t(ip.blacklisted === null ? 'unknown' : ip.blacklisted ? 'banned' : 'notBanned')}
         </Badge>
       </Group>
       {!ip.blacklisted && ip.notBannable && (
@@ -104,7 +104,7 @@ const levelOf = (part: number) => {
   return part >= 0.8 ? 'warn' : 'plain';
 };
 
-/** How much of the threshold is used; full is over it, by however much. */
+/** Share of the threshold that is used; full means over it. */
 export const ThresholdBar = ({ requests, threshold }: ThresholdBarProps) => {
   const part = threshold > 0 ? requests / threshold : 1;
   return <RateBar value={part} level={levelOf(part)} short />;

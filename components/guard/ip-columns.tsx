@@ -49,7 +49,7 @@ const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[
         id: 'crosses',
         header: t('crosses'),
         width: 130,
-        // It stands under the rate; by itself it is for files.
+        // Already shown below the rate; as its own column it is meant for exports.
         hiddenAtFirst: true,
         cell: (ip) => <Projection ip={ip} />,
         value: ({ crossesInSeconds }) => crossesInSeconds,
@@ -97,7 +97,7 @@ const useTimeColumns = (): DataColumn<TrafficIp>[] => {
 interface IpColumnsOptions {
   map: IpMap;
   threshold: number;
-  /** Absent: whoever looks may not ban. */
+  /** Absent without the permission to ban. */
   onBan: ((address: string) => void) | undefined;
 }
 
@@ -122,7 +122,7 @@ export const useIpColumns = ({ map, threshold, onBan }: IpColumnsOptions): DataC
         width: 180,
         cell: (ip) => <FactsCell ip={ip} map={map} />,
         value: ({ overThreshold, blacklisted }) =>
-          [overThreshold && 'over', blacklisted && 'blacklisted'].filter(Boolean).join(' '),
+          [overThreshold && 'over', blacklisted && 'banned'].filter(Boolean).join(' '),
       },
       ...times,
     ];

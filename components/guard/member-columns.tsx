@@ -88,7 +88,7 @@ const ActionsCell = ({ set, member, onEdit, onRemove }: RowActions & { member: M
   const what = visibleText(member.member, 60);
   return (
     <Group gap={2} justify="flex-end" wrap="nowrap">
-      {set === 'blacklist' && (
+      {set === 'bans' && (
         <RowButton
           hint={t('annotate.title')}
           label={t('annotate.of', { what })}
@@ -106,7 +106,7 @@ const ActionsCell = ({ set, member, onEdit, onRemove }: RowActions & { member: M
   );
 };
 
-/** `actions` absent: whoever looks may not change anything. */
+/** `actions` absent: without the permission to change. */
 export const useMemberColumns = (set: GuardSet, actions: RowActions | undefined): DataColumn<Member>[] => {
   const t = useTranslations('guard');
   const ofBans = useBanColumns();
@@ -120,7 +120,7 @@ export const useMemberColumns = (set: GuardSet, actions: RowActions | undefined)
         cell: (member) => <MemberCell set={set} member={member} />,
         value: ({ member }) => member,
       },
-      ...(set === 'blacklist' ? ofBans : []),
+      ...(set === 'bans' ? ofBans : []),
     ];
     if (actions)
       columns.push(

@@ -31,22 +31,22 @@ interface MembersProps {
   set: GuardSet;
   q: string;
   onSearch: (q: string) => void;
-  /** The entry somebody was led here to add; empty for none. */
+  /** The entry to add that the user came with; empty for none. */
   proposed: string;
   onProposalDone: () => void;
 }
 
-/** What is to be removed; `clear` empties the selection it came from. */
+/** Members to remove; `clear` empties the selection they came from. */
 interface Removal {
   members: Member[];
   clear?: () => void;
 }
 
-const NOBODY: Member[] = [];
+const NO_MEMBERS: Member[] = [];
 
 const idOf = ({ memberId }: Member): string => memberId;
 
-/** One of the collector's sets: what is in it, adding, removing. */
+/** One of the collector's sets, with adding and removing members. */
 export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersProps) => {
   const t = useTranslations('guard');
   const { id } = useConnection();
@@ -133,7 +133,7 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
           {t('examined', { count: format.count(found.examined), total: format.count(total) })}
         </ScanFooter>
       )}
-      {set === 'blacklist' ? (
+      {set === 'bans' ? (
         <BanDrawer
           {...add}
           opened={mayWrite && (adding || proposed !== '')}
@@ -146,7 +146,7 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
       <AnnotateDrawer member={annotation.about} opened={annotation.opened} onClose={annotation.close} />
       <RemoveDrawer
         set={set}
-        members={removal.about?.members ?? NOBODY}
+        members={removal.about?.members ?? NO_MEMBERS}
         opened={removal.opened}
         onClose={removal.close}
         seconds={seconds}

@@ -23,6 +23,6 @@ describe('refusedEntries', () => {
   });
 
   it('leaves it to the server to say what is no address', () => {
-    expect(refusedEntries('blacklist', ['192.0.2.1', 'not an address', '1'.repeat(1001)])).toEqual([]);
+    expect(refusedEntries('bans', ['192.0.2.1', 'not an address', '1'.repeat(1001)])).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
-/** The server takes this many entries at once. */
+/** Entries that the server accepts per request. */
 export const MAX_ENTRIES = 10_000;
-/** What was typed or pasted: one entry a line, without the space around it. */
+/** One entry per line, trimmed; empty lines are dropped. */
 export const pastedEntries = (text: string): string[] =>
   text
     .split(/\r\n|[\n\r]/)
@@ -9,6 +9,6 @@ export const pastedEntries = (text: string): string[] =>
 
 const PROJECT_ID = /^[0-9a-f]{24}$/i;
 
-/** Entries for which the server would refuse the whole list; of addresses it answers for each by itself. */
-export const refusedEntries = (set: 'blacklist' | 'projects', entries: readonly string[]): string[] =>
+/** Entries that would make the server refuse the complete list. Addresses get a result each, so none of them does. */
+export const refusedEntries = (set: 'bans' | 'projects', entries: readonly string[]): string[] =>
   set === 'projects' ? entries.filter((entry) => !PROJECT_ID.test(entry)) : [];

@@ -16,7 +16,7 @@ interface Figure {
   note: string;
 }
 
-/** Seconds until the collector deletes the map, counted down between two readings. */
+/** Seconds until the collector deletes the map, counted down between refreshes. */
 const Countdown = ({ endsAt }: { endsAt: string | null }) => {
   const t = useTranslations('guard.traffic.figure');
   const format = useFormat();
@@ -30,7 +30,7 @@ const Countdown = ({ endsAt }: { endsAt: string | null }) => {
 const exactly = (value: number, exact: string | null, count: (value: number) => string): string =>
   exact ?? count(value);
 
-/** The period and what is in it, as one row of figures. */
+/** The period and its sums as one row of figures. */
 export const PeriodFigures = ({ map, traffic }: { map: IpMap; traffic: IpTraffic }) => {
   const t = useTranslations('guard.traffic.figure');
   const format = useFormat();

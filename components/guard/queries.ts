@@ -9,35 +9,35 @@ import { guardContracts } from '@/lib/guard/schema';
 import { pastedEntries } from './pasted';
 
 /** The two sets that people fill and the collector reads. */
-export type GuardSet = 'blacklist' | 'projects';
+export type GuardSet = 'bans' | 'projects';
 
 /** An entry of either set, as the tables show it. */
 export interface Member {
   memberId: string;
   member: string;
   valid: boolean;
-  /** Why the collector never matches it, in the server's words. */
+  /** Why the collector never matches it, from the server. */
   neverMatches: string | null;
   note: string | null;
   author: string | null;
   bannedAt: string | null;
   expiresAt: string | null;
-  /** Why its end was not carried out, in the server's words. */
+  /** Why it was not lifted although it expired, from the server. */
   notLifted: string | null;
-  /** Of exactly this text in the present period; null when not known. */
+  /** Requests of exactly this text in the current period; null when unknown. */
   requests: number | null;
   protected: boolean;
   /** The caller's own address. */
   own: boolean;
 }
 
-/** What a ban takes besides; absent: the reason is its note, and it has no end. */
+/** Optional input of a ban: without a note the reason is used, without `expiresAt` it has no end. */
 export interface BanWords extends ChangeWords {
   note?: string;
   expiresAt?: string;
 }
 
-/** What changes of a ban; absent stays, null is taken away. */
+/** Changes of a ban: an absent field is unchanged, null removes it. */
 interface Annotation {
   note?: string | null;
   expiresAt?: string | null;
@@ -46,7 +46,7 @@ interface Annotation {
 /** The answer for one pasted line. */
 export interface Answer {
   input: string;
-  /** As it stands in the set; null where it is no such thing. */
+  /** As stored in the set; null for an invalid entry. */
   stored: string | null;
   status: 'added' | 'already' | 'invalid' | 'protected';
   reason: string | null;
@@ -78,7 +78,7 @@ const readPage = async (
   input: { limit: number; q?: string; cursor?: string },
   options: { connection: string; signal: AbortSignal },
 ): Promise<MembersPage> => {
-  if (set === 'blacklist') {
+  if (set === 'bans') {
     const { total, ...page } = await call(guardContracts.blacklistList, input, options);
     const items = page.items.map((item) => ({ ...item, valid: item.neverMatches === null }));
     return { ...page, items, keys: total };
@@ -97,7 +97,7 @@ export const guardQueries = {
       refetchInterval: refetchEvery(false),
     }),
 
-  /** What banning these lines would do, without doing it. */
+  /** The result of banning these lines, as a dry run. */
   preview: (connection: string, text: string) =>
     queryOptions({
       queryKey: queryKeys.banPreview(connection, text),
@@ -110,8 +110,8 @@ export const guardQueries = {
     }),
 };
 
-/** What a change may have touched is read anew, also after a refusal. */
-const useAfterwards = (set: GuardSet, connection: string) =>
+/** Refreshes what a change may have affected, also after an error. */
+const useRefreshAfter = (set: GuardSet, connection: string) =>
   useReadAnew(
     queryKeys.guardSet(connection, set),
     queryKeys.traffic(connection),
@@ -119,7 +119,7 @@ const useAfterwards = (set: GuardSet, connection: string) =>
   );
 
 const add = async (set: GuardSet, connection: string, entries: string[], words: BanWords) => {
-  if (set === 'blacklist') {
+  if (set === 'bans') {
     const done = await call(guardContracts.blacklistAdd, { ips: entries, ...words }, { connection });
     const answers: Answer[] = done.items.map(({ ip, ...item }) => ({ ...item, stored: ip }));
     return { ...done, answers };
@@ -134,28 +134,28 @@ const add = async (set: GuardSet, connection: string, entries: string[], words: 
   return { ...done, answers };
 };
 
-/** Bans addresses or blocks projects; every entry is answered for by itself. */
+/** Bans addresses or blocks projects, with a result per entry. */
 export const useAddMembers = (set: GuardSet, connection: string) =>
   useMutation({
     mutationFn: ({ entries, ...words }: { entries: string[] } & BanWords) =>
       add(set, connection, entries, words),
-    onSettled: useAfterwards(set, connection),
+    onSettled: useRefreshAfter(set, connection),
   });
 
 /** Lifts bans or unblocks projects, by the entries' own bytes. */
 export const useRemoveMembers = (set: GuardSet, connection: string) =>
   useMutation({
     mutationFn: (input: { memberIds: string[] } & ChangeWords) => {
-      const contract = set === 'blacklist' ? guardContracts.blacklistRemove : guardContracts.projectsUnblock;
+      const contract = set === 'bans' ? guardContracts.blacklistRemove : guardContracts.projectsUnblock;
       return call(contract, input, { connection });
     },
-    onSettled: useAfterwards(set, connection),
+    onSettled: useRefreshAfter(set, connection),
   });
 
-/** Another note or another end for bans that are there. */
+/** Edits the note or the expiry of bans. */
 export const useAnnotateBans = (connection: string) =>
   useMutation({
     mutationFn: (input: { memberIds: string[] } & Annotation & ChangeWords) =>
       call(guardContracts.blacklistAnnotate, input, { connection }),
-    onSettled: useAfterwards('blacklist', connection),
+    onSettled: useRefreshAfter('bans', connection),
   });

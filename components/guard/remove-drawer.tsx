@@ -14,12 +14,12 @@ interface RemoveDrawerProps {
   members: Member[];
   opened: boolean;
   onClose: () => void;
-  /** In how many seconds the collector follows; null while unknown. */
+  /** Seconds until a change takes effect; null while unknown. */
   seconds: number | null;
   onRemoved: () => void;
 }
 
-/** Which entries go, and what the collector does with their senders from then on. */
+/** Lifts bans or unblocks projects, with the consequence for their senders. */
 export const RemoveDrawer = ({ set, members, seconds, onRemoved, ...drawer }: RemoveDrawerProps) => {
   const t = useTranslations('guard');
   const { id } = useConnection();

@@ -11,7 +11,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
 
-/** What is counted, as the samples name it. */
+/** The figures of a sample. */
 export const SIZES = ['blacklistedIps', 'blockedProjects', 'limitedProjects'] as const;
 export type Size = (typeof SIZES)[number];
 
@@ -26,7 +26,7 @@ interface SizePanelProps {
   stepMs: number;
 }
 
-/** One of them over the chosen range. */
+/** One figure over the chosen range. */
 export const SizePanel = ({ size, samples, marks, to, stepMs, ...range }: SizePanelProps) => {
   const t = useTranslations('guard.history');
   const { id } = useConnection();

@@ -9,9 +9,9 @@ import { metricContracts } from '@/lib/history/schema';
 
 export type IpMap = Input<typeof trafficContracts.ipsTop>['map'];
 
-/** A period is short and watched live; the sums since the beginning change little. */
+/** A period is short and watched live; the sums of all time change slowly. */
 const EVERY_MS: Record<IpMap, number> = { currentPeriod: 2000, all: 10_000 };
-/** More marks than this would cover the picture. */
+/** More marks would cover the chart. */
 const MAX_CHANGES = 100;
 const DAY_SECONDS = 86_400;
 
@@ -28,7 +28,7 @@ export const trafficQueries = {
       queryFn: ({ signal }) => call(trafficContracts.ipsTop, { map, limit }, { connection, signal }),
       refetchInterval: EVERY_MS[map],
       staleTime: 0,
-      // Another map's figures never stand in for these.
+      // Figures of the other map are never used as a placeholder.
       placeholderData: keepWithin(queryKeys.traffic(connection, map)),
     }),
 
@@ -39,32 +39,37 @@ export const trafficQueries = {
       placeholderData: keepWithin(queryKeys.guardSizes(connection)),
       queryFn: async ({ signal }) => {
         const { from, to, input } = spanOf(range);
-        const asked = { ...input, stepSeconds: RANGES[range].stepSeconds };
-        return { ...(await call(trafficContracts.history, asked, { connection, signal })), from, to };
+        const request = { ...input, stepSeconds: RANGES[range].stepSeconds };
+        return { ...(await call(trafficContracts.history, request, { connection, signal })), from, to };
       },
       refetchInterval: RANGES[range].refetchMs,
     }),
 
-  /** What happened to the Redis itself; its points are not wanted here, so they are as few as can be. */
+  /** Events of the Redis server. The points are not used, so the largest step is requested. */
   events: (connection: string, range: RangeId) =>
     queryOptions({
       queryKey: queryKeys.events(connection, range),
       placeholderData: keepWithin(queryKeys.events(connection)),
       queryFn: async ({ signal }) => {
-        const asked = { ...spanOf(range).input, stepSeconds: DAY_SECONDS };
-        return (await call(metricContracts.series, asked, { connection, signal })).events;
+        const request = { ...spanOf(range).input, stepSeconds: DAY_SECONDS };
+        return (await call(metricContracts.series, request, { connection, signal })).events;
       },
       refetchInterval: RANGES[range].refetchMs,
     }),
 
-  /** The newest changes of the guard's sets, newest first. */
+  /** The newest changes of bans and blocks, newest first. */
   changes: (connection: string, range: RangeId) =>
     queryOptions({
       queryKey: queryKeys.guardChanges(connection, range),
       placeholderData: keepWithin(queryKeys.guardChanges(connection)),
       queryFn: async ({ signal }) => {
-        const asked = { ...spanOf(range).input, action: 'guard.', connection, outcome: 'succeeded' as const };
-        return (await call(auditContracts.list, { ...asked, limit: MAX_CHANGES }, { signal })).items;
+        const request = {
+          ...spanOf(range).input,
+          action: 'guard.',
+          connection,
+          outcome: 'succeeded' as const,
+        };
+        return (await call(auditContracts.list, { ...request, limit: MAX_CHANGES }, { signal })).items;
       },
       refetchInterval: RANGES[range].refetchMs,
     }),

@@ -38,14 +38,14 @@ type IpOrder = (typeof IP_ORDERS)[number];
 
 const seenAt = ({ firstSeenAt }: TrafficIp): number => (firstSeenAt === null ? 0 : Date.parse(firstSeenAt));
 
-/** The heaviest first, as they came, or the latest to become heavy first; those seen from the beginning come last. */
+/** Heaviest first, as answered, or by when they became heavy, newest first; unknown times come last. */
 const inOrder = (items: readonly TrafficIp[], order: IpOrder): TrafficIp[] =>
   order === 'requests' ? [...items] : [...items].sort((a, b) => seenAt(b) - seenAt(a));
 
 const choiceOf = <T extends string>(text: string, all: readonly T[]): T =>
   all.find((each) => each === text) ?? all[0]!;
 
-/** Who sends how much, against the threshold; whoever may bans from the row. */
+/** Callers by requests against the threshold, with a ban from the row. */
 export const Traffic = () => {
   const t = useTranslations('guard.traffic');
   const { id } = useConnection();
@@ -77,7 +77,7 @@ export const Traffic = () => {
           {traffic.problem}
         </Alert>
       )}
-      {answers && <AnswersPanel set="blacklist" answers={answers} onClose={() => setAnswers(null)} />}
+      {answers && <AnswersPanel set="bans" answers={answers} onClose={() => setAnswers(null)} />}
       <FilterBar
         active={[map !== FIELDS.map, order !== FIELDS.order, top !== FIELDS.top].filter(Boolean).length}
         status={traffic && <Sampled traffic={traffic} />}

@@ -8,13 +8,13 @@ import { guardQueries } from './queries';
 const PAUSE_MS = 300;
 
 interface Preview {
-  /** The answer for each line of the present text; null while there is none. */
+  /** The result per line of the current text; null while unknown. */
   items: AddedIp[] | null;
-  /** Still being asked: whoever bans now would not have seen the answer. A failure does not hold anybody up. */
+  /** The preview is loading, so a ban now would be blind. A failed preview does not block the ban. */
   pending: boolean;
 }
 
-/** What would become of the lines of `text`, asked when typing pauses. */
+/** The result of banning the lines of `text`, requested when typing pauses. */
 export const useBanPreview = (connection: string, text: string, enabled: boolean): Preview => {
   const [settled] = useDebouncedValue(text, PAUSE_MS);
   const current = settled === text;

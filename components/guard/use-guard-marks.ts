@@ -10,7 +10,7 @@ import { changeMarks, redisMarks } from './guard-marks';
 import { SIZES, type Size } from './size-panel';
 import { trafficQueries } from './traffic-queries';
 
-/** What the charts mark: what happened to the Redis, and for who may read the audit log, what people changed. */
+/** Marks on the charts: events of the Redis server and, for those who may read the audit log, changes. */
 export const useGuardMarks = (connection: string, range: RangeId): Record<Size, ChartEvent[]> => {
   const t = useTranslations('guard.history.event');
   const mayAudit = useMay('audit:view');

@@ -100,7 +100,7 @@ const LimitedTile = ({ connection, overview }: FigureTileProps) => {
   const guard = `/${connection}/guard`;
   const figures = [
     { id: 'blocked' as const, count: blockedProjects, href: `${guard}?tab=projects` },
-    { id: 'banned' as const, count: blacklistedIps, href: `${guard}?tab=blacklist` },
+    { id: 'banned' as const, count: blacklistedIps, href: `${guard}?tab=bans` },
   ].filter(({ count }) => count !== null);
   return (
     <Tile

@@ -4,6 +4,7 @@ import { Alert, Button, Divider, Group, Stack, Text, Textarea } from '@mantine/c
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import classes from './change-drawer.module.css';
 import { useConnectionOrNull } from './connection';
 import { Drawer } from './drawer';
 import { ProblemAlert } from './problem-alert';
@@ -127,7 +128,7 @@ const ChangeForm = (props: ChangeDrawerProps) => {
           </>
         )}
         <ProblemFocus error={props.error} />
-        <Group justify="flex-end" gap="sm">
+        <Group justify="flex-end" gap="sm" className={classes.actions}>
           <Button variant="default" onClick={props.onClose} disabled={props.pending}>
             {t('cancel')}
           </Button>

@@ -22,16 +22,16 @@ import { useTook } from './use-took';
 import { useMay } from './viewer';
 
 interface JobDrawerProps {
-  /** null: closed. From the address, so that a reload shows the same work again. */
+  /** null: closed. From the URL, so a reload shows the same job. */
   jobId: string | null;
   onClose: () => void;
-  /** Links offered besides the audit entry: "All jobs". */
+  /** Links beside the one to the audit entry, such as "All jobs". */
   links?: ReactNode;
-  /** More of one kind of job than its figures: below them. */
+  /** Shown below the facts, for jobs with more than counts. */
   details?: (job: Job) => ReactNode;
 }
 
-/** One job, live, on whatever page it is looked at. */
+/** One job and its live progress, on any page. */
 export const JobDrawer = ({ jobId, onClose, links, details }: JobDrawerProps) => {
   const t = useTranslations('jobs');
   return (

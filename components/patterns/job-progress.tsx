@@ -10,7 +10,7 @@ import { ProblemAlert } from './problem-alert';
 import { useFormat } from './use-format';
 import { isFinished, useCancelJob } from './use-job';
 
-/** "1,200 of 50,000". What is done alone while the whole is not known, or where it was an estimate. */
+/** "1,200 of 50,000", or only what is done when the total is unknown or was an estimate. */
 export const useJobFigures = () => {
   const t = useTranslations('jobs');
   const format = useFormat();
@@ -23,7 +23,7 @@ export const useJobFigures = () => {
 const secondsLeft = (job: Job): number | null =>
   job.total === null || !job.ratePerSecond ? null : Math.max(0, (job.total - job.done) / job.ratePerSecond);
 
-/** How far a job is, at what rate, how long it will take, and its end by request. */
+/** A job's progress, rate and time left, with a button to cancel it. */
 export const JobProgress = ({ job }: { job: Job }) => {
   const t = useTranslations('jobs');
   const format = useFormat();
@@ -41,7 +41,7 @@ export const JobProgress = ({ job }: { job: Job }) => {
         </Text>
       </Group>
       <Progress
-        // Nothing says how far it is while the whole is not known: the bar only moves then.
+        // With an unknown total the bar is full and only animated.
         value={job.state === 'running' && job.total === null ? 100 : job.progress * 100}
         aria-label={t('progress')}
         color={job.state === 'failed' || job.state === 'interrupted' ? 'orange' : undefined}
@@ -60,7 +60,7 @@ export const JobProgress = ({ job }: { job: Job }) => {
   );
 };
 
-/** What became of work that did not reach its end. */
+/** Why a job did not complete. */
 const Ending = ({ job }: { job: Job }) => {
   const t = useTranslations('jobs');
   const figures = useJobFigures();

@@ -21,7 +21,7 @@ const isRecord = (value: unknown): value is Result =>
 const sumOf = (values: readonly unknown[]): number =>
   values.reduce<number>((sum, value) => (typeof value === 'number' ? sum + value : sum), 0);
 
-/** Counts of several kinds as one: `repaired {ghost, legacy}`; of lines with a count each: `stillValid`. */
+/** The sum of counts by kind (`repaired`), or of rows with a count each (`stillValid`); null for anything else. */
 const totalOf = (value: unknown): number | null => {
   if (Array.isArray(value)) return sumOf(value.map((line) => (isRecord(line) ? line.count : 0)));
   return isRecord(value) ? sumOf(Object.values(value)) : null;
@@ -29,23 +29,23 @@ const totalOf = (value: unknown): number | null => {
 
 const SUMMED = new Set(['repaired', 'stillValid', 'notAttributed']);
 
-/** A job's result as figures in words; what is unknown or no figure is left out. */
+/** A job's result as labelled values. Fields that are not counts are omitted. */
 export const useJobResult = (): ((job: Pick<Job, 'result'>) => ResultFigure[]) => {
   const t = useTranslations('jobs');
   const format = useFormat();
   return useCallback(
-    ({ result: whole }) => {
-      const result = whole ?? {};
+    (job) => {
+      const result = job.result ?? {};
       const labelled = (name: string, value: string): ResultFigure => {
         const id = name as Known;
         return { name, label: t.has(`result.${id}`) ? t(`result.${id}`) : name, value };
       };
-      const inWords = (name: string, value: number): string => {
+      const formatted = (name: string, value: number): string => {
         if (name.endsWith('Bytes')) return format.bytes(value);
         if (name.endsWith('Seconds')) return format.ms(value * 1000);
         return name === 'coverage' ? format.ratio(value) : format.count(value);
       };
-      const count = (name: string, value: number) => labelled(name, inWords(name, value));
+      const count = (name: string, value: number) => labelled(name, formatted(name, value));
       return Object.entries(result).flatMap(([name, value]): ResultFigure[] => {
         if (typeof value === 'number') return [count(name, value)];
         if (name === 'dryRun' && value === true) return [labelled(name, t('nothingChanged'))];
@@ -57,7 +57,7 @@ export const useJobResult = (): ((job: Pick<Job, 'result'>) => ResultFigure[]) =
         return total === null || (name === 'repaired' && result.dryRun === true) ? [] : [count(name, total)];
       });
 
-      /** Counts kind by kind: as they were, and as they are after the work. */
+      /** Counts by kind, before and after the job. */
       function kindsOf({ before, after, dryRun }: Result): [string, string][] {
         return Object.entries(isRecord(before) ? before : {}).map(([kind, number]) => {
           const was = format.count(Number(number));

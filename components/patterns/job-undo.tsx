@@ -13,13 +13,13 @@ import { RelativeTime } from './relative-time';
 import { confirmationAsked, UndoConfirmation } from './undo-confirmation';
 import { useUndo } from './use-undo';
 
-/** The job that takes something back: as the answer says, or the refusal of a second one. */
+/** The id of the undo job, from the answer or from the refusal of a second undo. */
 const undoJobOf = (data: { jobId?: string | undefined } | undefined, error: unknown): string | null => {
   const named = error instanceof ApiProblem ? (error.document as { jobId?: unknown }).jobId : data?.jobId;
   return typeof named === 'string' ? named : null;
 };
 
-/** Takes back what a job did, as far as it came, while what it replaced is kept. */
+/** Undoes what a job did, as far as it came, while the undo data is stored. */
 export const JobUndo = ({ job }: { job: Job }) => {
   const t = useTranslations('jobs.undo');
   const now = useNow();

@@ -4,7 +4,7 @@ import { IconLock } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { EmptyState } from './empty-state';
 
-/** In place of a page that the role does not see. */
+/** Shown instead of a page that the role has no access to. */
 export const NotAllowed = () => {
   const t = useTranslations('jobs.notAllowed');
   return (

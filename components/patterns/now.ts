@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 
 type Listener = () => void;
 
-/** One clock for the whole page: every relative time ticks together, and none ticks in a hidden tab. */
+/** One clock for the page, so all relative times tick together. It stops in a hidden tab. */
 const makeClock = (everyMs: number) => {
   const listeners = new Set<Listener>();
   let now = Date.now();
@@ -35,10 +35,10 @@ const makeClock = (everyMs: number) => {
 const seconds = makeClock(1000);
 const tens = makeClock(10_000);
 
-// A server renders in its own time: nothing relative is shown until the browser's clock is there.
+// On the server: relative times are rendered in the browser only.
 const none = () => null;
 
-/** The present in epoch ms, ticking every ten seconds (or every second); null while rendering on the server. */
+/** The current time in epoch ms, updated every ten seconds or every second; null during server rendering. */
 export const useNow = (every: 'second' | 'tenSeconds' = 'tenSeconds'): number | null => {
   const clock = every === 'second' ? seconds : tens;
   return useSyncExternalStore<number | null>(clock.subscribe, clock.read, none);

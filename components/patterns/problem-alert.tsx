@@ -42,7 +42,7 @@ type Advised = typeof ADVICE extends Set<infer C> ? C : never;
 
 const adviceOf = (code: string): Advised => (ADVICE.has(code as Advised) ? (code as Advised) : 'internal');
 
-/** What went wrong, what to do next, and the request's id for whoever is asked about it. */
+/** What went wrong, what to do next, and the request id for support. */
 export const ProblemAlert = ({ error, onRetry }: ProblemAlertProps) => {
   const t = useTranslations('patterns.problem');
   if (!error) return null;

@@ -10,18 +10,18 @@ import { useMay } from './viewer';
 
 interface ProofAlertProps {
   title: string;
-  /** What the server found when it looked again. */
+  /** What the server found when it verified the revocation. */
   proof: { matched: number; revoked: number; alreadyGone: number; remaining: number; unverified?: number };
-  /** Further figures of this kind of proof. */
+  /** Further counts of this kind of revocation. */
   more?: { label: string; value: number }[];
   auditId: string | null;
-  /** Said after "Redis was read again after the change." */
+  /** Text after "Redis was read again after the change." */
   note?: ReactNode;
   onClose: () => void;
   children?: ReactNode;
 }
 
-/** The proof of a revocation: how many ended, and whether any remain. */
+/** The verified result of a revocation: how many were revoked, and whether any remain. */
 export const ProofAlert = ({
   title,
   proof,
@@ -36,9 +36,9 @@ export const ProofAlert = ({
   const box = useRef<HTMLDivElement>(null);
   const { unverified = 0 } = proof;
   const clean = proof.remaining === 0 && unverified === 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each proof is looked at anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new proof scrolls into view
   useEffect(() => {
-    // Newer browsers answer with a promise: an effect must not return it.
+    // In newer browsers this returns a promise, which an effect must not return.
     box.current?.scrollIntoView({ block: 'nearest' });
   }, [proof]);
   return (

@@ -1,7 +1,7 @@
-/** After a failure a page recovers by itself within 5 s. */
+/** Pages recover within 5 s of the end of an outage. */
 export const RETRY_AFTER_MS = 3000;
 
-/** A `refetchInterval`: after so many ms, or only when the last attempt failed (`false`). */
+/** A `refetchInterval` of `ms`; with `false` only after a failure. */
 export const refetchEvery =
   (ms: number | false) =>
   ({ state }: { state: { status: string } }): number | false =>

@@ -8,7 +8,7 @@ import { JOB_COLORS } from './job-state';
 import { useUndoToast } from './undo-toast';
 import { isFinished } from './use-job';
 
-/** Says that a watched job is over, and offers to take it back while that is possible. */
+/** A toast when a watched job finishes, with Undo while that is possible. */
 export const useJobToast = (job: Job | undefined): void => {
   const t = useTranslations('jobs');
   const words = useActionWords();

@@ -6,7 +6,7 @@ import {
   WINDOW_STATES,
 } from '@/lib/rate-limits/schema';
 
-/** The state of the tab that is in its address. */
+/** The tab's state in the URL. */
 export const FIELDS = {
   ...{ q: '', state: '', known: '', sort: 'use' },
   ...{ whatif: '', limit: '', period: '', project: '' },
@@ -22,7 +22,7 @@ export interface WindowFilter {
   sort: (typeof WINDOW_ORDERS)[number];
 }
 
-/** What the list is asked for; what cannot be is left out. */
+/** The list's filter; invalid values in the URL are ignored. */
 export const filterOf = ({
   q,
   state,
@@ -40,7 +40,7 @@ export const filterOf = ({
 
 const PROJECT_ID = /^[0-9a-f]{24}$/i;
 
-/** A whole number as the server takes it; null for anything else. */
+/** A whole number that the server accepts; null for any other text. */
 export const wholeNumber = (text: string): number | null => {
   const digits = text.trim();
   const value = /^\d{1,16}$/.test(digits) ? Number(digits) : Number.NaN;
@@ -55,7 +55,7 @@ export interface WhatIfInput {
   projectId?: string;
 }
 
-/** What the address asks "what if" about: a limit with its period, a project, or both; null while it is neither. */
+/** The limit to test from the URL: a limit with its period, a project, or both; null if incomplete. */
 export const whatIfOf = (url: Pick<Fields, 'limit' | 'period' | 'project'>): WhatIfInput | null => {
   const [limit, periodSeconds] = [wholeNumber(url.limit), wholeNumber(url.period)];
   const input: WhatIfInput = {};

@@ -10,23 +10,23 @@ import type { RateWindow } from '@/lib/rate-limits/schema';
 import { visibleText } from '@/lib/visible-text';
 import { useChangeWindow, type WindowChange } from './queries';
 
-/** What is asked about: the window as it was when somebody decided. */
-export interface Asked {
+/** A change to confirm, with the window as it was when the user chose it. */
+export interface PlannedChange {
   kind: WindowChange['kind'];
   window: RateWindow;
 }
 
 interface ChangeWindowProps {
-  asked: Asked | null;
+  planned: PlannedChange | null;
   opened: boolean;
-  onAsk: (asked: Asked) => void;
+  onPlan: (planned: PlannedChange) => void;
   onClose: () => void;
-  /** The same window as it is now; null where it cannot be seen. */
-  present: RateWindow | null;
+  /** The same window as it is now; null where unknown. */
+  current: RateWindow | null;
 }
 
-/** Which window goes, what the project's next event meets then, and whether it is still the one that was seen. */
-export const ChangeWindow = ({ asked, opened, onAsk, onClose, present }: ChangeWindowProps) => {
+/** Confirms the reset or repair of a window, and shows if it has changed since it was chosen. */
+export const ChangeWindow = ({ planned, opened, onPlan, onClose, current }: ChangeWindowProps) => {
   const t = useTranslations('limits');
   const { id } = useConnection();
   const change = useChangeWindow(id);
@@ -34,9 +34,9 @@ export const ChangeWindow = ({ asked, opened, onAsk, onClose, present }: ChangeW
   useEffect(() => {
     if (opened) setReplace(false);
   }, [opened]);
-  if (!asked) return null;
-  const { kind, window } = asked;
-  const other = present !== null && present.etag !== window.etag ? present : null;
+  if (!planned) return null;
+  const { kind, window } = planned;
+  const newer = current !== null && current.etag !== window.etag ? current : null;
   return (
     <FormDrawer
       opened={opened}
@@ -71,10 +71,10 @@ export const ChangeWindow = ({ asked, opened, onAsk, onClose, present }: ChangeW
             </Stack>
           </Radio.Group>
         )}
-        {other && (
+        {newer && (
           <Alert color="orange" role="status" title={t('change.another')}>
             <div>
-              {t('change.now')} <KeyText max={200}>{other.raw}</KeyText>
+              {t('change.now')} <KeyText max={200}>{newer.raw}</KeyText>
             </div>
             <Button
               mt="xs"
@@ -82,7 +82,7 @@ export const ChangeWindow = ({ asked, opened, onAsk, onClose, present }: ChangeW
               variant="default"
               onClick={() => {
                 change.reset();
-                onAsk({ kind: other.state === 'unreadable' ? 'repair' : 'reset', window: other });
+                onPlan({ kind: newer.state === 'unreadable' ? 'repair' : 'reset', window: newer });
               }}
             >
               {t('change.takeNew')}

@@ -8,7 +8,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import type { LimitsState } from '@/lib/rate-limits/schema';
 
-/** Where the limits come from and how old they are; what is the matter with them, in words. */
+/** The source, age and problems of the limits. */
 export const LimitsNote = ({ limits }: { limits: LimitsState }) => {
   const t = useTranslations('limits.from');
   const { source, status, at, stale, problems, projects, workspaces, plans } = limits;

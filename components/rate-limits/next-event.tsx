@@ -11,7 +11,7 @@ interface NextEventLineProps {
   blocked: boolean | null;
 }
 
-/** What one more event meets: the answer's status and words, and when one is accepted again. */
+/** The collector's answer to the next event, and when one is accepted again. */
 export const NextEventLine = ({ event, blocked }: NextEventLineProps) => {
   const t = useTranslations('limits.next');
   const { accepted, status, message, acceptedAt, state } = event;

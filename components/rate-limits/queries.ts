@@ -14,10 +14,10 @@ export type WindowsPage = Result<typeof rateLimitContracts.list>;
 export type WhatIf = Result<typeof rateLimitContracts.whatIf>;
 
 const POLL_MS = 5000;
-/** While the hash is still being read: rows and figures are of what was found so far. */
+/** While the hash is being read: rows and figures are incomplete. */
 const READING_MS = 1000;
 
-/** What can be looked back at, as long as the collector keeps each resolution. */
+/** Ranges of refused events, by the collector's retention of each resolution. */
 export const REFUSED_RANGES = {
   day: { spanMs: DAY, granularity: 'minutely' },
   week: { spanMs: 7 * DAY, granularity: 'hourly' },
@@ -33,13 +33,13 @@ export const rateLimitQueries = {
       queryFn: ({ pageParam, signal }) =>
         call(rateLimitContracts.list, { ...filter, ...pageAfter(pageParam) }, { connection, signal }),
       ...cursorPages,
-      // A list that is still being read grows by reading it again.
+      // A list that is incomplete grows by refetching its first page.
       getNextPageParam: (page) => (page.complete ? (page.nextCursor ?? undefined) : undefined),
       refetchInterval: ({ state: { status, data } }) => {
         if (status === 'error') return RETRY_AFTER_MS;
         const pages = data?.pages ?? [];
         if (pages.some((page) => !page.complete)) return READING_MS;
-        // Every page is read again: whoever scrolled far asks no more of the server for it.
+        // A refetch reads every loaded page, so the interval grows with their number.
         return POLL_MS * Math.max(1, pages.length);
       },
     }),
@@ -68,23 +68,23 @@ export const rateLimitQueries = {
     }),
 };
 
-/** A window as it was seen when somebody decided about it. */
+/** A change of a window as it was when the user chose it. */
 export interface WindowChange {
   kind: 'reset' | 'repair';
   window: Pick<RateWindow, 'fieldId' | 'etag'>;
-  /** Of a repair: keep the field, with a window that is over. */
+  /** For a repair: replace the value with an expired window. */
   replace: boolean;
   words: ChangeWords;
 }
 
-/** Resets or repairs one window; what it may have touched is read anew, also after a refusal. */
+/** Resets or repairs one window; refreshes what it may have affected, also after an error. */
 export const useChangeWindow = (connection: string) =>
   useMutation({
     mutationFn: ({ kind, window: { fieldId, etag }, replace, words }: WindowChange) => {
-      const seen = { fieldId, ...(etag === null ? {} : { etag }), ...words };
+      const input = { fieldId, ...(etag === null ? {} : { etag }), ...words };
       return kind === 'reset'
-        ? call(rateLimitContracts.reset, seen, { connection })
-        : call(rateLimitContracts.repair, { ...seen, replace }, { connection });
+        ? call(rateLimitContracts.reset, input, { connection })
+        : call(rateLimitContracts.repair, { ...input, replace }, { connection });
     },
     onSettled: useReadAnew(
       queryKeys.rateWindows(connection),

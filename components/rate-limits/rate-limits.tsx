@@ -19,7 +19,7 @@ import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import { KNOWN_PROJECTS, type RateWindow } from '@/lib/rate-limits/schema';
 import { FIELDS, filterOf, NO_FILTER } from './address';
-import { type Asked, ChangeWindow } from './change-window';
+import { ChangeWindow, type PlannedChange } from './change-window';
 import { LimitsNote } from './limits-note';
 import { rateLimitQueries } from './queries';
 import { WhatIfPanel } from './what-if-panel';
@@ -31,7 +31,7 @@ const useWindows = (connection: string, url: typeof FIELDS) => {
   const filter = useMemo(() => filterOf(url), [url]);
   const query = useInfiniteQuery(rateLimitQueries.windows(connection, filter));
   const pages = query.data?.pages;
-  // Windows move in the order while one goes through it: each once.
+  // A window that moves between two pages is in both: it is shown once.
   const rows = useMemo(() => {
     const distinct = new Map<string, RateWindow>();
     for (const page of pages ?? []) for (const row of page.items) distinct.set(row.fieldId, row);
@@ -40,7 +40,7 @@ const useWindows = (connection: string, url: typeof FIELDS) => {
   return { query, rows, first: pages?.[0], filter };
 };
 
-/** Every project's window under the limit in force, and what another limit would change. */
+/** Rate limit windows by project, and a test of a different limit. */
 export const RateLimits = () => {
   const t = useTranslations('limits');
   const { id } = useConnection();
@@ -48,15 +48,15 @@ export const RateLimits = () => {
   const [url, setUrl] = useUrlState(FIELDS);
   const { query, rows, first, filter } = useWindows(id, url);
   const drawer = useOpened<RateWindow>();
-  const change = useOpened<Asked>();
-  const { open: ask } = change;
-  const repair = useCallback((window: RateWindow) => ask({ kind: 'repair', window }), [ask]);
+  const change = useOpened<PlannedChange>();
+  const { open: plan } = change;
+  const repair = useCallback((window: RateWindow) => plan({ kind: 'repair', window }), [plan]);
   const columns = useWindowColumns({ onOpen: drawer.open, onRepair: mayWrite ? repair : undefined });
-  const present = (window: RateWindow | null | undefined) =>
+  const currentOf = (window: RateWindow | null | undefined) =>
     rows.find(({ fieldId }) => fieldId === window?.fieldId) ?? null;
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
-  const asks = url.whatif !== '' || url.limit !== '' || url.period !== '' || url.project !== '';
+  const isTesting = url.whatif !== '' || url.limit !== '' || url.period !== '' || url.project !== '';
   const filtered = filter.q !== undefined || filter.state !== undefined || filter.project !== undefined;
   return (
     <>
@@ -72,8 +72,8 @@ export const RateLimits = () => {
           <Button
             variant="default"
             leftSection={<IconQuestionMark size={16} aria-hidden />}
-            aria-expanded={asks}
-            onClick={() => setUrl({ whatif: asks ? '' : '1', limit: '', period: '', project: '' })}
+            aria-expanded={isTesting}
+            onClick={() => setUrl({ whatif: isTesting ? '' : '1', limit: '', period: '', project: '' })}
           >
             {t('whatIf.open')}
           </Button>
@@ -89,7 +89,7 @@ export const RateLimits = () => {
           />
         )}
       </FilterBar>
-      {asks && <WhatIfPanel url={url} onChange={setUrl} />}
+      {isTesting && <WhatIfPanel url={url} onChange={setUrl} />}
       <DataTable
         label={t('label')}
         name="rate-limits"
@@ -112,12 +112,12 @@ export const RateLimits = () => {
         empty={<Empty filtered={filtered} />}
       />
       <WindowDrawer
-        window={present(drawer.about) ?? drawer.about}
+        window={currentOf(drawer.about) ?? drawer.about}
         opened={drawer.opened}
         onClose={drawer.close}
         onChange={(kind, window) => {
           drawer.close();
-          ask({ kind, window });
+          plan({ kind, window });
         }}
         onWhatIf={(project) => {
           drawer.close();
@@ -125,11 +125,11 @@ export const RateLimits = () => {
         }}
       />
       <ChangeWindow
-        asked={change.about}
+        planned={change.about}
         opened={change.opened}
-        onAsk={ask}
+        onPlan={plan}
         onClose={change.close}
-        present={present(change.about?.window)}
+        current={currentOf(change.about?.window)}
       />
     </>
   );

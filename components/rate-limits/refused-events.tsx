@@ -16,11 +16,11 @@ const RANGES = Object.keys(REFUSED_RANGES) as RefusedRange[];
 
 interface RefusedEventsProps {
   projectId: string;
-  /** What is around it has its title. */
+  /** The surrounding panel shows the title. */
   titled?: boolean;
 }
 
-/** Refused events of a project over time; without RedisTimeSeries "—", and why. */
+/** Refused events of a project over time; "—" with the reason without RedisTimeSeries. */
 export const RefusedEvents = ({ projectId, titled = false }: RefusedEventsProps) => {
   const t = useTranslations('limits.refused');
   const connection = useConnection();

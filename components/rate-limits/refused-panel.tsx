@@ -8,7 +8,7 @@ import { FIELDS, isProjectId } from './address';
 import { RefusedEvents } from './refused-events';
 import { TypedField } from './typed-field';
 
-/** The refused events of a project that is chosen here: the collector keeps them per project only. */
+/** Refused events of a chosen project: the collector counts them per project only. */
 export const RefusedPanel = () => {
   const t = useTranslations('limits');
   const [url, setUrl] = useUrlState(FIELDS);

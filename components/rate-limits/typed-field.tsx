@@ -6,11 +6,11 @@ import { useEffect, useState } from 'react';
 
 interface TypedFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   value: string;
-  /** Called when typing pauses for 250 ms, and at once on Enter. */
+  /** Called when typing pauses for 250 ms, and immediately on Enter. */
   onChange: (value: string) => void;
 }
 
-/** A field whose text goes into the address. */
+/** A text field whose value is in the URL. */
 export const TypedField = ({ value, onChange, ...field }: TypedFieldProps) => {
   const [text, setText] = useState(value);
   const later = useDebouncedCallback(onChange, 250);

@@ -17,7 +17,7 @@ interface WhatIfAllProps {
   seconds: number;
 }
 
-/** All projects with a window, by the chosen limit and by those in force. */
+/** All projects with a window under the tested limit, compared with the current limits. */
 export const WhatIfAll = ({ all, limit, seconds }: WhatIfAllProps) => {
   const t = useTranslations('limits.whatIf');
   const format = useFormat();
@@ -42,13 +42,14 @@ export const WhatIfAll = ({ all, limit, seconds }: WhatIfAllProps) => {
         ]}
       />
       <Text size="xs" c="dimmed">
+        {t('definition')}{' '}
         {t.rich(complete ? 'counted' : 'counting', { age: () => <RelativeTime at={sampledAt} /> })}
       </Text>
     </section>
   );
 };
 
-/** One project's next event, by the limit in force and by the chosen one. */
+/** The answer to one project's next event, by its current limit and by the tested one. */
 export const WhatIfProject = ({ project }: { project: NonNullable<WhatIf['project']> }) => {
   const t = useTranslations('limits.whatIf');
   const format = useFormat();

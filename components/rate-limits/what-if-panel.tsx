@@ -17,7 +17,7 @@ interface WhatIfPanelProps {
   onChange: (change: Partial<Fields>) => void;
 }
 
-/** A limit that is only thought of: how many projects it would refuse now, and what one project's next event gets. */
+/** Tests a limit: how many projects it would refuse now, and the answer to one project's next event. */
 export const WhatIfPanel = ({ url, onChange }: WhatIfPanelProps) => {
   const t = useTranslations('limits.whatIf');
   const connection = useConnection();

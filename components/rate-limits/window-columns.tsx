@@ -14,7 +14,7 @@ import { LimitFigure, PeriodFigure, ProjectCell, StateBadge, UseCell } from './w
 
 interface WindowActions {
   onOpen: (window: RateWindow) => void;
-  /** Absent: whoever looks may not change anything. */
+  /** Absent without the permission to change. */
   onRepair: ((window: RateWindow) => void) | undefined;
 }
 

@@ -8,7 +8,7 @@ import { useFormat } from '@/components/patterns/use-format';
 import type { WindowState } from '@/lib/rate-limits/schema';
 import type { WindowsPage } from './queries';
 
-/** As people ask for them: who is refused, who soon will be, and the rest. */
+/** Refused first, then soon refused, then the others. */
 const STATES = {
   limited: 'bad',
   unreadable: 'bad',
@@ -19,17 +19,17 @@ const STATES = {
 } as const;
 
 interface WindowCountsProps {
-  /** The first page as it was last read. */
+  /** The first page of the list. */
   page: WindowsPage | undefined;
-  /** The state that is filtered by; '' for any. */
+  /** The state of the filter; '' for any. */
   state: string;
   onState: (state: WindowState | '') => void;
 }
 
-/** How many windows there are, and in which states; how far reading them is while it goes on. */
+/** Windows by state, and the progress while they are being read. */
 export const WindowCounts = ({ page, state, onState }: WindowCountsProps) => {
   const t = useTranslations('limits');
-  // Under limits that are not known yet every state would be a guess.
+  // Without limits every state would be a guess.
   const counts = page?.limits.status === 'loading' ? undefined : page?.counts;
   const total: StateTile = { id: 'total', name: t('counts.total'), count: page?.total };
   const states = stateTiles({

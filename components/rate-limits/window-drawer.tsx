@@ -27,7 +27,7 @@ interface WindowDrawerProps {
   onWhatIf: (projectId: string) => void;
 }
 
-/** Everything known of one window, what the project's next event meets, and the events that were refused. */
+/** One window, the answer to the project's next event, and its refused events. */
 export const WindowDrawer = ({ window, opened, onClose, onChange, onWhatIf }: WindowDrawerProps) => {
   const t = useTranslations('limits');
   if (!window) return null;

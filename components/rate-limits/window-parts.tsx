@@ -16,7 +16,7 @@ const COLORS: Record<WindowState, string> = {
   unlimited: 'gray',
 };
 
-/** The state in a word; what the next event meets on hover. */
+/** The state, with its meaning on hover. */
 export const StateBadge = ({ state }: { state: WindowState }) => {
   const t = useTranslations('limits');
   return (
@@ -26,7 +26,7 @@ export const StateBadge = ({ state }: { state: WindowState }) => {
   );
 };
 
-/** Which level of the limits set a figure. */
+/** The level that sets a figure. */
 const SetBy = ({ source }: { source: LimitSource }) => {
   const t = useTranslations('limits.source');
   return (
@@ -57,10 +57,9 @@ export const PeriodFigure = ({ seconds, source }: { seconds: number; source: Lim
   );
 };
 
-/** The fuller the worse. */
 const levelOf = (state: WindowState) => (state === 'limited' ? 'bad' : state === 'near' ? 'warn' : 'good');
 
-/** How much of the limit is used; where nothing counts, that in words, and the stored text where it is no window. */
+/** Share of the limit that is used; "unlimited", or the stored text where it is unreadable. */
 export const UseCell = ({ window: { state, use, raw } }: { window: RateWindow }) => {
   const t = useTranslations('limits');
   if (state === 'unreadable') return <KeyText max={40}>{raw}</KeyText>;
@@ -73,7 +72,7 @@ export const UseCell = ({ window: { state, use, raw } }: { window: RateWindow })
   return <RateBar value={use} level={levelOf(state)} />;
 };
 
-/** The project; a field that is none says so, and so does a project that is blocked or not in the source of limits. */
+/** The project, with a mark if it is blocked, unknown to the source of limits, or not a project id. */
 export const ProjectCell = ({
   window: { field, projectId, project, blocked },
 }: {

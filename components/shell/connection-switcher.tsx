@@ -10,7 +10,7 @@ import { EnvironmentDot } from './environment';
 import classes from './header.module.css';
 import { shellQueries } from './queries';
 
-/** Where the same page of another connection is; global pages lead to its overview. */
+/** The same page of another connection; from a global page, its overview. */
 const samePage = (pathname: string, from: string | undefined, to: string): string => {
   const [, first, page] = pathname.split('/');
   return first === from && page ? `/${to}/${page}` : `/${to}/overview`;

@@ -76,7 +76,7 @@ const open = () =>
     </ConsoleShell>,
   );
 
-it('shows that the server became a replica, and takes no change then', async () => {
+it('shows that the server became a replica, and disables changes', async () => {
   serve('replica');
   open();
   await screen.findByTitle('This server is a replica: nothing can be changed through it.');
@@ -85,7 +85,7 @@ it('shows that the server became a replica, and takes no change then', async () 
   expect(screen.getByRole('button', { name: 'Change it' })).toHaveProperty('disabled', true);
 });
 
-it('changes what a primary holds', async () => {
+it('allows changes on a primary', async () => {
   serve('primary');
   open();
   await waitFor(() => expect(api.asked(insightContracts.connections)).toHaveLength(1));
@@ -94,7 +94,7 @@ it('changes what a primary holds', async () => {
   expect(screen.queryByText('replica, read-only')).toBeNull();
 });
 
-it('says in a sentence why there are no live figures, and asks again later and not at once', async () => {
+it('says why there are no live figures, and retries after a delay', async () => {
   serve('primary');
   const detail = 'You have 8 live views open.';
   api.refuse(metricContracts.stream, 'throttled', detail);

@@ -28,7 +28,7 @@ interface ConsoleShellProps {
   children: ReactNode;
 }
 
-/** The connection of the address; on global pages the one used last. */
+/** The connection in the address; on global pages the last one used. */
 const useShown = (connections: ConnectionFacts[], remembered: string | null): ConnectionFacts | null => {
   const id = usePathname().split('/')[1];
   const addressed = connections.find((connection) => connection.id === id);

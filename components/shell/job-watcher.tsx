@@ -8,7 +8,7 @@ import { useFormat } from '@/components/patterns/use-format';
 import classes from './header.module.css';
 import { shellQueries } from './queries';
 
-/** Long work, seen from any page: how many jobs run, and how far the first is. Leads to the jobs page. */
+/** The number of running jobs and the progress of the first, with a link to the jobs page. */
 export const JobWatcher = () => {
   const t = useTranslations('shell');
   const format = useFormat();

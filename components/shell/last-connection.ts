@@ -1,2 +1,2 @@
-/** Remembers the connection a user used last; read by the server so that global pages do not flicker. */
+/** The connection used last. A cookie, so the server can render global pages with it. */
 export const LAST_CONNECTION_COOKIE = 'keyward-connection';

@@ -16,7 +16,7 @@ interface NavigationProps {
   onSamePage?: () => void;
 }
 
-/** Counts where a count asks for attention; a zero asks for none. */
+/** Counts of what may need attention; zeros are not shown. */
 const useCounts = (connection: string | null): Partial<Record<PageId, number | null>> => {
   const overview = useQuery(shellQueries.overview(connection)).data;
   const jobs = useQuery(shellQueries.runningJobs()).data;

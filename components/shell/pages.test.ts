@@ -7,10 +7,10 @@ import { messages } from '@/messages/en';
 import { hrefOf, isCurrent, PAGES, pagesFor } from './pages';
 
 const FOLDER = join(import.meta.dirname, '../../app/(console)');
-/** Everybody's own: reached from the menu of the user. */
+/** Reached from the user menu. */
 const NOT_IN_NAVIGATION = ['/account'];
 
-/** The pages there are: their address below the connection or the console, and the permission their file asks for. */
+/** All page files, with their path and the permission they require. */
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('/page.tsx'))
   .map((name) => ({
@@ -20,7 +20,7 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   }));
 
 describe('the navigation', () => {
-  it('leads to every page and nowhere else', () => {
+  it('links to every page and to nothing else', () => {
     const inNavigation = new Set(PAGES.map(({ path }) => path));
     expect(
       files
@@ -30,14 +30,14 @@ describe('the navigation', () => {
     ).toEqual([...inNavigation].sort());
   });
 
-  it.each(PAGES)('asks for what the page itself asks: $id', (page) => {
+  it.each(PAGES)('requires the same permission as the page: $id', (page) => {
     const file = files.find(({ path }) => path === page.path);
     expect(file?.ofConnection).toBe(page.ofConnection);
-    // A page opened at one of its tabs may ask for more than the page itself.
+    // A tab may require more than its page.
     if (!page.search) expect(file?.permission).toBe(page.permission);
   });
 
-  it('names each page as its texts and the README do', () => {
+  it('uses the names of the README', () => {
     const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
     const t = createTranslator({ locale: 'en', messages });
     for (const { label, search } of PAGES) {
@@ -47,18 +47,18 @@ describe('the navigation', () => {
     }
   });
 
-  it.each(USER_ROLES)('holds what a role may see and nothing else: %s', (role) => {
+  it.each(USER_ROLES)('shows the pages a role may see and no others: %s', (role) => {
     const shown = pagesFor(role, 'main');
     for (const page of PAGES)
       expect([page.id, shown.includes(page)]).toEqual([page.id, may(role, page.permission)]);
     expect(shown.some(({ id }) => id === 'env')).toBe(role === 'admin');
   });
 
-  it('has no pages of a connection where there is none', () => {
+  it('shows no pages of a connection without one', () => {
     expect(pagesFor('admin', null).map((page) => page.id)).toEqual(['audit', 'jobs', 'users']);
   });
 
-  it('marks exactly one page of an address', () => {
+  it('marks exactly one page as current', () => {
     const marked = (path: string, search: string) =>
       PAGES.filter((page) => isCurrent(page, 'main', path, search)).map((page) => page.id);
     expect(marked('/main/caches', '')).toEqual(['families']);

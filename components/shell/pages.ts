@@ -16,24 +16,24 @@ import {
 import type { useTranslations } from 'next-intl';
 import { may, type Permission, type Role } from '@/lib/permissions';
 
-/** A key of messages, with its namespace. One that does not exist does not compile. */
+/** A message key with its namespace; a key that does not exist is a type error. */
 type MessageKey = Parameters<ReturnType<typeof useTranslations<never>>>[0];
 
 interface PageEntry {
   id: string;
-  /** Its name in the navigation: a key of messages. */
+  /** The message key of its name in the navigation. */
   label: MessageKey;
   group: 'operate' | 'caches' | 'administer';
-  /** Below the connection's path, or the console's own. */
+  /** Below the connection's path if `ofConnection`, else below the root. */
   path: string;
-  /** Chosen when the address has this query; the bare path belongs to the page without one. */
+  /** A tab of another page: the query its address has. */
   search?: string;
   ofConnection: boolean;
   permission: Permission;
   icon: typeof IconBolt;
 }
 
-/** Every page there is, in the order of the navigation. */
+/** All pages, in the order of the navigation. */
 const ENTRIES = [
   {
     id: 'overview',
@@ -153,7 +153,7 @@ export const PAGES: readonly Page[] = ENTRIES;
 
 export const GROUPS = ['operate', 'caches', 'administer'] as const;
 
-/** What a role may not see is not there; pages of a connection need one. */
+/** The pages a role may see. Without a connection, only global pages. */
 export const pagesFor = (role: Role, connection: string | null): Page[] =>
   PAGES.filter((page) => may(role, page.permission) && (!page.ofConnection || connection !== null));
 
@@ -162,7 +162,7 @@ export const hrefOf = (page: Page, connection: string | null): string => {
   return page.search ? `${path}?${page.search}` : path;
 };
 
-/** Whether `page` is the one at this address. */
+/** Whether `page` is the current one. */
 export const isCurrent = (
   page: Page,
   connection: string | null,

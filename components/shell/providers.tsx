@@ -8,7 +8,7 @@ import { type ReactNode, useState } from 'react';
 import { makeQueryClient } from './query-client';
 import { theme } from './theme';
 
-/** What every page stands in. `nonce` is the request's, for the style tags Mantine writes. */
+/** The providers of every page. `nonce` is the request's, for Mantine's style tags. */
 export const Providers = ({ nonce, children }: { nonce: string | undefined; children: ReactNode }) => {
   const t = useTranslations('shell');
   const [client] = useState(() =>

@@ -8,40 +8,39 @@ const toSignIn = () => {
   window.location.assign(`${basePath()}/sign-in?callbackUrl=${encodeURIComponent(pathname + search)}`);
 };
 
-/** How often a query begins again before it has been read to its end: where cursors never last, the error is shown. */
-const MAX_BEGINNINGS = 2;
+/** Reloads of a list before it was read to its end once; then the error is shown. */
+const MAX_RELOADS = 2;
 
-/** Whether nothing more is to come of what a query gave. */
-const isWhole = (data: unknown): boolean =>
+/** Whether a list was read to its end. */
+const isComplete = (data: unknown): boolean =>
   !(data as InfiniteData<{ nextCursor?: string | null }> | undefined)?.pages?.at(-1)?.nextCursor;
 
 const onError = (error: Error) => {
-  // A session that ended while the page was open: sign in and come back to this very page.
+  // The session ended while the page was open: after signing in, the user returns to this page.
   if (error instanceof ApiProblem && error.status === 401) toSignIn();
 };
 
 /**
- * A refusal is not asked twice, and an unreachable Redis is tried again. What another query answered stands in only
- * where a query says so (`placeholderData`), and its rows are shown as such. A list or search whose place the server
- * forgot (410) is read again from the start, twice at most before it is whole, and `onListReloaded` says so.
+ * Retries failures of the network and the server, not refusals (4xx). A list or search whose cursor expired (410) is
+ * reloaded from the start, at most twice until it is complete, and `onListReloaded` is called.
  */
 export const makeQueryClient = (onListReloaded: () => void): QueryClient => {
-  const begun = new WeakMap<Query<unknown, unknown>, number>();
-  const beginAgain = (error: Error, query: Query<unknown, unknown>): void => {
-    const times = begun.get(query) ?? 0;
-    if (!(error instanceof ApiProblem) || error.code !== 'cursor_expired' || times === MAX_BEGINNINGS) return;
-    begun.set(query, times + 1);
+  const reloads = new WeakMap<Query<unknown, unknown>, number>();
+  const reload = (error: Error, query: Query<unknown, unknown>): void => {
+    const times = reloads.get(query) ?? 0;
+    if (!(error instanceof ApiProblem) || error.code !== 'cursor_expired' || times === MAX_RELOADS) return;
+    reloads.set(query, times + 1);
     error.restartsList = true;
     onListReloaded();
-    // The query is over by then: it can be asked again.
+    // In a microtask, when the query is settled and can be fetched again.
     queueMicrotask(() => void client.refetchQueries({ queryKey: query.queryKey, exact: true }));
   };
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError,
       onSettled: (data, error, query) => {
-        if (error) beginAgain(error, query);
-        else if (isWhole(data)) begun.delete(query);
+        if (error) reload(error, query);
+        else if (isComplete(data)) reloads.delete(query);
       },
     }),
     mutationCache: new MutationCache({ onError }),

@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import classes from './trouble.module.css';
 
-/** An address without a page. */
+/** Shown for an address without a page. */
 export const NotFound = () => {
   const t = useTranslations('auth.trouble');
   return (
@@ -26,7 +26,7 @@ interface BrokenProps {
   retry: () => void;
 }
 
-/** A page that threw: what to do, and the reference its line in the log has. */
+/** Shown when a page threw, with the digest that its log line has. */
 export const Broken = ({ error, retry }: BrokenProps) => {
   const t = useTranslations('auth.trouble');
   return (

@@ -93,7 +93,7 @@ const useTokenColumns = (onRevoke: (token: ApiToken) => void): DataColumn<ApiTok
 
 export const TokenList = () => {
   const t = useTranslations('users.token');
-  const { data, error, isPending, dataUpdatedAt } = useQuery(apiTokensQuery());
+  const { data, error, dataUpdatedAt } = useQuery(apiTokensQuery());
   const [chosen, setChosen] = useState<ApiToken | null>(null);
   const columns = useTokenColumns(setChosen);
   return (
@@ -105,7 +105,7 @@ export const TokenList = () => {
         columns={columns}
         rows={data?.items ?? []}
         rowId={(token) => token.id}
-        loading={isPending}
+        loading={data === undefined}
         live={[]}
         empty={
           <EmptyState icon={<IconKey size={20} />} title={t('empty.title')}>

@@ -26,7 +26,7 @@ interface UserListProps {
 
 export const UserList = ({ q, onSearch }: UserListProps) => {
   const t = useTranslations('users');
-  const { data, error, isPending, dataUpdatedAt } = useQuery(usersQuery());
+  const { data, error, dataUpdatedAt } = useQuery(usersQuery());
   const { about, key, opened, open, close } = useOpened<Chosen>();
   const begin = useCallback((user: User, change: UserChange) => open({ user, change }), [open]);
   const columns = useUserColumns(begin);
@@ -44,7 +44,7 @@ export const UserList = ({ q, onSearch }: UserListProps) => {
         columns={columns}
         rows={rows}
         rowId={(user) => user.id}
-        loading={isPending}
+        loading={data === undefined}
         live={[q]}
         empty={
           <EmptyState icon={<IconUsers size={20} />} title={t('empty.title')}>

@@ -36,7 +36,7 @@ const open = async (change: Partial<User> = {}) => {
   return { ...view, begin };
 };
 
-it('shows all users, however many pages there are of them', async () => {
+it('shows all users over several pages', async () => {
   const pages: Record<string, string> = { '': 'Ann', two: 'Ben', three: 'Cleo' };
   api.answer(userContracts.list, ({ cursor = '' }) => {
     const [next = null] = Object.keys(pages).slice(Object.keys(pages).indexOf(cursor) + 1);
@@ -46,11 +46,18 @@ it('shows all users, however many pages there are of them', async () => {
   for (const name of Object.values(pages)) await rowWith(name);
 });
 
+it('does not say that nobody matches while the list is unknown', async () => {
+  api.refuse(userContracts.list, 'store_unavailable', 'The store does not respond.');
+  renderAt('/users', <Users />);
+  await screen.findByText(/The store does not respond/);
+  expect(screen.queryByText('No matching users')).toBeNull();
+});
+
 it('creates a user, and says why the server refuses one', async () => {
   const { user, fill } = await open();
   await user.click(screen.getByRole('button', { name: 'Create user' }));
   const drawer = within(await screen.findByRole('dialog'));
-  await fill(drawer.getByLabelText(/^Name/), 'Twin');
+  await fill(drawer.getByLabelText(/^Name/), 'Second');
   await fill(drawer.getByLabelText(/^E-mail/), 'viewer@example.org');
   await user.click(drawer.getByRole('radio', { name: /^Viewer/ }));
   const verb = drawer.getByRole('button', { name: 'Create user' });
@@ -60,15 +67,15 @@ it('creates a user, and says why the server refuses one', async () => {
   api.refuse(userContracts.create, 'conflict', 'Somebody has this e-mail address already.');
   await user.click(verb);
   expect(textOf(await drawer.findByRole('alert'))).toContain('e-mail address already');
-  api.answer(userContracts.create, { user: somebody({ name: 'Twin' }), auditId: 'audit-1' });
+  api.answer(userContracts.create, { user: somebody({ name: 'Second' }), auditId: 'audit-1' });
   await user.click(verb);
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(api.asked(userContracts.create).at(-1)).toEqual({
-    ...{ name: 'Twin', email: 'viewer@example.org', role: 'viewer', password: PASSWORD },
+    ...{ name: 'Second', email: 'viewer@example.org', role: 'viewer', password: PASSWORD },
   });
 });
 
-it('changes a role once it is another, disables with a reason, makes a password, and signs out', async () => {
+it('changes a role, disables with a reason, generates a password, and signs out', async () => {
   const { user, fill, begin } = await open();
   api.answer(userContracts.update, { user: somebody(), tokensEnded: 0, auditId: 'audit-1' });
   const gone = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -100,7 +107,7 @@ it('changes a role once it is another, disables with a reason, makes a password,
   );
 });
 
-it('says how many API tokens end with a change, before and after it', async () => {
+it('says how many API tokens a change revokes, before and after it', async () => {
   const { user, begin } = await open({ tokens: 2 });
   api.answer(userContracts.update, { user: somebody(), tokensEnded: 2, auditId: 'audit-1' });
   const role = await begin('Change role…');
@@ -115,7 +122,7 @@ it('says how many API tokens end with a change, before and after it', async () =
   await screen.findByText('Nina Newcomer disabled. 2 API tokens revoked.');
 });
 
-it('says why one cannot disable oneself, and offers to enable who is disabled', async () => {
+it('says why users cannot disable themselves, and offers to enable disabled users', async () => {
   const { user, begin, unmount } = await open();
   api.refuse(userContracts.update, 'conflict', 'You cannot disable yourself.');
   const disable = await begin('Disable…');
@@ -127,7 +134,7 @@ it('says why one cannot disable oneself, and offers to enable who is disabled', 
   await second.begin('Enable…');
 });
 
-it('says that a user was changed outside Keyward, and offers to disable that one only', async () => {
+it('says that a user was changed outside Keyward, and offers only to disable it', async () => {
   const { user, begin } = await open({ changedOutside: true });
   expect(textOf(await rowWith('Nina Newcomer'))).toContain('Refused: changed outside Keyward');
   await user.click(screen.getByRole('button', { name: 'Change Nina Newcomer' }));
@@ -143,7 +150,7 @@ it("shows a user's name as text, whatever it says", async () => {
   expect(document.querySelector('script')).toBeNull();
 });
 
-it('shows an API token once, and revokes one, saying what ends with it', async () => {
+it('shows an API token once, and revokes one together with the tokens it created', async () => {
   const token: ApiToken = {
     ...{ id: ID, name: 'nightly', role: 'viewer', createdBy: 'admin@example.org' },
     ...{ createdAt: new Date().toISOString(), expiresAt: null, lastUsedAt: null, changedOutside: false },
@@ -175,7 +182,7 @@ it('shows an API token once, and revokes one, saying what ends with it', async (
   await waitFor(() => expect(api.asked(apiTokenContracts.revoke)).toEqual([{ id: ID }]));
 });
 
-it('is not shown to other roles, and asks for nothing', () => {
+it('is not shown to other roles, and sends no request', () => {
   for (const role of ['viewer', 'support', 'product'] as const) {
     const { unmount } = renderAt('/users', <Users />, { role });
     screen.getByText('You don’t have access to this page');

@@ -347,7 +347,7 @@ describe('a secret in a key', () => {
     ]);
   });
 
-  it('does not make other work with the same name a twin', async () => {
+  it('does not make other work with the same name a duplicate', async () => {
     await run({ keyIds: [id(session)] }, 'admin');
     const other = `session:5:${JWT.replace('a', 'z')}`;
     await run({ keyIds: [id(other)] }, 'admin');
@@ -486,7 +486,7 @@ describe('a family of 200 000 keys', () => {
     const next = await invalidated({ keyIds: [id('author:id:2')] });
     expect(next).toMatchObject({ deleted: 1 });
     expect(before - (await test.redis.dbsize())).toBe(deleted + 1);
-    // What the dead process had kept can be put back by another.
+    // What the dead process had kept can be restored by another.
     const call = { actor: users.product, requestId: 'r', connection: null, raw: { auditId } };
     const undone = await ended((await runCommand(undoChange, call)).jobId!, 'done', 60_000);
     expect(undone.result).toMatchObject({ restored: deleted, expired: 0, refused: 0 });

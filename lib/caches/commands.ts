@@ -13,7 +13,7 @@ import { cacheContracts, type InvalidationTarget } from './schema';
 import { includedIn, type Target } from './target';
 import { ttlJob } from './ttl-job';
 
-/** 409 where a flag is named that two people change; one that a search meets is left alone (`walk.ts`). */
+/** 409 when the target names a flag that needs approval. One that a search finds is skipped (`walk.ts`). */
 const needs = async (ctx: ReadContext, input: InvalidationTarget): Promise<Permission[]> => {
   const request = await requestOf(ctx, input);
   if (includedIn(request.target).some(({ keys }) => keys.some(approvalFlagMatcher(ctx))))
@@ -21,7 +21,7 @@ const needs = async (ctx: ReadContext, input: InvalidationTarget): Promise<Permi
   return (await request.isSensitive()) ? [SENSITIVE] : [];
 };
 
-/** Key names may hold secrets: the log has them masked. */
+/** Key names may contain secrets, so the label has them masked. */
 const labelOf = async (input: InvalidationTarget, ctx: ReadContext): Promise<string> =>
   (await requestOf(ctx, input)).target.label;
 
@@ -33,7 +33,7 @@ const redact = ({ keyIds, family, params, pattern, entity }: InvalidationTarget)
   ...(entity ? { entity: { kind: entity.kind, id: entity.id, branches: entity.branches ?? null } } : {}),
 });
 
-/** One invalidation of a family at a time, however it is narrowed: two would count each other's deletions. */
+/** One invalidation per family at a time, however it is narrowed: two would count each other's deletions. */
 const sameWork = (input: InvalidationTarget, { family }: Target): object =>
   family ? { family: family.id } : targetFields(input);
 
@@ -52,7 +52,7 @@ export const invalidate = defineCommand({
     if (!input.withoutUndo && !undo.possible)
       throw new Problem(
         'no_undo',
-        `This could not be taken back: ${noUndoReason(undo)}. Send withoutUndo to do it.`,
+        `This could not be undone: ${noUndoReason(undo)}. Send withoutUndo to do it anyway.`,
       );
     const jobId = await enqueue(ctx, invalidationJob, {
       data: { target: fields, withoutUndo: input.withoutUndo, total: count.keys },
@@ -66,13 +66,13 @@ export const invalidate = defineCommand({
   undo: startRestoration,
 });
 
-const ofTtl = (input: { ttlSeconds: number; jitterSeconds: number; dryRun: boolean }): string =>
+const ttlLabel = (input: { ttlSeconds: number; jitterSeconds: number; dryRun: boolean }): string =>
   `${input.ttlSeconds} s${input.jitterSeconds > 0 ? ` + up to ${input.jitterSeconds} s` : ''}${input.dryRun ? ' (dry run)' : ''}`;
 
-/** caches.setTtl: gives keys without TTL one and shortens longer ones, as a job. */
+/** caches.setTtl: adds a TTL to keys without one and shortens longer ones, as a job. */
 export const setTtl = defineCommand({
   contract: cacheContracts.setTtl,
-  target: async (input, ctx) => `${await labelOf(input, ctx)}: ${ofTtl(input)}`,
+  target: async (input, ctx) => `${await labelOf(input, ctx)}: ${ttlLabel(input)}`,
   redact: (input) => {
     const { ttlSeconds, jitterSeconds, dryRun } = input;
     return { ...redact(input), ttlSeconds, jitterSeconds, dryRun };
@@ -88,7 +88,7 @@ export const setTtl = defineCommand({
     const ttl = { ttlSeconds, jitterSeconds, dryRun };
     const data = { target: fields, ...ttl, total: count.keys };
     const same = { ...targetFields(input), ...ttl };
-    const label = `${target.label}: ${ofTtl(input)}`;
+    const label = `${target.label}: ${ttlLabel(input)}`;
     const work = { data, same, target: label, total: count.keys, needs: await needs(ctx, input) };
     const jobId = await enqueue(ctx, ttlJob, work);
     return { result: { jobId }, continues: true };

@@ -8,7 +8,7 @@ import { CHUNKS_PER_CALL, idOf, scanBranches } from './scan';
 import { MAX_SNAPSHOT_BYTES } from './snapshots';
 import type { Branch, Target } from './target';
 
-/** How many keys a target reaches, counted as long as there is time. */
+/** How many keys a target matches, counted within a time limit. */
 export interface TargetCount {
   keys: number;
   exact: boolean;
@@ -16,29 +16,29 @@ export interface TargetCount {
   error: number | null;
   memoryBytes: number | null;
   sample: Key[];
-  /** Keys of the sample whose value is too large to be kept for undo. */
+  /** Keys of the sample whose value is too large to store for undo. */
   tooLarge: number;
-  /** Memory of what could be kept for undo. */
-  keptBytes: number | null;
+  /** Memory of the values that can be stored for undo. */
+  undoBytes: number | null;
   byFamily: FamilyCount[];
-  /** Keys of each branch of the target, by its id; those that are not meant to go as well. */
+  /** Keys of each branch of the target by its id, including branches that are not selected. */
   byBranch: Map<string, number>;
-  /** Keys met that are sessions, tokens, variables, locks or nothing known. */
+  /** Matched keys that are sessions, tokens, variables, locks or unknown. */
   sensitive: number;
 }
 
 export interface FamilyCount {
-  /** Null: of no family. */
+  /** Null for keys without a family. */
   family: string | null;
   title: string;
   keys: number;
   sensitive: boolean;
-  /** The application builds it anew. */
+  /** The application rebuilds it. */
   cache: boolean;
 }
 
 const SAMPLE_SIZE = 50;
-/** What was found so far. */
+/** Counts the keys found so far. */
 class Counter {
   found = 0;
   sensitive = 0;
@@ -52,7 +52,7 @@ class Counter {
     for (const { id } of target.branches) this.branches.set(id, 0);
   }
 
-  /** `naming`: the branches that name it, beside those that search for it. */
+  /** `naming`: the branches that name the key. Others may match it by a search. */
   add(key: Key, what: IdentifiedKey, naming: readonly Branch[] = []): void {
     const within = this.target.branches.filter(
       (branch) => naming.includes(branch) || branch.search?.accepts(key),
@@ -85,7 +85,7 @@ class Counter {
   }
 }
 
-/** Of the keys that are named, counts those that exist; returns them by `idOf`. */
+/** Counts the named keys that exist and returns them by `idOf`. */
 const countNamed = async (
   ctx: ReadContext,
   { branches }: Target,
@@ -100,7 +100,7 @@ const countNamed = async (
     }
   const all = [...named.values()];
   const replies = await ctx.reader.readMany(all.map(({ key }) => ['EXISTS', key] as const));
-  const there = all.filter((_, i) => {
+  const existing = all.filter((_, i) => {
     const reply = replies[i];
     if (reply instanceof Error) throw reply;
     return reply === 1;
@@ -108,17 +108,17 @@ const countNamed = async (
   const found = await identifyKeys(
     ctx.reader,
     ctx.catalog,
-    there.map(({ key }) => key),
+    existing.map(({ key }) => key),
   );
-  for (const [i, { key, naming }] of there.entries()) counter.add(key, found[i]!, naming);
-  return new Set(there.map(({ key }) => idOf(key)));
+  for (const [i, { key, naming }] of existing.entries()) counter.add(key, found[i]!, naming);
+  return new Set(existing.map(({ key }) => idOf(key)));
 };
 
 interface Bounds {
   withinMs: number;
 }
 
-/** Goes through the keyspace as far as there is time. Returns the share of it that was gone through. */
+/** Scans the keyspace until the time limit. Returns the share that was scanned. */
 const countSearched = async (
   ctx: ReadContext,
   { branches }: Target,
@@ -136,13 +136,13 @@ const countSearched = async (
   return 1;
 };
 
-/** A scan goes through up to so many more keys, as a share, than it asked for: COUNT is a hint. */
+/** COUNT is a hint: a scan may pass this share more keys than it asked for. */
 const COUNT_ERROR = 0.01;
 
-/** What a scan found in a share of the keyspace, made into the whole with its 95 % interval (Poisson). */
+/** Extrapolates what was found in a share of the keyspace, with the 95 % interval (Poisson). */
 const estimate = (found: number, share: number): { keys: number; error: number } => ({
   keys: Math.round(found / share),
-  // Two more than were found: none found does not mean that there are none.
+  // Plus two, because none found does not mean that none exist.
   error: Math.ceil((1.96 * Math.sqrt((found + 2) * (1 - share)) + COUNT_ERROR * found) / share),
 });
 
@@ -150,7 +150,7 @@ const measure = async (
   ctx: ReadContext,
   sample: readonly Key[],
   keys: number,
-): Promise<Pick<TargetCount, 'memoryBytes' | 'tooLarge' | 'keptBytes'>> => {
+): Promise<Pick<TargetCount, 'memoryBytes' | 'tooLarge' | 'undoBytes'>> => {
   const replies = await ctx.reader.readMany(sample.map((key) => ['MEMORY USAGE', key] as const));
   const sizes = replies.filter((reply): reply is number => typeof reply === 'number');
   const scaled = (some: readonly number[]): number | null => {
@@ -159,21 +159,21 @@ const measure = async (
     return keys === 0 ? 0 : null;
   };
   const kept = sizes.filter((size) => size <= MAX_SNAPSHOT_BYTES);
-  return { memoryBytes: scaled(sizes), keptBytes: scaled(kept), tooLarge: sizes.length - kept.length };
+  return { memoryBytes: scaled(sizes), undoBytes: scaled(kept), tooLarge: sizes.length - kept.length };
 };
 
 /**
- * Counts within `withinMs`, else estimates from what was gone through by then: SCAN walks the
- * table in an order that has nothing to do with names, so that a part of it is a sample of all.
+ * Counts within `withinMs`, or estimates from the share scanned by then. The order of SCAN does not depend on names, so a
+ * part of the keyspace is a random sample of it.
  */
 export const countTarget = (ctx: ReadContext, target: Target, bounds: Bounds): Promise<TargetCount> =>
   countWithRestart(ctx.connection, () => countOnce(ctx, target, bounds));
 
 const countOnce = async (ctx: ReadContext, target: Target, bounds: Bounds): Promise<TargetCount> => {
   const counter = new Counter(target);
-  const there = await countNamed(ctx, target, counter);
+  const namedKeys = await countNamed(ctx, target, counter);
   const named = { found: counter.found, branches: new Map(counter.branches) };
-  const share = await countSearched(ctx, target, counter, there, bounds);
+  const share = await countSearched(ctx, target, counter, namedKeys, bounds);
   const exact = share === 1;
   const scaled = (found: number, before: number) => before + estimate(found - before, share).keys;
   const keys = exact ? counter.found : scaled(counter.found, named.found);

@@ -21,14 +21,14 @@ import {
   type WalkState,
 } from './walk';
 
-/** What an invalidation did until now. `matched`: deleted, vanished, changed, or about to be. */
+/** Counts of an invalidation so far. `matched`: deleted, vanished, changed or about to be deleted. */
 export interface DeletionCounts extends WalkState {
   matched: number;
   deleted: number;
   vanished: number;
   changed: number;
   notKept: number;
-  /** Keys of deletions under way: where the reply is lost nobody can say whether they went. */
+  /** Keys of a running deletion. If its reply is lost, they may or may not be deleted. */
   inDoubt: number;
   memoryBytes: number | null;
 }
@@ -41,11 +41,11 @@ export const newCounts = (): DeletionCounts => ({
 export interface DeletionPlan {
   target: Target;
   withoutUndo: boolean;
-  /** How many it is expected to be. */
+  /** The expected number of keys. */
   total: number;
 }
 
-/** Records what is done and how many are about to be; to be awaited before they are. */
+/** Saves what is deleted and how many keys come next. Must be awaited before they are deleted. */
 const announce = (
   ctx: JobContext,
   plan: DeletionPlan,
@@ -53,11 +53,11 @@ const announce = (
   pending: number,
 ): Promise<void> => ctx.progress(counts.deleted, Math.max(plan.total, counts.matched), pending);
 
-/** Without pauses the next step is under way while this one is worked on. */
+/** Without pauses, the next step runs ahead of this one. */
 const overlapped = <T>(ctx: JobContext, steps: AsyncGenerator<T>): AsyncGenerator<T> =>
   isUnthrottled(ctx) ? ahead(steps) : steps;
 
-/** One key's size now and then stands for those of many. */
+/** The size of one key is measured for every eighth batch. */
 const MEASURE_EVERY = 8;
 
 const sizeOf = async (ctx: JobContext, key: Key): Promise<number | null> => {
@@ -65,7 +65,7 @@ const sizeOf = async (ctx: JobContext, key: Key): Promise<number | null> => {
   return typeof size === 'number' ? size : null;
 };
 
-/** Deletes keys and keeps nothing. */
+/** Deletes keys without undo. */
 class PlainDeletion {
   private readonly ctx: JobContext;
   private readonly plan: DeletionPlan;
@@ -98,7 +98,7 @@ class PlainDeletion {
     }
   }
 
-  /** Without pauses the next batch is announced while one is deleted: then both are pending. */
+  /** Without pauses the next batch is announced while one is deleted, and both are pending. */
   private async *announced(): AsyncGenerator<Key[]> {
     const { ctx, plan, counts } = this;
     let batches = 0;
@@ -113,16 +113,16 @@ class PlainDeletion {
   }
 }
 
-/** A key that changes each time it is about to go is left alone after this many attempts. */
+/** A key that changes before each attempt to delete it is skipped after this many. */
 const MAX_ATTEMPTS = 3;
 
 /** A snapshot, and the same packed for the store. */
-interface Taken {
+interface PackedSnapshot {
   shot: Snapshot;
   packed: Promise<Buffer>;
 }
 
-/** Keeps each key before it is deleted, and deletes it only as it was kept. */
+/** Stores a copy of each key, and deletes the key only if it still equals the copy. */
 class UndoableDeletion {
   private readonly ctx: JobContext;
   private readonly plan: DeletionPlan;
@@ -131,7 +131,7 @@ class UndoableDeletion {
   private readonly throttledRead: Throttle;
   private readonly throttledDelete: Throttle;
   private again: Key[] = [];
-  /** What was kept of them is not to be put back: the application deleted them, or they were left alone. */
+  /** Keys whose copies must not be restored: the application deleted them, or they were skipped. */
   private readonly voids = new Map<string, Key>();
 
   constructor(ctx: JobContext, plan: DeletionPlan, counts: DeletionCounts) {
@@ -143,7 +143,7 @@ class UndoableDeletion {
     this.kept = new Snapshots(ctx.store, ctx.auditId);
   }
 
-  /** Returns until when it can be taken back, epoch ms; null where nothing was deleted that was kept. */
+  /** Returns until when it can be undone, epoch ms; null when no copy was stored. */
   async run(): Promise<number | null> {
     const { ctx, plan, counts } = this;
     try {
@@ -155,8 +155,8 @@ class UndoableDeletion {
         await this.removeAll(this.take(batchesOf(ctx, [changed]), false), false);
       }
     } catch (error) {
-      // What was deleted by then can be undone, and what others deleted is not to come back with it.
-      await this.keepVoids().catch(() => undefined);
+      // The keys deleted so far can be undone. Keys that others deleted must not be restored with them.
+      await this.storeVoids().catch(() => undefined);
       throw error;
     }
     return this.finish();
@@ -167,15 +167,15 @@ class UndoableDeletion {
   }
 
   private async finish(): Promise<number | null> {
-    await this.keepVoids();
+    await this.storeVoids();
     if (this.kept.keys === 0) {
       await deleteSnapshots(this.ctx.store, this.ctx.auditId);
       return null;
     }
-    return this.keepRecord();
+    return this.storeUndoRecord();
   }
 
-  private async keepVoids(): Promise<void> {
+  private async storeVoids(): Promise<void> {
     this.counts.changed += this.again.length;
     this.voidCopies(this.again);
     const voids = [...this.voids.values()];
@@ -185,7 +185,7 @@ class UndoableDeletion {
     await this.kept.add(await this.kept.prepare(entries), 0);
   }
 
-  private keepRecord(): Promise<number> {
+  private storeUndoRecord(): Promise<number> {
     const { ctx, plan } = this;
     const sensitive = mayChangeSensitive(ctx, plan.target);
     return storeUndo(ctx.store, ctx.auditId, {
@@ -196,23 +196,23 @@ class UndoableDeletion {
     });
   }
 
-  private async removeAll(steps: AsyncGenerator<Taken>, isFirst: boolean): Promise<void> {
+  private async removeAll(steps: AsyncGenerator<PackedSnapshot>, isFirst: boolean): Promise<void> {
     for await (const taken of steps) {
       if (this.ctx.signal.aborted) return;
       await this.remove(taken, isFirst);
     }
   }
 
-  private take(batches: AsyncGenerator<Key[]>, isFirst: boolean): AsyncGenerator<Taken> {
+  private take(batches: AsyncGenerator<Key[]>, isFirst: boolean): AsyncGenerator<PackedSnapshot> {
     return overlapped(this.ctx, this.snapshots(batches, isFirst));
   }
 
-  /** Whether earlier copies of these keys are out of date: this is another attempt, or another walk. */
+  /** Whether earlier copies of these keys are outdated: this is a later attempt, or a restarted walk. */
   private isAgain(isFirst: boolean): boolean {
-    return !isFirst || this.counts.again;
+    return !isFirst || this.counts.isRestarted;
   }
 
-  private async *snapshots(batches: AsyncGenerator<Key[]>, isFirst: boolean): AsyncGenerator<Taken> {
+  private async *snapshots(batches: AsyncGenerator<Key[]>, isFirst: boolean): AsyncGenerator<PackedSnapshot> {
     for await (const batch of batches) {
       for (let left = batch; left.length > 0; ) {
         const shot = await this.throttledRead(() => snapshot(this.ctx.writer, left));
@@ -225,43 +225,43 @@ class UndoableDeletion {
     }
   }
 
-  private async remove({ shot, packed }: Taken, isFirst: boolean): Promise<void> {
+  private async remove({ shot, packed }: PackedSnapshot, isFirst: boolean): Promise<void> {
     const { ctx, plan, counts, kept } = this;
     const { there, tooLarge, gone } = shot;
-    const looked = there.length + tooLarge.length;
+    const present = there.length + tooLarge.length;
     if (kept.keys === 0 && there.length > 0) {
       await refuseUnlessRestorable(ctx.writer, there[0]!.key);
-      await this.keepRecord();
+      await this.storeUndoRecord();
     }
-    // Nothing is deleted before it is kept and its deletion announced.
+    // A key is deleted only after its copy is stored and its deletion announced.
     await Promise.all([
       there.length > 0 ? packed.then((bytes) => kept.add(bytes, there.length)) : null,
-      announce(ctx, plan, counts, looked),
+      announce(ctx, plan, counts, present),
     ]);
     if (ctx.signal.aborted) {
       if (there.length > 0) await kept.drop(there.length);
       return;
     }
-    counts.inDoubt = looked;
+    counts.inDoubt = present;
     const done = await this.throttledDelete(() => unlinkUnchanged(ctx.writer, shot));
     counts.inDoubt = 0;
     counts.deleted += done.deleted;
     counts.vanished += gone.length + done.gone.length;
     const lost = new Set(done.gone);
     counts.notKept += tooLarge.filter((key) => !lost.has(key)).length;
-    const share = looked > 0 ? done.deleted / looked : 0;
+    const share = present > 0 ? done.deleted / present : 0;
     counts.memoryBytes = (counts.memoryBytes ?? 0) + Math.round(shot.memoryBytes * share);
-    counts.matched += isFirst ? looked + gone.length : 0;
+    counts.matched += isFirst ? present + gone.length : 0;
     markCounted(counts, [...there.map(({ key }) => key), ...tooLarge, ...gone]);
     this.again.push(...done.changed);
     for (const key of done.changed) counts.skipped.add(idOf(key));
-    // These keys are deleted as they were kept now, so an undo may restore them: they are no longer void.
+    // These keys were deleted with a current copy, so an undo may restore them.
     for (const { key } of there) this.voids.delete(idOf(key));
     this.voidCopies([...done.gone, ...(this.isAgain(isFirst) ? [...gone, ...tooLarge] : [])]);
   }
 }
 
-/** Deletes what a target reaches. Returns until when it can be taken back, epoch ms. */
+/** Deletes the keys of a target. Returns until when that can be undone, epoch ms. */
 export const deleteKeys = async (
   ctx: JobContext,
   plan: DeletionPlan,
@@ -272,7 +272,7 @@ export const deleteKeys = async (
     if (plan.withoutUndo) return await new PlainDeletion(ctx, plan, counts).run().then(() => null);
     return await new UndoableDeletion(ctx, plan, counts).run();
   } finally {
-    // Also where it failed: what is known by now is what the record says. The failure is told before the store's own.
+    // Also after a failure, so that the job's record is up to date. An error of the store must not hide the failure.
     await announce(ctx, plan, counts, counts.inDoubt).catch(() => undefined);
   }
 };

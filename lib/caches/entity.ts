@@ -15,14 +15,14 @@ import type { Branch, Search } from './target';
 
 type Entity = NonNullable<InvalidationTarget['entity']>;
 
-/** Everything an application drops under a prefix, whatever family it is of. */
+/** All keys under a prefix that the application deletes, of any family. */
 const prefixSearch = (catalog: Registry, prefix: string): Search => {
   const bytes = Buffer.from(prefix);
   const begins = (key: Key) => key.length >= bytes.length && bytesEqualAt(key, 0, bytes);
   return { match: `${prefix}*`, accepts: (key) => begins(key) && !isOwn(catalog, key) };
 };
 
-const placeOf = (
+const keysOrSearch = (
   catalog: Registry,
   { target }: InvalidationBranch,
 ): Pick<Branch, 'keys' | 'search' | 'known'> => {
@@ -32,9 +32,9 @@ const placeOf = (
   const params = Object.fromEntries(
     Object.entries(target.params).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
-  const named = family.paramNames.every((name) => Object.hasOwn(params, name));
-  // A slug that no key can have names none.
-  if (named) return { keys: keyOf(family, params), search: null, known: true };
+  const isOneKey = family.paramNames.every((name) => Object.hasOwn(params, name));
+  // A slug that is not valid in a key gives no key.
+  if (isOneKey) return { keys: keyOf(family, params), search: null, known: true };
   return { keys: [], search: familySearch(catalog, family, params), known: true };
 };
 
@@ -46,7 +46,7 @@ const keyOf = (family: Family, params: Record<string, string>): Buffer[] => {
   }
 };
 
-/** The application's own rule for this entity, as branches. Throws 400 where there is no such rule or branch. */
+/** The application's invalidation rule for this entity, as branches. Throws 400 for an unknown entity or branch. */
 export const entityBranches = (catalog: Registry, entity: Entity): Branch[] => {
   const { kind, id, branches: wanted, ...facts } = entity;
   const rule = invalidationTargets(kind, id, facts);
@@ -64,13 +64,13 @@ export const entityBranches = (catalog: Registry, entity: Entity): Branch[] => {
     title: branch.title,
     included: wanted?.includes(branch.id) ?? true,
     wider: branch.wider ?? false,
-    ...placeOf(catalog, branch),
+    ...keysOrSearch(catalog, branch),
   }));
 };
 
 const MAX_VALUE_BYTES = 256 * 1024;
 
-/** A field of the JSON object that a key holds; null when it is not there, or not readable as text. */
+/** A text field of the JSON object in a key; null when it is missing or not text. */
 const fieldOf = async (ctx: ReadContext, { family, params, field }: Lookup): Promise<string | null> => {
   const value = await ctx.reader
     .getString(ctx.catalog.mustGet(family).key(params), MAX_VALUE_BYTES)
@@ -82,7 +82,7 @@ const fieldOf = async (ctx: ReadContext, { family, params, field }: Lookup): Pro
   return typeof found === 'string' && found !== '' && found.length <= 300 ? found : null;
 };
 
-/** The target with what can be found out about its entity: an author's slug is in the author's own key. */
+/** Adds what can be looked up about the entity: an author's slug is in the author's key. */
 export const withEntityFacts = async (
   ctx: ReadContext,
   input: InvalidationTarget,

@@ -8,7 +8,7 @@ import type { Key } from '@/lib/redis/commands';
 import { hasOwnPrefix } from './guarded';
 import type { Search } from './target';
 
-/** What narrows a family: values of its parameters, and of names inside its `name=value…` parameter. */
+/** Values that narrow a family: of its parameters, and of names inside its `name=value…` parameter. */
 interface Narrowing {
   params: Record<string, string>;
   pairs: Record<string, string>;
@@ -32,8 +32,8 @@ const fits = (family: Family, name: string, value: string): boolean => {
 };
 
 /**
- * A parameter may hold `*`, to reach every value that fits: `{ id: '12*' }`. Where the family has a parameter of
- * pairs, other names are of pairs inside: `{ author: '123' }`. Throws 400.
+ * A value may contain `*` as a wildcard: `{ id: '12*' }`. If the family has a parameter of pairs, other names are names of
+ * pairs: `{ author: '123' }`. Throws 400.
  */
 const narrowing = (family: Family, given: Record<string, string>): Narrowing => {
   const out: Narrowing = { params: Object.create(null), pairs: Object.create(null) };
@@ -48,7 +48,7 @@ const narrowing = (family: Family, given: Record<string, string>): Narrowing => 
   return out;
 };
 
-/** `12*` matches what begins with 12; `*` alone everything. Linear: parts are looked for from left to right. */
+/** `12*` matches values that start with 12, `*` any value. Linear: searches the parts from left to right. */
 export const fitsParam = (wanted: string, value: string): boolean => {
   const parts = wanted.split('*');
   if (parts.length === 1) return wanted === value;
@@ -68,7 +68,7 @@ const hasPair = (text: string, name: string, wanted: string): boolean =>
     .split(':')
     .some((pair) => pair.startsWith(`${name}=`) && fitsParam(wanted, pair.slice(name.length + 1)));
 
-/** Whether a key of the family with these parameters is meant. */
+/** Whether a key of the family with these parameters matches. */
 const fitsNarrowing = (
   family: Family,
   { params, pairs }: Narrowing,
@@ -87,7 +87,7 @@ const starred = (value: string): string =>
     .map((part) => escapeGlob(part))
     .join('*');
 
-/** A glob for SCAN that every key meant fits; others may as well. */
+/** A glob for SCAN that every matching key fits. Other keys may fit it too. */
 const globOf = (family: Family, { params, pairs }: Narrowing): Buffer => {
   const [pair] = Object.entries(pairs);
   const inPairs = pairsParam(family);
@@ -111,7 +111,7 @@ const labelOf = (catalog: Registry, family: Family, { params, pairs }: Narrowing
   return family.id + (narrowed.length > 0 ? ` (${narrowed.join(', ')})` : '');
 };
 
-/** A family's keys, narrowed by parameters, and what to call them. Throws 400. */
+/** A search for a family's keys, narrowed by parameters, with its label. Throws 400. */
 export const familySearch = (
   catalog: Registry,
   family: Family,

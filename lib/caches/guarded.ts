@@ -16,18 +16,18 @@ export const OWN_PREFIX = Buffer.from(CONSOLE_PREFIX);
 export const hasOwnPrefix = (key: Key): boolean =>
   key.length >= OWN_PREFIX.length && bytesEqualAt(key, 0, OWN_PREFIX);
 
-/** The console's own keys, and what looks like one: never an application's cache. */
+/** The console's own keys, and keys with its prefix. */
 export const isOwn = (catalog: Registry, key: Key): boolean =>
   hasOwnPrefix(key) || catalog.locate(key).family?.app === OWN_APP;
 
-/** What it takes to touch a session, a token, a variable, a lock or an unknown key. */
+/** The permission to invalidate sessions, tokens, variables, locks and unknown keys. */
 export const SENSITIVE = 'caches:invalidate-sensitive';
 
-/** Whether a key is a session, token, variable or lock, or nothing known, which nobody can say to be a cache. */
+/** Whether a key is a session, token, variable or lock, or unknown and so perhaps no cache. */
 export const isSensitive = ({ family, malformedOf }: Pick<Located, 'family' | 'malformedOf'>): boolean =>
   (family ?? malformedOf)?.guarded ?? (family ?? malformedOf) === null;
 
-/** Whether it names what is guarded, told without looking at Redis; of a search only its keys can tell. */
+/** Whether the target names guarded keys. Decided without Redis, so keys found by a search are not included. */
 export const namesSensitive = (
   { catalog }: Pick<ReadContext, 'catalog'>,
   { family, branches }: Target,
@@ -35,14 +35,14 @@ export const namesSensitive = (
   (family?.guarded ?? false) ||
   branches.some(({ keys }) => keys.some((key) => isSensitive(catalog.locate(key))));
 
-/** Whether only the keys found tell if something guarded is among them: they may be of any family. */
+/** Whether a search may find keys of any family, guarded ones too. */
 export const mayFindAnyFamily = (target: Target): boolean =>
   target.family === null && includedIn(target).some(({ search }) => search !== null);
 
 export const mayTouchSensitive = ({ actor }: Pick<ConsoleContext, 'actor'>): boolean =>
   actor.role !== null && may(actor.role, SENSITIVE);
 
-/** Whether something guarded may be among what a job of this actor changes. */
+/** Whether a job of this actor may change guarded keys. */
 export const mayChangeSensitive = (ctx: ReadContext, target: Target): boolean =>
   mayTouchSensitive(ctx) && (mayFindAnyFamily(target) || namesSensitive(ctx, target));
 

@@ -15,7 +15,7 @@ import { chartName, type Target } from './target';
 const payload = z.strictObject({
   target: invalidationTarget,
   withoutUndo: z.boolean(),
-  /** How many keys it was when it was asked for. */
+  /** Number of keys when the job was requested. */
   total: z.number(),
 });
 type InvalidationWork = z.output<typeof payload>;
@@ -34,23 +34,23 @@ interface Marked {
   families: readonly string[];
   startedAt: number;
   endedAt: number;
-  /** What else is to be said of it. */
-  more?: string;
+  /** Appended to the text. */
+  suffix?: string;
 }
 
-/** On the charts, and followed from now on. */
+/** Puts it on the charts and starts following the recovery. */
 const mark = async (store: Store, marked: Marked): Promise<void> => {
-  const { auditId, connection, target, deleted, startedAt, endedAt, more = '' } = marked;
-  // A process that was taken for dead may come back and mark what was marked for it.
+  const { auditId, connection, target, deleted, startedAt, endedAt, suffix = '' } = marked;
+  // A process that was considered dead may come back after its job was marked for it.
   if (await isRecoveryFollowed(store, auditId)) return;
-  const text = `${chartName(target)} invalidated: ${deleted} ${deleted === 1 ? 'key' : 'keys'}${more}`;
+  const text = `${chartName(target)} invalidated: ${deleted} ${deleted === 1 ? 'key' : 'keys'}${suffix}`;
   const families = [...marked.families].sort();
   const family = families.length === 1 ? families[0] : null;
   await recordHistoryEvent(store, connection, { kind: 'invalidation', text, auditId, family });
   await startRecovery(store, { auditId, connection, families, startedAt, endedAt });
 };
 
-/** The surge is there although its process died: what it was is told as far as it is known. */
+/** Misses rise even if the process died in the middle: mark what is known to be deleted. */
 const interrupted = async (
   store: Store,
   { payload: work, done, ...died }: InterruptedJob<InvalidationWork>,
@@ -60,14 +60,13 @@ const interrupted = async (
   const target = resolveTarget(catalogOf(connection), work.target);
   const families = target.family ? [target.family.id] : [];
   const endedAt = Date.now();
-  const more = ' or some more, then it was interrupted';
+  const suffix = ' or more, then interrupted';
   await mark(store, {
-    ...{ auditId: died.auditId, connection: died.connection, target, deleted: done, families, more },
+    ...{ auditId: died.auditId, connection: died.connection, target, deleted: done, families, suffix },
     ...{ startedAt: died.startedAt ?? endedAt, endedAt },
   });
 };
 
-/** Where a caller's data names nothing any more, nothing is deleted. */
 const run = async (ctx: JobContext, work: InvalidationWork): Promise<Outcome<Record<string, unknown>>> => {
   const target = resolveTarget(ctx.catalog, work.target);
   const counts = newCounts();
@@ -87,7 +86,7 @@ const run = async (ctx: JobContext, work: InvalidationWork): Promise<Outcome<Rec
   }
 };
 
-/** Never tried a second time: what was deleted is rebuilt by then, and would be deleted again. */
+/** Never retried: the application may have rebuilt the keys, and they would be deleted again. */
 export const invalidationJob: JobDefinition<typeof payload> = {
   action: cacheContracts.invalidate.id,
   permission: 'caches:invalidate',

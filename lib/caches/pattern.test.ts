@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { aimsAt, isCatchAll } from './pattern';
+import { isCatchAll, startsWithPrefix } from './pattern';
 
 const catchAll = (pattern: string) => isCatchAll(Buffer.from(pattern));
-const own = (pattern: string) => aimsAt(Buffer.from(pattern), Buffer.from('keyward:'));
+const own = (pattern: string) => startsWithPrefix(Buffer.from(pattern), Buffer.from('keyward:'));
 
 describe('a pattern', () => {
   it('that says nothing of the keys is a catch-all, however it is written', () => {

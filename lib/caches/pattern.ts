@@ -1,13 +1,13 @@
 import 'server-only';
 
-/** One place of a Redis glob: any run of bytes, or one byte of a set. */
+/** One element of a Redis glob: any run of bytes, or one byte of a set. */
 type Part = 'run' | Uint8Array;
 
 const [STAR, ANY, OPEN, CLOSE, ESCAPE, NOT, TO] = [0x2a, 0x3f, 0x5b, 0x5d, 0x5c, 0x5e, 0x2d] as const;
 
 const setOf = (from: number, to = from): Uint8Array => new Uint8Array(256).fill(1, from, to + 1);
 
-/** The set that begins at `at`, after `[`, as Redis reads it: unclosed it ends with the pattern, `[^]` is any byte. */
+/** The set that starts at `at`, after `[`, as Redis parses it: an unclosed set ends with the pattern, `[^]` is any byte. */
 const classAt = (pattern: Uint8Array, at: number): { set: Uint8Array; end: number } => {
   const negated = pattern[at] === NOT;
   const set = new Uint8Array(256);
@@ -43,7 +43,7 @@ const partsOf = (pattern: Uint8Array): Part[] => {
   return parts;
 };
 
-/** The only byte a part stands for; null where it stands for none or several. */
+/** The byte of a part that matches exactly one; null for other parts. */
 const literalOf = (part: Part): number | null => {
   if (part === 'run') return null;
   const first = part.indexOf(1);
@@ -55,8 +55,8 @@ const isLetter = (byte: number): boolean => byte >= 0x80 || /[A-Za-z0-9]/.test(S
 const MIN_LITERAL_RUN = 2;
 
 /**
- * Whether a pattern says too little of the keys it is after: it has no two literal bytes side by side, a letter or
- * digit among them (`*`, `?*`, `[^]*`, `[a-z]*`, `*:*`). Without wildcards it is one key, and says enough.
+ * Whether a pattern matches nearly everything: it has no two adjacent literal bytes with a letter or digit among them
+ * (`*`, `?*`, `[^]*`, `[a-z]*`, `*:*`). A pattern without wildcards is one key and never a catch-all.
  */
 export const isCatchAll = (pattern: Uint8Array): boolean => {
   const literals = partsOf(pattern).map(literalOf);
@@ -68,8 +68,8 @@ export const isCatchAll = (pattern: Uint8Array): boolean => {
   });
 };
 
-/** Whether what a pattern fixes at its beginning is this prefix, or all but its last byte. */
-export const aimsAt = (pattern: Uint8Array, prefix: Uint8Array): boolean => {
+/** Whether the fixed start of a pattern is this prefix, or the prefix without its last byte. */
+export const startsWithPrefix = (pattern: Uint8Array, prefix: Uint8Array): boolean => {
   const parts = partsOf(pattern);
   const until = parts.indexOf('run');
   const fixed = (until < 0 ? parts : parts.slice(0, until)).slice(0, prefix.length) as Uint8Array[];

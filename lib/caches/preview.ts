@@ -17,7 +17,7 @@ import type { Target } from './target';
 
 const SHOWN = 10;
 
-/** A key whose name holds a secret is shown masked, and its id, which would be the name itself, not at all. */
+/** A key whose name contains a secret is shown masked and without its id, which encodes the name. */
 const showKey = (catalog: Registry, key: Key, { family }: IdentifiedKey): Preview['sample'][number] => ({
   key: displayKey(key, catalog),
   keyId: holdsSecret(key, catalog) ? null : keyId(key),
@@ -50,13 +50,13 @@ const refuse = async (ctx: ReadContext): Promise<never> => {
 
 interface OriginLoad {
   hitRate: number | null;
-  /** Reads that the keys answer now, and that the origin would have to; a second. */
+  /** Hits a second of these keys, which would become misses. */
   expectedMissesPerSecond: number | null;
 }
 
 /**
- * What the origin would have to answer if these keys went: of the hits of each family (the last hour's) the share that
- * its keys have in the family. Families of which nothing is known are left out; null where that is all of them.
+ * The load on the origin if these keys were deleted: the hits of each family in the last hour, times the share of its
+ * keys that is deleted. Families without figures are left out; null when none has any.
  */
 const originLoad = async (ctx: ReadContext, reached: readonly FamilyCount[]): Promise<OriginLoad> => {
   const { id } = ctx.connection.config;
@@ -82,7 +82,7 @@ const originLoad = async (ctx: ReadContext, reached: readonly FamilyCount[]): Pr
   };
 };
 
-/** caches.preview: what an invalidation would delete, before anything is. */
+/** caches.preview: what an invalidation would delete. */
 export const previewInvalidation = async (
   ctx: ReadContext,
   input: Input<typeof cacheContracts.preview>,

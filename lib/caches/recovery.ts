@@ -13,7 +13,7 @@ import { DAY, iso, MINUTE, SECOND } from '@/lib/time';
 import { MAX_FOLLOWED_MS, type Rate, recoveryProgress } from './recovery-progress';
 import { type cacheContracts, type Recovery, recovery } from './schema';
 
-/** What is followed, as the store keeps it; `found` once it is over. */
+/** A followed invalidation as stored; `found` once it is over. */
 const followedSchema = z.object({
   auditId: z.string(),
   connection: z.string(),
@@ -24,29 +24,29 @@ const followedSchema = z.object({
 });
 type Followed = z.output<typeof followedSchema>;
 
-/** How long what is normal is looked at before. */
+/** The time before the invalidation that defines what is normal. */
 const BEFORE_MS = 5 * MINUTE;
-/** History has a step of ten seconds; windows and counters of families come by the minute. */
+/** The server's history has a step of ten seconds, windows and counters one of a minute. */
 const STEP_MS = { instance: 10 * SECOND, families: MINUTE };
-/** Fewer minutes before say too little of what is normal. */
+/** Minutes needed before the invalidation to know what is normal. */
 const MIN_STEPS_BEFORE = 3;
 
 const DUE = consoleFamilies.recoveries.key();
 const keyOf = (auditId: string): Buffer => consoleFamilies.recovery.key({ id: auditId });
 
-const keep = (store: Store, followed: Followed): Promise<void> =>
+const save = (store: Store, followed: Followed): Promise<void> =>
   store.use(async (redis) => {
     await redis.set(keyOf(followed.auditId), JSON.stringify(followed), 'PX', env().auditDays * DAY);
   });
 
-/** Whether it is followed, or was: it is on the charts then. */
+/** Whether its recovery is or was followed. It is on the charts then. */
 export const isRecoveryFollowed = (store: Store, auditId: string): Promise<boolean> =>
   store.use(async (redis) => (await redis.exists(keyOf(auditId))) === 1);
 
-/** Follows the misses after an invalidation from now on. */
-export const startRecovery = async (store: Store, begun: Omit<Followed, 'found'>): Promise<void> => {
-  await keep(store, { ...begun, found: null });
-  await store.use((redis) => redis.zadd(DUE, begun.endedAt + MAX_FOLLOWED_MS, begun.auditId));
+/** Starts following the misses after an invalidation. */
+export const startRecovery = async (store: Store, started: Omit<Followed, 'found'>): Promise<void> => {
+  await save(store, { ...started, found: null });
+  await store.use((redis) => redis.zadd(DUE, started.endedAt + MAX_FOLLOWED_MS, started.auditId));
 };
 
 interface Measured {
@@ -54,7 +54,7 @@ interface Measured {
   rates: Rate[];
 }
 
-/** The instance's misses, the console's own taken out. */
+/** The misses of the instance, without the console's own. */
 const missesOfInstance = async (store: Store, followed: Followed, now: number): Promise<Measured> => {
   const to = Math.min(now, followed.endedAt + MAX_FOLLOWED_MS);
   const range = { from: followed.startedAt - BEFORE_MS, to, stepMs: STEP_MS.instance };
@@ -63,7 +63,7 @@ const missesOfInstance = async (store: Store, followed: Followed, now: number): 
   return { source: 'instance', rates };
 };
 
-/** Misses of the families touched, by the minute. */
+/** Misses of the invalidated families per minute. */
 const byMinute = (spans: readonly HitRateSpan[], families: readonly string[]): Rate[] =>
   groupSpans(spans, STEP_MS.families)
     .filter(({ seconds }) => seconds > 0)
@@ -73,8 +73,8 @@ const byMinute = (spans: readonly HitRateSpan[], families: readonly string[]): R
     });
 
 /**
- * The misses of the families themselves, where the application counts them; else the instance's. A window is a second of
- * a minute: what is refilled within seconds lies outside nearly all of them, and would be called no surge.
+ * Misses of the families where the application counts them, else of the instance. Windows are not used: a cache is often
+ * refilled within seconds, between two of them.
  */
 const missesOf = async (store: Store, followed: Followed, now: number): Promise<Measured> => {
   const { connection, families, startedAt, endedAt } = followed;
@@ -93,14 +93,14 @@ const missesOf = async (store: Store, followed: Followed, now: number): Promise<
   return missesOfInstance(store, followed, now);
 };
 
-/** How misses went until now. */
+/** The recovery up to now. */
 const measureRecovery = async (store: Store, followed: Followed, now: number): Promise<Recovery> => {
   const { startedAt, endedAt, families } = followed;
   const { source, rates } = await missesOf(store, followed, now);
-  const course = recoveryProgress(rates, { startedAt, endedAt, now, stepMs: STEP_MS[source] });
+  const progress = recoveryProgress(rates, { startedAt, endedAt, now, stepMs: STEP_MS[source] });
   return {
-    ...course,
-    source: course.state === 'unknown' ? null : source,
+    ...progress,
+    source: progress.state === 'unknown' ? null : source,
     families,
     startedAt: iso(startedAt),
     endedAt: iso(endedAt),
@@ -111,7 +111,7 @@ const measureRecovery = async (store: Store, followed: Followed, now: number): P
 const read = (store: Store, auditId: string): Promise<Followed | null> =>
   store.use(async (redis) => parseStored(followedSchema, await redis.get(keyOf(auditId))));
 
-/** What followed an invalidation of this connection: as it was found, or as it is until now; null when none was. */
+/** The recovery after an invalidation of this connection, up to now if it is not over; null when there is none. */
 export const readRecovery = async (
   store: Store,
   connection: string,
@@ -123,7 +123,7 @@ export const readRecovery = async (
   return followed.found ?? measureRecovery(store, followed, now);
 };
 
-/** caches.recovery: how misses went after an invalidation. */
+/** caches.recovery: the misses after an invalidation. */
 export const recoveryOf = async (
   ctx: ReadContext,
   { auditId }: Input<typeof cacheContracts.recovery>,
@@ -133,16 +133,18 @@ export const recoveryOf = async (
   return found;
 };
 
-const MAX_AT_ONCE = 100;
+const MAX_PER_UPDATE = 100;
 
-/** Looks at all that are followed, and keeps what was found of those that are over. Any process may, at any time. */
+/** Stores the result of each recovery that is over. Any process may run it at any time. */
 export const updateRecoveries = async (store: Store, now = Date.now()): Promise<void> => {
-  const due = await store.use((redis) => redis.zrangebyscore(DUE, '-inf', '+inf', 'LIMIT', 0, MAX_AT_ONCE));
+  const due = await store.use((redis) =>
+    redis.zrangebyscore(DUE, '-inf', '+inf', 'LIMIT', 0, MAX_PER_UPDATE),
+  );
   for (const auditId of due) {
     const followed = await read(store, auditId);
     const found = followed && (followed.found ?? (await measureRecovery(store, followed, now)));
     if (found?.state === 'following') continue;
-    if (followed && found) await keep(store, { ...followed, found });
+    if (followed && found) await save(store, { ...followed, found });
     await store.use((redis) => redis.zrem(DUE, auditId));
   }
 };

@@ -11,11 +11,11 @@ import type { Target } from './target';
 /** A preview answers within this, exact or not. */
 const COUNT_WITHIN_MS = 2000;
 
-/** What one request is about, found out once however often it is asked for. */
+/** The target of one request, resolved and counted once. */
 export class TargetRequest {
   private counted: Promise<TargetCount> | null = null;
   private readonly ctx: ReadContext;
-  /** What was asked for, with what is known of its entity. */
+  /** The requested target, with what is known of its entity. */
   readonly fields: InvalidationTarget;
   readonly target: Target;
 
@@ -30,7 +30,7 @@ export class TargetRequest {
     return this.counted;
   }
 
-  /** Whether it reaches what is guarded: told by what is named, of a pattern only by the keys that it meets. */
+  /** Whether it includes guarded keys: by its names, or for a pattern by the keys it matches. */
   async isSensitive(): Promise<boolean> {
     if (namesSensitive(this.ctx, this.target)) return true;
     return mayFindAnyFamily(this.target) && (await this.count()).sensitive > 0;
@@ -39,7 +39,7 @@ export class TargetRequest {
 
 const requests = new WeakMap<InvalidationTarget, Promise<TargetRequest>>();
 
-/** The request that this input belongs to. Throws 400 as `resolveTarget` does. */
+/** The request of an input, resolved once. Throws 400 as `resolveTarget` does. */
 export const requestOf = (ctx: ReadContext, input: InvalidationTarget): Promise<TargetRequest> => {
   const found =
     requests.get(input) ??
@@ -50,19 +50,19 @@ export const requestOf = (ctx: ReadContext, input: InvalidationTarget): Promise<
 
 const FIELDS = ['keyIds', 'family', 'params', 'pattern', 'entity'] as const;
 
-/** Of an input what says which keys are meant. */
+/** The fields of an input that define its target. */
 export const targetFields = (input: InvalidationTarget): InvalidationTarget =>
   Object.fromEntries(FIELDS.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])));
 
-/** Whether what is reached can all be kept, as far as a count tells. */
+/** Whether all matched keys can be stored for undo, judged by a count. */
 export const undoOf = (count: TargetCount): Preview['undo'] => {
   const { maxKeys, maxBytes, hours } = env().undo;
-  const bytes = count.keptBytes ?? 0;
-  // Where an estimate leaves it open, the job finds out: it deletes nothing that it cannot keep.
+  const bytes = count.undoBytes ?? 0;
+  // An estimate may leave it open. The job then deletes nothing that it cannot store.
   const atLeast = count.keys - (count.error ?? 0);
   const tooMany = atLeast > maxKeys ? 'keys' : bytes > maxBytes ? 'bytes' : null;
   const noneFits = count.tooLarge > 0 && count.tooLarge === count.sample.length;
-  // The sample stands for all; of few keys it is all.
+  // The sample is representative; for few keys it is complete.
   const share = count.sample.length > 0 ? count.tooLarge / count.sample.length : 0;
   const tooLarge = count.tooLarge > 0 ? Math.max(count.tooLarge, Math.round(share * count.keys)) : 0;
   return {
@@ -76,9 +76,9 @@ export const undoOf = (count: TargetCount): Preview['undo'] => {
 };
 
 const WHY: Record<'keys' | 'bytes' | 'value', string> = {
-  keys: 'there are too many keys to be kept',
-  bytes: 'there are too many bytes to be kept',
-  value: 'the values are too large to be kept',
+  keys: 'there are too many keys to store',
+  bytes: 'there are too many bytes to store',
+  value: 'the values are too large to store',
 };
 
-export const noUndoReason = ({ why }: Preview['undo']): string => (why ? WHY[why] : 'it cannot be kept');
+export const noUndoReason = ({ why }: Preview['undo']): string => (why ? WHY[why] : 'it cannot be stored');

@@ -286,8 +286,8 @@ it('a preview tells what the origin would have to answer, of the families whose 
 it('one family at a time: again, or a part of it, is a conflict; another family is not', async () => {
   await fill('topic:id:1', 'author:id:1');
   await ask({ family: 'discours.topic-id' });
-  const twin = await refusal(ask({ family: 'discours.topic-id', withoutUndo: true, reason: 'again' }));
-  expect(twin.status).toBe(409);
+  const alias = await refusal(ask({ family: 'discours.topic-id', withoutUndo: true, reason: 'again' }));
+  expect(alias.status).toBe(409);
   const part = await refusal(ask({ family: 'discours.topic-id', params: { id: '1*' } }));
   expect(part.status).toBe(409);
   await ask({ family: 'discours.author' });

@@ -7,14 +7,18 @@ import type { Key } from '@/lib/redis/commands';
 import { entityBranches } from './entity';
 import { familySearch } from './family-search';
 import { isOwn, OWN_APP, OWN_PREFIX } from './guarded';
-import { aimsAt, isCatchAll } from './pattern';
+import { isCatchAll, startsWithPrefix } from './pattern';
 import type { InvalidationTarget } from './schema';
 import type { Branch, Target } from './target';
 
 const refuse = (path: string, message: string) => badInput([{ path, message }]);
 
-/** A target of a single branch. */
-const whole = (kind: Target['kind'], label: string, part: Pick<Branch, 'keys' | 'search'>): Target => ({
+/** A target with a single branch. */
+const singleBranch = (
+  kind: Target['kind'],
+  label: string,
+  part: Pick<Branch, 'keys' | 'search'>,
+): Target => ({
   kind,
   label,
   family: null,
@@ -31,7 +35,7 @@ const keysTarget = (catalog: Registry, keyIds: readonly string[]): Target => {
   });
   const keys = [...named.values()];
   const more = keys.length > 1 ? ` and ${keys.length - 1} more` : '';
-  return whole('keys', displayKey(keys[0]!, catalog) + more, { keys, search: null });
+  return singleBranch('keys', displayKey(keys[0]!, catalog) + more, { keys, search: null });
 };
 
 const familyTarget = (catalog: Registry, id: string, given: Record<string, string>): Target => {
@@ -39,13 +43,13 @@ const familyTarget = (catalog: Registry, id: string, given: Record<string, strin
   if (!family || family.type === 'channel') throw refuse('family', 'The connection has no such family.');
   if (family.app === OWN_APP) throw refuse('family', "These are the console's own keys.");
   const search = familySearch(catalog, family, given);
-  return { ...whole('family', search.label, { keys: [], search }), family };
+  return { ...singleBranch('family', search.label, { keys: [], search }), family };
 };
 
 const TOO_WIDE =
-  'This pattern reaches nearly everything: give it at least two literal characters side by side, a letter or digit among them.';
+  'This pattern matches nearly everything: use at least two adjacent literal characters, a letter or digit among them.';
 
-/** Where bare keys hold passwords a pattern may be such a key, or its beginning: only a known prefix of it is shown. */
+/** Some bare keys are passwords, and a pattern may be the start of one: only a known prefix of it is shown. */
 const shownPattern = (catalog: Registry, pattern: string): string => {
   const { candidate, malformedOf } = catalog.locate(Buffer.from(pattern));
   if (candidate === null) return maskSecrets(pattern, true);
@@ -55,19 +59,19 @@ const shownPattern = (catalog: Registry, pattern: string): string => {
 const patternTarget = (catalog: Registry, pattern: string): Target => {
   const match = Buffer.from(pattern);
   if (isCatchAll(match)) throw refuse('pattern', TOO_WIDE);
-  if (aimsAt(match, OWN_PREFIX)) throw refuse('pattern', "These are the console's own keys.");
+  if (startsWithPrefix(match, OWN_PREFIX)) throw refuse('pattern', "These are the console's own keys.");
   const search = { match, accepts: (key: Key) => !isOwn(catalog, key) };
-  return whole('pattern', `pattern ${shownPattern(catalog, pattern)}`, { keys: [], search });
+  return singleBranch('pattern', `pattern ${shownPattern(catalog, pattern)}`, { keys: [], search });
 };
 
 const entityTarget = (catalog: Registry, entity: NonNullable<InvalidationTarget['entity']>): Target => {
   const branches = entityBranches(catalog, entity);
   const all = branches.every(({ included }) => included);
-  const some = all ? '' : ` (${entity.branches!.length} of ${branches.length} branches)`;
-  return { kind: 'entity', label: `${entity.kind} ${entity.id}${some}`, family: null, branches };
+  const selected = all ? '' : ` (${entity.branches!.length} of ${branches.length} branches)`;
+  return { kind: 'entity', label: `${entity.kind} ${entity.id}${selected}`, family: null, branches };
 };
 
-/** Resolves a target. Throws 400 for what names nothing, nearly everything, or the console's own keys. */
+/** Resolves a target. Throws 400 for an unknown target, a catch-all, and the console's own keys. */
 export const resolveTarget = (catalog: Registry, input: InvalidationTarget): Target => {
   if (input.keyIds) return keysTarget(catalog, input.keyIds);
   if (input.pattern !== undefined) return patternTarget(catalog, input.pattern);

@@ -105,7 +105,7 @@ it('an invalidation of named keys counts what it deleted before once', async () 
   expect(counts).toMatchObject({ matched: KEYS, deleted: KEYS, vanished: 0 });
 });
 
-it('an undo puts back what a restart brought back and the invalidation deleted then', async () => {
+it('an undo restores what a restart brought back and the invalidation deleted then', async () => {
   await test.redis.flushall();
   const names = Array.from({ length: 12 }, (_, i) => `shouts:${i}`);
   for (const name of names) await test.redis.set(name, 'kept');
@@ -129,7 +129,7 @@ it('an undo puts back what a restart brought back and the invalidation deleted t
   expect(await test.redis.mget(names)).toEqual(names.map(() => 'kept'));
 });
 
-it('an undo never puts back an older value than the one that was deleted last', async () => {
+it('an undo never restores an older value than the one that was deleted last', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `shouts:${i}`);
   for (const name of names) await test.redis.set(name, 'old');
   const ctx = job();

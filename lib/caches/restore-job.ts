@@ -17,23 +17,23 @@ import type { RestorationResult } from './schema';
 import { deleteSnapshots, readSnapshots, replacePart, type SnapshotEntry } from './snapshots';
 import { keysPerCall, type Throttle, throttle } from './walk';
 
-/** What an undo needs to know: whether keys are put back or their TTLs, and whether guarded ones are among them. */
-const keptChange = z.strictObject({
+/** Undo data: whether keys or their TTLs are restored, and whether guarded keys are among them. */
+const undoData = z.strictObject({
   of: z.enum(['keys', 'ttls']),
   auditId: z.string(),
   label: z.string(),
   sensitive: z.boolean(),
 });
-type KeptChange = z.output<typeof keptChange>;
+type UndoData = z.output<typeof undoData>;
 
 const MAX_BATCH_BYTES = 512 * 1024;
 
 const expiry = (at: number): string => String(Math.round(at));
 
-/** The clock, and a call for each key. */
+/** Commands inside the script: TIME, and one per key. */
 const otherCalls = ([states]: readonly unknown[]): number => 1 + (states as Buffer).length;
 
-/** One script each: how it is called, and what it is given of a key. */
+/** The script for each kind, with its arguments for one key. */
 const SCRIPTS = {
   keys: {
     name: 'restore-keys',
@@ -58,8 +58,8 @@ const STATES: Record<string, keyof RestorationResult> = {
   x: 'refused',
 };
 
-/** What was kept of a key last is what counts. Parts come the last first. */
-const latest = (entries: readonly SnapshotEntry[], superseded: Set<string>): SnapshotEntry[] =>
+/** Only the last copy of a key counts. Parts come newest first. */
+const latestCopies = (entries: readonly SnapshotEntry[], superseded: Set<string>): SnapshotEntry[] =>
   entries.filter(({ key, mark }) => {
     const id = mark === 'plain' && superseded.size === 0 ? '' : key.toString('latin1');
     if (superseded.has(id)) return false;
@@ -67,7 +67,7 @@ const latest = (entries: readonly SnapshotEntry[], superseded: Set<string>): Sna
     return mark !== 'void';
   });
 
-/** Keys of one node each, as many and as large as one call may take. */
+/** Batches of keys of one node, limited in number and size. */
 const batchesOf = (ctx: JobContext, entries: readonly SnapshotEntry[]): SnapshotEntry[][] => {
   const batches: SnapshotEntry[][] = [];
   for (const group of ctx.writer.byNode(entries, ({ key }) => key)) {
@@ -86,13 +86,13 @@ const batchesOf = (ctx: JobContext, entries: readonly SnapshotEntry[]): Snapshot
   return batches;
 };
 
-/** Of RESTORE, though a script called it; null where nothing was refused. */
+/** The error of RESTORE inside the script; null when there was none. */
 const refusalOf = (text: string): Error | null =>
   text === '' ? null : Object.assign(new Error(text), { command: { name: 'restore' } });
 
 /**
- * 409 where our user may not restore what it is about to delete. Tried on a key that is there with bytes that are no
- * value: that changes nothing, whatever the answer is.
+ * 409 when our user may not RESTORE what it is about to delete. Tried on an existing key with invalid bytes, which changes
+ * nothing.
  */
 export const refuseUnlessRestorable = async (writer: Writer, key: Key): Promise<void> => {
   const reply = await writer.runNear(SCRIPTS.keys, key, [key, expiry(-1), Buffer.from('no value')]);
@@ -101,20 +101,20 @@ export const refuseUnlessRestorable = async (writer: Writer, key: Key): Promise<
     throw new Problem('no_undo', `This could not be undone: ${failure.text}. Send withoutUndo to do it.`);
 };
 
-/** Restores one part after the other. Only a key that is there again, or whose time is over, is done with. */
+/** Restores the parts one after the other. A key is done when it is restored, exists again or would have expired. */
 class Restoration {
   readonly result: RestorationResult = { kept: 0, restored: 0, rebuilt: 0, expired: 0, refused: 0 };
-  /** Of a call under way: where its reply is lost nobody can say what of it was done. */
+  /** Keys of a running call. If its reply is lost, they may or may not be restored. */
   pending = 0;
   /** Why keys were refused. */
-  refusal = 'flags here are changed by two people';
+  refusal = 'these flags need approval';
   private readonly superseded = new Set<string>();
   private readonly ctx: JobContext;
-  private readonly change: KeptChange;
+  private readonly change: UndoData;
   private readonly throttled: Throttle;
   private readonly isApprovalFlag: (key: Key) => boolean;
 
-  constructor(ctx: JobContext, change: KeptChange) {
+  constructor(ctx: JobContext, change: UndoData) {
     this.ctx = ctx;
     this.change = change;
     this.throttled = throttle(ctx);
@@ -124,12 +124,12 @@ class Restoration {
   async run(): Promise<void> {
     const { ctx, change } = this;
     for await (const { part, entries } of readSnapshots(ctx.store, change.auditId)) {
-      const wanted = latest(entries, this.superseded);
+      const wanted = latestCopies(entries, this.superseded);
       const left = new Set(wanted);
       try {
         await this.restore(wanted, left);
       } finally {
-        if (left.size < wanted.length) await this.forget(part, entries, left);
+        if (left.size < wanted.length) await this.deleteCopies(part, entries, left);
       }
       if (ctx.signal.aborted) return;
     }
@@ -148,7 +148,7 @@ class Restoration {
     }
   }
 
-  /** Keys that are done with go out of `left`. Throws where the server takes none. */
+  /** Removes keys that are done from `left`. Throws when the server refuses all of them. */
   private async restoreBatch(batch: readonly SnapshotEntry[], left: Set<SnapshotEntry>): Promise<void> {
     const { ctx } = this;
     const script = SCRIPTS[this.change.of];
@@ -164,7 +164,7 @@ class Restoration {
     });
     this.pending = 0;
     if (failure) throw unavailable(ctx.connection.config.id, error);
-    if (refusal !== '') this.refusal = 'the server does not take their values';
+    if (refusal !== '') this.refusal = 'the server refuses their values';
   }
 
   private count(end: keyof RestorationResult, keys: number): void {
@@ -172,39 +172,43 @@ class Restoration {
     this.result[end] += keys;
   }
 
-  /** Copies of what is done with go; that they supersede older ones stays known. */
-  private async forget(part: number, entries: readonly SnapshotEntry[], left: ReadonlySet<SnapshotEntry>) {
+  /** Deletes the copies that are done, but keeps the marks that they supersede older ones. */
+  private async deleteCopies(
+    part: number,
+    entries: readonly SnapshotEntry[],
+    left: ReadonlySet<SnapshotEntry>,
+  ) {
     const kept = entries.flatMap((entry): SnapshotEntry[] => {
       if (left.has(entry)) return [entry];
       return entry.mark === 'plain' ? [] : [{ ...entry, mark: 'void', value: Buffer.alloc(0) }];
     });
-    // Where that fails a second undo finds these keys there again, which is true as well.
+    // If this fails, a second undo finds that these keys exist, which is correct too.
     await replacePart(this.ctx.store, this.change.auditId, part, kept).catch(() => undefined);
   }
 }
 
-const COPIES_STAY = ' The copies of the others are kept: undo again to restore them.';
+const COPIES_STAY = ' The copies of the others are still stored: undo again to restore them.';
 
-/** What ends it before its end, with how far it came. */
-const unfinished = (error: unknown, result: RestorationResult, more: string): PartialFailure =>
+/** The error of a partial restoration, with its counts. */
+const partialFailure = (error: unknown, result: RestorationResult, more: string): PartialFailure =>
   new PartialFailure(withDetail(error, `Restored before: ${result.restored}.${more}`), {
     result: { ...result },
   });
 
-const run = async (ctx: JobContext, change: KeptChange): Promise<Outcome<Record<string, unknown>>> => {
+const run = async (ctx: JobContext, change: UndoData): Promise<Outcome<Record<string, unknown>>> => {
   const work = new Restoration(ctx, change);
   const { result } = work;
   try {
     await work.run();
   } catch (error) {
     await ctx.progress(result.kept, null, work.pending).catch(() => undefined);
-    // Copies that cannot be read are no way back.
-    throw unfinished(error, result, error instanceof Problem && error.status === 503 ? COPIES_STAY : '');
+    // If the copies cannot be read, another undo would fail too.
+    throw partialFailure(error, result, error instanceof Problem && error.status === 503 ? COPIES_STAY : '');
   }
   await ctx.progress(result.kept, ctx.signal.aborted ? null : result.kept, 0);
   if (ctx.signal.aborted) return { result: { ...result } };
   if (result.refused > 0)
-    throw unfinished(
+    throw partialFailure(
       new Problem('conflict', `Not restored, because ${work.refusal}: ${result.refused}.`),
       result,
       COPIES_STAY,
@@ -214,19 +218,19 @@ const run = async (ctx: JobContext, change: KeptChange): Promise<Outcome<Record<
   return { result: { ...result } };
 };
 
-/** Takes back what a job did to many keys. What it restored it finds there again: a second run does no harm. */
-export const restorationJob: JobDefinition<typeof keptChange> = {
+/** Undoes what a job did to many keys. A second run does no harm: keys that exist are skipped. */
+export const restorationJob: JobDefinition<typeof undoData> = {
   action: undoContract.id,
   permission: 'caches:invalidate',
-  payload: keptChange,
+  payload: undoData,
   run,
 };
 
-/** Begins it. Throws 403 where guarded keys may be among them and the caller may not touch those. */
+/** Starts the job. Throws 403 when guarded keys may be among them and the caller may not change those. */
 export const startRestoration = async (ctx: WriteContext, data: AuditJson): Promise<Undone> => {
-  const kept = keptChange.parse(data);
+  const kept = undoData.parse(data);
   const { sensitive, label } = kept;
-  if (sensitive && !mayTouchSensitive(ctx)) throw refuseSensitive('puts back');
+  if (sensitive && !mayTouchSensitive(ctx)) throw refuseSensitive('restores');
   const needs: Permission[] = sensitive ? [SENSITIVE] : [];
   const jobId = await enqueue(ctx, restorationJob, { data: kept, target: label, needs });
   return { undone: 0, conflicts: [], jobId };

@@ -7,32 +7,32 @@ import { distinct } from '@/lib/redis/distinct';
 import { scanPatterns } from '@/lib/redis/scan';
 import type { Branch, Search } from './target';
 
-/** The connection's budget asks for no pauses: then reading goes on while what was read is worked on. */
+/** Whether the connection's budget has no pauses. Then the next page is read while one is processed. */
 export const isUnthrottled = ({ connection }: ReadContext): boolean => connection.budget.limits.pauseMs === 0;
 
-/** A call may take this many of the budget's chunks, for of most keys the server only looks at the name. */
+/** Chunks of the budget per call: for most keys the server only compares the name. */
 export const CHUNKS_PER_CALL = 10;
 
-/** Several pages of a scan: patterns give a key twice in one, a resized table in the next. */
+/** Covers several pages: a key may come twice, from two patterns or from a table that was resized. */
 const MAX_REMEMBERED = 50_000;
 
 export const idOf = (key: Key): string => key.toString('latin1');
 
 interface Options {
-  /** Keys that are not to be given, by `idOf`: they were named as well. */
+  /** Keys to leave out, by `idOf`. */
   except: ReadonlySet<string>;
-  /** Chunks of the budget that one call takes. */
+  /** Chunks of the budget per call. */
   times: number;
 }
 
-/** Of keys that a search for a family accepted by their names, those that really are of it. */
+/** Keys whose names match the searched family, without those that their fields assign to another one. */
 const identified = async (ctx: ReadContext, search: Search, keys: Key[]): Promise<Key[]> => {
   if (!search.confirmedFamily) return keys;
   const found = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
   return keys.filter((_, i) => found[i]!.family === search.confirmedFamily);
 };
 
-/** The keys that any of the branches searches for, each once, in one walk through the keyspace. */
+/** The keys that any of the branches searches for, each once, in one scan of the keyspace. */
 export async function* scanBranches(
   ctx: ReadContext,
   branches: readonly Branch[],

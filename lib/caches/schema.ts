@@ -8,32 +8,32 @@ import { changeInput, contract, isoTime, jobAccepted, LIST_BODY_BYTES } from '@/
 const KEY_ID = /^[A-Za-z0-9_-]{1,12000}$/;
 const digits = z.string().regex(/^\d{1,32}$/, 'This is decimal digits.');
 
-/** An entity of the application that changed; what is known beside its id narrows what has to go. */
+/** An entity of the application that changed. What is known beside its id narrows the target. */
 export const changedEntity = z.strictObject({
   kind: z.enum(ENTITY_KINDS),
   id: digits,
   branches: z.array(z.string().min(1).max(100)).min(1).max(200).optional().meta({
-    description: 'Ids of the branches that are to go, as a preview names them; all unless said.',
+    description: 'Ids of the branches to invalidate, as in the preview; all by default.',
   }),
   slug: z.string().min(1).max(300).optional(),
   authorIds: z.array(digits).min(1).max(50).optional(),
   topicIds: z.array(digits).min(1).max(50).optional(),
 });
 
-/** What an invalidation reaches: exact keys, a family narrowed by parameters, a pattern, or what an entity touches. */
+/** Target of an invalidation: exact keys, a family narrowed by parameters, a pattern, or an entity. */
 const targetFields = {
   keyIds: z.array(z.string().regex(KEY_ID, 'This is not a key id.')).min(1).max(1000).optional(),
   family: z.string().min(1).max(100).optional(),
   params: z.record(z.string().max(100), z.string().min(1).max(500)).optional().meta({
     description:
-      'Values of the family’s parameters; `*` stands for any part of one. Of `{name=value…}` parameters the names inside as well.',
+      'Values of the family’s parameters, with `*` as a wildcard; also of the names inside a `{name=value…}` parameter.',
   }),
   pattern: z
     .string()
     .min(1)
     .max(500)
     .optional()
-    .meta({ description: 'A Redis glob with something literal in it; `\\` escapes.' }),
+    .meta({ description: 'A Redis glob with literal characters; `\\` escapes.' }),
   entity: changedEntity.optional(),
 };
 
@@ -53,38 +53,37 @@ const ONE_TARGET = {
 export const invalidationTarget = z.strictObject(targetFields).refine(oneTarget, ONE_TARGET);
 export type InvalidationTarget = z.output<typeof invalidationTarget>;
 
-/** What a job of `caches.invalidate` ends with. `matched` is `deleted + vanished + changed`. */
+/** Result of a job of `caches.invalidate`. `matched` is `deleted + vanished + changed`. */
 export const invalidationResult = z.object({
   matched: z.number(),
   deleted: z.number(),
-  vanished: z.number().meta({ description: 'Gone by themselves before they were deleted.' }),
-  changed: z.number().meta({ description: 'Changed each time they were about to go, and so left alone.' }),
-  guarded: z.number().meta({ description: 'Left alone: sessions, tokens, variables, locks, unknown keys.' }),
-  notKept: z.number().meta({ description: 'Deleted without undo: the value is too large to be kept.' }),
+  vanished: z.number().meta({ description: 'Expired or deleted by others first.' }),
+  changed: z.number().meta({ description: 'Skipped because they kept changing.' }),
+  guarded: z.number().meta({ description: 'Skipped: sessions, tokens, variables, locks, unknown keys.' }),
+  notKept: z.number().meta({ description: 'Deleted without undo: the value is too large to store.' }),
   memoryBytes: z.number().nullable(),
   undoUntil: isoTime.nullable(),
 });
 export type InvalidationResult = z.output<typeof invalidationResult>;
 
-/** What the job of `audit.undo` of an invalidation ends with; `kept` is the sum of the others. */
+/** Result of the job that undoes an invalidation. `kept` is the sum of the others. */
 export const restorationResult = z.object({
   kept: z.number(),
   restored: z.number(),
-  rebuilt: z.number().meta({ description: 'There again, written by the application: left alone.' }),
+  rebuilt: z.number().meta({ description: 'Skipped: the application has written the key again.' }),
   expired: z.number().meta({ description: 'Would have expired by now.' }),
   refused: z.number().meta({
-    description:
-      'Not restored, each for a reason of its own: the job has failed then, and their copies are kept.',
+    description: 'Not restored. The job has failed, and the copies stay stored.',
   }),
 });
 export type RestorationResult = z.output<typeof restorationResult>;
 
-/** What a job of `caches.setTtl` ends with; `matched` is the sum of the others but `guarded`. */
+/** Result of a job of `caches.setTtl`. `matched` is the sum of the others without `guarded`. */
 export const ttlResult = z.object({
   matched: z.number(),
   added: z.number().meta({ description: 'Had no TTL.' }),
   shortened: z.number(),
-  shorter: z.number().meta({ description: 'Expire sooner than that already: left as they are.' }),
+  shorter: z.number().meta({ description: 'Skipped: expire sooner already.' }),
   vanished: z.number(),
   guarded: z.number(),
   dryRun: z.boolean(),
@@ -108,28 +107,32 @@ const preview = z.object({
       sensitive: z.boolean(),
       cache: z
         .boolean()
-        .meta({ description: 'The application builds it anew; else it may be the only copy.' }),
+        .meta({ description: 'The application rebuilds it; otherwise it may be the only copy.' }),
     }),
   ),
   sample: z.array(
     z.object({
       key: z.string(),
-      keyId: z.string().nullable().meta({ description: 'null where the key itself holds a secret.' }),
+      keyId: z.string().nullable().meta({ description: 'null when the key itself contains a secret.' }),
       family: z.string().nullable(),
     }),
   ),
-  hitRate: z.number().nullable().meta({ description: 'Of the families reached, now; null when not known.' }),
+  hitRate: z
+    .number()
+    .nullable()
+    .meta({ description: 'Of the matched families in the last hour; null when unknown.' }),
   expectedMissesPerSecond: z.number().nullable().meta({
-    description: 'Reads that these keys answer now and the origin would have to; null when not known.',
+    description: 'Hits a second of these keys that would become misses; null when unknown.',
   }),
   undo: z.object({
     possible: z.boolean(),
     keys: z.number(),
-    bytes: z.number().meta({ description: 'Memory of what would be kept, before compression.' }),
+    bytes: z.number().meta({ description: 'Memory of the copies before compression.' }),
     why: z.enum(['keys', 'bytes', 'value']).nullable().meta({
-      description: 'Why not all can be kept: too many keys, too many bytes, single values too large.',
+      description:
+        'Why not all keys can be stored: too many keys, too many bytes, or single values too large.',
     }),
-    tooLarge: z.number().meta({ description: 'Keys of the sample whose value is too large to be kept.' }),
+    tooLarge: z.number().meta({ description: 'Keys whose value is too large to store.' }),
     hours: z.number(),
   }),
   branches: z.array(
@@ -140,8 +143,8 @@ const preview = z.object({
       included: z.boolean(),
       wider: z
         .boolean()
-        .meta({ description: 'Reaches more than this entity: what would narrow it is unknown.' }),
-      known: z.boolean().meta({ description: 'false: which key it is cannot be found out.' }),
+        .meta({ description: 'Matches more than this entity, because what would narrow it is unknown.' }),
+      known: z.boolean().meta({ description: 'false when its key cannot be determined.' }),
     }),
   ),
   needsSensitive: z.boolean(),
@@ -149,11 +152,10 @@ const preview = z.object({
 
 export type Preview = z.output<typeof preview>;
 
-/** How misses went after an invalidation, until they were back to normal. */
+/** Misses after an invalidation, until they are back to normal. */
 export const recovery = z.object({
   state: z.enum(['following', 'normal', 'given-up', 'unknown']).meta({
-    description:
-      '`given-up`: not back to normal within the time it is followed. `unknown`: nothing was measured.',
+    description: '`given-up`: not back to normal within the time limit. `unknown`: nothing was measured.',
   }),
   source: z.enum(['families', 'instance']).nullable(),
   families: z.array(z.string()),
@@ -176,7 +178,7 @@ export const cacheContracts = {
     method: 'POST',
     path: `${base}/preview`,
     permission: 'caches:invalidate',
-    summary: 'What an invalidation would delete: counted within 2 s, else estimated with its error.',
+    summary: 'What an invalidation would delete, counted within 2 s or estimated with an error.',
     maxBodyBytes: LIST_BODY_BYTES,
     input: invalidationTarget,
     result: preview,
@@ -187,13 +189,13 @@ export const cacheContracts = {
     method: 'POST',
     path: `${base}/invalidate`,
     permission: 'caches:invalidate',
-    summary: 'Deletes the keys of a target in bounded chunks, as a job; what goes is kept for undo first.',
+    summary: 'Deletes the keys of a target in bounded chunks, as a job. Stores copies for undo first.',
     maxBodyBytes: LIST_BODY_BYTES,
     input: changeInput({
       ...targetFields,
       withoutUndo: z.boolean().default(false).meta({
         description:
-          'Keep nothing. Required where the preview says that it cannot all be kept (409 `no_undo`).',
+          'Store no copies. Required when the preview says that undo is not possible (409 `no_undo`).',
       }),
     }).refine(oneTarget, ONE_TARGET),
     result: jobAccepted,
@@ -205,7 +207,7 @@ export const cacheContracts = {
     path: `${base}/set-ttl`,
     permission: 'caches:invalidate',
     summary:
-      'Gives keys without TTL one and shortens longer ones, each by a random part of the jitter longer, as a job.',
+      'Adds a TTL to keys without one and shortens longer ones, plus a random part of the jitter, as a job.',
     maxBodyBytes: LIST_BODY_BYTES,
     input: changeInput({
       ...targetFields,
@@ -222,7 +224,7 @@ export const cacheContracts = {
     method: 'GET',
     path: `${base}/recovery/{auditId}`,
     permission: 'view',
-    summary: 'How misses went after an invalidation, and when they were back to normal.',
+    summary: 'Misses after an invalidation, and when they were back to normal.',
     input: z.strictObject({
       auditId: z.string().regex(/^[0-9a-f-]{36}$/, 'This is not an audit id.'),
     }),

@@ -3,13 +3,13 @@ import type { Key } from '@/lib/redis/commands';
 import type { Writer } from '@/lib/redis/writer';
 import { type KeyDump, MAX_SNAPSHOT_BYTES } from './snapshots';
 
-/** How keys were found to be. */
+/** The state of keys when they were read. */
 export interface Snapshot {
   there: KeyDump[];
   gone: Key[];
-  /** Their value is too large to be kept. */
+  /** The value is too large to store. */
   tooLarge: Key[];
-  /** Not looked at: those before were enough for one call. */
+  /** Not read: the keys before them filled the reply. */
   left: Key[];
   memoryBytes: number;
 }
@@ -41,14 +41,14 @@ const read = (keys: readonly Key[], looked: number, memoryBytes: number, packed:
   return found;
 };
 
-/** How keys of one node are now, as many as one call may take. */
+/** Reads keys of one node, as many as fit into one call. */
 export const snapshot = async (writer: Writer, keys: readonly Key[]): Promise<Snapshot> => {
   const reply = await writer.runNear(script, keys[0]!, [MAX_SNAPSHOT_BYTES, MAX_REPLY_BYTES, ...keys]);
   const [looked, memoryBytes, packed] = reply as [number, number, Buffer];
   return read(keys, looked, memoryBytes, packed);
 };
 
-/** What became of keys that were to be deleted. */
+/** The outcome of a deletion. */
 export interface Deleted {
   deleted: number;
   gone: Key[];
@@ -64,7 +64,7 @@ const unlinkScript = {
 
 const CHECK_BYTES = 8;
 
-/** Deletes keys of one node, if they still are as they were; the too large whatever they are. */
+/** Deletes keys of one node that still equal their snapshot; those too large for one unconditionally. */
 export const unlinkUnchanged = async (
   writer: Writer,
   { there, tooLarge }: Pick<Snapshot, 'there' | 'tooLarge'>,

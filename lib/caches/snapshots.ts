@@ -10,17 +10,17 @@ import type { Key } from '@/lib/redis/commands';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { HOUR } from '@/lib/time';
 
-/** Memory of a value above which it is not kept for undo: its DUMP would hold the server up. */
+/** Larger values are not stored for undo: their DUMP would block the server. */
 export const MAX_SNAPSHOT_BYTES = 8 * 1024 * 1024;
 
-/** A key as it was: its DUMP and when it expires, epoch ms (-1 never). */
+/** Copy of a key: its DUMP and its expiry, epoch ms (-1 for none). */
 export interface KeyDump {
   key: Key;
   expires: number;
   value: Buffer;
 }
 
-/** Keys as they were. `again`: what an earlier part says of the key does not hold; `void`: nor is it to be put back. */
+/** Copy of a key. `again` replaces an earlier copy; `void` says that the key must not be restored. */
 export interface SnapshotEntry extends KeyDump {
   mark: 'plain' | 'again' | 'void';
 }
@@ -63,19 +63,22 @@ const decode = (bytes: Buffer): SnapshotEntry[] => {
 const pack = promisify<Buffer, { level: number }, Buffer>(deflate);
 const unpack = promisify<Buffer, Buffer>(inflate);
 
-/** Compressed in another thread. Fast rather than small: half of it is time the server is kept waiting. */
+/** Compressed in another thread, and fast rather than small because the deletion waits for it. */
 const packed = (entries: readonly SnapshotEntry[]): Promise<Buffer> => pack(encode(entries), { level: 1 });
 
 const keyOf = (auditId: string): Buffer => consoleFamilies.undoKeys.key({ id: auditId });
 
 const full = (what: string, done: string): Problem =>
-  new Problem('no_undo', `There is more than ${what} to keep for undo: ${done} Send withoutUndo to go on.`);
+  new Problem(
+    'no_undo',
+    `There is more than ${what} to store for undo: ${done} Send withoutUndo to continue.`,
+  );
 
-/** What one change keeps, in sealed parts that expire together. */
+/** Copies of the keys of one change, in sealed parts that expire together. */
 export class Snapshots {
   keys = 0;
   private parts = 0;
-  /** A part went on its way and nobody knows whether it is there: one after it might stand in its place. */
+  /** Whether the last part may not have been written. The next part would then have the wrong index. */
   private isUnsure = false;
   private bytes = 0;
   private readonly store: Store;
@@ -94,13 +97,13 @@ export class Snapshots {
     return packed(entries);
   }
 
-  /** Once it is in the store. Throws 409 beyond what may be kept, 503 when the store cannot take it. */
+  /** Resolves when the part is stored. Throws 409 above the limits and 503 when the store cannot take it. */
   async add(packed: Buffer, keys: number): Promise<void> {
     const { maxKeys, maxBytes } = env().undo;
-    const done = 'what was done until now can be taken back.';
+    const done = 'what was deleted so far can be undone.';
     if (this.keys + keys > maxKeys) throw full(`${maxKeys} keys`, done);
     if (this.bytes + packed.length > maxBytes) throw full(`${maxBytes} bytes`, done);
-    if (this.isUnsure) throw new Problem('store_unavailable', 'What was kept for undo cannot be added to.');
+    if (this.isUnsure) throw new Problem('store_unavailable', 'The undo data cannot be extended.');
     const sealed = seal('undo', packed, `${this.auditId}:${this.parts}`);
     this.isUnsure = true;
     const [length] = await this.store.use(async (redis) =>
@@ -112,14 +115,14 @@ export class Snapshots {
           .exec(),
       ),
     );
-    if (length !== this.parts + 1) throw new Problem('store_unavailable', 'What was kept for undo is gone.');
+    if (length !== this.parts + 1) throw new Problem('store_unavailable', 'The undo data has expired.');
     this.isUnsure = false;
     this.parts += 1;
     this.keys += keys;
     this.bytes += packed.length;
   }
 
-  /** Takes the last part out again: what it tells of was not done. */
+  /** Removes the last part, whose keys were not deleted. */
   async drop(keys: number): Promise<void> {
     await this.store.use((redis) => redis.rpop(keyOf(this.auditId)));
     this.parts -= 1;
@@ -130,7 +133,7 @@ export class Snapshots {
 export const countParts = (store: Store, auditId: string): Promise<number> =>
   store.use((redis) => redis.llen(keyOf(auditId)));
 
-/** What was kept, the last part first. Throws where a part is gone, or was altered. */
+/** The stored copies, newest part first. Throws when a part is missing or was altered. */
 export async function* readSnapshots(
   store: Store,
   auditId: string,
@@ -138,12 +141,12 @@ export async function* readSnapshots(
   for (let part = (await countParts(store, auditId)) - 1; part >= 0; part--) {
     const sealed = await store.use((redis) => redis.lindexBuffer(keyOf(auditId), part));
     const bytes = sealed && open('undo', sealed, `${auditId}:${part}`);
-    if (!bytes) throw new Problem('conflict', 'What was kept for undo cannot be read any more.');
+    if (!bytes) throw new Problem('conflict', 'The undo data can no longer be read.');
     yield { part, entries: decode(await unpack(bytes)) };
   }
 }
 
-/** Puts in the place of a part what is still to be restored of it. */
+/** Replaces a part with the copies that are still to be restored. */
 export const replacePart = async (
   store: Store,
   auditId: string,

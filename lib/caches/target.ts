@@ -2,15 +2,15 @@ import 'server-only';
 import type { Family } from '@/lib/catalog/family';
 import type { Key } from '@/lib/redis/commands';
 
-/** Keys that are found by going through the keyspace: `accepts` says of each that fits `match` whether it is meant. */
+/** A search of the keyspace: the keys that fit `match` and that `accepts` accepts. */
 export interface Search {
   match: string | Buffer;
   accepts(key: Key): boolean;
-  /** The family whose keys only their fields tell, where these are meant. */
+  /** A family whose bare keys can only be identified by their fields. */
   confirmedFamily?: Family;
 }
 
-/** A part of what is reached; an entity has several, everything else one. */
+/** A part of a target. An entity has several, every other target one. */
 export interface Branch {
   id: string;
   title: string;
@@ -21,13 +21,13 @@ export interface Branch {
   known: boolean;
 }
 
-/** What an invalidation reaches, resolved against the catalog. */
+/** The keys of an invalidation, resolved against the catalog. */
 export interface Target {
   kind: 'keys' | 'family' | 'pattern' | 'entity';
-  /** In one line for the audit log and the jobs page: secrets inside key names are masked. */
+  /** One line for the audit log and the jobs page, with secrets in key names masked. */
   label: string;
   branches: Branch[];
-  /** The family, where the target is one. */
+  /** Set when the target is a family. */
   family: Family | null;
 }
 

@@ -29,7 +29,7 @@ type Counted = 'added' | 'shortened' | 'shorter' | 'vanished';
 
 const STATES: Record<string, Counted> = { a: 'added', s: 'shortened', k: 'shorter', v: 'vanished' };
 const CHANGED = new Set<Counted>(['added', 'shortened']);
-/** Of each key: when it expired before, and when it does now. */
+/** Bytes per key: the former and the new expiry. */
 const PAIR = 16;
 
 const script = {
@@ -44,7 +44,7 @@ const ttlOf = ({ ttlSeconds, jitterSeconds }: TtlWork): number =>
 
 interface Batch {
   states: Counted[];
-  /** What to undo: of the keys that changed their former expiry, and as value the one they have. */
+  /** Changed keys with their former expiry; the value is the new one. */
   changed: SnapshotEntry[];
 }
 
@@ -77,7 +77,7 @@ const changeAll = async (
   const sensitive = mayChangeSensitive(ctx, target);
   const record = { of: 'ttls', auditId: ctx.auditId, label: target.label, sensitive };
   const batches = () => batchesOf(ctx, keysOf(ctx, { target, total: work.total }, met));
-  // All keys stay: a walk that began again would give those a second time that have their TTL by now.
+  // No restarts: all keys still exist, so a restarted walk would change them a second time.
   for await (const batch of walkWithRestart(ctx.connection, batches, { maxRestarts: 0 })) {
     await ctx.progress(result.matched, Math.max(work.total, result.matched), batch.length);
     if (ctx.signal.aborted) break;
@@ -95,14 +95,14 @@ const run = async (ctx: JobContext, work: TtlWork): Promise<Outcome<Record<strin
     ...{ matched: 0, added: 0, shortened: 0, shorter: 0, vanished: 0, guarded: 0 },
     ...{ dryRun: work.dryRun, undoUntil: null },
   };
-  // No value is lost by it: where there are more than can be kept it is done all the same, and cannot be undone.
+  // No value is lost, so too many keys for undo are changed all the same.
   const kept = work.dryRun || work.total > env().undo.maxKeys ? null : new Snapshots(ctx.store, ctx.auditId);
   await changeAll(ctx, work, result, kept).catch((error: unknown) => {
     throw new PartialFailure(error, { result: { ...result } });
   });
   await ctx.progress(result.matched, Math.max(work.total, result.matched), 0);
   await mark(ctx, work, result.added + result.shortened);
-  // What has expired by then cannot be given its time back.
+  // The former TTL of an expired key cannot be restored.
   const longest = (work.ttlSeconds + work.jitterSeconds) * SECOND;
   if (kept && kept.keys > 0) result.undoUntil = iso(ctx.now() + Math.min(kept.lifetimeMs, longest));
   else await deleteSnapshots(ctx.store, ctx.auditId);
@@ -118,7 +118,7 @@ const mark = async (ctx: JobContext, work: TtlWork, keys: number): Promise<void>
   await recordHistoryEvent(ctx.store, ctx.connection.config.id, event).catch(() => undefined);
 };
 
-/** Never tried a second time: nobody asked for that. */
+/** Never retried: nobody asked for a second run. */
 export const ttlJob: JobDefinition<typeof payload> = {
   action: cacheContracts.setTtl.id,
   permission: 'caches:invalidate',

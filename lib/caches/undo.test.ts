@@ -120,7 +120,7 @@ describe('what was invalidated', () => {
     expect((await refusal(undo(auditId))).message).toContain('already');
   });
 
-  it('is put back only where nobody rebuilt it, and not when it would have expired', async () => {
+  it('is restored only where nobody rebuilt it, and not when it would have expired', async () => {
     await topics(5);
     await test.redis.pexpire('topic:id:3', 3000);
     const expires = await test.redis.pexpiretime('topic:id:3');
@@ -148,11 +148,11 @@ describe('what was invalidated', () => {
     const { jobId } = await undo(auditId);
     expect(await over(jobId!)).toMatchObject({
       state: 'failed',
-      error: expect.stringContaining('cannot be read'),
+      error: expect.stringContaining('no longer be read'),
     });
   });
 
-  it('is taken back by one at a time, by whoever may invalidate it', async () => {
+  it('is undone by one at a time, by whoever may invalidate it', async () => {
     await topics(3);
     const { auditId } = await invalidated({ family: 'discours.topic-id' }, 'product');
     expect((await refusal(undo(auditId, 'viewer'))).status).toBe(403);
@@ -162,7 +162,7 @@ describe('what was invalidated', () => {
     expect((await refusal(undo(auditId))).status).toBe(409);
   });
 
-  it('that was guarded is not put back by who may not touch it', async () => {
+  it('that was guarded is not restored by who may not touch it', async () => {
     await test.redis.set('env_vars:A', '1');
     const { auditId } = await invalidated({ keyIds: [id('env_vars:A')] });
     expect((await refusal(undo(auditId, 'product'))).status).toBe(403);
@@ -265,7 +265,7 @@ describe('an undo that could not be finished', () => {
     const { jobId } = await undo(auditId);
     expect(await over(jobId!)).toMatchObject({
       state: 'failed',
-      error: expect.stringContaining('does not take their values: 1'),
+      error: expect.stringContaining('refuses their values: 1'),
       result: { kept: 3, restored: 2, refused: 1 },
     });
     expect(await findEntry(store(), auditId)).toMatchObject({ undoneBy: null });
@@ -355,7 +355,7 @@ describe('beyond what can be kept', () => {
 });
 
 describe('an invalidation that was stopped half-way', () => {
-  it('can be taken back as far as it came', async () => {
+  it('can be undone as far as it came', async () => {
     await test.redis.eval(`for i = 1, 100000 do redis.call('SET', 'topic:id:' .. i, 'v' .. i) end`, 0);
     runner = startRunner(store());
     const { jobId, auditId } = await runCommand(invalidate, call({ family: 'discours.topic-id' }, 'admin'));
@@ -388,7 +388,7 @@ describe('an invalidation that was stopped half-way', () => {
 });
 
 describe('a TTL', () => {
-  it('is added and shortened, spread over the jitter, and taken back', async () => {
+  it('is added and shortened, spread over the jitter, and undone', async () => {
     await topics(300);
     await test.redis.pexpire('topic:id:0', 50_000);
     await test.redis.expire('topic:id:1', 90_000);

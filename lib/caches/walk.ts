@@ -10,17 +10,17 @@ import { isSensitive, mayTouchSensitive } from './guarded';
 import { CHUNKS_PER_CALL, idOf, isUnthrottled, scanBranches } from './scan';
 import { includedIn, type Target } from './target';
 
-/** What a walk met besides what it gave. */
+/** State of a walk over the keys of a target, kept when it restarts. */
 export interface WalkState {
-  /** Guarded keys that were left alone. */
+  /** Number of guarded keys skipped. */
   guarded: number;
   families: Set<string>;
-  /** Keys by `idOf` that were given and stayed: a walk that begins again does not give them a second time. */
+  /** Keys by `idOf` that were processed and still exist. A restarted walk skips them. */
   skipped: Set<string>;
-  /** Keys by `idOf` that the target names and that are not counted yet; null before the first walk. */
+  /** Named keys by `idOf` that are not counted yet; null before the first walk. */
   named: Set<string> | null;
-  /** It is not the first walk. */
-  again: boolean;
+  /** Whether the walk was restarted. */
+  isRestarted: boolean;
 }
 
 export const newWalkState = (): WalkState => ({
@@ -28,34 +28,34 @@ export const newWalkState = (): WalkState => ({
   families: new Set(),
   skipped: new Set(),
   named: null,
-  again: false,
+  isRestarted: false,
 });
 
-/** Call it once keys are counted: a walk that begins again then gives only those of them that still exist. */
+/** Marks keys as counted. A restarted walk yields them only if they still exist. */
 export const markCounted = ({ named }: WalkState, keys: readonly Key[]): void => {
   if (named && named.size > 0) for (const key of keys) named.delete(idOf(key));
 };
 
-/** For `walkWithRestart`: what is still there is met again. */
+/** For `walkWithRestart`: the keys that still exist are counted again. */
 export const restartOptions = ({ signal }: JobContext, met: WalkState) => ({
   signal,
   restarted: () => {
     met.guarded = 0;
-    met.again = true;
+    met.isRestarted = true;
   },
 });
 
-/** Which keys may be touched: each is classified again, for what is there now is what counts. */
+/** Filters keys that may be changed. Each key is classified again, because it may have changed since. */
 const mayTouch = (ctx: JobContext, { family }: Target, met: WalkState) => {
   const isApprovalFlag = approvalFlagMatcher(ctx);
-  // A search for a family finds nothing else: then the family tells for all its keys.
+  // A search for a family finds only its keys, so the family decides for all of them.
   if (family && (!family.guarded || (mayTouchSensitive(ctx) && !flagsNeedApproval(ctx)))) {
     met.families.add(family.id);
     return async (keys: Key[]): Promise<Key[]> => keys;
   }
   return async (keys: Key[]): Promise<Key[]> => {
     const found = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
-    // Asked for each batch: whoever asked may have lost the right on the way.
+    // Checked for each batch: the user may lose the permission while the job runs.
     const all = mayTouchSensitive(ctx);
     return keys.filter((key, i) => {
       const what = found[i]!;
@@ -69,18 +69,18 @@ const mayTouch = (ctx: JobContext, { family }: Target, met: WalkState) => {
   };
 };
 
-/** Chunks that one call of a walk takes which goes on for long beside an application's load: it waits for each. */
+/** Chunks per call of a long walk beside an application's load. */
 const GENTLE_CHUNKS = 1;
 
 const MAX_TIMES_EXPECTED = 4;
 const MAX_MORE_THAN_EXPECTED = 20_000;
 
-/** Where keys are written faster than they are gone through, going through them has no end. */
+/** If keys are written faster than they are processed, the walk would never end. */
 const refuseEndless = (given: number, expected: number): void => {
   if (given <= MAX_TIMES_EXPECTED * expected + MAX_MORE_THAN_EXPECTED) return;
   throw new Problem(
     'conflict',
-    `Keys like these are written faster than this goes: it stopped after ${given}, where ${expected} were expected.`,
+    `Keys of this target are written faster than they are processed: stopped after ${given}, with ${expected} expected.`,
   );
 };
 
@@ -90,8 +90,8 @@ const existing = async (ctx: JobContext, keys: readonly Key[]): Promise<Key[]> =
 };
 
 /**
- * The target's keys a bit at a time, each once. What it gives may be empty, so that a cancel never waits for a match.
- * Throws 409 when there are many more than were expected.
+ * Yields the keys of a target in pages, each key once. A page may be empty, so a cancel does not wait for a match. Throws
+ * 409 when there are many more keys than expected.
  */
 export async function* keysOf(
   ctx: JobContext,
@@ -101,7 +101,7 @@ export async function* keysOf(
   const branches = includedIn(target);
   const wanted = mayTouch(ctx, target, met);
   const named = [...new Map(branches.flatMap(({ keys }) => keys.map((key) => [idOf(key), key]))).values()];
-  // What somebody names and is gone has vanished; of an entity's keys few are cached, and the others were never there.
+  // A named key that does not exist counts as vanished. Of an entity's keys most are never cached, so they do not count.
   met.named ??= new Set(target.kind === 'entity' ? [] : named.map(idOf));
   const isNew = (key: Key): boolean => met.named!.has(idOf(key));
   const fresh = named.filter(isNew);
@@ -126,7 +126,7 @@ export async function* keysOf(
 
 export type Throttle = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** Calls of one kind under the scan budget, which tells by the quickest of the same kind whether one was slow. */
+/** Runs calls within the scan budget. One throttle per kind of call: the budget compares calls of the same kind. */
 export const throttle = (ctx: JobContext): Throttle => {
   const budget = new ScanBudget(ctx.connection.budget.limits);
   return async (call) => {
@@ -136,16 +136,16 @@ export const throttle = (ctx: JobContext): Throttle => {
   };
 };
 
-/** The budget's chunk is of keys that are looked at, 2 µs each; one that is kept or deleted costs the server 6 to 8. */
+/** A chunk of the budget is for scanned keys, 2 µs each. Copying or deleting a key takes the server 6 to 8 µs. */
 const SHARE_OF_CHUNK = 0.25;
 
-/** Keys that one call may keep, delete or put back. */
+/** Keys per call that copies, deletes or restores. */
 export const keysPerCall = (ctx: JobContext): number => {
   const { chunk } = ctx.connection.budget.limits;
   return isUnthrottled(ctx) ? chunk : Math.max(1, Math.floor(chunk * SHARE_OF_CHUNK));
 };
 
-/** Batches of one node each, as large as one call may be, until the job is cancelled. */
+/** Batches of keys of one node, until the job is cancelled. */
 export async function* batchesOf(
   ctx: JobContext,
   pages: AsyncIterable<Key[]> | Iterable<Key[]>,

@@ -20,24 +20,24 @@ const whyOf = async (file: Buffer, passphrase = PASSPHRASE) => {
 };
 
 describe('a backup file', () => {
-  it('opens under its passphrase, however it was typed, and shows nothing without', async () => {
+  it('opens with its passphrase, however composed, and is unreadable without', async () => {
     const file = await sealFile(plain, 'passe\u0301-partout-1', QUICK);
     expect(file.includes('hunter2')).toBe(false);
     expect(await openFile(file, 'pass\u00e9-partout-1')).toEqual({ ok: true, plain });
     expect(await whyOf(file, 'passe-partout-1')).toBe('passphrase');
   });
 
-  it('is another each time', async () => {
+  it('is different each time', async () => {
     expect((await sealed()).equals(await sealed())).toBe(false);
   });
 
-  it('is made at full cost unless said, and may be empty', async () => {
+  it('is encrypted at full cost by default, and may be empty', async () => {
     const file = await sealFile(Buffer.alloc(0), PASSPHRASE);
     expect([...file.subarray(9, 12)]).toEqual([16, 8, 1]);
     expect(await openFile(file, PASSPHRASE)).toEqual({ ok: true, plain: Buffer.alloc(0) });
   });
 
-  it('cut short anywhere is refused as such', async () => {
+  it('truncated anywhere is refused as truncated', async () => {
     const file = await sealed();
     for (let length = 1; length < file.length; length++)
       expect(await whyOf(file.subarray(0, length)), String(length)).toBe('truncated');
@@ -54,13 +54,13 @@ describe('a backup file', () => {
     expect(await whyOf(Buffer.concat([file, Buffer.from('x')]))).toBe('altered');
   });
 
-  it('altered together with its checksum opens for nobody', async () => {
+  it('altered together with its checksum never opens', async () => {
     const file = await sealed();
     for (const at of [12, 28, 44, file.length - 40])
       expect(await whyOf(forged(file, at, [file[at]! ^ 1]))).toBe('passphrase');
   });
 
-  it('that is none, or too new, is told as such', async () => {
+  it('in another or a newer format is refused as such', async () => {
     const file = await sealed();
     for (const foreign of ['', 'A=b\n', 'KWENVBK', '{"a":1}'.repeat(50)])
       expect(await whyOf(Buffer.from(foreign))).toBe(foreign === 'KWENVBK' ? 'truncated' : 'foreign');
@@ -68,7 +68,7 @@ describe('a backup file', () => {
     expect(await whyOf(forged(file, 8, [0]))).toBe('altered');
   });
 
-  it('that asks for more memory or time than we ever do is not tried', async () => {
+  it('with a higher scrypt cost than ours is refused before scrypt runs', async () => {
     const file = await sealed();
     const started = performance.now();
     for (const cost of [
@@ -85,7 +85,7 @@ describe('a backup file', () => {
     expect(performance.now() - started).toBeLessThan(500);
   });
 
-  it('is opened one at a time', async () => {
+  it('is derived one at a time', async () => {
     const file = await sealFile(plain, PASSPHRASE);
     const before = process.memoryUsage().rss;
     let most = 0;

@@ -77,7 +77,7 @@ const fill = async () => {
 describe('a backup file', () => {
   beforeEach(fill);
 
-  it('brings back every variable there was, bytes, names and TTL, and nothing else', async () => {
+  it('restores every variable with bytes, name and TTL, and nothing else', async () => {
     await test.redis.hset('env_vars:HASH', 'a', '1');
     await test.redis.set('env_vars:BIG', 'x'.repeat(2_000_000));
     const before = await all();
@@ -105,7 +105,7 @@ describe('a backup file', () => {
     expect(await all()).toEqual({ ...before, 'env_vars:NEW': Buffer.from('stays').toString('base64') });
   });
 
-  it('deletes others only when told to, and never what no backup holds', async () => {
+  it('deletes other variables only with `deleteOthers`, and never those a backup cannot hold', async () => {
     const { file } = await backUp();
     const before = await all();
     await test.redis.set('env_vars:NEW', 'goes');
@@ -124,7 +124,7 @@ describe('a backup file', () => {
     expect(await test.redis.get('env_vars:NEW')).toBe('goes');
   });
 
-  it('that is not sound, or under another passphrase, is refused in words, and nothing changes', async () => {
+  it('that is damaged, or with another passphrase, is refused with a message, and nothing changes', async () => {
     const { file } = await backUp();
     await test.redis.set('env_vars:SMTP_HOST', 'other');
     const before = await all();
@@ -162,7 +162,7 @@ describe('a backup file', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('is not restored over what changed since it was looked at, nor over another type', async () => {
+  it('is not restored over values changed since the preview, nor over another type', async () => {
     const { file } = await backUp();
     const put = { file, passphrase: PASSPHRASE };
     await test.redis.set('env_vars:SMTP_HOST', 'other');
@@ -176,7 +176,7 @@ describe('a backup file', () => {
     expect(await test.redis.get('env_vars:SMTP_HOST')).toBe('third');
   });
 
-  it('takes a TTL away that the backup knows nothing of, and gives it back when undone', async () => {
+  it('removes a TTL that the backup does not have, and undo restores it', async () => {
     const { file } = await backUp();
     const put = { file, passphrase: PASSPHRASE };
     await test.redis.expire('env_vars:SMTP_HOST', 3600);
@@ -190,7 +190,7 @@ describe('a backup file', () => {
     expect(await test.redis.ttl('env_vars:SMTP_HOST')).toBeGreaterThan(3500);
   });
 
-  it('leaves a TTL alone that somebody took away between a change and its undo', async () => {
+  it('undo does not restore a TTL that someone else removed since', async () => {
     registerUndoable([setVariableCommand]);
     await test.redis.expire('env_vars:SMTP_HOST', 600);
     const etag = etagOfBytes(Buffer.from('a.example.org'));
@@ -207,7 +207,7 @@ describe('a backup file', () => {
     expect(await test.redis.ttl('env_vars:SMTP_HOST')).toBe(-1);
   });
 
-  it('asks for 12 characters of passphrase, confirmation on production, and leaves flags to two people', async () => {
+  it('needs 12 characters of passphrase, confirmation on production, and approval for flags', async () => {
     expect((await problemOf(run(backUpVariables, { passphrase: 'short' }))).status).toBe(400);
     await test.redis.set('env_vars:FEATURE_A', 'on');
     const { file } = await backUp();
@@ -235,7 +235,7 @@ describe('a backup file', () => {
 describe('backups in the store', () => {
   const handles = () => [test.handle];
 
-  it('are made once a day, by whichever process comes first, and are on record', async () => {
+  it('are made once a day, by whichever process comes first, and audited', async () => {
     await fill();
     const made = await Promise.all([1, 2, 3].map(() => backUpDaily(test.ctx.store, handles(), NOON)));
     expect(made.flat()).toEqual(['main']);
@@ -250,7 +250,7 @@ describe('backups in the store', () => {
     expect(items[0]).toMatchObject({ actor: 'Keyward', connection: 'main', outcome: 'succeeded' });
   });
 
-  it('name what they leave out', async () => {
+  it('name the variables they leave out', async () => {
     await fill();
     await test.redis.hset('env_vars:HASH', 'a', '1');
     await test.redis.set('env_vars:BIG', 'x'.repeat(2_000_000));
@@ -258,7 +258,7 @@ describe('backups in the store', () => {
     expect(await kept()).toMatchObject([{ variables: 6, skipped: ['BIG', 'HASH'] }]);
   });
 
-  it('are 30 at most, the newest, and no sealed record stays behind', async () => {
+  it('are the 30 newest, and older ones are deleted completely', async () => {
     await test.redis.set('env_vars:DEBUG', 'true');
     for (let day = 0; day < MAX_PER_KIND + 3; day++)
       await backUpDaily(test.ctx.store, handles(), NOON + day * DAY);
@@ -269,7 +269,7 @@ describe('backups in the store', () => {
     expect(await kept({ limit: 2 })).toHaveLength(2);
   });
 
-  it('are made of read-only connections, and not where there is nothing, no such app, or no Redis', async () => {
+  it('are made of read-only connections, but not without variables, application or Redis', async () => {
     expect(await backUpDaily(test.ctx.store, handles(), NOON)).toEqual([]);
     await test.redis.set('env_vars:DEBUG', 'true');
     const { config } = test.handle;
@@ -283,7 +283,7 @@ describe('backups in the store', () => {
     }
   });
 
-  it('are restored with a diff first, and what was there is kept before', async () => {
+  it('are restored after a preview, and the current variables are backed up first', async () => {
     await fill();
     await backUpDaily(test.ctx.store, handles(), NOON);
     const before = await all();
@@ -310,7 +310,7 @@ describe('backups in the store', () => {
     });
   });
 
-  it('that were altered, or moved to another connection, are refused', async () => {
+  it('that were altered or moved to another connection are refused', async () => {
     await test.redis.set('env_vars:DEBUG', 'true');
     await backUpDaily(test.ctx.store, handles(), NOON);
     const [daily] = await kept();
@@ -328,7 +328,7 @@ describe('backups in the store', () => {
       expect((await problemOf(restore({ id }))).status).toBe(404);
   });
 
-  it('hold no value in the clear', async () => {
+  it('hold no plaintext value', async () => {
     await fill();
     await backUpDaily(test.ctx.store, handles(), NOON);
     for (const key of await test.storeRedis.keys('keyward:env-backup*')) {
@@ -343,7 +343,7 @@ describe('backups in the store', () => {
   });
 });
 
-it('changes nothing when Redis goes between reading and writing, and says so', async () => {
+it('changes nothing if Redis becomes unreachable between reading and writing', async () => {
   const server = await startRedis();
   const handle = openConnection({ ...test.handle.config, id: 'frail', url: server.url });
   try {

@@ -52,7 +52,7 @@ describe('dotenv text is read', () => {
   });
 });
 
-describe('dotenv text is refused, by line', () => {
+describe('dotenv errors, by line', () => {
   it.each([
     ['A=1\nnonsense', 2],
     ['=1', 1],
@@ -73,7 +73,7 @@ describe('dotenv text is refused, by line', () => {
     expect(problems[0]![1].length).toBeGreaterThan(10);
   });
 
-  it('every wrong line at once, and names given twice', async () => {
+  it('every invalid line and every duplicate name', async () => {
     expect(await problemsOf('A=1\nbad\nA=2\n9=1\nA=3')).toEqual([
       [2, 'Not a NAME=value line.'],
       [3, 'Duplicate of the name on line 1.'],
@@ -82,7 +82,7 @@ describe('dotenv text is refused, by line', () => {
     ]);
   });
 
-  it('without repeating what stands there', async () => {
+  it('without quoting the line', async () => {
     const text = 'hunter2secret\nhunter2secret x=1\nA=\'hunter2secret\nB="hunter2secret';
     expect(await problemsOf(text)).toHaveLength(4);
     expect(JSON.stringify(await readDotenv(text))).not.toContain('hunter2secret');
@@ -101,7 +101,7 @@ describe('dotenv text of many megabytes', () => {
     expect(await turnsDuring(() => readDotenv(source))).toBeGreaterThan(2 ** 20 / 2 ** 17);
   });
 
-  it('is compared value by value, with turns for others after a quarter of a megabyte', async () => {
+  it('is compared value by value, yielding after 256 KiB', async () => {
     const values = Array.from({ length: 40 }, (_, index) => index);
     let planned: number[] = [];
     const plan = async () => {
@@ -115,7 +115,7 @@ describe('dotenv text of many megabytes', () => {
     expect(planned).toEqual(values.map((value) => 2 * value));
   });
 
-  it('is not read beyond the variables that are wanted, nor values beyond the largest there may be', async () => {
+  it('is not read beyond the limit of variables, nor values beyond the largest size', async () => {
     const { entries } = await readDotenv('A=1\n'.repeat(2 ** 20), 10);
     expect(entries).toHaveLength(11);
     expect((await readDotenv('x\n'.repeat(2 ** 20), 10)).problems).toHaveLength(11);
@@ -141,7 +141,7 @@ describe('dotenv text is written', () => {
     ['a\nb', 'A="a\\nb"\n'],
   ])('%j', (value, text) => expect(writeDotenv([{ name: 'A', value }])).toBe(text));
 
-  it('so that any text reads back', async () => {
+  it('so any text can be read back', async () => {
     const character = fc.oneof(
       fc.constantFrom('\n', '\r', '\t', '"', "'", '\\', '#', ' ', '$', '=', '`', '\ufeff', '\u2028', '\x85'),
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
@@ -164,7 +164,7 @@ describe('dotenv text is written', () => {
     );
   });
 
-  it('never breaks the reader, whatever it is given', async () => {
+  it('never breaks the parser, whatever the input', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 200 }), async (text) => {
         const { entries, problems } = await readDotenv(text);

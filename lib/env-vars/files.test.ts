@@ -57,7 +57,7 @@ describe('an import', () => {
   });
   const text = `# mail\nSMTP_HOST=b.example.org\nSMTP_PASSWORD=other\nDEBUG=true\nNOTE="two\nlines"\n`;
 
-  it('shows first what it would do, secrets only as changed, and changes nothing', async () => {
+  it('previews its changes without values of secrets, and changes nothing', async () => {
     const before = await all();
     const diff = await preview(text);
     expect(linesOf(diff)).toEqual([
@@ -78,7 +78,7 @@ describe('an import', () => {
     expect((await listEntries(test.ctx.store)).items).toEqual([]);
   });
 
-  it('applies what was seen, all of it, and is taken back', async () => {
+  it('applies the preview completely, and can be undone', async () => {
     await test.redis.expire('env_vars:SMTP_HOST', 500);
     const before = await all();
     const { etag } = await preview(text);
@@ -105,7 +105,7 @@ describe('an import', () => {
     for (const secret of [SECRET, '"other"']) expect(log).not.toContain(secret);
   });
 
-  it('takes back what is still as it was left, and lists the rest', async () => {
+  it('undoes what is unchanged, and lists the rest as conflicts', async () => {
     const done = await read({ text });
     await test.redis.set('env_vars:SMTP_HOST', 'c.example.org');
     const undone = await run(undoChange, { auditId: done.auditId! }, null);
@@ -113,7 +113,7 @@ describe('an import', () => {
     expect(await all()).toEqual({ SMTP_HOST: 'c.example.org', SMTP_PASSWORD: SECRET, DEBUG: 'true' });
   });
 
-  it('is refused when anything changed since it was seen, and can be without having been', async () => {
+  it('is refused if anything changed since the preview, and works without a preview', async () => {
     const { etag } = await preview(text);
     await test.redis.set('env_vars:SMTP_HOST', 'c.example.org');
     const problem = await problemOf(read({ text, etag }));
@@ -124,7 +124,7 @@ describe('an import', () => {
     expect(await all()).toMatchObject({ SMTP_HOST: 'b.example.org' });
   });
 
-  it('changes nothing when one line cannot be, and names every such line', async () => {
+  it('changes nothing if a line is refused, and names every refused line', async () => {
     const before = await all();
     const big = `BIG=${'x'.repeat(2_000_000)}`;
     const bad = `${text}SMTP_HOST=again\nA=B=C\nA B=1\nhunter2hunter2\nN=a\0b\n${big}\n1X=2`;
@@ -151,7 +151,7 @@ describe('an import', () => {
     expect(await all()).toEqual(before);
   });
 
-  it('doubts values and new names, by line, unless it is wanted anyway', async () => {
+  it('warns about values and new names by line, unless `anyway`', async () => {
     const doubtful = 'REDIS_PORT=six\nlower=1\nDEBUG=true\n';
     const problem = await problemOf(read({ text: doubtful }));
     expect([problem.code, problem.message]).toEqual([
@@ -162,7 +162,7 @@ describe('an import', () => {
     expect(await read({ text: doubtful, anyway: true })).toMatchObject({ created: 2, unchanged: 1 });
   });
 
-  it('is won by exactly one of two at once', async () => {
+  it('succeeds for exactly one of two concurrent requests', async () => {
     const { etag } = await preview(text);
     const tries = await Promise.allSettled([
       read({ text, etag }),
@@ -175,7 +175,7 @@ describe('an import', () => {
     for (const { extensions } of refused) expect(extensions.etag).toBe(now);
   });
 
-  it('leaves flags to two people, and asks for the connection on production', async () => {
+  it('needs approval for flags, and confirmation on production', async () => {
     const two = {
       ...test.handle,
       config: { ...test.handle.config, flags: { approval: 'two-person' as const } },
@@ -200,7 +200,7 @@ describe('an import', () => {
     );
   });
 
-  it('has 2000 variables at most, and takes those in one step', async () => {
+  it('has at most 2000 variables, applied in one step', async () => {
     const many = (count: number) => Array.from({ length: count }, (_, i) => `V_${i}=${i}\n`).join('');
     expect((await problemOf(read({ text: many(2001) }))).status).toBe(400);
     const done = await read({ text: many(2000) });
@@ -211,7 +211,7 @@ describe('an import', () => {
     expect(await test.redis.exists('env_vars:V_0')).toBe(0);
   });
 
-  it('of nothing is nothing', async () => {
+  it('without variables changes nothing', async () => {
     expect(await read({ text: '# nothing\n' })).toMatchObject({
       created: 0,
       updated: 0,
@@ -222,7 +222,7 @@ describe('an import', () => {
 });
 
 describe('an export', () => {
-  it('reads back as it was, and tells what it had to leave out', async () => {
+  it('can be imported again, and lists what it left out', async () => {
     const values = {
       SMTP_HOST: 'a.example.org',
       JWT_SECRET: SECRET,
@@ -248,7 +248,7 @@ describe('an export', () => {
     expect(JSON.stringify(items)).not.toContain(SECRET);
   });
 
-  it('without secrets leaves them out, by name and by shape', async () => {
+  it('without secrets leaves them out, by name and by value', async () => {
     await test.redis.mset({
       'env_vars:SMTP_HOST': 'a',
       'env_vars:JWT_SECRET': 'x',

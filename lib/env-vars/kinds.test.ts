@@ -25,12 +25,12 @@ describe('the category of a variable', () => {
     ['', 'other'],
   ])('%s is %s', (name, category) => expect(categoryOf(name)).toBe(category));
 
-  it('comes in the order of the document, empty ones left out', () => {
+  it("is in the document's order, without empty ones", () => {
     const items = ['X', 'DEBUG', 'DB_URL'].map((name) => ({ name, category: categoryOf(name) }));
     expect(inCategories(items).map(({ category }) => category)).toEqual(['database', 'logging', 'other']);
   });
 
-  it('names what the document names outright', () => {
+  it('lists the names in the document', () => {
     expect(DOCUMENTED.map(({ name }) => name)).toEqual([
       ...[
         'DB_URL',
@@ -100,7 +100,7 @@ describe('the kind of a variable', () => {
     ['CORS_ORIGINS', 'example.org'],
   ])('%s is doubtful as %j', (name, text) => expect(doubtOf(name, text)).toMatch(/^[A-Z].{5,}\.$/));
 
-  it('never repeats the value, nor takes long over one that was made to', () => {
+  it('never quotes the value, and is fast on hostile input', () => {
     expect(doubtOf('DB_URL', 'hunter2')).not.toContain('hunter2');
     const started = performance.now();
     for (const name of ['ALLOWED_HOSTS', 'CORS_ORIGINS', 'DB_URL', 'REDIS_PORT'])
@@ -109,7 +109,7 @@ describe('the kind of a variable', () => {
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
-  it('says what is against custom in a name', () => {
+  it('warns about unusual names', () => {
     expect(nameDoubtOf('JWT_SECRET2')).toBeNull();
     expect(nameDoubtOf('log_level')).toContain('lower-case');
     for (const name of ['A=B', 'A B', '<script>', '1A', 'имя', '\\xff', ''])

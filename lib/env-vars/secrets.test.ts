@@ -39,7 +39,7 @@ const BYTES = Buffer.from('8f3ac1d2e4b5067798a9bacbdcedfe0f1f2e3d4c5b6a7988', 'h
 const PASSPHRASE = 'open sesame open sesame';
 
 /** Everything the console says, but for what was asked to be revealed. */
-const said: string[] = [];
+const outputs: string[] = [];
 
 const run = async (command: AnyCommand, raw: object, scope: 'main' | null = 'main') => {
   try {
@@ -50,18 +50,18 @@ const run = async (command: AnyCommand, raw: object, scope: 'main' | null = 'mai
       raw,
     });
     const answer = command.contract.result.parse(done) as Record<string, string>;
-    if (!command.contract.id.match(/reveal|export/)) said.push(JSON.stringify(answer));
+    if (!command.contract.id.match(/reveal|export/)) outputs.push(JSON.stringify(answer));
     return answer;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    said.push(JSON.stringify(error.toDocument('r')));
+    outputs.push(JSON.stringify(error.toDocument('r')));
     return {} as Record<string, string>;
   }
 };
 
 const list = async () => {
   const { groups } = await listVariables(test.ctx, {});
-  said.push(JSON.stringify(groups));
+  outputs.push(JSON.stringify(groups));
   return new Map(groups.flatMap(({ variables }) => variables.map(({ name, etag }) => [name, etag])));
 };
 
@@ -78,7 +78,7 @@ const storeText = async (): Promise<string> => {
   return parts.join('\n');
 };
 
-it('no secret is in any answer, refusal, audit entry or record of the store', async () => {
+it('no secret is in any response, error, audit entry or stored record', async () => {
   await test.redis.set('env_vars:BINARY', BYTES);
   await test.redis.set('env_vars:CERTIFICATE', PEM);
   const env = async (name: string) => ({ name, etag: (await list()).get(name) ?? 'none' });
@@ -113,15 +113,15 @@ it('no secret is in any answer, refusal, audit entry or record of the store', as
   await run(restoreVariablesCommand, { file, passphrase: PASSPHRASE, dryRun: true });
   await run(restoreVariablesCommand, { file, passphrase: PASSPHRASE, deleteOthers: true });
   const { items } = await listBackups(test.ctx, { limit: 10 });
-  said.push(JSON.stringify(items));
+  outputs.push(JSON.stringify(items));
   await run(restoreVariablesCommand, { id: items.at(-1)!.id });
   for (const name of ['JWT_SECRET', 'JWT_KEY', 'PAYMENTS', 'DB_URL', 'BINARY', 'CERTIFICATE'])
-    said.push(JSON.stringify(await variableHistory(test.ctx, { name })));
+    outputs.push(JSON.stringify(await variableHistory(test.ctx, { name })));
   await list();
 
-  // Everything was done: what was never carried out could not have leaked.
+  // Every step ran: a step that never ran could not have leaked.
   expect(await test.redis.get('env_vars:JWT_KEY')).toBe(byName(8));
-  expect(said.length).toBeGreaterThan(35);
+  expect(outputs.length).toBeGreaterThan(35);
   const secrets = [
     ...Array.from({ length: 9 }, (_, i) => byName(i + 1)),
     ...Array.from({ length: 4 }, (_, i) => byShape(i + 1)),
@@ -130,7 +130,7 @@ it('no secret is in any answer, refusal, audit entry or record of the store', as
   const store = await storeText();
   for (const secret of secrets)
     for (const form of [secret, Buffer.from(secret, 'latin1').toString('base64').replace(/=+$/, '')]) {
-      expect(said.filter((text) => text.includes(form))).toEqual([]);
+      expect(outputs.filter((text) => text.includes(form))).toEqual([]);
       expect(store.includes(form), form).toBe(false);
     }
 });

@@ -74,7 +74,7 @@ const handleWith = (config: Partial<ConnectionHandle['config']>): ConnectionHand
 const TWO = { flags: { approval: 'two-person' as const } };
 
 describe('the list', () => {
-  it('is in the categories, masks secrets, flags what is wrong and says what is missing', async () => {
+  it('is by category, masks secrets, and shows problems and missing variables', async () => {
     await test.redis.mset({
       'env_vars:POSTGRES_USER': 'discours',
       'env_vars:DB_URL': `postgres://app:${SECRET}@db/main`,
@@ -131,7 +131,7 @@ describe('the list', () => {
     expect(JSON.stringify(groups)).not.toContain(SECRET);
   });
 
-  it('never reads a 2 MB value whole', async () => {
+  it('never reads a 2 MB value in full', async () => {
     await put('BIG', 'x'.repeat(2_000_000));
     await list();
     const before = Number(/total_net_output_bytes:(\d+)/.exec(await test.redis.info('stats'))![1]);
@@ -140,7 +140,7 @@ describe('the list', () => {
     expect(after - before).toBeLessThan(150_000);
   });
 
-  it('is searched by name and by what is shown, never by a secret', async () => {
+  it('searches names and visible values, never secrets', async () => {
     await test.redis.mset({
       'env_vars:SMTP_HOST': 'mail.example.org',
       'env_vars:SMTP_PASSWORD': SECRET,
@@ -156,7 +156,7 @@ describe('the list', () => {
     ]);
   });
 
-  it('knows who changed a variable last, as long as nobody else did, and goes on without the store', async () => {
+  it('shows the last change unless the value was changed outside Keyward, and works without the store', async () => {
     await put('DEBUG', 'true');
     await set({ name: 'DEBUG', value: 'false', etag: await etagOf('DEBUG') });
     expect((await variables()).get('DEBUG')).toMatchObject({ updatedBy: 'admin@example.org' });
@@ -170,7 +170,7 @@ describe('the list', () => {
 });
 
 describe('a reveal', () => {
-  it('shows one value and is on record each time, without the value', async () => {
+  it('returns one value, and each read is audited without the value', async () => {
     await put('JWT_SECRET', SECRET);
     for (let i = 0; i < 2; i++)
       expect(await run(revealVariable, { name: 'JWT_SECRET', reason: 'rotate' })).toMatchObject({
@@ -186,7 +186,7 @@ describe('a reveal', () => {
     expect(JSON.stringify(items)).not.toContain(SECRET);
   });
 
-  it('gives bytes that are no text as base64, and refuses what cannot be shown', async () => {
+  it('returns bytes that are not text as base64, and refuses other types', async () => {
     await put('JWT_SECRET', Buffer.from([0xff, 0]));
     expect(await run(revealVariable, { name: 'JWT_SECRET' })).toMatchObject({
       value: null,
@@ -204,7 +204,7 @@ describe('a reveal', () => {
 });
 
 describe('setting', () => {
-  it('keeps the TTL, tells the new etag, can be taken back', async () => {
+  it('keeps the TTL, returns the new etag, and can be undone', async () => {
     await test.redis.set('env_vars:SMTP_HOST', 'a.example.org', 'EX', 500);
     const done = await set({ name: 'SMTP_HOST', value: 'b.example.org', etag: await etagOf('SMTP_HOST') });
     expect(done).toMatchObject({ etag: await etagOf('SMTP_HOST'), noUndo: null });
@@ -217,7 +217,7 @@ describe('setting', () => {
     expect(await test.redis.ttl('env_vars:SMTP_HOST')).toBeGreaterThan(490);
   });
 
-  it('is told both values when somebody else was quicker, of a secret only that it changed', async () => {
+  it('gets both values if someone else changed it first, for a secret only that it changed', async () => {
     await put('SMTP_HOST', 'a');
     await put('JWT_SECRET', 'a');
     const [open, secret] = [await etagOf('SMTP_HOST'), await etagOf('JWT_SECRET')];
@@ -236,7 +236,7 @@ describe('setting', () => {
     expect(JSON.stringify(masked.extensions)).not.toContain(SECRET);
   });
 
-  it('by many at once is won by exactly one', async () => {
+  it('by many at once succeeds for exactly one', async () => {
     await put('SMTP_HOST', 'a');
     const etag = await etagOf('SMTP_HOST');
     const tries = await Promise.allSettled(
@@ -247,7 +247,7 @@ describe('setting', () => {
     expect(refused[0]?.extensions.value).toBe(await stored('SMTP_HOST'));
   });
 
-  it('of what was deleted, or became another type, while it was edited is refused', async () => {
+  it('of a variable that was deleted or changed its type since is refused', async () => {
     await put('SMTP_HOST', 'a');
     const etag = await etagOf('SMTP_HOST');
     await test.redis.del('env_vars:SMTP_HOST');
@@ -260,7 +260,7 @@ describe('setting', () => {
     expect((await problemOf(set({ name: 'SMTP_HOST', value: 'b', etag: now }))).status).toBe(409);
   });
 
-  it('finds out when it is deleted or changed between its own read and write', async () => {
+  it('detects a change or deletion between its own read and write', async () => {
     await put('SMTP_HOST', 'a');
     const etag = await etagOf('SMTP_HOST');
     const meddling = (meddle: () => Promise<unknown>): ConnectionHandle => {
@@ -285,7 +285,7 @@ describe('setting', () => {
     expect(await stored('SMTP_HOST')).toBeNull();
   });
 
-  it('keeps what cannot be a value out, whatever is said, and guesses unless it is wanted anyway', async () => {
+  it('refuses invalid values always, and questionable ones unless `anyway`', async () => {
     await put('REDIS_PORT', '6379');
     const etag = await etagOf('REDIS_PORT');
     const base = { name: 'REDIS_PORT', etag, anyway: true };
@@ -308,7 +308,7 @@ describe('setting', () => {
     expect(await stored('REDIS_PORT')).toBe('six');
   });
 
-  it('takes newlines, other alphabets and bytes, and says when a boolean changed its style', async () => {
+  it('accepts newlines, other alphabets and bytes, and notes a changed boolean format', async () => {
     await put('GREETING', 'a');
     let etag = await etagOf('GREETING');
     for (const value of ['a\nb\r\n', '日本語 🎉', 'a=b']) {
@@ -323,7 +323,7 @@ describe('setting', () => {
     expect(hint.problems).toMatchObject([{ message: expect.stringContaining('yes/no') }]);
   });
 
-  it('edits a value longer than lists read by either etag, and one over 1 MiB without undo', async () => {
+  it('edits a long value by either etag, and one over 1 MiB without undo', async () => {
     await put('LONG', `${'x'.repeat(100_000)}a`);
     const { etag: whole } = await run(revealVariable, { name: 'LONG' });
     expect(whole).not.toBe(await etagOf('LONG'));
@@ -339,13 +339,13 @@ describe('setting', () => {
     expect(await stored('BIG')).toBe('small');
   });
 
-  it('of a name no variable can have is refused', async () => {
+  it('of an invalid name is refused', async () => {
     await test.redis.set('env_vars:A:invalidated', '1');
     for (const name of ['A:invalidated', 'NONE', '\\x41', 'a\nb', '../x'])
       expect((await problemOf(set({ name, value: '1', etag: 'x' }))).status, name).toBe(404);
   });
 
-  it('reaches names that are no text by what lists call them', async () => {
+  it('accepts names that are not text as lists write them', async () => {
     await test.redis.set(Buffer.from('env_vars:\xff\x01', 'latin1'), 'a');
     const name = '\\xff\\x01';
     await set({ name, value: 'b', etag: await etagOf(name) });
@@ -356,7 +356,7 @@ describe('setting', () => {
 describe('the variable without a name', () => {
   const name = EMPTY_NAME;
 
-  it('is listed, read, revealed, changed, renamed, deleted and brought back', async () => {
+  it('is listed, read, revealed, changed, renamed, deleted and restored', async () => {
     await put('', SECRET);
     expect((await variables()).get(name)).toMatchObject({
       ...{ name, secret: true, value: null, category: 'other' },
@@ -388,7 +388,7 @@ describe('the variable without a name', () => {
 });
 
 describe('creating', () => {
-  it('creates what is not there, once, and is taken back while it is unchanged', async () => {
+  it('creates a variable once, and can be undone while it is unchanged', async () => {
     const tries = await Promise.allSettled(
       Array.from({ length: 5 }, (_, i) => create({ name: 'SMTP_HOST', value: `v${i}` })),
     );
@@ -406,7 +406,7 @@ describe('creating', () => {
     expect(await stored('SMTP_HOST')).toBe('b');
   });
 
-  it('refuses names no shell takes, and doubts lower-case ones and values that do not fit', async () => {
+  it('refuses names that shells do not allow, and warns about lower-case names and wrong values', async () => {
     for (const name of ['A=B', '1A', 'A B', 'имя', '', 'A'.repeat(201), 'A\n', '<script>'])
       expect((await problemOf(create({ name, value: '1', anyway: true }))).status, name).toBe(400);
     const lower = await problemOf(create({ name: 'smtp_port', value: 'x' }));
@@ -420,7 +420,7 @@ describe('creating', () => {
 });
 
 describe('renaming', () => {
-  it('is one step that keeps value and TTL, and is taken back', async () => {
+  it('is atomic, keeps value and TTL, and can be undone', async () => {
     await test.redis.set('env_vars:MAIL_HOST', 'a', 'EX', 500);
     const etag = await etagOf('MAIL_HOST');
     const done = await rename({ name: 'MAIL_HOST', newName: 'SMTP_HOST', etag });
@@ -431,7 +431,7 @@ describe('renaming', () => {
     expect([await stored('MAIL_HOST'), await stored('SMTP_HOST')]).toEqual(['a', null]);
   });
 
-  it('never replaces another variable, nor takes back over one', async () => {
+  it('never replaces another variable, also not by undo', async () => {
     await put('MAIL_HOST', 'a');
     await put('SMTP_HOST', 'b');
     const etag = await etagOf('MAIL_HOST');
@@ -449,7 +449,7 @@ describe('renaming', () => {
     expect(await undo(done.auditId)).toMatchObject({ conflicts: [{ why: 'It was deleted since.' }] });
   });
 
-  it('doubts a name that would show what was masked, or promises another kind of value', async () => {
+  it('warns about a name that would unmask the value or suggests another kind', async () => {
     await put('MAIL_PASSWORD', 'hunter2');
     const etag = await etagOf('MAIL_PASSWORD');
     const exposed = await problemOf(rename({ name: 'MAIL_PASSWORD', newName: 'MAIL_PHRASE', etag }));
@@ -462,7 +462,7 @@ describe('renaming', () => {
 });
 
 describe('deleting', () => {
-  it('is taken back with value and TTL, while nobody created it again', async () => {
+  it('can be undone with value and TTL, unless the variable was created again', async () => {
     await test.redis.set('env_vars:JWT_SECRET', Buffer.from([1, 0, 255]), 'EX', 500);
     const gone = await remove({ name: 'JWT_SECRET', etag: await etagOf('JWT_SECRET') });
     expect(gone).toMatchObject({ name: 'JWT_SECRET', etag: null, noUndo: null });
@@ -476,7 +476,7 @@ describe('deleting', () => {
     expect(await stored('JWT_SECRET')).toBe('new');
   });
 
-  it('of what is too large or of another type cannot be taken back, and says so', async () => {
+  it('of a large value or another type says that it cannot be undone', async () => {
     await put('BIG', 'x'.repeat(2_000_000));
     await test.redis.hset('env_vars:HASH', 'a', '1');
     for (const name of ['BIG', 'HASH']) {
@@ -487,7 +487,7 @@ describe('deleting', () => {
     }
   });
 
-  it('asks on production for the connection, and is refused on a read-only one', async () => {
+  it('needs confirmation on production, and is refused on a read-only connection', async () => {
     await put('DEBUG', 'true');
     const raw = { name: 'DEBUG', etag: await etagOf('DEBUG') };
     const production = handleWith({ environment: 'production' });
@@ -500,7 +500,7 @@ describe('deleting', () => {
   });
 });
 
-it('leaves flags to two people where they are changed by two, undo included', async () => {
+it('needs approval for flags where required, also to undo', async () => {
   await put('FEATURE_A', 'on');
   await put('OTHER', 'on');
   const before = await set({ name: 'FEATURE_A', value: 'off', etag: await etagOf('FEATURE_A') });
@@ -528,7 +528,7 @@ describe('the history', () => {
   const history = async (name: string) =>
     envContracts.history.result.parse(await variableHistory(test.ctx, { name })).items;
 
-  it('follows a variable through its renames, with reveals and what was taken back', async () => {
+  it('follows a variable across renames, with reveals and undos', async () => {
     await create({ name: 'MAIL_HOST', value: 'a', reason: 'first' });
     await set({ name: 'MAIL_HOST', value: 'b', etag: await etagOf('MAIL_HOST') });
     await rename({ name: 'MAIL_HOST', newName: 'SMTP_HOST', etag: await etagOf('MAIL_HOST') });
@@ -560,7 +560,7 @@ describe('the history', () => {
     expect((await problemOf(other)).status).toBe(400);
   });
 
-  it('looks for older names a little beyond a full page, and not through the whole log', async () => {
+  it('looks for older names a little beyond a full page, not through the full log', async () => {
     const rows = test.storeRedis.pipeline();
     for (let i = 0; i < 15_000; i++) rows.xadd(auditKeys.stream, '*', 'no', 'record');
     await rows.exec();
@@ -574,7 +574,7 @@ describe('the history', () => {
     expect(batches).toBeLessThanOrEqual(41);
   });
 
-  it('says of a secret only that it changed, whether name, shape or a later name makes it one', async () => {
+  it('shows no values of a secret, by name, by value or by a later name', async () => {
     await create({ name: 'JWT_SECRET', value: SECRET });
     await set({ name: 'JWT_SECRET', value: SECRET, etag: await etagOf('JWT_SECRET') });
     await set({ name: 'JWT_SECRET', value: 'other', etag: await etagOf('JWT_SECRET') });
@@ -605,7 +605,7 @@ describe('the history', () => {
   });
 });
 
-it('does not keep what may be a secret pasted as a name', async () => {
+it('does not record a name that may be a pasted secret', async () => {
   const pasted = `Zq${SECRET}9xW3`;
   await problemOf(set({ name: pasted, value: '1', etag: 'x' }));
   await create({ name: pasted, value: '1', anyway: true });
@@ -615,7 +615,7 @@ it('does not keep what may be a secret pasted as a name', async () => {
   expect(items.map(({ action, to }) => [action, to])).toEqual([['env.create', '1']]);
 });
 
-it('a variable that the Redis user may not read is that variable’s problem, and not the list’s', async () => {
+it('a variable that the Redis user may not read is listed with that problem', async () => {
   await test.redis.mset({ 'env_vars:LOG_LEVEL': 'info', 'env_vars:HIDDEN': 'x' });
   await test.redis.call('ACL', 'SETUSER', 'default', 'resetkeys', '~env_vars:LOG_*');
   try {

@@ -49,17 +49,17 @@ const ask = async (more: object = {}, actor = ann) => {
 };
 const approve = (id: string, actor = ben) => on.run(actor, approveFlagChange, { id });
 
-describe('where two people are needed', () => {
-  it('nobody changes, plans or takes back alone: 409 approval_required', async () => {
+describe('where approval is needed', () => {
+  it('direct changes, scheduling and undo are refused: 409 approval_required', async () => {
     const etag = await on.etagOf(ann, NAME);
     const at = iso(Date.now() + HOUR);
-    const alone: [Command, object][] = [
+    const direct: [Command, object][] = [
       [setFlagCommand as Command, { name: NAME, enabled: true, etag }],
       [createFlagCommand as Command, { name: 'FEATURE_B', enabled: true }],
       [deleteFlagCommand as Command, { name: NAME, etag }],
       [scheduleFlag as Command, { name: NAME, enabled: true, at, etag }],
     ];
-    for (const [command, raw] of alone)
+    for (const [command, raw] of direct)
       expect(await problemOf(on.run(ben, command, raw))).toMatchObject({
         status: 409,
         code: 'approval_required',
@@ -76,7 +76,7 @@ describe('where two people are needed', () => {
     expect((await on.history(ann, NAME))[0]?.undoUntil).toBeNull();
   });
 
-  it('one asks with a reason, another approves, and both are in the log and in the history', async () => {
+  it('one requests with a reason, another approves, and both are in the log and the history', async () => {
     const request = await ask({ reason: 'ticket 7' });
     expect(request).toMatchObject({
       action: 'set',
@@ -116,7 +116,7 @@ describe('where two people are needed', () => {
     expect((await problemOf(approve(request.id))).status).toBe(404);
   });
 
-  it('a flag is created and deleted so too', async () => {
+  it('creating and deleting work the same way', async () => {
     const asked = { name: 'FEATURE_NEW', action: 'create', enabled: false };
     const { request } = await on.run(ann, requestFlagChange, asked);
     expect(request).toMatchObject({ from: null, to: 'Off' });
@@ -132,7 +132,7 @@ describe('where two people are needed', () => {
     expect((await on.history(ann, NAME))[0]).toMatchObject({ from: 'Off', to: null });
   });
 
-  it('approved for a time, it is planned in the name of who asked, and carried out then', async () => {
+  it("a request for a time is scheduled under the requester's name, and runs then", async () => {
     const at = iso(Date.now() + HOUR);
     const request = await ask({ at, reason: 'launch' });
     expect(request.at).toBe(at);
@@ -148,7 +148,7 @@ describe('where two people are needed', () => {
   });
 });
 
-describe('what two people planned', () => {
+describe('an approved scheduled change', () => {
   const planned = async () => {
     const at = iso(Date.now() + HOUR);
     await approve((await ask({ at })).id);
@@ -158,7 +158,7 @@ describe('what two people planned', () => {
   const cancel = (id: string, actor = ann) =>
     on.run(actor, requestFlagChange, { name: NAME, action: 'unschedule', plan: id, reason: 'not yet' });
 
-  it('is taken out by none of them alone, nor by anybody else', async () => {
+  it('cannot be cancelled directly by anyone', async () => {
     const { id } = await planned();
     const cat = await user(test, 'cat', 'admin');
     for (const actor of [ann, ben, cat])
@@ -169,7 +169,7 @@ describe('what two people planned', () => {
     expect((await on.flagOf(ann, NAME)).schedule).toMatchObject([{ id, state: 'waiting' }]);
   });
 
-  it('is taken out when one asks for it and another approves', async () => {
+  it('is cancelled when one requests it and another approves', async () => {
     const { id, at } = await planned();
     const { request } = await cancel(id);
     expect(request).toMatchObject({
@@ -193,7 +193,7 @@ describe('what two people planned', () => {
     });
   });
 
-  it('is carried out where nobody approved in time; then the request is suspended', async () => {
+  it('runs if its cancellation is not approved in time; then the request is suspended', async () => {
     const { id, at } = await planned();
     const { request } = await cancel(id);
     await executeDue(test.ctx.store, Date.parse(at));
@@ -204,7 +204,7 @@ describe('what two people planned', () => {
     });
   });
 
-  it('is taken out by one where it is suspended, or one is enough by now', async () => {
+  it('can be cancelled directly once suspended, or once no approval is needed', async () => {
     const { id, at } = await planned();
     await test.redis.set(keyOf(NAME), 'no');
     await executeDue(test.ctx.store, Date.parse(at));
@@ -275,7 +275,7 @@ describe('an approval', () => {
     expect(await value()).toBe('On');
   });
 
-  it('by several at once is carried out once', async () => {
+  it('by several at once is applied once', async () => {
     const { id } = await ask();
     const others = await Promise.all(['cat', 'dan', 'eve', 'fay'].map((name) => user(test, name)));
     const tries = await Promise.allSettled(others.map((actor) => approve(id, actor)));
@@ -287,7 +287,7 @@ describe('an approval', () => {
     expect(await on.history(ann, NAME)).toHaveLength(1);
   });
 
-  it('of what changed, went or came since is suspended, says why, and is not carried out later', async () => {
+  it('of a flag that was changed, deleted or created since is suspended with the reason, and not applied later', async () => {
     const { id } = await ask();
     await test.redis.set(keyOf(NAME), 'off');
     const why = 'The flag was changed after this request.';
@@ -309,7 +309,7 @@ describe('an approval', () => {
     expect(await value('FEATURE_NEW')).toBe('no');
   });
 
-  it('asks again whether whoever asked still may, and whether there still is time', async () => {
+  it('checks again that the requester still may, and that the time has not passed', async () => {
     const first = await ask();
     await updateUser(test.ctx.store, ann.id, { role: 'viewer' });
     expect(await approve(first.id)).toMatchObject({
@@ -332,7 +332,7 @@ describe('an approval', () => {
 });
 
 describe('a request', () => {
-  it('is one a flag at a time, and can be withdrawn by who asked and declined by others', async () => {
+  it('is unique per flag, and can be withdrawn by the requester and declined by others', async () => {
     const first = await ask();
     expect((await problemOf(ask())).status).toBe(409);
     expect((await problemOf(ask({}, ben))).message).toContain('ann@example.org');
@@ -349,7 +349,7 @@ describe('a request', () => {
     expect(await value()).toBe('Off');
   });
 
-  it('by several at once is kept once', async () => {
+  it('by several at once is stored once', async () => {
     const etag = await on.etagOf(ann, NAME);
     const tries = await Promise.allSettled(
       [ann, ben, ann].map((actor) => on.run(actor, requestFlagChange, { name: NAME, enabled: true, etag })),
@@ -373,7 +373,7 @@ describe('a request', () => {
     if (path) expect(problem.extensions).toMatchObject({ errors: [{ path }] });
   });
 
-  it('cannot be made by who may not change flags, and there is none of a made-up id', async () => {
+  it('cannot be made without permission, and an unknown id is not found', async () => {
     for (const role of ['viewer', 'support'] as const)
       expect((await problemOf(ask({}, testActor(role)))).status).toBe(403);
     expect((await problemOf(approve('nonsense'))).status).toBe(404);

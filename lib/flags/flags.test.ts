@@ -43,21 +43,21 @@ const flags = async () => {
 };
 
 describe('the list', () => {
-  it('comes in pages, by name', async () => {
+  it('is paged, by name', async () => {
     const names = Array.from({ length: 5 }, (_, i) => `FEATURE_${i}`);
     await test.redis.mset(Object.fromEntries(names.map((name) => [`env_vars:${name}`, 'on'])));
     const listed = await allPages((page) => listFlags(test.ctx, page), 2);
     expect(listed.map(({ name, enabled }) => [name, enabled])).toEqual(names.map((name) => [name, true]));
   });
 
-  it('has each flag once, though the server gives keys twice', async () => {
+  it('has each flag once, even if SCAN returns keys twice', async () => {
     const names = Array.from({ length: 300 }, (_, i) => `FEATURE_${100 + i}`);
     await test.redis.mset(Object.fromEntries(names.map((name) => [`env_vars:${name}`, 'on'])));
     const { items } = await withRepeatedElements(test, () => listFlags(test.ctx));
     expect(items.map(({ name }) => name)).toEqual(names);
   });
 
-  it('shows every FEATURE_ variable and nothing else, whatever it is called or holds', async () => {
+  it('shows every FEATURE_ variable, whatever its name and value, and nothing else', async () => {
     await test.redis.mset({
       'env_vars:FEATURE_A': 'TRUE',
       'env_vars:FEATURE_B': '0',
@@ -98,7 +98,7 @@ describe('the list', () => {
     });
   });
 
-  it('reads values anew each time, scans once for many, and drops what was deleted', async () => {
+  it('reads values each time, shares one scan, and drops deleted flags', async () => {
     await test.redis.mset({ 'env_vars:FEATURE_A': 'on', 'env_vars:FEATURE_B': 'on' });
     const before = test.handle.own.snapshot().commands;
     await Promise.all([flags(), flags(), flags()]);
@@ -111,7 +111,7 @@ describe('the list', () => {
     expect(found.get('FEATURE_A')?.enabled).toBe(false);
   });
 
-  it('goes on without the store, only not knowing who', async () => {
+  it('works without the store, but without authors', async () => {
     await test.redis.set('env_vars:FEATURE_A', 'on');
     const store = openStore('redis://127.0.0.1:1');
     try {
@@ -122,12 +122,12 @@ describe('the list', () => {
     }
   });
 
-  it('is 404 on a connection whose apps have no flags', async () => {
+  it('is 404 on a connection whose applications have no flags', async () => {
     const catalog = { ...test.ctx.catalog, get: () => undefined };
     expect((await problemOf((async () => listFlags({ ...test.ctx, catalog }))())).status).toBe(404);
   });
 
-  it('knows who changed a flag last and why, until somebody else changes it', async () => {
+  it('shows the last change and its reason, until it is changed outside Keyward', async () => {
     await test.redis.set('env_vars:FEATURE_A', 'Yes');
     const { etag } = (await flags()).get('FEATURE_A')!;
     await set({ name: 'FEATURE_A', enabled: false, etag, reason: 'too slow' });
@@ -168,7 +168,7 @@ describe('a toggle', () => {
     expect(result.undoUntil).toBeTruthy();
   });
 
-  it('with a stale etag is told the present state', async () => {
+  it('with a stale etag gets the current state', async () => {
     await test.redis.set('env_vars:FEATURE_A', 'on');
     const { etag } = (await flags()).get('FEATURE_A')!;
     await test.redis.set('env_vars:FEATURE_A', 'off');
@@ -184,7 +184,7 @@ describe('a toggle', () => {
     });
   });
 
-  it('by two people at once is won by exactly one', async () => {
+  it('by two users at once succeeds for exactly one', async () => {
     await test.redis.set('env_vars:FEATURE_A', 'on');
     const { etag } = (await flags()).get('FEATURE_A')!;
     const tries = await Promise.allSettled(
@@ -195,7 +195,7 @@ describe('a toggle', () => {
     expect(await test.redis.get('env_vars:FEATURE_A')).toBe('off');
   });
 
-  it('of what is gone, no flag, not a string or no boolean is refused in words', async () => {
+  it('of a deleted flag, another variable, another type or a non-boolean is refused with a message', async () => {
     const etag = 'x';
     for (const name of ['FEATURE_GONE', 'JWT_SECRET', 'FEATURE_\u0000', 'FEATURE_A:invalidated']) {
       await test.redis.mset({ 'env_vars:JWT_SECRET': 'true', 'env_vars:FEATURE_A:invalidated': 'true' });
@@ -216,7 +216,7 @@ describe('a toggle', () => {
   });
 });
 
-describe('taking a toggle back', () => {
+describe('undoing a toggle', () => {
   const toggle = async () => {
     await test.redis.set('env_vars:FEATURE_A', 'tRuE');
     const { etag } = (await flags()).get('FEATURE_A')!;
@@ -232,7 +232,7 @@ describe('taking a toggle back', () => {
     expect((await flags()).get('FEATURE_A')?.updatedBy).toBe('product@example.org');
   });
 
-  it('leaves alone what changed or went since', async () => {
+  it('does not touch a flag changed or deleted since', async () => {
     const kept = await toggle();
     await test.redis.set('env_vars:FEATURE_A', 'maybe');
     const undone = await setFlagCommand.undo!(test.ctx, kept);
@@ -243,7 +243,7 @@ describe('taking a toggle back', () => {
   });
 });
 
-it('lists the changes of exactly one flag, newest first, without refused attempts', async () => {
+it('lists the changes of one flag, newest first, without refused attempts', async () => {
   await test.redis.mset({ 'env_vars:FEATURE_A': 'on', 'env_vars:FEATURE_AB': 'on' });
   const first = await set({
     name: 'FEATURE_A',
@@ -274,7 +274,7 @@ it('lists the changes of exactly one flag, newest first, without refused attempt
     );
 });
 
-it('tells of changes as an environment variable too, of secrets only that there were some', async () => {
+it('includes changes as an environment variable, without values of secrets', async () => {
   const { store } = test.ctx;
   const wrote = async (action: string, target: string, before: unknown, after: unknown) => {
     const id = randomUUID();

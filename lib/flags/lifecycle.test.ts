@@ -65,7 +65,7 @@ const flagOf = async (name: string) => {
 const etagOf = async (name: string) => (await flagOf(name))!.etag;
 
 describe('a new flag', () => {
-  it('is written in the style of most, or in that which was asked for, and described', async () => {
+  it('is stored in the most frequent or the given format, with its description', async () => {
     expect(await run(createFlagCommand, { name: 'FEATURE_FIRST', enabled: true })).toMatchObject({
       raw: 'true',
     });
@@ -89,7 +89,7 @@ describe('a new flag', () => {
     expect(await run(createFlagCommand, styled)).toMatchObject({ raw: 'yes' });
   });
 
-  it('is 409 where there is one, whatever it holds, and exactly one of many at once is made', async () => {
+  it('is 409 if it exists, whatever it holds, and exactly one of many at once is created', async () => {
     await test.redis.hset(keyOf('FEATURE_HASH'), 'a', 'b');
     const again = { name: 'FEATURE_HASH', enabled: true };
     expect((await problemOf(run(createFlagCommand, again))).status).toBe(409);
@@ -110,7 +110,7 @@ describe('a new flag', () => {
     expect(await test.redis.dbsize()).toBe(0);
   });
 
-  it('can be taken back while it is as it was made', async () => {
+  it('can be undone while it is unchanged', async () => {
     const { auditId } = await run(createFlagCommand, { name: 'FEATURE_A', enabled: true });
     const second = await run(createFlagCommand, { name: 'FEATURE_B', enabled: true });
     expect(await undo(auditId)).toMatchObject({ undone: 1 });
@@ -121,7 +121,7 @@ describe('a new flag', () => {
 });
 
 describe('a deletion', () => {
-  it('takes the plans along, and comes back with value, TTL and description', async () => {
+  it('cancels scheduled changes, and undo restores value, TTL and description', async () => {
     await test.redis.set(keyOf('FEATURE_A'), 'Maybe later', 'EX', 500);
     await test.redis.set(keyOf('FEATURE_B'), 'on');
     await run(describeFlagCommand, { name: 'FEATURE_A', description: 'It waits.' });
@@ -145,7 +145,7 @@ describe('a deletion', () => {
     ]);
   });
 
-  it('does not come back over what was created since', async () => {
+  it('is not undone over a flag created since', async () => {
     await test.redis.set(keyOf('FEATURE_A'), 'on');
     const { auditId } = await run(deleteFlagCommand, { name: 'FEATURE_A', etag: await etagOf('FEATURE_A') });
     await test.redis.set(keyOf('FEATURE_A'), 'off');
@@ -156,7 +156,7 @@ describe('a deletion', () => {
     expect(await test.redis.get(keyOf('FEATURE_A'))).toBe('off');
   });
 
-  it('is refused with a stale etag, of what is gone, and of what could not be brought back', async () => {
+  it('is refused with a stale etag, for a missing flag, and for values undo could not restore', async () => {
     await test.redis.set(keyOf('FEATURE_A'), 'on');
     const etag = await etagOf('FEATURE_A');
     await test.redis.set(keyOf('FEATURE_A'), 'off');
@@ -172,7 +172,7 @@ describe('a deletion', () => {
     }
   });
 
-  it('of bytes that are no text comes back to the byte, and no secret is in the log', async () => {
+  it('of bytes that are not text is undone byte for byte, and no secret is in the log', async () => {
     const bytes = Buffer.from([0xff, 0x00, 0xfe]);
     await test.redis.set(keyOf('FEATURE_BYTES'), bytes);
     await test.redis.set(keyOf('FEATURE_STORE_TOKEN'), 'hunter2-hunter2');
@@ -191,7 +191,7 @@ describe('a deletion', () => {
     expect(written).not.toContain('hunter2');
   });
 
-  it('in production needs the connection typed', async () => {
+  it("in production needs the connection's id", async () => {
     const connection = handleWith({ environment: 'production' });
     await test.redis.set(keyOf('FEATURE_A'), 'on');
     const input = { name: 'FEATURE_A', etag: await etagOf('FEATURE_A') };
@@ -202,7 +202,7 @@ describe('a deletion', () => {
 });
 
 describe('a description', () => {
-  it('is kept, masked, changed, emptied and taken back; of what is no flag refused', async () => {
+  it('is stored, masked, changed, emptied and undone; refused for other variables', async () => {
     await test.redis.set(keyOf('FEATURE_A'), 'on');
     const describeAs = (description: string) => run(describeFlagCommand, { name: 'FEATURE_A', description });
     await describeAs('One');
@@ -227,24 +227,24 @@ describe('how long a flag is unchanged', () => {
   const at = (now: number) => listFlags(test.as({ now: () => now })).then(({ items }) => items[0]!);
   const written = () => test.storeRedis.hgetall('keyward:flag-seen:main');
 
-  it('is known from the first observation of its value on, without writing more than that', async () => {
+  it('counts from the first observation of its value, which is stored once', async () => {
     const start = Date.now();
     await test.redis.set(keyOf('FEATURE_A'), 'on');
     expect(await at(start)).toMatchObject({ unchangedSince: new Date(start).toISOString(), stale: false });
-    const once = await written();
+    const firstNote = await written();
     expect(await at(start + 30 * DAY - 1)).toMatchObject({ stale: false });
     expect(await at(start + 30 * DAY)).toMatchObject({
       unchangedSince: new Date(start).toISOString(),
       stale: true,
       updatedAt: null,
     });
-    expect(await written()).toEqual(once);
+    expect(await written()).toEqual(firstNote);
     await test.redis.set(keyOf('FEATURE_A'), 'off');
     const later = start + 31 * DAY;
     expect(await at(later)).toMatchObject({ unchangedSince: new Date(later).toISOString(), stale: false });
   });
 
-  it('is not said by a look that was changedOrMissing', async () => {
+  it('is not stored by a reading that is outdated', async () => {
     const observation = { name: 'FEATURE_A', etag: 'new', since: 2, seenText: '' };
     await noteSeen(test.ctx, [observation]);
     const [{ seenText } = { seenText: '' }] = (await readNotes(test.ctx, ['FEATURE_A']))!;
@@ -254,7 +254,7 @@ describe('how long a flag is unchanged', () => {
     expect((await readNotes(test.ctx, ['FEATURE_A']))![0]?.seen).toEqual({ at: 4, etag: 'newer' });
   });
 
-  it('begins anew with a change here, and with one elsewhere that leads back to an old value', async () => {
+  it('starts again with a change through Keyward or outside it, even back to an old value', async () => {
     await test.redis.set(keyOf('FEATURE_A'), 'on');
     const { etag } = await at(Date.now() - 40 * DAY);
     const set = await run(setFlagCommand, { name: 'FEATURE_A', enabled: false, etag });
@@ -279,7 +279,7 @@ describe('who may', () => {
     [describeFlagCommand, { name: 'FEATURE_A', description: 'x' }],
     [scheduleFlag, { name: 'FEATURE_A', enabled: true, at: '2999-01-01T00:00:00Z', etag: 'x' }],
   ];
-  it('change flags: admin and product, and nobody on a read-only connection', async () => {
+  it('that may change flags are admin and product, and none on a read-only connection', async () => {
     await test.redis.set(keyOf('FEATURE_A'), 'on');
     const locked = handleWith({ readOnly: true });
     for (const [command, raw] of all) {
@@ -291,7 +291,7 @@ describe('who may', () => {
   });
 });
 
-it('does not say that a change failed which may have been made', async () => {
+it('does not report a change as failed that may have been made', async () => {
   await test.redis.set(keyOf('FEATURE_A'), 'off');
   const [flag] = (await listFlags(test.ctx)).items;
   await test.redis.client('PAUSE', 20_000, 'WRITE');
@@ -303,7 +303,7 @@ it('does not say that a change failed which may have been made', async () => {
   expect((await flagHistory(test.ctx, { name: 'FEATURE_A' })).items).toMatchObject([{ outcome: 'pending' }]);
 }, 15_000);
 
-it('leaves a flag alone, and says so, when Redis goes between the reading and the writing', async () => {
+it('does not change a flag if Redis becomes unreachable between reading and writing', async () => {
   const server = await startRedis();
   const handle = openConnection({ ...test.handle.config, url: server.url });
   try {
@@ -332,8 +332,8 @@ it('leaves a flag alone, and says so, when Redis goes between the reading and th
   }
 });
 
-describe('in a keyspace that takes long to go through', () => {
-  it('a flag created or deleted here is in or out of the list at once, one of the application after the next walk', async () => {
+describe('in a keyspace that takes long to scan', () => {
+  it('a flag created or deleted through Keyward is listed or not immediately, one of the application after the next scan', async () => {
     await test.redis.eval(`for i = 1, 4000 do redis.call('SET', 'author:id:' .. i, '{}') end`, 0);
     await test.redis.mset({ [keyOf('FEATURE_A')]: 'on', [keyOf('FEATURE_B')]: 'on' });
     const { variables } = await takeCensus(test.handle, new AbortController().signal);

@@ -45,8 +45,8 @@ const value = () => test.redis.get(keyOf(NAME));
 const schedule = async () => (await on.flagOf(ann, NAME)).schedule;
 const dueAt = (at: string) => executeDue(test.ctx.store, Date.parse(at));
 
-describe('a planned change', () => {
-  it('waits, is carried out at its time in the name of its user and in the stored style', async () => {
+describe('a scheduled change', () => {
+  it("waits, and runs at its time under its user's name in the stored format", async () => {
     await test.redis.set(keyOf(NAME), 'OFF', 'EX', 5000);
     const planned = await plan(true, soon(HOUR), { reason: 'launch' });
     expect(planned).toMatchObject({ enabled: true, by: 'ann@example.org', reason: 'launch', why: null });
@@ -75,7 +75,7 @@ describe('a planned change', () => {
     expect(await value()).toBe('OFF');
   });
 
-  it('may be followed by others: each waits for what the one before it leaves', async () => {
+  it('may be followed by others: each expects the value that the one before sets', async () => {
     await test.redis.set(keyOf(NAME), 'no');
     const [nine, friday, monday] = [soon(HOUR), soon(2 * DAY), soon(5 * DAY)];
     // Planned out of order.
@@ -98,7 +98,7 @@ describe('a planned change', () => {
     expect(await schedule()).toEqual([]);
   });
 
-  it('put before another makes that one wait for what it leaves', async () => {
+  it('scheduled before another makes that one expect its value', async () => {
     await test.redis.set(keyOf(NAME), 'no');
     const later = await plan(false, soon(2 * HOUR));
     const sooner = await plan(true, soon(HOUR));
@@ -108,7 +108,7 @@ describe('a planned change', () => {
     expect([await value(), await schedule()]).toEqual(['no', []]);
   });
 
-  it('taken out of the middle leaves the ones around it fitting', async () => {
+  it('cancelled between two others lets both still apply', async () => {
     await test.redis.set(keyOf(NAME), '0');
     const [first, second, third] = [
       await plan(true, soon(HOUR)),
@@ -125,7 +125,7 @@ describe('a planned change', () => {
 });
 
 describe('is suspended, and says why, when', () => {
-  it('the flag changed meanwhile; and so is what was to follow', async () => {
+  it('the flag was changed; and so are the changes after it', async () => {
     await test.redis.set(keyOf(NAME), 'off');
     const first = await plan(true, soon(HOUR));
     const second = await plan(false, soon(2 * HOUR));
@@ -142,14 +142,14 @@ describe('is suspended, and says why, when', () => {
       why: expect.stringContaining('scheduled change before this one was suspended'),
     });
     expect(await value()).toBe('Off');
-    // What is suspended is taken out by hand, and stands in nobody's way.
+    // A suspended change blocks no other, and is cancelled by hand.
     await on.run(ann, unscheduleFlag, { name: NAME, id: first.id });
     const third = await plan(true, soon(30 * MINUTE));
     await dueAt(third.at);
     expect(await value()).toBe('On');
   });
 
-  it('a plan is put before one that waits for another value', async () => {
+  it('a change is scheduled before one that expects another value', async () => {
     await test.redis.set(keyOf(NAME), 'off');
     const later = await plan(true, soon(2 * HOUR));
     await test.redis.set(keyOf(NAME), 'OFF');
@@ -160,7 +160,7 @@ describe('is suspended, and says why, when', () => {
     expect(await schedule()).toMatchObject([{ id: later.id, state: 'suspended' }]);
   });
 
-  it('nothing, but Redis is away: they go in their order once it is back', async () => {
+  it('not if Redis is unreachable: changes run in order once it is back', async () => {
     await test.redis.set(keyOf(NAME), 'off');
     const first = await plan(true, soon(HOUR));
     const second = await plan(false, iso(Date.parse(first.at) + 2 * SECOND));
@@ -183,7 +183,7 @@ describe('is suspended, and says why, when', () => {
     expect((await on.history(ann, NAME)).map(({ to }) => to)).toEqual(['off', 'on']);
   });
 
-  it('the flag is gone or holds something else', async () => {
+  it('the flag was deleted or holds another type', async () => {
     await test.redis.set(keyOf(NAME), 'off');
     const first = await plan(true, soon(HOUR));
     await test.redis.del(keyOf(NAME));
@@ -192,7 +192,7 @@ describe('is suspended, and says why, when', () => {
     expect(await schedule()).toMatchObject([{ state: 'suspended', why: 'The flag was deleted.' }]);
   });
 
-  it('its user may no longer change flags, or is disabled', async () => {
+  it('its user lost the permission or is disabled', async () => {
     await test.redis.set(keyOf(NAME), 'off');
     const first = await plan(true, soon(HOUR));
     const second = await plan(true, soon(2 * HOUR));
@@ -207,7 +207,7 @@ describe('is suspended, and says why, when', () => {
     expect(entry).toMatchObject({ outcome: 'failed' });
   });
 
-  it('the server is a replica by then', async () => {
+  it('the server has become a replica', async () => {
     await test.redis.set(keyOf(NAME), 'off');
     const { at } = await plan(true, soon(HOUR));
     await test.redis.call('REPLICAOF', '127.0.0.1', await freePort());
@@ -220,7 +220,7 @@ describe('is suspended, and says why, when', () => {
     expect(await value()).toBe('off');
   });
 
-  it('the connection is read-only, or asks for two people, by then', async () => {
+  it('the connection has become read-only or requires approval', async () => {
     await test.redis.set(keyOf(NAME), 'off');
     const first = await plan(true, soon(HOUR));
     const second = await plan(true, soon(2 * HOUR));
@@ -239,7 +239,7 @@ describe('is suspended, and says why, when', () => {
 });
 
 describe('is refused', () => {
-  it('for the past, for more than a year ahead, and twice for one time', async () => {
+  it('for the past, for more than a year ahead, and for a time in use', async () => {
     await test.redis.set(keyOf(NAME), 'off');
     for (const at of [soon(-1000), iso(0), soon(366 * DAY)])
       expect(await problemOf(plan(true, at))).toMatchObject({
@@ -253,7 +253,7 @@ describe('is refused', () => {
     expect(await schedule()).toHaveLength(1);
   });
 
-  it('with a stale etag, of what is gone, and of what is no boolean', async () => {
+  it('with a stale etag, for a missing flag, and for a non-boolean', async () => {
     await test.redis.mset({ [keyOf(NAME)]: 'off', [keyOf('FEATURE_WORD')]: 'maybe' });
     const input = { enabled: true, at: soon(HOUR) };
     const stale = on.run(ann, scheduleFlag, { ...input, name: NAME, etag: 'x' });

@@ -156,7 +156,7 @@ export const addToBlacklist = defineCommand({
   },
 });
 
-/** What undo of a lifted ban needs besides its members: their notes. */
+/** What undo of a lifted ban needs in addition to its members: their notes. */
 const undoNotes = z.object({ notes: z.array(z.tuple([z.string(), banNote])) });
 
 const removeBans = async (ctx: WriteContext, input: Input<typeof guardContracts.blacklistRemove>) => {

@@ -78,7 +78,7 @@ const openOwnPages = async (end: AbortController) => {
 };
 
 describe('consent', () => {
-  it('is asked for with the exact value, compared, on record, and taken back', async () => {
+  it('is given with the exact value, compared, recorded and withdrawn', async () => {
     expect(await describeSampling(test.ctx)).toMatchObject({
       on: false,
       present: 'gK',
@@ -123,7 +123,7 @@ describe('consent', () => {
     expect(await probe().tick(going, () => Date.now() + 120_000)).toBe(false);
   });
 
-  it('is for those who may, and for no more than 2 % of the time', async () => {
+  it('needs the permission, and at most 2 % of the time', async () => {
     for (const role of ['viewer', 'support'] as const)
       await expect(setTo({ on: true, present: 'gK' }, role)).rejects.toMatchObject({ status: 403 });
     const { items } = await listEntries(store(), { limit: 5, action: 'caches.sampling.set' } as never);
@@ -139,7 +139,7 @@ describe('consent', () => {
 });
 
 describe('flags', () => {
-  it('are merged in for a window and put back, also after a crash', async () => {
+  it('are merged in for a window and restored, also after a crash', async () => {
     await setTo({ on: true, present: 'gK', everySeconds: 50, forSeconds: 0.2 });
     let during = '';
     const watching = async () => {
@@ -195,7 +195,7 @@ describe('flags', () => {
     expect([await flags(), (await readSampling(store(), 'main')).toRestore]).toEqual(['AKE', []]);
   });
 
-  it('that somebody takes away in a window spoil it', async () => {
+  it('that somebody removes during a window make it fail', async () => {
     await setTo({ on: true, present: 'gK', everySeconds: 50, forSeconds: 0.3 });
     const taking = async () => {
       if ((await flags()) === 'gKEm') await test.redis.config('SET', 'notify-keyspace-events', 'K');
@@ -314,7 +314,7 @@ describe('the duty cycle', () => {
       cutShort: expect.stringContaining('4.9 ms'),
     });
     let calls = 0;
-    // Also what was merged in is put back when the console stops.
+    // Also what was merged in is restored when the console stops.
     await test.redis.config('SET', 'notify-keyspace-events', 'gK');
     const consent = { by: 'x', at: 0, auditId: 'x', presents: { main: 'gK' } };
     await saveSettings(store(), 'main', { ...settings, forSeconds: 60 }, consent);

@@ -321,7 +321,7 @@ describe('several processes', () => {
   });
 });
 
-it('writes a span it has begun when it ends', async () => {
+it('writes the span so far when it stops', async () => {
   const sampler = samplerOf();
   await sampler.tick();
   await work(10, 10);

@@ -105,7 +105,7 @@ const undo = (
   });
 
 describe('undo', () => {
-  it('takes a change back, marks it, and is itself in the log', async () => {
+  it('undoes a change, marks it, and is itself in the log', async () => {
     const auditId = await change({ a: '1', b: '2' });
     const result = await undo(auditId);
     expect(result).toEqual({ undone: 2, conflicts: [], auditId: expect.any(String) });
@@ -132,7 +132,7 @@ describe('undo', () => {
     expect((await problemOf(undo(auditId))).message).toContain('already undone');
   });
 
-  it('lists what changed since and leaves it alone', async () => {
+  it('lists what changed since and does not touch it', async () => {
     const auditId = await change({ a: '1', b: '2' });
     await test.redis.set('b', 'somebody else’s');
     expect(await undo(auditId)).toMatchObject({
@@ -143,7 +143,7 @@ describe('undo', () => {
     expect((await problemOf(undo(auditId))).status).toBe(409);
   });
 
-  it('that could take nothing back is not marked, and may be tried again', async () => {
+  it('that could undo nothing is not marked, and can be repeated', async () => {
     const auditId = await change({ a: '1' });
     await test.redis.set('a', 'x');
     expect(await undo(auditId)).toMatchObject({ undone: 0, conflicts: [{ what: 'a' }] });
@@ -152,7 +152,7 @@ describe('undo', () => {
     expect(await undo(auditId)).toMatchObject({ undone: 1 });
   });
 
-  it('that breaks has failed and may be tried again', async () => {
+  it('that throws has failed, and can be repeated', async () => {
     const auditId = await change({ a: '1' }, putBroken);
     for (let i = 0; i < 2; i++) expect((await problemOf(undo(auditId))).status).toBe(503);
     expect((await findEntry(store(), auditId))?.undoneBy).toBeNull();
@@ -166,7 +166,7 @@ describe('undo on production', () => {
     Object.assign(connections().get('main')!.config, { environment: 'production' });
   });
 
-  it("asks for the connection's id like the change it takes back", async () => {
+  it("needs the connection's id like the change it undoes", async () => {
     const auditId = await change({ a: '1', b: '2' });
     const entries = await test.storeRedis.xlen(consoleFamilies.audit.key());
     for (const confirm of [undefined, '', 'demo', auditId])
@@ -180,13 +180,13 @@ describe('undo on production', () => {
     expect(await undo(auditId, 'admin', 'main')).toMatchObject({ undone: 2 });
   });
 
-  it('asks for nothing where one thing is put as it was', async () => {
+  it('needs no confirmation where one thing is restored', async () => {
     expect(await undo(await change({ a: '1' }, setOne))).toMatchObject({ undone: 1 });
   });
 });
 
 describe('undo is refused', () => {
-  it('to who may not make the change: 403, in the log, and nothing said of what became of it', async () => {
+  it("without the change's permission: 403, in the log, and without details of the change", async () => {
     const auditId = await change({ a: '1' });
     for (const role of ['viewer', 'support'] as const)
       expect(await problemOf(undo(auditId, role))).toMatchObject({ status: 403, code: 'forbidden' });
@@ -199,7 +199,7 @@ describe('undo is refused', () => {
     ]);
   });
 
-  it('on a connection that is read-only by now, or gone', async () => {
+  it('on a connection that has become read-only or was removed', async () => {
     const auditId = await change({ a: '1' });
     closeConnections();
     process.env.KEYWARD_READ_ONLY = 'true';
@@ -215,7 +215,7 @@ describe('undo is refused', () => {
     expect(await test.redis.get('a')).toBe('1');
   });
 
-  it('for what is no change, cannot be taken back, failed, or is no longer kept', async () => {
+  it('for entries that are no change, have no undo, failed, or whose undo data expired', async () => {
     expect(await problemOf(undo(newId()))).toMatchObject({ status: 404 });
     expect(await problemOf(undo('nonsense'))).toMatchObject({ status: 400 });
     const undone = await undo(await change({ a: '1' }));

@@ -11,7 +11,7 @@ beforeAll(async () => {
 beforeEach(() => test.empty());
 afterAll(() => test.close());
 
-it('notes who, when and why, and forgets what is gone', async () => {
+it('stores who, when and why, and deletes notes of deleted variables', async () => {
   const key = consoleFamilies.flagNote.key({ connection: 'main' });
   await test.storeRedis.hset(key, 'BROKEN', '{', 'GONE', '{}');
   const ctx = test.as({ reason: 'why', now: () => 5000 });
@@ -24,7 +24,7 @@ it('notes who, when and why, and forgets what is gone', async () => {
   expect(await test.storeRedis.hexists(key, 'GONE')).toBe(0);
 });
 
-it('is quiet without the store', async () => {
+it('is silent without the store', async () => {
   const store = openStore('redis://127.0.0.1:1');
   try {
     const ctx = { ...test.ctx, store };

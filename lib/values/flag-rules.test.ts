@@ -60,7 +60,7 @@ const set = async (handle: ConnectionHandle) => {
   return on.run(ann, setFlagCommand, { name: NAME, enabled: true, etag: await on.etagOf(ann, NAME) });
 };
 
-describe('two connections to one database of which one wants two people for flags', () => {
+describe('two connections to one database of which one requires approval for flags', () => {
   it.each([
     ['the name of the host', () => urlWith((url) => Object.assign(url, { hostname: 'localhost' }))],
     ['a socket', () => `redis+unix://${SOCKET}?db=0`],
@@ -89,7 +89,7 @@ describe('two connections to one database of which one wants two people for flag
     expect(await test.redis.get(keyOf(NAME))).toBe('off');
   });
 
-  it('are closed as variables too, and to an application that knows no variables', async () => {
+  it('need approval as variables too, and through an application without variables', async () => {
     open('strict', TWO);
     const lax = open('lax', { url: as('other') });
     const foreign = open('foreign', { url: as('other'), apps: ['hawk'] });
@@ -104,20 +104,20 @@ describe('two connections to one database of which one wants two people for flag
     expect(await test.redis.get(keyOf(NAME))).toBe('off');
   });
 
-  it('keep the console from starting, which names them both', async () => {
+  it('keep Keyward from starting, and it names both', async () => {
     const exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
-    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     open('strict', TWO);
     await refuseConflictingRules();
     expect(exit).not.toHaveBeenCalled();
     open('lax', { url: `redis+unix://${SOCKET}` });
     await refuseConflictingRules();
     expect(exit).toHaveBeenCalledExactlyOnceWith(1);
-    expect(said.mock.calls).toEqual([[expect.stringMatching(/"lax" and "strict" use the same database/)]]);
+    expect(errors.mock.calls).toEqual([[expect.stringMatching(/"lax" and "strict" use the same database/)]]);
     vi.restoreAllMocks();
   });
 
-  it('stay so where the server restarts and is another process for one of them still', async () => {
+  it('still conflict while the server restarts', async () => {
     open('strict', TWO);
     const lax = open('lax', { url: as('other') });
     await compareServers();
@@ -142,7 +142,7 @@ describe('rules are compared for nothing else', () => {
     await test.redis.select(0);
   });
 
-  it('servers that do not say who they are have addresses only, and that is said', async () => {
+  it('servers that cannot be identified are compared by address, with a warning', async () => {
     open('strict', TWO);
     open('blind', { url: as('blind') });
     open('gone', { url: 'redis://127.0.0.1:1' });

@@ -3,7 +3,7 @@ import { testContext } from '@/scripts/testing/context';
 import { restartDuring } from '@/scripts/testing/restart';
 import { variableNames } from './variable-names';
 
-it('all names are found, though another process of the server answers in the middle', async () => {
+it('all names are found although the server restarts during the scan', async () => {
   const scan = { chunk: 20, pauseMs: 0, maxAddedLatencyMs: 1000 };
   const test = await testContext({ apps: ['discours'], scan });
   try {

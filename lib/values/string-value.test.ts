@@ -11,7 +11,7 @@ afterAll(() => test.close());
 
 const key = (name: string) => Buffer.from(name);
 
-it('tells strings, other types, the empty string and what is not there apart', async () => {
+it('distinguishes strings, other types, the empty string and missing keys', async () => {
   await test.redis.set('text', 'on', 'EX', 100);
   await test.redis.set('empty', '');
   await test.redis.hset('hash', 'a', '1');
@@ -26,7 +26,7 @@ it('tells strings, other types, the empty string and what is not there apart', a
   expect(new Set([text, empty, hash].map((value) => value?.etag)).size).toBe(3);
 });
 
-it('reads no more than asked for and still sees a change of length', async () => {
+it('reads no more than requested and still detects a change of length', async () => {
   await test.redis.set('big', 'x'.repeat(2_000_000));
   const before = await readValue(test.ctx.reader, key('big'), 1000);
   expect(before).toMatchObject({ length: 2_000_000 });
@@ -35,7 +35,7 @@ it('reads no more than asked for and still sees a change of length', async () =>
   expect((await readValue(test.ctx.reader, key('big'), 1000))?.etag).not.toBe(before?.etag);
 });
 
-it('gives the same value the same etag, whatever the key, and another after a change', async () => {
+it('gives equal values equal etags, whatever the key', async () => {
   await test.redis.set('a', 'true');
   await test.redis.set('b', 'true');
   const [a, b] = await readValues(test.ctx.reader, [key('a'), key('b')]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readBoolean, writeBoolean } from './style';
 
-describe('the style of a boolean', () => {
+describe('the format of a boolean', () => {
   it.each([
     ['true', 'false'],
     ['TRUE', 'FALSE'],
@@ -23,7 +23,7 @@ describe('the style of a boolean', () => {
     expect(writeBoolean(off, false)).toBe(off);
   });
 
-  it('gives odd case the plain opposite and leaves it alone when nothing changes', () => {
+  it('answers mixed case in lower case, and keeps it if nothing changes', () => {
     expect(writeBoolean('tRuE', false)).toBe('false');
     expect(writeBoolean('tRuE', true)).toBe('tRuE');
     expect(writeBoolean('yES', false)).toBe('no');
@@ -49,7 +49,7 @@ describe('the style of a boolean', () => {
     expect(writeBoolean(text, true)).toBeNull();
   });
 
-  it('says what was asked for in every case style, and comes back', () => {
+  it('writes every case pattern in both directions', () => {
     const words = fc.constantFrom('true', 'false', '1', '0', 'on', 'off', 'yes', 'no');
     const style = fc.constantFrom(
       (word: string) => word,

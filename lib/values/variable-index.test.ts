@@ -44,7 +44,7 @@ const walked = async () => {
 };
 const ALL = ['DB_URL', 'FEATURE_A', '\\x0a'];
 
-it('gives the names of the count at once with their age, then those of a walk', async () => {
+it('returns indexed names immediately with their age, then those of a scan', async () => {
   await fill();
   const before = Date.now();
   await count();
@@ -64,7 +64,7 @@ it('gives the names of the count at once with their age, then those of a walk', 
   await walked();
 });
 
-it('has what was created through the console since, whatever process did it', async () => {
+it('includes variables created through Keyward since, by any process', async () => {
   await fill();
   await count();
   test.handle.budget = slow;
@@ -74,14 +74,14 @@ it('has what was created through the console since, whatever process did it', as
   await walked();
 });
 
-it('waits for the walk where nothing was counted yet', async () => {
+it('waits for the scan if there is no index', async () => {
   await fill();
   test.handle.budget = slow;
   expect(await known()).toMatchObject({ names: [...ALL].sort(), complete: true });
   await walked();
 });
 
-it('walks each time where that is quick', async () => {
+it('scans each time if that is quick', async () => {
   await test.redis.set('env_vars:A', '1');
   expect(await known()).toMatchObject({ names: ['A'], complete: true });
   await test.redis.set('env_vars:B', '1');
@@ -89,7 +89,7 @@ it('walks each time where that is quick', async () => {
   expect(await readVariableIndex(test.ctx.store, 'main')).toBeNull();
 });
 
-it('is sealed, bounded, and never replaced by an older walk', async () => {
+it('is sealed, bounded, and never replaced by an older scan', async () => {
   const { store } = test.ctx;
   await writeVariableIndex(store, 'main', { at: 2, names: ['TOKEN_hunter2'] });
   expect(await test.storeRedis.get('keyward:variable-names:main')).not.toContain('hunter2');

@@ -27,7 +27,7 @@ describe('a name as text', () => {
     expect(nameBytes(name)).toEqual(Buffer.from(bytes));
   });
 
-  it('reads back for any bytes, and no two names are the same', () => {
+  it('can be read back for any bytes, and is unique', () => {
     const pieces = fc.oneof(
       fc.uint8Array({ maxLength: 4 }),
       fc.constantFrom(...['\\x41', '\\x{}', '{}'].map((text) => Buffer.from(text))),
@@ -40,13 +40,13 @@ describe('a name as text', () => {
     );
   });
 
-  it('that is never written is no name', () => {
+  it('that is never written is not a name', () => {
     for (const text of ['', '\\x41', '\ud800', 'a\nb', '\\xc3\\xa9', 'a\\x{}', '\\x{}\\x{}'])
       expect(nameBytes(text)).toBeNull();
   });
 });
 
-it('finds every variable whatever it is called, and each by its name again', async () => {
+it('finds every variable, and each by its name again', async () => {
   const names = ['JWT_SECRET', 'lower', 'A=B', '<script>', 'имя', 'a:b', 'FEATURE_A'];
   await test.redis.set('env_vars:', '1');
   for (const name of names) await test.redis.set(`env_vars:${name}`, '1');
@@ -60,7 +60,7 @@ it('finds every variable whatever it is called, and each by its name again', asy
   expect(variableKey(test.ctx, 'FEATURE_A:invalidated')).toBeNull();
 });
 
-it('scans once for many, and anew for the next', async () => {
+it('shares one scan among concurrent callers, and scans again for the next', async () => {
   await test.redis.set('env_vars:A', '1');
   const before = test.handle.own.snapshot().commands;
   await Promise.all([variableNames(test.ctx), variableNames(test.ctx)]);
@@ -70,7 +70,7 @@ it('scans once for many, and anew for the next', async () => {
   expect((await variableNames(test.ctx)).map(({ name }) => name)).toEqual(['A', 'B']);
 });
 
-it('joins no scan that began before, for who wants the names fresh', async () => {
+it('does not join an earlier scan if the names must be fresh', async () => {
   await test.redis.set('env_vars:A', '1');
   const before = test.handle.own.snapshot().commands;
   const joined = variableNames(test.ctx);

@@ -86,7 +86,7 @@ export const setSampling = defineCommand({
   },
 });
 
-/** caches.sample: one window now, as a job. */
+/** caches.sample: observes the live traffic now, as a job. */
 export const takeSample = defineCommand({
   contract: hitRateContracts.sample,
   target: ({ seconds }) => `live sample of ${seconds} s`,

@@ -7,7 +7,7 @@ import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
 
-/** The name under which the application's count over all families is kept among those of families. */
+/** Stands for all families together among the family ids. */
 export const APPLICATION = 'application';
 
 /** The application's counters: `metrics:cache_hits:{period}` of all, `metrics:cache_hits:{family}:{period}` of one. */
@@ -24,7 +24,7 @@ const NAME = /^cache_(hits|misses)(?::(.+))?$/;
 const familyNamed = (catalog: Registry, name: string): string | null =>
   (catalog.get(name) ?? catalog.get(`discours.${name}`))?.id ?? null;
 
-/** What a key counts; null for any other key, and where it names a family that there is not. */
+/** The counter of a key; null for any other key and for an unknown family. */
 export const counterOf = (catalog: Registry, key: Buffer): CacheCounter | null => {
   const found = catalog.classify(key);
   if (found.family?.id !== 'discours.metrics' || !('params' in found)) return null;
@@ -35,7 +35,7 @@ export const counterOf = (catalog: Registry, key: Buffer): CacheCounter | null =
   return { key, family, outcome: outcome as 'hits' | 'misses', period: found.params.period ?? '' };
 };
 
-/** The longest begins anew least often. */
+/** Longest first: it restarts least often. */
 const PERIODS = ['total', 'monthly', 'weekly', 'daily', 'hourly'];
 const rankOf = (period: string): number =>
   (PERIODS.indexOf(period) + PERIODS.length + 1) % (PERIODS.length + 1);
@@ -48,8 +48,8 @@ const byFamily = (counters: readonly CacheCounter[]): Map<string, CacheCounter[]
 };
 
 /**
- * One counter of hits and one of misses for each family, of the same period: several periods count the same look-ups.
- * A family with one of the two only is left out: it has no rate.
+ * One counter of hits and one of misses per family, both of one period: all periods count the same look-ups. A family
+ * without one of the two has no rate and is left out.
  */
 export const pairs = (counters: readonly CacheCounter[]): CacheCounter[] =>
   [...byFamily(counters).values()].flatMap((list) => {
@@ -66,7 +66,7 @@ export const pairs = (counters: readonly CacheCounter[]): CacheCounter[] =>
 
 const keyOf = (connection: string): Buffer => consoleFamilies.cacheCounters.key({ connection });
 
-/** Keeps which counters the last count of the keyspace met. */
+/** Stores which counters the last count of the keyspace found. */
 export const saveCounters = (store: Store, connection: string, keys: readonly Buffer[]): Promise<void> =>
   store.use(async (redis) => {
     const list = JSON.stringify(keys.map((key) => key.toString('base64url')));
@@ -80,19 +80,19 @@ export const knownCounters = (store: Store, connection: string, catalog: Registr
     return pairs(counters.filter((counter) => counter !== null));
   });
 
-/** A counter's number: digits and nothing else, and no more than can be told apart. */
+/** The number of a counter; null for anything but digits, and above the safe integers. */
 export const numberIn = (value: Buffer): number | null => {
   const text = value.toString('latin1');
   const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(number) ? number : null;
 };
 
-/** Numbers by counter key, as read at one time. */
+/** The numbers of counters at one time, by key. */
 export type Readings = ReadonlyMap<string, number>;
 
 /**
- * What was added between two readings. A counter that is smaller, gone or new began anew: what it counted before that
- * is not known, so it adds nothing. Never negative.
+ * The growth between two readings. A counter that is smaller, missing or new was restarted and adds nothing, so the growth
+ * is never negative.
  */
 export const growth = (
   counters: readonly CacheCounter[],
@@ -106,7 +106,7 @@ export const growth = (
       const [was, is] = [before.get(id), after.get(id)];
       return { outcome, by: was === undefined || is === undefined || is < was ? null : is - was };
     });
-    // Half of a pair would be a rate of 0 or 1.
+    // One half of a pair alone would give a rate of 0 or 1.
     if (grown.some(({ by }) => by === null)) continue;
     const of = (wanted: CacheCounter['outcome']) => grown.find(({ outcome }) => outcome === wanted)?.by ?? 0;
     families[family] = [of('hits'), of('misses'), 0, 0, 0, 0];

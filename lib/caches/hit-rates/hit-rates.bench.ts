@@ -38,7 +38,7 @@ const rateOf = (loads: readonly Load[]): number =>
 const medianOf = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** A second with a window and a second without, in turns, so that other work on the machine meets both alike. */
+/** A second with a window and a second without, interleaved, so that other work on the machine affects both alike. */
 const interleaved = async (test: TestContext, guarded: boolean) => {
   const load = startLoad(test.handle.config.url ?? '');
   const { ctx, handle } = test;

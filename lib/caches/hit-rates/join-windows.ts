@@ -16,13 +16,13 @@ const joined = (all: readonly WindowCounts[]): Omit<WindowCounts, 'seconds'> => 
   };
 };
 
-/** Windows of several primaries at one time, as one. */
+/** Joins simultaneous windows of several primaries. */
 export const joinServers = (servers: readonly WindowCounts[]): WindowCounts => ({
   ...joined(servers),
   seconds: Math.max(0, ...servers.map(({ seconds }) => seconds)),
 });
 
-/** Windows one after another, as one. */
+/** Joins consecutive windows. */
 export const joinWindows = (windows: readonly WindowCounts[]): WindowCounts => ({
   ...joined(windows),
   seconds: windows.reduce((all, { seconds }) => all + seconds, 0),

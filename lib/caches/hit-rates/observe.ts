@@ -17,12 +17,12 @@ export interface ObserveOptions extends Omit<WindowOptions, 'maxAddedLatencyMs'>
 }
 
 const RETRY_MS = 3 * SECOND;
-/** After this many windows that were cut short no more are opened. */
+/** No further window is opened after this many that were cut short. */
 const MAX_CUTS = 4;
-/** A shorter window is not worth its two fences. */
+/** A shorter window is not worth its fences. */
 const MIN_WINDOW_MS = 100;
 
-/** Opens windows until `ms` are observed; after one that was cut short it waits, and asks for half the length. */
+/** Opens windows until `ms` are observed. After one that was cut short it waits and halves the length. */
 async function* windowsOf(
   taker: WindowTaker,
   options: ObserveOptions,
@@ -45,7 +45,7 @@ async function* windowsOf(
   }
 }
 
-/** A window as history keeps it. */
+/** A window as the history stores it. */
 const spanOf = (counts: WindowCounts, at: number, asked: number): HitRateSpan => ({
   ...{ at, asked, seconds: counts.seconds, windows: 1 },
   cutShort: counts.cutShort ? 1 : 0,
@@ -62,8 +62,8 @@ const spanOf = (counts: WindowCounts, at: number, asked: number): HitRateSpan =>
 });
 
 /**
- * Observes for `ms`, in one window or in several. Each is kept in the history, and their sum as the connection's last window.
- * Throws as `takeWindow` does where none was taken.
+ * Observes for `ms`, in one or several windows. Each is stored in the history, and their sum as the connection's last
+ * window. Throws as `takeWindow` does when not even one was taken.
  */
 export const observe = async (
   taker: WindowTaker,

@@ -48,7 +48,7 @@ const instanceFigures = (points: Awaited<ReturnType<typeof readSeries>>['points'
   };
 };
 
-/** caches.hitRates: per family over time, with the instance's own figure beside it. */
+/** caches.hitRates: hit rates per family over time, and that of the instance. */
 export const readHitRates = async (
   ctx: ReadContext,
   input: Input<typeof hitRateContracts.hitRates>,
@@ -77,7 +77,7 @@ export const readHitRates = async (
   };
 };
 
-/** Each family's figures of the last hour, and when they were last added to. */
+/** Each family's figures of the last hour, with the time of the newest. */
 export const lastHourHitRates = async (
   store: Store,
   connection: string,

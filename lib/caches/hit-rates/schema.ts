@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { changeInput, changeResult, contract, isoTime, jobAccepted, noInput } from '@/lib/contract';
 import { historyEvent, SPAN_LIMITS, spanInput } from '@/lib/history/schema';
 
-/** Where a figure comes from: the application's own counters, fenced windows of the live traffic, or nowhere. */
+/** Source of a figure: the application's own counters, windows of the live traffic, or none. */
 export const source = z.enum(['counters', 'sample', 'none']);
 export type Source = z.output<typeof source>;
 
@@ -29,24 +29,24 @@ const hitRatePoint = z
 export type HitRatePoint = z.output<typeof hitRatePoint>;
 
 const familyHitRates = z.object({
-  family: z.string().meta({ description: 'A family id, or `unclassified`: keys of no family.' }),
+  family: z.string().meta({ description: 'A family id, or `unclassified` for keys without a family.' }),
   title: z.string(),
-  cache: z.boolean().meta({ description: 'Whether a miss makes the application ask its origin.' }),
+  cache: z.boolean().meta({ description: 'Whether a miss makes the application query its origin.' }),
   points: z.array(hitRatePoint),
   ...lookupCounts,
   source,
   coverage: rate.meta({
-    description:
-      "Share of the server's own lookups in the windows that was attributed to families; null with counters.",
+    description: "Share of the server's look-ups in the windows that belong to families; null with counters.",
   }),
   missesPerSecond: z.number().nullable().meta({ description: 'Of the observed seconds.' }),
   originLoadPerSecond: z.number().nullable().meta({
-    description: 'Estimated loads from the origin a second: one for each miss of a cache; null for others.',
+    description:
+      'Estimated loads from the origin a second: one per miss of a cache; null for other families.',
   }),
 });
 export type FamilyHitRates = z.output<typeof familyHitRates>;
 
-/** Why lookups of the windows belong to no family. `count` is of commands or keys, as the kind says. */
+/** Why look-ups in the windows belong to no family. */
 export const REASONS = [
   'other-database',
   'console-keys',
@@ -70,15 +70,17 @@ const reason = z.object({
   hits: z
     .number()
     .nullable()
-    .meta({ description: 'null where the kind cannot be told apart in the counters.' }),
+    .meta({ description: 'null where the server does not count the kind separately.' }),
   misses: z.number().nullable(),
-  commands: z.array(z.string()).meta({ description: 'Names of commands, where the kind has some.' }),
+  commands: z
+    .array(z.string())
+    .meta({ description: 'Names of the commands, for kinds that are about commands.' }),
 });
 export type Reason = z.output<typeof reason>;
 
 /**
- * Why windows end early: the server answers later, the console is too busy to tell, it cannot read as fast as commands
- * come, or it stops.
+ * Why windows end early: latency rose, the console was too busy to measure it, it could not read as fast as commands came,
+ * or the window was cancelled.
  */
 export const CUTS = ['late', 'busy', 'behind', 'stopped'] as const;
 
@@ -93,7 +95,7 @@ const instanceHitRates = z.object({
 const applicationHitRates = z.object({
   label: z
     .literal('application')
-    .meta({ description: "metrics:cache_hits:*, the application's own, exact." }),
+    .meta({ description: "The application's own exact counters, metrics:cache_hits:*." }),
   points: z.array(hitRatePoint),
   hits: z.number(),
   misses: z.number(),
@@ -106,7 +108,7 @@ const dutyCycle = {
 };
 
 const refusal = z.object({
-  allowed: z.boolean().nullable().meta({ description: 'null when the server cannot be asked now.' }),
+  allowed: z.boolean().nullable().meta({ description: 'null when that cannot be checked now.' }),
   why: z.string().nullable(),
 });
 
@@ -133,7 +135,7 @@ export const samplingState = z.object({
   dutyCycle: z.number().meta({ description: 'forSeconds as a share of everySeconds.' }),
   origin: z.enum(['default', 'configuration', 'user']).meta({ description: 'Who set this.' }),
   running: z.boolean().meta({ description: 'A window is open at this moment.' }),
-  stoppedBecause: z.string().nullable().meta({ description: 'Why windows are not taken although it is on.' }),
+  stoppedBecause: z.string().nullable().meta({ description: 'Why the last window could not be opened.' }),
   lastWindow: z
     .object({
       at: isoTime,
@@ -148,14 +150,16 @@ export const samplingState = z.object({
       node: z.string(),
       present: flags
         .nullable()
-        .meta({ description: 'notify-keyspace-events as it is; null when unreadable.' }),
-      proposed: flags.nullable().meta({ description: 'As it would be in a window: E and m merged in.' }),
-      sufficient: z.boolean().nullable().meta({ description: 'E and m are there already.' }),
+        .meta({ description: 'The present notify-keyspace-events; null when it cannot be read.' }),
+      proposed: flags.nullable().meta({ description: 'The value while a window is open: with E and m.' }),
+      sufficient: z.boolean().nullable().meta({ description: 'It already has E and m.' }),
     }),
   ),
   present: flags.nullable().meta({ description: 'Of the first primary: what `caches.sampling.set` takes.' }),
   proposed: flags.nullable(),
-  needsConsent: z.boolean().meta({ description: 'Flags must be merged in, and nobody agreed to that yet.' }),
+  needsConsent: z
+    .boolean()
+    .meta({ description: 'The setting must change, and nobody has agreed to that yet.' }),
   configGet: refusal,
   configSet: refusal,
   monitor: refusal,
@@ -260,10 +264,10 @@ export type HitRateChange = z.output<typeof hitRateChange>;
 
 const base = '/api/v1/connections/{connection}/caches';
 
-/** Duty cycle a user may set; a configuration file may set more. */
+/** Maximum duty cycle a user may set. The configuration file may set more. */
 export const MAX_DUTY = 0.02;
 
-/** Of what a user sets; what stays as it is in force is added where that is known (`commands.ts`). */
+/** Checks the fields of one request. `commands.ts` checks them together with the settings in force. */
 export const withinDuty = ({
   everySeconds,
   forSeconds,
@@ -293,10 +297,10 @@ export const hitRateContracts = {
         taken: z.number(),
         cutShort: z.number(),
         seconds: z.number(),
-        askedSeconds: z.number().meta({ description: 'Seconds that were to be observed.' }),
+        askedSeconds: z.number().meta({ description: 'Seconds asked for.' }),
         cuts: z
           .array(z.object({ why: z.enum(CUTS), count: z.number() }))
-          .meta({ description: 'Windows that were cut short, by why.' }),
+          .meta({ description: 'Windows that were cut short, by reason.' }),
       }),
       instance: instanceHitRates,
       application: applicationHitRates.nullable(),
@@ -322,12 +326,12 @@ export const hitRateContracts = {
     method: 'POST',
     path: `${base}/sample`,
     permission: 'caches:sample',
-    summary: 'Takes one window now, as a job. Its result has the hits and misses of each family.',
+    summary: 'Observes the live traffic now, as a job. The result has the hits and misses of each family.',
     input: changeInput({
       seconds: z.number().min(0.1).max(60).default(1),
       present: flags.optional().meta({
         description:
-          'The exact present notify-keyspace-events: agrees to merging E and m in for this window.',
+          'The exact present notify-keyspace-events: agrees to adding E and m while the window is open.',
       }),
     }),
     result: jobAccepted,
@@ -338,7 +342,8 @@ export const hitRateContracts = {
     method: 'GET',
     path: `${base}/sampling`,
     permission: 'caches:sample',
-    summary: 'What the live sample does, what it needs of the server, and whether the server permits it.',
+    summary:
+      'State of the live sample: settings, the open question, what it needs and whether the server permits it.',
     input: noInput,
     result: samplingState,
   }),
@@ -353,11 +358,11 @@ export const hitRateContracts = {
       everySeconds: dutyCycle.everySeconds.optional(),
       forSeconds: dutyCycle.forSeconds.optional(),
       present: flags.optional().meta({
-        description: 'The exact present notify-keyspace-events, compared before it is agreed to; else 412.',
+        description: 'The exact present notify-keyspace-events; 412 when it is another by now.',
       }),
     }).refine(withinDuty, {
       path: ['forSeconds'],
-      message: 'Windows may take 2 % of the time at most.',
+      message: 'Windows may take at most 2 % of the time.',
     }),
     result: changeResult({ state: samplingState }),
   }),
@@ -374,7 +379,7 @@ export const familyTtlContract = contract({
   method: 'GET',
   path: '/api/v1/connections/{connection}/families/{family}/ttl',
   permission: 'view',
-  summary: "A family's TTLs and expiry times at the last count: which keys expire together.",
+  summary: "A family's TTLs and expiry times at the last count of the keyspace.",
   input: z.strictObject({ family: z.string().min(1).max(100) }),
   result: z.object({
     family: z.string(),
@@ -387,12 +392,12 @@ export const familyTtlContract = contract({
     averageKeyBytes: z.number().nullable(),
     averageTtlSeconds: z.number().nullable().meta({ description: 'Of the keys that expire.' }),
     averageAgeSeconds: z.number().nullable().meta({
-      description: 'What is gone of the TTL the catalog names; null where it names none.',
+      description: 'By the documented TTL; null without one.',
     }),
     remaining: z.array(bin).meta({ description: 'Keys by remaining TTL, from the time of the count.' }),
     expiries: z
       .array(z.object({ at: isoTime, seconds: z.number(), keys: z.number() }))
-      .meta({ description: 'Keys by the time they expire; bins get wider the later they are.' }),
+      .meta({ description: 'Keys by expiry time, in bins that get wider with time.' }),
     together: z
       .object({ at: isoTime, seconds: z.number(), keys: z.number(), share: z.number() })
       .nullable()

@@ -18,8 +18,8 @@ export interface WindowTaker {
   consent: Consent | null;
 }
 
-/** What is not permitted is named by its command: newer servers name their user in the error's text. */
-const inWords = (connection: string, error: unknown): unknown => {
+/** The error as users read it. A refusal is named by its command, because the server's own text names our user. */
+const toProblem = (connection: string, error: unknown): unknown => {
   if (error instanceof WindowFailed)
     return new Problem('conflict', `No window could be taken: ${error.message}`);
   if (!(error instanceof Error) || error instanceof Problem) return error;
@@ -30,7 +30,7 @@ const inWords = (connection: string, error: unknown): unknown => {
   return failureOf(connection, error);
 };
 
-const onNode = async (
+const windowOnNode = async (
   taker: WindowTaker,
   node: ReturnType<ConnectionHandle['topology']['primaries']>[number],
   options: Omit<WindowOptions, 'maxAddedLatencyMs'>,
@@ -48,12 +48,11 @@ const onNode = async (
   }
 };
 
-/** Another connection to the same server may have it open. */
 export const OPEN_ALREADY = 'A window is open on this server already.';
 
 /**
- * One window on every primary at the same time, with the flags merged in for as long as it is open. Throws a `Problem`
- * that says why there is none: 409 where the server, a lack of consent or another window is in the way.
+ * Opens one window on every primary at the same time, with the needed flags while it is open. Throws a `Problem` with the
+ * reason when it cannot: 409 when the server refuses, consent is missing or another window is open.
  */
 export const takeWindow = async (
   taker: WindowTaker,
@@ -64,7 +63,7 @@ export const takeWindow = async (
     const taken = await withWindowLease(store, handle, options.ms, async () => {
       const nodes = handle.topology.primaries();
       const servers = await Promise.allSettled(
-        nodes.map((node) => withFlags(taker, node, () => onNode(taker, node, options))),
+        nodes.map((node) => withFlags(taker, node, () => windowOnNode(taker, node, options))),
       );
       return joinServers(
         servers.map((counts) => {
@@ -75,7 +74,7 @@ export const takeWindow = async (
     });
     if (taken.ok) return taken.value;
   } catch (error) {
-    throw inWords(handle.config.id, error);
+    throw toProblem(handle.config.id, error);
   }
   throw new Problem('conflict', OPEN_ALREADY);
 };

@@ -19,7 +19,7 @@ const remainingOf = ({ remaining }: FamilyTtls): FamilyTtl['remaining'] =>
     keys,
   }));
 
-/** What is gone of the TTL that the catalog names, where it names one and no key has more left than that. */
+/** Average age of the keys by the documented TTL; null without one, and when keys have more than that left. */
 const averageAge = ({ ttl }: Family, { withTtl, sumTtlMs }: FamilyTtls): number | null => {
   if (typeof ttl === 'string' || !('seconds' in ttl) || withTtl === 0) return null;
   const age = ttl.seconds - sumTtlMs / withTtl / SECOND;
@@ -34,7 +34,7 @@ export const togetherOf = ({ expiries, withTtl, countedAt }: FamilyTtls): Family
   return { at: iso(most[0]), seconds: most[1] / SECOND, keys: most[2], share: most[2] / withTtl };
 };
 
-/** families.ttl: of the last count of the keyspace; nothing is read from Redis for it. */
+/** families.ttl: from the last count of the keyspace, without reading Redis. */
 export const readFamilyTtl = async (
   ctx: ReadContext,
   input: Input<typeof familyTtlContract>,
@@ -61,7 +61,7 @@ export const readFamilyTtl = async (
     remaining: ttls ? remainingOf(ttls) : [],
     expiries: ttls
       ? ttls.expiries.flatMap(([start, width, keys]) => {
-          // A TTL can reach beyond the years that can be told.
+          // A TTL can end after the last year a date can have.
           const at = isoOrNull(start);
           return at === null ? [] : [{ at, seconds: width / SECOND, keys }];
         })

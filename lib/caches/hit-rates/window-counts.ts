@@ -6,7 +6,7 @@ import type { ConsoleAddresses, FencedWindow } from '@/lib/redis/window';
 import type { WindowSink } from '@/lib/redis/window-streams';
 import type { Reason } from './schema';
 
-/** Keys of no family: a row of its own, so that the rows add up. */
+/** Keys without a family have a row of their own, so that the rows add up. */
 export const UNCLASSIFIED = 'unclassified';
 
 const OTHER_DATABASE = ' other-database';
@@ -18,10 +18,10 @@ export interface Counted {
   misses: number;
 }
 
-/** What windows counted, on one server or several. */
+/** The counts of a window, on one server or several. */
 export interface WindowCounts {
   families: Record<string, Counted>;
-  /** The server's own hits and misses between the fences, ours taken out. */
+  /** The server's hits and misses between the fences, without ours. */
   total: Counted;
   notAttributed: Counted;
   reasons: Reason[];
@@ -37,21 +37,21 @@ export const sum = (a: Counted, b: Counted): Counted => ({
 const less = (a: Counted, b: Counted): Counted => ({ hits: a.hits - b.hits, misses: a.misses - b.misses });
 
 interface Row {
-  /** Look-ups of the applications. */
+  /** Look-ups by the applications. */
   reads: number;
-  /** Events of missing keys, without those that are known to be ours. */
+  /** Keymiss events, without those known to be ours. */
   misses: number;
-  /** Look-ups of other processes of the console: the server does not say which of them missed. */
+  /** Look-ups by other processes of the console. The server does not say which of them missed. */
   others: number;
 }
 
 type UnclearKind = Parameters<WindowSink['unclear']>[0];
 
-/** Counts one window by family. Memory is bounded by the catalog: no key is kept. */
+/** Counts one window by family. Stores no keys, so memory is bounded by the catalog. */
 export class WindowCounter implements WindowSink {
   private readonly rows = new Map<string, Row>();
   private readonly unclears = new Map<string, { count: number; names: Set<string> }>();
-  /** Between the fences. */
+  /** Whether the stream is between the fences. */
   private within = false;
   private readonly catalog: Registry;
   private readonly db: number;
@@ -102,7 +102,7 @@ export class WindowCounter implements WindowSink {
     this.within = !this.within;
   }
 
-  /** One of our own look-ups missed: of the events one was ours. */
+  /** One of our own look-ups missed, so one event less belongs to the applications. */
   readonly ownMiss = (db: number, key: Key): void => {
     if (this.canIdentifyOwn && this.within) this.rowOf(db, key).misses -= 1;
   };
@@ -119,8 +119,8 @@ export class WindowCounter implements WindowSink {
   }
 
   /**
-   * Families, and what is known of look-ups that are no family's. A family with misses that may be the console's is not
-   * among them: neither its hits nor its misses would be true. `unnamed` are misses of ours without their keys.
+   * Counts by family, and of the look-ups known to belong to none. A family whose misses may be the console's is left out,
+   * because neither its hits nor its misses are certain. `unnamed`: our misses whose keys are unknown.
    */
   private split(unnamed: number): { families: Record<string, Counted>; known: Map<Reason['kind'], Counted> } {
     const families: Record<string, Counted> = {};
@@ -147,7 +147,7 @@ export class WindowCounter implements WindowSink {
     return { families, known };
   }
 
-  /** What the window comes to: the families, and what is left of the server's own counters. */
+  /** The result: the families, and the rest of the server's own counters. */
   finish({ before, after, seconds, cutShort }: FencedWindow): WindowCounts {
     const ours = {
       hits: after.own.hits - before.own.hits,

@@ -9,7 +9,7 @@ const localTime = (at: number): string => {
   return text.endsWith(':00') ? localTime(at + 1000) : text;
 };
 
-test('a flag is created with a checked name, described, deleted, and brought back', async ({
+test('a flag is created with a checked name, described, deleted, and restored', async ({
   signInAs,
   appRedis,
 }) => {
@@ -21,7 +21,7 @@ test('a flag is created with a checked name, described, deleted, and brought bac
   const create = page.getByRole('dialog', { name: 'Create flag' });
   const verb = create.getByRole('button', { name: 'Create flag' });
   await create.getByLabel('Name').fill('FEATURE_e2e');
-  await expect(create.getByText('Only capital letters')).toBeVisible();
+  await expect(create.getByText('Use only capital letters')).toBeVisible();
   await expect(verb).toBeDisabled();
   await create.getByLabel('Name').fill(name);
   await create.getByRole('combobox', { name: 'Stored format' }).click();
@@ -62,29 +62,32 @@ test('a flag is created with a checked name, described, deleted, and brought bac
   await page.goto(`/demo/flags?q=${name}`);
   await page.getByRole('button', { name: `Was ${name} deleted?` }).click();
   const history = page.getByRole('dialog').filter({ hasText: name });
-  await history.getByRole('button', { name: /back/i }).first().click();
+  await history.getByRole('button', { name: /^Undo/ }).first().click();
   await expect.poll(() => appRedis.get(keyOf(name))).toBe('no');
 });
 
-test('product plans a change and sees it carried out', async ({ signInAs, appRedis, state }) => {
+test('product schedules a change and sees it run', async ({ signInAs, appRedis, state }) => {
   test.setTimeout(90_000);
   const name = uniqueName('FEATURE_E2E_DUE_*');
   await appRedis.set(keyOf(name), 'off');
   const page = await signInAs('product');
   await open(page, name);
   await page.getByRole('button', { name: `${name}'s schedule`, exact: true }).click();
-  const plan = page.getByRole('dialog', { name: `${name}'s schedule` });
-  await plan.getByLabel('When').fill(localTime(Date.now() - 60_000));
-  await expect(plan.getByText('This time is in the past.')).toBeVisible();
-  await expect(plan.getByRole('button', { name: 'Schedule change' })).toBeDisabled();
-  await plan.getByLabel('Reason').fill('Ticket 11: launch');
-  await plan.getByRole('button', { name: 'Add change' }).click();
-  await plan.getByRole('group', { name: 'Change 2' }).getByRole('button', { name: 'Tomorrow 09:00' }).click();
-  await plan
+  const schedule = page.getByRole('dialog', { name: `${name}'s schedule` });
+  await schedule.getByLabel('When').fill(localTime(Date.now() - 60_000));
+  await expect(schedule.getByText('This time is in the past.')).toBeVisible();
+  await expect(schedule.getByRole('button', { name: 'Schedule change' })).toBeDisabled();
+  await schedule.getByLabel('Reason').fill('Ticket 11: launch');
+  await schedule.getByRole('button', { name: 'Add change' }).click();
+  await schedule
+    .getByRole('group', { name: 'Change 2' })
+    .getByRole('button', { name: 'Tomorrow 09:00' })
+    .click();
+  await schedule
     .getByLabel('When')
     .first()
     .fill(localTime(Date.now() + 5000));
-  await plan.getByRole('button', { name: 'Schedule 2 changes' }).click();
+  await schedule.getByRole('button', { name: 'Schedule 2 changes' }).click();
   await expect(page.getByText(`2 changes of ${name} scheduled`)).toBeVisible();
   await expect(rowOf(page, name)).toContainText('+1 more');
 
@@ -100,16 +103,16 @@ test('product plans a change and sees it carried out', async ({ signInAs, appRed
   await page.getByRole('button', { name: `${name}'s schedule`, exact: true }).click();
   const list = page.getByRole('list', { name: 'Scheduled changes' });
   await expect(list.getByRole('listitem')).toHaveCount(1);
-  await plan.getByLabel('When').fill(localTime(Date.now() + 5000));
-  await plan.getByRole('button', { name: 'Schedule change' }).click();
+  await schedule.getByLabel('When').fill(localTime(Date.now() + 5000));
+  await schedule.getByRole('button', { name: 'Schedule change' }).click();
   await expect(page.getByText(`Change of ${name} scheduled`)).toBeVisible();
   await appRedis.set(keyOf(name), 'ON');
   await expect(row).toContainText('1 suspended', { timeout: 30_000 });
   await page.getByRole('button', { name: `${name}'s schedule`, exact: true }).click();
-  await expect(list).toContainText('The flag was changed meanwhile');
+  await expect(list).toContainText('The flag was changed after');
   await expectAccessible(page, 'flags-plan');
   await list
-    .getByRole('button', { name: /^Take out/ })
+    .getByRole('button', { name: /^Cancel scheduled change/ })
     .first()
     .click();
   await expect(list.getByRole('listitem')).toHaveCount(1);

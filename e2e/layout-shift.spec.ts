@@ -1,0 +1,91 @@
+import type { Page } from '@playwright/test';
+import { hrefOf, PAGES } from '../components/shell/pages';
+import { expect, test } from './fixtures';
+
+// Nothing may move under the hand: cumulative layout shift of every page while it loads and for five seconds of live
+// updates, with 0.1 as the web's own limit for "good" and 0.02 as ours.
+test.describe.configure({ mode: 'parallel', timeout: 120_000 });
+
+const MAX_SHIFT = 0.02;
+const WATCHED_MS = 5000;
+
+interface Shift {
+  value: number;
+  at: number;
+  sources: string[];
+}
+declare global {
+  interface Window {
+    shifts: Shift[];
+  }
+}
+
+/** Records shifts from the first paint on, with the elements that moved. */
+const record = (page: Page) =>
+  page.addInitScript(() => {
+    interface LayoutShift extends PerformanceEntry {
+      value: number;
+      sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
+    }
+    const nameOf = (node: Node | null): string => {
+      const element = node instanceof Element ? node : node?.parentElement;
+      if (!element) return 'removed';
+      const text = (element.textContent ?? '').slice(0, 40);
+      return `${element.tagName}.${element.getAttribute('class')?.split(' ')[0] ?? ''} "${text}"`;
+    };
+    window.shifts = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as LayoutShift[])
+        window.shifts.push({
+          value: entry.value,
+          at: Math.round(entry.startTime),
+          sources: entry.sources.map(
+            ({ node, previousRect, currentRect }) =>
+              `${nameOf(node)} y ${previousRect.y} → ${currentRect.y}, h ${previousRect.height} → ${currentRect.height}`,
+          ),
+        });
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+
+/** Pages with tabs have one page each. */
+const TABS: Record<string, string[]> = {
+  guard: ['?tab=bans', '?tab=projects', '?tab=limits', '?tab=history'],
+  users: ['?tab=tokens'],
+};
+
+const addresses = PAGES.flatMap((page) => {
+  const href = hrefOf(page, 'live');
+  return [href, ...(TABS[page.id] ?? []).map((search) => `${href}${search}`)];
+});
+
+for (const [width, height] of [
+  [1440, 900],
+  [390, 844],
+] as const)
+  test(`no page moves while it loads and updates, ${width} px wide`, async ({ anotherAs }) => {
+    const found: Record<string, number> = {};
+    const moved: string[] = [];
+    const watch = async (address: string) => {
+      const page = await anotherAs('admin');
+      await page.setViewportSize({ width, height });
+      await record(page);
+      await page.goto(address);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await page.waitForFunction((ms) => performance.now() > ms, WATCHED_MS);
+      const shifts = await page.evaluate(() => window.shifts);
+      const total = shifts.reduce((sum, { value }) => sum + value, 0);
+      found[address] = Math.round(total * 10_000) / 10_000;
+      if (total > MAX_SHIFT)
+        moved.push(
+          `${address}: ${found[address]}`,
+          ...shifts.map(
+            ({ value, at, sources }) => `  ${value.toFixed(4)} at ${at} ms: ${sources.join('; ')}`,
+          ),
+        );
+      await page.close();
+    };
+    for (let from = 0; from < addresses.length; from += 4)
+      await Promise.all(addresses.slice(from, from + 4).map(watch));
+    test.info().annotations.push({ type: 'layout shift', description: JSON.stringify(found) });
+    expect(moved.join('\n')).toBe('');
+  });
