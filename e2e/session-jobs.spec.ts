@@ -153,7 +153,7 @@ test('all that match are counted, revoked as a job, and proven gone', async ({ o
 
   await page.getByRole('button', { name: 'Revoke all matches…' }).click();
   const drawer = page.getByRole('dialog', { name: 'Revoke all sessions that match' });
-  await expect(drawer.getByTestId('revoke-count')).toHaveText('620 sessions of 31 people tokens match now.');
+  await expect(drawer.getByTestId('revoke-count')).toHaveText('620 sessions of 31 people are there now.');
   await expect(drawer).toContainText('So many go on as a job');
   await expect(drawer).toContainText('1 OAuth refresh token of 1 user');
   await expectAccessible(page, 'sessions-revoke-filter');

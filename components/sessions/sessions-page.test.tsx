@@ -269,7 +269,7 @@ it('asks for the id of a production connection', async () => {
   await user.click(screen.getByRole('button', { name: 'Revoke 1 session' }));
   const dialog = await screen.findByRole('dialog');
   const revoke = within(dialog).getByRole('button', { name: 'Revoke 1 session' });
-  await waitFor(() => expect(textOf(dialog)).toContain('1 session token matches now.'));
+  await waitFor(() => expect(textOf(dialog)).toContain('1 session is there now.'));
   expect(revoke).toHaveProperty('disabled', true);
   await fill(within(dialog).getByLabelText(/Production: type live/), 'live');
   await user.click(revoke);
