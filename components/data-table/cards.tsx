@@ -2,9 +2,9 @@
 
 import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { InCard } from '@/components/patterns/in-card';
 import classes from './cards.module.css';
 import { cardPlaces } from './columns';
+import { InCard } from './in-card';
 import { type RowProps, rowAttributes } from './row-props';
 import { Gone, valueIn } from './rows';
 

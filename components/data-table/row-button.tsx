@@ -2,7 +2,7 @@
 
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { type ReactNode, useContext } from 'react';
-import { InCard } from '@/components/patterns/in-card';
+import { InCard } from './in-card';
 
 interface RowButtonProps {
   /** Shown on hover, and in a card beside the icon; the button's own name says of which row. */

@@ -4,7 +4,7 @@ import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useContext } from 'react';
-import { InCard } from './in-card';
+import { InCard } from '@/components/data-table/in-card';
 
 /** Further actions of a row: a button with three dots, with `Menu.Item`s as children. */
 export const MoreMenu = ({ label, children }: { label: string; children: ReactNode }) => {
