@@ -74,7 +74,7 @@ it('closes the connection when nobody reads any more', async () => {
   await closed;
 });
 
-it('breaks when the connection does, and when it is told to', async () => {
+it('fails when the connection breaks, and ends when it is aborted', async () => {
   const url = await serve((_, answer) => {
     answer.write('event: match\ndata: 1\n\n', () => answer.destroy());
   });
