@@ -8,8 +8,8 @@ import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
-import { fromLocalInput, toLocalInput } from '@/components/patterns/local-time';
-import { useReadAnew } from '@/components/patterns/use-read-anew';
+import { TimeField } from '@/components/patterns/time-field';
+import { useRefetch } from '@/components/patterns/use-refetch';
 import { useMay } from '@/components/patterns/viewer';
 import { queryKeys } from '@/components/query-keys';
 import { annotationContracts } from '@/lib/annotations/schema';
@@ -17,9 +17,9 @@ import { call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
 
 const useMark = (connection: string) => {
-  const refetchRates = useReadAnew(queryKeys.hitRates(connection));
-  const refetchSeries = useReadAnew(queryKeys.series(connection));
-  const refetchChange = useReadAnew(queryKeys.hitRateChange(connection));
+  const refetchRates = useRefetch(queryKeys.hitRates(connection));
+  const refetchSeries = useRefetch(queryKeys.series(connection));
+  const refetchChange = useRefetch(queryKeys.hitRateChange(connection));
   return useMutation({
     mutationFn: (input: WireInput<typeof annotationContracts.create>) =>
       call(annotationContracts.create, input, { connection }),
@@ -75,13 +75,7 @@ export const MarkDeploy = () => {
             error={fieldError(mark.error, 'text')}
             data-autofocus
           />
-          <TextInput
-            type="datetime-local"
-            label={t('time', { zone: Intl.DateTimeFormat().resolvedOptions().timeZone })}
-            value={toLocalInput(at)}
-            onChange={(event) => setAt(fromLocalInput(event.currentTarget.value))}
-            error={fieldError(mark.error, 'at')}
-          />
+          <TimeField label={t('time')} value={at} onChange={setAt} error={fieldError(mark.error, 'at')} />
           <TextInput
             type="url"
             label={t('href')}

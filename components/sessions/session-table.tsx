@@ -3,7 +3,8 @@
 import { Button, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
-import { DataTable, type DataTableProps } from '@/components/data-table/data-table';
+import { DataTable } from '@/components/data-table/data-table';
+import type { DataTableProps } from '@/components/data-table/table-props';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useMay } from '@/components/patterns/viewer';
 import type { Session } from '@/lib/sessions/schema';
@@ -11,7 +12,7 @@ import { sessionLabel, useSessionColumns } from './session-columns';
 import { SessionDrawer } from './session-drawer';
 import type { Revocation } from './use-revocation';
 
-/** The server takes this many handles at once. */
+/** The maximum of handles in one request. */
 const MAX_SELECTED = 500;
 
 interface SessionTableProps
@@ -23,7 +24,7 @@ interface SessionTableProps
   empty: ReactNode;
 }
 
-/** Sessions with their details, a selection, and a way to revoke them. */
+/** A table of sessions with details, selection and revocation. */
 export const SessionTable = ({ revocation, ...table }: SessionTableProps) => {
   const t = useTranslations('sessions');
   const mayRevoke = useMay('sessions:revoke');
