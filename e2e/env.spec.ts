@@ -38,7 +38,7 @@ test('an admin edits with a diff, a reason and undo; the history has it', async 
   await expect(page.getByText(`${name} saved`)).toBeVisible();
   expect(await appRedis.get(keyOf(name))).toBe('one\r\nthree\r\n');
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  await expect(page.getByText('Taken back')).toBeVisible();
+  await expect(page.getByText('Undone')).toBeVisible();
   expect(await appRedis.get(keyOf(name))).toBe('one\r\ntwo\r\n');
 
   await page.getByRole('button', { name: `History of ${name}` }).click();
@@ -113,7 +113,7 @@ test('a variable is created, renamed, deleted and brought back', async ({ signIn
   await expect(page.getByText(`${newName} deleted`)).toBeVisible();
   expect(await appRedis.get(keyOf(newName))).toBeNull();
   await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
-  await expect(page.getByText('Taken back')).toBeVisible();
+  await expect(page.getByText('Undone')).toBeVisible();
   expect(await appRedis.get(keyOf(newName))).toBe('10');
 });
 

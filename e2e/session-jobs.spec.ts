@@ -7,7 +7,7 @@ import { expectStatus } from './expect-status';
 
 const SUPPORT = { email: 'support@example.org', password: 'a-password-of-support' };
 
-/** A console with a keyspace of its own, where every count is exact, and a page signed in as support. */
+/** A console with its own keyspace, so all counts are exact, and a page signed in as support. */
 const test = plain.extend<object, { own: PrivateConsole }>({
   own: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
@@ -52,7 +52,7 @@ const countKeys = async ({ app }: PrivateConsole, match: string): Promise<number
   return count;
 };
 
-test('states are counted and filter; a repair is counted first, then done, with exact counts', async ({
+test('states are counted and filter; a repair is counted by a dry run, then run, with exact counts', async ({
   own,
   page,
 }) => {
@@ -66,7 +66,7 @@ test('states are counted and filter; a repair is counted first, then done, with 
   for (const name of [`legacy ${legacy}`, `malformed ${malformed}`])
     await expect(counts.getByRole('button', { name })).toBeVisible();
   await expect(counts).toContainText(`Sessions${seeded.sessions}`);
-  await expect(counts).toContainText(`People${seeded.users}`);
+  await expect(counts).toContainText(`Users${seeded.users}`);
 
   await counts.getByRole('button', { name: 'ghost 2' }).focus();
   await expect(page.getByRole('tooltip')).toContainText('comes back whenever that token is used again');
@@ -83,14 +83,14 @@ test('states are counted and filter; a repair is counted first, then done, with 
   for (const kind of ['Stale index entries', 'Unindexed sessions', 'Legacy keys', 'Sessions without TTL'])
     await drawer.getByRole('checkbox', { name: kind }).check();
   const keys = await own.app.client.dbsize();
-  await drawer.getByRole('button', { name: 'Count what would be done' }).click();
-  await expect(drawer.getByText('Counted: 13 to repair. Nothing is changed yet.')).toBeVisible();
+  await drawer.getByRole('button', { name: 'Count repairs' }).click();
+  await expect(drawer.getByText('13 to repair. Nothing has changed yet.')).toBeVisible();
   for (const words of [
     '4 entries will be removed.',
     '3 sessions will be entered into an index.',
     '2 ghosts will be removed.',
     '2 keys will be removed.',
-    '1 will get a TTL, 1 will be ended, none is left as it is.',
+    '1 will get a TTL, 1 will be revoked, none stays unchanged.',
     '6 malformed sessions are left to you',
   ])
     await expect(drawer).toContainText(words);
@@ -118,16 +118,16 @@ test('states are counted and filter; a repair is counted first, then done, with 
       String(count),
       '0',
     ]);
-  await expect(page.getByText('1 session was older than 30 days and ended.')).toBeVisible();
+  await expect(page.getByText('1 session was older than 30 days and revoked.')).toBeVisible();
   await page.reload();
   await expect(page.getByText('Repaired, none remains')).toBeVisible();
   await expectAccessible(page, 'sessions-repaired');
-  await page.getByRole('link', { name: 'See it among all jobs' }).click();
+  await page.getByRole('link', { name: 'View in all jobs' }).click();
   await expect(page.getByRole('dialog')).toContainText('Stale index entries');
   await expect(page.getByRole('dialog')).toContainText('4 → 0');
 });
 
-test('what the repair did is what Redis says', async ({ own }) => {
+test('the repair’s result is what Redis has', async ({ own }) => {
   const { client } = own.app;
   expect(await countKeys(own, '[0-9]*-*-*')).toBe(0);
   for (const index of ['user_sessions:7', 'user_sessions:8']) expect(await client.exists(index)).toBe(0);
@@ -140,7 +140,7 @@ test('what the repair did is what Redis says', async ({ own }) => {
   expect(days).toBeLessThanOrEqual(29);
 });
 
-test('all that match are counted, revoked as a job, and proven gone', async ({ own, page }) => {
+test('all matches are counted, revoked as a job, and verified', async ({ own, page }) => {
   const { client } = own.app;
   await client.flushall();
   for (let i = 0; i < 620; i++)
@@ -152,8 +152,8 @@ test('all that match are counted, revoked as a job, and proven gone', async ({ o
   await expectAccessible(page, 'sessions-search');
 
   await page.getByRole('button', { name: 'Revoke all matches…' }).click();
-  const drawer = page.getByRole('dialog', { name: 'Revoke all sessions that match' });
-  await expect(drawer.getByTestId('revoke-count')).toHaveText('620 sessions of 31 people tokens match now.');
+  const drawer = page.getByRole('dialog', { name: 'Revoke all matching sessions' });
+  await expect(drawer.getByTestId('revoke-count')).toHaveText('620 sessions of 31 users found.');
   await expect(drawer).toContainText('So many go on as a job');
   await expect(drawer).toContainText('1 OAuth refresh token of 1 user');
   await expectAccessible(page, 'sessions-revoke-filter');
@@ -167,13 +167,13 @@ test('all that match are counted, revoked as a job, and proven gone', async ({ o
   for (const [name, value] of Object.entries({
     Matched: 620,
     Remaining: 0,
-    People: 31,
+    Users: 31,
     'OAuth tokens revoked': 1,
   }))
     await expect(proof.locator('dl > div').filter({ hasText: name }).locator('dd')).toHaveText(String(value));
-  // The search was made again by itself.
+  // The search was repeated automatically.
   await expect(page.getByTestId('search-state')).toContainText('No match: complete');
-  await expect(page.getByText('No session fits', { exact: true })).toBeVisible();
+  await expect(page.getByText('No matching session', { exact: true })).toBeVisible();
   expect(await countKeys(own, 'session:7*')).toBe(5);
   expect(await client.exists('oauth_refresh:7003:google')).toBe(0);
   await expect(page).toHaveURL(/job=/);
@@ -192,7 +192,10 @@ const fill = async (own: PrivateConsole, count: number): Promise<void> => {
   }
 };
 
-test('a search tells how far it is, is cancelled, and a lost one goes on', async ({ own, page }) => {
+test('a search shows its progress, can be cancelled, and continues after the connection broke', async ({
+  own,
+  page,
+}) => {
   await fill(own, 400_000);
   for (let i = 0; i < 40; i++) await seedSession(own.app.client, { userId: '7700', username: 'findable' });
   await page.goto(`${own.baseUrl}/main/sessions`);
@@ -207,18 +210,18 @@ test('a search tells how far it is, is cancelled, and a lost one goes on', async
   await page.getByRole('button', { name: 'Search again' }).click();
   await expect(state).toContainText(/[1-9]\d* match(es)? so far/);
   await own.app.kill();
-  await expect(state).toContainText('Lost at', { timeout: 30_000 });
+  await expect(state).toContainText('Connection lost at', { timeout: 30_000 });
   const kept = await page.locator('tr[data-index]').count();
   expect(kept).toBeGreaterThan(0);
-  await page.getByRole('button', { name: 'Go on' }).click();
-  await expect(state).toContainText('Lost at');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(state).toContainText('Connection lost at');
   await expect(page.locator('tr[data-index]')).toHaveCount(kept);
   expect(cancelled).not.toBe(await state.textContent());
   await expectAccessible(page, 'sessions-lost');
   await own.app.start();
   for (let i = 0; i < 3; i++) await seedSession(own.app.client, { userId: '7700', username: 'findable' });
-  // The console connects again by itself: until then going on is refused, and may be tried again.
-  const goOn = page.getByRole('button', { name: 'Go on' });
+  // The console reconnects; until then continuing is refused and can be retried.
+  const goOn = page.getByRole('button', { name: 'Continue' });
   await expect(async () => {
     if (await goOn.isVisible()) await goOn.click();
     await expect(state).toContainText('3 matches: complete', { timeout: 3000 });

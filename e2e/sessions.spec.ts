@@ -8,7 +8,7 @@ const DAY = 86_400;
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token as the application signs them. */
+/** A token in the application's format. */
 const makeToken = (userId: string): string => {
   const now = Math.floor(Date.now() / 1000);
   const claims = { user_id: userId, sub: userId, iat: now, exp: now + 30 * DAY };
@@ -35,7 +35,7 @@ const signIn = async (
   return token;
 };
 
-test('support finds a user, revokes one session with a reason, and it is gone and on record', async ({
+test('support finds a user, revokes one session with a reason, and finds it in the audit log', async ({
   signInAs,
   appRedis,
   state,
@@ -95,7 +95,7 @@ test('support finds a user, revokes one session with a reason, and it is gone an
   expect(everyText).not.toContain(`refresh-token-of-${user.id}`);
 });
 
-test('support finds a user by name, ends everything with a reason, and is shown the proof', async ({
+test('support finds a user by name, revokes all sessions with a reason, and sees the proof', async ({
   signInAs,
   appRedis,
   state,
@@ -122,7 +122,7 @@ test('support finds a user by name, ends everything with a reason, and is shown 
   for (const [name, value] of Object.entries({ Matched: 2, 'Already gone': 0, Remaining: 0 }))
     await expect(proof.locator('dl > div').filter({ hasText: name }).locator('dd')).toHaveText(String(value));
   await expect(proof).toContainText(`${user.name}’s GitHub refresh token (17 d`);
-  await expect(proof).toContainText('the signature of 2 ended tokens (29 d');
+  await expect(proof).toContainText('the signature of 2 revoked tokens (29 d');
   expect(await appRedis.exists(`user_sessions:${user.id}`)).toBe(0);
   const { items } = await auditOf(page, state, { target: `user ${user.id}`, action: 'sessions.revoke' });
   expect(items).toMatchObject([{ reason: 'Ticket 4414: stolen laptop', outcome: 'succeeded' }]);

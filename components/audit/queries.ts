@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
-import { useReadAnew } from '@/components/patterns/use-read-anew';
+import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { auditContracts, OUTCOMES } from '@/lib/audit/schema';
@@ -64,5 +64,5 @@ export const statusQuery = () =>
 export const useVerify = () =>
   useMutation({
     mutationFn: (input: { acknowledge?: boolean }) => call(auditContracts.verify, input),
-    onSuccess: useReadAnew(queryKeys.auditStatus(), queryKeys.auditEntries({})),
+    onSuccess: useRefetch(queryKeys.auditStatus(), queryKeys.auditEntries({})),
   });

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
-import { useReadAnew } from '@/components/patterns/use-read-anew';
+import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { cacheContracts, type InvalidationTarget } from '@/lib/caches/schema';
@@ -21,12 +21,12 @@ export const useInvalidate = (connection: string) =>
   useMutation({
     mutationFn: (input: WireInput<typeof cacheContracts.invalidate>) =>
       call(cacheContracts.invalidate, input, { connection }),
-    onSuccess: useReadAnew(queryKeys.jobs()),
+    onSuccess: useRefetch(queryKeys.jobs()),
   });
 
 export const useSetTtl = (connection: string) =>
   useMutation({
     mutationFn: (input: WireInput<typeof cacheContracts.setTtl>) =>
       call(cacheContracts.setTtl, input, { connection }),
-    onSuccess: useReadAnew(queryKeys.jobs()),
+    onSuccess: useRefetch(queryKeys.jobs()),
   });

@@ -66,7 +66,7 @@ const History = ({ name }: { name: string }) => {
       query={query}
       title={(step) => t(`did.${didOf(step.action)}`)}
       difference={(step) => <Difference step={step} />}
-      takeable={(steps) => (mayWrite && !readOnly ? undoableStep(steps, now) : null)}
+      undoable={(steps) => (mayWrite && !readOnly ? undoableStep(steps, now) : null)}
       undoLabel={(step) => t(MANY.includes(step.action) ? 'undoAll' : 'undo')}
       empty={{ title: t('empty'), text: t('emptyText') }}
     />

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { refetchEvery } from '@/components/patterns/refetch';
-import { useReadAnew } from '@/components/patterns/use-read-anew';
+import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
 import { call, callAll } from '@/lib/api-client';
 import type { Result, WireInput } from '@/lib/contract';
@@ -38,7 +38,7 @@ export const envQueries = {
 
 /** Refetches what a change may affect, also after a refusal. Flags are variables too. */
 const useAfterwards = (connection: string) =>
-  useReadAnew(
+  useRefetch(
     queryKeys.variables(connection),
     queryKeys.variableHistory(connection),
     queryKeys.backups(connection),
@@ -74,6 +74,6 @@ export const useAuditedRead = <C extends Contracts['reveal' | 'export' | 'backup
     mutationFn: async (input: WireInput<C>): Promise<void> => {
       take(await call(contract, input, { connection }));
     },
-    onSettled: useReadAnew(queryKeys.variableHistory(connection)),
+    onSettled: useRefetch(queryKeys.variableHistory(connection)),
     gcTime: 0,
   });

@@ -53,7 +53,7 @@ const History = ({ name, flag, loaded }: HistoryProps) => {
       query={query}
       title={({ action }) => words(action)}
       difference={(change) => changesFlag(change) && <Difference {...change} />}
-      takeable={(changes) => (mayChange && loaded ? undoableChange(changes, flag, now) : null)}
+      undoable={(changes) => (mayChange && loaded ? undoableChange(changes, flag, now) : null)}
       empty={{ title: t('empty'), text: t('emptyText') }}
     />
   );

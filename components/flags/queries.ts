@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useReadAnew } from '@/components/patterns/use-read-anew';
+import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
 import { shellQueries } from '@/components/shell/queries';
 import { call } from '@/lib/api-client';
@@ -30,7 +30,7 @@ export const flagQueries = {
 
 /** Refetches flags and histories after a change, also a refused one. */
 const useAfterwards = (connection: string) =>
-  useReadAnew(queryKeys.flags(connection), queryKeys.flagHistory(connection));
+  useRefetch(queryKeys.flags(connection), queryKeys.flagHistory(connection));
 
 /** One change of a flag: `useFlagChange('schedule', id)`. */
 export const useFlagChange = <Id extends ChangeId>(change: Id, connection: string) =>

@@ -13,11 +13,11 @@ export interface BanEnd {
 
 export const NO_END: BanEnd = { kind: 'none', at: '' };
 
-/** The end a ban has, as a choice. */
+/** The form's value for a ban's end. */
 export const endOf = (expiresAt: string | null): BanEnd =>
   expiresAt === null ? NO_END : { kind: 'until', at: expiresAt };
 
-/** As an ISO time at `now` (epoch ms); null for a ban without end, and while no time is given. */
+/** The end as an ISO time, spans counted from `now` (epoch ms); null for no end or no time yet. */
 export const endTime = ({ kind, at }: BanEnd, now: number): string | null => {
   if (kind === 'none') return null;
   if (kind === 'until') return at || null;
@@ -26,7 +26,7 @@ export const endTime = ({ kind, at }: BanEnd, now: number): string | null => {
 
 const MAX_MS = 365 * DAY;
 
-/** What the server would refuse, or `missing` while a time is to be chosen; null where it is good. */
+/** Why the server would refuse the end, or `missing` if no time is chosen yet; null if it is valid. */
 export const endFault = (end: BanEnd, now: number): 'missing' | 'past' | 'far' | null => {
   if (end.kind !== 'until') return null;
   const time = Date.parse(endTime(end, now) ?? '');

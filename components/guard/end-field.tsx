@@ -11,7 +11,7 @@ interface EndFieldProps {
   onChange: (end: BanEnd) => void;
 }
 
-/** When a ban is lifted by itself: never, after a while, or at a time of the reader's own zone. */
+/** When a ban expires: never, after a span, or at a time. */
 export const EndField = ({ value, onChange }: EndFieldProps) => {
   const t = useTranslations('guard.end');
   const now = useNow('second') ?? 0;

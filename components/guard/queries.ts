@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react
 import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
 import { refetchEvery } from '@/components/patterns/refetch';
-import { useReadAnew } from '@/components/patterns/use-read-anew';
+import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { guardContracts } from '@/lib/guard/schema';
@@ -112,7 +112,7 @@ export const guardQueries = {
 
 /** Refreshes what a change may have affected, also after an error. */
 const useRefreshAfter = (set: GuardSet, connection: string) =>
-  useReadAnew(
+  useRefetch(
     queryKeys.guardSet(connection, set),
     queryKeys.traffic(connection),
     queryKeys.overview(connection),

@@ -9,7 +9,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { fromLocalInput, toLocalInput } from '@/components/patterns/local-time';
-import { useReadAnew } from '@/components/patterns/use-read-anew';
+import { useRefetch } from '@/components/patterns/use-refetch';
 import { useMay } from '@/components/patterns/viewer';
 import { queryKeys } from '@/components/query-keys';
 import { annotationContracts } from '@/lib/annotations/schema';
@@ -17,9 +17,9 @@ import { call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
 
 const useMark = (connection: string) => {
-  const refetchRates = useReadAnew(queryKeys.hitRates(connection));
-  const refetchSeries = useReadAnew(queryKeys.series(connection));
-  const refetchChange = useReadAnew(queryKeys.hitRateChange(connection));
+  const refetchRates = useRefetch(queryKeys.hitRates(connection));
+  const refetchSeries = useRefetch(queryKeys.series(connection));
+  const refetchChange = useRefetch(queryKeys.hitRateChange(connection));
   return useMutation({
     mutationFn: (input: WireInput<typeof annotationContracts.create>) =>
       call(annotationContracts.create, input, { connection }),

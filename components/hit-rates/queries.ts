@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useReadAnew } from '@/components/patterns/use-read-anew';
+import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { familyTtlContract, hitRateContracts } from '@/lib/caches/hit-rates/schema';
@@ -45,7 +45,7 @@ const useChange = <C extends typeof hitRateContracts.setSampling | typeof hitRat
 ) =>
   useMutation({
     mutationFn: (input: WireInput<C>) => call(contract, input, { connection }),
-    onSettled: useReadAnew(queryKeys.sampling(connection)),
+    onSettled: useRefetch(queryKeys.sampling(connection)),
   });
 
 export const useSetSampling = (connection: string) => useChange(hitRateContracts.setSampling, connection);

@@ -1,4 +1,4 @@
-/** For a field whose text counts to the letter: nothing corrects or completes it. */
+/** Props of a field for exact text: no correction and no completion. */
 export const AS_TYPED = {
   autoComplete: 'off',
   autoCapitalize: 'off',
@@ -6,7 +6,7 @@ export const AS_TYPED = {
   spellCheck: false,
 } as const;
 
-/** `styles` of such a field. Ligatures would draw other characters than the ones that are there. */
+/** `styles` for exact text: ligatures would hide which characters it has. */
 export const MONOSPACE = {
   input: {
     fontFamily: 'var(--mantine-font-family-monospace)',

@@ -10,7 +10,7 @@ import { Drawer } from './drawer';
 import { ProblemAlert } from './problem-alert';
 import { ConfirmField } from './undo-confirmation';
 
-/** What every change takes besides its own fields; absent when not given. */
+/** What every change takes in addition to its own fields. */
 export interface ChangeWords {
   reason?: string;
   confirm?: string;
@@ -23,36 +23,36 @@ export interface ChangeDrawerProps {
   inAddress?: boolean;
   /** "Revoke 2 sessions of liwei, toni". */
   title: ReactNode;
-  /** In words: what will happen, and to how many. */
+  /** The consequence in words, with numbers. */
   children: ReactNode;
-  /** What will not happen: "liwei's Google refresh token (18 d)". May hold a choice. */
+  /** What the change does not reach: "liwei's Google refresh token (18 d)". May contain options. */
   staysValid?: ReactNode;
-  /** What it is that stays: what lets somebody in is `valid`, everything else `asItIs`. */
+  /** How `staysValid` is introduced: `valid` for sessions and tokens, `asItIs` for anything else. */
   stays?: 'valid' | 'asItIs';
-  /** The verb and its object: "Revoke 2 sessions". Never "OK". */
+  /** The button: verb and object, "Revoke 2 sessions". */
   verb: string;
-  /** Red button: something is lost or someone is thrown out. */
+  /** Red button: data is lost or a user is signed out. */
   destructive?: boolean;
-  /** It deletes or reaches more than one thing: on production the connection's id must be typed. */
+  /** It deletes, or changes more than one thing: on production the connection's id must be typed. */
   needsConfirmation?: boolean;
-  /** The id that is to be typed, where the server asked for it. */
+  /** The id to type, if the server asked for it. */
   confirm?: string | null;
   /** `false` for the few changes that take no reason. */
   withReason?: boolean;
-  /** While the server counts what would happen, or when there is nothing to do. */
+  /** While a preview is loading, or if there is nothing to change. */
   blocked?: boolean;
-  /** It changes nothing on this Redis: a read-only connection takes it too. */
+  /** Allowed on a read-only connection, since it changes nothing in this Redis. */
   onReadOnly?: boolean;
   pending: boolean;
   error: unknown;
   onSubmit: (words: ChangeWords) => void;
-  /** Wider than the usual 420 px, for what is compared side by side. */
+  /** Width in px, 420 by default: more to compare values side by side. */
   size?: number;
-  /** When it is out of sight: to forget what was typed. */
+  /** After the closing animation: to clear the fields. */
   onClosed?: () => void;
 }
 
-/** Every change goes through this: the consequence in words, a reason, a typed confirmation on production. */
+/** The drawer of every change: consequence, reason, and a typed confirmation on production. */
 export const ChangeDrawer = (props: ChangeDrawerProps) => {
   const t = useTranslations('patterns.change');
   return (
@@ -66,7 +66,7 @@ export const ChangeDrawer = (props: ChangeDrawerProps) => {
       title={props.title}
       closeButtonProps={{ 'aria-label': t('close'), disabled: props.pending }}
     >
-      {/* Mounted anew each time it opens, so that a reason is never carried to another change. */}
+      {/* Mounted again each time it opens, so a reason is never reused for another change. */}
       {props.opened && <ChangeForm {...props} />}
     </Drawer>
   );
@@ -146,7 +146,7 @@ const ChangeForm = (props: ChangeDrawerProps) => {
   );
 };
 
-// Whoever uses a screen reader or a keyboard is taken to the refusal, not left on a button that came back.
+// Moves the focus to the error, so keyboard and screen reader users notice it.
 const ProblemFocus = ({ error }: { error: unknown }) => {
   const [box, setBox] = useState<HTMLDivElement | null>(null);
   useEffect(() => {

@@ -13,7 +13,7 @@ import { RelativeTime } from './relative-time';
 import { confirmationAsked, UndoConfirmation } from './undo-confirmation';
 import { useUndo } from './use-undo';
 
-/** What the histories of one thing have in common: an entry of the audit log, as the domain tells it. */
+/** The fields that the histories of all domains have in common: one audit entry each. */
 interface Step {
   auditId: string;
   at: string;
@@ -30,7 +30,7 @@ interface HistoryDrawerProps {
   children: (name: string) => ReactNode;
 }
 
-/** The drawer a history stands in. */
+/** The drawer of a history. */
 export const HistoryDrawer = ({ name, onClose, children }: HistoryDrawerProps) => {
   const t = useTranslations('patterns.history');
   return (
@@ -52,17 +52,17 @@ interface ChangeHistoryProps<T extends Step> {
     UseQueryResult<{ items: T[]; nextCursor: string | null }>,
     'data' | 'isError' | 'error' | 'refetch'
   >;
-  /** What was done, in words. */
+  /** The action in words. */
   title: (step: T) => ReactNode;
-  /** From what to what. */
+  /** The old and the new value. */
   difference: (step: T) => ReactNode;
-  /** The one step that can be taken back, of those listed. */
-  takeable: (steps: readonly T[]) => T | null;
+  /** The listed step that can be undone, if any. */
+  undoable: (steps: readonly T[]) => T | null;
   undoLabel?: (step: T) => string;
   empty: { title: string; text: string };
 }
 
-/** Who changed a thing, when, from what to what and why, newest first; the newest can be taken back. */
+/** Who changed something, when, how and why, newest first. The newest change can be undone. */
 export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
   const t = useTranslations('patterns.history');
   const { query, title, difference, empty } = props;
@@ -74,7 +74,7 @@ export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
       <Skeleton height={80} />
     );
   const { items, nextCursor } = query.data;
-  const takeable = props.takeable(items);
+  const undoable = props.undoable(items);
   const conflict = undo.data?.conflicts[0];
   const wanted = confirmationAsked(undo.error);
   return (
@@ -92,13 +92,13 @@ export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
             <StepHead step={step}>{title(step)}</StepHead>
             {difference(step)}
             <StepFoot step={step} />
-            {step === takeable && wanted !== null && (
+            {step === undoable && wanted !== null && (
               <UndoConfirmation
                 wanted={wanted}
                 onConfirm={(confirm) => undo.mutate({ auditId: step.auditId, confirm })}
               />
             )}
-            {step === takeable && wanted === null && (
+            {step === undoable && wanted === null && (
               <Button
                 size="compact-sm"
                 variant="default"
@@ -106,7 +106,7 @@ export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
                 loading={undo.isPending}
                 onClick={() => undo.mutate({ auditId: step.auditId })}
               >
-                {props.undoLabel?.(step) ?? t('takeBack')}
+                {props.undoLabel?.(step) ?? t('undo')}
               </Button>
             )}
           </Timeline.Item>
@@ -121,7 +121,7 @@ export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
   );
 };
 
-/** "from → to", however the domain shows the two. */
+/** "from → to". */
 export const FromTo = ({ from, to }: { from: ReactNode; to: ReactNode }) => {
   const t = useTranslations('patterns.history');
   return (
@@ -143,7 +143,7 @@ const StepHead = ({ step, children }: { step: Step; children: ReactNode }) => {
         {children}
       </Text>
       {step.outcome === 'pending' && <Badge color="orange">{t('pending')}</Badge>}
-      {step.undoneBy && <Badge color="gray">{t('takenBack')}</Badge>}
+      {step.undoneBy && <Badge color="gray">{t('undone')}</Badge>}
     </Group>
   );
 };

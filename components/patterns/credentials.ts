@@ -2,7 +2,7 @@ import { ApiProblem, basePath } from '@/lib/api-client';
 import type { ProblemDocument } from '@/lib/errors';
 import { announceUser } from './session-channel';
 
-/** next-auth's exchange (next-auth.js.org, REST API): a CSRF token, then the form. */
+/** Posts a form to next-auth with a CSRF token (next-auth.js.org, REST API). */
 const exchange = async (path: string, fields: Record<string, string>): Promise<Response> => {
   const base = `${basePath()}/api/auth`;
   try {
@@ -21,7 +21,7 @@ type SignInAnswer =
   | { ok: false; reason: 'refused' }
   | { ok: false; reason: 'throttled'; retryAfterSeconds: number };
 
-/** Signs in with next-auth's `credentials` provider. Throws `ApiProblem` when the console cannot decide. */
+/** Signs in with next-auth's `credentials` provider. Throws `ApiProblem` if the server fails. */
 export const signIn = async (email: string, password: string): Promise<SignInAnswer> => {
   const response = await exchange('/callback/credentials', { email, password });
   if (response.ok) return { ok: true };
@@ -38,7 +38,7 @@ export const signIn = async (email: string, password: string): Promise<SignInAns
   throw new ApiProblem(response.status, document);
 };
 
-/** Ends this session and goes to the sign-in page; a full load, so that nothing seen stays in memory. */
+/** Signs out and loads the sign-in page completely, so no data stays in memory. */
 export const signOut = async (): Promise<void> => {
   await exchange('/signout', {}).catch(() => null);
   announceUser(null);

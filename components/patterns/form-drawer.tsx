@@ -4,7 +4,7 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { ChangeDrawer, type ChangeDrawerProps, type ChangeWords } from './change-drawer';
 import { useUndoToast } from './undo-toast';
 
-/** What a change answers, as far as the toast is concerned. */
+/** The fields of a change's answer that the toast needs. */
 interface Answered {
   auditId: string | null;
   undoUntil?: string | null | undefined;
@@ -15,17 +15,17 @@ interface Answered {
 interface FormDrawerProps<Input, Answer extends Answered>
   extends Omit<ChangeDrawerProps, 'pending' | 'error' | 'onSubmit'> {
   change: UseMutationResult<Answer, Error, Input>;
-  /** What the fields hold, as the change takes it. */
+  /** The change's input from the fields. */
   input: (words: ChangeWords) => Input;
-  /** What the toast says of it; null where something else says it. */
+  /** The toast's message; null for no toast. */
   done: (answer: Answer) => string | null;
   onDone?: (answer: Answer) => void;
   onRefused?: (error: Error) => void;
-  /** What no field says of a refusal; the whole of it unless given. */
+  /** The error to show, if fields show a part of it themselves. */
   error?: unknown;
 }
 
-/** A change of one form: sends it, closes when it is made, and offers Undo. What was refused is forgotten at closing. */
+/** A form for one change: sends it, closes on success and offers Undo. Closing clears the error. */
 export const FormDrawer = <Input, Answer extends Answered>(props: FormDrawerProps<Input, Answer>) => {
   const { change, input, done, onDone, onRefused, error = change.error, ...drawer } = props;
   const undoToast = useUndoToast();

@@ -7,7 +7,7 @@ interface HistoryOfMissingProps {
   onHistory: (name: string) => void;
 }
 
-/** The way to what was deleted: it has no row, but a history, which offers to bring it back as long as that is possible. */
+/** A deleted name has no row any more, but a history, where the deletion can be undone. */
 export const HistoryOfMissing = ({ name, onHistory }: HistoryOfMissingProps) => {
   const t = useTranslations('patterns');
   return (

@@ -97,12 +97,12 @@ const apply = (change: Change): void => {
     else traverse(index - marks.trail.length, search, () => undefined);
   } else {
     const trail = step === 'open' ? [...marks.trail, presentSearch()].slice(-MAX_TRAIL) : [];
-    // The step of a drawer that left with its page is of no use any more.
+    // The entry of a drawer that unmounted with its page is reused.
     write(marks.drawers > 0 ? 'replaceState' : 'pushState', search, { drawers: 0, trail });
   }
 };
 
-/** Makes the history match the open drawers. */
+/** Adds or goes back entries until there is one for each open drawer. */
 const sync = (): void => {
   syncTimer = null;
   if (onLanding !== null) return;
@@ -113,7 +113,7 @@ const sync = (): void => {
     traverse(drawers.length - marks.drawers, presentSearch(), () => requestSync());
 };
 
-// Later, and once: a drawer that hands over to another closes and opens in one go, and keeps its step.
+// Deferred, so a drawer that opens another and closes itself keeps one entry for both.
 const requestSync = (): void => {
   if (syncTimer === null) syncTimer = setTimeout(sync, 0);
 };
@@ -154,7 +154,7 @@ export const drawerOpened = (drawer: OpenDrawer): void => {
   requestSync();
 };
 
-/** It was closed, or left with its page: its step is taken back if it is still the current one. */
+/** It closed or unmounted: the history goes back its step, if that is still the current entry. */
 export const drawerClosed = (drawer: OpenDrawer): void => {
   forget(drawer);
   requestSync();

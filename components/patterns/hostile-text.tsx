@@ -5,13 +5,13 @@ import { visiblePieces } from '@/lib/visible-text';
 import classes from './text.module.css';
 
 interface HostileTextProps {
-  /** A key, value, name or message somebody else wrote. */
+  /** A key, value, name or message from outside. */
   children: string | null | undefined;
   /** Characters shown before the rest is cut. */
   max?: number;
 }
 
-/** Text from outside, as text: control characters visible, direction contained, long ones cut with a count. */
+/** Text from outside: control characters are visible, bidi is isolated, long text is cut with a count. */
 export const HostileText = ({ children, max = 200 }: HostileTextProps) => {
   const t = useTranslations('patterns');
   if (children === null || children === undefined) return <span>—</span>;
@@ -34,7 +34,7 @@ export const HostileText = ({ children, max = 200 }: HostileTextProps) => {
   );
 };
 
-/** A key or pattern: the same, in the fixed-width face on its own ground. */
+/** The same for a key or pattern, in the monospace font. */
 export const KeyText = ({ children, max = 120 }: HostileTextProps) => (
   <code className={classes.key}>
     <HostileText max={max}>{children}</HostileText>

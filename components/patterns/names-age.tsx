@@ -6,7 +6,7 @@ interface NamesAgeProps {
   list: { indexedAt: string; complete: boolean } | undefined;
 }
 
-/** That a list may lack what an application created lately, while that is looked for; else nothing. */
+/** Says that recent names may be missing while the index is being refreshed; otherwise renders nothing. */
 export const NamesAge = ({ list }: NamesAgeProps) => {
   const t = useTranslations('patterns');
   if (!list || list.complete) return null;

@@ -5,10 +5,10 @@ import { sessionContracts } from '@/lib/sessions/schema';
 import { RETRY_AFTER_MS } from './refetch';
 
 const COUNTING_MS = 2000;
-/** In a small keyspace each count is a walk through it: no oftener than this. */
+/** In a small keyspace each request counts again, so requests are limited to one per minute. */
 const COUNTED_MS = 60_000;
 
-/** Counts of sessions and tokens. A large keyspace is counted in the background: asked again until that is done. */
+/** Counts of sessions and tokens. A large keyspace is counted in the background; polled until that is done. */
 export const sessionStatsQuery = (connection: string) =>
   queryOptions({
     queryKey: queryKeys.sessionStats(connection),

@@ -8,7 +8,7 @@ type Token = Lifetime & {
 };
 type LifeId = 'form' | 'created' | 'expires';
 
-/** In which form a token is kept, since when and how long. */
+/** Columns for a token's stored format, creation and expiry. */
 export const lifeColumns = <T extends Token>(header: (id: LifeId) => string): DataColumn<T>[] => [
   {
     id: 'form',

@@ -23,7 +23,7 @@ export const providerName = (provider: string | null | undefined): string =>
 
 type KnownType = keyof (typeof messages)['tokens']['type'];
 
-/** What a verification is for, in words: "password reset". One nobody has put into words is shown as it is. */
+/** A verification's type in words: "password reset". Unknown types are shown unchanged. */
 export const useVerificationType = (): ((type: string) => string) => {
   const t = useTranslations('tokens');
   return (type) => (t.has(`type.${type as KnownType}`) ? t(`type.${type as KnownType}`) : type);
@@ -32,13 +32,13 @@ export const useVerificationType = (): ((type: string) => string) => {
 export type TokenKind = OauthToken['kind'] | VerificationToken['kind'] | 'state';
 export type Lifetime = Pick<OauthState, 'createdAt' | 'createdFrom' | 'ttlSeconds'>;
 
-/** Seconds before its end from which a token is said to expire soon: about a tenth of its usual life, a day at most. */
+/** Below this TTL in seconds a token expires soon: about a tenth of its usual lifetime, at most a day. */
 const SOON: Record<TokenKind, number> = { access: 600, refresh: 86_400, verification: 600, state: 90 };
 
 const expiresSoon = (kind: TokenKind, { ttlSeconds }: Pick<Lifetime, 'ttlSeconds'>): boolean =>
   ttlSeconds !== null && ttlSeconds <= SOON[kind];
 
-/** When a token was made; "about" where only its TTL tells. */
+/** When a token was created; "about" if that is estimated from its TTL. */
 export const TokenAge = ({ token }: { token: Lifetime }) => {
   const t = useTranslations('tokens.cell');
   if (token.createdFrom !== 'ttl') return <RelativeTime at={token.createdAt} />;
@@ -54,7 +54,7 @@ export const TokenAge = ({ token }: { token: Lifetime }) => {
   );
 };
 
-/** What is left of a token. One without a TTL stays until somebody removes it, and is flagged. */
+/** A token's remaining TTL. Tokens without a TTL never expire and are flagged. */
 export const TokenExpiry = ({ token, kind }: { token: Lifetime; kind: TokenKind }) => {
   const t = useTranslations('tokens.cell');
   const { duration } = useFormat();
@@ -78,7 +78,7 @@ export const TokenExpiry = ({ token, kind }: { token: Lifetime; kind: TokenKind 
 
 type Form = OauthToken['form'] | VerificationToken['form'];
 
-/** How the application wrote a token. What cannot be one is flagged as malformed, with why. */
+/** A token's stored format. A malformed one is flagged, with the reason. */
 export const TokenForm = ({ form }: { form: Form }) => {
   const t = useTranslations('tokens');
   if (form !== 'large' && form !== 'other') return <span>{t(`form.${form}`)}</span>;
@@ -94,7 +94,7 @@ export const Malformed = ({ why }: { why: string }) => {
   );
 };
 
-/** What a verification is for. A value that cannot be read does not say. */
+/** A verification's type; unknown if its value cannot be parsed. */
 export const VerificationType = ({ type }: { type: string | null }) => {
   const t = useTranslations('tokens.malformed');
   const words = useVerificationType();

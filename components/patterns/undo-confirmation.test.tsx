@@ -36,14 +36,14 @@ const History = () => (
     query={{ data: { items: [STEP], nextCursor: null }, isError: false, error: null, refetch: null as never }}
     title={() => 'Changed'}
     difference={() => null}
-    takeable={([newest]) => newest ?? null}
+    undoable={([newest]) => newest ?? null}
     empty={{ title: '', text: '' }}
   />
 );
 
 it.each([
   { where: 'a toast', page: <Toast />, first: ['Change', 'Undo'] },
-  { where: 'a history', page: <History />, first: ['Take back'] },
+  { where: 'a history', page: <History />, first: ['Undo'] },
   { where: 'a job', page: <JobUndo job={jobOf(CHANGE)} />, first: ['Undo'] },
 ])("asks for production's id before it undoes from $where", async ({ page, first }) => {
   serveProduction();

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { ApiProblem } from '@/lib/api-client';
 import { AS_TYPED } from './as-typed';
 
-/** The connection's id, where the server asked for it before it does this on production. */
+/** The connection's id, if the server asks for it as a confirmation on production; otherwise null. */
 export const confirmationAsked = (error: unknown): string | null => {
   if (!(error instanceof ApiProblem) || error.code !== 'confirmation_required') return null;
   const { confirm } = error.document as { confirm?: unknown };
@@ -21,7 +21,7 @@ interface ConfirmFieldProps {
   autoFocus?: boolean;
 }
 
-/** The field in which production's id is typed. */
+/** The field to type the id of a production connection. */
 export const ConfirmField = ({ wanted, typed, onType, autoFocus = false }: ConfirmFieldProps) => {
   const t = useTranslations('patterns.change');
   return (
@@ -40,7 +40,7 @@ interface UndoConfirmationProps {
   onConfirm: (confirm: string) => void;
 }
 
-/** Takes the place of an Undo button once the server asked for the connection's id. */
+/** Replaces an Undo button after the server asked for the connection's id. */
 export const UndoConfirmation = ({ wanted, onConfirm }: UndoConfirmationProps) => {
   const t = useTranslations('patterns.undo');
   const [typed, setTyped] = useState('');

@@ -11,20 +11,20 @@ import { undoContract } from '@/lib/audit/schema';
 import { confirmationAsked, UndoConfirmation } from './undo-confirmation';
 
 interface Done {
-  /** What was done, in words: "FEATURE_SEARCH is off". */
+  /** What happened: "FEATURE_SEARCH is off". */
   message: string;
   auditId: string | null | undefined;
-  /** Undo is offered only where the answer carried this. */
+  /** Undo is offered until this time; not without it. */
   undoUntil?: string | null | undefined;
-  /** Green unless something is to be looked at. */
+  /** Green by default; orange for a partial success. */
   color?: string;
 }
 
 const OFFER_MS = 12_000;
 
 /**
- * `const undoToast = useUndoToast()`: says what was done and offers Undo (`audit.undo`) while it is possible.
- * After an undo every query is read anew, since what it touched is the server's to know.
+ * A toast with an Undo button (`audit.undo`) while undo is possible. After an undo all queries are refetched, since only
+ * the server knows what it changed.
  */
 export const useUndoToast = () => {
   const t = useTranslations('patterns.undo');
@@ -45,10 +45,10 @@ export const useUndoToast = () => {
           ...(confirm ? { confirm } : {}),
         });
         const problem = conflicts[0];
-        const said = problem
+        const summary = problem
           ? t('conflict', { what: problem.what, why: problem.why })
           : t('undone', { count: undone });
-        const message = jobId ? <UndoUnderWay jobId={jobId} /> : said;
+        const message = jobId ? <RunningUndo jobId={jobId} /> : summary;
         notifications.update({ ...end, color: problem ? 'orange' : 'green', message });
       } catch (error) {
         const wanted = confirmationAsked(error);
@@ -100,14 +100,14 @@ export const useUndoToast = () => {
   );
 };
 
-/** Long work goes on as a job, which says what became of it. */
-const UndoUnderWay = ({ jobId }: { jobId: string }) => {
+/** An undo of many keys runs as a job. */
+const RunningUndo = ({ jobId }: { jobId: string }) => {
   const t = useTranslations('patterns.undo');
   return (
     <>
-      {t('underWay')}{' '}
+      {t('running')}{' '}
       <Anchor component={Link} size="sm" underline="always" href={`/jobs?job=${jobId}`}>
-        {t('watch')}
+        {t('viewJob')}
       </Anchor>
     </>
   );

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { type Job, jobContracts } from '@/lib/jobs/schema';
-import { useReadAnew } from './use-read-anew';
+import { useRefetch } from './use-refetch';
 
 const POLL_MS = 1000;
 
@@ -42,5 +42,5 @@ export const useJob = (jobId: string) => {
 export const useCancelJob = (jobId: string) =>
   useMutation({
     mutationFn: () => call(jobContracts.cancel, { jobId }),
-    onSettled: useReadAnew(queryKeys.job(jobId)),
+    onSettled: useRefetch(queryKeys.job(jobId)),
   });

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** What was there last, so that a drawer still has words while it closes. */
+/** The last value that was not null, so a drawer keeps its content during the closing animation. */
 export const useLast = <T>(value: T | null): T | null => {
   const [last, setLast] = useState(value);
   if (value !== null && value !== last) setLast(value);

@@ -2,11 +2,11 @@
 
 import { useCallback, useState } from 'react';
 
-/** What a drawer is about. It stays until the drawer is out of sight, then it and all that was typed is forgotten. */
+/** What a drawer is about. It is kept during the closing animation, until `forget`. */
 export interface Opened<T> {
   about: T | null;
   opened: boolean;
-  /** Another for each opening: state of one never reaches the next. */
+  /** Changes with each opening: used as React key, it resets the fields. */
   key: number;
   open: (about: T) => void;
   close: () => void;

@@ -6,7 +6,7 @@ import { useFormat } from './use-format';
 
 const MINUTE_MS = 60_000;
 
-/** How long finished work took: "1.2 s", "4 min 3 s"; "—" while it goes on. */
+/** The duration of a finished job: "1.2 s", "4 min 3 s"; "—" while it runs. */
 export const useTook = (): ((job: Pick<Job, 'startedAt' | 'finishedAt'>) => string) => {
   const format = useFormat();
   return ({ startedAt, finishedAt }) => {

@@ -6,8 +6,8 @@ import { undoContract } from '@/lib/audit/schema';
 import type { WireInput } from '@/lib/contract';
 
 /**
- * Takes a change back; what was changed since is answered as a conflict and left alone. Everything is read anew, since
- * what it touched is the server's to know.
+ * Undoes a change. Keys that were changed since are left alone and returned as conflicts. All queries are refetched,
+ * since only the server knows what it changed.
  */
 export const useUndo = () => {
   const client = useQueryClient();

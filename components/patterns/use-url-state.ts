@@ -7,7 +7,7 @@ import { nextSearch, readFields, type StepFields, stepOf, type UrlFields, type U
 
 const NO_STEPS = {};
 
-/** `replace` makes no step of it: a user whose number is being typed. */
+/** `replace` avoids a step, for instance while a user id is being typed. */
 type SetFields<F extends UrlFields> = (change: Partial<UrlState<F>>, how?: 'replace') => void;
 
 /**

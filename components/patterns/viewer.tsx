@@ -3,7 +3,7 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import { may, type Permission, type Role } from '@/lib/permissions';
 
-/** The user who looks at the page. */
+/** The signed-in user. */
 export interface Viewer {
   id: string;
   name: string;
@@ -23,5 +23,5 @@ export const useViewer = (): Viewer => {
   return viewer;
 };
 
-/** Whether to offer what needs `permission`. The server refuses on its own; this only spares the attempt. */
+/** Whether to offer what needs `permission`. The server checks it too. */
 export const useMay = (permission: Permission): boolean => may(useViewer().role, permission);

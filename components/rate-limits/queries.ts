@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react
 import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
 import { RETRY_AFTER_MS, refetchEvery } from '@/components/patterns/refetch';
-import { useReadAnew } from '@/components/patterns/use-read-anew';
+import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
@@ -86,7 +86,7 @@ export const useChangeWindow = (connection: string) =>
         ? call(rateLimitContracts.reset, input, { connection })
         : call(rateLimitContracts.repair, { ...input, replace }, { connection });
     },
-    onSettled: useReadAnew(
+    onSettled: useRefetch(
       queryKeys.rateWindows(connection),
       queryKeys.whatIf(connection),
       queryKeys.overview(connection),

@@ -18,7 +18,7 @@ describe('deviceKind', () => {
     expect(deviceKind({ label: null, userAgent, address: null })).toBe(kind);
   });
 
-  it('goes by the label where there is no user agent', () => {
+  it('uses the label if there is no user agent', () => {
     expect(deviceKind({ label: 'iPhone 15', userAgent: null, address: null })).toBe('phone');
     expect(deviceKind({ label: null, userAgent: null, address: null })).toBe('unknown');
   });

@@ -9,10 +9,10 @@ const PLATFORMS: [RegExp, DeviceKind][] = [
   [/Windows|Mac OS X|Macintosh|macOS|CrOS|Linux/, 'computer'],
 ];
 
-/** An application or a script names itself first: "python-requests/2.32.3". */
+/** Programs put their name first: "python-requests/2.32.3". */
 const PRODUCT = /^(?!Mozilla\/)[\w.-]{2,40}\/[\w.]{1,20}/;
 
-/** Which picture stands beside a device: what its user agent, or else its label, speaks of. */
+/** The kind of device, for its icon: from the user agent, or from the label if there is none. */
 export const deviceKind = ({ label, userAgent }: Session['device']): DeviceKind => {
   const text = userAgent ?? label ?? '';
   const known = PLATFORMS.find(([pattern]) => pattern.test(text));

@@ -19,7 +19,7 @@ const serve = async (listener: RequestListener): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 };
 
-it('puts events together from pieces of any size', () => {
+it('parses events from chunks of any size', () => {
   const text =
     'retry: 2000\n\nevent: match\ndata: {"a":"x: y"}\n\n: \n\nid: 3\nevent: end\ndata: 1\ndata: 2\n\ndata: cut';
   const whole = new EventParser().push(text);
@@ -31,7 +31,7 @@ it('puts events together from pieces of any size', () => {
   expect([...text].flatMap((character) => parser.push(character))).toEqual(whole);
 });
 
-it('gives events as they come, across a character cut in two, and ends with the answer', async () => {
+it('yields events as they arrive, also when a chunk ends inside a character, and ends with the response', async () => {
   const bytes = Buffer.from('event: match\ndata: "анна"\n\n');
   const url = await serve((_, answer) => {
     answer.write(bytes.subarray(0, 21));
@@ -42,7 +42,7 @@ it('gives events as they come, across a character cut in two, and ends with the 
   ]);
 });
 
-it('says why it was refused', async () => {
+it('throws the reason of a refusal', async () => {
   const url = await serve((_, answer) => {
     answer.writeHead(403, { 'content-type': 'application/problem+json' });
     answer.end(JSON.stringify({ code: 'forbidden', detail: 'Not with this role.', requestId: 'r1' }));
@@ -58,7 +58,7 @@ const readAll = async (events: ReturnType<typeof readEvents>) => {
   return all;
 };
 
-it('closes the connection when nobody reads any more', async () => {
+it('closes the connection when its reader stops', async () => {
   let onClosed: () => void;
   const closed = new Promise<void>((resolve) => {
     onClosed = resolve;
@@ -74,7 +74,7 @@ it('closes the connection when nobody reads any more', async () => {
   await closed;
 });
 
-it('ends with an error when the connection breaks, and when it is aborted', async () => {
+it('throws when the connection breaks, and when it is aborted', async () => {
   const url = await serve((_, answer) => {
     answer.write('event: match\ndata: 1\n\n', () => answer.destroy());
   });

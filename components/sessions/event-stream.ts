@@ -6,11 +6,11 @@ export interface StreamedEvent {
   data: string;
 }
 
-/** Server-sent events out of text that comes in pieces (HTML standard, 9.2.6: only what the console sends). */
+/** Parses server-sent events from chunks of text (HTML standard, 9.2.6; only the fields the console sends). */
 export class EventParser {
   private rest = '';
 
-  /** The events that `text` completes. */
+  /** Takes the next chunk and returns the events it completes. */
   push(text: string): StreamedEvent[] {
     const blocks = (this.rest + text).split('\n\n');
     this.rest = blocks.pop() ?? '';
@@ -30,8 +30,8 @@ const refusal = async (response: Response): Promise<ApiProblem> => {
 };
 
 /**
- * The events of a stream, read no faster than they are used, so that the server waits for a slow page. Unlike an
- * EventSource it tells why it was refused and never begins again by itself. Throws `ApiProblem`; an abort as such.
+ * The events of a stream, read no faster than they are consumed, so the server waits for a slow page. Unlike
+ * EventSource it reports why a request was refused, and does not reconnect. Throws `ApiProblem`, or the abort error.
  */
 export async function* readEvents(url: string, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
   const headers = { accept: 'text/event-stream' };
@@ -46,7 +46,7 @@ export async function* readEvents(url: string, signal: AbortSignal): AsyncGenera
       yield* parser.push(value);
     }
   } finally {
-    // Whoever stops reading stops the work behind it.
+    // Closes the connection, so the server stops searching.
     await reader.cancel().catch(() => undefined);
   }
 }

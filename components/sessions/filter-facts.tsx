@@ -6,7 +6,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { useFormat } from '@/components/patterns/use-format';
 import { idleSeconds, isState, type SessionFilter } from './session-filter';
 
-/** What a filter asks for, in words. */
+/** A filter in words. */
 export const FilterFacts = ({ filter }: { filter: SessionFilter }) => {
   const t = useTranslations('sessions');
   const { duration } = useFormat();

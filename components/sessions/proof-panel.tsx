@@ -10,7 +10,7 @@ interface ProofPanelProps {
   onClose: () => void;
 }
 
-/** What the server found when it looked again: how many ended, whether any remain, and what still lets them in. */
+/** The server's check after a revocation: how many ended, how many remain, and what is still valid. */
 export const ProofPanel = ({ proof, onClose }: ProofPanelProps) => {
   const t = useTranslations('sessions.proof');
   const { result, names } = proof;

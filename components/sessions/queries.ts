@@ -13,7 +13,7 @@ export type RevokeInput = WireInput<typeof revocationContracts.revoke>;
 type RepairInput = WireInput<typeof repairContracts.repair>;
 
 export const sessionQueries = {
-  /** Found by scanning: pages are short, and only the last one ends the list. */
+  /** Found by SCAN: a page may be short or empty, and only a missing cursor ends the list. */
   list: (connection: string) =>
     infiniteQueryOptions({
       queryKey: queryKeys.sessions(connection),
@@ -24,7 +24,7 @@ export const sessionQueries = {
       refetchInterval: refetchEvery(false),
     }),
 
-  /** What a revocation would do. Counted anew for every drawer that opens (`round`). */
+  /** What a revocation would do. Counted again each time the drawer opens (`round`). */
   preview: (connection: string, input: RevokeInput, round: number) =>
     queryOptions({
       queryKey: queryKeys.revocation(connection, round, input),
@@ -50,7 +50,7 @@ export const useRevokeSessions = (connection: string) => {
     onSuccess: (result, { handles }) => {
       const { sessions, user, sessionStats, overview, sessionSearch } = queryKeys;
       const changed = [sessions, user, sessionStats, overview].map((keyOf) => keyOf(connection));
-      // Going through the keyspace again for a few known sessions would be much work for nothing.
+      // Searching the complete keyspace again to drop a few known sessions is too expensive.
       if (handles && 'remaining' in result && result.remaining === 0)
         dropMatches(client, connection, handles);
       else changed.push(sessionSearch(connection));
@@ -59,7 +59,7 @@ export const useRevokeSessions = (connection: string) => {
   });
 };
 
-/** Starts a repair's job, or that of its dry run. */
+/** Starts a repair as a job, or a dry run of it. */
 export const useRepairSessions = (connection: string) =>
   useMutation({
     mutationFn: (input: RepairInput) => call(repairContracts.repair, input, { connection }),

@@ -7,12 +7,12 @@ import { REPAIRS, type RepairKind, type RepairResult } from '@/lib/sessions/repa
 
 interface RepairChoiceProps {
   kinds: readonly RepairKind[];
-  /** What a dry run of these kinds found. */
+  /** The dry run's counts for these kinds. */
   counted: RepairResult | null;
   onChange: (kinds: readonly RepairKind[]) => void;
 }
 
-/** Each kind says exactly what is done about it, and when it was counted, to how many. */
+/** The kinds to repair, each with what the repair does and, after a dry run, to how many. */
 export const RepairChoice = ({ kinds, counted, onChange }: RepairChoiceProps) => {
   const t = useTranslations('sessions.repair');
   const format = useFormat();

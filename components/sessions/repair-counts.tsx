@@ -8,7 +8,7 @@ import { REPAIRS, type RepairKind, type RepairResult } from '@/lib/sessions/repa
 const kindsOf = ({ before }: RepairResult): RepairKind[] =>
   REPAIRS.filter((kind) => before[kind] !== undefined);
 
-/** What a repair found, did, and found again afterwards. */
+/** A repair's counts: before, repaired, and after. */
 export const RepairOutcome = ({ result }: { result: RepairResult }) => {
   const t = useTranslations('sessions.repair');
   const format = useFormat();

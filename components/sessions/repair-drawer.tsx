@@ -15,18 +15,18 @@ import { type RepairKind, type RepairResult, repairResult } from '@/lib/sessions
 import { useRepairSessions } from './queries';
 import { RepairChoice } from './repair-choice';
 
-/** What signs nobody out, and so is chosen at first. */
+/** Repairs that sign nobody out: selected by default. */
 const HARMLESS: readonly RepairKind[] = ['staleIndex', 'unindexed', 'ghost'];
 
 interface RepairDrawerProps {
   opened: boolean;
-  /** Chosen when it opens; null for what does no harm. */
+  /** Selected when the drawer opens; null for the harmless kinds. */
   kind: RepairKind | null;
   onClose: () => void;
   onStarted: (jobId: string) => void;
 }
 
-/** A dry run is good for the kinds it was made with. */
+/** The result of a dry run, valid only for the kinds it counted. */
 interface Counted {
   kinds: string;
   result: RepairResult;
@@ -35,7 +35,7 @@ interface Counted {
 const repairable = ({ before, left }: RepairResult): number =>
   Object.values(before).reduce((sum, count) => sum + count, 0) - left;
 
-/** Repairs: what to repair, counted by a dry run, then done as a job. */
+/** Selects what to repair, counts it with a dry run, then runs the repair as a job. */
 export const RepairDrawer = ({ opened, kind, onClose, onStarted }: RepairDrawerProps) => {
   const t = useTranslations('sessions.repair');
   const { id } = useConnection();
@@ -75,7 +75,7 @@ export const RepairDrawer = ({ opened, kind, onClose, onStarted }: RepairDrawerP
 
 interface DryRunProps {
   kinds: readonly RepairKind[];
-  /** The count that holds for these kinds. */
+  /** The dry run of exactly these kinds, or null. */
   current: RepairResult | null;
   onCounted: (kinds: readonly RepairKind[], result: RepairResult) => void;
 }
@@ -126,7 +126,7 @@ const DryRun = ({ kinds, current, onCounted }: DryRunProps) => {
             {t('counted', { count: repairable(current) })}
           </Text>
         )}
-        {current && <LeftToPeople />}
+        {current && <NotRepaired />}
       </div>
     </Stack>
   );
@@ -134,23 +134,23 @@ const DryRun = ({ kinds, current, onCounted }: DryRunProps) => {
 
 interface CountingJobProps {
   jobId: string;
-  /** With what it counted; null where it came to no result. */
+  /** Called with the counts; null if the job failed. */
   onOver: (result: RepairResult | null) => void;
 }
 
 const CountingJob = ({ jobId, onOver }: CountingJobProps) => {
   const { data: job, error, refetch } = useJob(jobId);
-  const tell = useEffectEvent(() => onOver(repairResult.safeParse(job?.result).data ?? null));
+  const report = useEffectEvent(() => onOver(repairResult.safeParse(job?.result).data ?? null));
   const over = job !== undefined && job.finishedAt !== null;
   useEffect(() => {
-    if (over) tell();
+    if (over) report();
   }, [over]);
   if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
   return job ? <JobProgress job={job} /> : null;
 };
 
-/** What no repair touches. */
-const LeftToPeople = () => {
+/** How many malformed sessions no repair changes. */
+const NotRepaired = () => {
   const t = useTranslations('sessions.repair');
   const { id } = useConnection();
   const { data } = useQuery(sessionStatsQuery(id));

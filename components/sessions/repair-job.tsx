@@ -17,7 +17,7 @@ interface RepairJobProps {
   onClose: () => void;
 }
 
-/** A repair as it goes, and what it came to. */
+/** Progress and result of a repair. */
 export const RepairJob = ({ jobId, onClose }: RepairJobProps) => {
   const t = useTranslations('sessions.repair');
   return (

@@ -11,31 +11,31 @@ import { WhatStaysValid } from './what-stays-valid';
 
 const NAMED = 3;
 const ALSO: readonly AlsoKind[] = ['oauth', 'verification'];
-/** More than these the server ends as a job. */
+/** The server revokes more than these as a job. */
 const MAX_SELECTED = 500;
 
-/** "liwei, toni and 2 more"; who has no name is called by the number. */
-const usePeople = () => {
+/** "liwei, toni and 2 more users"; users without a name by their number. */
+const useUserNames = () => {
   const t = useTranslations('sessions.revoke');
   return (target: RevokeTarget): string => {
-    const alone = target.kind === 'user';
-    const people = [...namesOf(target)].map(([id, name]) => {
+    const isOne = target.kind === 'user';
+    const all = [...namesOf(target)].map(([id, name]) => {
       const text = name ? visibleText(name, 30) : null;
-      return alone && text ? `${text} #${id}` : (text ?? `#${id}`);
+      return isOne && text ? `${text} #${id}` : (text ?? `#${id}`);
     });
-    const named = people.slice(0, NAMED).join(', ');
-    return people.length > NAMED ? t('andMore', { named, count: people.length - NAMED }) : named;
+    const named = all.slice(0, NAMED).join(', ');
+    return all.length > NAMED ? t('andMore', { named, count: all.length - NAMED }) : named;
   };
 };
 
 const useTitle = () => {
   const t = useTranslations('sessions.revoke');
-  const people = usePeople();
+  const namesIn = useUserNames();
   return (target: RevokeTarget): string => {
     if (target.kind === 'filter') return t('titleFilter');
     return target.kind === 'user'
-      ? t('titleAll', { people: people(target) })
-      : t('title', { count: target.sessions.length, people: people(target) });
+      ? t('titleAll', { users: namesIn(target) })
+      : t('title', { count: target.sessions.length, users: namesIn(target) });
   };
 };
 
@@ -45,7 +45,7 @@ const CONSEQUENCES = {
   filter: 'consequenceFilter',
 } as const;
 
-/** The consequence counted by the server first: what ends, what does not, and that it is for good. */
+/** What the revocation ends, as counted by the server, and what stays valid. It cannot be undone. */
 export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
   const t = useTranslations('sessions.revoke');
   const title = useTitle();
@@ -95,7 +95,7 @@ interface CountedProps {
   nothingToDo: boolean;
 }
 
-/** How many would end, of how many people, and whether somebody would have to wait for it. */
+/** How many sessions of how many users would end, and whether that runs as a job. */
 const Counted = ({ revocation, target, nothingToDo }: CountedProps) => {
   const t = useTranslations('sessions.revoke');
   const counted = revocation.preview.data;
@@ -119,7 +119,7 @@ const StaysValid = ({ revocation, target }: { revocation: Revocation; target: Re
   const t = useTranslations('sessions.revoke');
   const { preview, also, setAlso } = revocation;
   const entries = preview.data?.stillValid ?? [];
-  const people = target.kind === 'filter' ? (preview.data?.users ?? 2) : namesOf(target).size;
+  const users = target.kind === 'filter' ? (preview.data?.users ?? 2) : namesOf(target).size;
   const toggle = (kind: AlsoKind, on: boolean) =>
     setAlso(ALSO.filter((each) => (each === kind ? on : also.includes(each))));
   return (
@@ -136,7 +136,7 @@ const StaysValid = ({ revocation, target }: { revocation: Revocation; target: Re
           <Checkbox
             key={kind}
             size="sm"
-            label={t(`also.${kind}`, { count: people })}
+            label={t(`also.${kind}`, { count: users })}
             checked={also.includes(kind)}
             onChange={(event) => toggle(kind, event.currentTarget.checked)}
           />

@@ -14,7 +14,7 @@ import { useFormat } from '@/components/patterns/use-format';
 import classes from './search-progress.module.css';
 import { MAX_MATCHES, type Search, type SessionSearch } from './use-session-search';
 
-/** A screen reader speaks of a search when it begins and ends, and so many times in between. */
+/** A search is announced when it begins, at each of these parts of it, and when it ends. */
 const ANNOUNCED_PARTS = 4;
 
 type Stage = 'waiting' | 'searching' | 'lost' | 'complete' | 'limit' | 'cancelled';
@@ -34,7 +34,7 @@ const ICONS = {
   lost: <IconPlugConnectedX size={18} color="var(--kw-warn)" aria-hidden />,
 };
 
-/** How far a search is, or how it ended and whether it saw everything; with what can be done about it. */
+/** The progress of a search, or how it ended and whether it was complete, with its actions. */
 export const SearchProgress = ({ found, children }: { found: SessionSearch; children: ReactNode }) => {
   const t = useTranslations('sessions.search');
   const stage = stageOf(found);
@@ -88,10 +88,10 @@ export const SearchProgress = ({ found, children }: { found: SessionSearch; chil
   );
 };
 
-/** The text as it was when `part` changed: the figures change many times a second. */
+/** Announces the text each time `part` changes, since the figures change many times a second. */
 const Announcement = ({ part, text }: { part: Stage | number; text: string }) => {
   const [spoken, setSpoken] = useState({ part, text });
-  // An end is final: its text changes only when matches are revoked.
+  // After the end the text changes only when matches are revoked, which is announced.
   const current = typeof part === 'number' && spoken.part === part ? spoken : { part, text };
   if (current.text !== spoken.text || current.part !== spoken.part) setSpoken(current);
   return <VisuallyHidden role="status">{current.text}</VisuallyHidden>;

@@ -11,14 +11,14 @@ import type { Session } from '@/lib/sessions/schema';
 import { visibleText } from '@/lib/visible-text';
 import { DeviceCell, ExpiresIn, StateBadges, UserName } from './session-parts';
 
-/** How a session is called in labels: "liwei #8130", "#8130", or by its fingerprint. */
+/** A session in labels: "liwei #8130", "#8130", or its fingerprint. */
 export const sessionLabel = ({ username, userId, fingerprint }: Session): string => {
   const name = username ? visibleText(username, 40) : null;
   const id = userId ? `#${userId}` : null;
   return [name, id].filter((part) => part !== null).join(' ') || fingerprint;
 };
 
-/** Where the token's claims and Redis disagree; null where they agree, or where the token has no claims. */
+/** Where the token's claims and Redis disagree; null if they agree or the token has no claims. */
 const claimsOf = ({ jwt }: Session): string | null =>
   jwt && jwt.disagreements.length > 0 ? jwt.disagreements.join(' ') : null;
 

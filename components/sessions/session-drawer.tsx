@@ -18,7 +18,7 @@ interface SessionDrawerProps {
   onRevoke: (session: Session) => void;
 }
 
-/** Everything known of one session, but never its token. */
+/** All data of one session except its token. */
 export const SessionDrawer = ({ session, opened, onClose, onRevoke }: SessionDrawerProps) => {
   const t = useTranslations('sessions.drawer');
   const mayRevoke = useMay('sessions:revoke');

@@ -19,7 +19,7 @@ const session = (fingerprint: string, times: Partial<Session>): Session => ({
 });
 
 describe('the filter of the address', () => {
-  it('is sent as the server takes it', () => {
+  it('is converted to the server’s input', () => {
     expect(
       wireFilter({ name: '*[x]\\', device: 'iPhone', address: '192.0.2', idle: '604800', state: 'noTtl' }),
     ).toEqual({
@@ -31,7 +31,7 @@ describe('the filter of the address', () => {
     });
   });
 
-  it('leaves out what makes no sense, and is none then', () => {
+  it('leaves out invalid values, and is empty without valid ones', () => {
     for (const filter of [{}, { state: 'alive' }, { idle: '-1' }, { idle: '0' }, { idle: '999999999' }])
       expect(isFiltered({ ...NO_FILTER, ...filter })).toBe(false);
     expect(wireFilter({ ...NO_FILTER, name: 'x'.repeat(400) }).username).toHaveLength(200);

@@ -8,12 +8,12 @@ import {
 } from '@/lib/sessions/schema';
 import { byTime } from '@/lib/time';
 
-/** What sessions are searched by, as the address holds it: every field given must fit, '' is any. */
+/** The filter of a search, as strings of the address. A session must match every field; '' matches any. */
 export interface SessionFilter {
   name: string;
   device: string;
   address: string;
-  /** Seconds without activity. */
+  /** Minimum idle time, seconds. */
   idle: string;
   state: string;
 }
@@ -24,22 +24,22 @@ export const NO_FILTER: SessionFilter = { name: '', device: '', address: '', idl
 
 const DAY = 86_400;
 
-/** Times without activity to choose from, seconds. */
+/** Idle times to choose from, seconds. */
 export const IDLE_CHOICES: readonly number[] = [3600, DAY, 7 * DAY, 14 * DAY, 30 * DAY];
 
-/** The server refuses more: ten years. */
+/** The maximum the server accepts: ten years. */
 const MAX_IDLE = 3660 * DAY;
 
 export const isState = (text: string): text is SessionState =>
   (SESSION_STATES as readonly string[]).includes(text);
 
-/** Seconds; null where the address holds no such number. */
+/** Idle time in seconds; null if the address has no valid number. */
 export const idleSeconds = (text: string): number | null => {
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   return seconds > 0 && seconds <= MAX_IDLE ? seconds : null;
 };
 
-/** The filter as the server takes it. What somebody wrote into the address and makes no sense is left out. */
+/** The filter as the server takes it; invalid values from the address are left out. */
 export const wireFilter = ({ name, device, address, idle, state }: SessionFilter): WireFilter => {
   const seconds = idleSeconds(idle);
   return {
@@ -55,14 +55,14 @@ export const isFiltered = (filter: SessionFilter): boolean => Object.keys(wireFi
 
 const lastActivity = (session: Session) => session.lastActivity ?? session.createdAt;
 
-/** By what the address calls it. */
+/** Values to sort by, by the names that the address uses. */
 const TIMES = new Map<string, (session: Session) => string | null>([
   ['lastActivity', lastActivity],
   ['created', (session) => session.createdAt],
   ['expiry', (session) => session.expiresAt],
 ]);
 
-/** As the server orders a user's sessions: by a time; those without it come last, whichever way. */
+/** Sorts by a time like the server does for one user: sessions without that time come last in both directions. */
 export const inOrder = (
   sessions: readonly Session[],
   { by, order }: Pick<Sorting, 'by' | 'order'>,

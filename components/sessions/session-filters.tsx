@@ -9,19 +9,19 @@ import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { useFormat } from '@/components/patterns/use-format';
 import { IDLE_CHOICES, idleSeconds, type SessionFilter } from './session-filter';
 
-/** Words of user agents and labels that tell devices apart; any other text is looked for as well. */
+/** Suggestions of words in user agents and labels; any other text can be searched too. */
 const DEVICES = ['Android', 'Chrome', 'Firefox', 'Linux', 'Safari', 'Windows', 'iOS', 'macOS'];
 
 interface SessionFiltersProps {
   filter: SessionFilter;
-  /** The user whose page this is; '' for none. */
+  /** The user that is shown; '' for none. */
   user: string;
   onSearch: (text: string) => void;
   onChange: (change: Partial<SessionFilter>) => void;
   onClear: (() => void) | undefined;
 }
 
-/** What to look for: a user by number, sessions by name, device, address, and how long they were idle. */
+/** Searches a user by id, or sessions by name, device, address and idle time. */
 export const SessionFilters = ({ filter, user, onSearch, onChange, onClear }: SessionFiltersProps) => {
   const t = useTranslations('sessions.filter');
   return (
@@ -63,7 +63,7 @@ interface TextFilterProps {
   onChange: (value: string) => void;
 }
 
-/** A part of a text: told when typing pauses, and at once on Enter or with a suggestion. */
+/** A text filter: applied when typing pauses, or immediately with Enter. */
 const TextFilter = ({ label, value, max, suggestions = [], icon, onChange }: TextFilterProps) => {
   const [text, setText] = useState(value);
   const later = useDebouncedCallback((next: string) => onChange(next.trim()), 250);

@@ -16,7 +16,7 @@ import type { Revocation } from './use-revocation';
 
 const fingerprintOf = ({ fingerprint }: Session): string => fingerprint;
 
-/** All sessions as the scan finds them. */
+/** All sessions, in the order SCAN returns them. */
 export const SessionList = ({ revocation }: { revocation: Revocation }) => {
   const t = useTranslations('sessions');
   const connection = useConnection();

@@ -24,7 +24,7 @@ interface SessionMatchesProps {
   onRepair: (kind: RepairKind) => void;
 }
 
-/** Sessions that fit a filter, as a search through all of them finds them. */
+/** Matching sessions a filter, shown while the search finds them. */
 export const SessionMatches = ({ filter, sorting, revocation, onRepair }: SessionMatchesProps) => {
   const t = useTranslations('sessions');
   const connection = useConnection();
@@ -33,7 +33,7 @@ export const SessionMatches = ({ filter, sorting, revocation, onRepair }: Sessio
   const { matches } = found.search;
   const { by, order } = sorting;
   const rows = useMemo(() => inOrder(matches, { by, order }), [matches, by, order]);
-  // Refused before it began: there is no progress to show.
+  // Refused before it began, so there is no progress to show.
   if (found.lost && !found.search.progress) return <ProblemAlert error={found.lost} onRetry={found.again} />;
   return (
     <>
@@ -68,7 +68,7 @@ const isRepair = (state: string): state is RepairKind => (REPAIRS as readonly st
 const namesIn = (matches: readonly Session[]): Map<string, string | null> =>
   new Map(matches.flatMap(({ userId, username }) => (userId ? [[userId, username] as const] : [])));
 
-/** What can be done to all that fit, found yet or not. */
+/** Actions on all matching sessions, including those not found yet. */
 const OnMatches = (props: Omit<SessionMatchesProps, 'sorting'> & { matches: readonly Session[] }) => {
   const { filter, matches, revocation, onRepair } = props;
   const t = useTranslations('sessions.search');

@@ -18,10 +18,10 @@ import { visibleText } from '@/lib/visible-text';
 import { type DeviceKind, deviceKind } from './device-kind';
 import { useLife } from './still-valid';
 
-/** The name with the number; leads to everything of this user. */
+/** Name and id, with a link to the user. */
 export const UserName = ({ session }: { session: Session }) => {
   const connection = useConnection();
-  // Ghosts and index entries have no name: the number is one then.
+  // Ghosts and index entries have no name: the id stands for it.
   const name = (session.username !== null || session.userId === null) && (
     <Text span size="sm" fw={600} c={session.username ? undefined : 'dimmed'}>
       <HostileText max={40}>{session.username}</HostileText>
@@ -51,7 +51,7 @@ const ICONS: Record<DeviceKind, typeof IconDeviceDesktop> = {
   unknown: IconDevicesQuestion,
 };
 
-/** What the device calls itself; its whole user agent on hover. */
+/** The device's label, with the complete user agent on hover. */
 export const DeviceCell = ({ session }: { session: Session }) => {
   const { label, userAgent } = session.device;
   const Icon = ICONS[deviceKind(session.device)];
@@ -81,7 +81,7 @@ const COLORS: Record<Session['states'][number], string> = {
   staleIndex: 'gray',
 };
 
-/** What is the matter with a session; each says on hover what it means. */
+/** A session's states, each explained on hover. */
 export const StateBadges = ({ session }: { session: Session }) => {
   const t = useTranslations('sessions');
   return (
@@ -98,7 +98,7 @@ export const StateBadges = ({ session }: { session: Session }) => {
   );
 };
 
-/** The token says something else than Redis: what, on hover and focus. */
+/** Marks a token that disagrees with Redis; details on hover and focus. */
 const Disagreement = ({ lines }: { lines: readonly string[] }) => {
   const t = useTranslations('sessions');
   const words = `${t('claimsDisagree')} ${lines.join(' ')}`;
@@ -115,11 +115,11 @@ const Disagreement = ({ lines }: { lines: readonly string[] }) => {
   );
 };
 
-/** What is left of the session; one without a TTL is never over by itself. */
+/** Time until the session expires. */
 export const ExpiresIn = ({ session }: { session: Session }) => {
   const t = useTranslations('sessions');
   const life = useLife();
-  // An index entry without session has no life to speak of.
+  // A stale index entry has no session, so nothing expires.
   if (session.states.includes('staleIndex')) return '—';
   return (
     <Text

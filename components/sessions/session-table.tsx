@@ -12,7 +12,7 @@ import { sessionLabel, useSessionColumns } from './session-columns';
 import { SessionDrawer } from './session-drawer';
 import type { Revocation } from './use-revocation';
 
-/** The server takes this many handles at once. */
+/** The maximum of handles in one request. */
 const MAX_SELECTED = 500;
 
 interface SessionTableProps
@@ -24,7 +24,7 @@ interface SessionTableProps
   empty: ReactNode;
 }
 
-/** Sessions with their details, a selection, and a way to revoke them. */
+/** A table of sessions with details, selection and revocation. */
 export const SessionTable = ({ revocation, ...table }: SessionTableProps) => {
   const t = useTranslations('sessions');
   const mayRevoke = useMay('sessions:revoke');

@@ -74,7 +74,7 @@ const serve = (sessions: Session[] = [session('Alpha')]): void => {
   });
 };
 
-/** What a search tells: each match, how far it came, and its end. */
+/** The events of a search: matches, progress and end. */
 const serveSearch = (matches: Session[]): void =>
   api.tell(sessionContracts.search, [
     ...matches.map((data) => ({ event: 'match', data })),
@@ -88,7 +88,7 @@ const serveSearch = (matches: Session[]): void =>
 const open = (search = '', options: Parameters<typeof renderAt>[2] = { role: 'support' }) =>
   renderAt(`/demo/sessions${search}`, <Sessions />, options);
 
-it('searches by name, filters and orders the matches, in the address', async () => {
+it('searches by name, filters and sorts the matches, and keeps both in the address', async () => {
   serve();
   const all = [
     session('Beta', { lastActivity: hoursAgo(30) }),
@@ -98,7 +98,7 @@ it('searches by name, filters and orders the matches, in the address', async () 
   serveSearch(all);
   const { user, fill } = open('?name=e2e-filters');
   const devices = () =>
-    rowsOf('Sessions that match').map((row) => /(Alpha|Beta|Gamma) phone/.exec(textOf(row))?.[1]);
+    rowsOf('Matching sessions').map((row) => /(Alpha|Beta|Gamma) phone/.exec(textOf(row))?.[1]);
   await waitFor(() => expect(devices()).toEqual(['Alpha', 'Beta', 'Gamma']));
   expect(textOf(screen.getByTestId('search-state'))).toContain('3 matches: complete');
   await user.click(screen.getByRole('button', { name: 'Last activity' }));
@@ -120,18 +120,18 @@ it('searches by name, filters and orders the matches, in the address', async () 
   await waitFor(() => expect(window.location.search).toBe('?order=asc'));
 });
 
-it('searches for what the address says', async () => {
+it('searches by the filter of the address', async () => {
   serve();
   serveSearch([session('Beta')]);
   open('?name=e2e-filters&device=BETA&idle=86400&address=192.0.2.4&order=asc');
-  await waitFor(() => expect(rowsOf('Sessions that match')).toHaveLength(1));
+  await waitFor(() => expect(rowsOf('Matching sessions')).toHaveLength(1));
   expect(api.asked(sessionContracts.search)[0]).toMatchObject({
     ...{ username: 'e2e-filters', device: 'BETA', address: '192.0.2.4', idleLongerThanSeconds: DAY },
   });
   expect(screen.getByRole('searchbox', { name: 'User id or name' })).toHaveProperty('value', 'e2e-filters');
 });
 
-it('opens somebody whose id is a word from a row and by what is typed after #', async () => {
+it('opens a user whose id is a word, from a row and by typing it after #', async () => {
   serve();
   const userId = 'svc/health.check';
   const row = session('Probe', { userId, handle: `${userId}.${'A'.repeat(22)}`, username: null });
@@ -180,7 +180,7 @@ it('opens a user by number, revokes a chosen session, and says what stays valid'
   });
 });
 
-it('ends everything of a user, and their OAuth tokens when asked', async () => {
+it('revokes all sessions of a user, and their OAuth tokens if chosen', async () => {
   serve();
   api.answer(sessionUserContracts.user, userResult());
   const valid: StillValid[] = [
@@ -190,7 +190,7 @@ it('ends everything of a user, and their OAuth tokens when asked', async () => {
     dryRun ? counted(3, also?.includes('oauth') ? [] : valid) : proof(3),
   );
   const { user } = open(`?user=${USER}&complete=true`);
-  await screen.findByText('Complete: from the index, and by a scan of the whole keyspace.');
+  await screen.findByText('Complete: from the index and a scan of the complete keyspace.');
   await user.click(screen.getByRole('button', { name: 'Revoke all sessions of this user' }));
   const dialog = await screen.findByRole('dialog');
   await waitFor(() => expect(textOf(dialog)).toContain('e2e-user’s GitHub access token'));
@@ -205,20 +205,20 @@ it('ends everything of a user, and their OAuth tokens when asked', async () => {
   });
 });
 
-it('says of a user whether it is all, and looks through the whole keyspace when asked', async () => {
+it('says whether a user’s sessions are complete, and scans the complete keyspace on request', async () => {
   serve();
   api.answer(sessionUserContracts.user, ({ complete }) =>
     userResult(complete ? {} : { scanned: false, complete: false }),
   );
   const { user } = open(`?user=${USER}`);
-  await screen.findByText('This may not be everything');
-  screen.getByText(/only looking through the whole keyspace finds them/);
-  await user.click(screen.getByRole('button', { name: 'Look through the whole keyspace' }));
+  await screen.findByText('This may be incomplete');
+  screen.getByText(/only a scan of the complete keyspace finds them/);
+  await user.click(screen.getByRole('button', { name: 'Scan the complete keyspace' }));
   expect(window.location.search).toContain('complete=true');
-  await screen.findByText('Complete: from the index, and by a scan of the whole keyspace.');
+  await screen.findByText('Complete: from the index and a scan of the complete keyspace.');
 });
 
-it('shows what the index of a user gets wrong, legacy keys, cache entries, and that it is cut', async () => {
+it('shows index errors of a user, legacy keys, cache entries, and that the list is cut', async () => {
   serve();
   const cut = { cut: true, nextCursor: 'next', complete: false, indexEntries: 1100, staleIndex: 1000 };
   api.answer(sessionUserContracts.user, ({ cursor }) =>
@@ -239,19 +239,19 @@ it('shows what the index of a user gets wrong, legacy keys, cache entries, and t
         }),
   );
   const { user } = open(`?user=${USER}`);
-  await screen.findByText('There is more than is shown');
+  await screen.findByText('Not all sessions are listed');
   screen.getByText(/the index has 1,100 entries/);
   await user.click(screen.getByRole('button', { name: 'Load more' }));
-  await waitFor(() => expect(screen.queryByText('There is more than is shown')).toBeNull());
-  screen.getByRole('heading', { name: 'What the index gets wrong' });
+  await waitFor(() => expect(screen.queryByText('Not all sessions are listed')).toBeNull());
+  screen.getByRole('heading', { name: 'Index errors' });
   expect(textOf(await rowWith('e2euser'))).toMatch(/does not expire|never/);
   screen.getByText(`author:id:${USER}`);
   const families = screen.getAllByRole('link', { name: 'Cache family: Authors' });
   expect(families[0]?.getAttribute('href')).toBe('/demo/caches?family=discours.author-id');
   api.answer(revocationContracts.revoke, ({ dryRun }) => (dryRun ? counted(1) : proof(1)));
-  await user.click(screen.getByRole('button', { name: /^Revoke the legacy session/ }));
+  await user.click(screen.getByRole('button', { name: /^Revoke legacy session/ }));
   const drawer = within(await screen.findByRole('dialog', { name: /^Revoke 1 session/ }));
-  await waitFor(() => expect(textOf(drawer.getByTestId('revoke-count'))).toContain('1 session is there now'));
+  await waitFor(() => expect(textOf(drawer.getByTestId('revoke-count'))).toContain('1 session found'));
   await user.click(drawer.getByRole('button', { name: 'Revoke 1 session' }));
   await screen.findByText('1 session revoked, none remains');
   expect(api.asked(revocationContracts.revoke).at(-1)).toMatchObject({ handles: [handleOf('legacy')] });
@@ -269,7 +269,7 @@ it('asks for the id of a production connection', async () => {
   await user.click(screen.getByRole('button', { name: 'Revoke 1 session' }));
   const dialog = await screen.findByRole('dialog');
   const revoke = within(dialog).getByRole('button', { name: 'Revoke 1 session' });
-  await waitFor(() => expect(textOf(dialog)).toContain('1 session token matches now.'));
+  await waitFor(() => expect(textOf(dialog)).toContain('1 session found.'));
   expect(revoke).toHaveProperty('disabled', true);
   await fill(within(dialog).getByLabelText(/Production: type live/), 'live');
   await user.click(revoke);
@@ -290,7 +290,7 @@ it('shows hostile names and devices as text', async () => {
   expect(document.querySelectorAll('img, td b')).toHaveLength(0);
 });
 
-it('is used without a mouse', async () => {
+it('works without a mouse', async () => {
   serve();
   api.answer(sessionUserContracts.user, userResult());
   const { user } = open(`?user=${USER}`);
@@ -307,7 +307,7 @@ it('is used without a mouse', async () => {
   expect(document.activeElement).toBe(screen.getByRole('searchbox', { name: 'User id or name' }));
 });
 
-it('shows no session to viewers and product, and asks for nothing', () => {
+it('shows no sessions to viewers and product, and requests none', () => {
   for (const role of ['viewer', 'product'] as const) {
     const { unmount } = open(`?user=${USER}`, { role });
     screen.getByText('You don’t have access to this page');
@@ -316,7 +316,7 @@ it('shows no session to viewers and product, and asks for nothing', () => {
   }
 });
 
-it('tells of a Redis that does not answer, and what to do', async () => {
+it('reports an unreachable Redis, and what to do', async () => {
   serve();
   api.refuse(sessionContracts.list, 'unreachable', 'Redis of connection demo does not answer.');
   open();
@@ -324,7 +324,7 @@ it('tells of a Redis that does not answer, and what to do', async () => {
   expect(alerts.map(textOf).join()).toContain('Redis is unreachable');
 });
 
-it('searches nowhere for a pasted token, nor writes it into the address', async () => {
+it('neither searches for a pasted token nor writes it into the address', async () => {
   serve();
   serveSearch([]);
   const { user, fill } = open();

@@ -29,16 +29,16 @@ const FIELDS = {
   complete: '',
   sort: 'lastActivity',
   order: 'desc',
-  /** A revocation that goes on. */
+  /** The job of a running revocation. */
   job: '',
-  /** '': closed; 'new' or a kind: asks; else the job of a repair. */
+  /** '': closed; 'new' or a kind of repair: the form; otherwise the id of a repair's job. */
   repair: '',
 };
 const STEPS = { opens: ['user', 'repair'] } as const;
 type Fields = typeof FIELDS;
 type SetFields = (change: Partial<Fields>) => void;
 
-/** A number is a user, and what follows `#`; anything else is looked for in the names. */
+/** A number, or any text after `#`, is a user id; other text searches user names. */
 const searched = (text: string): Partial<Fields> => {
   const id = typedUserId(text);
   return id ? { ...NO_FILTER, user: userIdText(id) } : { user: '', name: text.trim(), complete: '' };
@@ -111,7 +111,7 @@ interface PartProps {
   revocation: Revocation;
 }
 
-/** What revocations came to: at once, or as a job that goes on. */
+/** Results of revocations: the proof, or the job that is still running. */
 const Results = ({ url, setUrl, revocation }: PartProps) => (
   <>
     {revocation.proof && <ProofPanel proof={revocation.proof} onClose={revocation.dismissProof} />}
@@ -126,7 +126,7 @@ const Results = ({ url, setUrl, revocation }: PartProps) => (
   </>
 );
 
-/** All sessions as they lie, or those that a search finds. */
+/** All sessions, or the matches of a search if there is a filter. */
 const Sessions = ({ filter, url, setUrl, revocation }: PartProps & { filter: SessionFilter }) => {
   const sorting: Sorting = {
     by: url.sort,
@@ -135,7 +135,7 @@ const Sessions = ({ filter, url, setUrl, revocation }: PartProps & { filter: Ses
   };
   if (!isFiltered(filter)) return <SessionList revocation={revocation} />;
   return (
-    // A different filter is a different search: nothing chosen in the one is carried to the other.
+    // A different filter is a different search, so the selection is cleared.
     <SessionMatches
       key={JSON.stringify(filter)}
       filter={filter}
@@ -154,7 +154,7 @@ const Repair = ({ value, onChange }: { value: string; onChange: (value: string) 
   const close = () => onChange('');
   return (
     <>
-      {/* What was chosen and counted is forgotten with the drawer. */}
+      {/* The selection and the counts are cleared when the drawer closes. */}
       <RepairDrawer key={value} opened={asks} kind={kind} onClose={close} onStarted={onChange} />
       <RepairJob jobId={value !== '' && !asks ? value : null} onClose={close} />
     </>

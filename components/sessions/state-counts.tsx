@@ -8,7 +8,7 @@ import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
 import { type StateTile, StateTiles, stateTiles } from '@/components/patterns/state-tiles';
 import type { SessionState } from '@/lib/sessions/schema';
 
-/** As people ask for them: what is well first, then what is amiss with the index, then with sessions. */
+/** The order of the tiles: valid sessions, then index errors, then faulty sessions. */
 const STATES = {
   live: 'good',
   unindexed: 'warn',
@@ -20,12 +20,12 @@ const STATES = {
 } as const;
 
 interface StateCountsProps {
-  /** The state that is filtered by; '' for any. */
+  /** The state of the filter; '' for any. */
   state: string;
   onState: (state: SessionState | '') => void;
 }
 
-/** How many sessions there are, of how many people, and in which states; each state is a filter. */
+/** Counts of sessions, users and states. Each state is a filter. */
 export const StateCounts = ({ state, onState }: StateCountsProps) => {
   const t = useTranslations('sessions');
   const connection = useConnection();
@@ -58,7 +58,7 @@ interface AgeProps {
   failed: boolean;
 }
 
-/** When it was counted: figures of a large keyspace may be some minutes old. */
+/** When the counts were made: those of a large keyspace may be minutes old. */
 const Age = ({ at, counting, failed }: AgeProps) => {
   const t = useTranslations('sessions.counts');
   return (

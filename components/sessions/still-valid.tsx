@@ -11,7 +11,7 @@ const MAX_SHOWN = 8;
 const longest = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : Math.max(a, b);
 
-/** Ended tokens whose signature still holds say the same of everybody: one line for all. */
+/** Joins the entries about signatures of revoked tokens into one line, since they read the same for every user. */
 const inOne = (entries: readonly StillValid[]): StillValid[] => {
   const jwts = entries.filter(({ kind }) => kind === 'jwt');
   const others = entries.filter(({ kind }) => kind !== 'jwt');
@@ -22,7 +22,7 @@ const inOne = (entries: readonly StillValid[]): StillValid[] => {
   return [...others, { ...first, count, ttlSeconds: lives.reduce(longest) }];
 };
 
-/** How long something lives on: "18 d", or that it does not expire. */
+/** A remaining TTL: "18 d", or "does not expire". */
 export const useLife = (): ((ttlSeconds: number | null) => string) => {
   const t = useTranslations('sessions');
   const { duration } = useFormat();
@@ -31,11 +31,11 @@ export const useLife = (): ((ttlSeconds: number | null) => string) => {
 
 interface StillValidListProps {
   entries: readonly StillValid[];
-  /** By user id; who is not in it is called by the number. */
+  /** By user id; users not in it are shown by their id. */
   names: ReadonlyMap<string, string | null>;
 }
 
-/** What still lets these people in: "liwei’s Google refresh token (18 d)". */
+/** What is still valid, one line each: "liwei’s Google refresh token (18 d)". */
 export const StillValidList = ({ entries, names }: StillValidListProps) => {
   const t = useTranslations('sessions.valid');
   const life = useLife();

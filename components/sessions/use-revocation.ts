@@ -12,7 +12,7 @@ import type { SessionFilter, WireFilter } from './session-filter';
 
 export type Names = ReadonlyMap<string, string | null>;
 
-/** What is to be revoked: chosen sessions, everything of a user, or all that fit a filter. */
+/** What to revoke: selected sessions, all sessions of a user, or all that match a filter. */
 export type RevokeTarget =
   | {
       kind: 'sessions';
@@ -24,7 +24,7 @@ export type RevokeTarget =
 
 export type AlsoKind = NonNullable<RevokeInput['also']>[number];
 
-/** What a revocation did, with whose it was: names are not in the server's proof. */
+/** The result of a revocation. The server's proof has user ids only, so the names are added here. */
 export interface Proof {
   result: Proven & { auditId: string | null };
   names: Names;
@@ -40,7 +40,7 @@ const inputOf = (target: RevokeTarget | null, also: readonly AlsoKind[]): Revoke
   return { handles: target.sessions.flatMap(({ handle }) => handle ?? []), ...rest };
 };
 
-/** Names of the people a target reaches, by user id. Of a filter's, those that the page has seen. */
+/** Names of the target's users, by user id. For a filter only those of the matches found so far. */
 export const namesOf = (target: RevokeTarget): Names => {
   if (target.kind === 'filter') return target.names;
   return target.kind === 'user'
@@ -49,8 +49,8 @@ export const namesOf = (target: RevokeTarget): Names => {
 };
 
 /**
- * A revocation from the question to the proof: `ask`, the counted preview, `submit`, `proof`. One that goes on as a
- * job is handed to `onQueued`.
+ * A revocation: `ask` opens the drawer with a counted preview, `submit` runs it, `proof` is the result. One that the
+ * server runs as a job is passed to `onQueued`.
  */
 export const useRevocation = (onQueued: (jobId: string) => void) => {
   const { id } = useConnection();
@@ -96,7 +96,7 @@ export const useRevocation = (onQueued: (jobId: string) => void) => {
     close,
     proof,
     dismissProof: () => setProof(null),
-    /** Of the last target: a proof that a job brings later is told with them. */
+    /** Names of the last target, for the proof of a job that ends later. */
     names: target ? namesOf(target) : (new Map() satisfies Names),
   };
 };

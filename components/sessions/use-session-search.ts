@@ -11,26 +11,26 @@ import { type SearchProgress, type Session, sessionContracts } from '@/lib/sessi
 import { readEvents, type StreamedEvent } from './event-stream';
 import type { WireFilter } from './session-filter';
 
-/** A page holds no more; whoever finds more narrows the filter, or revokes by it. */
+/** The page keeps this many matches. Revoking by the filter reaches the others too. */
 export const MAX_MATCHES = 10_000;
 
-/** Searches that run at the same time in all tabs of a browser. */
+/** Concurrent searches in all tabs of a browser. */
 const SEARCH_SLOTS = { name: 'search', count: 2 };
 
-/** The page shows new matches this often, ms. */
+/** How often the page renders new matches, ms. */
 const SHOW_MS = 150;
 
-/** What a search has come to, while it goes on and when it has ended. */
+/** The state of a search, running or ended. */
 export interface Search {
   matches: readonly Session[];
   progress: SearchProgress | null;
-  /** null while it goes on, and when the stream was lost. */
+  /** null while it runs, and after the stream broke. */
   end: 'complete' | 'limit' | 'cancelled' | null;
-  /** It begins when a search in another tab of this browser ends. */
+  /** Queued until a search in another tab of this browser ends. */
   waiting: boolean;
   tookMs: number;
-  /** Handles of sessions that were revoked from here meanwhile. */
-  gone: ReadonlySet<string>;
+  /** Handles of sessions revoked on this page since: they are left out of the matches. */
+  revoked: ReadonlySet<string>;
 }
 
 const NOTHING: Search = {
@@ -39,25 +39,25 @@ const NOTHING: Search = {
   end: null,
   waiting: false,
   tookMs: 0,
-  gone: new Set(),
+  revoked: new Set(),
 };
 
 const without = (search: Search, handles: ReadonlySet<string>): Search => ({
   ...search,
   matches: search.matches.filter(({ handle }) => handle === null || !handles.has(handle)),
-  gone: new Set([...search.gone, ...handles]),
+  revoked: new Set([...search.revoked, ...handles]),
 });
 
-/** Takes revoked sessions out of what searches found, without searching again. */
+/** Removes revoked sessions from the matches, without searching again. */
 export const dropMatches = (client: QueryClient, connection: string, handles: readonly string[]): void => {
-  const gone = new Set(handles);
+  const revoked = new Set(handles);
   client.setQueriesData<Search>(
     { queryKey: queryKeys.sessionSearch(connection) },
-    (search) => search && without(search, gone),
+    (search) => search && without(search, revoked),
   );
 };
 
-/** Goes along with the stream. What an earlier search found stays until this one has been everywhere. */
+/** Collects the events of a stream. Matches of the previous search are kept until this one is complete. */
 class Findings {
   private readonly found = new Map<string, Session>();
   private readonly since = performance.now();
@@ -65,7 +65,7 @@ class Findings {
 
   constructor(private readonly before: readonly Session[]) {}
 
-  /** Takes an event; the reason when it was the last. */
+  /** Applies an event. Returns the reason if it was the last one. */
   take({ event, data }: StreamedEvent): 'complete' | 'limit' | null {
     if (event === 'match') {
       const session = JSON.parse(data) as Session;
@@ -82,7 +82,7 @@ class Findings {
     return null;
   }
 
-  search(end: Search['end'], gone: ReadonlySet<string>): Search {
+  search(end: Search['end'], revoked: ReadonlySet<string>): Search {
     const earlier = end === 'complete' ? [] : this.before.filter((each) => !this.found.has(each.fingerprint));
     const search = {
       matches: [...this.found.values(), ...earlier],
@@ -90,9 +90,9 @@ class Findings {
       end,
       waiting: false,
       tookMs: performance.now() - this.since,
-      gone,
+      revoked,
     };
-    return gone.size > 0 ? without(search, gone) : search;
+    return revoked.size > 0 ? without(search, revoked) : search;
   }
 }
 
@@ -104,7 +104,7 @@ const follow = async (
   const last = client.getQueryData<Search>(queryKey) ?? NOTHING;
   const findings = new Findings(last.matches);
   const now = (end: Search['end']) =>
-    findings.search(end, client.getQueryData<Search>(queryKey)?.gone ?? NOTHING.gone);
+    findings.search(end, client.getQueryData<Search>(queryKey)?.revoked ?? NOTHING.revoked);
   let shown = performance.now();
   const show = () => {
     shown = performance.now();
@@ -131,7 +131,7 @@ const follow = async (
     if (end) return now(end);
   } catch (error) {
     if (stop.aborted && !signal.aborted) return now('cancelled');
-    // Refused before it began anew: how far the last one came is still true.
+    // Refused before the first event: the progress of the last search is still valid.
     if (!signal.aborted)
       client.setQueryData(queryKey, { ...now(null), progress: now(null).progress ?? last.progress });
     throw error;
@@ -140,7 +140,7 @@ const follow = async (
   throw new ApiProblem(0, { detail: 'The stream ended before the search did.' });
 };
 
-/** A search through all sessions as it goes: what it found so far, how far it is, and a way to stop it. */
+/** A search of all sessions: its matches so far, its progress, and how to cancel it. */
 export const useSessionSearch = (connection: string, filter: WireFilter) => {
   const stopper = useRef<AbortController | null>(null);
   const query = useQuery(
@@ -152,13 +152,13 @@ export const useSessionSearch = (connection: string, filter: WireFilter) => {
         const input = { ...filter, limit: MAX_MATCHES };
         return follow(context, urlOf(sessionContracts.search, input, connection), stop.signal);
       },
-      // A search goes through the whole keyspace: it is made when somebody asks, not because a window has the focus.
+      // A search reads the complete keyspace: it runs when the user asks for it, not on focus.
       staleTime: Number.POSITIVE_INFINITY,
-      // What a search had found when somebody left is not taken for its result when they come back.
+      // Matches of a search that was left running are not a complete result.
       refetchOnMount: 'always',
       gcTime: 0,
       retry: false,
-      // One that never began is tried again by itself; one that was lost on its way is for people to go on with.
+      // A search that never began is retried; one that broke off is for the user to continue.
       refetchInterval: ({ state: { status, data } }) =>
         status === 'error' && !data?.progress ? RETRY_AFTER_MS : false,
       refetchOnWindowFocus: false,
@@ -169,7 +169,7 @@ export const useSessionSearch = (connection: string, filter: WireFilter) => {
   return {
     search: query.data ?? NOTHING,
     searching: query.isFetching,
-    /** Why the stream was lost; null while nothing of that kind happened. */
+    /** Why the stream broke, or null. */
     lost: query.isFetching ? null : query.error,
     cancel: () => stopper.current?.abort(),
     again: () => void query.refetch(),

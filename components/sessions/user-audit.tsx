@@ -79,7 +79,7 @@ const useColumns = (): DataColumn<Line>[] => {
   );
 };
 
-/** The latest changes about this user: who, when, why, and what was found afterwards. */
+/** The latest audit entries about this user: who, when, why, and the result. */
 export const UserAudit = ({ user }: { user: User }) => {
   const t = useTranslations('user.history');
   const columns = useColumns();

@@ -7,7 +7,7 @@ import { useFormat } from '@/components/patterns/use-format';
 import { epochOf } from '@/lib/format';
 import type { User } from './user-query';
 
-/** Seconds until the last of the sessions' tokens expires by its own claim; 0 where none does. */
+/** Seconds until the last token of these sessions expires by its own claim; 0 if none has one. */
 const longestClaim = ({ sessions }: User, now: number): number =>
   Math.max(
     0,
@@ -16,7 +16,7 @@ const longestClaim = ({ sessions }: User, now: number): number =>
     ),
   );
 
-/** What "revoke all sessions" ends and what it does not, before anything is asked. */
+/** What "Revoke all sessions" ends, and what it does not. */
 export const UserEnds = ({ user }: { user: User }) => {
   const t = useTranslations('user');
   const { duration } = useFormat();

@@ -24,16 +24,16 @@ export interface UserViewProps {
 
 interface UserHeadProps extends UserViewProps {
   user: User | undefined;
-  looking: boolean;
+  scanning: boolean;
   onMore: () => void;
   loadingMore: boolean;
 }
 
-/** Known to be let in by nothing; where not everything was looked at, revoking still reaches all there is. */
-const isNobody = ({ complete, sessions, oauth, verifications, legacy, staleIndex }: User): boolean =>
+/** Whether a complete scan found nothing to revoke. Without one, revoking may still find sessions. */
+const hasNothing = ({ complete, sessions, oauth, verifications, legacy, staleIndex }: User): boolean =>
   complete && sessions.length + oauth.length + verifications.length + legacy.length + staleIndex === 0;
 
-/** Who it is, what was found and whether that is all, and the way to end it. */
+/** The user, what was found, whether that is complete, and the button to revoke it. */
 export const UserHead = (props: UserHeadProps) => {
   const t = useTranslations('user');
   const connection = useConnection();
@@ -59,14 +59,14 @@ export const UserHead = (props: UserHeadProps) => {
             {t('toTokens')}
           </Button>
           {mayRevoke && (
-            <Button color="red" disabled={!user || isNobody(user)} onClick={ask}>
+            <Button color="red" disabled={!user || hasNothing(user)} onClick={ask}>
               {t('revokeAll')}
             </Button>
           )}
         </Group>
       </Group>
       {user ? <UserFigures user={user} /> : <Skeleton height={44} my="sm" />}
-      {mayRevoke && user && !isNobody(user) && <UserEnds user={user} />}
+      {mayRevoke && user && !hasNothing(user) && <UserEnds user={user} />}
       <Completeness {...props} />
     </Panel>
   );
@@ -86,11 +86,11 @@ const UserFigures = ({ user }: { user: User }) => {
   return <CountFigures figures={names.map((name) => ({ label: t(name), value: figures[name] }))} />;
 };
 
-/** Which way of looking the answer comes from (a small keyspace is always scanned), and the way to the other. */
+/** Whether the data is from the index or a scan (a small keyspace is always scanned), with a button to scan. */
 const Completeness = (props: UserHeadProps) => {
-  const { user, complete, looking, onComplete } = props;
+  const { user, complete, scanning, onComplete } = props;
   const t = useTranslations('user');
-  if (!user) return <Line>{t('looking')}</Line>;
+  if (!user) return <Line>{t('scanning')}</Line>;
   if (user.complete)
     return (
       <Line
@@ -121,13 +121,13 @@ const Completeness = (props: UserHeadProps) => {
         >
           <Group justify="space-between" gap="sm">
             <span>{t('sourceIndex')}</span>
-            <Button size="xs" variant="default" loading={looking} onClick={() => onComplete(true)}>
+            <Button size="xs" variant="default" loading={scanning} onClick={() => onComplete(true)}>
               {t('completeIt')}
             </Button>
           </Group>
         </Alert>
       )}
-      {complete && !user.scanned && <Line>{t('looking')}</Line>}
+      {complete && !user.scanned && <Line>{t('scanning')}</Line>}
     </>
   );
 };

@@ -22,7 +22,7 @@ interface UserIndexProps {
   revocation: Revocation;
 }
 
-/** What the index gets wrong about this user, and sessions in the deprecated format. */
+/** Errors of this user's index, and sessions in the deprecated format. */
 export const UserIndex = ({ user, revocation }: UserIndexProps) => {
   const t = useTranslations('user');
   const { indexEntries, staleIndex, unindexed, legacy } = user;

@@ -9,14 +9,14 @@ import { inOrder } from './session-filter';
 
 export type User = Result<typeof sessionUserContracts.user>;
 
-/** The pages read so far as one: further pages have sessions only, and may bring one a second time. */
+/** Joins the pages loaded so far. Only the first has more than sessions, and a session may be in two pages. */
 const inOne = (pages: readonly User[], order: SessionOrder): User => {
   const [first, last] = [pages[0]!, pages.at(-1)!];
   const sessions = new Map(pages.flatMap((page) => page.sessions.map((one) => [one.fingerprint, one])));
   return {
     ...first,
     username: pages.find(({ username }) => username !== null)?.username ?? null,
-    // Each page is in order by itself.
+    // Only each page by itself is sorted.
     sessions: inOrder([...sessions.values()], { by: order.sort, order: order.order }),
     staleIndex: pages.reduce((sum, page) => sum + page.staleIndex, 0),
     cut: last.cut,
@@ -25,7 +25,7 @@ const inOne = (pages: readonly User[], order: SessionOrder): User => {
   };
 };
 
-/** One user, page by page where there is much. The values of another user are never shown while these load. */
+/** One user, in pages. There is no placeholder, so data of another user is never shown while it loads. */
 export const userQuery = (connection: string, userId: string, complete: boolean, order: SessionOrder) =>
   infiniteQueryOptions({
     queryKey: queryKeys.user(connection, userId, complete, order),

@@ -8,7 +8,7 @@ import { KeyText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import type { User } from './user-query';
 
-/** The cache entries about the author that this user is; what is cached leads to its family. */
+/** Cache entries of the author with this user's id, with links to their families. */
 export const UserRelated = ({ user }: { user: User }) => {
   const t = useTranslations('user.related');
   const connection = useConnection();

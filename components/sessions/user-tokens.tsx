@@ -16,7 +16,7 @@ import type { User } from './user-query';
 const byProvider = (a: OauthToken, b: OauthToken): number =>
   a.provider.localeCompare(b.provider) || a.kind.localeCompare(b.kind);
 
-/** OAuth access and refresh tokens, those of a provider together. Never a token. */
+/** OAuth access and refresh tokens, sorted by provider. Token values are never shown. */
 export const UserOauth = ({ user }: { user: User }) => {
   const t = useTranslations('user.tokens');
   const rows = useMemo(() => user.oauth.toSorted(byProvider), [user.oauth]);
@@ -54,7 +54,7 @@ export const UserOauth = ({ user }: { user: User }) => {
   );
 };
 
-/** Verification tokens of both forms: only a scan finds them. */
+/** Verification tokens of both formats. Only a scan finds them. */
 export const UserVerifications = ({ user }: { user: User }) => {
   const t = useTranslations('user.tokens');
   const rows = user.verifications;
@@ -80,12 +80,12 @@ export const UserVerifications = ({ user }: { user: User }) => {
       columns={columns}
       rows={rows}
       rowId={({ id }) => id}
-      nothing={t(user.complete ? 'noVerifications' : 'notLookedFor')}
+      nothing={t(user.complete ? 'noVerifications' : 'notScanned')}
     />
   );
 };
 
-/** The tokens page revokes one, some or all of them. */
+/** A link to the tokens page, which revokes them. */
 const Manage = ({ tab, userId }: { tab: 'verification' | ''; userId: string }) => {
   const t = useTranslations('user.tokens');
   const connection = useConnection();

@@ -26,7 +26,7 @@ const orderOf = ({ sort, order }: typeof ORDER): SessionOrder => ({
   order: order === 'asc' ? 'asc' : 'desc',
 });
 
-/** Everything one user is let in by, what is cached about them, and what was done about them. */
+/** One user: sessions, tokens, caches and audit entries. */
 export const UserView = (props: UserViewProps) => {
   const { userId, complete, revocation } = props;
   const t = useTranslations('user');
@@ -43,7 +43,7 @@ export const UserView = (props: UserViewProps) => {
       <UserHead
         {...props}
         user={user}
-        looking={query.isFetching && !query.isFetchingNextPage && (!user || complete !== user.complete)}
+        scanning={query.isFetching && !query.isFetchingNextPage && (!user || complete !== user.complete)}
         onMore={() => void query.fetchNextPage()}
         loadingMore={query.isFetchingNextPage}
       />

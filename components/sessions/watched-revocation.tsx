@@ -23,7 +23,7 @@ const proofOf = (job: Job | undefined, names: Names): Proof | null => {
   return job && data ? { result: { ...data, auditId: job.auditId }, names } : null;
 };
 
-/** A revocation that goes on as a job: its progress while it lasts, its proof when it has ended. */
+/** A revocation that runs as a job: its progress, then its proof. */
 export const WatchedRevocation = ({ jobId, names, onClose }: WatchedRevocationProps) => {
   const t = useTranslations('sessions.proof');
   const words = useTranslations('patterns.proof');

@@ -6,13 +6,13 @@ import type { StillValid } from '@/lib/sessions/revocation/schema';
 import { StillValidList } from './still-valid';
 import type { Names } from './use-revocation';
 
-/** More people than this are not told of one by one. */
+/** Up to this many users are listed one by one. */
 const MAX_LISTED = 4;
 
 interface Total {
   kind: StillValid['kind'];
   count: number;
-  people: number;
+  users: number;
   ttlSeconds: number | null;
 }
 
@@ -33,7 +33,7 @@ const totalOf = (kind: StillValid['kind'], entries: readonly StillValid[]): Tota
     {
       kind,
       count: lines.reduce((sum, { count }) => sum + count, 0),
-      people: new Set(lines.map(({ userId }) => userId)).size,
+      users: new Set(lines.map(({ userId }) => userId)).size,
       ttlSeconds: lives.includes(null) ? null : Math.max(...lives.map(Number)),
     },
   ];
@@ -44,18 +44,18 @@ interface WhatStaysValidProps {
   names: Names;
 }
 
-/** What still lets people in: each user's by name where they are few, else how much of each kind. */
+/** What is still valid: by user if they are few, otherwise counts of each kind. */
 export const WhatStaysValid = ({ entries, names }: WhatStaysValidProps) => {
   const t = useTranslations('sessions.valid');
   const { duration } = useFormat();
   const life = (ttlSeconds: number | null) =>
     ttlSeconds === null ? t('someNever') : t('atMost', { time: duration(ttlSeconds) });
-  const people = new Set(entries.map(({ userId }) => userId)).size;
-  if (people <= MAX_LISTED) return <StillValidList entries={entries} names={names} />;
+  const users = new Set(entries.map(({ userId }) => userId)).size;
+  if (users <= MAX_LISTED) return <StillValidList entries={entries} names={names} />;
   return (
     <ul style={{ margin: '4px 0 0', paddingInlineStart: 18 }}>
-      {KINDS.flatMap((kind) => totalOf(kind, entries)).map(({ kind, count, people: of, ttlSeconds }) => (
-        <li key={kind}>{t(`total.${kind}`, { count, people: of, life: life(ttlSeconds) })}</li>
+      {KINDS.flatMap((kind) => totalOf(kind, entries)).map(({ kind, count, users: of, ttlSeconds }) => (
+        <li key={kind}>{t(`total.${kind}`, { count, users: of, life: life(ttlSeconds) })}</li>
       ))}
     </ul>
   );

@@ -77,7 +77,7 @@ it('does the same for a search', async () => {
     return [...found, { event: 'error', data: expired().toDocument('r') }];
   }) as never);
   renderAt('/demo/sessions?name=e2e', <Sessions />, { role: 'support' });
-  await waitFor(() => expect(shown('Sessions that match')).toEqual(['Beta']));
+  await waitFor(() => expect(shown('Matching sessions')).toEqual(['Beta']));
   expect(screen.getByText(NOTICE)).toBeTruthy();
 });
 
@@ -105,5 +105,5 @@ it('gives up on such a search too', async () => {
   renderAt('/demo/sessions?name=e2e', <Sessions />, { role: 'support' });
   expect(await screen.findByText('read it again')).toBeTruthy();
   expect(api.asked(sessionContracts.search)).toHaveLength(3);
-  expect(shown('Sessions that match')).toEqual(['Alpha']);
+  expect(shown('Matching sessions')).toEqual(['Alpha']);
 });

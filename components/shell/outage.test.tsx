@@ -18,7 +18,7 @@ const FACTS = {
   environment: 'development',
   role: 'primary',
   readOnly: false,
-  apps: ['discours'],
+  apps: ['discours'] as string[],
 } as const;
 
 const serve = (status: 'ready' | 'unreachable'): void => {
@@ -31,7 +31,13 @@ const serve = (status: 'ready' | 'unreachable'): void => {
     backedOff: false,
   };
   const statusReason = status === 'ready' ? null : 'nothing is listening at its address';
-  const row = { ...FACTS, apps: ['discours'], topology: 'standalone' as const, server: null, scan };
+  const row = {
+    ...FACTS,
+    apps: ['discours'] as string[],
+    topology: 'standalone',
+    server: null,
+    scan,
+  } as const;
   api.answer(insightContracts.connections, { items: [{ ...row, status, statusReason }], nextCursor: null });
   api.refuse(insightContracts.overview, 'unreachable', 'unreachable');
   api.answer(jobContracts.list, { items: [], nextCursor: null });

@@ -78,7 +78,7 @@ const useActions = (connection: ConnectionFacts | null, query: string, asked: bo
   return groups.filter((group) => group.actions.length > 0);
 };
 
-/** ⌘K: pages, flags by name, connections, and a user by number. */
+/** ⌘K: finds pages, flags by name, connections, and users by id. */
 export const Search = ({ connection }: { connection: ConnectionFacts | null }) => {
   const t = useTranslations('shell');
   const [query, setQuery] = useState('');
@@ -93,7 +93,7 @@ export const Search = ({ connection }: { connection: ConnectionFacts | null }) =
       onQueryChange={setQuery}
       onSpotlightOpen={() => setAsked(true)}
       shortcut={['mod + K']}
-      // From a field too: after Esc the field of what closes keeps the focus until it has left the page.
+      // Also from fields: after Esc the field of a closing drawer has the focus until the animation ends.
       tagsToIgnore={[]}
       returnFocus={false}
       attributes={{ content: { 'aria-label': t('search') } }}

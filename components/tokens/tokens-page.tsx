@@ -12,7 +12,7 @@ import { JobDrawer } from '@/components/patterns/job-drawer';
 import { PageHeader } from '@/components/patterns/page-header';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
 import { useFormat } from '@/components/patterns/use-format';
-import { useReadAnew } from '@/components/patterns/use-read-anew';
+import { useRefetch } from '@/components/patterns/use-refetch';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { queryKeys } from '@/components/query-keys';
 import type { SessionStats } from '@/lib/sessions/schema';
@@ -142,7 +142,7 @@ const NoUser = ({ text }: { text: string }) => {
 const ReadAgain = () => {
   const t = useTranslations('tokens');
   const { id } = useConnection();
-  const again = useReadAnew(queryKeys.tokens(id), queryKeys.sessionStats(id));
+  const again = useRefetch(queryKeys.tokens(id), queryKeys.sessionStats(id));
   const busy = useIsFetching({ queryKey: queryKeys.tokens(id) }) > 0;
   return (
     <Tooltip label={t('readAgain')}>

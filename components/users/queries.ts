@@ -1,5 +1,5 @@
 import { type QueryKey, queryOptions, useMutation } from '@tanstack/react-query';
-import { useReadAnew } from '@/components/patterns/use-read-anew';
+import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
 import { apiTokenContracts, userContracts } from '@/lib/accounts/schema';
 import { call, callAll } from '@/lib/api-client';
@@ -23,7 +23,7 @@ export const apiTokensQuery = () =>
 
 /** A mutation that refetches `list` on success. */
 const useChange = <I, R>(mutationFn: (input: I) => Promise<R>, list: QueryKey) =>
-  useMutation({ mutationFn, onSuccess: useReadAnew(list) });
+  useMutation({ mutationFn, onSuccess: useRefetch(list) });
 
 export const useCreateUser = () =>
   useChange(

@@ -2,8 +2,8 @@
 
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 
-/** Reads anew what a change may have touched. */
-export const useReadAnew = (...keys: QueryKey[]) => {
+/** Refetches the queries that a change may have affected. */
+export const useRefetch = (...keys: QueryKey[]) => {
   const client = useQueryClient();
   return (): void => {
     for (const queryKey of keys) void client.invalidateQueries({ queryKey });
