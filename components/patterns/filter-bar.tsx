@@ -45,11 +45,14 @@ export const FilterBar = ({ search, children, active = 0, actions, onClear, stat
   );
 };
 
-const ClearButton = ({ onClear }: { onClear: () => void }) => (
-  <Button variant="subtle" size="sm" onClick={onClear}>
-    {useTranslations('patterns.filter')('clear')}
-  </Button>
-);
+const ClearButton = ({ onClear }: { onClear: () => void }) => {
+  const t = useTranslations('patterns.filter');
+  return (
+    <Button variant="subtle" size="sm" onClick={onClear}>
+      {t('clear')}
+    </Button>
+  );
+};
 
 const ClearIcon = ({ onClear }: { onClear: () => void }) => (
   <ActionIcon
