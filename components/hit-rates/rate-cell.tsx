@@ -42,7 +42,7 @@ export const RateCell = ({ row, instance }: RateCellProps) => {
 
 const EACH: Record<number, string> = { 60: 'minute', 3600: 'hour', 86400: 'day' };
 
-/** "2 s each minute": how much of the time a figure rests on; undefined where nothing was observed in windows. */
+/** "2 s each minute": the observed share of the time; undefined where no window observed the family. */
 export const useWindowWords = () => {
   const t = useTranslations('hitRates.families');
   const format = useFormat();

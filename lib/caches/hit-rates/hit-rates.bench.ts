@@ -15,11 +15,11 @@ interface Load {
 const KEYS = 50_000;
 const ROUNDS = 8;
 const WINDOW_MS = 1000;
-/** The default duty cycle: a second in each minute. */
+/** The default duty cycle: a second per minute. */
 const DUTY = 1 / 60;
 const BASELINE = 'the same load without';
 
-/** What the load did since it was asked last. */
+/** Starts the load. `ask` returns its counts since the last call. */
 const startLoad = (url: string) => {
   const child = spawn(process.execPath, ['scripts/testing/closed-load.mjs', url, '32', String(KEYS)], {
     stdio: ['pipe', 'pipe', 'inherit'],
