@@ -24,7 +24,7 @@ test('product turns a flag off and undoes it; the stored format is kept', async 
   await expect(history.getByText('Ticket 7: it misbehaves')).toBeVisible();
   await expect(history.locator('.mantine-Timeline-item')).toHaveCount(2);
   await expect(history.getByText('Change a feature flag')).toBeVisible();
-  await expect(history.getByText('taken back', { exact: true })).toBeVisible();
+  await expect(history.getByText('undone', { exact: true })).toBeVisible();
   await expect(history.getByText('Undo a change')).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`history=${name}`));
 });

@@ -15,7 +15,7 @@ const list: VariableList = {
       category: 'database',
       variables: [
         variable('DB_URL', { secret: true, value: null }),
-        variable('DB_PORT', { problems: [{ code: 'value', message: 'It is no whole number.' }] }),
+        variable('DB_PORT', { problems: [{ code: 'value', message: 'Not an integer.' }] }),
       ],
     },
   ],
