@@ -2,12 +2,14 @@ import type { Page } from '@playwright/test';
 import { hrefOf, PAGES } from '../components/shell/pages';
 import { expect, test } from './fixtures';
 
-// Nothing may move under the hand: cumulative layout shift of every page while it loads and for five seconds of live
-// updates, with 0.1 as the web's own limit for "good" and 0.02 as ours.
+// Nothing may move under the hand: the cumulative layout shift of every page, from the first paint on and over live
+// updates. Browsers call 0.1 good; 0.02 is the limit here.
 test.describe.configure({ mode: 'parallel', timeout: 120_000 });
 
 const MAX_SHIFT = 0.02;
 const WATCHED_MS = 5000;
+/** Pages watched side by side: more would take each other's time to load. */
+const BATCH_SIZE = 6;
 
 interface Shift {
   value: number;
@@ -65,8 +67,9 @@ for (const [width, height] of [
   test(`no page moves while it loads and updates, ${width} px wide`, async ({ anotherAs }) => {
     const found: Record<string, number> = {};
     const moved: string[] = [];
+    const first = await anotherAs('admin');
     const watch = async (address: string) => {
-      const page = await anotherAs('admin');
+      const page = await first.context().newPage();
       await page.setViewportSize({ width, height });
       await record(page);
       await page.goto(address);
@@ -84,8 +87,8 @@ for (const [width, height] of [
         );
       await page.close();
     };
-    for (let from = 0; from < addresses.length; from += 4)
-      await Promise.all(addresses.slice(from, from + 4).map(watch));
+    for (let from = 0; from < addresses.length; from += BATCH_SIZE)
+      await Promise.all(addresses.slice(from, from + BATCH_SIZE).map(watch));
     test.info().annotations.push({ type: 'layout shift', description: JSON.stringify(found) });
     expect(moved.join('\n')).toBe('');
   });

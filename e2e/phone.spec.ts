@@ -64,7 +64,7 @@ test('an admin bans an address from the traffic, and undoes it from the audit lo
   await drawer.getByRole('button', { name: 'Ban 1 address' }).click();
   await expect.poll(() => appRedis.sismember('BlacklistIPsSet', ip)).toBe(1);
 
-  const entries = await openOnPhone(page, '/audit?action=guard.blacklist.add');
+  const entries = await openOnPhone(page, '/audit?action=guard.bans.add');
   const entry = entries.filter({ hasText: 'Ticket 51: floods us' }).first();
   await tap(entry.getByRole('button').first());
   await page.getByRole('dialog').getByRole('button', { name: 'Undo…' }).click();
@@ -111,6 +111,6 @@ test('a viewer reads hit rates, and filters in a sheet', async ({ signInAs }) =>
 test('the first row of each other list stands in the upper half', async ({ signInAs }) => {
   test.setTimeout(90_000);
   const page = await signInAs('admin');
-  for (const address of ['/demo/tokens', '/demo/guard?tab=blacklist', '/audit', '/users'])
+  for (const address of ['/demo/tokens', '/demo/guard?tab=bans', '/audit', '/users'])
     await openOnPhone(page, address);
 });

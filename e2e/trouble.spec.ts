@@ -164,8 +164,8 @@ test('an invalidation of 200 000 keys can be cancelled half-way, and says what i
   await own.app.client.del('env_vars:FEATURE_STORE');
   await fill(own, 200_000);
   const { jobId } = await begin(own);
-  const twin = await post(own, `${C}/caches/invalidate`, { family: 'discours.topic-content' });
-  await expectStatus(twin, 409);
+  const duplicate = await post(own, `${C}/caches/invalidate`, { family: 'discours.topic-content' });
+  await expectStatus(duplicate, 409);
   await expectStatus(await post(own, `/api/v1/jobs/${jobId}/cancel`, {}), 200);
   await expect.poll(async () => (await jobOf(own, jobId)).state).toBe('cancelled');
   const job = await jobOf(own, jobId);
@@ -279,8 +279,12 @@ test('every answer has a content security policy, and images are not resized', a
     for (const init of [{}, { headers: cookie }, { method: 'PATCH' }]) {
       const answer = await fetch(own.baseUrl + path, { redirect: 'manual', ...init });
       await answer.body?.cancel();
-      const said = [path, answer.status, answer.headers.get('content-security-policy')];
-      expect(said).toEqual([path, expect.any(Number), expect.stringMatching(/^default-src '(none|self)'; /)]);
+      const answered = [path, answer.status, answer.headers.get('content-security-policy')];
+      expect(answered).toEqual([
+        path,
+        expect.any(Number),
+        expect.stringMatching(/^default-src '(none|self)'; /),
+      ]);
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
       expect(answer.status, `${init.method ?? 'GET'} ${path}`).toBeLessThan(500);
       if (path.startsWith('/_next/image')) expect(answer.status).toBe(404);

@@ -15,7 +15,7 @@ const WORDS = [
   [/\b(?:[A-Z]+_)?A_CALL\b|\b[A-Z_]+_AT_MOST\b|\b[A-Z]+_A_GO\b|_A_DAY\b/, '…_PER_CALL, PAGE_SIZE, MAX_…'],
   [/\b(?<!EAI_)AGAIN_[A-Z]/, 'RETRY_AFTER_MS'],
   [/\bAT_ONCE\b/, 'BATCH_SIZE'],
-  [/\balone\(|\b(?:const|let) (?:alone|once|oneAtATime)\b/, 'withLease, SingleFlight'],
+  [/\balone\(|\bconst (?:alone|once|oneAtATime) = (?:async )?[<(]/, 'withLease, SingleFlight'],
   [/\bin turns?\b|\binTurns?\b/, 'one after the other; lease, interleaved'],
   [/\bsigns? of life\b/i, 'heartbeat'],
   [/\bfore(?:see|seen|saw|sees|seeing)\b/i, 'preview, expect'],
@@ -48,7 +48,7 @@ const WORDS = [
 
 /** In messages/ only: texts that users read. */
 const TEXTS = [
-  [/(?<![\w:*-])blacklist/i, 'ban; only the set of the error collector is called blacklist'],
+  [/(?<![\w:*-])blacklist(?!edIps\b)/i, 'ban; only the set of the error collector is called blacklist'],
   [
     /what this redis is doing|\b(?:what )?wants (?:your eye|attention)|needs a look/i,
     'Live status, Needs attention, Needs review',

@@ -10,15 +10,15 @@ interface ConsequenceProps {
   preview: Preview;
   withoutUndo: boolean;
   onWithoutUndo: (agreed: boolean) => void;
-  /** The server would not do it otherwise. */
+  /** The server refused to delete with undo. */
   asked: boolean;
 }
 
-/** Families of which nobody says that the application builds them anew; of guarded ones more is said. */
+/** Titles of the families that are not caches, so nothing rebuilds them. Guarded ones have a warning of their own. */
 const onlyCopiesIn = ({ byFamily }: Preview): string[] =>
   byFamily.filter(({ cache, sensitive, keys }) => !cache && !sensitive && keys > 0).map(({ title }) => title);
 
-/** What follows an invalidation: whether it can be taken back, the load on the origin, who is hurt. */
+/** The effects of an invalidation: whether undo is possible, the load on the origin, and what depends on the keys. */
 export const Consequence = ({ preview, withoutUndo, onWithoutUndo, asked }: ConsequenceProps) => {
   const t = useTranslations('caches.preview');
   const sensitive = preview.byFamily.filter((row) => row.sensitive).map((row) => row.title);

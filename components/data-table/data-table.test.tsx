@@ -5,8 +5,9 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { narrowPage, renderAt, textOf } from '@/scripts/testing/render';
 import { actionsColumn, countColumn } from './column-kinds';
 import { cardPlaces, type DataColumn } from './columns';
-import { DataTable, type DataTableProps } from './data-table';
+import { DataTable } from './data-table';
 import { RowButton } from './row-button';
+import type { DataTableProps } from './table-props';
 
 interface Sender {
   ip: string;

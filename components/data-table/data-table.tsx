@@ -3,50 +3,17 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { Card, CardList } from './cards';
-import { type DataColumn, DEFAULT_WIDTH, type Selection, type Sorting } from './columns';
+import { type DataColumn, DEFAULT_WIDTH } from './columns';
 import classes from './data-table.module.css';
 import type { RowProps } from './row-props';
 import { BodyRow, HeadRow } from './rows';
 import { TableHead } from './table-head';
+import type { DataTableProps } from './table-props';
 import { useDataTable } from './use-data-table';
 import { useTableKeys } from './use-table-keys';
-
-export interface DataTableProps<Row> {
-  /** Names the table for assistive technology; the page's heading is not enough. */
-  label: string;
-  /** Names exported files and the remembered choice of columns. */
-  name: string;
-  /** Declare in a `useMemo`. */
-  columns: DataColumn<Row>[];
-  rows: Row[];
-  /** Unique and lasting: actions, keys and the focus follow it, wherever the row moves. */
-  rowId: (row: Row) => string;
-  /** The first load (`query.isPending`): skeletons. Later refetches leave the rows where they are. */
-  loading: boolean;
-  /** The rows are of the previous query (`query.isPlaceholderData`): dimmed and inert. */
-  placeholder?: boolean;
-  /**
-   * For a table that refetches by itself: what its rows answer (filter, order, page size). While it is in use its
-   * order and set of rows are held, until they are applied or this changes. See CONTRIBUTING, "Tables".
-   */
-  live?: readonly unknown[];
-  /** `query.hasNextPage`, `query.isFetchingNextPage`, `query.fetchNextPage` of an infinite query. */
-  hasMore?: boolean;
-  fetchingMore?: boolean;
-  onMore?: () => void;
-  /** Enter, or a click on the row. */
-  onOpen?: (row: Row) => void;
-  selection?: Selection<Row>;
-  /** Without it headers do not sort. */
-  sorting?: Sorting | undefined;
-  /** What would be here and how it gets here. */
-  empty: ReactNode;
-  /** Short tables inside a panel have none. */
-  toolbar?: boolean;
-}
 
 const ROW_HEIGHT = 37;
 const CARD_HEIGHT = 150;

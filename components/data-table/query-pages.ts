@@ -1,5 +1,5 @@
 import { ApiProblem } from '@/lib/api-client';
-import type { DataTableProps } from './data-table';
+import type { DataTableProps } from './table-props';
 
 interface PagedQuery {
   data: unknown;

@@ -5,9 +5,9 @@ import { IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import type { DataColumn, Sorting } from './columns';
-import type { DataTableProps } from './data-table';
 import classes from './data-table.module.css';
 import { SelectAll, type SelectableRows } from './rows';
+import type { DataTableProps } from './table-props';
 import { Toolbar } from './toolbar';
 
 interface TableHeadProps<Row> extends DataTableProps<Row> {

@@ -1,7 +1,8 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '@/components/patterns/panel';
-import { DataTable, type DataTableProps } from './data-table';
+import { DataTable } from './data-table';
+import type { DataTableProps } from './table-props';
 
 interface TablePanelProps<Row> extends Pick<DataTableProps<Row>, 'name' | 'columns' | 'rows' | 'rowId'> {
   title: string;

@@ -10,7 +10,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { type RefObject, useMemo, useState } from 'react';
-import type { DataTableProps } from './data-table';
+import type { DataTableProps } from './table-props';
 import { useSteadyRows } from './use-steady-rows';
 
 const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature });

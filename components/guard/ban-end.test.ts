@@ -19,7 +19,7 @@ describe('the end of a ban', () => {
     expect(endTime(endOf('2026-06-01T10:15:42.000Z'), NOW)).toBe('2026-06-01T10:15:42.000Z');
   });
 
-  it('is to come, within a year', () => {
+  it('is in the future, within a year', () => {
     expect(endFault(NO_END, NOW)).toBeNull();
     expect(endFault({ kind: 'hour', at: '' }, NOW)).toBeNull();
     expect(endFault({ kind: 'until', at: '' }, NOW)).toBe('missing');

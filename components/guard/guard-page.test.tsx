@@ -143,6 +143,23 @@ it('shows the share of the threshold that an address uses, and whether it is ban
   await drawer.findByText('1 will be banned');
 });
 
+it('keeps the address of an open ban while the rows move under it', async () => {
+  serveTraffic([trafficIp(IP, { requests: 190 }), trafficIp('198.18.20.2', { requests: 100 })]);
+  serveBans({});
+  const { user } = renderAt('/demo/guard', <Guard />);
+  await rowWith(IP);
+  await user.click(screen.getByRole('button', { name: `Ban ${IP}` }));
+  const field = within(await screen.findByRole('dialog', { name: 'Ban addresses' })).getByLabelText(
+    /^Addresses/,
+  );
+  const before = api.asked(trafficContracts.ipsTop).length;
+  serveTraffic([trafficIp('198.18.20.2', { requests: 900 })]);
+  await waitFor(() => expect(api.asked(trafficContracts.ipsTop).length).toBeGreaterThan(before), {
+    timeout: 5000,
+  });
+  expect(field).toHaveProperty('value', IP);
+});
+
 it('shows chains and other text with the address they claim, and offers no ban', async () => {
   const chain = '198.18.21.1, 10.0.0.2';
   const junk = '<img src=x onerror=alert(20)>\\u202e';

@@ -246,7 +246,7 @@ it('shows how many projects another limit would refuse, and keeps it in the URL'
   await user.click(await screen.findByRole('button', { name: 'Test a limit' }));
   const region = await screen.findByRole('region', { name: 'Test a different limit' });
   const panel = within(region);
-  expect(textOf(region)).toContain("Releases aren’t counted or limited");
+  expect(textOf(region)).toContain('Releases aren’t counted or limited');
   await fill(panel.getByLabelText('Limit'), '10');
   await fill(panel.getByLabelText('Period'), '3600');
   const all = await panel.findByTestId('what-if-all');
@@ -290,7 +290,7 @@ it('shows the answer to the next event of a project, and why', async () => {
   expect(limited.present).toContain('refused, 402');
   expect(limited.present).toContain('Rate limit exceeded');
   expect(limited.present).toMatch(/Events are accepted again in 5\d min/);
-  expect(limited.panel).toContain("A release is accepted: it isn’t counted or limited.");
+  expect(limited.panel).toContain('A release is accepted: it isn’t counted or limited.');
   expect(limited.chosen).toContain('accepted, 200');
   const broken = await ask({ present: refused('Failed to update rate limit', null, 'unreadable') });
   expect(broken.present).toContain('Failed to update rate limit');

@@ -3,7 +3,8 @@
 import { Button, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
-import { DataTable, type DataTableProps } from '@/components/data-table/data-table';
+import { DataTable } from '@/components/data-table/data-table';
+import type { DataTableProps } from '@/components/data-table/table-props';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useMay } from '@/components/patterns/viewer';
 import type { Session } from '@/lib/sessions/schema';

@@ -99,7 +99,7 @@ const fill = (count: number) =>
   );
 
 describe('a family', () => {
-  it('goes as a whole, and nothing else that its glob matches', async () => {
+  it('is deleted completely, and nothing else that its glob matches', async () => {
     await test.redis.mset({
       'topic:id:1': '{}',
       'topic:id:22': '{}',
@@ -121,7 +121,7 @@ describe('a family', () => {
     expect(await keysLeft()).toEqual(['author:id:1', 'topic:id:1:invalidated', 'topic:id:x', 'topic:slug:a']);
   });
 
-  it('goes as far as its parameters say, exactly or with a star', async () => {
+  it('is narrowed by its parameters, exact or with a wildcard', async () => {
     const ids = ['1', '12', '123', '21', '2'];
     await test.redis.mset(Object.fromEntries(ids.map((n) => [`topic:id:${n}`, '{}'])));
     expect(await preview({ family: 'discours.topic-id', params: { id: '12' } })).toMatchObject({ keys: 1 });
@@ -134,14 +134,14 @@ describe('a family', () => {
     expect(await keysLeft()).toEqual(['topic:id:2', 'topic:id:21']);
   });
 
-  it('takes what a glob would treat specially for what it is', async () => {
+  it('treats glob characters in parameters literally', async () => {
     await test.redis.mset({ 'search_cache:a[b]?': '1', 'search_cache:ab?': '2', 'search_cache:axb': '3' });
     const target = { family: 'discours.search-cache', params: { query: 'a[b]?' } };
     expect(await invalidated(target)).toMatchObject({ matched: 1, deleted: 1 });
     expect(await keysLeft()).toEqual(['search_cache:ab?', 'search_cache:axb']);
   });
 
-  it('leaves the console’s own keys alone, where both live in one Redis', async () => {
+  it('skips the console’s own keys in the same Redis', async () => {
     await test.redis.set('keyward:audit-entry:1', 'x');
     await test.redis.set('keyward:whatever-comes', 'x');
     await test.redis.set('keyward-9', 'x');
@@ -152,7 +152,7 @@ describe('a family', () => {
     );
   });
 
-  it('of bare keys is told by type and fields, never by name alone', async () => {
+  it('of bare keys is determined by type and fields, never by name alone', async () => {
     const row = (id: number, name: string) => ({ ID: id, Username: name, Passwd: '123456' });
     await test.redis.hset('4', row(4, 'toni'));
     await test.redis.hset('toni123456', row(4, 'toni'));
@@ -193,7 +193,7 @@ describe('a family', () => {
 });
 
 describe('exact keys', () => {
-  it('go whatever their bytes are, and those that are gone already are told apart', async () => {
+  it('are deleted whatever their bytes are, and missing ones are counted separately', async () => {
     const odd = Buffer.concat([Buffer.from('topic:slug:'), Buffer.from([0xff, 0x00, 0xfe])]);
     await test.redis.set(odd, 'x');
     await test.redis.set('topic:id:7', 'x');
@@ -204,7 +204,7 @@ describe('exact keys', () => {
     expect(await keysLeft()).toEqual(['topic:id:8']);
   });
 
-  it('are counted by family, all of them, and only what is guarded is called so', async () => {
+  it('are all counted by family, and only guarded ones as sensitive', async () => {
     const keys = Array.from({ length: 120 }, (_, i) => (i % 2 ? `topic:id:${i}` : `author:id:${i}`));
     await test.redis.mset(Object.fromEntries(keys.map((key) => [key, '{}'])));
     const { byFamily, needsSensitive, keys: count } = await preview({ keyIds: keys.map(id) });
@@ -218,7 +218,7 @@ describe('exact keys', () => {
 });
 
 describe('what is refused', () => {
-  it('is a target that names nothing, everything, or both', async () => {
+  it('refuses a target that is empty, a catch-all or ambiguous', async () => {
     for (const raw of [
       {},
       { keyIds: [] },
@@ -398,7 +398,7 @@ describe('a family of 200 000 keys', () => {
     env().undo.maxKeys /= 2;
   });
 
-  it('is invalidated to the last, the others untouched, and what vanished meanwhile told apart', async () => {
+  it('is deleted completely, other keys are not touched, and vanished keys are counted separately', async () => {
     await fill(MANY);
     const before = await test.redis.dbsize();
     runner = startRunner(store());
@@ -415,7 +415,7 @@ describe('a family of 200 000 keys', () => {
     expect(await record(jobId)).toMatchObject({ done: deleted, pending: 0 });
   }, 120_000);
 
-  it('is left half-way when it is cancelled there, and the count is exact', async () => {
+  it('stops when it is cancelled, with an exact count', async () => {
     await fill(MANY);
     const before = await test.redis.dbsize();
     runner = startRunner(store());
@@ -431,7 +431,7 @@ describe('a family of 200 000 keys', () => {
     expect(await test.redis.dbsize()).toBe(before - done);
   }, 120_000);
 
-  it('is left half-way when who asked for it is disabled, and what was done can be undone', async () => {
+  it('stops when its user is disabled, and can be undone as far as it came', async () => {
     await fill(MANY);
     const before = await test.redis.dbsize();
     runner = startRunner(store(), { authoriseMs: 50 });
@@ -486,7 +486,7 @@ describe('a family of 200 000 keys', () => {
     const next = await invalidated({ keyIds: [id('author:id:2')] });
     expect(next).toMatchObject({ deleted: 1 });
     expect(before - (await test.redis.dbsize())).toBe(deleted + 1);
-    // What the dead process had kept can be restored by another.
+    // Another process can restore what the dead one had stored.
     const call = { actor: users.product, requestId: 'r', connection: null, raw: { auditId } };
     const undone = await ended((await runCommand(undoChange, call)).jobId!, 'done', 60_000);
     expect(undone.result).toMatchObject({ restored: deleted, expired: 0, refused: 0 });
@@ -494,7 +494,7 @@ describe('a family of 200 000 keys', () => {
   }, 120_000);
 });
 
-it('fits a star to values without backtracking', () => {
+it('matches wildcards without backtracking', () => {
   expect(fitsParam('12*', '123')).toBe(true);
   expect(fitsParam('*', '')).toBe(true);
   expect(fitsParam('a*a', 'a')).toBe(false);

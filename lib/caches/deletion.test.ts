@@ -85,7 +85,7 @@ const bodies = fc.array(
   },
 );
 
-it('nothing but the family goes, whatever bytes the keys are of, and all of it', async () => {
+it('deletes exactly the keys of the family, whatever their bytes are', async () => {
   const family = test.ctx.catalog.mustGet(SHOUTS);
   const [head] = family.compiled.literals as [Uint8Array];
   await fc.assert(
@@ -105,7 +105,7 @@ it('nothing but the family goes, whatever bytes the keys are of, and all of it',
   );
 }, 60_000);
 
-it('before each call the record holds all that it may delete', async () => {
+it('saves what it may delete before each call', async () => {
   await fillShouts(60_000);
   const notes: Noted[] = [];
   const ctx = contextOf((noted) => notes.push(noted));
@@ -118,7 +118,7 @@ it('before each call the record holds all that it may delete', async () => {
   expect(notes.at(-1)).toEqual({ done: 60_000, pending: 0 });
 });
 
-it('is left where it is when it is cancelled, and the count is exact', async () => {
+it('stops when it is cancelled, with an exact count', async () => {
   await fillShouts(60_000);
   const controller = new AbortController();
   let notes = 0;
@@ -131,7 +131,7 @@ it('is left where it is when it is cancelled, and the count is exact', async () 
   expect(await test.redis.dbsize()).toBe(60_000 - counts.deleted);
 });
 
-it('nothing more is deleted when the store cannot take what is about to be', async () => {
+it('deletes nothing more when the store cannot record it', async () => {
   await fillShouts(60_000);
   let notes = 0;
   const ctx = contextOf(() => {
@@ -145,7 +145,7 @@ it('nothing more is deleted when the store cannot take what is about to be', asy
   expect(await test.redis.dbsize()).toBe(60_000 - counts.deleted);
 });
 
-it('is given up where far more are met than were expected', async () => {
+it('fails when it finds far more keys than expected', async () => {
   await fillShouts(60_000);
   const work = deleted(contextOf(), SHOUTS, 100);
   await expect(work).rejects.toMatchObject({ status: 409 });

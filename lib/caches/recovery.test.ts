@@ -37,7 +37,7 @@ describe('what follows', () => {
     );
   });
 
-  it('is nothing to speak of where misses stayed as they were', () => {
+  it('is immediate where misses did not rise', () => {
     const after = rates(START, [10, 11, 10, 9]);
     expect(recoveryProgress([...before, ...after], at)).toMatchObject({
       state: 'normal',
@@ -77,7 +77,7 @@ describe('beside history', () => {
     return writeServerSpan(serverHistory, test.ctx.store, 'main', { resolution: RESOLUTIONS[0], span });
   };
 
-  it('it is followed until it is over, and then kept as it was found', async () => {
+  it('is followed until it is over, and its result is stored', async () => {
     const now = Math.floor(Date.now() / STEP) * STEP;
     const startedAt = now - 10 * STEP;
     const auditId = randomUUID();

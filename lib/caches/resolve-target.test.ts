@@ -89,7 +89,7 @@ describe('a pattern', () => {
     expect(await left()).toEqual(['shouts:author=12']);
   });
 
-  it('is refused where it says nothing, or is after the console’s own keys', async () => {
+  it('is refused as a catch-all, and for the console’s own keys', async () => {
     for (const pattern of [
       '',
       '*',
@@ -109,7 +109,7 @@ describe('a pattern', () => {
     expect((await listEntries(store())).items).toEqual([]);
   });
 
-  it('is named without what may be somebody’s name and password', () => {
+  it('has a label without possible names and passwords', () => {
     const label = (apps: AppId[], pattern: string) => resolveTarget(catalogFor(apps), { pattern }).label;
     for (const pattern of ['toni123456', 'toni12*', 'a/b:toni1*'])
       expect(label(['minidouyin'], pattern)).toBe('pattern •••');
@@ -117,7 +117,7 @@ describe('a pattern', () => {
     expect(label(['discours'], 'shouts:author=1*')).toBe('pattern shouts:author=1*');
   });
 
-  it('passes by the console’s own keys and, without the permission, by what is guarded', async () => {
+  it('skips the console’s own keys and, without the permission, guarded ones', async () => {
     await fill('keyward:user:1', 'keystone', 'env_vars:A', 'env_vars_old', 'topic:id:1', 'topic:slug:a');
     expect((await executed({ pattern: 'key*' })).deleted).toBe(1);
     expect((await refusal(preview({ pattern: 'env_vars*' }, 'product'))).status).toBe(403);
@@ -177,7 +177,7 @@ describe('a family', () => {
     expect(counts.deleted + (await test.redis.dbsize())).toBe(next);
   }, 30_000);
 
-  it('that turns out to be far more than was expected is given up', async () => {
+  it('that turns out to be far larger than expected fails', async () => {
     const many = 21_000;
     await test.redis.eval(`for i = 1, ${many} do redis.call('SET', 'topic:id:' .. i, '') end`, 0);
     const { work, counts } = begun({ family: 'discours.topic-id' });
@@ -257,7 +257,7 @@ describe('an entity', () => {
   });
 });
 
-it('a preview tells what the origin would have to answer, of the families whose hits are known', async () => {
+it('a preview estimates the load on the origin for families with known hits', async () => {
   await fill('topic:id:1', 'topic:id:2', 'topic:id:3', 'topic:id:4', 'author:id:1');
   expect(await preview({ family: 'discours.topic-id' })).toMatchObject({
     hitRate: null,
@@ -286,8 +286,8 @@ it('a preview tells what the origin would have to answer, of the families whose 
 it('one family at a time: again, or a part of it, is a conflict; another family is not', async () => {
   await fill('topic:id:1', 'author:id:1');
   await ask({ family: 'discours.topic-id' });
-  const alias = await refusal(ask({ family: 'discours.topic-id', withoutUndo: true, reason: 'again' }));
-  expect(alias.status).toBe(409);
+  const duplicate = await refusal(ask({ family: 'discours.topic-id', withoutUndo: true, reason: 'again' }));
+  expect(duplicate.status).toBe(409);
   const part = await refusal(ask({ family: 'discours.topic-id', params: { id: '1*' } }));
   expect(part.status).toBe(409);
   await ask({ family: 'discours.author' });

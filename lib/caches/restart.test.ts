@@ -139,7 +139,7 @@ it('an undo never restores an older value than the one that was deleted last', a
   const progress = async () => {
     calls += 1;
     if (calls !== 3) return;
-    // The application builds one anew that was deleted; the walk that begins again deletes that as well.
+    // The application rebuilds a deleted key, and the restarted walk deletes it again.
     expiresAt = Date.now() + 3000;
     await test.redis.set(names[0]!, 'new', 'PXAT', expiresAt);
     await test.restart();
@@ -164,7 +164,7 @@ it('a preview counts each key once', async () => {
   });
 });
 
-it('setting TTLs stops as unfinished: what has its TTL by now cannot be told from the rest', async () => {
+it('setting TTLs fails: keys that have their new TTL cannot be distinguished from the rest', async () => {
   restartDuring(test, 4);
   const work = { target: PATTERN, ttlSeconds: 600, jitterSeconds: 60, dryRun: false, total: KEYS };
   const unfinished = await ttlJob.run(job(), work).catch((error: unknown) => error);

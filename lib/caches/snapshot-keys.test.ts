@@ -21,7 +21,7 @@ afterAll(() => test.close());
 
 const bytes = (...keys: string[]) => keys.map((key) => Buffer.from(key));
 
-it('deletes keys only as they were found, whatever happened to them since', async () => {
+it('deletes keys only if they are unchanged', async () => {
   const names = ['same', 'value', 'type', 'gone', 'field', 'ttl'];
   await test.redis.mset({ same: '1', value: '1', type: '1', gone: '1', ttl: '1' });
   await test.redis.hset('field', { a: '1' });
@@ -39,7 +39,7 @@ it('deletes keys only as they were found, whatever happened to them since', asyn
   expect((await test.redis.keys('*')).sort()).toEqual(['field', 'type', 'value']);
 });
 
-it('looks at no more than one call may hold, and at nothing too large', async () => {
+it('reads no more than fits into one call, and no value that is too large', async () => {
   for (let i = 0; i < 5; i++) await test.redis.setrange(`k${i}`, 300_000, 'x');
   await test.redis.setrange('huge', 9 * 1024 * 1024, 'x');
   const first = await snapshot(test.ctx.writer, bytes('huge', 'k0', 'k1', 'k2', 'k3', 'k4'));
@@ -53,7 +53,7 @@ it('looks at no more than one call may hold, and at nothing too large', async ()
   expect([second.there.length, second.left.length]).toEqual([2, 3]);
 });
 
-it('tries again what changed, leaves alone what keeps changing, and undoes none of what others did', async () => {
+it('retries changed keys, skips those that keep changing, and undoes nothing that others did', async () => {
   for (let i = 0; i < 10; i++) await test.redis.set(`topic:id:${i}`, 'first');
   const { writer } = test.ctx;
   let deletions = 0;
@@ -118,7 +118,7 @@ it('counts what its scripts add to the hits and misses of the server', async () 
   expect(after.commands - before.commands).toBe(after.own.commands - before.own.commands + others);
 });
 
-it('adds nothing to the copies after a part of which nobody knows whether it is there', async () => {
+it('adds nothing after a part that may not have been written', async () => {
   const auditId = randomUUID();
   let lost = false;
   const store: Store = {

@@ -120,7 +120,7 @@ describe('what was invalidated', () => {
     expect((await refusal(undo(auditId))).message).toContain('already');
   });
 
-  it('is restored only where nobody rebuilt it, and not when it would have expired', async () => {
+  it('is restored only where it was not rebuilt, and not when it would have expired', async () => {
     await topics(5);
     await test.redis.pexpire('topic:id:3', 3000);
     const expires = await test.redis.pexpiretime('topic:id:3');
@@ -152,7 +152,7 @@ describe('what was invalidated', () => {
     });
   });
 
-  it('is undone by one at a time, by whoever may invalidate it', async () => {
+  it('is undone once at a time, by a user who may invalidate it', async () => {
     await topics(3);
     const { auditId } = await invalidated({ family: 'discours.topic-id' }, 'product');
     expect((await refusal(undo(auditId, 'viewer'))).status).toBe(403);
@@ -162,7 +162,7 @@ describe('what was invalidated', () => {
     expect((await refusal(undo(auditId))).status).toBe(409);
   });
 
-  it('that was guarded is not restored by who may not touch it', async () => {
+  it('that was guarded is not restored without that permission', async () => {
     await test.redis.set('env_vars:A', '1');
     const { auditId } = await invalidated({ keyIds: [id('env_vars:A')] });
     expect((await refusal(undo(auditId, 'product'))).status).toBe(403);
@@ -247,7 +247,7 @@ describe('an undo that could not be finished', () => {
     expect(await undone(auditId)).toMatchObject({ restored: 2 });
   });
 
-  it('goes on past a value that the server does not take, and says so', async () => {
+  it('skips a value that the server refuses, and reports it', async () => {
     await topics(3);
     const { auditId } = await invalidated({ family: 'discours.topic-id' });
     const damaged = {
@@ -273,7 +273,7 @@ describe('an undo that could not be finished', () => {
 });
 
 describe('a key that is written meanwhile', () => {
-  it('is deleted and kept as it last was, or left alone, and never lost', async () => {
+  it('is deleted with its last value stored, or skipped, and never lost', async () => {
     const COUNT = 3000;
     await topics(COUNT);
     const { jobId, auditId } = await runCommand(invalidate, call({ family: 'discours.topic-id' }, 'admin'));
@@ -311,7 +311,7 @@ describe('beyond what can be kept', () => {
     }
   };
 
-  it('nothing is deleted unless that is asked for', () =>
+  it('deletes nothing unless withoutUndo is sent', () =>
     limited({ maxKeys: 10 }, async () => {
       await topics(11);
       const refused = await refusal(invalidated({ family: 'discours.topic-id' }));
@@ -323,7 +323,7 @@ describe('beyond what can be kept', () => {
       expect((await refusal(undo(auditId))).status).toBe(409);
     }));
 
-  it('a value too large is deleted and said not to be kept', async () => {
+  it('a value too large is deleted and reported as not stored', async () => {
     await topics(20);
     await test.redis.setrange('topic:id:20', 9 * 1024 * 1024, 'x');
     const { auditId, result } = await invalidated({ family: 'discours.topic-id' });
@@ -331,7 +331,7 @@ describe('beyond what can be kept', () => {
     expect(await undone(auditId)).toMatchObject({ kept: 20, restored: 20 });
   });
 
-  it('a full store stops it, and nothing is deleted that is not kept', async () => {
+  it('stops when the store is full, and deletes nothing that is not stored', async () => {
     Object.assign(connections().get('main')!.config.scan, { pauseMs: 1 });
     await topics(3000);
     runner = startRunner(store());
@@ -419,7 +419,7 @@ describe('a TTL', () => {
     expect(await test.redis.pttl('topic:id:4')).toBe(-1);
   });
 
-  it('says nothing of the keys in the audit log but what may be said', async () => {
+  it('writes no secret of the keys into the audit log', async () => {
     await test.redis.set('env_vars:A', '1');
     const raw = { pattern: 'env_vars:*', ttlSeconds: 5 };
     expect((await refusal(runCommand(setTtl, call(raw, 'product')))).status).toBe(403);

@@ -130,7 +130,7 @@ describe('history', () => {
     expect(hours.map((each) => each.hits)).toEqual([360 * 8, 360 * 8]);
   });
 
-  it('is read whole in any step: what is not rolled up yet comes from the finer', async () => {
+  it('is complete in any step: the newest part comes from the finer resolutions', async () => {
     await sample(T, T + HOUR + 90 * SECOND);
     const all = 369 * 8;
     for (const stepMs of [10, 20, 60, 300, 3600].map((s) => s * SECOND)) {
@@ -155,14 +155,14 @@ describe('history', () => {
     expect((await readBuckets(HOURLY, T, T))[0]?.observedMs).toBe(57 * MINUTE);
   });
 
-  it('is not doubled by two leaders at once, nor by an older span', async () => {
+  it('is not doubled by two leaders, nor by an older span', async () => {
     await sample(T, T + MINUTE);
     await sample(T, T + MINUTE, { hits: 99 });
     const { points } = await series(T, T + MINUTE, 10 * SECOND);
     expect(points.map((point) => point.hits)).toEqual([8, 8, 8, 8, 8, 8]);
   });
 
-  it('names the step in use: a whole multiple of what is kept, coarser where the finer is gone', async () => {
+  it('returns the step in use: a multiple of the resolution, coarser where finer history has expired', async () => {
     const now = T + 30 * DAY;
     expect((await series(now - HOUR, now, 15 * SECOND, now)).stepSeconds).toBe(20);
     expect((await series(now - HOUR, now, 90 * SECOND, now)).stepSeconds).toBe(120);
@@ -175,7 +175,7 @@ describe('history', () => {
     expect(points.map((point) => point.hits)).toEqual([96, 96, 48]);
   });
 
-  it('forgets what is older than each resolution keeps', async () => {
+  it('deletes what is older than each resolution keeps', async () => {
     for (let i = 0; i < 400; i++) await writeBucket(TEN, bucket(T + i * 10 * MINUTE));
     const first = (await readBuckets(TEN, 0, T + 10 * DAY))[0]!;
     const newest = T + 399 * 10 * MINUTE;
@@ -185,7 +185,7 @@ describe('history', () => {
     expect(first.at).toBeLessThanOrEqual(newest - TEN.keptMs + 10 * MINUTE);
   });
 
-  it('gives back the events of the time asked for', async () => {
+  it('returns the events of a range', async () => {
     const before = Date.now();
     await recordHistoryEvent(store(), 'main', { kind: 'restart', text: 'Restarted' });
     await recordHistoryEvent(store(), 'main', { kind: 'invalidation', text: 'Topics', auditId: 'a' });
@@ -271,7 +271,7 @@ describe('the live stream', () => {
     await b.ended;
   });
 
-  it('gives what was missed first, without a hole and without doubles, whoever else listens', async () => {
+  it('sends missed points first, without gaps and duplicates, with other listeners', async () => {
     const other = listen();
     await heard(other);
     await publish(1);
@@ -285,13 +285,13 @@ describe('the live stream', () => {
     other.stop();
     returning.stop();
     await Promise.all([other.ended, returning.ended]);
-    const alone = listen(id!);
+    const first = listen(id!);
     for (let hits = 60; hits < 70; hits++) await publish(hits);
     await expect
-      .poll(() => alone.got.map((each) => each.hits), { timeout: 3000 })
+      .poll(() => first.got.map((each) => each.hits), { timeout: 3000 })
       .toEqual([...expected, ...Array.from({ length: 10 }, (_, i) => i + 60)]);
-    alone.stop();
-    await alone.ended;
+    first.stop();
+    await first.ended;
   });
 
   it.each([
@@ -319,7 +319,7 @@ describe('the live stream', () => {
     await plain.ended;
   });
 
-  it('gives back what was missed within bounds, and says that there was more', async () => {
+  it('sends a limited number of missed points, and reports that there were more', async () => {
     const other = listen();
     await heard(other);
     await publish(1);
@@ -360,8 +360,8 @@ describe('the live stream', () => {
     const publishOther = () => publishLive(store(), 'other', { gap: 'x', at: T }, Date.now());
     const got: (number | null)[] = [];
     const stops = ['main', 'other'].map((name) =>
-      hub.subscribe(name, (told) => {
-        if (name === 'main' && 'sample' in told && 'bucket' in told.sample) got.push(told.sample.bucket.hits);
+      hub.subscribe(name, (row) => {
+        if (name === 'main' && 'sample' in row && 'bucket' in row.sample) got.push(row.sample.bucket.hits);
       }),
     );
     await expect.poll(() => between).toBe(true);
@@ -379,7 +379,7 @@ describe('the live stream', () => {
     await listener.ended;
   });
 
-  it('refuses what is no event of it', async () => {
+  it('refuses an id that is not of the stream', async () => {
     const stop = new AbortController();
     const sink = { signal: stop.signal, lastEventId: 'x', send: () => undefined };
     await expect(streamLive(store(), 'main', sink)).rejects.toMatchObject({ status: 400 });

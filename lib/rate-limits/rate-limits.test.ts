@@ -328,13 +328,17 @@ describe('with limits of a folder', () => {
     hawk.eventsLimit = 0;
     try {
       await set(Object.fromEntries([3, 4].map((n) => [id(n), `${NOW - 100}:50`])));
-      const told = ({ projectId, limitSource, project }: RateWindow) => [projectId, limitSource, project];
-      expect((await all()).map(told).sort()).toEqual([
+      const summaryOf = ({ projectId, limitSource, project }: RateWindow) => [
+        projectId,
+        limitSource,
+        project,
+      ];
+      expect((await all()).map(summaryOf).sort()).toEqual([
         [id(3), 'none', 'known'],
         [id(4), 'none', 'unknown'],
       ]);
-      expect((await all({ project: 'unknown' })).map(told)).toEqual([[id(4), 'none', 'unknown']]);
-      expect((await all({ project: 'known', q: id(4) })).map(told)).toEqual([]);
+      expect((await all({ project: 'unknown' })).map(summaryOf)).toEqual([[id(4), 'none', 'unknown']]);
+      expect((await all({ project: 'known', q: id(4) })).map(summaryOf)).toEqual([]);
       const input = rateLimitContracts.whatIf.input.parse({ projectId: id(4) });
       expect(await whatIf(ctxAt(NOW), input)).toMatchObject({
         project: { limitSource: 'none', project: 'unknown' },

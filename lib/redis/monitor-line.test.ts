@@ -14,7 +14,7 @@ describe('a line of MONITOR', () => {
     expect(MonitorLine.read(Buffer.from('+OK'))).toBeNull();
   });
 
-  it('undoes every escape, and none twice', () => {
+  it('unescapes every escape once', () => {
     const line = read('+1.1 [0 lua] "get" "\\\\x41\\x00\\xff\\n\\r\\t\\a\\b\\"\\\\" "next"');
     expect(line.bytes(1)).toEqual(
       Buffer.from([0x5c, 0x78, 0x34, 0x31, 0x00, 0xff, 0x0a, 0x0d, 0x09, 0x07, 0x08, 0x22, 0x5c]),
@@ -51,7 +51,7 @@ describe('a stream of lines', () => {
     }
   });
 
-  it('keeps no more of a line than its limit, and goes on after it', () => {
+  it('stores no more of a line than its limit, and continues after it', () => {
     const long = Array.from({ length: 40 }, () => Buffer.alloc(MAX_LINE / 16, 'x'));
     const lines = linesOf([...long, Buffer.from('end\r\n+OK\r\n')]);
     expect(lines.map(([line, cut]) => [line.length, cut])).toEqual([

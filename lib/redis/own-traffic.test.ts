@@ -225,7 +225,7 @@ describe('what a change adds to the counters of the server', () => {
   });
 });
 
-it('hears of every key that a script of ours misses, as the server tells it', async () => {
+it('is notified of every key that our scripts miss, like the server’s subscribers', async () => {
   await test.redis.config('SET', 'notify-keyspace-events', 'Em');
   await test.redis.set('there', '{}');
   const [there, gone, index] = [key('there'), key('gone'), key('no-index')];

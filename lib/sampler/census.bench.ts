@@ -38,9 +38,9 @@ const namesAndTtls = async ({ handle }: TestContext): Promise<void> => {
 const expectTruth = async ({ handle }: TestContext): Promise<void> => {
   const { census } = await takeCensus(handle, new AbortController().signal);
   const { 'minidouyin.user': users, 'minidouyin.user-like': likes } = census.families;
-  const told = JSON.stringify([users?.types, likes?.types, census.unclassified]);
+  const counted = JSON.stringify([users?.types, likes?.types, census.unclassified]);
   const wanted = JSON.stringify([{ hash: KEYS / 8 }, { zset: KEYS / 4 }, KEYS / 8]);
-  if (told !== wanted) throw new Error(`The count says ${told} and not ${wanted}.`);
+  if (counted !== wanted) throw new Error(`The count says ${counted} and not ${wanted}.`);
 };
 
 /** One count of 200 000 keys, with the types stored and bare keys settled, against names and TTLs alone. */

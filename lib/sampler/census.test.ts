@@ -66,7 +66,7 @@ describe('the census', () => {
     expect(malformed).toBe(1);
   });
 
-  it('takes what it asked out of the hit rate, to the unit', async () => {
+  it('excludes its own reads from the hit rate exactly', async () => {
     await addUser(4, 'toni', '123456');
     await test.redis.set('12345', 'x');
     await test.redis.hset('half', { Username: 'x' });

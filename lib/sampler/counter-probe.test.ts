@@ -77,7 +77,7 @@ describe("the application's counters", () => {
     expect(notAttributed).toMatchObject({ hits: 0, misses: 0, share: null });
   });
 
-  it('never count backwards: what begins anew, is set back, or is no number adds nothing', async () => {
+  it('never count backwards: a counter that was restarted, reset or is not a number adds nothing', async () => {
     await saveCounters(
       store(),
       'main',
@@ -107,7 +107,7 @@ describe("the application's counters", () => {
     expect(families[0]!.points.every(({ hits, misses }) => hits >= 0 && misses >= 0)).toBe(true);
   });
 
-  it('leave a gap where nobody looked, and win over a sample of the same family', async () => {
+  it('have gaps where they were not read, and win over a sample of the same family', async () => {
     await saveCounters(
       store(),
       'main',

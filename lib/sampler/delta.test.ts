@@ -52,7 +52,7 @@ const step = fc.record({
 });
 
 describe('what the applications did between two readings', () => {
-  it('is what the counters say without our own, whenever our own is known at once', () => {
+  it('is the growth of the counters without our own traffic', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         let [hits, own] = [0, 0];
@@ -74,7 +74,7 @@ describe('what the applications did between two readings', () => {
     );
   });
 
-  it('loses and invents nothing in all, however late our own becomes known, and is never negative', () => {
+  it('adds up exactly however late our own traffic is reported, and is never negative', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
         let [hits, own, known] = [0, 0, 0];
@@ -125,7 +125,7 @@ describe('what the applications did between two readings', () => {
     );
   });
 
-  it('starts anew after a restart and after CONFIG RESETSTAT', () => {
+  it('starts over after a restart and after CONFIG RESETSTAT', () => {
     const before: Reading = { at: 0, info: info({ hits: 10, misses: 10, commands: 100 }), own: none };
     const restarted = info({ runId: 'other', hits: 500, misses: 500, commands: 5000 });
     expect(delta(before, { at: 1, info: restarted, own: none }, nothing)).toEqual({ kind: 'restart' });

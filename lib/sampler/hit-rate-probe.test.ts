@@ -53,7 +53,7 @@ const run = (command: Command, raw: unknown, role: keyof UserOfEachRole = 'produ
 const setTo = (raw: object, ...more: [role?: keyof UserOfEachRole, handle?: typeof test.handle]) =>
   run(setSampling as unknown as Command, raw, ...more);
 
-/** A probe whose server answers in the same time always, unless said. */
+/** A probe whose server always answers in the same time by default. */
 const probe = (measure = async () => 0.1, handle = test.handle) =>
   new HitRateProbe(handle, store(), { measure: async () => exactly(await measure()), retryMs: 1 });
 
@@ -173,7 +173,7 @@ describe('flags', () => {
     expect([await flags(), (await readSampling(store(), 'main')).toRestore]).toEqual(['gK', []]);
   });
 
-  it('of somebody else are left alone, and not touched while a window is open', async () => {
+  it('that somebody else set are kept, also while a window is open', async () => {
     await saveChangedFlags(store(), 'main', {
       node: 'main',
       before: 'gK',
@@ -364,7 +364,7 @@ describe('a window that is cut short', () => {
     expect(last).toMatchObject({ askedSeconds: 0.8, seconds: windows.seconds });
   });
 
-  it('is not tried without end where the server bears none', async () => {
+  it('is not repeated endlessly', async () => {
     await probe(async () => ((await isOpen()) ? 400 : 0.1)).tick(going);
     const { windows } = await readHitRates(test.ctx, range);
     expect(windows).toMatchObject({
@@ -376,7 +376,7 @@ describe('a window that is cut short', () => {
 });
 
 describe('a sample', () => {
-  it('that ends at once says so, and is not done', async () => {
+  it('that ends early says so, and fails when it is of no use', async () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'Em');
     registerJob(sampleJobWith({ retryMs: 1 }));
     runner = startRunner(store());
@@ -397,6 +397,21 @@ describe('a sample', () => {
     } finally {
       late.mockRestore();
     }
+  });
+});
+
+describe('a sample beside an open window', () => {
+  it('waits until that is closed', async () => {
+    await test.redis.config('SET', 'notify-keyspace-events', 'Em');
+    registerJob(sampleJob);
+    runner = startRunner(store());
+    let jobId = '';
+    await withWindowLease(store(), test.handle, 0, async () => {
+      ({ jobId } = (await run(takeSample as unknown as Command, { seconds: 0.1 })) as { jobId: string });
+      await vi.waitUntil(async () => (await readRecord(store(), jobId))?.state === 'running');
+    });
+    await vi.waitUntil(async () => (await readRecord(store(), jobId))?.finishedAt, { timeout: 10_000 });
+    expect(await readRecord(store(), jobId)).toMatchObject({ state: 'done', error: null });
   });
 });
 
@@ -458,7 +473,7 @@ describe('what a window counted', () => {
 });
 
 describe('what the console itself reads in a window', () => {
-  it('leaves a family that nobody else reads without a figure', async () => {
+  it('gives no figure for a family that only the console reads', async () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'Em');
     await seedSession(test.redis, { userId: '7', indexed: false });
     await saveSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 60 }, null);
@@ -475,7 +490,7 @@ describe('what the console itself reads in a window', () => {
   });
 });
 
-describe('looking at what is permitted', () => {
+describe('a check of permissions', () => {
   it('sends no CONFIG SET, not even one that fails', async () => {
     await test.redis.config('RESETSTAT');
     await describeSampling(test.ctx);

@@ -141,7 +141,7 @@ describe('sampling', () => {
     expect((await getOverview(test.as({}))).hitRate).toBe(before);
   }, 60_000);
 
-  it('takes out what was read through another connection to the same server, whose counters it shares', async () => {
+  it('excludes reads through another connection to the same server', async () => {
     const { url } = test.handle.config;
     const both = openConnections([
       { ...test.handle.config, id: 'first' },
@@ -161,7 +161,7 @@ describe('sampling', () => {
     }
   });
 
-  it('takes out what other processes read, a moment later at most', async () => {
+  it('excludes reads of other processes, at most a moment later', async () => {
     await fill(20_000);
     const [mine, theirs] = [handleOn(test.handle.config.url!), handleOn(test.handle.config.url!)];
     const [leader, follower] = [samplerOf([mine], 'one'), samplerOf([theirs], 'two', another())];
@@ -179,7 +179,7 @@ describe('sampling', () => {
     expect(await totals()).toEqual({ hits: 70, misses: 30 });
   });
 
-  it('forgets processes that have been gone for a day, when somebody begins to lead', async () => {
+  it('deletes the totals of processes that ended a day ago, when it starts leading', async () => {
     const key = consoleFamilies.ownTraffic.key({ connection: 'main' });
     const day = 86_400_000;
     await test.storeRedis.hset(key, { gone: `5:5:5:${Date.now() - 2 * day}`, alive: `5:5:5:${Date.now()}` });
@@ -191,7 +191,7 @@ describe('sampling', () => {
     expect(await totals()).toEqual({ hits: 10, misses: 5 });
   });
 
-  it('marks a reset of the counters, and never shows less than nothing', async () => {
+  it('marks a reset of the counters, and is never negative', async () => {
     const sampler = samplerOf();
     await sampler.tick();
     await work(50, 50);
@@ -253,7 +253,7 @@ describe('sampling', () => {
     expect(attention).toContainEqual(expect.objectContaining({ id: 'figures-not-permitted' }));
   });
 
-  it('goes on with the others while one does not answer', async () => {
+  it('continues with the other servers while one does not answer', async () => {
     const frozen = await startRedis();
     closing.push(() => frozen.stop());
     const sampler = samplerOf([handleOn(frozen.url, 'frozen'), test.handle]);
@@ -339,7 +339,7 @@ describe('the census', () => {
   const walk = () => takeCensus(test.handle, new AbortController().signal);
   const census = async () => (await walk()).census;
 
-  it('counts keys by family, those without a TTL, and what is of none', async () => {
+  it('counts keys by family, those without a TTL, and unclassified ones', async () => {
     await fill(30);
     await test.redis.mset({ 'author:id:1': '{}', 'author:id:x': '?', 'what is this': '?' });
     await test.redis.hset('session:1:eyJa.b.c', 'user_id', '1');
@@ -372,7 +372,7 @@ describe('the census', () => {
     expect(ttl.together?.at).toBe(new Date(at - 5000).toISOString());
     expect(ttl.remaining.reduce((sum, bin) => sum + bin.keys, 0)).toBe(49);
     expect(ttl.expiries.reduce((sum, bin) => sum + bin.keys, 0)).toBe(49);
-    // Two hours are left of one, where the catalog says five minutes: nothing can be said of ages.
+    // One key has two hours left and the catalog documents five minutes, so its age is unknown.
     expect(ttl.averageAgeSeconds).toBeNull();
     await expect(
       readFamilyTtl({ ...test.ctx, store: store() }, { family: 'console.user' }),
@@ -391,7 +391,7 @@ describe('the census', () => {
     expect(walked.counters).toHaveLength(1);
   });
 
-  it('leaves who calls most to a watch of its own, which the leader keeps', async () => {
+  it('leaves the heaviest callers to the watch of the leader', async () => {
     await test.redis.hset('CurrentPeriodMap', { '10.0.0.1': '60' });
     // A handle of its own: what tests before have read of this map is not what is there now.
     const sampler = samplerOf([{ ...test.handle }]);
@@ -409,12 +409,12 @@ describe('the census', () => {
     expect(await readWatch(store(), 'main')).toMatchObject({ samples: [{ total: 0, fields: 0 }] });
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when it is aborted', async () => {
     await fill(5000);
     await expect(takeCensus(test.handle, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
   });
 
-  it('is taken by the sampler, and not again while it is good', async () => {
+  it('is taken by the sampler, and not again while it is recent', async () => {
     await fill(10);
     await test.redis.set('env_vars:FEATURE_A', 'on');
     const sampler = samplerOf();

@@ -138,7 +138,7 @@ describe('a drop of the hit rate', () => {
     expect(notAttributed).toMatchObject({ now: { misses: 750, missesPerSecond: 25 }, share: 0.2 });
   });
 
-  it('says nothing where one of the periods was not observed', async () => {
+  it('makes no comparison where one of the periods was not observed', async () => {
     for (let minute = 0; minute < 30; minute++)
       await writeSpan(store(), 'main', 'sample', span(FROM + minute * MINUTE, { shouts: [50, 50] }));
     const { families, instance } = await change();
@@ -172,7 +172,7 @@ describe('a drop of the hit rate', () => {
     });
   });
 
-  it('refuses a period that is no period', async () => {
+  it('refuses an invalid period', async () => {
     const input = hitRateContracts.change.input;
     for (const wrong of [
       { from: range.to, to: range.from },
@@ -233,7 +233,7 @@ describe('what happened then', () => {
     ]);
   });
 
-  it('has the switches of flags and their undo, without a value, and of a wrong request nothing', async () => {
+  it('includes changes of flags and their undo, and no failed request', async () => {
     registerUndoable([createFlagCommand, setFlagCommand, createAnnotation] as never);
     const created = await run(createFlagCommand as never, { name: 'FEATURE_CACHE', enabled: true });
     const set = await run(setFlagCommand as never, {
@@ -253,7 +253,7 @@ describe('what happened then', () => {
     ]);
   });
 
-  it('has annotations at their own time, also on a read-only connection, until they are undone', async () => {
+  it('includes annotations at their own time, also on a read-only connection, until they are undone', async () => {
     const readOnly = openConnection({ ...test.handle.config, readOnly: true });
     const at = iso(FROM + MINUTE);
     const text = `Deploy 42 <script>\u202e eyJ${'a'.repeat(30)}.${'b'.repeat(30)}.${'c'.repeat(30)}`;
@@ -282,7 +282,7 @@ describe('what happened then', () => {
     expect((await change()).events).toMatchObject([{ text: 'Earlier' }]);
   });
 
-  it('takes no annotation of another time, with another link, or from somebody who may not', async () => {
+  it('refuses an annotation with an invalid time, text or link, or without the permission', async () => {
     const text = 'Deploy';
     for (const wrong of [
       { at: iso(Date.now() + HOUR), text },

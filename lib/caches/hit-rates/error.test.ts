@@ -17,7 +17,7 @@ const random = (seed: number) => () => {
   return seed / 2147483648;
 };
 
-it('knows nothing of nothing, and is never without doubt', () => {
+it('is null without look-ups, and never 0', () => {
   expect(errorOf([0, 0, 0, 0, 0, 0])).toBeNull();
   expect(errorOf(sumsOf([[10, 0]]))).toBeGreaterThan(0.1);
   expect(errorOf(sumsOf([[1_000_000, 0]]))).toBeLessThan(1e-5);

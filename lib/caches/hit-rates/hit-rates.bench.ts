@@ -15,11 +15,11 @@ interface Load {
 const KEYS = 50_000;
 const ROUNDS = 8;
 const WINDOW_MS = 1000;
-/** The duty cycle that is set unless said: a second in each minute. */
+/** The default duty cycle: a second per minute. */
 const DUTY = 1 / 60;
 const BASELINE = 'the same load without';
 
-/** What the load did since it was asked last. */
+/** Starts the load. `ask` returns its counts since the last call. */
 const startLoad = (url: string) => {
   const child = spawn(process.execPath, ['scripts/testing/closed-load.mjs', url, '32', String(KEYS)], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -38,7 +38,7 @@ const rateOf = (loads: readonly Load[]): number =>
 const medianOf = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** A second with a window and a second without, interleaved, so that other work on the machine affects both alike. */
+/** Alternates a second with a window and one without, so that other work on the machine affects both equally. */
 const interleaved = async (test: TestContext, guarded: boolean) => {
   const load = startLoad(test.handle.config.url ?? '');
   const { ctx, handle } = test;

@@ -1,4 +1,5 @@
 import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { actorLabel } from '@/lib/actor';
 import type { Outcome } from '@/lib/command/define';
@@ -8,7 +9,7 @@ import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/
 import { SECOND } from '@/lib/time';
 import { type ObserveOptions, observe } from './observe';
 import { hitRateContracts } from './schema';
-import { coverageOf } from './take';
+import { coverageOf, OPEN_ALREADY, type WindowTaker } from './take';
 
 const payload = z.strictObject({
   seconds: z.number(),
@@ -58,6 +59,27 @@ const resultOf = (observation: Observation): Record<string, unknown> => ({
   cutWhy: observation.cutShort?.why ?? null,
 });
 
+/** How long a sample waits for a window that is open on the server, such as one of the duty cycle. */
+const OPEN_TIMEOUT_MS = 20 * SECOND;
+
+/** Observes as soon as no other window is open on the server. Throws 409 when one stays open. */
+const observeWhenFree = async (
+  taker: WindowTaker,
+  options: ObserveOptions,
+  clock: () => number,
+): Promise<Observation> => {
+  const until = clock() + OPEN_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await observe(taker, options, clock);
+    } catch (error) {
+      const isBusy = error instanceof Problem && error.message === OPEN_ALREADY;
+      if (!isBusy || clock() >= until || options.signal?.aborted) throw error;
+      await sleep(SECOND, undefined, { signal: options.signal }).catch(() => undefined);
+    }
+  }
+};
+
 /** Progress is in observed seconds. A sample that says nothing about any family fails. */
 const runWith =
   (retry: Pick<ObserveOptions, 'retryMs'>) =>
@@ -70,7 +92,7 @@ const runWith =
     await ctx.progress(0, seconds, 0);
     const onProgress = (observed: number) =>
       ctx.progress(Math.min(seconds, hundredths(observed)), seconds, 0);
-    const observation = await observe(
+    const observation = await observeWhenFree(
       { handle: connection, store, catalog, consent },
       { ms: seconds * SECOND, signal: ctx.signal, onProgress, ...retry },
       ctx.now,

@@ -60,7 +60,7 @@ const send = async (calls: readonly (readonly (string | number | Buffer)[])[]): 
 };
 
 describe('a window', () => {
-  it('equals what a mixed load did, to the unit', async () => {
+  it('counts a mixed load exactly', async () => {
     const rounds = 2000;
     await send(
       Array.from({ length: rounds / 2 }, (_, i) => [
@@ -133,7 +133,7 @@ describe('a window', () => {
     expect(counts.families[keys[0]!]!.hits).toBe(1);
   });
 
-  it('leaves out what the console itself reads, and says whose the rest is', async () => {
+  it('excludes what the console reads, with reasons for the rest', async () => {
     await send([['SET', 'author:id:1', '{}']]);
     const key = (text: string) => Buffer.from(text);
     await test.handle.reader.read(['TYPE', key('author:id:1')]);
@@ -167,7 +167,7 @@ describe('a window', () => {
     );
   });
 
-  it('tells whose calls a script makes: ours, by function, read-only, within a transaction', async () => {
+  it('attributes calls of scripts: ours, of functions, read-only, in a transaction', async () => {
     await send([
       ['SET', 'author:id:1', '{"id":1}'],
       ['SET', 'topic:id:1', '{"id":1}'],
@@ -204,7 +204,7 @@ describe('a window', () => {
     ]);
   });
 
-  it('blames no family where our own misses are too many to be named, or their reply is lost', async () => {
+  it('leaves families out when our own misses are unnamed or their reply is lost', async () => {
     await send([['SET', 'author:id:1', '{"id":1}']]);
     const topics = Array.from({ length: 2500 }, (_, i) => Buffer.from(`topic:id:${i}`));
     const ours = () => readScript(test.handle, 'json-fields', topics, [1000, 'id']);
@@ -234,7 +234,7 @@ describe('a window', () => {
     expect(lost.reasons[0]).toMatchObject({ kind: 'own-script-misses', count: 3 });
   });
 
-  it('takes nothing from a family for what another process of the console misses there', async () => {
+  it('leaves a family out when another process of the console may have missed there', async () => {
     await send([
       ['SET', 'author:id:1', '{}'],
       ['SET', 'topic:id:1', '{}'],
@@ -264,7 +264,7 @@ describe('a window', () => {
     expect(counts.reasons).toEqual([{ kind: 'other-console', count: 6, hits: 2, misses: 4, commands: [] }]);
   });
 
-  it('knows what the console reads by a connection that it uses for the first time', async () => {
+  it('excludes what the console reads over a new connection', async () => {
     const fresh = openConnection(test.handle.config);
     const look = () => readScript(fresh, 'json-fields', [Buffer.from('author:id:1')], [1000, 'id'], 'scan');
     const counts = await around(look, { ...test, handle: fresh });
@@ -297,7 +297,7 @@ describe('a window', () => {
     expect(counts.notAttributed).toEqual({ hits: 0, misses: 0 });
   });
 
-  it('names the command that the server does not permit, in our own words', async () => {
+  it('names the command that the server does not permit', async () => {
     const { handle, ctx } = test;
     const taker = { handle, store: ctx.store, catalog: ctx.catalog, consent: null };
     await test.redis.call('ACL', 'SETUSER', 'default', '-monitor');
@@ -310,7 +310,7 @@ describe('a window', () => {
     }
   });
 
-  it('counts what the console reads as well where its connections cannot be told apart', async () => {
+  it('includes what the console reads where its connections cannot be distinguished', async () => {
     const socket = join(mkdtempSync(join(tmpdir(), 'keyward-socket-')), 'redis.sock');
     const bySocket = await testContext({
       apps: ['discours'],
@@ -329,7 +329,7 @@ describe('a window', () => {
     await bySocket.close();
   });
 
-  it('takes off what the console missed in the database it missed it in', async () => {
+  it('subtracts the console’s misses in the right database', async () => {
     const { config, own } = test.handle;
     const beside = openConnection({ ...config, url: new URL('/1', config.url!).href }, own);
     const keyOf = (id: number) => Buffer.from(`author:id:${id}`);
@@ -347,13 +347,13 @@ describe('a window', () => {
     expect(counts.reasons).toEqual([]);
   });
 
-  it('is none where the counters were reset, or the server hung up', async () => {
+  it('fails when the counters were reset or the server closed the connection', async () => {
     await expect(around(() => test.redis.config('RESETSTAT'))).rejects.toThrow('counters were reset');
     const hangUp = () => test.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     await expect(around(hangUp)).rejects.toThrow('closed the connection');
   });
 
-  it('is no longer than the server bears', async () => {
+  it('ends early when latency rises', async () => {
     let calls = 0;
     const [node] = test.handle.topology.primaries();
     const count = new WindowCounter(test.ctx.catalog, 0, {

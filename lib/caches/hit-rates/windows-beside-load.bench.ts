@@ -37,7 +37,7 @@ const startBusyLoop = () =>
 const quietOf = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 4)]!;
 
-/** As many seconds with windows and without, interleaved. */
+/** As many seconds with windows as without, alternating. */
 const interleaved = async ({ ctx, handle }: TestContext) => {
   const load = startLoad(handle.config.url ?? '');
   const busy = Array.from({ length: BUSY_LOOPS }, startBusyLoop);

@@ -1,0 +1,129 @@
+import { screen, within } from '@testing-library/react/pure';
+import { expect, it } from 'vitest';
+import { type FamilyRow, insightContracts, type Overview } from '@/lib/insights/schema';
+import type { Role } from '@/lib/permissions';
+import { fakeApi } from '@/scripts/testing/fake-api';
+import { renderAt, textOf } from '@/scripts/testing/render';
+import { rowsOf } from '@/scripts/testing/table';
+import { FamiliesPanel } from './families-panel';
+import { Tiles } from './tiles';
+
+const api = fakeApi();
+const secondsAgo = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
+
+const OVERVIEW: Overview = {
+  sampledAt: secondsAgo(1),
+  hitRate: 0.9,
+  opsPerSecond: 50,
+  usedMemoryBytes: 1000,
+  maxMemoryBytes: null,
+  keys: 5,
+  keysWithTtl: 2,
+  connectedClients: 1,
+  evictedKeys: 0,
+  onlineUsers: 7,
+  sessions: 40,
+  sessionsCountedAt: secondsAgo(120),
+  blockedProjects: 3,
+  blacklistedIps: 5,
+  limitedProjects: 2,
+  limitedProjectsCountedAt: secondsAgo(60),
+  flagRequests: 0,
+  attention: [],
+};
+
+const renderTiles = (role: Role) =>
+  renderAt(
+    '/demo/overview',
+    <Tiles connection="demo" overview={OVERVIEW} history={[]} samples={[]} stepMs={1000} range="1h" />,
+    { role },
+  );
+const hrefs = (): Record<string, string | null> =>
+  Object.fromEntries(screen.getAllByRole('link').map((link) => [textOf(link), link.getAttribute('href')]));
+
+it('links each figure to the page that explains it', () => {
+  renderTiles('support');
+  expect(hrefs()).toEqual({
+    'Hit rate': '/demo/hit-rates?show=hitRate&range=1h',
+    Operations: '/demo/hit-rates?show=operations&range=1h',
+    Memory: '/demo/hit-rates?show=memory&range=1h',
+    Sessions: '/demo/sessions',
+    'Limited projects': '/demo/guard?tab=limits&state=limited',
+    '3 blocked': '/demo/guard?tab=projects',
+    '5 banned': '/demo/guard?tab=bans',
+  });
+  const tile = screen.getByRole('heading', { name: 'Limited projects' }).closest('section');
+  expect(textOf(tile)).toContain('Counted 1 min ago');
+});
+
+it('links only to pages that the role may open', () => {
+  renderTiles('viewer');
+  expect(Object.keys(hrefs())).toEqual(['Hit rate', 'Operations', 'Memory']);
+  screen.getByText('3 blocked');
+});
+
+const family = (id: string, change: Partial<FamilyRow>): FamilyRow => ({
+  family: id,
+  app: 'discours',
+  title: `Title of ${id}`,
+  purpose: '',
+  pattern: `${id}:{id}`,
+  type: 'string',
+  types: null,
+  drift: [],
+  params: [],
+  pairs: null,
+  ttl: '—',
+  expires: false,
+  cache: true,
+  guarded: false,
+  keys: 1,
+  memoryBytes: 1,
+  withoutTtl: 0,
+  hitRate: null,
+  hits: null,
+  misses: null,
+  source: 'none',
+  coverage: null,
+  error: null,
+  windowSeconds: null,
+  missesPerSecond: null,
+  originLoadPerSecond: null,
+  sampledAt: null,
+  countedAt: secondsAgo(10),
+  ...change,
+});
+
+const TITLE = 'Families with most misses';
+const serve = (items: FamilyRow[]) => {
+  api.answer(insightContracts.families, {
+    items,
+    nextCursor: null,
+    unclassified: 0,
+    countedAt: secondsAgo(10),
+    overlaps: [],
+  });
+  renderAt('/demo/overview', <FamiliesPanel connection="demo" />);
+};
+
+it('ranks families by misses and shows no rate of few look-ups', async () => {
+  const sample = { source: 'sample', sampledAt: secondsAgo(5) } as const;
+  serve([
+    family('large', { keys: 90_000 }),
+    family('few', { ...sample, hits: 3, misses: 4, missesPerSecond: 0.1 }),
+    family('most', { ...sample, hits: 60, misses: 40, missesPerSecond: 9, hitRate: 0.6 }),
+  ]);
+  await screen.findByText('Title of most');
+  const rows = rowsOf(TITLE);
+  expect(rows.map((row) => textOf(row.querySelector('a')))).toEqual(['Title of most', 'Title of few']);
+  expect(textOf(rows[0])).toContain('60.0%');
+  expect(textOf(rows[1])).toContain('Too few look-ups (7)');
+  const link = within(rows[0]!).getByRole('link', { name: 'Title of most' });
+  expect(link.getAttribute('href')).toBe('/demo/hit-rates?family=most');
+});
+
+it('says when misses by family are not measured, and where to turn that on', async () => {
+  serve([family('large', { keys: 90_000 })]);
+  await screen.findByText('Misses by family are not measured');
+  expect(screen.getAllByRole('link', { name: 'Hit rates' })[0]!.getAttribute('href')).toBe('/demo/hit-rates');
+});
