@@ -29,8 +29,8 @@ export interface Search {
   /** Queued until a search in another tab of this browser ends. */
   waiting: boolean;
   tookMs: number;
-  /** Handles of sessions that were revoked on this page meanwhile. */
-  gone: ReadonlySet<string>;
+  /** Handles of sessions revoked on this page since: they are left out of the matches. */
+  revoked: ReadonlySet<string>;
 }
 
 const NOTHING: Search = {
