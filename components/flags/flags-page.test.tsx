@@ -78,7 +78,9 @@ it('says how old the names are while newer ones are looked for, and takes them u
   serve([flag()], { complete: false });
   await open();
   await waitFor(() =>
-    expect(textOf(document.querySelector('search'))).toMatch(/Names as of 2 min ago; searching for newer ones/),
+    expect(textOf(document.querySelector('search'))).toMatch(
+      /Names as of 2 min ago; searching for newer ones/,
+    ),
   );
   serve([flag(), flag({ name: 'FEATURE_NEW' })]);
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(2), { timeout: 3000 });

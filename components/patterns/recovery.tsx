@@ -29,13 +29,13 @@ const recoveryQuery = (connection: string, auditId: string) =>
 /** What became of misses after an invalidation, in words, until they are back to normal. */
 export const RecoveryNote = ({ connection, auditId }: { connection: string; auditId: string }) => {
   const t = useTranslations('patterns.recovery');
-  const course = useCourse();
+  const describe = useRecoveryText();
   const { data } = useQuery(recoveryQuery(connection, auditId));
   if (!data) return null;
   const calm = data.state === 'normal' || data.state === 'unknown';
   return (
     <Alert color={calm ? 'gray' : 'orange'} title={t(`title.${data.state}`)} data-testid="recovery">
-      <Text size="sm">{course(data)}</Text>
+      <Text size="sm">{describe(data)}</Text>
       <Text size="sm" mt={4}>
         {data.source && t(`source.${data.source}`)}{' '}
         <Anchor component={Link} size="sm" c="inherit" underline="always" href={`/${connection}/overview`}>
@@ -47,7 +47,7 @@ export const RecoveryNote = ({ connection, auditId }: { connection: string; audi
 };
 
 /** "Misses rose from 3/s to 41/s and were normal again 2 min after the last deletion." */
-const useCourse = () => {
+const useRecoveryText = () => {
   const t = useTranslations('patterns.recovery');
   const format = useFormat();
   return (recovery: Recovery): string => {
