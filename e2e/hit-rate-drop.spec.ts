@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { expectAccessible } from './axe';
 import { expect, type RoleName, test } from './fixtures';
 import { causeDrop, SAMPLED } from './live-sample';
 
@@ -57,6 +58,7 @@ test('which family dropped, why and since when: one drag answers, its keys are o
 
   const viewer = await story('viewer');
   const shared = viewer.url();
+  await expectAccessible(viewer, 'hit-rate-drop');
   const seen = await openFamily(viewer);
   await expect(seen.getByRole('link', { name: 'Invalidate…' })).toHaveCount(0);
 

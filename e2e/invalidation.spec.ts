@@ -117,16 +117,16 @@ const factOf = (page: Page, name: string): Locator =>
     .filter({ has: page.locator('dt').getByText(name, { exact: true }) })
     .locator('dd');
 
-/** Undoes the job whose page is open; ends on the page of the finished undo job. */
+/** Undoes the opened job; leaves the page at the finished undo job. */
 const undo = async (page: Page): Promise<void> => {
   await drawerOf(page).getByRole('button', { name: 'Undo' }).click();
-  await drawerOf(page).getByRole('link', { name: 'Watch it' }).click();
+  await drawerOf(page).getByRole('link', { name: 'View job' }).click();
   await expect(page).toHaveURL(/\/jobs\?job=/);
   await expect(factOf(page, 'Action')).toHaveText('Undo a change');
   await expect(state(page, 'Done')).toBeVisible({ timeout: 60_000 });
 };
 
-test('a part of a family is invalidated, watched from another page, and restored completely', async ({
+test('part of a family is invalidated, watched from another page, and restored completely by undo', async ({
   own,
   pageAs,
 }) => {
@@ -153,10 +153,10 @@ test('a part of a family is invalidated, watched from another page, and restored
   await expect(factOf(elsewhere, 'Deleted')).toHaveText('2,000');
   await expect(state(page, 'Done')).toBeVisible();
   expect(await there(own, meant)).toBe(0);
-  // What the application looks for now it does not find.
+  // The application now misses these keys.
   await own.app.client.mget(...meant);
 
-  // Undo is offered to the user who watched the job, and to users who open it later.
+  // Undo is offered where the job was watched, and to everyone who opens it later.
   await expect(page.getByText('Invalidate keys: Done')).toBeVisible();
   await undo(elsewhere);
   await expect(factOf(elsewhere, 'Restored')).toHaveText('2,000');
@@ -167,7 +167,7 @@ test('a part of a family is invalidated, watched from another page, and restored
   expect(await there(own, others)).toBe(5);
 });
 
-test('what followed stands with the job and with its audit entry, and is marked on the chart', async ({
+test('the recovery is shown with the job and its audit entry, and the invalidation on the chart', async ({
   own,
   pageAs,
 }) => {
@@ -188,15 +188,12 @@ test('what followed stands with the job and with its audit entry, and is marked 
   await expect.poll(surge, { timeout: 25_000 }).toBeGreaterThanOrEqual(2000);
   await page.goto(`/audit?entry=${id}`);
   await expect(drawerOf(page).getByTestId('recovery')).toContainText('isses');
-  await drawerOf(page).getByRole('link', { name: 'See it on the chart' }).click();
+  await drawerOf(page).getByRole('link', { name: 'View on the chart' }).click();
   await expect(page).toHaveURL(/\/main\/overview/);
   await expect(page.getByText(/invalidated/).first()).toBeVisible({ timeout: 30_000 });
 });
 
-test('a job whose process was killed reports how much it did, and that can be undone', async ({
-  own,
-  pageAs,
-}) => {
+test('a job whose process was killed says how much it did, and can be undone', async ({ own, pageAs }) => {
   const keys = await makeKeys(own, 'author:followers:44', 2400);
   const { jobId } = await begin(own, { family: 'discours.author-followers', params: { id: '44*' } });
   await own.kill();

@@ -86,13 +86,13 @@ test('support finds a user, revokes one session with a reason, and finds it in t
     outcome: 'succeeded',
   });
   expect([account.name, account.email].some((who) => items[0]?.actor.includes(who))).toBe(true);
-  const everyText = (await everything()) + text;
+  const exposed = (await everything()) + text;
   for (const token of [phone, kept]) {
     const [, payload, signature] = token.split('.');
-    expect(everyText).not.toContain(signature);
-    expect(everyText).not.toContain(payload);
+    expect(exposed).not.toContain(signature);
+    expect(exposed).not.toContain(payload);
   }
-  expect(everyText).not.toContain(`refresh-token-of-${user.id}`);
+  expect(exposed).not.toContain(`refresh-token-of-${user.id}`);
 });
 
 test('support finds a user by name, revokes all sessions with a reason, and sees the proof', async ({

@@ -11,12 +11,12 @@ interface BranchTreeProps {
   /** "Author 123". */
   entity: string;
   branches: readonly Branch[];
-  /** Places of the branches that stay. */
+  /** Indexes of the excluded branches. */
   without: readonly number[];
   onChange: (without: number[]) => void;
 }
 
-/** What an entity's change drops, each branch with its keys and optional. */
+/** The branches of keys that an entity's change makes stale; each can be excluded. */
 export const BranchTree = ({ entity, branches, without, onChange }: BranchTreeProps) => {
   const t = useTranslations('caches.target');
   if (branches.length === 0) return null;
@@ -61,7 +61,7 @@ const markOf = ({ known, wider }: Branch): 'wider' | 'unknown' | null => {
   return wider ? 'wider' : null;
 };
 
-/** `topic-shouts:12` is of one id, which its title does not say. */
+/** The id in `topic-shouts:12`, which the title lacks. */
 const idOf = ({ id }: Branch): string => (id.includes(':') ? ` ${id.slice(id.indexOf(':') + 1)}` : '');
 
 const BranchName = ({ branch }: { branch: Branch }) => {

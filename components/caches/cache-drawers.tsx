@@ -14,7 +14,7 @@ import { InvalidationDrawer } from './invalidation-drawer';
 import { useRefusal } from './may-invalidate';
 import { TtlDrawer } from './ttl-drawer';
 
-/** What the drawers keep in the address. `do`: `invalidate`, `ttl`, or nothing: then `family` is only shown. */
+/** The drawers' fields in the address. `do` is `invalidate`, `ttl` or empty, which only shows `family`. */
 export const DRAWER_FIELDS = { ...DRAFT_FIELDS, do: '', ttl: '', jitter: '', job: '' };
 type Fields = typeof DRAWER_FIELDS;
 
@@ -26,14 +26,14 @@ interface CacheDrawersProps {
   FamilyFigures: ComponentType<{ family: string }>;
 }
 
-/** A family, what is done to keys, and the job that does it: one at a time. */
+/** The drawers of a family, of its changes and of their job. One is open at a time. */
 export const CacheDrawers = ({ families, loaded, url, setUrl, FamilyFigures }: CacheDrawersProps) => {
   const t = useTranslations('caches');
   const refusal = useRefusal();
   const mayInvalidate = useMay('caches:invalidate');
   const chosen = families.find((family) => family.family === url.family) ?? null;
   const family = useLast(chosen);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a role does not change while the page stands
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a role does not change while the page is open
   const offered = useMemo(() => families.filter((each) => refusal(each) === null), [families]);
   const refused = !mayInvalidate || (url.by === '' && chosen !== null && refusal(chosen) !== null);
   const doing = url.job === '' && loaded && !refused ? url.do : '';

@@ -10,15 +10,15 @@ interface ConsequenceProps {
   preview: Preview;
   withoutUndo: boolean;
   onWithoutUndo: (agreed: boolean) => void;
-  /** The server would not do it otherwise. */
+  /** The server refused to delete with undo. */
   asked: boolean;
 }
 
-/** Unguarded families that the application may not rebuild: their keys may be the only copies. */
+/** Titles of the families that are not caches, so nothing rebuilds them. Guarded ones have a warning of their own. */
 const onlyCopiesIn = ({ byFamily }: Preview): string[] =>
   byFamily.filter(({ cache, sensitive, keys }) => !cache && !sensitive && keys > 0).map(({ title }) => title);
 
-/** The consequences of an invalidation: whether it can be undone, the load on the origin, who is affected. */
+/** The effects of an invalidation: whether undo is possible, the load on the origin, and what depends on the keys. */
 export const Consequence = ({ preview, withoutUndo, onWithoutUndo, asked }: ConsequenceProps) => {
   const t = useTranslations('caches.preview');
   const sensitive = preview.byFamily.filter((row) => row.sensitive).map((row) => row.title);

@@ -4,33 +4,33 @@ import { keyIdsOf } from './key-bytes';
 const TARGET_KINDS = ['family', 'entity', 'pattern', 'keys'] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
-/** The kinds that a connection with these applications has: entities are known of one of them only. */
+/** The kinds of target on a connection with these applications. Only discours has entities. */
 export const kindsOf = (apps: readonly string[]): TargetKind[] =>
   TARGET_KINDS.filter((kind) => kind !== 'entity' || apps.includes(ENTITY_APP));
 
 export const ENTITIES = ['author', 'topic', 'shout'] as const;
 type Entity = (typeof ENTITIES)[number];
 
-/** What is being named in a drawer, as it is typed. */
+/** The target of a drawer, as typed. */
 export interface Draft {
   by: TargetKind;
   family: string;
-  /** Of the family's parameters those that are given; `name=value:…` of a parameter of pairs. */
+  /** Values of the family's parameters that are set; a parameter of pairs holds `name=value:…`. */
   params: Readonly<Record<string, string>>;
   pattern: string;
   entity: Entity;
   id: string;
   slug: string;
-  /** Ids of a publication's authors and topics, as they were typed. */
+  /** Ids of a publication's authors and topics, as typed. */
   authors: string;
   topics: string;
-  /** Places of the branches that stay, in the order of the preview. */
+  /** Indexes, in the preview, of the branches that are not deleted. */
   without: readonly number[];
-  /** One key a line. */
+  /** One key per line. */
   keys: string;
 }
 
-/** The same in the address. Exact keys are not there: key names can be secrets. */
+/** The draft's fields in the address. Exact keys are left out: key names can be secrets. */
 export const DRAFT_FIELDS = {
   ...{ by: '', family: '', params: '', pattern: '' },
   ...{ entity: '', id: '', slug: '', authors: '', topics: '', without: '' },
@@ -39,7 +39,7 @@ export type DraftFields = typeof DRAFT_FIELDS;
 
 const LONG_RUN = /[A-Za-z0-9+/=]{20}/;
 
-/** A long unbroken run may be a token: it is not written into the address. */
+/** A long run without separators may be a token: it is not written into the address. */
 const addressed = (text: string): string => (LONG_RUN.test(text) ? '' : text);
 
 const oneOf = <T extends string>(known: readonly T[], text: string): T =>
@@ -74,7 +74,7 @@ export const fieldsOf = (draft: Draft): DraftFields => ({
   without: draft.without.join(','),
 });
 
-/** The names and values of `author=12*:limit=10`; null where a part is no pair. */
+/** The names and values of `author=12*:limit=10`; null where a part is not a pair. */
 export const pairsOf = (text: string): [string, string][] | null => {
   const parts = text.split(':').map((part) => part.trim());
   const pairs = parts
@@ -123,14 +123,14 @@ const keysOf = ({ keys }: Draft): InvalidationTarget | null => {
   return keyIds.length === 0 || tooMany ? null : { keyIds };
 };
 
-/** What a draft names, an entity with all its branches; null while it names nothing. */
+/** The target of a draft, an entity with all its branches; null while the draft is incomplete. */
 export const targetOf = (draft: Draft, pairsParam: string | null): InvalidationTarget | null => {
   if (draft.by === 'family') return familyOf(draft, pairsParam);
   if (draft.by === 'pattern') return draft.pattern === '' ? null : { pattern: draft.pattern };
   return draft.by === 'entity' ? entityOf(draft) : keysOf(draft);
 };
 
-/** An entity without the branches that stay; null where none is left. */
+/** An entity without the excluded branches; null where all are excluded. */
 export const narrowedTo = (
   target: InvalidationTarget,
   branches: readonly { id: string }[],

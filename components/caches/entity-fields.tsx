@@ -8,7 +8,7 @@ import type { TargetFieldsProps } from './target-props';
 
 type Fact = 'id' | 'slug' | 'authors' | 'topics';
 
-/** The facts that narrow an entity: each is refused under a name of the interface's own. */
+/** The facts that narrow an entity, with the field names of the API that refusals use. */
 const FACTS: Record<Draft['entity'], Fact[]> = {
   author: ['slug'],
   topic: ['slug'],
@@ -16,7 +16,7 @@ const FACTS: Record<Draft['entity'], Fact[]> = {
 };
 const WIRE: Record<Fact, string> = { id: 'id', slug: 'slug', authors: 'authorIds', topics: 'topicIds' };
 
-/** An entity of the application that changed, and what its own rule drops then, branch by branch. */
+/** The entity that changed, and the branches of keys that the application's rule deletes then. */
 export const EntityFields = (props: TargetFieldsProps) => {
   const { draft, onChange, branches, problems } = props;
   const t = useTranslations('caches.target');

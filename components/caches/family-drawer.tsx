@@ -19,11 +19,11 @@ interface FamilyDrawerProps {
   onClose: () => void;
   onInvalidate: () => void;
   onSetTtl: () => void;
-  /** Further figures: memory, TTLs, the time of the count. */
+  /** More figures: memory, TTLs, time of the count. */
   children: ReactNode;
 }
 
-/** A family: what it is, its figures, and what can be done to it, or why not. */
+/** A family: its purpose, its figures, and its actions or why there are none. */
 export const FamilyDrawer = (props: FamilyDrawerProps) => {
   const { family, refusal, opened, onClose, onInvalidate, onSetTtl, children } = props;
   const t = useTranslations('caches');

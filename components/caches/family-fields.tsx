@@ -7,7 +7,7 @@ import type { FamilyRow } from '@/lib/insights/schema';
 import { pairsOf } from './draft';
 import type { TargetFieldsProps } from './target-props';
 
-/** A family, and a field for each of its parameters that narrows it. */
+/** A family, with a field for each parameter that can narrow it. */
 export const FamilyFields = ({ draft, onChange, families, problems }: TargetFieldsProps) => {
   const t = useTranslations('caches.target');
   const family = families.find((each) => each.family === draft.family);
@@ -55,7 +55,7 @@ const ParamField = ({ name, family, draft, onChange, problems }: ParamFieldProps
   const t = useTranslations('caches');
   const value = draft.params[name] ?? '';
   const pairs = family.pairs === name ? pairsOf(value) : [];
-  // A pair inside has a name of its own, and so has its refusal.
+  // A refusal of a pair names the pair, not the parameter.
   const refused = [name, ...(pairs ?? []).map(([inside]) => inside)].find((each) => problems.has(each));
   return (
     <TextInput

@@ -9,11 +9,11 @@ import type { FamilyRow } from '@/lib/insights/schema';
 interface FamilyFilter {
   q: string;
   app: string;
-  /** `caches`, or everything. */
+  /** `caches`, or empty for all families. */
   only: string;
 }
 
-/** The families whose title, pattern or id has the text, of the app, caches only where that is asked for. */
+/** The families of the application whose title, pattern or id contains the text. */
 export const filterFamilies = (
   families: readonly FamilyRow[],
   { q, app, only }: FamilyFilter,

@@ -22,10 +22,10 @@ export interface TargetDrawerProps {
   opened: boolean;
   url: DraftFields;
   setUrl: (change: Partial<DraftFields>) => void;
-  /** The families that are offered. */
+  /** The families that can be invalidated. */
   families: readonly FamilyRow[];
   onClose: () => void;
-  /** The work was taken on, or was under way already. */
+  /** The job started, or was already running. */
   onJob: (jobId: string) => void;
 }
 
@@ -37,7 +37,7 @@ const useVerb = () => {
   };
 };
 
-/** The drawer of an invalidation: what is named, what would go, what follows, and the verb with its number. */
+/** Invalidates keys: the target, a preview of what is deleted, its effects, and a button with the number of keys. */
 export const InvalidationDrawer = ({ opened, url, setUrl, families, onClose, onJob }: TargetDrawerProps) => {
   const t = useTranslations('caches');
   const { id } = useConnection();
@@ -45,7 +45,7 @@ export const InvalidationDrawer = ({ opened, url, setUrl, families, onClose, onJ
   const family = families.find((each) => each.family === state.draft.family) ?? null;
   const { target, query, counted, branches } = usePreview(opened, state, family);
   const invalidate = useInvalidate(id);
-  // Agreed to for this target only.
+  // The target for which deletion without undo was agreed to.
   const [agreedTo, setAgreedTo] = useState<unknown>(null);
   const verbOf = useVerb();
   const named = JSON.stringify(target);

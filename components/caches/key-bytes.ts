@@ -7,7 +7,7 @@ const base64url = (bytes: Uint8Array): string => {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 };
 
-/** A key as it is shown, back to its bytes: UTF-8, `\xNN` a byte, `\\x` a backslash before an x. */
+/** The bytes of a key as it is shown: UTF-8, `\xNN` for a byte, `\\x` for a backslash before an x. */
 export const bytesOfKey = (text: string): Uint8Array => {
   const encoder = new TextEncoder();
   const parts: number[] = [];
@@ -22,7 +22,7 @@ export const bytesOfKey = (text: string): Uint8Array => {
   return Uint8Array.from(parts);
 };
 
-/** The key ids of a pasted list, one key a line, each once; `tooMany` above what one request takes. */
+/** The key ids of a pasted list, one key per line, without duplicates; `tooMany` above the limit of one request. */
 export const keyIdsOf = (text: string): { keyIds: string[]; tooMany: boolean } => {
   const lines = text.split(/\r?\n/).filter((line) => line !== '');
   const keyIds = [...new Set(lines.map((line) => base64url(bytesOfKey(line))))];

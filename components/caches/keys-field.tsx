@@ -6,7 +6,7 @@ import { MONOSPACE } from '@/components/patterns/as-typed';
 import { keyIdsOf } from './key-bytes';
 import type { TargetFieldsProps } from './target-props';
 
-/** Keys by their exact names, one a line. */
+/** Keys by their exact names, one per line. */
 export const KeysField = ({ draft, onChange, problems }: TargetFieldsProps) => {
   const t = useTranslations('caches');
   const { tooMany } = keyIdsOf(draft.keys);

@@ -3,10 +3,10 @@
 import { useMay } from '@/components/patterns/viewer';
 import type { FamilyRow } from '@/lib/insights/schema';
 
-/** Why a family is not offered for invalidation: the role, its sensitivity, or that it is no cache. */
+/** Why a family cannot be invalidated: the role, guarded keys, or not a cache. */
 export type Refusal = 'role' | 'guarded' | 'notCache';
 
-/** Caches are offered to whoever may invalidate, guarded families to whoever may that too. null: offered. */
+/** Why the viewer cannot invalidate a family; null where they can. Guarded families need a permission of their own. */
 export const useRefusal = (): ((family: FamilyRow) => Refusal | null) => {
   const may = useMay('caches:invalidate');
   const maySensitive = useMay('caches:invalidate-sensitive');

@@ -12,17 +12,17 @@ import { fieldProblems } from './problems';
 
 interface PreviewPanelProps {
   query: UseQueryResult<Preview>;
-  /** Nothing to count yet: nothing is named, or a parameter is not understood. */
+  /** Nothing to count: the target is incomplete or invalid. */
   idle: boolean;
-  /** What would follow, where there are keys. */
+  /** The effects, shown where there are keys. */
   children: (preview: Preview) => ReactNode;
 }
 
-/** What is reached, counted now: how many, how large, of which families, which. */
+/** The keys that would be deleted: number, size, families and examples. */
 export const PreviewPanel = ({ query, idle, children }: PreviewPanelProps) => {
   const t = useTranslations('caches.preview');
   const { data, error } = query;
-  // A refusal of a field is shown at the field.
+  // Refusals of a field are shown at the field.
   if (idle || fieldProblems(error).size > 0) return null;
   if (error) return <ProblemAlert error={error} onRetry={() => void query.refetch()} />;
   if (!data)
@@ -61,7 +61,7 @@ const Counted = ({ preview }: { preview: Preview }) => {
   );
 };
 
-/** The families reached, where it is not one that was named. */
+/** The families of the keys, unless it is the one family that was chosen. */
 const Families = ({ preview: { byFamily } }: { preview: Preview }) => {
   const t = useTranslations('caches');
   if (byFamily.length < 2 && !byFamily.some(({ sensitive }) => sensitive)) return null;

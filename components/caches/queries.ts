@@ -5,7 +5,7 @@ import { call } from '@/lib/api-client';
 import { cacheContracts, type InvalidationTarget } from '@/lib/caches/schema';
 import type { WireInput } from '@/lib/contract';
 
-/** What an invalidation would delete now. Counting takes the server up to 2 s; `null` asks nothing. */
+/** What an invalidation would delete now. Counting takes the server up to 2 s; `null` sends no query. */
 export const previewQuery = (connection: string, target: InvalidationTarget | null) =>
   queryOptions({
     queryKey: queryKeys.cachePreview(connection, target),

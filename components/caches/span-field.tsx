@@ -8,13 +8,13 @@ import { inUnits, MAX_SECONDS, SECONDS, UNITS, type Unit } from './ttl-draft';
 interface SpanFieldProps {
   label: string;
   description: string;
-  /** As it begins. */
+  /** The initial value. */
   seconds: number;
   least: number;
   onChange: (seconds: number) => void;
 }
 
-/** A span of time: a number and its unit, in seconds for whoever asks. */
+/** A duration as a number with its unit; `seconds` in and out. */
 export const SpanField = ({ label, description, seconds, least, onChange }: SpanFieldProps) => {
   const t = useTranslations('caches.ttl');
   const [span, setSpan] = useState<{ value: number | string; unit: Unit }>(() => inUnits(seconds));

@@ -10,7 +10,7 @@ import { FamilyFields } from './family-fields';
 import { KeysField } from './keys-field';
 import type { TargetFieldsProps } from './target-props';
 
-/** The fields that name a target: one of four kinds. */
+/** The fields of a target: a family, an entity, a pattern or exact keys. */
 export const TargetFields = (props: TargetFieldsProps) => {
   const t = useTranslations('caches.target');
   const { apps } = useConnection();

@@ -2,13 +2,13 @@ import type { Preview } from '@/lib/caches/schema';
 import type { FamilyRow } from '@/lib/insights/schema';
 import type { Draft } from './draft';
 
-/** What every kind of target is named with. */
+/** The props of the fields of each kind of target. */
 export interface TargetFieldsProps {
   draft: Draft;
   onChange: (part: Partial<Draft>) => void;
-  /** The families that are offered. */
+  /** The families that can be invalidated. */
   families: readonly FamilyRow[];
-  /** What was refused, by the field it is about. */
+  /** Messages of a refusal by field. */
   problems: ReadonlyMap<string, string>;
   branches: Preview['branches'];
 }

@@ -3,16 +3,16 @@ export type Unit = (typeof UNITS)[number];
 
 export const SECONDS: Record<Unit, number> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
 
-/** The longest TTL that the interface takes: a year. */
+/** The longest TTL that the interface accepts: a year. */
 export const MAX_SECONDS = 31_536_000;
 
-/** A span in the largest unit that shows it whole. */
+/** A duration in the largest unit in which it is an integer. */
 export const inUnits = (seconds: number): { value: number; unit: Unit } => {
   const unit = UNITS.toReversed().find((each) => seconds > 0 && seconds % SECONDS[each] === 0) ?? 'seconds';
   return { value: seconds / SECONDS[unit], unit };
 };
 
-/** A whole number of seconds from the address; the fallback where it is none, or out of bounds. */
+/** An integer of seconds from the address; the fallback where it is not one or is out of bounds. */
 export const secondsOf = (text: string, least: number, fallback: number): number => {
   const value = /^\d{1,8}$/.test(text) ? Number(text) : fallback;
   return value >= least && value <= MAX_SECONDS ? value : fallback;

@@ -8,12 +8,12 @@ const TYPING_MS = 400;
 
 export interface DraftState {
   draft: Draft;
-  /** The same once nobody types any more: what is counted. */
+  /** The draft after typing has paused: the preview counts this one. */
   settled: Draft;
   change: (part: Partial<Draft>) => void;
 }
 
-/** What is named in a drawer: begun from the address each time it opens, and written there as far as that is safe. */
+/** The draft of a drawer: read from the address each time it opens, and written there except for what may be secret. */
 export const useDraft = (
   opened: boolean,
   url: DraftFields,
@@ -27,7 +27,7 @@ export const useDraft = (
     if (opened) setDraft(draftOf(url));
   }
   const change = (part: Partial<Draft>) => {
-    // Branches are those of one entity.
+    // Excluded branches belong to one entity.
     const other = 'without' in part ? {} : { without: [] };
     const next = { ...draft, ...part, ...other };
     setDraft(next);

@@ -9,23 +9,23 @@ import { previewQuery } from './queries';
 import type { DraftState } from './use-draft';
 
 interface PreviewState {
-  /** What would be deleted; null while nothing is named, or what is named is still being typed. */
+  /** What would be deleted; null while the draft is incomplete or being typed. */
   target: InvalidationTarget | null;
   query: UseQueryResult<Preview>;
-  /** The same, once it is counted. */
+  /** The preview, once counted. */
   counted: Preview | undefined;
-  /** An entity's branches, those that stay as well. */
+  /** An entity's branches, the excluded ones too. */
   branches: Preview['branches'];
 }
 
-/** Counts what a draft names. An entity is counted whole first: only so its branches are known. */
+/** Previews the target of a draft. A complete entity is previewed first, because that lists its branches. */
 export const usePreview = (
   opened: boolean,
   { draft, settled }: DraftState,
   family: FamilyRow | null,
 ): PreviewState => {
   const { id } = useConnection();
-  // A branch that is left out or taken in again is no typing.
+  // Excluding a branch does not count as typing.
   const still =
     opened && JSON.stringify({ ...draft, without: [] }) === JSON.stringify({ ...settled, without: [] });
   const named = still ? targetOf(draft, family?.pairs ?? null) : null;

@@ -9,7 +9,7 @@ import { ChartFigure } from './chart-figure';
 import classes from './chart-figure.module.css';
 
 export interface BarOf {
-  /** What the bar stands for; names it, each once. */
+  /** Names the bar; unique. */
   name: string;
   value: number;
 }
@@ -19,19 +19,19 @@ interface BarChartProps {
   label: string;
   /** Names the exported file. */
   name: string;
-  /** What the bars stand for, and what their lengths are: the table's headers. */
+  /** The table's headers: what a bar is, and what its length means. */
   headers: { name: string; value: string };
   bars: BarOf[];
   format: (value: number) => string;
   height?: number;
-  /** Too many bars to write at each: what they stand for where there is room, figures when one points at them. */
+  /** For many bars: names only where there is room, values only in the tooltip. */
   dense?: boolean;
 }
 
 const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
 const ONE_LENGTH = 2;
 
-/** A figure for each of a few things beside each other, in their own order; one that is not 0 is never invisible. */
+/** A bar for each of a few things, in the given order. A value above 0 is always visible. */
 export const BarChart = (props: BarChartProps) => (
   <ChartFigure label={props.label} table={<BarTable {...props} />}>
     <Picture {...props} />

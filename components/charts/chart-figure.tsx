@@ -11,18 +11,18 @@ import type { Series } from './series';
 interface ChartFigureProps {
   /** What the picture shows, in one sentence: its name for assistive technology. */
   label: string;
-  /** Named above the picture where there are several. */
+  /** Named above the picture if there are several. */
   series?: readonly Series[];
   /** The lines that can be drawn: the legend then also chooses them. */
   choice?: LegendChoice | undefined;
   /** What chooses the series, at the left of the picture's head. */
   controls?: ReactNode;
-  /** The figures behind the picture, which every picture has. */
+  /** The values of the picture as a table. */
   table: ReactNode;
   children: ReactNode;
 }
 
-/** A picture, or the figures behind it: one button apart. */
+/** A picture, or its values as a table: a button switches. */
 export const ChartFigure = ({ label, series = [], choice, controls, table, children }: ChartFigureProps) => {
   const t = useTranslations('charts');
   const [asTable, setAsTable] = useState(false);

@@ -16,7 +16,7 @@ interface ChartTableProps {
   format: (value: number | null) => string;
 }
 
-/** The figures behind a chart, newest first, as a table and as a file. */
+/** The values of a chart, newest first, as a table that can be exported. */
 export const ChartTable = ({ label, name, series, points, format }: ChartTableProps) => {
   const t = useTranslations('charts');
   const { absolute } = useFormat();

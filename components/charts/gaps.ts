@@ -1,4 +1,4 @@
-/** A sample on the time axis: `at` in epoch ms, the rest figures by series id. */
+/** A sample on the time axis: `at` in epoch ms, and one value per series id. */
 export type Sample = { at: number } & Record<string, number | null>;
 
 /**
@@ -22,7 +22,7 @@ export const withGaps = (points: readonly Sample[], stepMs: number): Sample[] =>
 const isKnown = (point: Sample | undefined, id: string): boolean =>
   point?.[id] !== null && point?.[id] !== undefined;
 
-/** Whether a figure has none beside it: no line shows it, so a dot must. */
+/** Whether a value has gaps on both sides: no line shows it, so a dot must. */
 export const isIsolated = (points: readonly Sample[], index: number, id: string): boolean =>
   isKnown(points[index], id) && !isKnown(points[index - 1], id) && !isKnown(points[index + 1], id);
 
@@ -46,7 +46,7 @@ const STEPS = [
   7 * DAY,
 ];
 
-/** Round times between two epochs, at most `most`, in the reader's own zone (`offsetMs` east of UTC). */
+/** Round times between two epochs, at most `most`, in the reader's zone (`offsetMs` east of UTC). */
 export const timeTicks = (from: number, to: number, most: number, offsetMs = 0): number[] => {
   const step = STEPS.find((each) => (to - from) / each <= most) ?? (to - from) / most;
   const ticks: number[] = [];

@@ -22,7 +22,7 @@ describe('withPrevious', () => {
   const ratesOf = (samples: ReturnType<typeof withPrevious>) =>
     samples.map((sample) => [sample.at / 1000, sample.hitRate, sample['before-hitRate'] ?? null]);
 
-  it('puts the period before beside this one, and keeps the gaps of both', () => {
+  it('adds the previous period, and keeps the gaps of both', () => {
     const points = [point(0, 1, 3), point(20, 3, 1)];
     expect(ratesOf(withPrevious(now, { points, stepSeconds: 10, shiftMs: 60_000 }, 10_000))).toEqual([
       [60, 1, 0.25],
@@ -31,7 +31,7 @@ describe('withPrevious', () => {
     ]);
   });
 
-  it('holds a coarser step for all of its time', () => {
+  it('applies a coarser step to each sample it covers', () => {
     const points = [point(0, 1, 3)];
     expect(ratesOf(withPrevious(now, { points, stepSeconds: 20, shiftMs: 60_000 }, 10_000))).toEqual([
       [60, 1, 0.25],

@@ -21,19 +21,19 @@ export const toSample = (point: Point): Sample => ({
   ...Object.fromEntries(FIELDS.map((field) => [field, point[field]])),
 });
 
-/** The period before a shown one: `shiftMs` earlier, perhaps in coarser steps. */
+/** The previous period: `shiftMs` earlier, possibly in coarser steps. */
 export interface Before {
   points: readonly Point[];
   stepSeconds: number;
   shiftMs: number;
 }
 
-/** The name of a field's figure in the period before. */
+/** The sample field with the previous period's value. */
 export const previousId = (field: HistoryField): string => `before-${field}`;
 
 /**
- * Samples with what stood at the same place of the period before beside them. Where only the period before was
- * observed there is a sample too; where it is kept in coarser steps each holds for all of its time.
+ * Samples with the previous period's values added. Times at which only the previous period was observed get a sample
+ * too. A coarser step of the previous period applies to each sample it covers.
  */
 export const withPrevious = (
   samples: readonly Sample[],
@@ -53,7 +53,7 @@ export const withPrevious = (
   return [...rows.values()].sort((a, b) => a.at - b.at);
 };
 
-/** A range in one figure: rates from counts, levels as their mean; null where nothing was observed. */
+/** One figure for a range: a rate from sums of counts, a level as its mean; null where nothing was observed. */
 export const figureOf = (points: readonly Point[], field: HistoryField): number | null => {
   const total = (id: 'hits' | 'misses'): number => points.reduce((sum, point) => sum + point[id], 0);
   if (field === 'hitRate') {

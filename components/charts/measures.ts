@@ -2,7 +2,7 @@ import type { Series } from './series';
 
 type Unit = 'ratio' | 'count' | 'perSecond' | 'bytes' | 'bytesPerSecond' | 'ms';
 
-/** The figures of a point of the history. */
+/** The fields of a point of the history. */
 export type HistoryField =
   | 'hitRate'
   | 'hits'
@@ -22,7 +22,7 @@ interface Measure {
   fields: readonly { id: HistoryField; color: Series['color'] }[];
 }
 
-/** What the chart can show. */
+/** The measures a chart can show, each with its lines. */
 export const MEASURES = {
   hitRate: { domain: 'rate', unit: 'ratio', fields: [{ id: 'hitRate', color: 1 }] },
   lookups: {

@@ -26,15 +26,15 @@ interface TimeSeriesChartProps {
   stepMs: number;
   /** Each value holds until the next sample (`steppedSamples`), which then also says where gaps are. */
   stepped?: boolean;
-  /** The figures behind the chart, where its samples are not the best table. */
+  /** A table of its own, where that of the samples would not be readable. */
   table?: ReactNode;
-  /** The axis's ends in epoch ms: a picture of the last hour shows an hour, whatever was sampled. */
+  /** The ends of the axis in epoch ms, whatever was sampled. */
   from: number;
   to: number;
   events?: ChartEvent[];
-  /** `rate`: 0–100 %. `zero`: from 0 to what is needed. */
+  /** `rate`: 0–100 %. `zero`: from 0 to the largest value. */
   domain: 'rate' | 'zero';
-  /** Counts of whole things: no tick between two of them. */
+  /** Integers only: no tick between two of them. */
   whole?: boolean;
   format: (value: number | null) => string;
   height?: number;

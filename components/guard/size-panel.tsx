@@ -15,6 +15,13 @@ import { useFormat } from '@/components/patterns/use-format';
 export const SIZES = ['blacklistedIps', 'blockedProjects', 'limitedProjects'] as const;
 export type Size = (typeof SIZES)[number];
 
+/** Their names in the texts. */
+const NAMES = {
+  blacklistedIps: 'banned',
+  blockedProjects: 'blocked',
+  limitedProjects: 'limited',
+} as const satisfies Record<Size, string>;
+
 const COLORS: Record<Size, Series['color']> = { blacklistedIps: 3, blockedProjects: 2, limitedProjects: 1 };
 
 interface SizePanelProps {
@@ -32,7 +39,7 @@ export const SizePanel = ({ size, samples, marks, to, stepMs, ...range }: SizePa
   const { id } = useConnection();
   const format = useFormat();
   const from = shownFrom(samples, range.from, to);
-  const name = t(`size.${size}`);
+  const name = t(`size.${NAMES[size]}`);
   const series = useMemo(() => [{ id: size, name, color: COLORS[size] }], [size, name]);
   const points = useMemo(
     () => samples.map((each): Sample => ({ at: each.at, [size]: each[size] ?? null })),

@@ -3,6 +3,7 @@
 import { Alert, Button, CloseButton, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
+import { useEffect, useRef } from 'react';
 import type { StyleOf } from '@/components/charts/family-styles';
 import type { TimeRange } from '@/components/charts/time-drag';
 import { useConnection } from '@/components/patterns/connection';
@@ -72,10 +73,15 @@ const Comparison = ({
 }: Pick<DropPanelProps, 'styleOf' | 'onOpen'> & { range: TimeRange }) => {
   const { id } = useConnection();
   const { data, error, refetch } = useQuery(hitRateQueries.change(id, range.from, range.to));
+  const answered = data !== undefined;
+  // Dragging over the lower chart opens this above it, perhaps outside the window.
+  const top = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each range, when its answer has arrived
+  useEffect(() => top.current?.scrollIntoView({ block: 'nearest' }), [range.from, range.to, answered]);
   if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={220} radius="md" />;
   return (
-    <Stack gap="sm" data-testid="drop">
+    <Stack gap="sm" data-testid="drop" ref={top}>
       <DropAnswerText change={data} />
       <WholeServer change={data} />
       <div className={classes.drop}>
@@ -93,6 +99,12 @@ const WholeServer = ({ change: { instance, before, now } }: { change: HitRateCha
   const format = useFormat();
   const range = ({ from, to }: { from: string; to: string }) =>
     t('range', { from: format.absolute(Date.parse(from)), to: format.absolute(Date.parse(to)) });
+  if (instance.before.hitRate === null || instance.now.hitRate === null)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('serverUnknown')}
+      </Text>
+    );
   return (
     <Text size="sm" c="dimmed">
       {t('server', {

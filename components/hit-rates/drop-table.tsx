@@ -41,7 +41,7 @@ const useColumns = ({ change, styleOf, onOpen }: DropTableProps): DataColumn<Fam
       {
         id: 'family',
         header: t('column.family'),
-        width: 190,
+        width: 170,
         pinned: true,
         cell: ({ family, title }) => (
           <Group gap={8} wrap="nowrap">
@@ -56,14 +56,14 @@ const useColumns = ({ change, styleOf, onOpen }: DropTableProps): DataColumn<Fam
       {
         id: 'share',
         header: t('column.share'),
-        width: 150,
+        width: 165,
         cell: ({ share }) => <RateBar value={share} level="plain" />,
         value: ({ share }) => share,
       },
       {
         id: 'certain',
         header: t('column.certain'),
-        width: 120,
+        width: 108,
         cell: ({ certain }) => (
           <Badge color={certain ? 'orange' : 'gray'}>{t(certain ? 'certain' : 'withinNoise')}</Badge>
         ),
@@ -72,14 +72,14 @@ const useColumns = ({ change, styleOf, onOpen }: DropTableProps): DataColumn<Fam
       {
         id: 'since',
         header: t('column.since'),
-        width: 80,
+        width: 78,
         cell: ({ since, certain }) => (since && certain ? timeOf(since) : '—'),
         value: ({ since }) => since,
       },
       {
         id: 'misses',
         header: t('column.misses'),
-        width: 150,
+        width: 135,
         align: 'right',
         cell: ({ before, now }) =>
           `${format.perSecond(before.missesPerSecond)} → ${format.perSecond(now.missesPerSecond)}`,
@@ -88,10 +88,10 @@ const useColumns = ({ change, styleOf, onOpen }: DropTableProps): DataColumn<Fam
       {
         id: 'hitRate',
         header: t('column.hitRate'),
-        width: 220,
+        width: 196,
         align: 'right',
         cell: (row) => (
-          <Text component="span" size="sm">
+          <Text component="span" size="xs">
             {rateChange(row)}
           </Text>
         ),

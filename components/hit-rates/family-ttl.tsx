@@ -14,7 +14,7 @@ import { formatTick } from '@/lib/format';
 import { hitRateQueries } from './queries';
 import { expiryBars, type FamilyTtlFigures, remainingBars } from './ttl-bars';
 
-/** How long a family's keys live, how old they are, and which expire together; `family` is an id of the catalog. */
+/** The TTLs and ages of a family's keys, and which expire together. `family` is a family id. */
 export const FamilyTtl = ({ family }: { family: string }) => {
   const t = useTranslations('hitRates.ttl');
   const { id } = useConnection();
@@ -53,7 +53,7 @@ export const FamilyTtl = ({ family }: { family: string }) => {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Each bar has a name of its own: the time of day alone would come twice in more than a day. */
+/** A unique name for each bar: the time of day alone would repeat in more than a day. */
 const barName = (at: number, widthMs: number, spanMs: number, locale: string): string => {
   const date = formatTick(at, 3 * DAY_MS, locale);
   if (widthMs >= DAY_MS) return date;
@@ -61,7 +61,7 @@ const barName = (at: number, widthMs: number, spanMs: number, locale: string): s
   return spanMs > DAY_MS - HOUR_MS ? `${date}, ${time}` : time;
 };
 
-/** Of so many keys that expire within one bin, so large a share is worth a word. */
+/** A larger share of the keys in one bin is worth a warning. */
 const NOTABLE_SHARE = 0.1;
 
 const Histograms = ({ figures }: { figures: FamilyTtlFigures }) => {

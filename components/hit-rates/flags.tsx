@@ -2,7 +2,7 @@ import { Code, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { SamplingState } from '@/lib/caches/hit-rates/schema';
 
-/** `notify-keyspace-events` of each primary: as it is, and as it would be while a window is open. */
+/** `notify-keyspace-events` of each primary: now, and while a window is open. */
 export const Flags = ({ nodes }: { nodes: SamplingState['nodes'] }) => {
   const t = useTranslations('hitRates.flags');
   return nodes.map(({ node, present, proposed, sufficient }) => (

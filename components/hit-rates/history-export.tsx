@@ -10,7 +10,7 @@ import { metricContracts } from '@/lib/history/schema';
 
 const FORMATS = ['csv', 'json'] as const;
 
-/** The history of the period as a file, made by the server. */
+/** Downloads the history of the period; the server writes the file. */
 export const HistoryExport = ({ connection, period }: { connection: string; period: Period }) => {
   const t = useTranslations('hitRates.export');
   const hrefOf = (format: (typeof FORMATS)[number]) =>

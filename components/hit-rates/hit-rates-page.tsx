@@ -46,7 +46,7 @@ const FIELDS = {
   family: '',
   job: '',
 };
-const STEPS = { opens: ['family', 'job'] } as const;
+const STEPS = { opens: ['family', 'job'], tabs: ['dropFrom'] } as const;
 
 const NO_ROWS: RateRow[] = [];
 const NO_SPAN = { from: 0, to: 0 };

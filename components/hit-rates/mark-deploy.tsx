@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
-import { fromLocalInput, toLocalInput } from '@/components/patterns/local-time';
+import { TimeField } from '@/components/patterns/time-field';
 import { useRefetch } from '@/components/patterns/use-refetch';
 import { useMay } from '@/components/patterns/viewer';
 import { queryKeys } from '@/components/query-keys';
@@ -75,13 +75,7 @@ export const MarkDeploy = () => {
             error={fieldError(mark.error, 'text')}
             data-autofocus
           />
-          <TextInput
-            type="datetime-local"
-            label={t('time', { zone: Intl.DateTimeFormat().resolvedOptions().timeZone })}
-            value={toLocalInput(at)}
-            onChange={(event) => setAt(fromLocalInput(event.currentTarget.value))}
-            error={fieldError(mark.error, 'at')}
-          />
+          <TimeField label={t('time')} value={at} onChange={setAt} error={fieldError(mark.error, 'at')} />
           <TextInput
             type="url"
             label={t('href')}

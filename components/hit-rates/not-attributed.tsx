@@ -39,7 +39,7 @@ const useReasonColumns = () => {
   );
 };
 
-/** What the server counted in the windows and no family accounts for, and why. */
+/** Look-ups in the windows that belong to no family, and why. */
 export const NotAttributed = ({ rates }: { rates: Rates }) => {
   const t = useTranslations('hitRates.notAttributed');
   const format = useFormat();

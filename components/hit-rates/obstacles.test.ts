@@ -28,12 +28,12 @@ const state = (change: Partial<SamplingState>, sufficient: boolean | null = fals
   ...change,
 });
 
-it('finds nothing in the way of a server that permits all, or that could not be asked', () => {
+it('has no obstacle on a server that permits everything, or that could not be queried', () => {
   expect(obstaclesOf(state({}), false)).toEqual([]);
   expect(obstaclesOf(state({ monitor: { allowed: null, why: null } }), false)).toEqual([]);
 });
 
-it('names what is refused, with the server’s words', () => {
+it('names what is refused, with the server’s error', () => {
   expect(obstaclesOf(state({ monitor: NO }, true), false)).toEqual([{ what: 'monitor', why: 'NOPERM' }]);
   expect(obstaclesOf(state({ configGet: NO, configSet: NO }, null), false).map(({ what }) => what)).toEqual([
     'configGet',
@@ -41,7 +41,7 @@ it('names what is refused, with the server’s words', () => {
   ]);
 });
 
-it('needs to change nothing where the flags are there already', () => {
+it('needs no change where the flags are already set', () => {
   expect(obstaclesOf(state({ configSet: NO }, true), true)).toEqual([]);
   expect(obstaclesOf(state({}, false), true)).toEqual([{ what: 'readOnly', why: null }]);
 });

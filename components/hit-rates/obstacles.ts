@@ -2,11 +2,11 @@ import type { SamplingState } from '@/lib/caches/hit-rates/schema';
 
 interface Obstacle {
   what: 'monitor' | 'subscribe' | 'configGet' | 'configSet' | 'readOnly';
-  /** The server's words; null where it has none. */
+  /** The server's error text; null without one. */
   why: string | null;
 }
 
-/** What is in the way of any window. CONFIG is needed to read the flags, and where they lack E or m to merge them in. */
+/** Why no window is possible. CONFIG GET reads the flags; CONFIG SET is needed only where they lack E or m. */
 export const obstaclesOf = (state: SamplingState, readOnly: boolean): Obstacle[] => {
   const refused = (what: 'monitor' | 'subscribe' | 'configGet' | 'configSet'): Obstacle[] =>
     state[what].allowed === false ? [{ what, why: state[what].why }] : [];

@@ -29,10 +29,10 @@ export const RateCell = ({ row, instance }: RateCellProps) => {
       </Text>
     );
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={6}>
       <RateBar value={row.hitRate} />
       {row.source === 'sample' && row.error !== null && (
-        <Text component="span" size="xs" c="dimmed">
+        <Text component="span" size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {t('error', { error: format.number(row.error * 100) })}
         </Text>
       )}
@@ -42,7 +42,7 @@ export const RateCell = ({ row, instance }: RateCellProps) => {
 
 const EACH: Record<number, string> = { 60: 'minute', 3600: 'hour', 86400: 'day' };
 
-/** "2 s each minute": how much of the time a figure rests on; undefined where nothing was observed in windows. */
+/** "2 s each minute": the observed share of the time; undefined where no window observed the family. */
 export const useWindowWords = () => {
   const t = useTranslations('hitRates.families');
   const format = useFormat();

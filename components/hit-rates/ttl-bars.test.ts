@@ -24,7 +24,7 @@ const expiry = (second: number, seconds: number, keys: number) => ({
   keys,
 });
 
-it('shows remaining TTLs up to the last that a key has', () => {
+it('shows remaining TTLs up to the last bin with keys', () => {
   const remaining = [
     { fromSeconds: 0, toSeconds: 10, keys: 0 },
     { fromSeconds: 10, toSeconds: 60, keys: 4 },
@@ -49,7 +49,7 @@ describe('expiryBars', () => {
     ]);
   });
 
-  it('has bars as long as the longest bin, and few enough to be distinguished', () => {
+  it('has bars as long as the longest bin, and few enough to read', () => {
     const expiries = [expiry(0, 10, 2), expiry(50, 10, 3), expiry(3600, 600, 7), expiry(200_000, 86_400, 1)];
     const bars = expiryBars(figures({ expiries }));
     expect(bars.every(({ width }) => width === 86_400_000)).toBe(true);
@@ -59,7 +59,7 @@ describe('expiryBars', () => {
     ).toBeLessThanOrEqual(49);
   });
 
-  it('has nothing to say about nothing', () => {
+  it('has no bars without expiries', () => {
     expect(expiryBars(figures({}))).toEqual([]);
   });
 });

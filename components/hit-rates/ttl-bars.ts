@@ -4,7 +4,7 @@ import type { Result } from '@/lib/contract';
 
 export type FamilyTtlFigures = Result<typeof familyTtlContract>;
 
-/** Bins of remaining TTL up to the last that has keys; what nobody reaches says nothing. */
+/** Bins of remaining TTL, up to the last one with keys. */
 export const remainingBars = (
   { remaining }: FamilyTtlFigures,
   name: (fromSeconds: number, toSeconds: number | null) => string,
@@ -18,7 +18,7 @@ export const remainingBars = (
 export interface Expiry {
   /** Epoch ms. */
   at: number;
-  /** How long a bar is, ms. */
+  /** Length of a bar, ms. */
   width: number;
   keys: number;
 }
@@ -28,8 +28,8 @@ const MAX_BARS = 48;
 const WIDTHS = [10, 30, 60, 300, 600, 1800, 3600, 7200, 21_600, 43_200, 86_400, 604_800, 2_592_000];
 
 /**
- * Expiry times in bars of one length, from the first to the last: the server's bins get wider the later they are, and
- * bars of several lengths would show steps that are none. A bin counts whole where it begins.
+ * Expiry times in bars of equal length. The server's bins get wider the later they are; drawn as they are, they would
+ * look like steps in the data. All keys of a bin count at its start.
  */
 export const expiryBars = ({ expiries }: FamilyTtlFigures): Expiry[] => {
   if (expiries.length === 0) return [];

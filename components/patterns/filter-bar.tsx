@@ -35,7 +35,7 @@ export const FilterBar = ({ search, children, active = 0, actions, onClear, stat
       {search}
       {isNarrow && children ? <FilterSheet active={active}>{children}</FilterSheet> : children}
       {actions}
-      {onClear && (isNarrow ? <ClearIcon onClear={onClear} /> : <ClearButton onClear={onClear} />)}
+      {onClear && <Clear onClear={onClear} isNarrow={isNarrow} />}
       {status && (
         <span aria-live={live} className={classes.status}>
           {status}
@@ -45,22 +45,18 @@ export const FilterBar = ({ search, children, active = 0, actions, onClear, stat
   );
 };
 
-const ClearButton = ({ onClear }: { onClear: () => void }) => (
-  <Button variant="subtle" size="sm" onClick={onClear}>
-    {useTranslations('patterns.filter')('clear')}
-  </Button>
-);
-
-const ClearIcon = ({ onClear }: { onClear: () => void }) => (
-  <ActionIcon
-    variant="subtle"
-    size={44}
-    aria-label={useTranslations('patterns.filter')('clear')}
-    onClick={onClear}
-  >
-    <IconFilterX size={20} aria-hidden />
-  </ActionIcon>
-);
+const Clear = ({ onClear, isNarrow }: { onClear: () => void; isNarrow: boolean }) => {
+  const t = useTranslations('patterns.filter');
+  return isNarrow ? (
+    <ActionIcon variant="subtle" size={44} aria-label={t('clear')} onClick={onClear}>
+      <IconFilterX size={20} aria-hidden />
+    </ActionIcon>
+  ) : (
+    <Button variant="subtle" size="sm" onClick={onClear}>
+      {t('clear')}
+    </Button>
+  );
+};
 
 /** The same fields in a sheet at the bottom of a phone, where the thumb is. */
 const FilterSheet = ({ active, children }: { active: number; children: ReactNode }) => {

@@ -5,14 +5,14 @@ import { hitRateContracts } from '@/lib/caches/hit-rates/schema';
 import { metricContracts } from '@/lib/history/schema';
 import { type Period, refetchOf, stepFor, type TimeSpan, timeSpanOf } from './ranges';
 
-/** A stretch as inputs of history have it. */
+/** A time span as an input of the history operations. */
 export const wireOf = ({ from, to, stepSeconds }: TimeSpan) => ({
   from: new Date(from).toISOString(),
   to: new Date(to).toISOString(),
   stepSeconds,
 });
 
-/** Windows are minutes apart: finer steps would each hold one look-up of a family, or none. */
+/** Windows are minutes apart, so finer steps would hold hardly any look-ups of a family. */
 const MAX_WINDOW_STEPS = 200;
 
 export const historyQueries = {

@@ -11,11 +11,11 @@ interface HitRateSourceProps {
   coverage: number | null;
   /** Half width of the 95 % interval, 0–1. */
   error: number | null;
-  /** How the figure was observed, in words. */
+  /** How long the figure was observed, in words. */
   window?: string | undefined;
 }
 
-/** Where a hit rate comes from, and how far it may be trusted. */
+/** The source of a hit rate, with its coverage and error, in words. */
 export const useHitRateSource = () => {
   const t = useTranslations('patterns.hitRate');
   const format = useFormat();

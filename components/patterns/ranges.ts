@@ -1,4 +1,4 @@
-/** How far back the page looks, and in which steps: coarser for longer, never more points than pixels. */
+/** Length and step of each range. Longer ranges have coarser steps, so there are never more points than pixels. */
 export const RANGES = {
   '1h': { spanMs: 3_600_000, stepSeconds: 10, refetchMs: 10_000 },
   '24h': { spanMs: 86_400_000, stepSeconds: 60, refetchMs: 60_000 },
@@ -12,10 +12,10 @@ export const RANGE_IDS = Object.keys(RANGES) as RangeId[];
 
 export const rangeOf = (text: string): RangeId => (text in RANGES ? (text as RangeId) : '1h');
 
-/** A range up to now, or one of the reader's own: ISO times. */
+/** A range up to now, or a custom one in ISO times. */
 export type Period = RangeId | { from: string; to: string };
 
-/** How a period stands in an address: `range=custom&from=…&to=…`. */
+/** A period in the address: `range=custom&from=…&to=…`. */
 export interface PeriodFields {
   range: string;
   from: string;
@@ -25,7 +25,7 @@ export interface PeriodFields {
 export const isCustom = (period: Period): period is { from: string; to: string } =>
   typeof period === 'object';
 
-/** The period of an address; what is not readable as one of the reader's own is the last hour. */
+/** The period of an address; the last hour where it is invalid. */
 export const periodOf = ({ range, from, to }: PeriodFields): Period => {
   const readable = range === 'custom' && Date.parse(from) < Date.parse(to);
   return readable ? { from, to } : rangeOf(range);
@@ -38,16 +38,16 @@ export interface TimeSpan {
   stepSeconds: number;
 }
 
-/** Round steps, each a multiple of those before it: what history keeps, and coarser. */
+/** Steps in seconds, each a multiple of those before it: those the history stores, and coarser ones. */
 const STEPS = [10, 60, 600, 3600, 14_400, 86_400];
 
 const MAX_POINTS = 1440;
 
-/** The finest of the round steps in which `seconds` have at most `most` points. */
+/** The finest step with which `seconds` have at most `most` points. */
 export const stepFor = (seconds: number, most: number): number =>
   STEPS.find((step) => seconds / step <= most) ?? STEPS.at(-1)!;
 
-/** What a period is at this moment. */
+/** A period at the time `now`, in epoch ms. */
 export const timeSpanOf = (period: Period, now: number): TimeSpan => {
   if (!isCustom(period)) {
     const { spanMs, stepSeconds } = RANGES[period];
@@ -57,6 +57,6 @@ export const timeSpanOf = (period: Period, now: number): TimeSpan => {
   return { from, to, stepSeconds: stepFor((to - from) / 1000, MAX_POINTS) };
 };
 
-/** How often a period is worth asking for again; one of the reader's own stays as it is. */
+/** How often a period is refetched, ms; a custom one is not. */
 export const refetchOf = (period: Period): number | false =>
   isCustom(period) ? false : RANGES[period].refetchMs;

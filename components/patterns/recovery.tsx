@@ -9,7 +9,7 @@ import { ApiProblem, call } from '@/lib/api-client';
 import { cacheContracts, type Recovery } from '@/lib/caches/schema';
 import { useFormat } from './use-format';
 
-const FOLLOWED_MS = 10_000;
+const TRACKED_MS = 10_000;
 
 const recoveryQuery = (connection: string, auditId: string) =>
   queryOptions({
@@ -18,24 +18,24 @@ const recoveryQuery = (connection: string, auditId: string) =>
       try {
         return await call(cacheContracts.recovery, { auditId }, { connection, signal });
       } catch (error) {
-        // It deleted nothing, so that nothing followed.
+        // It deleted nothing, so there is no recovery.
         if (error instanceof ApiProblem && error.status === 404) return null;
         throw error;
       }
     },
-    refetchInterval: ({ state }) => (state.data?.state === 'following' ? FOLLOWED_MS : false),
+    refetchInterval: ({ state }) => (state.data?.state === 'following' ? TRACKED_MS : false),
   });
 
-/** What became of misses after an invalidation, in words, until they are back to normal. */
+/** The misses after an invalidation, in words, until they are back to normal. */
 export const RecoveryNote = ({ connection, auditId }: { connection: string; auditId: string }) => {
   const t = useTranslations('patterns.recovery');
-  const describe = useRecoveryText();
+  const textOf = useRecoveryText();
   const { data } = useQuery(recoveryQuery(connection, auditId));
   if (!data) return null;
   const calm = data.state === 'normal' || data.state === 'unknown';
   return (
     <Alert color={calm ? 'gray' : 'orange'} title={t(`title.${data.state}`)} data-testid="recovery">
-      <Text size="sm">{describe(data)}</Text>
+      <Text size="sm">{textOf(data)}</Text>
       <Text size="sm" mt={4}>
         {data.source && t(`source.${data.source}`)}{' '}
         <Anchor component={Link} size="sm" c="inherit" underline="always" href={`/${connection}/overview`}>

@@ -48,11 +48,20 @@ interface TimeFieldProps {
   error?: ReactNode;
   /** In a row of filters: the label inside, the zone as a button. */
   compact?: boolean;
+  size?: 'xs' | 'sm';
   autoFocus?: boolean;
 }
 
 /** A date and time in the user's zone or in UTC. The zone is named, with what the time is in the other one. */
-export const TimeField = ({ label, value, onChange, error, compact = false, autoFocus }: TimeFieldProps) => {
+export const TimeField = ({
+  label,
+  value,
+  onChange,
+  error,
+  compact = false,
+  size = 'sm',
+  autoFocus,
+}: TimeFieldProps) => {
   const t = useTranslations('patterns.time');
   const format = useFormat();
   const now = useNow() ?? 0;
@@ -72,7 +81,8 @@ export const TimeField = ({ label, value, onChange, error, compact = false, auto
     return (
       <TextInput
         {...input}
-        aria-label={t('in', { label, zone: choice === 'utc' ? UTC : named })}
+        size={size}
+        aria-label={label}
         title={warning ?? t('in', { label, zone: choice === 'utc' ? UTC : named })}
         leftSection={<span className={classes.inside}>{label}</span>}
         leftSectionWidth={46}

@@ -1,8 +1,13 @@
 'use client';
 
-import { Group, TextInput } from '@mantine/core';
+import { Group } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { useTranslations } from 'next-intl';
-import { fromLocalInput, toLocalInput } from './local-time';
+import { useEffect, useState } from 'react';
+import { TimeField } from './time-field';
+
+/** Each digit that is typed makes another valid time: a range counts when typing pauses. */
+const PAUSE_MS = 700;
 
 interface TimeRangeFieldsProps {
   /** ISO times. */
@@ -11,36 +16,34 @@ interface TimeRangeFieldsProps {
   onChange: (from: string, to: string) => void;
 }
 
-/** The ends of a range as two inputs in the reader's zone. A change counts once it is a range: from before to. */
+/** The ends of a range as two inputs. A change counts once `from` is before `to`. */
 export const TimeRangeFields = ({ from, to, onChange }: TimeRangeFieldsProps) => {
   const t = useTranslations('patterns.range');
-  const change = (nextFrom: string, nextTo: string) => {
-    if ((nextFrom === from && nextTo === to) || nextFrom === '' || nextTo === '') return;
-    if (Date.parse(nextFrom) < Date.parse(nextTo)) onChange(nextFrom, nextTo);
+  const [draft, setDraft] = useState({ from, to });
+  useEffect(() => setDraft({ from, to }), [from, to]);
+  const apply = useDebouncedCallback((next: typeof draft) => {
+    if (Date.parse(next.from) < Date.parse(next.to)) onChange(next.from, next.to);
+  }, PAUSE_MS);
+  const change = (changed: Partial<typeof draft>) => {
+    const next = { ...draft, ...changed };
+    setDraft(next);
+    apply(next);
   };
-  // Minutes only: seconds of the present value stay until the field itself is edited.
-  const edited = (text: string, present: string) =>
-    text === toLocalInput(present) ? present : fromLocalInput(text);
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
-    <Group key={`${from} ${to}`} gap="xs" title={t('zone', { zone })}>
-      <TextInput
-        type="datetime-local"
+    <Group gap="xs">
+      <TimeField
+        compact
         size="xs"
-        aria-label={t('from')}
-        defaultValue={toLocalInput(from)}
-        max={toLocalInput(to)}
-        onBlur={(event) => change(edited(event.currentTarget.value, from), to)}
-        onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+        label={t('from')}
+        value={draft.from}
+        onChange={(next) => change({ from: next })}
       />
-      <TextInput
-        type="datetime-local"
+      <TimeField
+        compact
         size="xs"
-        aria-label={t('to')}
-        defaultValue={toLocalInput(to)}
-        min={toLocalInput(from)}
-        onBlur={(event) => change(from, edited(event.currentTarget.value, to))}
-        onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+        label={t('to')}
+        value={draft.to}
+        onChange={(next) => change({ to: next })}
       />
     </Group>
   );

@@ -74,7 +74,7 @@ it('closes the connection when its reader stops', async () => {
   await closed;
 });
 
-it('throws when the connection breaks, and when it is aborted', async () => {
+it('fails when the connection breaks, and ends when it is aborted', async () => {
   const url = await serve((_, answer) => {
     answer.write('event: match\ndata: 1\n\n', () => answer.destroy());
   });

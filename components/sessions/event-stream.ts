@@ -6,11 +6,11 @@ export interface StreamedEvent {
   data: string;
 }
 
-/** Parses server-sent events from chunks of text (HTML standard, 9.2.6; only the fields the console sends). */
+/** Parses server-sent events from pieces of text (HTML standard, 9.2.6; only what the console sends). */
 export class EventParser {
   private rest = '';
 
-  /** Takes the next chunk and returns the events it completes. */
+  /** Returns the events that `text` completes. */
   push(text: string): StreamedEvent[] {
     const blocks = (this.rest + text).split('\n\n');
     this.rest = blocks.pop() ?? '';
@@ -30,8 +30,8 @@ const refusal = async (response: Response): Promise<ApiProblem> => {
 };
 
 /**
- * The events of a stream, read no faster than they are consumed, so the server waits for a slow page. Unlike
- * EventSource it reports why a request was refused, and does not reconnect. Throws `ApiProblem`, or the abort error.
+ * The events of a stream, read only as fast as they are used, so the server waits for a slow page. Unlike an EventSource
+ * it throws the `ApiProblem` of a refusal and never reconnects. An abort is thrown as it is.
  */
 export async function* readEvents(url: string, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
   const headers = { accept: 'text/event-stream' };
@@ -46,7 +46,7 @@ export async function* readEvents(url: string, signal: AbortSignal): AsyncGenera
       yield* parser.push(value);
     }
   } finally {
-    // Closes the connection, so the server stops searching.
+    // Cancelling the body ends the work on the server.
     await reader.cancel().catch(() => undefined);
   }
 }

@@ -11,7 +11,7 @@ import { type SearchProgress, type Session, sessionContracts } from '@/lib/sessi
 import { readEvents, type StreamedEvent } from './event-stream';
 import type { WireFilter } from './session-filter';
 
-/** The page keeps this many matches. Revoking by the filter reaches the others too. */
+/** Matches that a page can show. With more, the user narrows the filter or revokes by it. */
 export const MAX_MATCHES = 10_000;
 
 /** Concurrent searches in all tabs of a browser. */
@@ -24,7 +24,7 @@ const SHOW_MS = 150;
 export interface Search {
   matches: readonly Session[];
   progress: SearchProgress | null;
-  /** null while it runs, and after the stream broke. */
+  /** null while it runs, and when its stream was lost. */
   end: 'complete' | 'limit' | 'cancelled' | null;
   /** Queued until a search in another tab of this browser ends. */
   waiting: boolean;
@@ -48,7 +48,7 @@ const without = (search: Search, handles: ReadonlySet<string>): Search => ({
   revoked: new Set([...search.revoked, ...handles]),
 });
 
-/** Removes revoked sessions from the matches, without searching again. */
+/** Removes revoked sessions from the matches of searches, without searching again. */
 export const dropMatches = (client: QueryClient, connection: string, handles: readonly string[]): void => {
   const revoked = new Set(handles);
   client.setQueriesData<Search>(
@@ -57,7 +57,7 @@ export const dropMatches = (client: QueryClient, connection: string, handles: re
   );
 };
 
-/** Collects the events of a stream. Matches of the previous search are kept until this one is complete. */
+/** Collects the events of a search. Matches of an earlier search stay until this one is complete. */
 class Findings {
   private readonly found = new Map<string, Session>();
   private readonly since = performance.now();
@@ -65,7 +65,7 @@ class Findings {
 
   constructor(private readonly before: readonly Session[]) {}
 
-  /** Applies an event. Returns the reason if it was the last one. */
+  /** Processes an event; returns the reason after the last one. */
   take({ event, data }: StreamedEvent): 'complete' | 'limit' | null {
     if (event === 'match') {
       const session = JSON.parse(data) as Session;
@@ -131,7 +131,7 @@ const follow = async (
     if (end) return now(end);
   } catch (error) {
     if (stop.aborted && !signal.aborted) return now('cancelled');
-    // Refused before the first event: the progress of the last search is still valid.
+    // Refused before it started: the progress of the last search is still true.
     if (!signal.aborted)
       client.setQueryData(queryKey, { ...now(null), progress: now(null).progress ?? last.progress });
     throw error;
@@ -140,7 +140,7 @@ const follow = async (
   throw new ApiProblem(0, { detail: 'The stream ended before the search did.' });
 };
 
-/** A search of all sessions: its matches so far, its progress, and how to cancel it. */
+/** A search through all sessions: matches so far, progress, and a way to cancel it. */
 export const useSessionSearch = (connection: string, filter: WireFilter) => {
   const stopper = useRef<AbortController | null>(null);
   const query = useQuery(
@@ -152,13 +152,13 @@ export const useSessionSearch = (connection: string, filter: WireFilter) => {
         const input = { ...filter, limit: MAX_MATCHES };
         return follow(context, urlOf(sessionContracts.search, input, connection), stop.signal);
       },
-      // A search reads the complete keyspace: it runs when the user asks for it, not on focus.
+      // A search scans the keyspace, so it runs only when the user requests it.
       staleTime: Number.POSITIVE_INFINITY,
-      // Matches of a search that was left running are not a complete result.
+      // The matches of a search that the user left are not its result when they return.
       refetchOnMount: 'always',
       gcTime: 0,
       retry: false,
-      // A search that never began is retried; one that broke off is for the user to continue.
+      // A search that never started is retried; the user decides whether to continue one that was lost.
       refetchInterval: ({ state: { status, data } }) =>
         status === 'error' && !data?.progress ? RETRY_AFTER_MS : false,
       refetchOnWindowFocus: false,
@@ -169,7 +169,7 @@ export const useSessionSearch = (connection: string, filter: WireFilter) => {
   return {
     search: query.data ?? NOTHING,
     searching: query.isFetching,
-    /** Why the stream broke, or null. */
+    /** Why the stream was lost; null while it was not. */
     lost: query.isFetching ? null : query.error,
     cancel: () => stopper.current?.abort(),
     again: () => void query.refetch(),

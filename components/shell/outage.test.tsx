@@ -1,5 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react/pure';
 import { afterEach, expect, it, vi } from 'vitest';
+import type { ConnectionFacts } from '@/components/patterns/connection';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { metricContracts } from '@/lib/history/schema';
@@ -12,14 +13,14 @@ import { ConsoleShell } from './console-shell';
 const api = fakeApi();
 afterEach(() => void vi.useRealTimers());
 
-const FACTS = {
+const FACTS: ConnectionFacts = {
   id: 'demo',
   name: 'Demo',
   environment: 'development',
   role: 'primary',
   readOnly: false,
-  apps: ['discours'] as string[],
-} as const;
+  apps: ['discours'],
+};
 
 const serve = (status: 'ready' | 'unreachable'): void => {
   const scan = {
@@ -31,13 +32,7 @@ const serve = (status: 'ready' | 'unreachable'): void => {
     backedOff: false,
   };
   const statusReason = status === 'ready' ? null : 'nothing is listening at its address';
-  const row = {
-    ...FACTS,
-    apps: ['discours'] as string[],
-    topology: 'standalone',
-    server: null,
-    scan,
-  } as const;
+  const row = { ...FACTS, topology: 'standalone' as const, server: null, scan };
   api.answer(insightContracts.connections, { items: [{ ...row, status, statusReason }], nextCursor: null });
   api.refuse(insightContracts.overview, 'unreachable', 'unreachable');
   api.answer(jobContracts.list, { items: [], nextCursor: null });
@@ -49,7 +44,7 @@ const open = (address: string) => {
   const viewer = { id: 'u', name: 'Ann', email: 'ann@example.org', role: 'admin' } as const;
   renderAt(
     address,
-    <ConsoleShell viewer={viewer} connections={[{ ...FACTS, apps: ['discours'] }]} remembered={null}>
+    <ConsoleShell viewer={viewer} connections={[FACTS]} remembered={null}>
       <StaleBanner error={new Error('the list failed')} valuesFrom={Date.now()} />
       <p data-testid="time">
         <RelativeTime at={new Date().toISOString()} />
@@ -74,10 +69,9 @@ it('reports an unreachable Redis once for the page within five seconds, and when
   expect(textOf(screen.getByTestId('time'))).toMatch(/^\d+ s ago$/);
   // The age in the banner changes every second and is not spoken.
   expect(within(banner).queryByRole('status')).toBeNull();
-  const once = spoken();
-  expect(once).toBe('Redis is unreachable');
+  expect(spoken()).toBe('Redis is unreachable');
   await advance(3000);
-  expect(spoken()).toBe(once);
+  expect(spoken()).toBe('Redis is unreachable');
   serve('ready');
   await advance(3000);
   await waitFor(() => expect(screen.queryByTestId('outage')).toBeNull());

@@ -293,5 +293,5 @@ it('reports that Redis is unreachable, and what to do', async () => {
   renderAt('/demo/tokens', <Tokens />);
   const alert = await screen.findByRole('alert');
   expect(textOf(alert)).toContain('Redis is unreachable');
-  expect(textOf(alert)).toContain('The page recovers by itself when Redis answers again.');
+  expect(textOf(alert)).toContain('The page updates when Redis responds.');
 });

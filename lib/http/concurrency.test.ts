@@ -97,7 +97,7 @@ describe('streams', () => {
     }
   };
 
-  it('are eight per user, however many tokens they use; the ninth is refused with the reason before it opens', async () => {
+  it('are eight per user, whichever tokens they use; the ninth is refused with a reason before it opens', async () => {
     const [first, second, other] = [await tokenOf('ann'), await tokenOf('ann'), await tokenOf('bob')];
     const opened = await times(8, (i) => ask(open, i % 2 === 0 ? first.token : second.token));
     expect(opened.map(({ status }) => status)).toEqual(new Array(8).fill(200));
@@ -105,7 +105,7 @@ describe('streams', () => {
     expect(refused.headers.get('content-type')).toBe('application/problem+json');
     expect(await refusalOf(refused)).toEqual({
       ...{ status: 429, code: 'throttled', retryAfter: '5' },
-      detail: expect.stringContaining('8 live views'),
+      detail: expect.stringContaining('8 live streams'),
     });
     expect((await ask(open, second.token)).status).toBe(429);
     expect(await room(other.token)).toBe(8);
@@ -115,7 +115,7 @@ describe('streams', () => {
     expect(await room(second.token)).toBe(8);
   });
 
-  it('are counted however many ask at once, and a refusal writes no audit entry', async () => {
+  it('are limited also when many are opened at the same moment, without audit entries', async () => {
     const { token } = await tokenOf();
     const before = (await listEntries(store())).items.length;
     const answers = await times(50, () => ask(open, token));
@@ -126,7 +126,7 @@ describe('streams', () => {
     expect(await room(token)).toBe(8);
   });
 
-  it('give their places back when the client goes, before it began too', async () => {
+  it('are no longer counted when the client disconnects, even before the start', async () => {
     const { token } = await tokenOf();
     const client = new AbortController();
     await times(8, () => ask(open, token, { signal: client.signal }));
@@ -137,7 +137,7 @@ describe('streams', () => {
     expect(await room(token)).toBe(8);
   });
 
-  it('give their places back when the work ends, fails, or throws at once', async () => {
+  it('are no longer counted when the work ends, fails or throws', async () => {
     const { token } = await tokenOf();
     const works: (() => Promise<void>)[] = [
       async () => undefined,
@@ -157,7 +157,7 @@ describe('streams', () => {
     expect(await room(token)).toBe(8);
   });
 
-  it('give their places back when the client reads nothing, and when the permission goes', async () => {
+  it('are no longer counted when the client reads nothing, or its permission ends', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const [slow, gone] = [await tokenOf('cleo'), await tokenOf('cleo')];
     const since = sinks.length;
@@ -179,7 +179,7 @@ describe('streams', () => {
     expect([unread.length, watched.length]).toEqual([4, 4]);
   });
 
-  it('give their places back when the process stops', async () => {
+  it('are no longer counted when the process stops', async () => {
     const { token } = await tokenOf();
     await times(8, () => ask(open, token));
     shutdown().abort();
@@ -198,7 +198,7 @@ describe('searches and previews', () => {
     return { over, letGo };
   };
 
-  it('are four a user at once, streams among them', async () => {
+  it('are four per user, including streams', async () => {
     const { token } = await tokenOf('dan');
     const { over, letGo } = held();
     const read = readRoute(thing({ walks: true }), () => over.then(() => ({})));
@@ -219,7 +219,7 @@ describe('searches and previews', () => {
     expect(await times(4, async () => (await ask(read, token)).status)).toEqual([200, 200, 200, 200]);
   });
 
-  it('are calls with the field that makes them so: a dry run is, the change itself never', async () => {
+  it('are limited by their input: a dry run is, the change itself is not', async () => {
     const { token } = await tokenOf();
     const { over, letGo } = held();
     const command = defineCommand({
@@ -246,7 +246,7 @@ describe('searches and previews', () => {
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  it('are given up when their caller goes, without a word in the log', async () => {
+  it('are aborted when the client disconnects, without a log entry', async () => {
     const { token } = await tokenOf();
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const client = new AbortController();

@@ -66,8 +66,8 @@ afterEach(() => {
 const refused = { status: 400, type: 'application/problem+json' };
 const plain = { status: 400, type: 'text/plain; charset=utf-8' };
 
-describe('a request that means nothing', () => {
-  it('is a problem document below /api, a sentence elsewhere, and never reaches Next', async () => {
+describe('an invalid request', () => {
+  it('is refused with a problem document below /api and with plain text elsewhere, before Next', async () => {
     configure();
     const port = await listen();
     for (const target of ['/api/%zz', '/api/v1/connections/%ff/flags', '/api/%', '/api?/%zz%zz'].slice(
@@ -107,7 +107,7 @@ describe('a request that means nothing', () => {
     expect((await ask(port, 'GET /a%20b?c=%zz')).body).toBe('reached');
   });
 
-  it('is one too where the parser refuses it, and where Node would answer by itself', async () => {
+  it('is refused in the same way when the parser or Node itself would answer', async () => {
     configure();
     const port = await listen();
     const host = `Host: 127.0.0.1:${port}`;
@@ -131,7 +131,7 @@ describe('a request that means nothing', () => {
     expect((await ask(port, 'GET /', [host, 'Expect: a miracle'])).body).toBe('reached');
   });
 
-  it('does not break into an answer that is under way', async () => {
+  it('does not corrupt an answer that is being sent', async () => {
     configure();
     const server = createServer((_incoming, response) => void response.write('half'));
     servers.push(server);
@@ -151,7 +151,7 @@ describe('a request that means nothing', () => {
     expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  it('that never ends is ended by the time Node gives a request', async () => {
+  it('that never ends is refused after the time-out of Node', async () => {
     configure();
     expect(createServer().requestTimeout).toBe(300_000);
     const port = await listen('127.0.0.1', {
@@ -174,7 +174,7 @@ describe('the Host of a request', () => {
       )
     ).status;
 
-  it('is the address of NEXTAUTH_URL, the one listened on, or loopback; no other name', async () => {
+  it('is the host of NEXTAUTH_URL, the address listened on, or loopback; no other name', async () => {
     configure({ NEXTAUTH_URL: 'https://ops.example/keyward/api/auth' });
     const port = await listen();
     for (const host of [
@@ -211,7 +211,7 @@ describe('the Host of a request', () => {
     expect([forwarded.status, forwarded.body]).toEqual([400, expect.stringContaining('NEXTAUTH_URL')]);
   });
 
-  it('may lack the port, which proxies leave out', async () => {
+  it('may lack the port, which some proxies omit', async () => {
     configure({ NEXTAUTH_URL: 'https://ops.example:8443' });
     const port = await listen();
     for (const host of ['ops.example:8443', 'ops.example', 'ops.example:443'])
@@ -220,7 +220,7 @@ describe('the Host of a request', () => {
       expect([host, await statusOf(port, host)]).toEqual([host, 400]);
   });
 
-  it('is anything for probes', async () => {
+  it('may be anything for health probes', async () => {
     configure({ NEXTAUTH_URL: 'https://ops.example', KEYWARD_BASE_PATH: '/keyward' });
     const port = await listen();
     for (const path of ['/keyward/api/health', '/keyward/api/ready?x=1'])
@@ -229,7 +229,7 @@ describe('the Host of a request', () => {
     expect(await speak(port, 'GET /keyward/api/health HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200/);
   });
 
-  it('is the very address that was connected to, on every address as well', async () => {
+  it('may be the address the client connected to, also when listening on every address', async () => {
     configure({ NEXTAUTH_URL: 'https://ops.example', HOSTNAME: '::' });
     const port = await listen('::');
     expect(acceptsAnyHost(env())).toBe(false);
@@ -245,7 +245,7 @@ describe('the Host of a request', () => {
     expect(await through('::1')).toBe(200);
   });
 
-  it('cannot be known where the console listens on every address and no name is configured', async () => {
+  it('may be anything when the console listens on every address without NEXTAUTH_URL', async () => {
     for (const NEXTAUTH_URL of ['', 'http://127.0.0.1:3000/api/auth']) {
       configure({ HOSTNAME: '0.0.0.0', NEXTAUTH_URL });
       const port = await listen('0.0.0.0');

@@ -62,7 +62,7 @@ const refusal = async (work: Promise<unknown>) => {
 const bad = (...paths: string[]) => ({ status: 400, code: 'bad_input', paths });
 
 describe('a body', () => {
-  it('is taken with what the path says', async () => {
+  it('is merged with the path parameters', async () => {
     expect(await send('{"name":"é","tags":["a"]}')).toEqual({ id: '7', name: 'é', tags: ['a'] });
     expect(await send('{}', { headers: { 'content-type': 'Application/JSON; charset=utf-8' } })).toEqual({
       id: '7',
@@ -92,7 +92,7 @@ describe('a body', () => {
     await expect(send(inPieces(5 * 1024 * 1024), { to: large })).rejects.toThrow('larger than 4 MiB.');
   });
 
-  it('of endless values is refused before anything validates them, and in few errors', async () => {
+  it('with too many values is refused before validation, with few errors', async () => {
     const validated = vi.spyOn(input, 'safeParse');
     for (const body of [
       `{"tags":[${'{},'.repeat(349_000)}{}]}`,
@@ -107,14 +107,14 @@ describe('a body', () => {
     expect((await refusal(send(wrong, { to: large }))).paths).toHaveLength(50);
   });
 
-  it('of many megabytes leaves the event loop its turns, in one piece too', async () => {
+  it('of many megabytes does not block the event loop, even when sent in one piece', async () => {
     const name = 'é'.repeat(1024 * 1024);
     const body = new TextEncoder().encode(JSON.stringify({ name }));
     const parse = async () => expect(await send(body, { to: large })).toEqual({ id: '7', name });
     expect(await turnsDuring(parse)).toBeGreaterThan(body.byteLength / (128 * 1024));
   });
 
-  it('that is no JSON object in UTF-8 is refused', async () => {
+  it('that is not a JSON object in UTF-8 is refused', async () => {
     for (const body of [
       '{',
       '{"a":}',
@@ -152,7 +152,7 @@ describe('a body', () => {
     expect((await refusal(send(many))).paths).toHaveLength(50);
   });
 
-  it('may not say again what the path says, nor stand in the query', async () => {
+  it('may not repeat path parameters, nor be sent in the query', async () => {
     expect(await refusal(send('{"id":"8"}'))).toEqual(bad('id'));
     expect(await refusal(send('{}', { query: '?name=x&limit=1' }))).toEqual(bad('name', 'limit'));
   });
@@ -161,7 +161,7 @@ describe('a body', () => {
 describe('a query', () => {
   const ask = (query: string) => send(null, { to: get, query, headers: {} });
 
-  it('is text made into what the contract wants', async () => {
+  it('is converted to the types of the contract', async () => {
     expect(await ask('?name=a%20b&limit=5&exact=true')).toEqual({
       id: '7',
       name: 'a b',
@@ -171,7 +171,7 @@ describe('a query', () => {
     expect(await ask('')).toEqual({ id: '7' });
   });
 
-  it('with a field twice, unknown, or of the wrong kind is refused by its name', async () => {
+  it('with a repeated, unknown or wrong field is refused by its name', async () => {
     expect(await refusal(ask('?name=a&name=b'))).toEqual(bad('name'));
     expect(await refusal(ask('?nope=1'))).toEqual(bad('nope'));
     expect(await refusal(ask('?__proto__=1'))).toEqual(bad('__proto__'));

@@ -115,7 +115,7 @@ describe('a read', () => {
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('needs credentials that hold, and the permission', async () => {
+  it('needs valid credentials and the permission', async () => {
     const nobody = await ask(read, { role: null });
     expect(nobody.headers.get('www-authenticate')).toBe('Bearer');
     expect(await problemOf(nobody)).toMatchObject({ status: 401, code: 'unauthenticated' });
@@ -132,7 +132,7 @@ describe('a read', () => {
     ]);
   });
 
-  it('of no connection is 404, of one that is gone 503 with its name', async () => {
+  it('is 404 for an unknown connection, and 503 with the name of an unreachable one', async () => {
     for (const connection of ['nope', '__proto__', 'constructor', ''])
       expect(await problemOf(await ask(read, { connection }))).toMatchObject({
         status: 404,
@@ -157,7 +157,7 @@ describe('a read', () => {
     }
   });
 
-  it('that breaks says nothing of the inside, and logs no message', async () => {
+  it('that throws reveals nothing internal, and logs no message', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const broken = readRoute(thing, () => Promise.reject(new Error(SECRET, { cause: SECRET })));
     expect(await problemOf(await ask(broken))).toMatchObject({ status: 500, code: 'internal' });
@@ -190,7 +190,7 @@ describe('a change', () => {
     }) as never,
   );
 
-  it('is made by who may, and answers with its audit id', async () => {
+  it('is made with the permission, and answers with its audit id', async () => {
     const response = await ask(change, { role: 'product', body: '{"value":"x"}' });
     expect(response.status).toBe(200);
     const { auditId, ...rest } = (await response.json()) as { auditId: string };
@@ -198,7 +198,7 @@ describe('a change', () => {
     expect((await listEntries(store())).items[0]).toMatchObject({ id: auditId, outcome: 'succeeded' });
   });
 
-  it('is refused by role before its body is looked at', async () => {
+  it('is refused by role before its body is read', async () => {
     for (const body of ['{"value":"x"}', 'no json', '{"nope":1}', 'x'.repeat(2 * 1024 * 1024)])
       expect(await problemOf(await ask(change, { role: 'viewer', body }))).toMatchObject({ status: 403 });
     expect(await problemOf(await ask(change, { role: null, body: 'no json' }))).toMatchObject({
@@ -233,7 +233,7 @@ describe('a change', () => {
     expect((await answer).status).toBe(401);
   });
 
-  it('by cookie comes from our own pages, or not at all; Bearer is exempt', async () => {
+  it('with a cookie is accepted from our own pages only; Bearer is exempt', async () => {
     const cookie = { cookie: 'next-auth.session-token=x', origin: 'https://evil.example' };
     const response = await ask(change, { role: null, body: '{"value":"x"}', headers: cookie });
     expect([401, 403]).toContain(response.status);
@@ -255,7 +255,7 @@ describe('a download', () => {
   });
 
   it.each([
-    ['ends with an error once its reader may not go on', true],
+    ['ends with an error when the permission ends', true],
     ['goes on for whoever still may', false],
   ])('%s', async (_, revoked) => {
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -283,7 +283,7 @@ describe('a download', () => {
       return read;
     })();
     if (!revoked) expect(await rest).toBe(99);
-    else await expect(rest).rejects.toThrow('The permission for this ended.');
+    else await expect(rest).rejects.toThrow('The sign-in or the permission for this ended.');
     expect([pages < 5, cancelled]).toEqual([revoked, revoked]);
   });
 });
@@ -317,7 +317,7 @@ describe('a stream', () => {
     return { response, text, sink: () => sink!, served: () => served };
   };
 
-  it('sends events as they come, with ids, and ends when its client goes', async () => {
+  it('sends events with ids, and ends when the client disconnects', async () => {
     const client = new AbortController();
     const stream = await opened({ signal: client.signal, headers: { 'last-event-id': '5-0' } });
     expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -332,7 +332,7 @@ describe('a stream', () => {
     stream.sink().send('point', { hits: 2 });
   });
 
-  it('ends at once for a client that went before it began', async () => {
+  it('ends immediately for a client that disconnected before the start', async () => {
     const stream = await opened({ signal: AbortSignal.abort() }).catch(() => null);
     if (stream) await expect.poll(stream.served).toBe(true);
   });
@@ -351,7 +351,7 @@ describe('a stream', () => {
     expect((sink as unknown as EventSink).signal.aborted).toBe(true);
   });
 
-  it('is not begun for a HEAD, whose answer nobody reads', async () => {
+  it('is not opened for HEAD, whose body nobody reads', async () => {
     const serve = vi.fn(() => Promise.resolve());
     const response = await ask(streamRoute(watch, serve), { method: 'HEAD' });
     expect([response.status, response.headers.get('content-type'), response.body]).toEqual([
@@ -363,7 +363,7 @@ describe('a stream', () => {
     expect((await ask(streamRoute(watch, serve), { method: 'HEAD', role: 'viewer' })).status).toBe(403);
   });
 
-  it('needs what a read needs', async () => {
+  it('requires the same as a read', async () => {
     expect((await opened({ role: null })).response.status).toBe(401);
     expect((await opened({ role: 'viewer' })).response.status).toBe(403);
     expect((await opened({ connection: 'nope' })).response.status).toBe(404);
@@ -409,7 +409,7 @@ describe('a stream', () => {
     expect(await stream.text).toContain('event: end');
   });
 
-  it('goes on while the store is out of reach', async () => {
+  it('continues while the store is unreachable', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const stream = await opened({ token: (await tokenOf('product')).token });
     const url = process.env.KEYWARD_STORE_URL;
@@ -428,7 +428,7 @@ describe('a stream', () => {
     }
   });
 
-  it('says what went wrong as an event, without the inside', async () => {
+  it('sends a failure as an event, without internals', async () => {
     for (const [error, code] of [
       [new Error(SECRET), 'internal'],
       [new Problem('not_found', 'It is gone.'), 'not_found'],
@@ -441,7 +441,7 @@ describe('a stream', () => {
     }
   });
 
-  it('cuts off a client that reads nothing', async () => {
+  it('disconnects a client that reads nothing', async () => {
     let sink: EventSink | null = null;
     const response = await ask(
       streamRoute(watch, (_ctx, _input, given) => {
@@ -454,7 +454,7 @@ describe('a stream', () => {
     expect((await response.text()).length).toBeLessThan(100_000);
   });
 
-  it('ends with the process, all at once', async () => {
+  it('ends when the process stops', async () => {
     const streams = [await opened(), await opened()];
     shutdown().abort();
     try {
