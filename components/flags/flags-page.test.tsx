@@ -78,7 +78,9 @@ it('says how old the names are while newer ones are looked for, and takes them u
   serve([flag()], { complete: false });
   await open();
   await waitFor(() =>
-    expect(textOf(document.querySelector('search'))).toMatch(/Names as of 2 min ago; searching for newer ones/),
+    expect(textOf(document.querySelector('search'))).toMatch(
+      /Names as of 2 min ago; searching for newer ones/,
+    ),
   );
   serve([flag(), flag({ name: 'FEATURE_NEW' })]);
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(2), { timeout: 3000 });
@@ -276,7 +278,7 @@ it('checks the name of a new flag while it is typed', async () => {
   const verb = drawer.getByRole('button', { name: 'Create flag' });
   const name = drawer.getByLabelText(/^Name/);
   for (const [typed, fault] of [
-    ['feature_x', "A flag’s name starts with FEATURE_."],
+    ['feature_x', 'A flag’s name starts with FEATURE_.'],
     ['FEATURE_e2e', 'Use only capital letters'],
     [NAME, 'A flag with this name already exists.'],
   ] as const) {

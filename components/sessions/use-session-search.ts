@@ -30,7 +30,7 @@ export interface Search {
   waiting: boolean;
   tookMs: number;
   /** Handles of sessions that were revoked on this page meanwhile. */
-  gone: ReadonlySet<string>;
+  revoked: ReadonlySet<string>;
 }
 
 const NOTHING: Search = {
