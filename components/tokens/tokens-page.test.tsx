@@ -140,7 +140,7 @@ it('revokes all that match a filter, counted first, and offers it only with a fi
   await user.click(screen.getByRole('button', { name: 'Revoke all matches…' }));
   const question = await screen.findByRole('dialog', { name: 'Revoke all matching OAuth tokens' });
   await waitFor(() => expect(textOf(question)).toContain('2 tokens match now.'));
-  expect(textOf(question)).toContain(`#$USER`);
+  expect(textOf(question)).toContain(`#${USER}`);
   expect(textOf(question)).toContain('This cannot be undone');
   expect(textOf(question)).toContain('the provider’s own grant');
   await fill(within(question).getByLabelText('Reason'), 'Ticket 513');
@@ -160,12 +160,12 @@ it('names the chosen token in the question, and takes what is revoked out of the
   api.answer(tokenContracts.oauthRevoke, ({ dryRun }) => (dryRun ? counted(1) : proof(1)));
   const { user } = renderAt(`/demo/tokens?user=${USER}`, <Tokens />);
   await user.click(
-    await screen.findByRole('checkbox', { name: `Select the Google refresh token of #$USER` }),
+    await screen.findByRole('checkbox', { name: `Select the Google refresh token of #${USER}` }),
   );
   await user.click(screen.getByRole('button', { name: 'Revoke 1 OAuth token' }));
   const question = await screen.findByRole('dialog', { name: 'Revoke 1 OAuth token' });
   await waitFor(() => expect(textOf(question)).toContain('1 token matches now.'));
-  expect(textOf(question)).toContain(`Google refresh token of #$USER`);
+  expect(textOf(question)).toContain(`Google refresh token of #${USER}`);
   serve(OAUTH.filter(({ form, provider }) => form === 'json' || provider === 'github'));
   await user.click(within(question).getByRole('button', { name: 'Revoke 1 OAuth token' }));
   await screen.findByText('1 token revoked, none remain');
@@ -186,7 +186,7 @@ it('lists verification tokens of both forms by type, and revokes one from its de
   const { user } = renderAt(`/demo/tokens?tab=verification&user=${USER}`, <Tokens />);
   await screen.findByRole('row', { name: /password reset.*hash/ });
   await user.click(screen.getByRole('row', { name: /phone change.*JSON.*soon/ }));
-  const details = within(await screen.findByRole('dialog', { name: `phone change of #$USER` }));
+  const details = within(await screen.findByRole('dialog', { name: `phone change of #${USER}` }));
   details.getByText(/The value is never shown/);
   await user.click(details.getByRole('button', { name: 'Revoke this token' }));
   const question = await screen.findByRole('dialog', { name: 'Revoke 1 verification token' });
@@ -229,11 +229,11 @@ it('watches what takes long as a job, in the address', async () => {
   const { user, unmount } = renderAt(`/demo/tokens?user=${USER}`, <Tokens />);
   await user.click(await screen.findByRole('button', { name: 'Revoke all matches…' }));
   await user.click(await screen.findByRole('button', { name: 'Revoke 3 OAuth tokens' }));
-  await waitFor(() => expect(window.location.search).toContain(`job=$JOB_ID`));
+  await waitFor(() => expect(window.location.search).toContain(`job=${JOB_ID}`));
   const job = await screen.findByRole('dialog', { name: 'Job' });
   await waitFor(() => expect(textOf(job)).toContain(JOB_ID));
   unmount();
-  renderAt(`/demo/tokens?user=${USER}&job=$JOB_ID`, <Tokens />);
+  renderAt(`/demo/tokens?user=${USER}&job=${JOB_ID}`, <Tokens />);
   await waitFor(() => expect(textOf(screen.getByRole('dialog', { name: 'Job' }))).toContain('Done'));
 });
 
