@@ -36,23 +36,23 @@ test('which family dropped, why and since when: one drag answers, its keys are o
     await dragFrom(page, since);
     const answer = page.getByTestId('drop-answer');
     await expect(answer).toHaveText(
-      /^Topic's authors accounts for \d.*% of the additional misses since \d\d:\d\d/,
+      /^Topic's followers accounts for \d.*% of the additional misses since \d\d:\d\d/,
     );
     await expect(answer).toContainText('An invalidation happened just before, at');
     const drop = page.getByTestId('drop');
-    await expect(drop.getByRole('row', { name: /^Topic's authors/ })).toContainText('Certain');
+    await expect(drop.getByRole('row', { name: /^Topic's followers/ })).toContainText('Certain');
     await expect(drop.getByRole('region', { name: 'What happened' })).toContainText('Invalidation');
     return page;
   };
   const openFamily = async (page: Page) => {
     await page
       .getByTestId('drop')
-      .getByRole('row', { name: /^Topic's authors/ })
+      .getByRole('row', { name: /^Topic's followers/ })
       .getByRole('button')
       .first()
       .click();
-    const drawer = page.getByRole('dialog', { name: "Topic's authors" });
-    await expect(drawer).toContainText('topic:authors:');
+    const drawer = page.getByRole('dialog', { name: "Topic's followers" });
+    await expect(drawer).toContainText('topic:followers:');
     return drawer;
   };
 
@@ -65,7 +65,7 @@ test('which family dropped, why and since when: one drag answers, its keys are o
   // A link shows the same; from the family its invalidation, with a preview, is one more click.
   const product = await signInAs('product');
   await product.goto(shared);
-  await expect(product.getByTestId('drop-answer')).toContainText("Topic's authors");
+  await expect(product.getByTestId('drop-answer')).toContainText("Topic's followers");
   const offered = await openFamily(product);
   await offered.getByRole('link', { name: 'Invalidate…' }).click();
   await expect(product).toHaveURL(/\/demo\/caches\?.*do=invalidate/);

@@ -12,11 +12,11 @@ export const SAMPLED = 'discours.topic-authors';
 export const flagsOf = async (redis: Redis): Promise<string> =>
   ((await redis.config('GET', FLAGS)) as string[])[1]!;
 
-/** Repeats three hits and a miss on keys of one family until `stop`. */
-export const startReads = async (url: string) => {
+/** Repeats three hits and a miss on keys of one family, `topic:authors:` unless given, until `stop`. */
+export const startReads = async (url: string, family = 'topic:authors:') => {
   const redis = new Redis(url);
   const id = uniqueId();
-  const prefix = `topic:authors:${id}`;
+  const prefix = `${family}${id}`;
   const stored = [1, 2, 3].map((i) => `${prefix}${i}`);
   for (const key of stored) await redis.set(key, '[]');
   let running = true;
@@ -59,20 +59,20 @@ const SAMPLES = 3;
 
 /**
  * Invalidates the keys that are read, with samples before and after it, so the hit rate of their family falls from 75 %
- * to 0. `since` is the time of the invalidation, epoch ms.
+ * to 0. It is another family than that of `sampleReads`, whose rate other tests know. `since` is the time of the invalidation, epoch ms.
  */
 export const causeDrop = async (
   api: APIRequestContext,
   state: State,
   redis: Redis,
 ): Promise<{ since: number }> => {
-  const { id, stop } = await startReads(state.redisUrl);
+  const { id, stop } = await startReads(state.redisUrl, 'topic:followers:');
   for (let i = 0; i < SAMPLES; i++) await takeSample(api, state, redis);
   const since = Date.now();
   await runJob(api, state, 'invalidate', {
-    family: SAMPLED,
+    family: 'discours.topic-followers',
     params: { id: `${id}*` },
-    reason: 'e2e: a deploy changed the authors of topics',
+    reason: 'e2e: a deploy changed the followers of topics',
   });
   for (let i = 0; i < SAMPLES; i++) await takeSample(api, state, redis);
   await stop();

@@ -57,7 +57,7 @@ const useColumns = ({ change, styleOf, onOpen }: DropTableProps): DataColumn<Fam
         id: 'share',
         header: t('column.share'),
         width: 165,
-        cell: ({ share }) => <RateBar value={share} level="plain" />,
+        cell: ({ share }) => <RateBar value={share} level="plain" short />,
         value: ({ share }) => share,
       },
       {

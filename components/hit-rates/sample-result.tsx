@@ -2,13 +2,16 @@
 
 import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { z } from 'zod';
 import { countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { useConnection } from '@/components/patterns/connection';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { useFormat } from '@/components/patterns/use-format';
+import { useRefetch } from '@/components/patterns/use-refetch';
+import { queryKeys } from '@/components/query-keys';
 import { hitRateContracts } from '@/lib/caches/hit-rates/schema';
 import type { FamilyRow } from '@/lib/insights/schema';
 import type { Job } from '@/lib/jobs/schema';
@@ -63,6 +66,12 @@ export const SampleResult = ({ job, titles }: SampleResultProps) => {
     [t, titles],
   );
   const done = result.safeParse(job.result);
+  const { id } = useConnection();
+  const refetch = useRefetch(queryKeys.hitRates(id));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the result arrives
+  useEffect(() => {
+    if (done.success) refetch();
+  }, [done.success]);
   if (job.action !== hitRateContracts.sample.id || !done.success) return null;
   const { askedSeconds, windows, windowSeconds, cutShort } = done.data;
   return (
