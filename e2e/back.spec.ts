@@ -12,10 +12,10 @@ test('Back returns from a user to the list as it was left, and Forward to the us
   await expect(page.getByRole('row').nth(20)).toBeAttached();
   const before = await steps(page);
   await scroller(page).evaluate((element) => element.scrollTo({ top: 900 }));
-  const user = page.locator('tr[data-row-id] a').nth(14);
-  await user.scrollIntoViewIfNeeded();
+  await expect.poll(() => scrolled(page)).toBeGreaterThan(300);
+  const user = page.locator('tr[data-row-id] a').nth(12);
+  await user.evaluate((link) => link.scrollIntoView({ block: 'center' }));
   const top = await scrolled(page);
-  expect(top).toBeGreaterThan(300);
   await user.click();
   await expect(page).toHaveURL(/user=/);
   const address = page.url();

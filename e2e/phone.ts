@@ -17,15 +17,19 @@ export const expectNoSidewaysScroll = async (page: Page): Promise<void> => {
   expect(wide).toEqual([]);
 };
 
-/** Opens a page at the width of a phone; the first row of its list stands high enough, and nothing scrolls sideways. */
-export const openOnPhone = async (page: Page, address: string): Promise<Locator> => {
+/**
+ * Opens a page at the width of a phone; the first row of its list stands high enough, and nothing scrolls sideways.
+ * With `alert` an alert above the list may push it down.
+ */
+export const openOnPhone = async (page: Page, address: string, { alert = false } = {}): Promise<Locator> => {
   await page.setViewportSize(PHONE);
   await page.goto(address);
   const row = page.locator('[data-row]').first();
   await expect(row).toBeVisible({ timeout: 20_000 });
-  await expect
-    .poll(async () => (await row.boundingBox())?.y, { message: `first row of ${address}` })
-    .toBeLessThan(FIRST_ROW);
+  if (!alert)
+    await expect
+      .poll(async () => (await row.boundingBox())?.y, { message: `first row of ${address}` })
+      .toBeLessThan(FIRST_ROW);
   await expectNoSidewaysScroll(page);
   return page.locator('[data-row]');
 };

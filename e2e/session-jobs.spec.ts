@@ -69,7 +69,7 @@ test('states are counted and filter; a repair is counted by a dry run, then run,
   await expect(counts).toContainText(`Users${seeded.users}`);
 
   await counts.getByRole('button', { name: 'ghost 2' }).focus();
-  await expect(page.getByRole('tooltip')).toContainText('comes back whenever that token is used again');
+  await expect(page.getByRole('tooltip')).toContainText('returns each time that token is used');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/state=ghost/);
   await expect(page.getByTestId('search-state')).toContainText('2 matches: complete');
@@ -87,11 +87,11 @@ test('states are counted and filter; a repair is counted by a dry run, then run,
   await expect(drawer.getByText('13 to repair. Nothing has changed yet.')).toBeVisible();
   for (const words of [
     '4 entries will be removed.',
-    '3 sessions will be entered into an index.',
+    '3 sessions will be added to an index.',
     '2 ghosts will be removed.',
     '2 keys will be removed.',
     '1 will get a TTL, 1 will be revoked, none stays unchanged.',
-    '6 malformed sessions are left to you',
+    '6 malformed sessions are not repaired',
   ])
     await expect(drawer).toContainText(words);
   expect(await own.app.client.dbsize()).toBe(keys);
@@ -104,7 +104,7 @@ test('states are counted and filter; a repair is counted by a dry run, then run,
   await drawer.getByLabel('Reason').fill('Ticket 4412: after the restart');
   await repairButton.click();
   await expect(page.getByText('Repaired, none remains')).toBeVisible();
-  const outcome = page.getByRole('table', { name: 'What was done' });
+  const outcome = page.getByRole('table', { name: 'Result' });
   for (const [kind, count] of Object.entries({
     'Stale index entries': 4,
     'Unindexed sessions': 3,
@@ -154,10 +154,10 @@ test('all matches are counted, revoked as a job, and verified', async ({ own, pa
   await page.getByRole('button', { name: 'Revoke all matches…' }).click();
   const drawer = page.getByRole('dialog', { name: 'Revoke all matching sessions' });
   await expect(drawer.getByTestId('revoke-count')).toHaveText('620 sessions of 31 users found.');
-  await expect(drawer).toContainText('So many go on as a job');
+  await expect(drawer).toContainText('So many are revoked as a background job');
   await expect(drawer).toContainText('1 OAuth refresh token of 1 user');
   await expectAccessible(page, 'sessions-revoke-filter');
-  await drawer.getByLabel('Also revoke OAuth tokens of these people').check();
+  await drawer.getByLabel('Also revoke OAuth tokens of these users').check();
   await expect(drawer).not.toContainText('OAuth refresh token of');
   await drawer.getByLabel('Reason').fill('Ticket 4413: a leaked list');
   await drawer.getByRole('button', { name: 'Revoke 620 sessions' }).click();
@@ -202,7 +202,7 @@ test('a search shows its progress, can be cancelled, and continues after the con
   await page.getByRole('searchbox', { name: 'User id or name' }).fill('findable');
   const state = page.getByTestId('search-state');
   await expect(page.getByText(/of 400,\d+ keys · .*\/s · about .* left/).first()).toBeVisible();
-  await expect(page.getByRole('progressbar', { name: 'Progress of the search' })).toBeVisible();
+  await expect(page.getByRole('progressbar', { name: 'Search progress' })).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(state).toContainText(/Cancelled at \d+% with/);
   const cancelled = await state.textContent();

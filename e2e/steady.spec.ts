@@ -48,7 +48,7 @@ test(`${CLICKS} of ${CLICKS} aimed clicks at a live table land where they were a
   const rows = page.locator('[data-row]');
   const drawer = page.getByRole('dialog', { name: 'Ban addresses' });
   const answered = () => page.waitForResponse(isTraffic);
-  await expect(rows).toHaveCount(30);
+  await expect(rows.first()).toBeVisible();
   const landed: boolean[] = [];
   for (let click = 0; click < CLICKS; click++) {
     const button = rows.nth((click * 3) % 8).getByRole('button');

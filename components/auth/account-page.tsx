@@ -87,7 +87,7 @@ const SignOutEverywhere = () => {
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm">{t('everywhereNote')}</Text>
-      <Button variant="default" onClick={() => setOpened(true)}>
+      <Button variant="default" mih={{ base: 44, sm: 36 }} onClick={() => setOpened(true)}>
         {t('signOutEverywhere')}
       </Button>
       <ChangeDrawer

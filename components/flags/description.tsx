@@ -11,6 +11,7 @@ import { useUndoToast } from '@/components/patterns/undo-toast';
 import type { Flag } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
 import { FlagDeleted, isDeleted } from './changed-meanwhile';
+import classes from './flags.module.css';
 import { useObstacle } from './policy';
 import { useFlagChange } from './queries';
 import { useDeletedNotice } from './use-deleted-notice';
@@ -41,6 +42,7 @@ export const Description = ({ flag }: { flag: Flag }) => {
             variant="subtle"
             color="gray"
             size="xs"
+            className={classes.edit}
             aria-label={t('of', { name })}
             onClick={() => setEditing(true)}
           >

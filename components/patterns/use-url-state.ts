@@ -24,6 +24,15 @@ export const useUrlState = <F extends UrlFields>(
   // A link, Back, or another part of the page changed the address.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `params` tells that the address changed, not what it is
   useEffect(() => setSearch(addressSearch()), [params]);
+  // Back right after a step: Next renders only the last of two addresses, and `params` would not change.
+  useEffect(() => {
+    const page = window.location.pathname;
+    const onPopState = () => {
+      if (window.location.pathname === page) setSearch(addressSearch());
+    };
+    window.addEventListener('popstate', onPopState);
+    return () => window.removeEventListener('popstate', onPopState);
+  }, []);
   const state = useMemo(() => readFields(search, defaults), [search, defaults]);
   const set = useCallback<SetFields<F>>(
     (change, how) => {

@@ -79,9 +79,9 @@ const open = () =>
 it('shows that the server became a replica, and disables changes', async () => {
   serve('replica');
   open();
-  await screen.findByTitle('This server is a replica: nothing can be changed through it.');
+  await screen.findByTitle('This server is a replica and accepts no changes.');
   await waitFor(() => expect(screen.queryByText('It can be changed')).toBeNull());
-  screen.getByText('The server of Demo is a replica: nothing can be changed through it.');
+  screen.getByText('The server of Demo is a replica and accepts no changes.');
   expect(screen.getByRole('button', { name: 'Change it' })).toHaveProperty('disabled', true);
 });
 

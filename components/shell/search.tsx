@@ -91,7 +91,11 @@ export const Search = ({ connection }: { connection: ConnectionFacts | null }) =
       actions={actions}
       query={query}
       onQueryChange={setQuery}
-      onSpotlightOpen={() => setAsked(true)}
+      onSpotlightOpen={() => {
+        setAsked(true);
+        // Reopened during the closing animation it would still have the last query.
+        setQuery('');
+      }}
       shortcut={['mod + K']}
       // Also from fields: after Esc the field of a closing drawer has the focus until the animation ends.
       tagsToIgnore={[]}

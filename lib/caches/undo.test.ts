@@ -191,17 +191,19 @@ describe('an undo that could not be finished', () => {
   it.each([
     [
       'a read-only replica',
+      'a read-only replica',
       () => test.redis.call('REPLICAOF', '127.0.0.1', '1'),
       () => test.redis.call('REPLICAOF', 'NO', 'ONE'),
     ],
     [
       'full',
+      'its memory limit is reached',
       () => test.redis.config('SET', 'maxmemory', '1'),
       () => test.redis.config('SET', 'maxmemory', '0'),
     ],
-  ])('keeps every copy that is not restored: the server became %s', async (state, enter, leave) => {
+  ])('keeps every copy that is not restored: the server became %s', async (_, reason, enter, leave) => {
     const { auditId, job, there } = await interruptedBy(enter, leave);
-    expect(job).toMatchObject({ state: 'failed', error: expect.stringContaining(state) });
+    expect(job).toMatchObject({ state: 'failed', error: expect.stringContaining(reason) });
     expect(there).toBeGreaterThan(0);
     expect(there).toBeLessThan(COUNT);
     expect(job.result).toEqual({ kept: there, restored: there, rebuilt: 0, expired: 0, refused: 0 });

@@ -176,7 +176,7 @@ describe('is suspended, and says why, when', () => {
     expect(await value()).toBe('off');
     expect((await schedule())[1]).toMatchObject({
       state: 'waiting',
-      why: expect.stringContaining('before it'),
+      why: expect.stringContaining('earlier scheduled change'),
     });
     expect(await dueAt(iso(Date.parse(second.at) + MINUTE))).toBe(2);
     expect(await value()).toBe('off');

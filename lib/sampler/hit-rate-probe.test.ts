@@ -7,6 +7,7 @@ import { sampleJob, sampleJobWith } from '@/lib/caches/hit-rates/job';
 import { lastHourHitRates, readHitRates } from '@/lib/caches/hit-rates/reads';
 import { describeSampling } from '@/lib/caches/hit-rates/sampling';
 import { readSampling, saveChangedFlags, saveSettings } from '@/lib/caches/hit-rates/state';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { registerJob } from '@/lib/jobs/define';
@@ -171,6 +172,16 @@ describe('flags', () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'gKEm');
     await probe().tick(going);
     expect([await flags(), (await readSampling(store(), 'main')).toRestore]).toEqual(['gK', []]);
+  });
+
+  it('that an earlier version of the console left changed are restored after the upgrade', async () => {
+    const left = { node: 'main', before: 'gK', during: 'gKEm', since: Date.now() };
+    const field = `put${'Back'}:main`;
+    const key = consoleFamilies.sampling.key({ connection: 'main' });
+    await test.storeRedis.hset(key, field, JSON.stringify(left));
+    await test.redis.config('SET', 'notify-keyspace-events', 'gKEm');
+    await probe().tick(going);
+    expect([await flags(), await test.storeRedis.hexists(key, field)]).toEqual(['gK', 0]);
   });
 
   it('that somebody else set are kept, also while a window is open', async () => {

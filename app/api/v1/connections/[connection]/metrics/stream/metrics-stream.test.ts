@@ -58,7 +58,7 @@ it.each(['99999999999999-0', '18446744073709551615-18446744073709551615', '0-0',
     await publish();
     await expect.poll(other.text).toContain(`reason ${count}"`);
     if (/^\d{1,15}-\d{1,10}$/.test(absurd)) await expect.poll(odd.text).toContain(`reason ${count}"`);
-    else expect(odd.text()).toContain('Last-Event-ID is not one of this stream.');
+    else expect(odd.text()).toContain('Last-Event-ID is not an id of this stream.');
     await Promise.all([odd.stop(), other.stop()]);
   },
 );

@@ -280,7 +280,7 @@ describe('an evaluation is refused', () => {
       expect((await ask('/FEATURE_A', { body })).status).toBe(200);
   });
 
-  it('for what is no flag, and on a connection that is not there', async () => {
+  it('for a variable that is not a flag, and on an unknown connection', async () => {
     await put({ JWT_SECRET: 'true', 'FEATURE_A:invalidated': 'true', FEATURE_A: 'on' });
     for (const name of [
       'JWT_SECRET',
@@ -292,7 +292,7 @@ describe('an evaluation is refused', () => {
       const response = await ask(`/${encodeURIComponent(name)}`);
       expect([response.status, await response.json()]).toMatchObject([
         404,
-        { key: name, errorCode: 'FLAG_NOT_FOUND', errorDetails: 'There is no flag of this name.' },
+        { key: name, errorCode: 'FLAG_NOT_FOUND', errorDetails: 'Flag not found.' },
       ]);
     }
     const response = await fetch(`${origin}/api/v1/connections/none/ofrep/v1/evaluate/flags`, {
