@@ -108,24 +108,22 @@ const LimitedTile = ({ connection, overview }: FigureTileProps) => {
       title={t('limitedTitle')}
       href={seesGuard ? `${guard}?tab=limits&state=limited` : undefined}
       value={overview && format.count(limitedProjects)}
-      note={
-        figures.length > 0 &&
-        figures.map(({ id, count, href }, i) => (
+    >
+      <Counted at={overview?.limitedProjectsCountedAt ?? null} />
+      <div>
+        {figures.map(({ id, count, href }, i) => (
           <span key={id}>
             {i > 0 && ', '}
             {seesGuard ? (
-              <Anchor component={Link} href={href} inherit className={classes.noteLink}>
+              <Anchor component={Link} href={href} inherit className={classes.footLink}>
                 {t(id, { count: count! })}
               </Anchor>
             ) : (
               t(id, { count: count! })
             )}
           </span>
-        ))
-      }
-      alarming={(limitedProjects ?? 0) > 0}
-    >
-      <Counted at={overview?.limitedProjectsCountedAt ?? null} />
+        ))}
+      </div>
     </Tile>
   );
 };
