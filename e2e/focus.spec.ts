@@ -54,6 +54,7 @@ const OPENINGS: Record<string, Opening> = {
   'hit rate of a family': { page: '/demo/hit-rates', row: true },
   'turn live samples on': { page: '/demo/hit-rates', button: hitRates.sampling.turnOn },
   'sample now': { page: '/demo/hit-rates', button: hitRates.sampling.sampleNow },
+  'mark a deploy': { page: '/demo/hit-rates', button: hitRates.mark.button },
   'an audit entry': { page: '/audit', row: true },
   'create a user': { page: '/users', button: users.create.title },
   'change a user': { page: '/users', button: users.changeUser, item: users.menu.role },
