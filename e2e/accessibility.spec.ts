@@ -88,7 +88,7 @@ test('sessions: the list, a user, the drawer', async ({ signInAs, appRedis }) =>
   const code = { user_id: 5, token_type: 'phone_change', created_at: Math.floor(Date.now() / 1000) };
   await appRedis.set(`verification_token:${uniqueId()}-of-e2e`, JSON.stringify(code), 'EX', 500);
   await page.goto('/demo/sessions?user=5');
-  await expect(page.getByRole('heading', { name: 'Cached about this author' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Caches of this author' })).toBeVisible();
   await expect(page.getByRole('row', { name: /phone change/ }).first()).toBeVisible();
   await expectAccessible(page, 'user');
 });
@@ -109,7 +109,7 @@ test('tokens: the tabs, the drawer, the proof', async ({ signInAs, appRedis }) =
   await expect(dialogOf(page)).toContainText('2 tokens match now.');
   await expectAccessible(page, 'tokens-revoke');
   await page.getByRole('button', { name: 'Revoke 2 OAuth tokens' }).click();
-  await expect(page.getByRole('status').filter({ hasText: '2 tokens revoked, none remains' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: '2 tokens revoked, none remain' })).toBeVisible();
   await expectAccessible(page, 'tokens-proof');
 });
 

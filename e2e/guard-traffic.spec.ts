@@ -74,7 +74,7 @@ test('a noisy address has a rate, a countdown, and a run over the last periods',
   await expect(page.getByText('Requests of all time')).toBeVisible();
   await expect(row).toContainText(/\d{3},\d{3}/);
   await expect(page.getByRole('columnheader', { name: 'Of threshold' })).toHaveCount(0);
-  await page.getByRole('button', { name: 'Show the figures as a table' }).click();
+  await page.getByRole('button', { name: 'Show as table' }).click();
   await expect(page.getByRole('table', { name: /Addresses by their requests/ })).toContainText('1,000–9,999');
 });
 
@@ -101,7 +101,7 @@ test('the history has a chart of each figure, and its values as a table', async 
   await page.goto('/live/guard?tab=history&range=1h');
   for (const name of ['Banned addresses', 'Blocked projects', 'Limited projects'])
     await expect(page.getByRole('img', { name: `${name} of live over time` })).toBeVisible();
-  await page.getByRole('button', { name: 'Show the figures as a table' }).first().click();
+  await page.getByRole('button', { name: 'Show as table' }).first().click();
   const table = page.getByRole('table', { name: 'Banned addresses of live over time' });
   await expect(table.getByRole('row').nth(1)).toContainText(/\d/);
   await page.getByText('30 d', { exact: true }).click();

@@ -80,7 +80,7 @@ test('an admin resets a window with a reason and undoes it', async ({ signInAs, 
   );
   await details.getByRole('button', { name: 'Reset window' }).click();
   const drawer = page.getByRole('dialog', { name: 'Reset this window' });
-  await expect(drawer).toContainText("The project's next event opens a new one");
+  await expect(drawer).toContainText('The project’s next event opens a new one');
   await drawer.getByLabel('Reason').fill('Ticket 51: their release went wrong');
   await drawer.getByRole('button', { name: 'Reset window' }).click();
   await expect(page.getByText(`Window of ${projectId(2)} reset`)).toBeVisible();

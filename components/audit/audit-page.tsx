@@ -10,6 +10,7 @@ import { pagesOf } from '@/components/data-table/query-pages';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { isSettling, Settling } from '@/components/patterns/settling';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { urlOf } from '@/lib/api-client';
@@ -55,6 +56,7 @@ export const AuditPage = () => {
       />
       {verify.data && <Verdict verdict={verify.data} onEntry={openId} onClose={verify.reset} />}
       <ProblemAlert error={verify.error} onRetry={() => verify.mutate(verify.variables ?? {})} />
+      {isSettling(status) && <Settling />}
       {status.data && (
         <LogStatus
           status={status.data}

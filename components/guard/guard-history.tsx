@@ -19,6 +19,8 @@ import { trafficQueries } from './traffic-queries';
 import { useGuardMarks } from './use-guard-marks';
 
 const FIELDS = { range: '24h' };
+/** Pixels of a panel with its chart. */
+const CHART_PANEL_HEIGHT = 300;
 
 const toSample = ({ at, ...sizes }: GuardPoint): Sample => ({ at: Date.parse(at), ...sizes });
 
@@ -43,7 +45,13 @@ export const GuardHistory = ({ refused }: { refused: ReactNode }) => {
         </Text>
         <RangeControl value={range} onChange={(value) => setUrl({ range: value })} />
       </Group>
-      {query.isPending && <Skeleton height={260} radius="md" />}
+      {query.isPending && (
+        <div className={classes.charts}>
+          {SIZES.map((size) => (
+            <Skeleton key={size} height={CHART_PANEL_HEIGHT} radius="md" />
+          ))}
+        </div>
+      )}
       {query.data && samples.length === 0 && <EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>}
       {query.data && samples.length > 0 && (
         <div className={classes.charts}>

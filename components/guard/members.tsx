@@ -43,6 +43,8 @@ interface Removal {
 }
 
 const NO_MEMBERS: Member[] = [];
+/** Reserves the line of the status while it loads. */
+const NO_STATUS = '\u00a0';
 
 const idOf = ({ memberId }: Member): string => memberId;
 
@@ -95,7 +97,7 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
       </Description>
       <FilterBar
         onClear={q ? () => onSearch('') : undefined}
-        status={total !== null && t(`${set}.total`, { count: total })}
+        status={total === null ? NO_STATUS : t(`${set}.total`, { count: total })}
         search={<SearchField value={q} onChange={onSearch} label={t(`${set}.search`)} />}
         actions={
           mayWrite && (

@@ -31,7 +31,9 @@ import { type IpMap, trafficQueries } from './traffic-queries';
 const FIELDS = { map: 'currentPeriod', order: 'requests', top: '50' };
 const TOPS = ['20', '50', '100', '500', '1000'];
 const MAPS: readonly IpMap[] = ['currentPeriod', 'all'];
-const NOTHING: TrafficIp[] = [];
+const NO_ROWS: TrafficIp[] = [];
+/** Reserves the line of the status while it loads. */
+const NO_STATUS = '\u00a0';
 
 const IP_ORDERS = ['requests', 'new'] as const;
 type IpOrder = (typeof IP_ORDERS)[number];
@@ -56,7 +58,7 @@ export const Traffic = () => {
   const top = TOPS.includes(url.top) ? url.top : FIELDS.top;
   const query = useQuery(trafficQueries.top(id, map, Number(top)));
   const traffic = query.data;
-  const items = traffic?.items ?? NOTHING;
+  const items = traffic?.items ?? NO_ROWS;
   const rows = useMemo(() => inOrder(items, order), [items, order]);
   const ban = useOpened<string>();
   const [answers, setAnswers] = useState<readonly Answer[] | null>(null);
@@ -80,7 +82,7 @@ export const Traffic = () => {
       {answers && <AnswersPanel set="bans" answers={answers} onClose={() => setAnswers(null)} />}
       <FilterBar
         active={[map !== FIELDS.map, order !== FIELDS.order, top !== FIELDS.top].filter(Boolean).length}
-        status={traffic && <Sampled traffic={traffic} />}
+        status={traffic ? <Sampled traffic={traffic} /> : NO_STATUS}
       >
         <SegmentedControl
           aria-label={t('map.choose')}

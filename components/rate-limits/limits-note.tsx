@@ -1,18 +1,43 @@
 'use client';
 
-import { Alert } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { Description } from '@/components/patterns/description';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { useNarrow } from '@/components/patterns/use-narrow';
 import type { LimitsState } from '@/lib/rate-limits/schema';
 
 /** The source, age and problems of the limits. */
 export const LimitsNote = ({ limits }: { limits: LimitsState }) => {
   const t = useTranslations('limits.from');
+  const isNarrow = useNarrow();
   const { source, status, at, stale, problems, projects, workspaces, plans } = limits;
   const trouble = stale ? 'stale' : status === 'unavailable' || status === 'partial' ? status : null;
+  const details = (
+    <>
+      {stale && at && <div>{t.rich('staleSince', { age: () => <RelativeTime at={at} /> })}</div>}
+      {!stale && status === 'unavailable' && <div>{t('defaultHolds')}</div>}
+      {problems.map((problem) => (
+        <div key={problem}>
+          <HostileText max={300}>{problem}</HostileText>
+        </div>
+      ))}
+    </>
+  );
+  // On a phone the problem takes the line of the source, so that the first row stays in sight.
+  if (isNarrow && trouble)
+    return (
+      <div role="status">
+        <Description>
+          <Text span size="sm" fw={600} c="var(--kw-warn-text)">
+            {t(`title.${trouble}`)}
+          </Text>{' '}
+          {details}
+        </Description>
+      </div>
+    );
   return (
     <>
       <Description>
@@ -29,13 +54,7 @@ export const LimitsNote = ({ limits }: { limits: LimitsState }) => {
           icon={<IconAlertTriangle size={18} />}
           title={t(`title.${trouble}`)}
         >
-          {stale && at && <div>{t.rich('staleSince', { age: () => <RelativeTime at={at} /> })}</div>}
-          {!stale && status === 'unavailable' && <div>{t('defaultHolds')}</div>}
-          {problems.map((problem) => (
-            <div key={problem}>
-              <HostileText max={300}>{problem}</HostileText>
-            </div>
-          ))}
+          {details}
         </Alert>
       )}
     </>

@@ -63,6 +63,13 @@ const useCurrentFacts = (given: ConnectionFacts[]): ConnectionFacts[] => {
   );
 };
 
+/** False in the server's HTML, and until the page has the layout of its own width. */
+const useHydrated = (): boolean => {
+  const [isHydrated, setHydrated] = useState(false);
+  useEffect(() => setHydrated(true), []);
+  return isHydrated;
+};
+
 /**
  * Header, navigation and page. Without Suspense: parts that hydrate later than the header would already find answers
  * of shared queries in the cache, and differ from the server's HTML.
@@ -70,6 +77,7 @@ const useCurrentFacts = (given: ConnectionFacts[]): ConnectionFacts[] => {
 export const ConsoleShell = ({ viewer, connections: given, remembered, children }: ConsoleShellProps) => {
   const t = useTranslations('shell');
   useOneUser(viewer.id);
+  const isHydrated = useHydrated();
   const connections = useCurrentFacts(given);
   const [menuOpened, menu] = useDisclosure(false);
   const address = `${usePathname()}?${useSearchParams()}`;
@@ -91,7 +99,12 @@ export const ConsoleShell = ({ viewer, connections: given, remembered, children 
               </div>
               <div className={classes.page}>
                 <OutageBanner connection={shown} />
-                <main id="page" className={classes.main} tabIndex={-1}>
+                <main
+                  id="page"
+                  className={classes.main}
+                  tabIndex={-1}
+                  data-hydrated={isHydrated || undefined}
+                >
                   {children}
                 </main>
               </div>
