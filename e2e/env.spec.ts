@@ -88,7 +88,7 @@ test('a variable is created, renamed, deleted and brought back', async ({ signIn
   await page.getByRole('button', { name: 'New variable' }).click();
   const drawer = page.getByRole('dialog', { name: 'New variable' });
   await drawer.getByLabel('Name').fill('9LIVES');
-  await expect(drawer).toContainText('does not start with a digit');
+  await expect(drawer).toContainText('do not start with a digit');
   await drawer.getByLabel('Name').fill('SMTP_HOST');
   await expect(drawer).toContainText('A variable with this name already exists.');
   await drawer.getByLabel('Name').fill(name);

@@ -54,7 +54,9 @@ test('an admin on a phone reveals and edits a variable, and undoes the change in
   await edit.getByLabel('Reason').fill('e2e: at night');
   await expectNoSidewaysScroll(page);
   await tap(edit.getByRole('button', { name: 'Save' }));
-  await expect.poll(() => appRedis.get(keyOf(name))).toBe('halibut-of-e2e');
+  await expect(page.getByText(`${name} saved`)).toBeVisible();
+  await expect(edit).toBeHidden();
+  expect(await appRedis.get(keyOf(name))).toBe('halibut-of-e2e');
 
   const entries = await openOnPhone(page, `/audit?target=${name}&action=env.set`);
   await expect(entries.first()).toContainText('e2e: at night');
@@ -76,8 +78,7 @@ test('an admin on a phone reaches backups, users and API tokens', async ({ signI
   await expectNoSidewaysScroll(page);
   await page.goBack();
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  await openOnPhone(page, '/users?tab=tokens');
-  for (const path of ['/demo/env?tab=backups', '/account']) {
+  for (const path of ['/users?tab=tokens', '/demo/env?tab=backups', '/account']) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expectNoSidewaysScroll(page);

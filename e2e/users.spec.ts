@@ -109,7 +109,7 @@ test('signing out ends the session on the server: a copied cookie is nobody', as
   await expectStatus(await copy.get(`${state.baseUrl}/api/v1/account`), 200);
   await menu.click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.waitForURL(/\/sign-in/);
+  await expect(page).toHaveURL(/\/sign-in/);
   await expectStatus(await copy.get(`${state.baseUrl}/api/v1/account`), 401);
   await copy.dispose();
   await own.close();
