@@ -10,7 +10,7 @@ test('twenty tabs of one browser load their rows, and share one metrics stream',
 }) => {
   test.setTimeout(120_000);
   const context = await browser.newContext({ baseURL: state.baseUrl });
-  await context.addCookies(await sessionOf('support'));
+  await context.addCookies(await sessionOf('product'));
   const requests = new Set<Request>();
   const isStream = (request: Request) => request.url().endsWith('/metrics/stream');
   context.on('request', (request) => isStream(request) && requests.add(request));
@@ -24,8 +24,8 @@ test('twenty tabs of one browser load their rows, and share one metrics stream',
     const page = await context.newPage();
     tabs.push(page);
     // Without sharing, the seventh tab waits for a connection and never loads.
-    await page.goto('/demo/sessions', { timeout: 10_000 });
-    await expect(page.getByRole('table', { name: 'Sessions' }).getByRole('row').nth(1)).toBeVisible();
+    await page.goto('/demo/flags', { timeout: 10_000 });
+    await expect(page.getByRole('table', { name: 'Feature flags' }).getByRole('row').nth(1)).toBeVisible();
   }
   const isLive = (page: Page) => expect(page.getByText(/ops\/s/)).toBeVisible();
   await Promise.all(tabs.map(isLive));
