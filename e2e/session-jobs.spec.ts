@@ -89,7 +89,7 @@ test('states are counted and filter; a repair is counted by a dry run, then run,
     '4 entries will be removed.',
     '3 sessions will be added to an index.',
     '2 ghosts will be removed.',
-    '2 keys will be removed.',
+    '2 keys will be deleted.',
     '1 will get a TTL, 1 will be revoked, none stays unchanged.',
     '6 malformed sessions are not repaired',
   ])
