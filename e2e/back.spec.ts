@@ -13,7 +13,7 @@ test('Back returns from a user to the list as it was left, and Forward to the us
   const before = await steps(page);
   await scroller(page).evaluate((element) => element.scrollTo({ top: 900 }));
   await expect.poll(() => scrolled(page)).toBeGreaterThan(300);
-  const user = page.locator('tr[data-row-id] a').nth(12);
+  const user = page.locator('tr[data-row] a').nth(12);
   await user.evaluate((link) => link.scrollIntoView({ block: 'center' }));
   const top = await scrolled(page);
   await user.click();
