@@ -28,6 +28,7 @@ test('product on a phone switches, schedules, undoes and deletes a flag', async 
   await tap(history.getByRole('button', { name: 'Undo' }));
   await expect.poll(() => appRedis.get(keyOf(name))).toBe('off');
   await page.goBack();
+  await expect(cards.getByRole('switch')).not.toBeChecked();
 
   await tap(page.getByRole('button', { name: `Delete ${name}` }));
   const remove = page.getByRole('dialog', { name: `Delete ${name}` });

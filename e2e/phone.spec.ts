@@ -64,7 +64,7 @@ test('an admin bans an address from the traffic, and undoes it from the audit lo
   await drawer.getByRole('button', { name: 'Ban 1 address' }).click();
   await expect.poll(() => appRedis.sismember('BlacklistIPsSet', ip)).toBe(1);
 
-  const entries = await openOnPhone(page, '/audit?action=guard.bans.add');
+  const entries = await openOnPhone(page, '/audit?action=guard.blacklist.add');
   const entry = entries.filter({ hasText: 'Ticket 51: floods us' }).first();
   await tap(entry.getByRole('button').first());
   await page.getByRole('dialog').getByRole('button', { name: 'Undo…' }).click();

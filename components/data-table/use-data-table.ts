@@ -10,6 +10,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { type RefObject, useMemo, useState } from 'react';
+import { useNarrow } from '@/components/patterns/use-narrow';
 import type { DataTableProps } from './table-props';
 import { useSteadyRows } from './use-steady-rows';
 
@@ -30,6 +31,7 @@ export const useDataTable = <Row>(props: DataTableProps<Row>, root: RefObject<HT
     view: live ? JSON.stringify(live) : null,
     paged: props.onMore !== undefined,
     isProvisional: props.loading || props.placeholder === true,
+    isCards: useNarrow(),
     isSelected: (id) => rowSelection[id] === true,
   });
   const definitions = useMemo(

@@ -13,6 +13,8 @@ interface SteadyOptions<Row> {
   paged: boolean;
   /** The rows are not those of this view yet. */
   isProvisional: boolean;
+  /** Cards of a phone: always held, because a thumb gives no sign before it lands. */
+  isCards: boolean;
   isSelected: (id: string) => boolean;
 }
 
@@ -30,7 +32,7 @@ interface Shown<Row> extends SteadyRows<Row> {
  * latest values. What the user asked for (a filter, an order, a change) is shown without waiting.
  */
 export const useSteadyRows = <Row>(options: SteadyOptions<Row>): SteadyRows<Row> & { apply: () => void } => {
-  const { root, rows: source, view, isProvisional, isSelected, ...hold } = options;
+  const { root, rows: source, view, isProvisional, isCards, isSelected, ...hold } = options;
   const { isUsed, isPressed } = useHold(root);
   const own = useOwnChange();
   const [shown, setShown] = useState<Shown<Row>>(() => ({
@@ -38,7 +40,8 @@ export const useSteadyRows = <Row>(options: SteadyOptions<Row>): SteadyRows<Row>
     ...{ source, view, isProvisional, isHeld: false, turn: own.turn },
   }));
   const isSameView = view !== null && view === shown.view && !isProvisional && !shown.isProvisional;
-  const isInUse = isUsed || shown.rows.some((row) => isSelected(hold.rowId(row)));
+  const isInUse =
+    isUsed || (isCards && shown.rows.length > 0) || shown.rows.some((row) => isSelected(hold.rowId(row)));
   const isHeld = isPressed || (isSameView && isInUse && !own.isOpen && own.turn === shown.turn);
   const isLatest = view === shown.view && isProvisional === shown.isProvisional && own.turn === shown.turn;
   const isStale = source !== shown.source || isHeld !== shown.isHeld || (!isPressed && !isLatest);

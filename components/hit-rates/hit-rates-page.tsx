@@ -109,7 +109,6 @@ export const HitRatesPage = () => {
     <>
       <PageHeader title={t('title')} sentence={t('sentence')} actions={actions} />
       <StaleBanner error={rates.error} valuesFrom={rates.dataUpdatedAt} />
-      <SamplingQuestion hasFigures={rates.data === undefined || rates.data.families.length > 0} />
       <InstanceHistory
         connection={id}
         period={period}
@@ -128,6 +127,7 @@ export const HitRatesPage = () => {
         selected={drop}
         onSelect={setDrop}
       />
+      <SamplingQuestion hasFigures={rates.data === undefined || rates.data.families.length > 0} />
       <FamilyTable
         connection={id}
         rows={rows}

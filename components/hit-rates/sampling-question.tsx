@@ -5,7 +5,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { Panel } from '@/components/patterns/panel';
-import { isSettling, Settling } from '@/components/patterns/settling';
 import { useMay } from '@/components/patterns/viewer';
 import classes from './hit-rates.module.css';
 import { hitRateQueries } from './queries';
@@ -19,15 +18,13 @@ export const SamplingQuestion = ({ hasFigures = true }: { hasFigures?: boolean }
   const t = useTranslations('hitRates.question');
   const { id, name } = useConnection();
   const may = useMay('caches:sample');
-  const query = useQuery(hitRateQueries.sampling(id, may));
+  const { data } = useQuery(hitRateQueries.sampling(id, may));
   if (!may)
     return hasFigures ? null : (
       <Alert color="gray" className={classes.panel}>
         {t('viewer')}
       </Alert>
     );
-  if (isSettling(query)) return <Settling />;
-  const { data } = query;
   if (!data?.question) return null;
   return (
     <Panel title={t('title', { count: 1 })} className={classes.panel}>

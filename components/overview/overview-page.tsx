@@ -43,7 +43,7 @@ const CSV_COLUMNS = (
 ).map((id): DataColumn<Point> => ({ id, header: id, cell: () => null, value: (point) => point[id] }));
 
 interface OverviewPageProps {
-  /** Above the figures: a question to the user. */
+  /** A question to the user, below the figures: it may come late, and moves nothing there. */
   notice?: ReactNode;
 }
 
@@ -72,7 +72,6 @@ export const OverviewPage = ({ notice }: OverviewPageProps) => {
     <>
       <PageHeader title={t('title')} sentence={t('sentence')} actions={actions} />
       <StaleBanner error={page.trouble} valuesFrom={page.valuesFrom} />
-      {notice}
       <Tiles
         connection={id}
         overview={page.overview}
@@ -97,6 +96,7 @@ export const OverviewPage = ({ notice }: OverviewPageProps) => {
         <AttentionList items={page.overview?.attention} known={page.attentionKnown} />
       </div>
       <FamiliesPanel connection={id} />
+      {notice}
     </>
   );
 };
