@@ -28,7 +28,7 @@ const OPENINGS: Record<string, Opening> = {
   'revoke sessions': { page: '/demo/sessions', select: true, button: 'Revoke 1 session' },
   'repair sessions': { page: '/demo/sessions', button: sessions.repair.open },
   'a token': { page: '/demo/tokens', row: true },
-  'revoke tokens': { page: '/demo/tokens', select: true, button: 'Revoke .*' },
+  'revoke tokens': { page: '/demo/tokens', select: true, button: 'Revoke {what}' },
   'create a flag': { page: '/demo/flags', button: flags.create.title },
   'history of a flag': { page: '/demo/flags', button: patterns.history.of },
   'schedule of a flag': { page: '/demo/flags', button: flags.schedule.of },
@@ -73,6 +73,7 @@ const openerOf = (page: Page, { button, row }: Opening): Locator => {
 const open = async (page: Page, opening: Opening): Promise<Locator> => {
   if (opening.select) await page.locator('tr[data-index="0"]').getByRole('checkbox').first().click();
   const opener = openerOf(page, opening);
+  await expect(opener).toBeVisible();
   await opener.focus();
   await page.keyboard.press('Enter');
   if (opening.item) {
