@@ -63,6 +63,7 @@ test('an admin bans an address from the traffic, and undoes it from the audit lo
   await drawer.getByLabel('Reason').fill('Ticket 51: floods us');
   await drawer.getByRole('button', { name: 'Ban 1 address' }).click();
   await expect.poll(() => appRedis.sismember('BlacklistIPsSet', ip)).toBe(1);
+  await expect(drawer).toHaveCount(0);
 
   const entries = await openOnPhone(page, '/audit?action=guard.blacklist.add');
   const entry = entries.filter({ hasText: 'Ticket 51: floods us' }).first();

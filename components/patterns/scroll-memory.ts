@@ -10,7 +10,7 @@ interface Positions {
 }
 
 /** Lists that load again need a moment until they are long enough. */
-const RESTORE_MS = 3000;
+const RESTORE_MS = 10_000;
 /** The page that is left is still shown for a moment after the address changed. */
 const MIN_RESTORE_MS = 300;
 const MAX_ADDRESSES = 50;

@@ -13,7 +13,6 @@ import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
-import { isSettling, Settling } from '@/components/patterns/settling';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
@@ -64,8 +63,6 @@ export const RateLimits = () => {
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
       <Description>{t('explain')}</Description>
       <WindowCounts page={first} state={filter.state ?? ''} onState={(state) => setUrl({ state })} />
-      {first && <LimitsNote limits={first.limits} />}
-      {isSettling(query) && <Settling />}
       <FilterBar
         search={<SearchField value={url.q} onChange={(q) => setUrl({ q })} label={t('search')} />}
         active={filter.project === undefined ? 0 : 1}
@@ -113,6 +110,7 @@ export const RateLimits = () => {
         }}
         empty={<Empty filtered={filtered} />}
       />
+      {first && <LimitsNote limits={first.limits} />}
       <WindowDrawer
         window={currentOf(drawer.about) ?? drawer.about}
         opened={drawer.opened}
