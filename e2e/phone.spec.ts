@@ -73,7 +73,9 @@ test('an admin bans an address from the traffic, and undoes it from the audit lo
   await expect.poll(() => appRedis.sismember('BlacklistIPsSet', ip)).toBe(0);
 });
 
-test('an admin invalidates a family', async ({ signInAs }) => {
+test('an admin invalidates a family', async ({ signInAs, appRedis, reserve }) => {
+  await reserve('topic:followers');
+  await appRedis.set('topic:followers:93000001', '[1]');
   const page = await signInAs('admin');
   const cards = await openOnPhone(page, '/demo/caches?q=topic-followers');
   await expect(cards.first()).toContainText('Hit rate');

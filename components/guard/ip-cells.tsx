@@ -36,7 +36,7 @@ export const FactsCell = ({ ip, map }: { ip: TrafficIp; map: IpMap }) => {
   const isOver = map === 'currentPeriod' && ip.overThreshold;
   return (
     <>
-      <Group gap={4}>
+      <Group gap={4} wrap="nowrap">
         {isOver && <Badge color="red">{t('over')}</Badge>}
         <Badge color={ip.blacklisted ? 'green' : 'gray'}>
           {t(ip.blacklisted === null ? 'unknown' : ip.blacklisted ? 'banned' : 'notBanned')}
@@ -58,14 +58,15 @@ export const Projection = ({ ip }: { ip: TrafficIp }) => {
   return t('crosses', { time: format.duration(ip.crossesInSeconds) });
 };
 
+const NO_BREAK_SPACE = '\u00a0';
+
 export const RateCell = ({ ip }: { ip: TrafficIp }) => (
   <>
     <PerSecond value={ip.ratePerSecond} />
-    {ip.crossesInSeconds !== null && (
-      <Text size="xs" c="var(--kw-warn-text)">
-        <Projection ip={ip} />
-      </Text>
-    )}
+    {/* The line is always there: a row that grows moves the rows below it under the pointer. */}
+    <Text size="xs" c="var(--kw-warn-text)">
+      {ip.crossesInSeconds === null ? NO_BREAK_SPACE : <Projection ip={ip} />}
+    </Text>
   </>
 );
 
