@@ -28,7 +28,7 @@ const OPENINGS: Record<string, Opening> = {
   'revoke sessions': { page: '/demo/sessions', select: true, button: 'Revoke 1 session' },
   'repair sessions': { page: '/demo/sessions', button: sessions.repair.open },
   'a token': { page: '/demo/tokens', row: true },
-  'revoke tokens': { page: '/demo/tokens', select: true, button: 'Revoke {what}' },
+  'revoke tokens': { page: '/demo/tokens', select: true, button: 'Revoke 1 OAuth token' },
   'create a flag': { page: '/demo/flags', button: flags.create.title },
   'history of a flag': { page: '/demo/flags', button: patterns.history.of },
   'schedule of a flag': { page: '/demo/flags', button: flags.schedule.of },

@@ -29,7 +29,7 @@ export const ChartFigure = ({ label, series = [], choice, controls, table, child
   return (
     <figure className={classes.figure}>
       <figcaption className={classes.hidden}>{label}</figcaption>
-      <Group gap="md" mb={4} wrap="nowrap" align="flex-start">
+      <Group gap="md" mb={4} align="flex-start" className={classes.head}>
         {controls}
         <Legend series={series} choice={choice} />
         <Tooltip label={t(asTable ? 'showChart' : 'showTable')}>
