@@ -87,16 +87,21 @@ const open = async (page: Page, opening: Opening): Promise<Locator> => {
 test('returns the focus to what opened each drawer, whether Esc or Back closes it', async ({ signInAs }) => {
   test.setTimeout(180_000);
   const page = await signInAs('admin');
+  const drawer = page.getByRole('dialog');
+  let shown = '';
   for (const [what, opening] of Object.entries(OPENINGS))
     await test.step(what, async () => {
-      await page.goto(opening.page);
+      const isNew = opening.page !== shown || opening.select;
+      if (isNew) await page.goto(opening.page);
+      shown = opening.page;
       const opener = await open(page, opening);
-      const drawer = page.getByRole('dialog');
       await expect(drawer).toBeVisible();
       await expect(drawer.locator(':focus')).toHaveCount(1);
       await page.keyboard.press('Escape');
       await expect(drawer).toHaveCount(0);
       await expect(opener, what).toBeFocused();
+      // The same component closes all of them: once a page is enough for Back.
+      if (!isNew) return;
       await open(page, { ...opening, select: false });
       await expect(drawer).toBeVisible();
       await page.goBack();

@@ -140,7 +140,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
             </tbody>
           </table>
         )}
-        {loading && <Skeletons height={asCards ? 84 : 14} />}
+        {loading && <Skeletons />}
         {!loading && model.length === 0 && !hasMore && props.empty}
         {fetchingMore && (
           <Text size="xs" c="dimmed" ta="center" py="xs" role="status">
@@ -155,10 +155,11 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
 const widthOf = <Row,>(columns: DataColumn<Row>[]): number =>
   columns.reduce((sum, column) => sum + (column.width ?? DEFAULT_WIDTH), 0);
 
-const Skeletons = ({ height }: { height: number }) => (
+/** Their height is the stylesheet's: on a phone it is right before the page is hydrated. */
+const Skeletons = () => (
   <div className={classes.skeletons} aria-hidden>
     {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
-      <Skeleton key={key} height={height} radius="sm" />
+      <Skeleton key={key} className={classes.skeleton} radius="sm" />
     ))}
   </div>
 );

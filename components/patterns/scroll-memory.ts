@@ -11,8 +11,8 @@ interface Positions {
 
 /** Lists that load again need a moment until they are long enough. */
 const RESTORE_MS = 10_000;
-/** The page that is left is still shown for a moment after the address changed. */
-const MIN_RESTORE_MS = 300;
+/** A list that is back in place may be rendered once more: it has to stay there this long. */
+const STABLE_MS = 1000;
 const MAX_ADDRESSES = 50;
 
 const remembered = new Map<string, Positions>();
@@ -68,10 +68,12 @@ export const restoreScroll = (): void => {
   stopRestoring = stop;
   for (const input of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
     window.addEventListener(input, stop, { signal: taken.signal, capture: true, passive: true });
+  let restoredAt: number | null = null;
   const step = () => {
     if (taken.signal.aborted) return;
-    const elapsed = Date.now() - begun;
-    if ((restore(positions) && elapsed > MIN_RESTORE_MS) || elapsed > RESTORE_MS) stop();
+    const now = Date.now();
+    restoredAt = restore(positions) ? (restoredAt ?? now) : null;
+    if ((restoredAt !== null && now - restoredAt > STABLE_MS) || now - begun > RESTORE_MS) stop();
     else requestAnimationFrame(step);
   };
   requestAnimationFrame(step);
