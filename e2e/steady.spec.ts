@@ -51,10 +51,13 @@ test(`${CLICKS} of ${CLICKS} aimed clicks at a live table land where they were a
   await expect(rows.first()).toBeVisible();
   const landed: boolean[] = [];
   for (let click = 0; click < CLICKS; click++) {
-    const button = rows.nth((click * 3) % 8).getByRole('button');
-    // Sees the button, moves to it, and reads the address as the pointer arrives.
-    await button.hover();
-    const aimed = /198\.19\.7\.\d+/.exec((await button.getAttribute('aria-label'))!)![0];
+    // Moves to a button, and reads the address under the pointer: a row may have moved until it arrived.
+    await rows
+      .nth((click * 3) % 8)
+      .getByRole('button')
+      .hover();
+    const label = await page.locator('[data-row] button:hover').getAttribute('aria-label');
+    const aimed = /198\.19\.7\.\d+/.exec(label!)![0];
     await answered();
     await answered();
     await page.mouse.down();

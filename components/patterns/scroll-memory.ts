@@ -35,7 +35,9 @@ const onScroll = ({ target }: Event): void => {
   if (target === document) positionsOf(address()).page = window.scrollY;
   else if (target instanceof HTMLElement && target.matches('[data-table-root] section')) {
     const name = target.getAttribute('aria-label');
-    if (name) positionsOf(address()).parts.set(name, target.scrollTop);
+    // A list that lost its rows, because the page is being left, jumps to its top: nobody scrolled it.
+    if (name && target.scrollHeight > target.clientHeight)
+      positionsOf(address()).parts.set(name, target.scrollTop);
   }
 };
 
