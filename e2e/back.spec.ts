@@ -13,7 +13,9 @@ test('Back returns from a user to the list as it was left, and Forward to the us
   const before = await steps(page);
   await scroller(page).evaluate((element) => element.scrollTo({ top: 900 }));
   await expect.poll(() => scrolled(page)).toBeGreaterThan(300);
-  const user = page.locator('tr[data-row] a').nth(12);
+  // By its address: the rows in the DOM change while the list scrolls.
+  const href = await page.locator('tr[data-row] a').nth(12).getAttribute('href');
+  const user = page.locator(`tr[data-row] a[href="${href}"]`).first();
   await user.evaluate((link) => link.scrollIntoView({ block: 'center' }));
   const top = await scrolled(page);
   await user.click();
