@@ -25,7 +25,9 @@ test('twenty tabs of one browser load their rows, and share one metrics stream',
     tabs.push(page);
     // Without sharing, the seventh tab waits for a connection and never loads.
     await page.goto('/demo/flags', { timeout: 10_000 });
-    await expect(page.getByRole('table', { name: 'Feature flags' }).getByRole('row').nth(1)).toBeVisible();
+    await expect(page.getByRole('table', { name: 'Feature flags' }).getByRole('row').nth(1)).toBeVisible({
+      timeout: 30_000,
+    });
   }
   const isLive = (page: Page) => expect(page.getByText(/ops\/s/)).toBeVisible();
   await Promise.all(tabs.map(isLive));
