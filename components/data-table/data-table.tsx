@@ -31,7 +31,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const root = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const asCards = useNarrow();
-  const { table, steady, visible, hidden, clear } = useDataTable(props, root);
+  const { table, steady, visible, hidden, clear } = useDataTable(props, root, asCards);
   const model = table.getRowModel().rows;
   const virtual = useVirtualizer({
     count: model.length,

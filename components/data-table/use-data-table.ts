@@ -10,14 +10,17 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { type RefObject, useMemo, useState } from 'react';
-import { useNarrow } from '@/components/patterns/use-narrow';
 import type { DataTableProps } from './table-props';
 import { useSteadyRows } from './use-steady-rows';
 
 const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature });
 
 /** The rows to show, their selection, and the remembered choice of columns of one table. */
-export const useDataTable = <Row>(props: DataTableProps<Row>, root: RefObject<HTMLElement | null>) => {
+export const useDataTable = <Row>(
+  props: DataTableProps<Row>,
+  root: RefObject<HTMLElement | null>,
+  isCards: boolean,
+) => {
   const { columns, rowId, name, selection, live } = props;
   const [hidden, setHidden] = useLocalStorage<ColumnVisibilityState>({
     key: `keyward-columns-${name}`,
@@ -31,7 +34,7 @@ export const useDataTable = <Row>(props: DataTableProps<Row>, root: RefObject<HT
     view: live ? JSON.stringify(live) : null,
     paged: props.onMore !== undefined,
     isProvisional: props.loading || props.placeholder === true,
-    isCards: useNarrow(),
+    isCards,
     isSelected: (id) => rowSelection[id] === true,
   });
   const definitions = useMemo(

@@ -5,6 +5,7 @@ import { badInput } from '@/lib/errors';
 import {
   EVENTS_KEPT_MS,
   type PlacedEvent,
+  placedEvent,
   removePlacedEvent,
   writePlacedEvent,
 } from '@/lib/history/placed-events';
@@ -42,7 +43,7 @@ export const createAnnotation = defineCommand({
     return { result: { annotation }, after: annotation, undo: { ...event } };
   },
   undo: async (ctx, data) => {
-    const event = data as unknown as PlacedEvent;
+    const event = placedEvent.parse(data);
     const removed = await removePlacedEvent(ctx.store, ctx.connection.config.id, event);
     return {
       undone: removed ? 1 : 0,

@@ -5,7 +5,7 @@ import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
 
-const placedEvent = z.object({
+export const placedEvent = z.object({
   /** Epoch ms. */
   at: z.number(),
   kind: z.enum(['annotation', 'expiry']),
