@@ -120,7 +120,10 @@ export const formatMs = (ms: Figure, locale = 'en'): string => {
     : inUnit(ms / 1000, 'second', locale, 1);
 };
 
-/** An epoch time relative to `now`: "now", "2 min ago", "yesterday", "in 3 h". */
+/**
+ * An epoch time relative to `now`: "now", "2 min ago", "1 d ago", "in 3 h". Never "tomorrow": 46 hours ahead is one
+ * whole day, but the day after tomorrow.
+ */
 export const formatRelative = (at: Figure, now: number, locale = 'en'): string => {
   if (!known(at)) return UNKNOWN;
   const seconds = (at - now) / 1000;
@@ -128,7 +131,8 @@ export const formatRelative = (at: Figure, now: number, locale = 'en'): string =
     Math.abs(seconds) < 10 ? (['second', Number.POSITIVE_INFINITY] as const) : spanOf(seconds);
   // Narrow English shortens minutes to "m", and narrow Russian writes past times with a minus sign.
   const style = locale.startsWith('en') && unit !== 'minute' ? 'narrow' : 'short';
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style });
+  const numeric = unit === 'second' ? 'auto' : 'always';
+  const format = new Intl.RelativeTimeFormat(locale, { numeric, style });
   return spaced(format.formatToParts(Math.trunc(seconds / span), unit));
 };
 
