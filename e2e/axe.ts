@@ -6,11 +6,14 @@ import { expect } from './fixtures';
 /** `KEYWARD_PICTURES=1` saves a screenshot of every check, for people to look at: nothing compares them. */
 export const PICTURES = process.env.KEYWARD_PICTURES === '1';
 
-/** Colours depend on the theme and structure on the width, so each is checked once. */
+/**
+ * Colours depend on the theme and structure on the width, so each is checked once. Theme and width change one at a
+ * time: each change lays the whole page out again.
+ */
 const VIEWS = [
   { theme: 'light', width: 1440, height: 900, part: 'all' },
-  { theme: 'light', width: 390, height: 844, part: 'structure' },
   { theme: 'dark', width: 1440, height: 900, part: 'colours' },
+  { theme: 'dark', width: 390, height: 844, part: 'structure' },
 ] as const;
 
 /** Rules about colours, which take axe most of its time. */
@@ -24,7 +27,7 @@ const OPTIONS: Record<Part, RunOptions> = {
   structure: { rules: Object.fromEntries(COLOURS.map((rule) => [rule, { enabled: false }])) },
 };
 
-type Run = (options: RunOptions) => Promise<AxeResults>;
+type Run = (context: Node, options: RunOptions) => Promise<AxeResults>;
 
 /** Runs axe in the page itself, loaded once per document. The console has no frames. */
 const faults = async (page: Page, part: Part): Promise<string[]> => {
@@ -32,7 +35,8 @@ const faults = async (page: Page, part: Part): Promise<string[]> => {
   if (!present) await page.evaluate(source);
   const violations = await page.evaluate(async (options) => {
     const { axe } = globalThis as unknown as { axe: { run: Run } };
-    const found = await axe.run({ ...options, resultTypes: ['violations'] });
+    const dialog = document.querySelector('[role=dialog]');
+    const found = await axe.run(dialog ?? document, { ...options, resultTypes: ['violations'] });
     return found.violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target) }));
   }, OPTIONS[part]);
   return violations.map(({ id, targets }) => `${id}: ${targets.join(', ')}`);
@@ -55,7 +59,10 @@ const settled = (page: Page): Promise<unknown> =>
     }
   });
 
-/** Checks a page in both themes and at two widths: no violations, and no horizontal scrolling. */
+/**
+ * Checks a page, or the dialog that is open over it, in both themes and at two widths: no violations, and no horizontal
+ * scrolling.
+ */
 export const expectAccessible = async (page: Page, name: string): Promise<void> => {
   for (const { theme, width, height, part } of VIEWS) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
@@ -69,4 +76,6 @@ export const expectAccessible = async (page: Page, name: string): Promise<void> 
     );
     expect(wider, `${name} scrolls sideways at ${width} px`).toBeLessThanOrEqual(0);
   }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.setViewportSize({ width: 1440, height: 900 });
 };

@@ -9,6 +9,7 @@ import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { familiesQuery } from '@/components/patterns/families-query';
+import { NO_STATUS } from '@/components/patterns/filter-bar';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { PageHeader } from '@/components/patterns/page-header';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -90,7 +91,7 @@ export const CachesPage = ({ FamilyFigures }: CachesPageProps) => {
         filter={url}
         apps={apps}
         onChange={setUrl}
-        status={data && <Counted at={data.countedAt} unclassified={data.unclassified} />}
+        status={data ? <Counted at={data.countedAt} unclassified={data.unclassified} /> : NO_STATUS}
       />
       <DataTable
         label={t('label')}

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { NamesAge } from '@/components/patterns/names-age';
 import type { Result } from '@/lib/contract';
@@ -25,7 +25,7 @@ export const FlagFilters = ({ filter, onChange, shown, list }: FlagFiltersProps)
   const total = list?.items.length;
   const status =
     total === undefined
-      ? undefined
+      ? NO_STATUS
       : filtered
         ? t('found', { count: shown.length, total })
         : t('total', { count: total, on: shown.filter(({ enabled }) => enabled === true).length });
@@ -33,12 +33,10 @@ export const FlagFilters = ({ filter, onChange, shown, list }: FlagFiltersProps)
     <FilterBar
       onClear={filtered ? () => onChange(NO_FILTER) : undefined}
       status={
-        status && (
-          <>
-            {status}
-            <NamesAge list={list} />
-          </>
-        )
+        <>
+          {status}
+          <NamesAge list={list} />
+        </>
       }
       search={<SearchField value={filter.q} onChange={(q) => onChange({ q })} label={t('search')} />}
       active={[filter.state, filter.is].filter(Boolean).length}

@@ -48,9 +48,12 @@ export const FlagsPage = () => {
         title={t('title')}
         sentence={t('sentence')}
         actions={
-          mayChange &&
-          loaded && (
-            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={creating.open}>
+          mayChange && (
+            <Button
+              leftSection={<IconPlus size={16} aria-hidden />}
+              disabled={!loaded}
+              onClick={creating.open}
+            >
               {t('create.title')}
             </Button>
           )

@@ -11,7 +11,7 @@ import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { Description } from '@/components/patterns/description';
 import { EmptyState } from '@/components/patterns/empty-state';
-import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
@@ -43,8 +43,6 @@ interface Removal {
 }
 
 const NO_MEMBERS: Member[] = [];
-/** Reserves the line of the status while it loads. */
-const NO_STATUS = '\u00a0';
 
 const idOf = ({ memberId }: Member): string => memberId;
 

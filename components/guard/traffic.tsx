@@ -9,7 +9,7 @@ import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { Description } from '@/components/patterns/description';
 import { EmptyState } from '@/components/patterns/empty-state';
-import { FilterBar } from '@/components/patterns/filter-bar';
+import { FilterBar, NO_STATUS } from '@/components/patterns/filter-bar';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
@@ -32,9 +32,6 @@ const FIELDS = { map: 'currentPeriod', order: 'requests', top: '50' };
 const TOPS = ['20', '50', '100', '500', '1000'];
 const MAPS: readonly IpMap[] = ['currentPeriod', 'all'];
 const NO_ROWS: TrafficIp[] = [];
-/** Reserves the line of the status while it loads. */
-const NO_STATUS = '\u00a0';
-
 const IP_ORDERS = ['requests', 'new'] as const;
 type IpOrder = (typeof IP_ORDERS)[number];
 

@@ -22,9 +22,12 @@ interface FilterBarProps {
   actions?: ReactNode;
   /** Offered while the list is filtered. */
   onClear?: (() => void) | undefined;
-  /** How many were found, announced when it changes. */
+  /** How many were found, announced when it changes; `NO_STATUS` keeps its place while that is not known. */
   status?: ReactNode;
 }
+
+/** Reserves the status line of a list that is loading. */
+export const NO_STATUS = '\u00a0';
 
 /** The filters above a table. */
 export const FilterBar = ({ search, children, active = 0, actions, onClear, status }: FilterBarProps) => {
