@@ -73,7 +73,7 @@ const openerOf = (page: Page, { button, row }: Opening): Locator => {
 const open = async (page: Page, opening: Opening): Promise<Locator> => {
   if (opening.select) await page.locator('tr[data-index="0"]').getByRole('checkbox').first().click();
   const opener = openerOf(page, opening);
-  await expect(opener).toBeVisible();
+  await expect(opener).toBeEnabled();
   await opener.focus();
   await page.keyboard.press('Enter');
   if (opening.item) {
