@@ -90,6 +90,7 @@ const envChanges = (etags: Map<string, string>, file: string): readonly Change[]
     { id: 'ofrep.evaluate', input: { key: 'FEATURE_SET' } },
     { id: 'ofrep.evaluateAll', input: {} },
     { id: 'connections.test', input: {} },
+    { id: 'annotations.create', input: { at: new Date().toISOString(), text: 'Release of the drill' } },
   ];
 };
 

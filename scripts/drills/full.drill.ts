@@ -7,7 +7,7 @@ import { copyOf, differences, seedAuthors } from './keys';
 import { type Outcome, operationsOf, perform } from './operations';
 import { type Report, withConsole } from './report';
 
-const NAMES_THE_STATE = /\bfull\b|out of memory|maxmemory/i;
+const NAMES_THE_STATE = /\bfull\b|memory limit|maxmemory/i;
 /** Refusals because the requested thing does not exist: they say nothing about the server. */
 const OWN_REFUSALS = [400, 404, 409, 412];
 

@@ -43,11 +43,15 @@ export interface Work {
 
 const INVALIDATION = { family: 'discours.author-id' };
 
+/** The refusal of a second undo after a complete one. */
+const NOTHING_LEFT = /already undone/;
+
 /** Repeats the call until the lease on the task is free: a killed process may hold it for five seconds. */
 const whenFree = (run: () => Promise<Answer<Partial<Begun>>>): Promise<Answer<Partial<Begun>>> =>
   until('the work is free', async () => {
     const answer = await run();
-    if (answer.status !== 409 || answer.body.jobId) return answer;
+    const isHeld = answer.status === 409 && !answer.body.jobId && !NOTHING_LEFT.test(summaryOfAnswer(answer));
+    if (!isHeld) return answer;
     await delay(500);
     return null;
   });
