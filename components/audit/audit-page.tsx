@@ -10,7 +10,6 @@ import { pagesOf } from '@/components/data-table/query-pages';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
-import { isSettling, Settling } from '@/components/patterns/settling';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { urlOf } from '@/lib/api-client';
@@ -18,7 +17,7 @@ import { type AuditEntry, auditContracts } from '@/lib/audit/schema';
 import { useAuditColumns } from './audit-columns';
 import { AuditFilters, NO_FILTER } from './audit-filters';
 import { EntryDrawer } from './entry-drawer';
-import { LogStatus } from './log-status';
+import { LogStatus, StatusLine } from './log-status';
 import { type AuditFilter, auditQuery, statusQuery, useVerify, wireFilter } from './queries';
 import { Verdict } from './verdict';
 
@@ -56,7 +55,7 @@ export const AuditPage = () => {
       />
       {verify.data && <Verdict verdict={verify.data} onEntry={openId} onClose={verify.reset} />}
       <ProblemAlert error={verify.error} onRetry={() => verify.mutate(verify.variables ?? {})} />
-      {isSettling(status) && <Settling />}
+      {status.isPending && <StatusLine />}
       {status.data && (
         <LogStatus
           status={status.data}

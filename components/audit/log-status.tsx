@@ -3,6 +3,7 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { IconAlertTriangle, IconShieldX } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import { type auditContracts, WARN_SHARE } from '@/lib/audit/schema';
@@ -50,7 +51,7 @@ export const LogStatus = ({ status, acknowledging, onAcknowledge }: LogStatusPro
           {t('sizeText')}
         </Alert>
       )}
-      <Text size="sm" c="dimmed" mb="md">
+      <StatusLine>
         {verified
           ? t.rich(verified.ok ? 'verified' : 'failed', {
               count: verified.entries,
@@ -58,7 +59,14 @@ export const LogStatus = ({ status, acknowledging, onAcknowledge }: LogStatusPro
               when: when(verified.at),
             })
           : t('never')}
-      </Text>
+      </StatusLine>
     </>
   );
 };
+
+/** On a phone two lines high, whatever it says: an empty one keeps the place of the status while that loads. */
+export const StatusLine = ({ children }: { children?: ReactNode }) => (
+  <Text size="sm" c="dimmed" mb="md" mih={{ base: '2lh', sm: '1lh' }}>
+    {children}
+  </Text>
+);

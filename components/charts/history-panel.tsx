@@ -95,8 +95,12 @@ export const HistoryPanel = (props: HistoryPanelProps) => {
       note={props.loading ? undefined : note + own}
       className={props.className}
     >
-      {props.loading && <Skeleton height={280} radius="md" />}
-      {!props.loading && points.length === 0 && <EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>}
+      {props.loading && <Skeleton className={classes.instead} radius="md" />}
+      {!props.loading && points.length === 0 && (
+        <div className={classes.instead}>
+          <EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>
+        </div>
+      )}
       {!props.loading && points.length > 0 && (
         <TimeSeriesChart
           label={t('label', { what: t(`title.${measure}`), connection })}

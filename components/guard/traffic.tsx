@@ -70,7 +70,11 @@ export const Traffic = () => {
     <>
       <StaleBanner error={query.error} valuesFrom={traffic?.sampledAt} />
       <Description>{t('explain')}</Description>
-      {traffic ? <PeriodFigures map={map} traffic={traffic} /> : <Skeleton height={82} radius="md" mb={12} />}
+      {traffic ? (
+        <PeriodFigures map={map} traffic={traffic} />
+      ) : (
+        <Skeleton className={classes.awaited} radius="md" />
+      )}
       {traffic?.problem && (
         <Alert color="orange" mb="sm" title={t('wrongType')}>
           {traffic.problem}

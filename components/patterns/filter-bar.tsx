@@ -36,7 +36,13 @@ export const FilterBar = ({ search, children, active = 0, actions, onClear, stat
   return (
     <Group component="search" gap="xs" mb="sm" align="flex-start" className={classes.bar}>
       {search}
-      {isNarrow && children ? <FilterSheet active={active}>{children}</FilterSheet> : children}
+      {isNarrow && children && <FilterSheet active={active}>{children}</FilterSheet>}
+      {!isNarrow && children && (
+        <>
+          <div className={classes.wide}>{children}</div>
+          <div className={classes.awaited} />
+        </>
+      )}
       {actions}
       {onClear && <Clear onClear={onClear} isNarrow={isNarrow} />}
       {status && (

@@ -129,7 +129,7 @@ const Tile = ({ tile: { name, count, state }, loading }: { tile: StateTile; load
 
 const Figure = ({ value, loading }: { value: number | null | undefined; loading: boolean }) => {
   const format = useFormat();
-  if (loading) return <Skeleton component="span" display="block" height={18} width={44} mt={4} />;
+  if (loading) return <Skeleton component="span" className={classes.loading} />;
   return (
     <span className={classes.count} data-zero={value === 0 || undefined}>
       {format.count(value)}
