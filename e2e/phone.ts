@@ -17,12 +17,19 @@ export const expectNoSidewaysScroll = async (page: Page): Promise<void> => {
   expect(wide).toEqual([]);
 };
 
+/** Waits until the step back of a drawer that closed is taken: it would abort a navigation begun before. */
+const stepsTaken = async (page: Page): Promise<void> => {
+  const drawers = () => page.evaluate(() => window.history.state?.keyward?.drawers ?? 0);
+  await expect.poll(drawers).toBe(0);
+};
+
 /**
  * Opens a page at the width of a phone; the first row of its list stands high enough, and nothing scrolls sideways.
  * With `alert` an alert above the list may push it down.
  */
 export const openOnPhone = async (page: Page, address: string, { alert = false } = {}): Promise<Locator> => {
   await page.setViewportSize(PHONE);
+  await stepsTaken(page);
   await page.goto(address);
   const row = page.locator('[data-row]').first();
   await expect(row).toBeVisible({ timeout: 20_000 });

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadContext } from '@/lib/command/context';
 import { withoutStore } from '@/lib/redis/failure';
 import { notedNames } from './change-notes';
-import { readVariableIndex } from './variable-index';
-import { type NamedVariable, variableKey, WALK_MS_OF_REQUEST, walkOf } from './variable-names';
+import { readVariableIndex, type VariableIndex } from './variable-index';
+import { latestScan, type NamedVariable, variableKey, WALK_MS_OF_REQUEST, walkOf } from './variable-names';
 
 /** Variable names and their age. */
 export interface KnownNames {
@@ -21,6 +21,10 @@ const named = (ctx: ReadContext, names: Iterable<string>): NamedVariable[] =>
     return key ? [{ name, key }] : [];
   });
 
+/** A short scan is not stored, so the store's index may be older: a list never loses names it has shown. */
+const newer = (own: VariableIndex | null, stored: VariableIndex | null): VariableIndex | null =>
+  (own?.at ?? 0) > (stored?.at ?? 0) ? own : stored;
+
 /**
  * Names of all variables. If the scan takes long, returns those of the last scan plus those changed through Keyward
  * since; some may be deleted, which reading their values shows.
@@ -33,7 +37,9 @@ export const knownVariableNames = async (ctx: ReadContext): Promise<KnownNames> 
   const soon = await Promise.race([walked, sleep(WALK_MS_OF_REQUEST, null)]);
   if (soon && at >= askedAt) return soon;
   const { id } = ctx.connection.config;
-  const index = soon ? null : await readVariableIndex(ctx.store, id).catch(withoutStore(null));
+  const index = soon
+    ? null
+    : newer(latestScan(ctx.connection), await readVariableIndex(ctx.store, id).catch(withoutStore(null)));
   // No earlier scan of this connection: wait for this one.
   if (!soon && !index) return walked;
   const known = soon ? soon.names.map(({ name }) => name) : index!.names;

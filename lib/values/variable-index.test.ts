@@ -74,10 +74,22 @@ it('includes variables created through Keyward since, by any process', async () 
   await walked();
 });
 
-it('waits for the scan if there is no index', async () => {
+it('waits for the scan if there is no index and none before it', async () => {
   await fill();
   test.handle.budget = slow;
-  expect(await known()).toMatchObject({ names: [...ALL].sort(), complete: true });
+  // The same connection in a process that has not scanned it.
+  const connection: typeof test.handle = Object.create(test.handle);
+  const { names, complete } = await knownVariableNames({ ...test.ctx, connection });
+  expect([names.map(({ name }) => name), complete]).toEqual([[...ALL].sort(), true]);
+});
+
+it('keeps the names of a short scan while the next one takes long', async () => {
+  await fill();
+  await count();
+  await test.redis.set('env_vars:FEATURE_NEW', '1');
+  expect((await known()).names).toContain('FEATURE_NEW');
+  test.handle.budget = slow;
+  expect(await known()).toMatchObject({ names: [...ALL, 'FEATURE_NEW'].sort(), complete: false });
   await walked();
 });
 

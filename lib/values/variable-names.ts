@@ -11,7 +11,7 @@ import { scanKeys } from '@/lib/redis/scan';
 import { countWithRestart } from '@/lib/redis/server-process';
 import { SECOND } from '@/lib/time';
 import { EMPTY_NAME } from './schema';
-import { type VariableIndex, writeVariableIndex } from './variable-index';
+import { MAX_INDEXED_NAMES, type VariableIndex, writeVariableIndex } from './variable-index';
 
 export interface NamedVariable {
   /** As `nameOf` returns it. */
@@ -136,6 +136,11 @@ const CHEAP_MS = SECOND / 2;
 const MAX_MS = 60 * SECOND;
 
 const scans = processWide('variable-names', () => new WeakMap<ConnectionHandle, NameScan>());
+const latest = processWide('variable-names-latest', () => new WeakMap<ConnectionHandle, VariableIndex>());
+
+/** What the last complete scan of this process found, unless that was too much to index. */
+export const latestScan = (connection: ConnectionHandle): VariableIndex | null =>
+  latest().get(connection) ?? null;
 
 /**
  * Names and keys of all variables including flags, sorted. Single flight. The result of a long scan is cached for twice
@@ -157,9 +162,12 @@ export const walkOf = (ctx: ReadContext, { polling = false, fresh = false }: Wal
   entry.names.then(
     (found) => {
       const took = Date.now() - startedAt;
+      const index = { at: startedAt, names: found.map(({ name }) => name) };
+      if (found.length <= MAX_INDEXED_NAMES) latest().set(ctx.connection, index);
+      else latest().delete(ctx.connection);
       entry.pollableUntil = Date.now() + Math.min(MAX_MS, 2 * took);
       entry.until = took <= CHEAP_MS ? 0 : entry.pollableUntil;
-      if (took > WALK_MS_OF_REQUEST) storeIndex(ctx, { at: startedAt, names: found.map(({ name }) => name) });
+      if (took > WALK_MS_OF_REQUEST) storeIndex(ctx, index);
     },
     () => {
       if (cache.get(ctx.connection) === entry) cache.delete(ctx.connection);
