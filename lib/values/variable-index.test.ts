@@ -5,7 +5,7 @@ import { type TestContext, testContext } from '@/scripts/testing/context';
 import { noteChanges } from './change-notes';
 import { knownVariableNames } from './known-names';
 import { MAX_INDEXED_NAMES, readVariableIndex, writeVariableIndex } from './variable-index';
-import { forgetVariableNames, variableNames } from './variable-names';
+import { forgetVariableNames, latestScan, rememberScan, variableNames } from './variable-names';
 
 let test: TestContext;
 const quick = new ScanBudget({ chunk: 1000, pauseMs: 0, maxAddedLatencyMs: 1000 });
@@ -91,6 +91,18 @@ it('keeps the names of a short scan while the next one takes long', async () => 
   test.handle.budget = slow;
   expect(await known()).toMatchObject({ names: [...ALL, 'FEATURE_NEW'].sort(), complete: false });
   await walked();
+});
+
+it('remembers the scan that started last, whichever ended last', () => {
+  const connection: typeof test.handle = Object.create(test.handle);
+  rememberScan(connection, { at: 2, names: ['NEW'] });
+  rememberScan(connection, { at: 1, names: ['OLD'] });
+  expect(latestScan(connection)).toEqual({ at: 2, names: ['NEW'] });
+  rememberScan(connection, {
+    at: 3,
+    names: Array.from({ length: MAX_INDEXED_NAMES + 1 }, (_, i) => `N${i}`),
+  });
+  expect(latestScan(connection)).toBeNull();
 });
 
 it('scans each time if that is quick', async () => {

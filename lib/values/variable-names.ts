@@ -142,6 +142,13 @@ const latest = processWide('variable-names-latest', () => new WeakMap<Connection
 export const latestScan = (connection: ConnectionHandle): VariableIndex | null =>
   latest().get(connection) ?? null;
 
+/** Makes it the latest scan, unless a scan that started later ended sooner. */
+export const rememberScan = (connection: ConnectionHandle, index: VariableIndex): void => {
+  if ((latestScan(connection)?.at ?? 0) > index.at) return;
+  if (index.names.length <= MAX_INDEXED_NAMES) latest().set(connection, index);
+  else latest().delete(connection);
+};
+
 /**
  * Names and keys of all variables including flags, sorted. Single flight. The result of a long scan is cached for twice
  * the scan's time, so a large keyspace is not scanned continuously; with `polling` every result is, with `fresh` none.
@@ -163,8 +170,7 @@ export const walkOf = (ctx: ReadContext, { polling = false, fresh = false }: Wal
     (found) => {
       const took = Date.now() - startedAt;
       const index = { at: startedAt, names: found.map(({ name }) => name) };
-      if (found.length <= MAX_INDEXED_NAMES) latest().set(ctx.connection, index);
-      else latest().delete(ctx.connection);
+      rememberScan(ctx.connection, index);
       entry.pollableUntil = Date.now() + Math.min(MAX_MS, 2 * took);
       entry.until = took <= CHEAP_MS ? 0 : entry.pollableUntil;
       if (took > WALK_MS_OF_REQUEST) storeIndex(ctx, index);
