@@ -27,7 +27,7 @@ const OPTIONS: Record<Part, RunOptions> = {
   structure: { rules: Object.fromEntries(COLOURS.map((rule) => [rule, { enabled: false }])) },
 };
 
-type Run = (context: Node, options: RunOptions) => Promise<AxeResults>;
+type Run = (context: Node | Node[], options: RunOptions) => Promise<AxeResults>;
 
 /** Runs axe in the page itself, loaded once per document. The console has no frames. */
 const faults = async (page: Page, part: Part): Promise<string[]> => {
@@ -35,8 +35,9 @@ const faults = async (page: Page, part: Part): Promise<string[]> => {
   if (!present) await page.evaluate(source);
   const violations = await page.evaluate(async (options) => {
     const { axe } = globalThis as unknown as { axe: { run: Run } };
-    const dialog = document.querySelector('[role=dialog]');
-    const found = await axe.run(dialog ?? document, { ...options, resultTypes: ['violations'] });
+    const dialogs = [...document.querySelectorAll('[role=dialog]')].filter((each) => each.checkVisibility());
+    const context = dialogs.length > 0 ? dialogs : document;
+    const found = await axe.run(context, { ...options, resultTypes: ['violations'] });
     return found.violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target) }));
   }, OPTIONS[part]);
   return violations.map(({ id, targets }) => `${id}: ${targets.join(', ')}`);
@@ -60,7 +61,7 @@ const settled = (page: Page): Promise<unknown> =>
   });
 
 /**
- * Checks a page, or the dialog that is open over it, in both themes and at two widths: no violations, and no horizontal
+ * Checks a page, or the dialogs that are open over it, in both themes and at two widths: no violations, and no horizontal
  * scrolling.
  */
 export const expectAccessible = async (page: Page, name: string): Promise<void> => {

@@ -59,7 +59,8 @@ const SAMPLES = 3;
 
 /**
  * Invalidates the keys that are read, with samples before and after it, so the hit rate of their family falls from 75 %
- * to 0. It is another family than that of `sampleReads`, whose rate other tests know. `since` is the time of the invalidation, epoch ms.
+ * to 0. It is another family than that of `sampleReads`, whose rate other tests know. `since` is the time of the
+ * invalidation, epoch ms.
  */
 export const causeDrop = async (
   api: APIRequestContext,

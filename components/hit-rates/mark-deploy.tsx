@@ -16,16 +16,16 @@ import { annotationContracts } from '@/lib/annotations/schema';
 import { call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
 
-const useMark = (connection: string) => {
-  const refetchRates = useRefetch(queryKeys.hitRates(connection));
-  const refetchSeries = useRefetch(queryKeys.series(connection));
-  const refetchChange = useRefetch(queryKeys.hitRateChange(connection));
-  return useMutation({
+const useMark = (connection: string) =>
+  useMutation({
     mutationFn: (input: WireInput<typeof annotationContracts.create>) =>
       call(annotationContracts.create, input, { connection }),
-    onSuccess: () => Promise.all([refetchRates(), refetchSeries(), refetchChange()]),
+    onSuccess: useRefetch(
+      queryKeys.hitRates(connection),
+      queryKeys.series(connection),
+      queryKeys.hitRateChange(connection),
+    ),
   });
-};
 
 /** A button that adds a labelled line to the charts, for those who may. */
 export const MarkDeploy = () => {
