@@ -13,7 +13,6 @@ import { NO_STATUS } from '@/components/patterns/filter-bar';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { PageHeader } from '@/components/patterns/page-header';
 import { RelativeTime } from '@/components/patterns/relative-time';
-import { isSettling, Settling } from '@/components/patterns/settling';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
@@ -40,8 +39,7 @@ export const CachesPage = ({ FamilyFigures }: CachesPageProps) => {
   const mayInvalidate = useMay('caches:invalidate');
   const refusal = useRefusal();
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
-  const query = useQuery(familiesQuery(connection.id));
-  const { data, error, isPending, dataUpdatedAt } = query;
+  const { data, error, isPending, dataUpdatedAt } = useQuery(familiesQuery(connection.id));
   const families = data?.items ?? NOTHING;
   const forInvalidation = url.tab === 'invalidate' && mayInvalidate;
   const by = sortColumnOf(url.sort, families);
@@ -86,7 +84,6 @@ export const CachesPage = ({ FamilyFigures }: CachesPageProps) => {
           {t('noSuchFamily')} <HostileText max={100}>{url.family}</HostileText>
         </Alert>
       )}
-      {isSettling(query) && <Settling />}
       <FamilyFilters
         filter={url}
         apps={apps}

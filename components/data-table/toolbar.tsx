@@ -91,7 +91,7 @@ export const Toolbar = <Row,>({
   const t = useTranslations('table');
   const live = useLive();
   return (
-    <Group justify="space-between" gap="xs" px="sm" py={4} mih={{ base: 44, sm: 37 }}>
+    <Group justify="space-between" gap="xs" px="sm" py={4} mih={37}>
       <Group gap="xs">
         {showCount && (
           <Text size="xs" c="dimmed" aria-live={live}>

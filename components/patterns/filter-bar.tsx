@@ -36,13 +36,7 @@ export const FilterBar = ({ search, children, active = 0, actions, onClear, stat
   return (
     <Group component="search" gap="xs" mb="sm" align="flex-start" className={classes.bar}>
       {search}
-      {isNarrow && children && <FilterSheet active={active}>{children}</FilterSheet>}
-      {!isNarrow && children && (
-        <>
-          <div className={classes.wide}>{children}</div>
-          <div className={classes.awaited} />
-        </>
-      )}
+      {isNarrow && children ? <FilterSheet active={active}>{children}</FilterSheet> : children}
       {actions}
       {onClear && <Clear onClear={onClear} isNarrow={isNarrow} />}
       {status && (

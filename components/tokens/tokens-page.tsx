@@ -85,11 +85,10 @@ const TabList = () => {
           key={tab}
           value={tab}
           rightSection={
-            stats?.countedAt && (
-              <Text span size="xs" c="dimmed">
-                {format.count(totalOf(tab, stats))}
-              </Text>
-            )
+            // Its line is there before the count is: the tab must not grow.
+            <Text span size="xs" c="dimmed">
+              {stats?.countedAt ? format.count(totalOf(tab, stats)) : '\u00a0'}
+            </Text>
           }
         >
           {t(tab)}
