@@ -42,7 +42,8 @@ const OPENINGS: Record<string, Opening> = {
   'delete a variable': { page: '/demo/env', button: env.action.moreOf, item: env.action.delete },
   'back up variables': { page: '/demo/env?tab=backups', button: env.backups.toFile },
   'restore variables': { page: '/demo/env?tab=backups', button: env.backups.fromFile },
-  'ban an address of the traffic': { page: '/demo/guard', button: guard.traffic.banOf },
+  // Not on demo: other tests replace the traffic there.
+  'ban an address of the traffic': { page: '/live/guard', button: guard.traffic.banOf },
   'ban addresses': { page: '/demo/guard?tab=bans', button: guard.bans.add.button },
   'change a ban': { page: '/demo/guard?tab=bans', button: guard.annotate.of },
   'lift a ban': { page: '/demo/guard?tab=bans', button: guard.removeOf },
